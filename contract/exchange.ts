@@ -1,0 +1,43 @@
+/** One HTTP request and what came back: the observation that every judge of HTTP behaviour reads. */
+
+import type { RouteName } from "./routes.ts";
+
+/** Closed set of what can go wrong before a complete answer is there. */
+export type TransportError = "refused" | "reset" | "timeout" | "dns" | "tls" | "other";
+
+/**
+ * Times are milliseconds since the epoch on the observer's clock. `status` is 0 and `error` is set
+ * when no complete answer arrived. Header names are lower case. `body` is the text of the answer.
+ * The key itself is never part of an exchange, only the name under which the plan lists it.
+ */
+export interface Exchange {
+  method: string;
+  route: RouteName;
+  path: string;
+  key: string | null;
+  requestBody: string | null;
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  error: TransportError | null;
+  sentAtMs: number;
+  receivedAtMs: number;
+}
+
+/** The answer's body as JSON; `undefined` when it is not JSON. */
+export function jsonBody(exchange: Exchange): unknown {
+  try {
+    return JSON.parse(exchange.body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSuccess(exchange: Exchange): boolean {
+  return exchange.status >= 200 && exchange.status < 300;
+}
+
+/** An answer that the service owes nothing about: no answer at all, a 5xx, or a 429. */
+export function isDisturbed(exchange: Exchange): boolean {
+  return exchange.status === 0 || exchange.status === 429 || exchange.status >= 500;
+}

@@ -1,0 +1,29 @@
+/** Rate-limit plans of the service. Spec §8. */
+
+export type PlanName = "free" | "pro" | "enterprise";
+
+/** What a key may send: requests per second for ever, and requests at once after a rest. */
+export interface RateLimit {
+  sustained: number;
+  burst: number;
+}
+
+/** Declared limits of the plans that have fixed ones; enterprise is custom. Spec §8. */
+export const PLAN_LIMITS: Readonly<Record<"free" | "pro", RateLimit>> = {
+  free: { sustained: 10, burst: 20 },
+  pro: { sustained: 50, burst: 100 },
+};
+
+/** Credits included in the free plan each month. Spec §2.9, §8. */
+export const FREE_CREDITS_PER_MONTH = 100;
+
+/** Keys that one account can have. Spec §2.1. */
+export const KEYS_PER_ACCOUNT_MAX = 10;
+
+/** Jobs that the list endpoint returns at the most. Spec §4.5. */
+export const LISTED_JOBS_MAX = 100;
+
+/** Time in which a limiter of any lawful kind has forgotten a full burst: burst / sustained. */
+export function windowMs(limit: RateLimit): number {
+  return (limit.burst / limit.sustained) * 1000;
+}

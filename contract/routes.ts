@@ -1,0 +1,24 @@
+/** The endpoints of the service as route templates and path builders. Spec §4. */
+
+/** Header that carries the key. Spec §5. */
+export const API_KEY_HEADER = "x-api-key";
+
+/** Route templates; also the closed set of values of a `route` label. */
+export const ROUTES = {
+  me: "/v1/me",
+  credits: "/v1/me/credits",
+  deployments: "/v1/me/deployments",
+  workers: "/v1/workers",
+  worker: "/v1/workers/{worker_id}",
+  publish: "/v1/workers/{worker_id}/publish",
+  submit: "/v1/workers/{worker_id}/jobs",
+  jobs: "/v1/jobs",
+  job: "/v1/jobs/{job_uuid}",
+} as const;
+
+export type RouteName = keyof typeof ROUTES;
+
+/** Path of a route with its one parameter, if it has one, percent-encoded into it. */
+export function routePath(route: RouteName, parameter?: string): string {
+  return ROUTES[route].replace(/\{[a-z_]+\}/, encodeURIComponent(parameter ?? ""));
+}

@@ -1,0 +1,111 @@
+/**
+ * The plan of a run: all that a scenario knows of the target. `plumbline plan` and the gate write
+ * it, scenarios read it (`PLUMBLINE_PLAN`, a file). It names keys by environment variable and
+ * never holds one. All of the target file that a scenario needs is here, defaults filled in.
+ */
+
+import type { PlanName } from "./plans.ts";
+import type { PromiseId } from "./promises.ts";
+import type { Json } from "./verdict.ts";
+
+export const RUN_PLAN_SCHEMA_VERSION = 1;
+
+/** Parts that a worker can play. `success` and `slow` complete; the others as they are named. */
+export const PARTS = ["success", "slow", "timeout", "failure", "list", "empty", "files"] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface WorkerPart {
+  id: string;
+  input: { readonly [field: string]: Json };
+  /** A free text field of the input that may carry a run's mark. */
+  marker?: string;
+}
+
+export type KeyState = "active" | "revoked" | "exhausted";
+
+export interface PlanKey {
+  name: string;
+  /** Environment variable that holds the key's value. */
+  env: string;
+  state: KeyState;
+  /** null when the plan is not declared: then nothing about its limits is judged. */
+  plan: PlanName | null;
+  sustained: number | null;
+  burst: number | null;
+  /** Keys with the same text belong to one account; null when not declared. */
+  account: string | null;
+}
+
+export type CancelMethod = "DELETE" | "POST" | "PATCH" | "PUT";
+
+/** `auto` explores the method on queued jobs of the suite's own; null: cancelling is not judged. */
+export type CancelPlan =
+  | { method: CancelMethod; body: Json }
+  | { method: "auto"; body: null }
+  | null;
+
+/** Bounds outside which a quantity is broken. Times in ms of the service's own (scaled) clock. */
+export interface Tolerances {
+  webhookWaitEarlyMs: number;
+  webhookWaitLateMs: number;
+  webhookWaitLateShare: number;
+  timeoutEarlyMs: number;
+  timeoutLateMs: number;
+  timeoutLateShare: number;
+  sustainedShare: number;
+  burstMissing: number;
+  burstExcess: number;
+  retryAfterExcessMs: number;
+}
+
+/** Defaults of promises.md. */
+export const DEFAULT_TOLERANCES: Tolerances = {
+  webhookWaitEarlyMs: 500,
+  webhookWaitLateMs: 2_000,
+  webhookWaitLateShare: 0.1,
+  timeoutEarlyMs: 250,
+  timeoutLateMs: 2_000,
+  timeoutLateShare: 0.1,
+  sustainedShare: 0.05,
+  burstMissing: 0,
+  burstExcess: 1,
+  retryAfterExcessMs: 10_000,
+};
+
+/** A ceiling over the whole run; null is no ceiling for that quantity. */
+export interface Budget {
+  jobs: number | null;
+  credits: number | null;
+  usd: number | null;
+}
+
+/** Which key does what in this run, by key name. */
+export interface KeyRoles {
+  /** Calls the API as a careful client would. */
+  caller: string | null;
+  /** An active key of another declared account than the caller's. */
+  stranger: string | null;
+  revoked: string | null;
+  exhausted: string | null;
+  /** Keys whose limits are measured; nobody else uses them while that goes on. */
+  limited: readonly string[];
+}
+
+export interface RunPlan {
+  schemaVersion: typeof RUN_PLAN_SCHEMA_VERSION;
+  baseUrl: string;
+  /** Share of the stated time in which the target's clocks run; 1 on a real service. */
+  timeScale: number;
+  seed: number;
+  profile: "quick" | "standard" | "soak";
+  /** Promises asked for; a scenario judges those of them that are its own. */
+  promises: readonly PromiseId[];
+  keys: readonly PlanKey[];
+  roles: KeyRoles;
+  workers: Readonly<Partial<Record<Part, WorkerPart>>>;
+  publish: { worker: string } | null;
+  cancel: CancelPlan;
+  tolerances: Tolerances;
+  /** What this scenario may spend. */
+  budget: Budget;
+}

@@ -1,0 +1,66 @@
+/** The states of a job, in one vocabulary for both dialects. Spec §3.1. */
+
+/** Canonical states in the order in which the spec lists them; the last four are terminal. */
+export const STATES = [
+  "accepted",
+  "queued",
+  "starting",
+  "running",
+  "completed",
+  "failed",
+  "timeout",
+  "cancelled",
+] as const;
+
+export type State = (typeof STATES)[number];
+export type Variant = "A" | "B";
+
+/** Spelling of each state per variant; variant A knows no ACCEPTED and no STARTING. Spec §3.1. */
+export const STATE_SPELLINGS: Readonly<Record<Variant, Readonly<Partial<Record<State, string>>>>> =
+  {
+    A: {
+      queued: "queued",
+      running: "running",
+      completed: "completed",
+      failed: "failed",
+      timeout: "timeout",
+      cancelled: "cancelled",
+    },
+    B: {
+      accepted: "ACCEPTED",
+      queued: "QUEUED",
+      starting: "STARTING",
+      running: "RUNNING",
+      completed: "SUCCEEDED",
+      failed: "FAILED",
+      timeout: "TIMED_OUT",
+      cancelled: "CANCELED",
+    },
+  };
+
+const TERMINAL: ReadonlySet<State> = new Set<State>([
+  "completed",
+  "failed",
+  "timeout",
+  "cancelled",
+]);
+
+/** From a terminal state no further transition occurs. Spec §3.1. */
+export function isTerminal(state: State): boolean {
+  return TERMINAL.has(state);
+}
+
+/** Position in the listed order; all terminal states share the last rank, 4. Spec §3.1. */
+export function stateRank(state: State): number {
+  return isTerminal(state) ? 4 : STATES.indexOf(state);
+}
+
+/** The state that a status text spells, with the variant it belongs to; null for an unknown text. */
+export function parseStatus(text: string): { state: State; variant: Variant } | null {
+  for (const variant of ["A", "B"] as const) {
+    for (const state of STATES) {
+      if (STATE_SPELLINGS[variant][state] === text) return { state, variant };
+    }
+  }
+  return null;
+}

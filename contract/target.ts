@@ -1,0 +1,23 @@
+/**
+ * A target as the rest of the suite sees it: what the target file says, checked and with defaults
+ * filled in. The command line makes it out of a file; the embedded service makes its own.
+ */
+
+import type { Budget, CancelPlan, Part, PlanKey, Tolerances, WorkerPart } from "./run-plan.ts";
+
+export interface Target {
+  baseUrl: string;
+  timeScale: number;
+  /** True for the service that the suite itself started. */
+  embedded: boolean;
+  keys: readonly PlanKey[];
+  workers: Readonly<Partial<Record<Part, WorkerPart>>>;
+  publish: { worker: string } | null;
+  cancel: CancelPlan;
+  tolerances: Tolerances;
+  /** The ceiling over a whole run; null where the target file sets none. */
+  budget: Budget | null;
+}
+
+/** Values of keys by the environment variable that carries them. Never written to any file. */
+export type Secrets = ReadonlyMap<string, string>;
