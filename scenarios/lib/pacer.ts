@@ -1,0 +1,37 @@
+/** Keeps the suite's own requests below a key's plan, so that it never causes what it judges. */
+
+import type { PlanKey } from "../../contract/run-plan.ts";
+import { delayUntil, now } from "./clock.ts";
+
+/**
+ * Ours: share of the sustained rate and of the burst that a careful caller uses. Together they stay
+ * below the burst in any window of burst / sustained, so no lawful limiter refuses such a caller.
+ */
+const RATE_SHARE = 0.6;
+const BURST_SHARE = 0.25;
+/** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
+const UNDECLARED_RATE = 5;
+
+export interface Pacer {
+  /** Resolves when one more request may be sent; callers are served in order. */
+  turn(): Promise<void>;
+  /** No turn before that time: for an answer 429 with its Retry-After. */
+  holdUntil(atMs: number): void;
+}
+
+/** A generic cell rate algorithm over absolute times (ITU-T I.371). */
+export function pacerFor(key: PlanKey): Pacer {
+  const spacingMs = 1_000 / ((key.sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE);
+  const slackMs = Math.floor((key.burst ?? 0) * BURST_SHARE) * spacingMs;
+  let theoreticalMs = 0;
+  return {
+    async turn() {
+      const startMs = Math.max(theoreticalMs, now());
+      theoreticalMs = startMs + spacingMs;
+      await delayUntil(startMs - slackMs);
+    },
+    holdUntil(atMs) {
+      theoreticalMs = Math.max(theoreticalMs, atMs + slackMs);
+    },
+  };
+}
