@@ -1,0 +1,71 @@
+/** Makes the report out of what a run left: pure, complete, and free of secrets. */
+
+import { PROMISES } from "../contract/promises.ts";
+import type { RunResult } from "../contract/run-result.ts";
+import type { Finding } from "../contract/verdict.ts";
+import { unobserved } from "../contract/verdict.ts";
+import type { JudgedPromise, Report } from "./model.ts";
+import { REPORT_SCHEMA_VERSION } from "./model.ts";
+import { redactDeep } from "./redact-deep.ts";
+import { countOf, runVerdict } from "./verdict.ts";
+
+export interface ReportOptions {
+  /** With it a promise that nobody could look at withholds the verdict. */
+  strict?: boolean;
+  /** Blanks the run's secrets in a text; see contract/redact.ts. */
+  redact?: (text: string) => string;
+}
+
+/** A promise that the result leaves out is reported as unobserved, so that none is forgotten. */
+export function buildReport(result: RunResult, options: ReportOptions = {}): Report {
+  const strict = options.strict ?? false;
+  const findings = completed(result.findings);
+  const outcome = runVerdict({ ...result, findings, strict });
+  const report: Report = {
+    schemaVersion: REPORT_SCHEMA_VERSION,
+    verdict: outcome.verdict,
+    verdictReason: outcome.reason,
+    exitCode: outcome.exitCode,
+    partial: result.interrupted,
+    strict,
+    only: result.only === null ? null : [...result.only],
+    profile: result.profile,
+    seed: result.seed,
+    startedAt: new Date(result.startedAtMs).toISOString(),
+    finishedAt: new Date(result.finishedAtMs).toISOString(),
+    tool: result.tool,
+    target: result.target,
+    counts: {
+      kept: countOf(findings, "kept"),
+      broken: countOf(findings, "broken"),
+      inconclusive: countOf(findings, "inconclusive"),
+      unobserved: countOf(findings, "unobserved"),
+    },
+    promises: findings.map(judgedPromise),
+    measurements: Object.fromEntries(
+      Object.entries(result.measurements).map(([group, values]) => [group, [...values]]),
+    ),
+    notes: [...result.notes],
+    budget: result.budget,
+  };
+  return options.redact === undefined ? report : redactDeep(report, options.redact);
+}
+
+function completed(findings: readonly Finding[]): Finding[] {
+  const byId = new Map(findings.map((finding) => [finding.promise, finding]));
+  return PROMISES.map(({ id }) => byId.get(id) ?? unobserved(id, "the run said nothing about it"));
+}
+
+function judgedPromise(finding: Finding): JudgedPromise {
+  const entry = PROMISES.find((each) => each.id === finding.promise);
+  return {
+    id: finding.promise,
+    section: entry?.section ?? "",
+    title: entry?.title ?? "",
+    verdict: finding.verdict,
+    summary: finding.summary,
+    evidence: { ...finding.evidence },
+    observations: finding.observations.map((each) => ({ ...each })),
+    reason: finding.reason,
+  };
+}

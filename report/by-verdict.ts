@@ -1,0 +1,37 @@
+/** Sorts judged promises the way every rendering shows them. */
+
+import type { Verdict } from "../contract/verdict.ts";
+import type { JudgedPromise, Report } from "./model.ts";
+
+export function withVerdict(report: Report, verdict: Verdict): JudgedPromise[] {
+  return report.promises.filter((promise) => promise.verdict === verdict);
+}
+
+export function groupName(promise: JudgedPromise): string {
+  return promise.id.split(".")[0] ?? promise.id;
+}
+
+/** Promises by group, groups in the order of the catalogue. */
+export function byGroup(promises: readonly JudgedPromise[]): Map<string, JudgedPromise[]> {
+  return Map.groupBy(promises, groupName);
+}
+
+/** Promises by the reason why nothing can be said of them: equal reasons are told once. */
+export function byReason(promises: readonly JudgedPromise[]): Map<string, JudgedPromise[]> {
+  return Map.groupBy(promises, (promise) => promise.reason ?? promise.summary);
+}
+
+/** "78 promises: 52 kept, 1 broken, 0 inconclusive, 25 unobserved — FAIL (99)". */
+export function summaryLine(report: Report): string {
+  const { kept, broken, inconclusive, unobserved } = report.counts;
+  const counts = `${kept} kept, ${broken} broken, ${inconclusive} inconclusive`;
+  return (
+    `${report.promises.length} promises: ${counts}, ${unobserved} unobserved` +
+    ` — ${verdictWord(report)} (${report.exitCode})`
+  );
+}
+
+export function verdictWord(report: Report): string {
+  if (report.partial) return "INTERRUPTED";
+  return { pass: "PASS", fail: "FAIL", none: "NO VERDICT" }[report.verdict];
+}

@@ -1,0 +1,81 @@
+/** The shape of report.json, from which its types and its JSON Schema are made. */
+
+import { z } from "zod";
+
+import type { Json } from "../contract/verdict.ts";
+
+/** Raised whenever a field changes its name or meaning. */
+export const REPORT_SCHEMA_VERSION = 1;
+
+const json: z.ZodType<Json> = z.json();
+const verdict = z.enum(["kept", "broken", "inconclusive", "unobserved"]);
+const count = z.int().nonnegative();
+const timestamp = z.iso.datetime();
+const amounts = z.strictObject({
+  jobs: z.number().nullable(),
+  credits: z.number().nullable(),
+  usd: z.number().nullable(),
+});
+
+const observation = z.strictObject({
+  request: z.string(),
+  requestBody: z.string().optional(),
+  answer: z.string(),
+  body: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  sentAtMs: z.number(),
+  tookMs: z.number(),
+  key: z.string().nullable().describe("Name of the key in the target file, never its value."),
+});
+
+const judged = z.strictObject({
+  id: z.string(),
+  section: z.string().describe("Section of the interface specification."),
+  title: z.string(),
+  verdict,
+  summary: z.string(),
+  evidence: z.record(z.string(), json),
+  observations: z.array(observation),
+  reason: z.string().nullable().describe("Why there is no answer; null for kept and broken."),
+});
+
+export const reportSchema = z.strictObject({
+  schemaVersion: z.literal(REPORT_SCHEMA_VERSION),
+  verdict: z.enum(["pass", "fail", "none"]),
+  verdictReason: z.string(),
+  exitCode: z.literal([0, 99, 104, 105, 111]),
+  partial: z.boolean().describe("True when the run was interrupted before its end."),
+  strict: z.boolean(),
+  only: z.array(z.string()).nullable().describe("Promises asked for; null when all were."),
+  profile: z.enum(["quick", "standard", "soak"]),
+  seed: z.number(),
+  startedAt: timestamp,
+  finishedAt: timestamp,
+  tool: z.strictObject({ plumbline: z.string(), k6: z.string(), node: z.string() }),
+  target: z.strictObject({
+    baseUrl: z.string(),
+    variant: z.enum(["A", "B"]).nullable(),
+    timeScale: z.number(),
+    embedded: z.boolean(),
+  }),
+  counts: z.strictObject({
+    kept: count,
+    broken: count,
+    inconclusive: count,
+    unobserved: count,
+  }),
+  promises: z.array(judged),
+  measurements: z.record(z.string(), z.array(json)),
+  notes: z.array(z.string()),
+  budget: z.strictObject({ ceiling: amounts.nullable(), planned: amounts, spent: amounts }),
+});
+
+export type Report = z.infer<typeof reportSchema>;
+export type JudgedPromise = Report["promises"][number];
+export type Observation = z.infer<typeof observation>;
+
+/** JSON Schema of report.json as a text, ready to be written to schemas/report.schema.json. */
+export function reportJsonSchema(): string {
+  const schema = z.toJSONSchema(reportSchema, { target: "draft-2020-12" });
+  return `${JSON.stringify({ title: "Plumbline report", ...schema }, null, 2)}\n`;
+}

@@ -1,0 +1,54 @@
+/** The measured rate limits as rows of text; a figure of another shape is left to report.json. */
+
+import { z } from "zod";
+
+import type { Json } from "../contract/verdict.ts";
+import { oneLine } from "./text.ts";
+
+const estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
+
+const rateMeasurement = z.object({
+  key: z.string(),
+  plan: z.string().nullish(),
+  declared: z.object({ sustained: z.number(), burst: z.number() }).nullish(),
+  sustained: estimate.nullish(),
+  burst: estimate.nullish(),
+  algorithm: z.string().nullish(),
+});
+
+type RateMeasurement = z.infer<typeof rateMeasurement>;
+
+/** "free-a  free  sustained 10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket". */
+export function rateTable(values: readonly Json[]): string[] {
+  const rows = values.flatMap((value) => {
+    const parsed = rateMeasurement.safeParse(value);
+    return parsed.success ? [row(parsed.data)] : [];
+  });
+  const widths = [0, 1, 2, 3].map((at) =>
+    Math.max(0, ...rows.map((each) => each[at]?.length ?? 0)),
+  );
+  return rows.map((each) =>
+    each
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function row(value: RateMeasurement): string[] {
+  const { declared, sustained, burst } = value;
+  return [
+    oneLine(`${value.key} (${value.plan ?? "no plan"})`),
+    sustained ? `sustained ${rate(sustained)}${of(declared?.sustained)}` : "",
+    burst ? `burst ${burst.value}${of(declared?.burst)}` : "",
+    oneLine(value.algorithm ?? ""),
+  ];
+}
+
+function rate({ value, low, high }: z.infer<typeof estimate>): string {
+  return `${value.toFixed(2)}/s [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+}
+
+function of(declared: number | undefined): string {
+  return declared === undefined ? "" : ` of ${declared}`;
+}

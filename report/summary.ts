@@ -1,0 +1,112 @@
+/** The report as GitHub-flavoured Markdown, for the step summary of a CI run. */
+
+import { byReason, summaryLine, verdictWord, withVerdict } from "./by-verdict.ts";
+import type { JudgedPromise, Observation, Report } from "./model.ts";
+import { rateTable } from "./rate-table.ts";
+import { cut, duration, evidenceName, evidenceText, oneLine, printable } from "./text.ts";
+
+/** Ours: a summary is read, not searched; report.json has the rest. */
+const CELL_CHARS_MAX = 300;
+const BODY_CHARS_MAX = 800;
+
+export function renderSummary(report: Report): string {
+  const blocks = [
+    `# Plumbline: ${verdictWord(report)}`,
+    `${plain(summaryLine(report))}`,
+    ...(report.exitCode === 0 ? [] : [plain(report.verdictReason)]),
+    ...(report.partial ? ["**Partial: the run was interrupted before its end.**"] : []),
+    runLine(report),
+    ...details("Broken", withVerdict(report, "broken")),
+    ...details("Inconclusive", withVerdict(report, "inconclusive")),
+    ...unobserved(withVerdict(report, "unobserved")),
+    ...kept(withVerdict(report, "kept")),
+    ...list("Measured", rateTable(report.measurements.rate ?? [])),
+    ...list("Notes", report.notes),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function runLine(report: Report): string {
+  const { target, tool } = report;
+  const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
+  const where = target.embedded ? "embedded reference service" : plain(target.baseUrl);
+  const variant = target.variant === null ? "" : `, variant ${target.variant}`;
+  return (
+    `${where}${variant}; profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}; ` +
+    `plumbline ${plain(tool.plumbline)}, k6 ${plain(tool.k6)}, node ${plain(tool.node)}`
+  );
+}
+
+function details(title: string, promises: readonly JudgedPromise[]): string[] {
+  if (promises.length === 0) return [];
+  return [`## ${title}`, ...promises.flatMap(detail)];
+}
+
+function detail(promise: JudgedPromise): string[] {
+  const rows = Object.entries(promise.evidence).map(
+    ([name, value]) => `| ${cell(evidenceName(name))} | ${cell(evidenceText(name, value))} |`,
+  );
+  return [
+    `### ${promise.id}`,
+    `§${promise.section} ${plain(promise.title)}: **${plain(promise.summary)}**`,
+    ...(rows.length === 0 ? [] : [["| evidence | |", "|---|---|", ...rows].join("\n")]),
+    ...promise.observations.map(quoted),
+  ];
+}
+
+function quoted(observation: Observation): string {
+  const headers = Object.entries(observation.headers ?? {}).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const key = observation.key === null ? "" : `, key ${observation.key}`;
+  const text = [
+    `${observation.request} -> ${observation.answer} (${duration(observation.tookMs)}${key})`,
+    ...(observation.requestBody === undefined ? [] : [`> ${observation.requestBody}`]),
+    ...headers,
+    ...(observation.body === undefined ? [] : [cut(observation.body, BODY_CHARS_MAX)]),
+  ].join("\n");
+  return fenced(printable(text));
+}
+
+/** A fence longer than any run of backticks inside, so that no answer can end it. */
+function fenced(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+function unobserved(promises: readonly JudgedPromise[]): string[] {
+  if (promises.length === 0) return [];
+  const rows = [...byReason(promises)].map(
+    ([reason, group]) => `| ${cell(reason)} | ${group.map((each) => each.id).join(", ")} |`,
+  );
+  return [folded(`${promises.length} unobserved`, ["| reason | promises |", "|---|---|", ...rows])];
+}
+
+function kept(promises: readonly JudgedPromise[]): string[] {
+  if (promises.length === 0) return [];
+  const rows = promises.map((each) => `| ${each.id} | ${cell(each.summary)} |`);
+  return [folded(`${promises.length} kept`, ["| promise | seen |", "|---|---|", ...rows])];
+}
+
+function folded(title: string, table: readonly string[]): string {
+  return `<details><summary>${title}</summary>\n\n${table.join("\n")}\n\n</details>`;
+}
+
+function list(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  return [`## ${title}`, items.map((item) => `- ${plain(item)}`).join("\n")];
+}
+
+function cell(text: string): string {
+  return plain(cut(oneLine(text), CELL_CHARS_MAX));
+}
+
+/** Text in which nothing is Markdown or HTML: an answer must not format the page that quotes it. */
+function plain(text: string): string {
+  return oneLine(text)
+    .replace(/[\\`*_[\]|~]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}

@@ -1,0 +1,170 @@
+/** The report for a person at a terminal: what is broken first, with its evidence, then the rest. */
+
+import type { Verdict } from "../contract/verdict.ts";
+import { byGroup, byReason, summaryLine, withVerdict } from "./by-verdict.ts";
+import type { JudgedPromise, Observation, Report } from "./model.ts";
+import { rateTable } from "./rate-table.ts";
+import { cut, duration, evidenceName, evidenceText, oneLine, printable, wrap } from "./text.ts";
+
+export interface TerminalOptions {
+  /** Columns of the terminal. */
+  width: number;
+  color: boolean;
+}
+
+/** Ours: narrower than this nothing lines up, wider lines are hard to follow. */
+const WIDTH_MIN = 40;
+const WIDTH_MAX = 120;
+/** Ours: enough of a body to recognise the answer; report.json has more. */
+const BODY_LINES_MAX = 6;
+
+const MARKS: Readonly<Record<Verdict, string>> = {
+  kept: "✓",
+  broken: "✗",
+  inconclusive: "?",
+  unobserved: "–",
+};
+const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+
+interface Sheet {
+  width: number;
+  paint(style: keyof typeof SGR, text: string): string;
+}
+
+export function renderTerminal(report: Report, options: TerminalOptions): string {
+  const sheet: Sheet = {
+    width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, options.width)),
+    paint: (style, text) => (options.color ? `\u001b[${SGR[style]}m${text}\u001b[0m` : text),
+  };
+  const blocks = [
+    heading(report, sheet),
+    ...section("BROKEN", "red", withVerdict(report, "broken"), sheet),
+    ...section("INCONCLUSIVE", "yellow", withVerdict(report, "inconclusive"), sheet),
+    ...unobservedSection(withVerdict(report, "unobserved"), sheet),
+    ...keptSection(withVerdict(report, "kept"), sheet),
+    ...listSection("MEASURED", rateTable(report.measurements.rate ?? []), sheet),
+    ...listSection(
+      "NOTES",
+      report.notes.flatMap((note) => bullet(note, sheet)),
+      sheet,
+    ),
+    closing(report, sheet),
+  ];
+  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function heading(report: Report, sheet: Sheet): string[] {
+  const { target, tool } = report;
+  const kind = target.embedded ? "embedded reference service" : "target";
+  const variant = target.variant === null ? "" : `, variant ${target.variant}`;
+  const scale = target.timeScale === 1 ? "" : `, time scale ${target.timeScale}`;
+  const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
+  const run = `profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}, k6 ${tool.k6}`;
+  return [
+    sheet.paint("bold", `Plumbline ${tool.plumbline}`),
+    ...wrap(`${kind} ${target.baseUrl}${variant}${scale}`, sheet.width),
+    ...wrap(run, sheet.width),
+  ];
+}
+
+function section(
+  title: string,
+  style: "red" | "yellow",
+  promises: readonly JudgedPromise[],
+  sheet: Sheet,
+): string[][] {
+  if (promises.length === 0) return [];
+  const lines = promises.flatMap((each) => [...detail(each, style, sheet), ""]);
+  return [[sheet.paint(style, `${title} (${promises.length})`), ...lines.slice(0, -1)]];
+}
+
+function detail(promise: JudgedPromise, style: "red" | "yellow", sheet: Sheet): string[] {
+  const name = sheet.paint(style, `${MARKS[promise.verdict]} ${promise.id}`);
+  return [
+    `  ${name}  §${promise.section} ${oneLine(promise.title)}`,
+    ...wrap(promise.summary, sheet.width - 4).map((line) => `    ${sheet.paint("bold", line)}`),
+    ...evidenceRows(promise, sheet),
+    ...promise.observations.flatMap((each) => quoted(each, sheet)),
+  ];
+}
+
+function evidenceRows(promise: JudgedPromise, sheet: Sheet): string[] {
+  const rows = Object.entries(promise.evidence);
+  const nameWidth = Math.max(0, ...rows.map(([name]) => evidenceName(name).length));
+  return rows.flatMap(([name, value]) => {
+    const label = evidenceName(name).padEnd(nameWidth);
+    const room = Math.max(WIDTH_MIN / 2, sheet.width - nameWidth - 6);
+    const [first = "", ...rest] = wrap(cut(evidenceText(name, value), 3 * room), room);
+    const indent = " ".repeat(nameWidth + 6);
+    return [`    ${sheet.paint("dim", label)}  ${first}`, ...rest.map((line) => indent + line)];
+  });
+}
+
+function quoted(observation: Observation, sheet: Sheet): string[] {
+  const key = observation.key === null ? "" : `, key ${observation.key}`;
+  const took = `(${duration(observation.tookMs)}${key})`;
+  const room = sheet.width - 6;
+  const headers = Object.entries(observation.headers ?? {}).map(([name, value]) => {
+    return cut(oneLine(`${name}: ${value}`), room);
+  });
+  const lines = [
+    ...bodyLines(observation.requestBody, room).map((line) => `> ${line}`),
+    ...headers,
+    ...bodyLines(observation.body, room),
+  ];
+  return [
+    ...wrap(`${observation.request} → ${observation.answer} ${took}`, sheet.width - 4).map(
+      (line) => `    ${line}`,
+    ),
+    ...lines.map((line) => `      ${sheet.paint("dim", line)}`),
+  ];
+}
+
+function bodyLines(body: string | undefined, room: number): string[] {
+  if (body === undefined) return [];
+  const lines = printable(body)
+    .split("\n")
+    .flatMap((line) => wrap(line, room))
+    .filter((line) => line !== "");
+  if (lines.length <= BODY_LINES_MAX) return lines;
+  return [...lines.slice(0, BODY_LINES_MAX), "…"];
+}
+
+function unobservedSection(promises: readonly JudgedPromise[], sheet: Sheet): string[][] {
+  if (promises.length === 0) return [];
+  const lines = [...byReason(promises)].flatMap(([reason, group]) => [
+    ...wrap(`${MARKS.unobserved} ${reason}`, sheet.width - 2).map((line) => `  ${line}`),
+    ...wrap(group.map((each) => each.id).join(", "), sheet.width - 6).map(
+      (line) => `      ${sheet.paint("dim", line)}`,
+    ),
+  ]);
+  return [[sheet.paint("bold", `UNOBSERVED (${promises.length})`), ...lines]];
+}
+
+function keptSection(promises: readonly JudgedPromise[], sheet: Sheet): string[][] {
+  if (promises.length === 0) return [];
+  const nameWidth = Math.max(...promises.map((each) => each.id.length));
+  const lines = [...byGroup(promises).values()].flat().map((each) => {
+    const room = sheet.width - nameWidth - 6;
+    const summary = room < 20 ? "" : cut(oneLine(each.summary), room);
+    return `  ${sheet.paint("green", MARKS.kept)} ${each.id.padEnd(nameWidth)}  ${summary}`.trimEnd();
+  });
+  return [[sheet.paint("bold", `KEPT (${promises.length})`), ...lines]];
+}
+
+function listSection(title: string, lines: readonly string[], sheet: Sheet): string[][] {
+  if (lines.length === 0) return [];
+  return [[sheet.paint("bold", title), ...lines.map((line) => `  ${line}`)]];
+}
+
+function bullet(note: string, sheet: Sheet): string[] {
+  return wrap(note, sheet.width - 4).map((line, index) =>
+    index === 0 ? `· ${line}` : `  ${line}`,
+  );
+}
+
+function closing(report: Report, sheet: Sheet): string[] {
+  const style = report.exitCode === 0 ? "green" : report.verdict === "fail" ? "red" : "yellow";
+  const why = report.exitCode === 0 ? [] : wrap(report.verdictReason, sheet.width);
+  return [...why, sheet.paint(style, summaryLine(report))];
+}

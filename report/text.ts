@@ -1,0 +1,74 @@
+/** Small text tools that the renderers share: cleaning, cutting, wrapping, naming quantities. */
+
+import type { Json } from "../contract/verdict.ts";
+
+/**
+ * Without control characters: an answer's bytes could otherwise steer the terminal that shows
+ * them. Line breaks and tabs stay; what XML cannot carry goes as well.
+ */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  return text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g, "");
+}
+
+export function oneLine(text: string): string {
+  return printable(text).replace(/\s+/g, " ").trim();
+}
+
+export function cut(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : `${text.slice(0, Math.max(0, charsMax - 1))}…`;
+}
+
+/** Lines of at most `width` characters, broken at spaces; a longer word is split. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of oneLine(text)
+    .split(" ")
+    .flatMap((each) => pieces(each, width))) {
+    if (line === "") line = word;
+    else if (line.length + 1 + word.length <= width) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+function pieces(word: string, width: number): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < word.length; at += width) parts.push(word.slice(at, at + width));
+  return parts.length === 0 ? [""] : parts;
+}
+
+/** 950 ms, 4.2 s, 2 min 5 s. */
+export function duration(ms: number): string {
+  if (Math.abs(ms) < 1_000) return `${rounded(ms)} ms`;
+  const tenths = Math.round(ms / 100) / 10;
+  if (Math.abs(tenths) < 60) return `${tenths} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`;
+}
+
+function rounded(value: number): string {
+  return String(Math.round(value * 1_000) / 1_000);
+}
+
+/** A piece of evidence for a person: times by their unit, lists spelled out, the rest as JSON. */
+export function evidenceText(name: string, value: Json): string {
+  if (Array.isArray(value)) {
+    return value.map((each: Json) => evidenceText(name, each)).join(", ");
+  }
+  if (typeof value === "number") return name.endsWith("Ms") ? duration(value) : rounded(value);
+  if (typeof value === "string") return oneLine(value);
+  return JSON.stringify(value);
+}
+
+/** `expectedMs` -> `expected`, `burstExcess` -> `burst excess`. */
+export function evidenceName(name: string): string {
+  const words = oneLine(name)
+    .replace(/Ms$/, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2");
+  return words.toLowerCase();
+}

@@ -1,0 +1,54 @@
+/** The one verdict and exit code of a run, by rules that never take silence for success. */
+
+import type { Finding, Verdict } from "../contract/verdict.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { EXIT } from "./exit-codes.ts";
+
+export interface RunVerdict {
+  verdict: "pass" | "fail" | "none";
+  exitCode: ExitCode;
+  reason: string;
+}
+
+export interface VerdictInput {
+  findings: readonly Pick<Finding, "promise" | "verdict">[];
+  only: readonly Finding["promise"][] | null;
+  strict: boolean;
+  interrupted: boolean;
+}
+
+/** Broken wins over doubt, doubt over success; an interrupted run never passes. */
+export function runVerdict(input: VerdictInput): RunVerdict {
+  const { findings, only, strict } = input;
+  const brokenCount = countOf(findings, "broken");
+  if (input.interrupted) {
+    const verdict = brokenCount > 0 ? "fail" : "none";
+    return { verdict, exitCode: EXIT.interrupted, reason: "interrupted before its end" };
+  }
+  if (brokenCount > 0) {
+    return { verdict: "fail", exitCode: EXIT.broken, reason: `${promises(brokenCount)} broken` };
+  }
+  const asked = only === null ? findings : findings.filter((each) => only.includes(each.promise));
+  const doubt = doubtAbout(asked, strict || only !== null);
+  if (doubt !== null) return { verdict: "none", exitCode: EXIT.noVerdict, reason: doubt };
+  const reason = `${promises(countOf(asked, "kept"))} kept, none broken`;
+  return { verdict: "pass", exitCode: EXIT.ok, reason };
+}
+
+function doubtAbout(asked: VerdictInput["findings"], allMustBeJudged: boolean): string | null {
+  const inconclusive = countOf(asked, "inconclusive");
+  if (inconclusive > 0) return `${promises(inconclusive)} inconclusive`;
+  const unobserved = countOf(asked, "unobserved");
+  if (allMustBeJudged && unobserved > 0) {
+    return `${promises(unobserved)} asked for and unobserved`;
+  }
+  return countOf(asked, "kept") === 0 ? "no promise was judged" : null;
+}
+
+export function countOf(findings: readonly { verdict: Verdict }[], verdict: Verdict): number {
+  return findings.filter((each) => each.verdict === verdict).length;
+}
+
+function promises(count: number): string {
+  return count === 1 ? "1 promise" : `${count} promises`;
+}
