@@ -1,0 +1,107 @@
+/**
+ * One request of the suite's own, made outside k6, and what came of it: a single attempt, no
+ * redirect followed, every time limit explicit, the body capped.
+ */
+
+import { performance } from "node:perf_hooks";
+import { Agent, request } from "undici";
+
+import type { Exchange } from "../contract/exchange.ts";
+import type { RouteName } from "../contract/routes.ts";
+import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
+import { transportError } from "./transport-error.ts";
+
+/** Ours: a service that takes longer than this to answer a small GET is as good as away. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Ours: no answer of the service is near this size; an endless one must not fill memory. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface ClientRequest {
+  method?: "GET" | "POST";
+  route: RouteName;
+  /** Value of the route's parameter: a worker or a job. */
+  parameter?: string;
+  /** Name of the key, as the exchange records it, and its value. */
+  key: { name: string; value: string } | null;
+  /** Spelling of the key header; the client sends it as it is written here. */
+  keyHeader?: string;
+  signal?: AbortSignal;
+}
+
+export interface Client {
+  send(request: ClientRequest): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+export function createClient(baseUrl: string): Client {
+  const agent = new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+  });
+  return {
+    send: (options) => send(agent, baseUrl.replace(/\/+$/, ""), options),
+    close: () => agent.destroy(),
+  };
+}
+
+async function send(agent: Agent, baseUrl: string, options: ClientRequest): Promise<Exchange> {
+  const method = options.method ?? "GET";
+  const path = routePath(options.route, options.parameter);
+  const sentAtMs = nowMs();
+  const asked = { method, route: options.route, path, key: options.key?.name ?? null };
+  const common = { ...asked, requestBody: null, sentAtMs };
+  const limit = AbortSignal.timeout(CONNECT_TIMEOUT_MS + ANSWER_TIMEOUT_MS);
+  try {
+    const answer = await request(baseUrl + path, {
+      method,
+      dispatcher: agent,
+      headers: headersOf(options),
+      signal: options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]),
+    });
+    const body = await readCapped(answer.body);
+    const headers = flattened(answer.headers);
+    return {
+      ...common,
+      status: answer.statusCode,
+      headers,
+      body,
+      error: null,
+      receivedAtMs: nowMs(),
+    };
+  } catch (error) {
+    const failure = transportError(error);
+    return { ...common, status: 0, headers: {}, body: "", error: failure, receivedAtMs: nowMs() };
+  }
+}
+
+function headersOf(options: ClientRequest): Record<string, string> {
+  const accept = { accept: "application/json" };
+  if (options.key === null) return accept;
+  return { ...accept, [options.keyHeader ?? API_KEY_HEADER]: options.key.value };
+}
+
+async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) break;
+  }
+  return Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX).toString("utf8");
+}
+
+function flattened(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
+}
+
+/** Wall clock of this process that never jumps while it runs. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
