@@ -1,0 +1,96 @@
+/** What a decoder answers, and the small readers that all decoders share. Nothing here throws. */
+
+import type { Variant } from "../states.ts";
+
+/** One place where a body differs from the specification. */
+export interface Problem {
+  /** Dotted path in the body, such as `timestamps.started_at` or `files[2].url`; "$" is the body. */
+  path: string;
+  expected: string;
+  /** What stood there, in a few words. */
+  got: string;
+}
+
+/**
+ * `value` is null when the body is nothing of the kind; otherwise members that could not be read
+ * are null. `variant` is null where the body does not tell. No problems: the body conforms.
+ */
+export interface Decoded<T, P extends Problem = Problem> {
+  value: T | null;
+  variant: Variant | null;
+  problems: readonly P[];
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Ours: enough to recognise a value in a report. */
+const GOT_CHARS_MAX = 80;
+/** Ours: the first names tell what kind of object it is. */
+const GOT_KEYS_MAX = 5;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that has no value (yet): absent, null, "", {} or []. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** How many of the named members are there and not null. */
+export function countPresent(raw: JsonObject, ...names: readonly string[]): number {
+  return names.filter((name) => raw[name] !== undefined && raw[name] !== null).length;
+}
+
+/** A value in a few words; objects by their names only, so that deep nesting costs nothing. */
+export function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (typeof value === "string") return cut(JSON.stringify(value.slice(0, GOT_CHARS_MAX + 1)));
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (!isObject(value)) return cut(String(value));
+  const names = Object.keys(value);
+  const shown = names.slice(0, GOT_KEYS_MAX).join(", ");
+  return cut(`an object {${shown}${names.length > GOT_KEYS_MAX ? ", …" : ""}}`);
+}
+
+function cut(text: string): string {
+  return text.length <= GOT_CHARS_MAX ? text : `${text.slice(0, GOT_CHARS_MAX - 1)}…`;
+}
+
+/** Takes note of a problem. */
+export type Complain = (path: string, expected: string, got: unknown) => void;
+
+export function complainTo(problems: Problem[]): Complain {
+  return (path, expected, got) => {
+    problems.push({ path, expected, got: describe(got) });
+  };
+}
+
+/** A non-empty string; anything else is a problem. */
+export function readText(source: JsonObject, name: string, complain: Complain): string | null {
+  const value = source[name];
+  if (typeof value === "string" && value !== "") return value;
+  complain(name, "a non-empty string", value);
+  return null;
+}
+
+/** A string that may be null or absent. */
+export function readOptionalText(
+  source: JsonObject,
+  name: string,
+  complain: Complain,
+): string | null {
+  const value = source[name];
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value;
+  complain(name, "a string", value);
+  return null;
+}
+
+/** The answer for a body that is not even an object. */
+export function notAnObject<T>(body: unknown): Decoded<T> {
+  const problem = { path: "$", expected: "a JSON object", got: describe(body) };
+  return { value: null, variant: null, problems: [problem] };
+}

@@ -1,0 +1,204 @@
+/**
+ * Readers of a job's parts: times, cost, result, files, error. A member without a value yet may be
+ * null, empty or absent; how late it may be so is said at each. Spec §2.5 to §2.8, §7.
+ */
+
+import type { Timestamp } from "../timestamps.ts";
+import { parseTimestamp } from "../timestamps.ts";
+import type { JsonObject } from "./decoded.ts";
+import { isEmpty, isObject } from "./decoded.ts";
+import type { FileEntry, Job, JobCost, JobError, JobReader } from "./job-types.ts";
+
+/** Stands for a `timestamps` object that is not there; its members are not asked for. */
+export const NO_TIMES: JsonObject = {};
+
+/** Fraction digits of variant B's timestamps, at the least. Spec §2.5. */
+const B_FRACTION_DIGITS_MIN = 3;
+
+/** A time that `due` says must be there. Submission is always due; start and end once completed. */
+export function readTime(
+  reader: JobReader,
+  times: JsonObject,
+  prefix: string,
+  name: string,
+  due: boolean,
+): Timestamp | null {
+  const text = times[name];
+  if (isEmpty(text)) {
+    if (due && times !== NO_TIMES) missing(reader, prefix + name, "a timestamp", text);
+    return null;
+  }
+  const parsed = typeof text === "string" ? parseTimestamp(text) : null;
+  if (typeof text !== "string" || parsed === null) {
+    reader.complain("job.timestamps", prefix + name, "ISO 8601 in UTC", text);
+    return null;
+  }
+  if (reader.variant === "B" && parsed.fractionDigits < B_FRACTION_DIGITS_MIN) {
+    reader.complain("job.timestamps", prefix + name, "ISO 8601 with milliseconds", text);
+  }
+  return { text, ...parsed };
+}
+
+/** The run's duration; due once completed, as a job can end otherwise without having run. */
+export function readDuration(reader: JobReader, times: JsonObject, path: string): number | null {
+  const value = times.duration_ms;
+  if (isEmpty(value)) {
+    const due = reader.state === "completed" && times !== NO_TIMES;
+    if (due) missing(reader, path, "an integer", value);
+    return null;
+  }
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  reader.complain("job.duration", path, "an integer of at least 0", value);
+  return null;
+}
+
+/** The cost; due once completed: what a job that ended otherwise costs is open. Spec §2.5, §2.8. */
+export function readCost(reader: JobReader): JobCost {
+  const none = { credits: null, totalUsd: null, runUsd: null, infraUsd: null, billingMode: null };
+  if (reader.variant === "A")
+    return { ...none, credits: amount(reader, reader.raw, "cost_credits") };
+  const cost = reader.raw.cost;
+  if (isEmpty(cost)) {
+    if (reader.state === "completed") missing(reader, "cost", "an object", cost);
+    return none;
+  }
+  if (!isObject(cost)) {
+    reader.complain("job.shape", "cost", "an object", cost);
+    return none;
+  }
+  return {
+    credits: null,
+    totalUsd: amount(reader, cost, "total_usd", "cost."),
+    runUsd: amount(reader, cost, "run_usd", "cost."),
+    infraUsd: amount(reader, cost, "infra_usd", "cost."),
+    billingMode: readBillingMode(reader, cost),
+  };
+}
+
+function amount(reader: JobReader, from: JsonObject, name: string, prefix = ""): number | null {
+  const value = from[name];
+  if (isEmpty(value)) {
+    if (reader.state === "completed") missing(reader, prefix + name, "a number", value);
+    return null;
+  }
+  if (typeof value === "number" && value >= 0) return value;
+  reader.complain("job.cost", prefix + name, "a number of at least 0", value);
+  return typeof value === "number" ? value : null;
+}
+
+function readBillingMode(reader: JobReader, cost: JsonObject): string | null {
+  const mode = cost.billing_mode;
+  if (typeof mode === "string" && mode !== "") return mode;
+  if (reader.state === "completed" || !isEmpty(mode)) {
+    reader.complain("job.shape", "cost.billing_mode", "a non-empty string", mode);
+  }
+  return null;
+}
+
+/** What the worker produced. Only a completed job owes any, so only there it is looked at. */
+export function readResult(reader: JobReader): Pick<Job, "result" | "output"> {
+  if (reader.state !== "completed") return { result: null, output: null };
+  const name = reader.variant === "A" ? "result" : "output";
+  const value = reader.raw[name];
+  if (!isObject(value)) {
+    reader.complain("job.result-present", name, "an object", value);
+    return { result: null, output: null };
+  }
+  if (name === "result") return { result: value, output: null };
+  return { result: readOutput(reader, value), output: value };
+}
+
+/** The content of an `output`; members that its kind leaves unused may be absent. Spec §2.6. */
+function readOutput(reader: JobReader, output: JsonObject): unknown {
+  const { kind, data, items, meta } = output;
+  const expect = (holds: boolean, name: string, expected: string, got: unknown): void => {
+    if (!holds) reader.complain("job.result-present", `output.${name}`, expected, got);
+  };
+  if (kind !== "object" && kind !== "list" && kind !== "empty") {
+    expect(false, "kind", "object, list or empty", kind);
+    return null;
+  }
+  if (kind === "object") expect(isObject(data), "data", "an object, as kind is object", data);
+  else expect(isUnused(data), "data", `null, as kind is ${kind}`, data);
+  if (kind === "list") expect(Array.isArray(items), "items", "an array, as kind is list", items);
+  else expect(isUnused(items), "items", `an empty array, as kind is ${kind}`, items);
+  expect(meta === undefined || meta === null || isObject(meta), "meta", "an object", meta);
+  if (kind === "empty") return null;
+  return kind === "object" ? data : items;
+}
+
+function isUnused(value: unknown): boolean {
+  return value !== "" && isEmpty(value);
+}
+
+/** Generated files; an array is due once completed, if only an empty one. Spec §2.5, §2.7. */
+export function readFiles(reader: JobReader): readonly FileEntry[] | null {
+  const files = reader.raw.files;
+  if (!Array.isArray(files)) {
+    const due = reader.state === "completed" || !isEmpty(files);
+    if (due) reader.complain("job.files", "files", "an array", files);
+    return null;
+  }
+  return files.flatMap((entry: unknown, index) => readFile(reader, entry, `files[${index}]`) ?? []);
+}
+
+/** Ours: the scheme is open, as test services have no TLS; that it is an address is not. */
+const ADDRESS = /^https?:\/\/[^\s/]/;
+
+function readFile(reader: JobReader, entry: unknown, path: string): FileEntry | null {
+  if (!isObject(entry)) {
+    reader.complain("job.files", path, "an object", entry);
+    return null;
+  }
+  const { id, name, content_type: contentType, size_bytes: sizeBytes, url } = entry;
+  const isText = (value: unknown, member: string, pattern: RegExp, expected: string) => {
+    if (typeof value === "string" && pattern.test(value)) return value;
+    reader.complain("job.files", `${path}.${member}`, expected, value);
+    return null;
+  };
+  const file = {
+    id: isText(id, "id", /./, "a non-empty string"),
+    name: isText(name, "name", /./, "a non-empty string"),
+    contentType: isText(contentType, "content_type", /^[^\s/]+\/[^\s/]/, "a MIME type"),
+    sizeBytes: readSize(reader, sizeBytes, `${path}.size_bytes`),
+    url: isText(url, "url", ADDRESS, "an http or https address"),
+  };
+  return Object.values(file).includes(null) ? null : (file as FileEntry);
+}
+
+function readSize(reader: JobReader, value: unknown, path: string): number | null {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  reader.complain("job.files", path, "an integer of at least 0", value);
+  return null;
+}
+
+/** The error: an object with `code` and `message` on failure, without a value otherwise. §7. */
+export function readError(reader: JobReader): JobError | null {
+  const { error } = reader.raw;
+  if (reader.state === null) return null;
+  if (reader.state !== "failed") {
+    if (isEmpty(error)) return null;
+    reader.complain("job.error-only-on-failure", "error", `null, as it is ${reader.state}`, error);
+    return null;
+  }
+  if (!isObject(error)) {
+    reader.complain("job.error-only-on-failure", "error", "an object with code and message", error);
+    return null;
+  }
+  const code = errorText(reader, error, "code");
+  const message = errorText(reader, error, "message");
+  return code === null || message === null ? null : { code, message };
+}
+
+/** Spec §7 names the two members and not their types; a number is a code to many services. */
+function errorText(reader: JobReader, error: JsonObject, name: "code" | "message"): string | null {
+  const value = error[name];
+  if (typeof value === "string") return value;
+  if (name === "code" && typeof value === "number") return String(value);
+  reader.complain("job.error-only-on-failure", `error.${name}`, "a string", value);
+  return null;
+}
+
+function missing(reader: JobReader, path: string, expected: string, got: unknown): void {
+  reader.complain("job.shape", path, expected, got);
+}

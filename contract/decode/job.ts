@@ -1,0 +1,95 @@
+/** Turns the job object of either variant into one `Job`. Spec §2.5 to §2.8. */
+
+import type { Variant } from "../states.ts";
+import { parseStatus } from "../states.ts";
+import type { Decoded, JsonObject } from "./decoded.ts";
+import { countPresent, describe, isEmpty, isObject } from "./decoded.ts";
+import {
+  NO_TIMES,
+  readCost,
+  readDuration,
+  readError,
+  readFiles,
+  readResult,
+  readTime,
+} from "./job-parts.ts";
+import type { Job, JobProblem, JobReader } from "./job-types.ts";
+
+/**
+ * Reads a job object. A member that is due (see each reader) and missing is a problem of
+ * `job.shape`; one that is there and wrong is a problem of the promise that speaks of it. An
+ * unknown status text is no problem here: `job.known-states` reads `statusText`.
+ */
+export function decodeJob(body: unknown): Decoded<Job, JobProblem> {
+  const problems: JobProblem[] = [];
+  const complain: JobReader["complain"] = (promise, path, expected, got) => {
+    problems.push({ promise, path, expected, got: describe(got) });
+  };
+  const variant = isObject(body) ? variantOf(body) : null;
+  if (!isObject(body) || variant === null) {
+    complain("job.shape", "$", "a job object of variant A or B", body);
+    return { value: null, variant: null, problems };
+  }
+  const status = body.status;
+  const state = typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
+  return { value: readJob({ raw: body, variant, state, complain }), variant, problems };
+}
+
+function readJob(reader: JobReader): Job {
+  const isA = reader.variant === "A";
+  const times = isA ? reader.raw : readTimes(reader);
+  const prefix = isA ? "" : "timestamps.";
+  const ended = reader.state === "completed";
+  return {
+    variant: reader.variant,
+    id: readId(reader),
+    workerId: readRequired(reader, isA ? "worker" : "worker_id"),
+    statusText: readRequired(reader, "status"),
+    state: reader.state,
+    cost: readCost(reader),
+    durationMs: readDuration(reader, times, `${prefix}duration_ms`),
+    createdAt: readTime(reader, times, prefix, isA ? "created_at" : "submitted_at", true),
+    startedAt: isA ? null : readTime(reader, times, prefix, "started_at", ended),
+    finishedAt: readTime(reader, times, prefix, isA ? "completed_at" : "finished_at", ended),
+    ...readResult(reader),
+    files: isA ? null : readFiles(reader),
+    error: readError(reader),
+    raw: reader.raw,
+  };
+}
+
+/**
+ * The variant by structure: which variant's always-present members are there. An object with as
+ * many of both (extra members are lawful) goes by the spelling of its status.
+ */
+function variantOf(raw: JsonObject): Variant | null {
+  const a = countPresent(raw, "job_uuid", "worker", "created_at");
+  const b = countPresent(raw, "job_id", "worker_id", "timestamps");
+  if (a !== b) return a > b ? "A" : "B";
+  const spelled = typeof raw.status === "string" ? parseStatus(raw.status) : null;
+  return spelled?.variant ?? null;
+}
+
+/** A job that names itself by the other variant's member is still known by it. */
+function readId(reader: JobReader): string | null {
+  const [own, other] = reader.variant === "A" ? ["job_uuid", "job_id"] : ["job_id", "job_uuid"];
+  const id = readRequired(reader, own);
+  const fallback = reader.raw[other];
+  return id ?? (typeof fallback === "string" && fallback !== "" ? fallback : null);
+}
+
+function readRequired(reader: JobReader, name: string): string | null {
+  const value = reader.raw[name];
+  if (typeof value === "string" && value !== "") return value;
+  reader.complain("job.shape", name, "a non-empty string", value);
+  return null;
+}
+
+/** The `timestamps` object of variant B; an empty one when it is not there. */
+function readTimes(reader: JobReader): JsonObject {
+  const value = reader.raw.timestamps;
+  if (isObject(value) && !isEmpty(value)) return value;
+  reader.complain("job.shape", "timestamps", "an object with submitted_at", value);
+  // The one problem says it all: complaints about each member would only repeat it.
+  return NO_TIMES;
+}

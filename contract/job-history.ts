@@ -1,0 +1,26 @@
+/** What an observer saw of one job, from its submission to the last look at it. */
+
+import type { Exchange } from "./exchange.ts";
+
+/** Terminal states, one of which a well-behaved job of a known part reaches. Spec §3.1. */
+export type EndState = "completed" | "failed" | "timeout" | "cancelled";
+
+/** All times are milliseconds on the observer's clock, as in `Exchange`. */
+export interface JobHistory {
+  /** The POST that created the job, with its answer. */
+  submission: Exchange;
+  /** `decodeAccepted(jsonBody(submission)).value?.id`; null when the answer named none. */
+  issuedId: string | null;
+  /** The worker that the job was submitted to. */
+  workerId: string;
+  /** Answers to GET /v1/jobs/{id} in the order of sending. */
+  polls: readonly Exchange[];
+  /** Requests to cancel this job, in the order of sending. */
+  cancelRequests: readonly Exchange[];
+  /** How the job should end by the part that its worker plays; null when nobody can tell. */
+  expected: EndState | null;
+  /** When the observer stopped waiting for the end without having seen it; otherwise null. */
+  gaveUpAtMs: number | null;
+  /** How long the observer was ready to wait: queue, the worker's limit and lag included. */
+  deadlineMs: number;
+}

@@ -1,0 +1,50 @@
+/** Reads timestamps without an engine's own date parser, whose leniency differs from k6 to Node. */
+
+export interface ParsedTimestamp {
+  /** Milliseconds since the epoch; microseconds and finer survive as its fraction. */
+  ms: number;
+  /** Digits after the decimal sign; 0 for whole seconds. */
+  fractionDigits: number;
+}
+
+export interface Timestamp extends ParsedTimestamp {
+  text: string;
+}
+
+/** Ours: the extended format with seconds; of the offsets only those that say UTC. */
+const UTC_TIMESTAMP =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|[+-]00(?::?00)?)$/;
+
+/** Ours: a double that counts milliseconds since 1970 can't tell finer digits apart. */
+const USED_DIGITS_MAX = 9;
+
+/** The instant that an ISO 8601 UTC text names; null for any other text or an impossible date. */
+export function parseTimestamp(text: string): ParsedTimestamp | null {
+  const match = UTC_TIMESTAMP.exec(text);
+  if (match === null) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+  const digits = match[7] ?? "";
+  const whole = utcMs([year, month, day, hour, minute, second]);
+  if (whole === null) return null;
+  return { ms: whole + fractionMs(digits), fractionDigits: digits.length };
+}
+
+/** How far the stated time may lie before the true one, when the writer cut digits off. */
+export function precisionMs(timestamp: ParsedTimestamp): number {
+  return 1000 / 10 ** Math.min(timestamp.fractionDigits, 3);
+}
+
+function utcMs(parts: readonly (number | undefined)[]): number | null {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const date = new Date(0);
+  // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  return date.setUTCHours(hour, minute, second, 0);
+}
+
+function fractionMs(digits: string): number {
+  const millis = Number(digits.slice(0, 3).padEnd(3, "0"));
+  return millis + Number(`0.${digits.slice(3, USED_DIGITS_MAX)}0`);
+}
