@@ -30,6 +30,7 @@ export interface ClientRequest {
 }
 
 export interface Client {
+  /** Rejects only when the caller's own signal ends the request; all else is in the exchange. */
   send(request: ClientRequest): Promise<Exchange>;
   close(): Promise<void>;
 }
@@ -71,6 +72,7 @@ async function send(agent: Agent, baseUrl: string, options: ClientRequest): Prom
       receivedAtMs: nowMs(),
     };
   } catch (error) {
+    options.signal?.throwIfAborted();
     const failure = transportError(error);
     return { ...common, status: 0, headers: {}, body: "", error: failure, receivedAtMs: nowMs() };
   }

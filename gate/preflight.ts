@@ -1,0 +1,105 @@
+/** Before any load: is the service there, are the keys and the workers what the target says? */
+
+import type { Exchange } from "../contract/exchange.ts";
+import { windowMs } from "../contract/plans.ts";
+import type { PlanKey } from "../contract/run-plan.ts";
+import type { Secrets, Target } from "../contract/target.ts";
+import { createClient } from "./client.ts";
+import { keyProblem } from "./preflight/key-check.ts";
+import type { PacedSend } from "./preflight/paced-client.ts";
+import { pacedClient } from "./preflight/paced-client.ts";
+import type { PreflightProblem } from "./preflight/problems.ts";
+import {
+  isServiceAnswer,
+  isWorkerList,
+  notTheService,
+  unreachable,
+} from "./preflight/recognition.ts";
+import { checkWorkers } from "./preflight/worker-check.ts";
+
+export interface PreflightOptions {
+  target: Target;
+  secrets: Secrets;
+  signal: AbortSignal;
+  onProgress?: (text: string) => void;
+}
+
+export interface Preflight {
+  /** Empty when the run may start. */
+  problems: readonly PreflightProblem[];
+  notes: readonly string[];
+  /** How long the keys must be left alone until they are rested again. */
+  restMs: number;
+}
+
+/** Ours: rest of a key whose plan is not declared; both fixed plans forget within 2 s. Spec §8. */
+const UNDECLARED_REST_MS = 2_000;
+
+/**
+ * Sends a few requests within every key's plan. A service that answers strangely is let through
+ * with a note, since judging that is what the run is for; only what makes a run pointless stops it.
+ */
+export async function preflight(options: PreflightOptions): Promise<Preflight> {
+  const { target, secrets, signal } = options;
+  const client = createClient(target.baseUrl);
+  const send = pacedClient(client, (key) => secrets.get(key.env) ?? "", signal);
+  try {
+    return await examine(options, send);
+  } finally {
+    await client.close();
+  }
+}
+
+async function examine(options: PreflightOptions, send: PacedSend): Promise<Preflight> {
+  const { target } = options;
+  const progress = options.onProgress ?? (() => {});
+  const active = target.keys.filter((key) => key.state === "active");
+  const problems: PreflightProblem[] = [];
+  const notes: string[] = [];
+  const accepted: PlanKey[] = [];
+  progress(`asking ${target.baseUrl} with ${active.length} keys`);
+  for (const key of active) {
+    const me = await askTwice(send, key);
+    if (me.error !== null) return stopped(unreachable(target.baseUrl, me.error));
+    if (accepted.length === 0 && problems.length === 0 && !isServiceAnswer(me)) {
+      if (!isWorkerList(await send(key, { route: "workers" }))) {
+        return stopped(notTheService(target.baseUrl, me));
+      }
+      notes.push(`GET /v1/me was answered with ${me.status} in the preflight`);
+    }
+    const problem = await keyProblem(send, key, me);
+    if (problem === null) accepted.push(key);
+    else problems.push(problem);
+  }
+  const caller = widest(accepted);
+  if (caller === null) return { problems, notes, restMs: 0 };
+  progress(`looking up ${Object.keys(target.workers).length} workers`);
+  const workers = await checkWorkers(send, caller, target.workers);
+  problems.push(...workers.problems);
+  return { problems, notes: [...notes, ...workers.notes], restMs: restMs(active) };
+}
+
+/** A lost connection may be chance; what the service owes under load is not judged here. */
+async function askTwice(send: PacedSend, key: PlanKey): Promise<Exchange> {
+  const first = await send(key, { route: "me" });
+  return first.error === "reset" || first.error === "other" ? send(key, { route: "me" }) : first;
+}
+
+function stopped(problem: PreflightProblem): Preflight {
+  return { problems: [problem], notes: [], restMs: 0 };
+}
+
+function widest(keys: readonly PlanKey[]): PlanKey | null {
+  const ranked = [...keys].sort((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0));
+  return ranked[0] ?? null;
+}
+
+/** A limiter of any lawful kind has forgotten everything after burst / sustained. */
+function restMs(keys: readonly PlanKey[]): number {
+  const rests = keys.map(({ sustained, burst }) => {
+    return sustained === null || burst === null
+      ? UNDECLARED_REST_MS
+      : windowMs({ sustained, burst });
+  });
+  return Math.max(0, ...rests);
+}

@@ -1,0 +1,64 @@
+/** Tells from a few answers whether the job service is at the target's address at all. */
+
+import type { Exchange, TransportError } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { PreflightProblem } from "./problems.ts";
+
+/** What to expect instead, by how a request failed. */
+const FAILURES: Readonly<Record<TransportError, string>> = {
+  refused: "the connection was refused; expected a service that listens there",
+  reset: "the connection was closed without an answer; expected an HTTP service",
+  timeout: "no answer in time; expected one within seconds",
+  dns: "its host name does not resolve; expected a known host",
+  tls: "no TLS connection could be made; expected a certificate that this machine trusts",
+  other: "the answer is not HTTP; expected an HTTP service",
+};
+
+export function unreachable(baseUrl: string, error: TransportError): PreflightProblem {
+  const message = `target.baseUrl "${baseUrl}": ${FAILURES[error]}`;
+  return { code: "target-unreachable", message };
+}
+
+/**
+ * True for an answer to GET /v1/me that only a service of this interface gives. A refusal counts,
+ * a broken answer does not: then the worker list speaks for the service.
+ */
+export function isServiceAnswer(exchange: Exchange): boolean {
+  if (isHtml(exchange)) return false;
+  if (exchange.status === 401 || exchange.status === 403 || exchange.status === 429) return true;
+  return isSuccess(exchange) && isObject(jsonBody(exchange));
+}
+
+export function isWorkerList(exchange: Exchange): boolean {
+  const body = jsonBody(exchange);
+  return isSuccess(exchange) && isObject(body) && Array.isArray(body.workers);
+}
+
+export function notTheService(baseUrl: string, me: Exchange): PreflightProblem {
+  const message = `target.baseUrl "${baseUrl}": GET /v1/me was answered with ${described(me)}`;
+  return { code: "not-the-service", message };
+}
+
+function described(me: Exchange): string {
+  if (me.status >= 300 && me.status < 400) {
+    const place = redirectTarget(me.headers.location);
+    return `${me.status}${place}; redirects are not followed, expected the service's final address`;
+  }
+  if (isHtml(me)) return `${me.status} and HTML; expected the JSON of the job service`;
+  if (isSuccess(me)) return `${me.status} and no JSON object; expected the job service's account`;
+  return `${me.status}; expected 200 and JSON, as the job service answers`;
+}
+
+/** Where a redirect leads, without a query, which may carry anything. */
+function redirectTarget(location: string | undefined): string {
+  return location === undefined ? "" : ` to "${location.replace(/[?#].*$/, "")}"`;
+}
+
+function isHtml(exchange: Exchange): boolean {
+  const type = exchange.headers["content-type"] ?? "";
+  return /\bhtml\b/i.test(type) || /^\s*<(!doctype|html)\b/i.test(exchange.body);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,87 @@
+/** Looks up the worker of each part and holds the part's input against its published schema. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
+import type { Target } from "../../contract/target.ts";
+import type { Json } from "../../contract/verdict.ts";
+import { compileSchema } from "../json-schema.ts";
+import type { PacedSend } from "./paced-client.ts";
+import type { PreflightProblem } from "./problems.ts";
+
+export interface WorkerCheck {
+  problems: readonly PreflightProblem[];
+  notes: readonly string[];
+}
+
+/** Ours: what stands in the marker field when the input is tried against the schema. */
+const SAMPLE_MARK = "plumbline";
+
+/** Each worker is asked for once, however many parts it plays. */
+export async function checkWorkers(
+  send: PacedSend,
+  key: PlanKey,
+  workers: Target["workers"],
+): Promise<WorkerCheck> {
+  const answers = new Map<string, Exchange>();
+  const problems: PreflightProblem[] = [];
+  const notes: string[] = [];
+  for (const [part, worker] of Object.entries(workers)) {
+    const answer =
+      answers.get(worker.id) ?? (await send(key, { route: "worker", parameter: worker.id }));
+    answers.set(worker.id, answer);
+    const found = checkPart(part, worker, answer);
+    problems.push(...found.problems);
+    notes.push(...found.notes);
+  }
+  return { problems, notes: [...new Set(notes)] };
+}
+
+function checkPart(part: string, worker: WorkerPart, answer: Exchange): WorkerCheck {
+  if (answer.status === 404) return problem("unknown-worker", unknownWorker(part, worker));
+  const detail = isSuccess(answer) ? jsonBody(answer) : undefined;
+  const schema = isObject(detail) ? detail.input_schema : undefined;
+  if (!isObject(schema)) {
+    return note(`worker "${worker.id}" shows no input_schema, so its input was not checked`);
+  }
+  const compiled = compileSchema(schema);
+  if (compiled.validate === null) {
+    return note(`input of worker "${worker.id}" was not checked: ${compiled.problem}`);
+  }
+  const errors = compiled.validate(sampleInput(worker));
+  return errors.length === 0
+    ? { problems: [], notes: [] }
+    : problem("input-refused", refusedInput(part, worker, errors));
+}
+
+function sampleInput(worker: WorkerPart): Readonly<Record<string, Json>> {
+  return worker.marker === undefined
+    ? worker.input
+    : { ...worker.input, [worker.marker]: SAMPLE_MARK };
+}
+
+function unknownWorker(part: string, worker: WorkerPart): string {
+  return (
+    `workers.${part}.id "${worker.id}": GET /v1/workers/${worker.id} was answered with 404; ` +
+    "expected a worker of the catalogue"
+  );
+}
+
+function refusedInput(part: string, worker: WorkerPart, errors: readonly string[]): string {
+  return (
+    `workers.${part}.input does not fit the input_schema of worker "${worker.id}": ` +
+    errors.join("; ")
+  );
+}
+
+function problem(code: PreflightProblem["code"], message: string): WorkerCheck {
+  return { problems: [{ code, message }], notes: [] };
+}
+
+function note(text: string): WorkerCheck {
+  return { problems: [], notes: [text] };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
