@@ -1,0 +1,109 @@
+/** Judges what the service answers to strangers. Spec §4, §5, §7. */
+
+import { decodeAuthError } from "../decode/auth-error.ts";
+import type { Exchange } from "../exchange.ts";
+import { jsonBody } from "../exchange.ts";
+import type { Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+import type { StatusCase } from "./expected-status.ts";
+import { judgeStatus, statusOutcome } from "./expected-status.ts";
+
+/** Status for a missing, invalid or revoked key. Spec §5.2. */
+const UNAUTHORIZED = 401;
+
+/** Statuses that tell nothing: an endpoint may look at id, method and body before the key. */
+const LOOKED_ELSEWHERE = [400, 404, 405, 415, 422];
+
+export function judgeMissingKey(cases: readonly StatusCase[]): Finding {
+  return judgeStatus(
+    {
+      promise: "auth.missing-key",
+      expected: UNAUTHORIZED,
+      doubtful: [],
+      withoutCases: "no request was sent without a key",
+    },
+    cases,
+  );
+}
+
+export function judgeInvalidKey(cases: readonly StatusCase[]): Finding {
+  return judgeStatus(
+    {
+      promise: "auth.invalid-key",
+      expected: UNAUTHORIZED,
+      doubtful: [],
+      withoutCases: "no request was sent with an unknown key",
+    },
+    cases,
+  );
+}
+
+export function judgeRevokedKey(cases: readonly StatusCase[]): Finding {
+  return judgeStatus(
+    {
+      promise: "auth.revoked-key",
+      expected: UNAUTHORIZED,
+      doubtful: [],
+      withoutCases: "the target names no revoked key",
+    },
+    cases,
+  );
+}
+
+/** Reads the body of every 401 among the exchanges. */
+export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
+  const promise = "auth.error-body";
+  const refused = exchanges.filter(({ status }) => status === UNAUTHORIZED);
+  if (refused.length === 0) return inconclusive(promise, "no request was answered 401");
+  const faulty = refused.flatMap((exchange) => {
+    const problem = decodeAuthError(jsonBody(exchange)).problems[0];
+    return problem === undefined ? [] : [{ exchange, problem }];
+  });
+  const first = faulty[0];
+  if (first === undefined) {
+    return kept(promise, `all ${refused.length} answers 401 have error, message and status`, {
+      evidence: { samples: refused.length },
+    });
+  }
+  const { path, expected, got } = first.problem;
+  return broken(
+    promise,
+    `${faulty.length} of ${refused.length} answers 401 have a wrong body: ` +
+      `${path} is ${got}; promised ${expected}`,
+    {
+      evidence: { samples: refused.length, wrong: faulty.length },
+      exchanges: faulty.map(({ exchange }) => exchange),
+    },
+  );
+}
+
+/** One endpoint without a key: anything but a 401 that is not about id, method or body breaks. */
+export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
+  const promise = "auth.every-endpoint";
+  if (cases.length === 0) return unobserved(promise, "no endpoint was asked without a key");
+  const sorted = cases.map(({ what, attempts }) => ({
+    what,
+    last: attempts.at(-1),
+    outcome: statusOutcome(attempts, (status) => status === UNAUTHORIZED, LOOKED_ELSEWHERE),
+  }));
+  const told = (of: typeof sorted) =>
+    of.map(({ what, last }) => `${what} ${last?.status ?? 0}`).join(", ");
+  const exchanges = (of: typeof sorted) => of.flatMap(({ last }) => last ?? []);
+  const wrong = sorted.filter(({ outcome }) => outcome === "contradicts");
+  if (wrong.length > 0) {
+    return broken(promise, `answered without a key: ${told(wrong)}; promised 401`, {
+      evidence: { endpoints: cases.length, open: wrong.length },
+      exchanges: exchanges(wrong),
+    });
+  }
+  const unclear = sorted.filter(({ outcome }) => outcome !== "as promised");
+  if (unclear.length > 0) {
+    return inconclusive(promise, `without a key, not clear whether it counts: ${told(unclear)}`, {
+      evidence: { endpoints: cases.length, unclear: unclear.length },
+      exchanges: exchanges(unclear),
+    });
+  }
+  return kept(promise, `all ${cases.length} endpoints answer 401 without a key`, {
+    evidence: { endpoints: cases.length },
+  });
+}

@@ -1,0 +1,92 @@
+/** Judges requests that the specification answers with one certain status. Spec §7. */
+
+import type { Exchange } from "../exchange.ts";
+import type { PromiseId } from "../promises.ts";
+import type { Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+
+/** A request and every answer to it, as a disturbed one is asked again. */
+export interface StatusCase {
+  /** What was sent, in a few words: "a body that is an array". */
+  what: string;
+  attempts: readonly Exchange[];
+}
+
+export interface StatusRule {
+  promise: PromiseId;
+  expected: number;
+  /** Statuses that speak of something else than the promise, such as 402 for a spent account. */
+  doubtful: readonly number[];
+  /** Why there may be nothing to judge. */
+  withoutCases: string;
+}
+
+/**
+ * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts is
+ * no accident but the answer.
+ */
+export const PERSISTENT_ATTEMPTS = 3;
+
+export type StatusOutcome = "as promised" | "contradicts" | "doubtful" | "no answer";
+
+/** What the answers to one request say; `held` are the statuses that keep the promise. */
+export function statusOutcome(
+  attempts: readonly Exchange[],
+  held: (status: number) => boolean,
+  doubtful: readonly number[],
+): StatusOutcome {
+  const last = attempts.at(-1);
+  if (last === undefined || last.status === 0 || last.status === 429) return "no answer";
+  if (held(last.status)) return "as promised";
+  if (last.status >= 500) return isPersistent(attempts) ? "contradicts" : "no answer";
+  return doubtful.includes(last.status) ? "doubtful" : "contradicts";
+}
+
+function isPersistent(attempts: readonly Exchange[]): boolean {
+  return attempts.length >= PERSISTENT_ATTEMPTS && attempts.every(({ status }) => status >= 500);
+}
+
+/** A contradiction breaks the promise; a doubt about any case withholds the verdict. */
+export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Finding {
+  if (cases.length === 0) return unobserved(rule.promise, rule.withoutCases);
+  const sorted = cases.map((each) => ({
+    ...each,
+    last: each.attempts.at(-1),
+    outcome: statusOutcome(each.attempts, (status) => status === rule.expected, rule.doubtful),
+  }));
+  const of = (outcome: StatusOutcome) => sorted.filter((each) => each.outcome === outcome);
+  const wrong = of("contradicts");
+  if (wrong.length > 0) {
+    return broken(
+      rule.promise,
+      `${told(wrong)}; promised ${rule.expected}`,
+      grounds(wrong, cases.length),
+    );
+  }
+  const doubts = of("doubtful");
+  if (doubts.length > 0) {
+    const reason = `${told(doubts)}, which tells nothing of ${rule.expected}`;
+    return inconclusive(rule.promise, reason, grounds(doubts, cases.length));
+  }
+  const good = of("as promised");
+  if (good.length === 0) {
+    return inconclusive(rule.promise, "no request got an answer", grounds(sorted, cases.length));
+  }
+  const summary = `${good.length} of ${cases.length} requests answered, each with ${rule.expected}`;
+  return kept(rule.promise, summary, { evidence: { samples: good.length } });
+}
+
+interface SortedCase extends StatusCase {
+  last: Exchange | undefined;
+}
+
+function told(cases: readonly SortedCase[]): string {
+  return cases.map(({ what, last }) => `${what} got ${last?.status ?? 0}`).join(", ");
+}
+
+function grounds(cases: readonly SortedCase[], samples: number) {
+  return {
+    evidence: { samples, statuses: cases.map(({ last }) => last?.status ?? 0) },
+    exchanges: cases.flatMap(({ last }) => last ?? []),
+  };
+}

@@ -1,0 +1,66 @@
+/** All judges of jobs that were submitted and followed, and of jobs that do not exist. Spec §2.5. */
+
+import type { Exchange } from "../exchange.ts";
+import { isDisturbed } from "../exchange.ts";
+import type { JobHistory } from "../job-history.ts";
+import type { PromiseId } from "../promises.ts";
+import type { Finding } from "../verdict.ts";
+import { judgeCost } from "./job/cost.ts";
+import { judgeDuration } from "./job/duration.ts";
+import { judgeNeverLost } from "./job/never-lost.ts";
+import type { JobReading } from "./job/reading.ts";
+import { readHistories } from "./job/reading.ts";
+import { count, judgeSampled } from "./job/sample.ts";
+import {
+  judgeErrorOnlyOnFailure,
+  judgeFiles,
+  judgeResultPresent,
+  judgeSameId,
+  judgeShape,
+} from "./job/shape.ts";
+import { judgeForwardOnly, judgeKnownStates } from "./job/states.ts";
+import { judgeTerminalFinal } from "./job/terminal-final.ts";
+import { judgeTimestamps } from "./job/timestamps.ts";
+
+type JobJudge = (readings: readonly JobReading[]) => Finding;
+
+const JOB_JUDGES = {
+  "job.shape": judgeShape,
+  "job.same-id": judgeSameId,
+  "job.never-lost": judgeNeverLost,
+  "job.known-states": judgeKnownStates,
+  "job.forward-only": judgeForwardOnly,
+  "job.terminal-final": judgeTerminalFinal,
+  "job.result-present": judgeResultPresent,
+  "job.error-only-on-failure": judgeErrorOnlyOnFailure,
+  "job.timestamps": judgeTimestamps,
+  "job.duration": judgeDuration,
+  "job.files": judgeFiles,
+  "job.cost": judgeCost,
+} as const satisfies Partial<Record<PromiseId, JobJudge>>;
+
+export type JobPromise = keyof typeof JOB_JUDGES;
+
+/** The promises that `judgeJobs` judges, in the order of its findings. */
+export const JOB_PROMISES = Object.keys(JOB_JUDGES) as readonly JobPromise[];
+
+/** One finding for each of JOB_PROMISES; all histories of a run together, as variants may mix. */
+export function judgeJobs(histories: readonly JobHistory[]): readonly Finding[] {
+  const readings = readHistories(histories);
+  return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings));
+}
+
+/** Judges answers to GET /v1/jobs/{id} with identifiers that were never issued. Spec §4.4. */
+export function judgeUnknownJobs(lookups: readonly Exchange[]): Finding {
+  const answered = lookups.filter((lookup) => !isDisturbed(lookup));
+  const wrong = answered.filter((lookup) => lookup.status !== 404);
+  return judgeSampled("job.unknown", {
+    faults: wrong.map((lookup) => ({
+      what: `an unknown job was answered ${lookup.status}; expected 404`,
+      exchanges: [lookup],
+    })),
+    samples: answered.length,
+    keptSummary: `${count(answered.length, "unknown job")} answered 404`,
+    unobservedReason: "no unknown job was asked for, or none of the requests was answered",
+  });
+}

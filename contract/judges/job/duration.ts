@@ -1,0 +1,89 @@
+/**
+ * Judges that the stated duration is the true one, by three measures that never mix two clocks:
+ * the service's own times, and what was seen from outside on the observer's. Spec §2.5.
+ */
+
+import { precisionMs } from "../../timestamps.ts";
+import type { Finding } from "../../verdict.ts";
+import { offsetAtMostMs } from "./clock-offset.ts";
+import type { JobReading, StateLook } from "./reading.ts";
+import { firstEnd, stateLooks } from "./reading.ts";
+import type { Fault } from "./sample.ts";
+import { aspectFaults, count, judgeSampled } from "./sample.ts";
+import { hasSoundTimes } from "./timestamps.ts";
+
+/** Ours: start, end and duration are each rounded to a millisecond. */
+const ROUNDING_MS = 2;
+
+/** Ours: what an answer may lag behind the job that it shows, and two clocks' rates may differ. */
+const OUTSIDE_SLACK_MS = 50;
+const OUTSIDE_SLACK_SHARE = 0.01;
+
+export function judgeDuration(readings: readonly JobReading[]): Finding {
+  const offset = offsetAtMostMs(readings);
+  const ended = readings.flatMap((reading) => endedRun(reading) ?? []);
+  const faults = ended.flatMap((run): Fault[] => {
+    const what = statedFault(run, offset) ?? tooLong(run) ?? tooShort(run);
+    return what === null ? [] : [{ what, exchanges: [run.end.exchange] }];
+  });
+  return judgeSampled("job.duration", {
+    faults: [...aspectFaults(readings, "job.duration"), ...faults],
+    samples: ended.length,
+    keptSummary: `${count(ended.length, "duration")} in agreement with the times seen`,
+    unobservedReason: "no ended job with a duration was seen",
+  });
+}
+
+interface EndedRun {
+  reading: JobReading;
+  end: StateLook;
+  durationMs: number;
+}
+
+function endedRun(reading: JobReading): EndedRun | null {
+  const end = firstEnd(reading);
+  if (end === null || end.job.durationMs === null) return null;
+  return { reading, end, durationMs: end.job.durationMs };
+}
+
+/** Against the service's own times; left out where job.timestamps finds fault with these. */
+function statedFault({ end, durationMs }: EndedRun, offset: number | null): string | null {
+  const { createdAt, startedAt, finishedAt } = end.job;
+  const from = startedAt ?? createdAt;
+  if (from === null || finishedAt === null || !hasSoundTimes(end, offset)) return null;
+  const spanMs = Math.round(finishedAt.ms - from.ms);
+  const roundingMs = Math.max(ROUNDING_MS, precisionMs(from), precisionMs(finishedAt));
+  if (durationMs > spanMs + roundingMs) {
+    const what = startedAt === null ? "submission" : "start";
+    return `duration_ms is ${durationMs}; ${what} and end lie ${spanMs} ms apart`;
+  }
+  if (startedAt === null || durationMs >= spanMs - roundingMs) return null;
+  return `duration_ms is ${durationMs}; start and end lie ${spanMs} ms apart`;
+}
+
+/** The run lies between the last look at the waiting job and the first at the ended one. */
+function tooLong({ reading, end, durationMs }: EndedRun): string | null {
+  const waiting = stateLooks(reading).filter((look) => isWaiting(look.job.state));
+  const notBefore = waiting.at(-1)?.exchange.sentAtMs ?? reading.history.submission.sentAtMs;
+  const spanMs = end.exchange.receivedAtMs - notBefore;
+  if (durationMs <= spanMs + slackMs(spanMs)) return null;
+  return `duration_ms is ${durationMs}; the run was seen to take at most ${Math.round(spanMs)} ms`;
+}
+
+/** Between two looks at the running job it was running. */
+function tooShort({ reading, durationMs }: EndedRun): string | null {
+  const running = stateLooks(reading).filter((look) => look.job.state === "running");
+  const [first, last] = [running[0], running.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const spanMs = last.exchange.sentAtMs - first.exchange.receivedAtMs;
+  if (durationMs >= spanMs - slackMs(spanMs)) return null;
+  return `duration_ms is ${durationMs}; the job was seen running for ${Math.round(spanMs)} ms`;
+}
+
+function isWaiting(state: StateLook["job"]["state"]): boolean {
+  return state === "accepted" || state === "queued";
+}
+
+function slackMs(spanMs: number): number {
+  return OUTSIDE_SLACK_MS + OUTSIDE_SLACK_SHARE * Math.max(spanMs, 0);
+}

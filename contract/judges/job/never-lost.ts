@@ -1,0 +1,129 @@
+/** Judges that an accepted job stays readable and ends. Spec §3.1, §4.4. */
+
+import type { Exchange } from "../../exchange.ts";
+import { isDisturbed, isSuccess } from "../../exchange.ts";
+import { stateRank } from "../../states.ts";
+import type { Finding } from "../../verdict.ts";
+import { inconclusive } from "../../verdict.ts";
+import type { JobReading, StateLook } from "./reading.ts";
+import { firstEnd, stateLooks } from "./reading.ts";
+import { count, judgeSampled } from "./sample.ts";
+
+/** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
+const GONE_SPAN_MS = 1_000;
+
+/** Ours: a job that stood still for half of a generous wait is not merely slow. */
+const STUCK_SHARE = 0.5;
+
+interface Fate {
+  kind: "ended" | "lost" | "doubtful" | "unfollowed";
+  what: string;
+  exchanges: readonly Exchange[];
+}
+
+export function judgeNeverLost(readings: readonly JobReading[]): Finding {
+  const followed = readings.filter(({ history }) => history.issuedId !== null);
+  const fates = followed.map((reading) => fateOf(reading, followed));
+  const of = (kind: Fate["kind"]) => fates.filter((fate) => fate.kind === kind);
+  const [lost, doubtful, ended] = [of("lost"), of("doubtful"), of("ended").length];
+  if (lost.length === 0 && doubtful[0] !== undefined) {
+    return inconclusive("job.never-lost", doubtful[0].what, {
+      evidence: { ended, doubtful: doubtful.length },
+      exchanges: doubtful.flatMap((fate) => fate.exchanges),
+    });
+  }
+  return judgeSampled("job.never-lost", {
+    faults: lost,
+    samples: ended + lost.length,
+    keptSummary: `${count(ended, "accepted job")} reached an end and stayed readable`,
+    unobservedReason: "no job was followed to its end",
+    evidence: { ended },
+  });
+}
+
+function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
+  const gone = goneAtLast(reading.history.polls);
+  if (isConfirmed(gone)) {
+    return { kind: "lost", what: "an accepted job is not found any more", exchanges: gone };
+  }
+  if (gone.length > 0) {
+    const what = "a job was not found when last asked for, too few times to be sure";
+    return { kind: "doubtful", what, exchanges: gone };
+  }
+  const blinked = vanishedBetween(reading.history.polls);
+  if (isConfirmed(blinked)) {
+    return {
+      kind: "lost",
+      what: "a job that was there is not found for a while",
+      exchanges: blinked,
+    };
+  }
+  if (firstEnd(reading) !== null) return { kind: "ended", what: "ended", exchanges: [] };
+  return fateOfUnended(reading, all);
+}
+
+function isGone(poll: Exchange): boolean {
+  return poll.status === 404 || poll.status === 410;
+}
+
+function isConfirmed(gone: readonly Exchange[]): boolean {
+  const [first, last] = [gone[0], gone.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  return last.sentAtMs - first.sentAtMs >= GONE_SPAN_MS;
+}
+
+/** The polls that did not find the job, after the last that did. */
+function goneAtLast(polls: readonly Exchange[]): readonly Exchange[] {
+  const lastFound = polls.findLastIndex(isSuccess);
+  return polls.slice(lastFound + 1).filter(isGone);
+}
+
+/** The polls that did not find a job that had been found before and was again later. */
+function vanishedBetween(polls: readonly Exchange[]): readonly Exchange[] {
+  const first = polls.findIndex(isSuccess);
+  return polls.slice(first, polls.findLastIndex(isSuccess)).filter(isGone);
+}
+
+function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
+  const { history } = reading;
+  const looks = stateLooks(reading);
+  const last = looks.at(-1);
+  if (history.gaveUpAtMs === null) return { kind: "unfollowed", what: "", exchanges: [] };
+  if (last === undefined) return fateOfUnseen(reading);
+  // A status that the specification does not know is job.known-states' to judge.
+  if (last !== reading.looks.at(-1)) return { kind: "unfollowed", what: "", exchanges: [] };
+  const stoodMs = last.exchange.sentAtMs - standsSince(looks, last);
+  const stuck = stoodMs >= history.deadlineMs * STUCK_SHARE;
+  const secondsText = `${Math.round(stoodMs / 100) / 10} s`;
+  if (stuck && (stateRank(last.job.state) >= stateRank("starting") || isOvertaken(reading, all))) {
+    const what = `an accepted job did not end: ${last.job.statusText} for ${secondsText}`;
+    return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
+  }
+  const what = `a job was still ${last.job.statusText} when the wait for its end was over`;
+  return { kind: "doubtful", what, exchanges: [history.submission, last.exchange] };
+}
+
+function fateOfUnseen({ history, looks }: JobReading): Fate {
+  if (looks.length > 0) return { kind: "unfollowed", what: "", exchanges: [] };
+  const refused = history.polls.filter((poll) => !isDisturbed(poll));
+  const what = "a job could not be read: the polls went without a usable answer";
+  return { kind: "doubtful", what, exchanges: refused.length > 0 ? refused : history.polls };
+}
+
+/** When the job was first seen as it was last seen. */
+function standsSince(looks: readonly StateLook[], last: StateLook): number {
+  const change = looks.findLastIndex((look) => look.job.state !== last.job.state);
+  return looks[change + 1]?.exchange.receivedAtMs ?? last.exchange.receivedAtMs;
+}
+
+/** Whether a job that was submitted to the same worker later has ended: no queue explains that. */
+function isOvertaken(reading: JobReading, all: readonly JobReading[]): boolean {
+  const { history } = reading;
+  return all.some(
+    (other) =>
+      other.history.workerId === history.workerId &&
+      other.history.submission.sentAtMs >= history.submission.receivedAtMs &&
+      firstEnd(other)?.job.state !== undefined &&
+      firstEnd(other)?.job.state !== "cancelled",
+  );
+}

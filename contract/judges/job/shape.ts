@@ -1,0 +1,85 @@
+/** Judges of a job object's form: shape, identifier, result, error, files. Spec §2.5 to §2.7, §7. */
+
+import type { Finding } from "../../verdict.ts";
+import { unobserved } from "../../verdict.ts";
+import type { JobReading } from "./reading.ts";
+import { runVariant } from "./reading.ts";
+import type { Fault } from "./sample.ts";
+import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+
+const NO_JOBS = "no job object was seen";
+
+export function judgeShape(readings: readonly JobReading[]): Finding {
+  const variant = runVariant(readings);
+  const looks = readings.flatMap((reading) => reading.looks);
+  const strangers = looks.flatMap((look): Fault[] => {
+    const own = look.job?.variant ?? variant;
+    if (own === variant) return [];
+    return [faultOf(look, `a job object of variant ${own} among those of variant ${variant}`)];
+  });
+  return judgeSampled("job.shape", {
+    faults: [...aspectFaults(readings, "job.shape"), ...strangers],
+    samples: looks.length,
+    keptSummary: `${count(looks.length, "job object")}, all of variant ${variant}`,
+    unobservedReason: NO_JOBS,
+    evidence: { variant },
+  });
+}
+
+export function judgeSameId(readings: readonly JobReading[]): Finding {
+  const looks = readings.flatMap(({ history, looks }) =>
+    history.issuedId === null ? [] : looks.map((look) => ({ look, issued: history.issuedId })),
+  );
+  const named = looks.filter(({ look }) => look.job !== null && look.job.id !== null);
+  const faults = named.flatMap(({ look, issued }): Fault[] => {
+    const id = look.job?.id;
+    return id === issued ? [] : [faultOf(look, `the job calls itself "${id}"; issued "${issued}"`)];
+  });
+  return judgeSampled("job.same-id", {
+    faults,
+    samples: named.length,
+    keptSummary: `${count(named.length, "job object")} under the identifier issued`,
+    unobservedReason: NO_JOBS,
+  });
+}
+
+export function judgeResultPresent(readings: readonly JobReading[]): Finding {
+  const completed = countJobsIn(readings, "completed");
+  return judgeSampled("job.result-present", {
+    faults: aspectFaults(readings, "job.result-present"),
+    samples: completed,
+    keptSummary: `${count(completed, "completed job")}, each with its result`,
+    unobservedReason: "no completed job was seen",
+  });
+}
+
+/** Both halves need a witness: without a failed job nothing is known about its error. */
+export function judgeErrorOnlyOnFailure(readings: readonly JobReading[]): Finding {
+  const failed = countJobsIn(readings, "failed");
+  return judgeSampled("job.error-only-on-failure", {
+    faults: aspectFaults(readings, "job.error-only-on-failure"),
+    samples: failed,
+    keptSummary: `${count(failed, "failed job")} with code and message, no other job with an error`,
+    unobservedReason: "no failed job was seen",
+  });
+}
+
+/** Variant A's job objects have no files. Spec §2.5. */
+export function judgeFiles(readings: readonly JobReading[]): Finding {
+  const faults = aspectFaults(readings, "job.files");
+  if (faults.length === 0 && runVariant(readings) === "A") {
+    return unobserved("job.files", "variant A has no files");
+  }
+  const jobs = readings.flatMap((reading) => reading.looks).flatMap((look) => look.job ?? []);
+  const entries = jobs.reduce((sum, job) => sum + (job.files?.length ?? 0), 0);
+  return judgeSampled("job.files", {
+    faults,
+    samples: entries,
+    keptSummary: `${count(entries, "file entry").replace("entrys", "entries")} as documented`,
+    unobservedReason: "no job with files was seen",
+  });
+}
+
+function countJobsIn(readings: readonly JobReading[], state: "completed" | "failed"): number {
+  return readings.filter(({ looks }) => looks.some((look) => look.job?.state === state)).length;
+}

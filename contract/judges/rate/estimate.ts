@@ -1,0 +1,153 @@
+/**
+ * Estimates of a limiter from a drain: sustained rate, burst and kind. Estimates inform; verdicts
+ * are the judges', by bounds that no lawful limiter crosses.
+ */
+
+import type { Exchange } from "../../exchange.ts";
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
+import type { Drain, Volley } from "./trial.ts";
+import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
+
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+export type LimiterKind =
+  | "token bucket or GCRA"
+  | "fixed window or sliding log"
+  | "fixed window on the clock"
+  | "sliding window counter"
+  | "counts refused requests"
+  | "unknown";
+
+export interface LimiterEstimate {
+  /** Requests per second; null when too little was admitted to tell. */
+  sustained: Interval | null;
+  kind: LimiterKind;
+  /** True when pressing kept the key from what a caller who stays within the plan would get. */
+  starved: boolean;
+}
+
+/** Ours: fewer admitted than this share of the plan while pressed means starved, not slow. */
+const STARVED_SHARE = 0.6;
+/** Ours: a pause this long, as a share of the window, separates two clumps of admissions. */
+const CLUMP_GAP_SHARE = 0.3;
+/** Ours: and it is this many times the usual gap. */
+const CLUMP_GAP_FACTOR = 3;
+/** Ours: below this number of admissions a rate is a guess. */
+const ADMISSIONS_MIN = 5;
+
+/** When each admission was decided: the middle of the request, good to half its latency. */
+function admissionTimes(shots: readonly Exchange[]): number[] {
+  return shotsWith(shots, "admitted")
+    .map((shot) => (shot.sentAtMs + answeredAtMs(shot)) / 2)
+    .sort((a, b) => a - b);
+}
+
+export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate {
+  const pressed = admissionTimes(drain.press);
+  const seconds = spanSeconds(drain.press);
+  if (seconds === 0) return { sustained: null, kind: "unknown", starved: false };
+  const starved = pressed.length < limit.sustained * seconds * STARVED_SHARE;
+  if (starved) return { sustained: null, kind: "counts refused requests", starved };
+  const clumps = splitIntoClumps(pressed, limit);
+  const gridMs = (seconds * 1_000) / drain.press.length;
+  if (clumps.length >= 3) {
+    return {
+      sustained: clumpedRate(clumps, gridMs),
+      kind: windowKind(drain, clumps, limit),
+      starved,
+    };
+  }
+  return { sustained: evenRate(pressed, gridMs), kind: evenKind(drain, pressed, limit), starved };
+}
+
+function splitIntoClumps(times: readonly number[], limit: RateLimit): number[][] {
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const usual = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+  const split = Math.max(windowMs(limit) * CLUMP_GAP_SHARE, usual * CLUMP_GAP_FACTOR);
+  const clumps: number[][] = [];
+  times.forEach((time, index) => {
+    if (index === 0 || (gaps[index - 1] ?? 0) > split) clumps.push([]);
+    clumps.at(-1)?.push(time);
+  });
+  return clumps;
+}
+
+/** Admitted before the last clump, over the time from the first clump's start to the last's. */
+function clumpedRate(clumps: readonly (readonly number[])[], gridMs: number): Interval | null {
+  const start = clumps[0]?.[0];
+  const end = clumps.at(-1)?.[0];
+  if (start === undefined || end === undefined) return null;
+  const admitted = clumps.slice(0, -1).reduce((sum, clump) => sum + clump.length, 0);
+  return rateInterval(admitted, end - start, gridMs);
+}
+
+/** Least squares over (ordinal, time): the grid of the press averages out. */
+function evenRate(times: readonly number[], gridMs: number): Interval | null {
+  const n = times.length;
+  const first = times[0];
+  const last = times.at(-1);
+  if (n < ADMISSIONS_MIN || first === undefined || last === undefined) return null;
+  const meanIndex = (n - 1) / 2;
+  const meanTime = times.reduce((sum, time) => sum + time, 0) / n;
+  let covariance = 0;
+  let variance = 0;
+  times.forEach((time, index) => {
+    covariance += (index - meanIndex) * (time - meanTime);
+    variance += (index - meanIndex) ** 2;
+  });
+  const spacingMs = covariance / variance;
+  return rateInterval(n - 1, spacingMs * (n - 1), gridMs / 2);
+}
+
+function rateInterval(count: number, spanMs: number, errorMs: number): Interval | null {
+  if (spanMs <= errorMs) return null;
+  return {
+    value: (count / spanMs) * 1_000,
+    low: (count / (spanMs + errorMs)) * 1_000,
+    high: (count / (spanMs - errorMs)) * 1_000,
+  };
+}
+
+/** Share of a window by which a second clump that is aligned to the clock comes too soon. */
+const ALIGNED_MARGIN_SHARE = 0.07;
+
+function windowKind(
+  drain: Drain,
+  clumps: readonly (readonly number[])[],
+  limit: RateLimit,
+): LimiterKind {
+  const volleyStart = Math.min(...drain.volley.shots.map((shot) => shot.sentAtMs));
+  const waited = (clumps[0]?.[0] ?? 0) - volleyStart;
+  const soon = waited < windowMs(limit) * (1 - ALIGNED_MARGIN_SHARE);
+  return soon ? "fixed window on the clock" : "fixed window or sliding log";
+}
+
+function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): LimiterKind {
+  const first = pressed[0];
+  if (first === undefined) return "unknown";
+  const volleyEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
+  const pauseMs = first - volleyEnd;
+  return pauseMs > windowMs(limit) * CLUMP_GAP_SHARE
+    ? "sliding window counter"
+    : "token bucket or GCRA";
+}
+
+/** Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. */
+export function estimateBurst(volleys: readonly Volley[], limit: RateLimit): Interval | null {
+  const bursts = volleys.map((volley) => burstOf(volley, limit)).sort((a, b) => a - b);
+  const low = bursts[0];
+  const high = bursts.at(-1);
+  const value = bursts[Math.floor(bursts.length / 2)];
+  if (low === undefined || high === undefined || value === undefined) return null;
+  return { value, low, high };
+}
+
+function burstOf(volley: Volley, limit: RateLimit): number {
+  const admitted = shotsWith(volley.shots, "admitted");
+  return Math.ceil(admitted.length - limit.sustained * spanSeconds(admitted));
+}

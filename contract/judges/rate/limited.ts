@@ -1,0 +1,106 @@
+/** rate.limited and rate.within-plan: 429 above the plan, and none below it. Spec §7, §8. */
+
+import type { Finding } from "../../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { KeyTrial } from "./trial.ts";
+import { excessShots, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
+
+/** Ours: one failed request in a press is the network's; this many are a way to refuse. */
+const FAILURES_MIN = 2;
+const FAILED_SHARE_MIN = 0.01;
+/** Ours: only a press this far above the plan obliges the service to refuse. */
+const OVERLOAD_FACTOR = 1.2;
+
+export function judgeLimited(trial: KeyTrial): Finding {
+  const promise = "rate.limited";
+  const shots = excessShots(trial);
+  const refused = shotsWith(shots, "refused");
+  const failed = shotsWith(shots, "failed");
+  const evidence = {
+    [trial.key]: { requests: shots.length, refused: refused.length, failed: failed.length },
+  };
+  const failsBelow = shotsWith(trial.below?.shots ?? [], "failed").length;
+  if (
+    failed.length >= FAILURES_MIN &&
+    failed.length >= FAILED_SHARE_MIN * shots.length &&
+    failsBelow === 0 &&
+    trial.below !== null
+  ) {
+    const how = failed[0]?.status === 0 ? "no answer" : `answer ${failed[0]?.status}`;
+    return broken(
+      promise,
+      `${trial.key}: above the plan ${failed.length} of ${shots.length} requests got ${how}, none did below it; promised 429`,
+      { evidence, exchanges: failed },
+    );
+  }
+  if (refused.length > 0) {
+    return kept(promise, `${trial.key}: ${refused.length} of ${shots.length} requests got 429`, {
+      evidence,
+    });
+  }
+  return unlimited(trial, evidence);
+}
+
+function unlimited(trial: KeyTrial, evidence: Finding["evidence"]): Finding {
+  const promise = "rate.limited";
+  const { drain, limit, key } = trial;
+  if (drain === null) return unobserved(promise, `${key} was never pressed beyond its plan`);
+  const shots = [...drain.volley.shots, ...drain.press];
+  const allowed = limit.burst + limit.sustained * spanSeconds(shots);
+  const admitted = shotsWith(shots, "admitted");
+  if (admitted.length < allowed * OVERLOAD_FACTOR) {
+    return inconclusive(
+      promise,
+      `${key}: the generator got ${admitted.length} requests through in ` +
+        `${spanSeconds(shots).toFixed(1)} s, too few to exceed the plan`,
+      { evidence },
+    );
+  }
+  return broken(
+    promise,
+    `${key}: ${admitted.length} requests in ${spanSeconds(shots).toFixed(1)} s and no 429; ` +
+      `the plan allows ${Math.floor(allowed)}`,
+    { evidence, exchanges: admitted.slice(-1) },
+  );
+}
+
+/** Ours: what the even stretch must have reached of the plan's rate to say anything. */
+const STRETCH_SHARE_MIN = 0.85;
+
+export function judgeWithinPlan(trial: KeyTrial): Finding {
+  const promise = "rate.within-plan";
+  const { below, limit, key } = trial;
+  if (below === null) return unobserved(promise, `${key} was not tried below its plan`);
+  const refused = shotsWith(below.shots, "refused");
+  const seconds = spanSeconds(below.shots);
+  const rate = below.shots.length / Math.max(seconds, 0.001);
+  const evidence = {
+    [key]: { requests: below.shots.length, perSecond: round(rate), refused: refused.length },
+  };
+  if (refused.length > 0) {
+    return broken(
+      promise,
+      `${key}: ${refused.length} of ${below.shots.length} requests got 429 at an even ` +
+        `${rate.toFixed(1)}/s; the plan promises ${limit.sustained}/s`,
+      { evidence, exchanges: refused },
+    );
+  }
+  if (rate < limit.sustained * STRETCH_SHARE_MIN) {
+    return inconclusive(
+      promise,
+      `${key}: the generator reached ${rate.toFixed(1)}/s, too little below ${limit.sustained}/s`,
+      { evidence },
+    );
+  }
+  const answered = below.shots.filter((shot) => outcomeOf(shot) === "admitted").length;
+  if (answered < below.shots.length / 2) {
+    return inconclusive(promise, `${key}: most requests below the plan failed`, { evidence });
+  }
+  return kept(promise, `${key}: ${answered} requests at ${rate.toFixed(1)}/s, none refused`, {
+    evidence,
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

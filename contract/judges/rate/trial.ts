@@ -1,0 +1,100 @@
+/** What was done to a rate-limited key and what it answered: the observations of the rate judges. */
+
+import type { Exchange } from "../../exchange.ts";
+import type { PlanName, RateLimit } from "../../plans.ts";
+
+/** `failed`: no answer or a 5xx, which tells nothing of the limiter unless it is its way to refuse. */
+export type ShotOutcome = "admitted" | "refused" | "failed";
+
+/** Requests fired at once on a key that had sent nothing for `restedMs`. */
+export interface Volley {
+  restedMs: number;
+  shots: readonly Exchange[];
+}
+
+/** A volley on a rested key, then a press at `offeredPerSecond` without a pause. */
+export interface Drain {
+  volley: Volley;
+  press: readonly Exchange[];
+}
+
+/** Exhausted until a refusal, waited in silence exactly as told, then asked once more. */
+export interface Return {
+  refusal: Exchange;
+  /** The wait that the refusal's Retry-After asked for. */
+  toldMs: number;
+  /** From the refusal's receipt to the sending of the probe. */
+  waitedMs: number;
+  probe: Exchange;
+}
+
+/** An evenly spaced stretch below the plan on a rested key. */
+export interface Stretch {
+  offeredPerSecond: number;
+  shots: readonly Exchange[];
+}
+
+/** Requests on other endpoints straight after a refusal, while the key has nothing left. */
+export interface EndpointTrial {
+  exhaustedBy: readonly Exchange[];
+  shots: readonly Exchange[];
+}
+
+export interface KeyTrial {
+  key: string;
+  plan: PlanName;
+  limit: RateLimit;
+  volleys: readonly Volley[];
+  drain: Drain | null;
+  returns: readonly Return[];
+  /** Retry-After longer than the run would wait; these returns were not tried. */
+  waitsDeclined: readonly Exchange[];
+  below: Stretch | null;
+  endpoints: readonly EndpointTrial[];
+}
+
+export function outcomeOf(exchange: Exchange): ShotOutcome {
+  if (exchange.status === 429) return "refused";
+  if (exchange.status === 0 || exchange.status >= 500) return "failed";
+  return "admitted";
+}
+
+export function shotsWith(shots: readonly Exchange[], outcome: ShotOutcome): readonly Exchange[] {
+  return shots.filter((shot) => outcomeOf(shot) === outcome);
+}
+
+/** Every request of the trial, in no particular order. */
+export function allShots(trial: KeyTrial): readonly Exchange[] {
+  return [...excessShots(trial), ...(trial.below?.shots ?? [])];
+}
+
+/** Requests sent while the key was at or above its plan. */
+export function excessShots(trial: KeyTrial): readonly Exchange[] {
+  return [
+    ...trial.volleys.flatMap((volley) => volley.shots),
+    ...(trial.drain?.press ?? []),
+    ...trial.endpoints.flatMap((each) => each.shots),
+    ...trial.returns.flatMap((each) => [each.refusal, each.probe]),
+    ...trial.waitsDeclined,
+  ];
+}
+
+/**
+ * Ours: a request that waits this long in the generator before the transport sees it is counted as
+ * answered late, never as early: the transport's own clock starts after that.
+ */
+const GENERATOR_LAG_MS = 3;
+
+/** When the answer was there, as near as the observer can tell without its own event loop's lag. */
+export function answeredAtMs(exchange: Exchange): number {
+  if (exchange.transportMs === undefined) return exchange.receivedAtMs;
+  const byTransport = exchange.sentAtMs + exchange.transportMs + GENERATOR_LAG_MS;
+  return Math.min(exchange.receivedAtMs, byTransport);
+}
+
+/** The first sending to the last answer of these requests, in seconds; 0 for none. */
+export function spanSeconds(shots: readonly Exchange[]): number {
+  if (shots.length === 0) return 0;
+  const first = Math.min(...shots.map((shot) => shot.sentAtMs));
+  return (Math.max(...shots.map(answeredAtMs)) - first) / 1_000;
+}

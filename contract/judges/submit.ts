@@ -1,0 +1,89 @@
+/** Judges of accepted submissions: status, shape, identifier. Spec §2.4, §4.3. */
+
+import { isSuccess } from "../exchange.ts";
+import type { JobHistory } from "../job-history.ts";
+import type { Finding } from "../verdict.ts";
+import type { JobReading } from "./job/reading.ts";
+import { readHistories, runVariant } from "./job/reading.ts";
+import type { Fault } from "./job/sample.ts";
+import { count, judgeSampled } from "./job/sample.ts";
+
+const NONE_ACCEPTED = "no submission was accepted";
+
+export const ACCEPTED_PROMISES = [
+  "submit.accepted-status",
+  "submit.accepted-shape",
+  "submit.unique-id",
+] as const;
+
+/** One finding for each of ACCEPTED_PROMISES. Submissions that were refused are not judged. */
+export function judgeAccepted(histories: readonly JobHistory[]): readonly Finding[] {
+  const accepted = histories.filter((history) => isSuccess(history.submission));
+  return [judgeStatus(accepted), judgeShape(readHistories(accepted)), judgeUniqueId(accepted)];
+}
+
+function judgeStatus(accepted: readonly JobHistory[]): Finding {
+  const wrong = accepted.filter((history) => history.submission.status !== 202);
+  return judgeSampled("submit.accepted-status", {
+    faults: wrong.map(({ submission }) => ({
+      what: `an accepted job was answered ${submission.status}; expected 202`,
+      exchanges: [submission],
+    })),
+    samples: accepted.length,
+    keptSummary: `${count(accepted.length, "accepted job")} answered 202`,
+    unobservedReason: NONE_ACCEPTED,
+  });
+}
+
+function judgeShape(accepted: readonly JobReading[]): Finding {
+  const variant = runVariant(accepted);
+  return judgeSampled("submit.accepted-shape", {
+    faults: accepted.flatMap((reading) =>
+      shapeFaults(reading, variant).map((what) => ({
+        what,
+        exchanges: [reading.history.submission],
+      })),
+    ),
+    samples: accepted.length,
+    keptSummary: `${count(accepted.length, "accepted object")} as documented`,
+    unobservedReason: NONE_ACCEPTED,
+  });
+}
+
+function shapeFaults({ history, accepted }: JobReading, variant: string | null): readonly string[] {
+  if (accepted === null) return [];
+  const faults = accepted.problems.map(
+    (each) => `${each.path} is ${each.got}; expected ${each.expected}`,
+  );
+  const workerId = accepted.value?.workerId ?? history.workerId;
+  if (workerId !== history.workerId) {
+    faults.push(`accepted for worker "${workerId}"; submitted to "${history.workerId}"`);
+  }
+  if (accepted.variant !== null && variant !== null && accepted.variant !== variant) {
+    faults.push(
+      `an accepted object of variant ${accepted.variant}; the jobs are variant ${variant}`,
+    );
+  }
+  return faults;
+}
+
+function judgeUniqueId(accepted: readonly JobHistory[]): Finding {
+  const byId = new Map<string, JobHistory[]>();
+  for (const history of accepted) {
+    if (history.issuedId === null) continue;
+    byId.set(history.issuedId, [...(byId.get(history.issuedId) ?? []), history]);
+  }
+  const shared = [...byId].filter(([, histories]) => histories.length > 1);
+  const issued = [...byId.values()].reduce((sum, histories) => sum + histories.length, 0);
+  return judgeSampled("submit.unique-id", {
+    faults: shared.map(
+      ([id, histories]): Fault => ({
+        what: `${histories.length} jobs were given the identifier "${id}"; expected one`,
+        exchanges: histories.map((history) => history.submission),
+      }),
+    ),
+    samples: issued >= 2 ? issued : 0,
+    keptSummary: `${count(issued, "identifier")}, no two alike`,
+    unobservedReason: "fewer than two jobs were given an identifier",
+  });
+}
