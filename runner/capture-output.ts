@@ -1,0 +1,43 @@
+/** Runs a short command to its end and returns what it printed. */
+
+import { execFile } from "node:child_process";
+
+/** Ours: compilers and version commands say less than that. */
+const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface CapturedOutput {
+  /** -1 when the command could not be started or was stopped. */
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  /** True when there is no such command. */
+  missing: boolean;
+}
+
+interface CaptureOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  timeLimitMs: number;
+  cwd?: string;
+}
+
+/** Never rejects: what went wrong is in the result. */
+export function captureOutput(
+  command: string,
+  args: readonly string[],
+  { env, timeLimitMs, cwd }: CaptureOptions,
+): Promise<CapturedOutput> {
+  const options = {
+    env: { ...env },
+    timeout: timeLimitMs,
+    killSignal: "SIGKILL" as const,
+    maxBuffer: OUTPUT_BYTES_MAX,
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+  return new Promise((resolve) => {
+    execFile(command, args, options, (error, stdout, stderr) => {
+      const code = error?.code;
+      const exitCode = error === null ? 0 : typeof code === "number" ? code : -1;
+      resolve({ exitCode, stdout, stderr, missing: String(code) === "ENOENT" });
+    });
+  });
+}

@@ -1,0 +1,101 @@
+/** Finds a k6 that fits, or makes one: the environment, PATH, the cache, Go, the release. */
+
+import { access, constants } from "node:fs/promises";
+import path from "node:path";
+import { buildK6, GO_REQUIREMENT, inspectGo } from "./build-k6.ts";
+import type { ReleaseArchive } from "./download-k6.ts";
+import { downloadK6, RELEASE_ARCHIVES } from "./download-k6.ts";
+import type { Environment } from "./k6-cache.ts";
+import { cachedK6Path, executableName } from "./k6-cache.ts";
+import { K6UnavailableError } from "./k6-unavailable-error.ts";
+import { isFittingVersion, K6_VERSION, readK6Version } from "./k6-version.ts";
+
+export interface K6Binary {
+  path: string;
+  version: string;
+}
+
+export interface FindK6Options {
+  env: Environment;
+  /** Told in a line what is being done, when it takes longer than a moment. */
+  onProgress: (text: string) => void;
+}
+
+/** Throws K6UnavailableError, whose message says what to install. */
+export async function findK6({ env, onProgress }: FindK6Options): Promise<K6Binary> {
+  const present = await findPresentK6(env);
+  if (present !== null) return present;
+  const target = await cachedK6Path(env);
+  const go = await inspectGo(env);
+  if (go.usable) {
+    onProgress(`building k6 ${K6_VERSION} with Go ${go.version} (about 80 s, once) ...`);
+    const startedMs = Date.now();
+    await buildK6(env, target);
+    onProgress(`built k6 ${K6_VERSION} in ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);
+    return await checkedK6(target);
+  }
+  await fetchRelease(target, go.reason, onProgress);
+  return await checkedK6(target);
+}
+
+/** A k6 that is there already: K6_BIN, PATH or the cache; null when none fits. */
+export async function findPresentK6(env: Environment): Promise<K6Binary | null> {
+  if (env.K6_BIN) return await k6FromEnvironment(env.K6_BIN);
+  const cached = await cachedK6Path(env);
+  for (const candidate of [...onPath(env), cached]) {
+    if (!(await isExecutable(candidate))) continue;
+    const version = await readK6Version(candidate);
+    if (version !== null && isFittingVersion(version)) return { path: candidate, version };
+  }
+  return null;
+}
+
+async function k6FromEnvironment(file: string): Promise<K6Binary> {
+  const version = await readK6Version(file);
+  if (version !== null && isFittingVersion(version)) return { path: file, version };
+  const what = version === null ? "is no k6 that starts" : `is k6 ${version}`;
+  throw new K6UnavailableError(
+    "k6-bin-unusable",
+    `K6_BIN=${file} ${what}; expected k6 2.x. Correct K6_BIN, or unset it to let k6 be found`,
+  );
+}
+
+function onPath(env: Environment): string[] {
+  const folders = (env.PATH ?? env.Path ?? "").split(path.delimiter).filter(path.isAbsolute);
+  return folders.map((folder) => path.join(folder, executableName()));
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return await access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function fetchRelease(
+  target: string,
+  goReason: string,
+  onProgress: (text: string) => void,
+): Promise<void> {
+  const archive: ReleaseArchive | undefined =
+    RELEASE_ARCHIVES[`${process.platform}-${process.arch}`];
+  const remedy = `Install k6 2.x (put it on PATH or set K6_BIN), or ${GO_REQUIREMENT} to build it`;
+  if (archive === undefined) {
+    const machine = `${process.platform}-${process.arch}`;
+    const what = `no k6 found, ${goReason}, and no release archive is pinned for ${machine}`;
+    throw new K6UnavailableError("k6-missing", `${what}. ${remedy}`);
+  }
+  onProgress(`fetching the k6 ${K6_VERSION} release, as ${goReason} ...`);
+  try {
+    await downloadK6(target, archive);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new K6UnavailableError("k6-missing", `no k6 found; ${goReason}; ${what}. ${remedy}`);
+  }
+}
+
+async function checkedK6(file: string): Promise<K6Binary> {
+  const version = await readK6Version(file);
+  if (version !== null) return { path: file, version };
+  throw new K6UnavailableError("k6-build-failed", `${file} does not start; remove it and retry`);
+}

@@ -1,0 +1,49 @@
+/** Where a k6 that was built or fetched is kept between runs. */
+
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { K6_VERSION } from "./k6-version.ts";
+import { packageRoot } from "./package-root.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The Go module that pins k6 by checksum. */
+export const K6_MODULE_DIR = path.join(packageRoot(), "tools", "k6");
+
+/** PLUMBLINE_CACHE, else the XDG cache folder. Source: XDG Base Directory Specification. */
+export function cacheDir(env: Environment): string {
+  if (env.PLUMBLINE_CACHE) return path.resolve(env.PLUMBLINE_CACHE);
+  const base = env.XDG_CACHE_HOME || path.join(env.HOME || os.homedir(), ".cache");
+  return path.join(base, "plumbline");
+}
+
+/** Path of the cached binary; another go.sum is another binary. */
+export async function cachedK6Path(env: Environment): Promise<string> {
+  const sum = await readFile(path.join(K6_MODULE_DIR, "go.sum"));
+  const hash = createHash("sha256").update(sum).digest("hex").slice(0, 12);
+  return path.join(cacheDir(env), "k6", `${K6_VERSION}-${hash}`, executableName());
+}
+
+export function executableName(): string {
+  return process.platform === "win32" ? "k6.exe" : "k6";
+}
+
+/**
+ * Lets `make` produce a file under a temporary name beside the target and then moves it there, so
+ * that nobody ever sees half a binary. Concurrent makers do the work twice and do no harm.
+ */
+export async function placeAtomically(
+  target: string,
+  make: (temporaryPath: string) => Promise<void>,
+): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true });
+  const temporaryPath = `${target}.${process.pid}.${Date.now().toString(36)}`;
+  try {
+    await make(temporaryPath);
+    await rename(temporaryPath, target);
+  } finally {
+    await rm(temporaryPath, { force: true, recursive: true });
+  }
+}

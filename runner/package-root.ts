@@ -1,0 +1,15 @@
+/** Where this package lies: the checkout, or the folder that it was installed to. */
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+/** The nearest folder above this file with a package.json; compiled code lies one level deeper. */
+export function packageRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(path.join(folder, "package.json"))) {
+    const parent = path.dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${import.meta.dirname}`);
+    folder = parent;
+  }
+  return folder;
+}

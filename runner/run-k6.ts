@@ -1,0 +1,126 @@
+/** Runs one k6 scenario under a time limit and brings home the evidence it leaves. */
+
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import { redactor } from "../contract/redact.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { Secrets } from "../contract/target.ts";
+import { EvidenceReader } from "./evidence-reader.ts";
+import { FileTail } from "./file-tail.ts";
+import { keepOutputs } from "./k6-outputs.ts";
+import { supervise } from "./supervise.ts";
+import { TextTail } from "./text-tail.ts";
+
+export interface RunK6Options {
+  k6Path: string;
+  /** Names the files kept in outputDir. */
+  name: string;
+  /** Absolute path of the scenario. */
+  script: string;
+  plan: RunPlan;
+  /** Values of the plan's keys; they travel in k6's environment only. */
+  secrets: Secrets;
+  timeLimitMs: number;
+  signal: AbortSignal;
+  onRecord: (record: EvidenceRecord) => void;
+  outputDir: string;
+}
+
+export interface K6Run {
+  /** null when k6 was ended by a signal. */
+  exitCode: number | null;
+  timedOut: boolean;
+  interrupted: boolean;
+  records: readonly EvidenceRecord[];
+  /** Evidence lines that could not be kept: malformed, over-long or beyond the bound. */
+  dropped: number;
+  /** The end of what k6 wrote to stderr, without secrets. */
+  stderrTail: string;
+  durationMs: number;
+}
+
+/** k6's settings that keep it to itself: no extension downloads, no usage report. */
+const K6_ENVIRONMENT = {
+  K6_AUTO_EXTENSION_RESOLUTION: "false",
+  K6_NO_USAGE_REPORT: "true",
+} as const;
+
+/** Ours: live progress that lags by less than a person notices. */
+const TAIL_INTERVAL_MS = 100;
+
+/** Files of one run, in a folder that nobody else can read: they may hold what must not be kept. */
+interface PrivateFiles {
+  folder: string;
+  plan: string;
+  console: string;
+  summary: string;
+}
+
+/** Never rejects for what k6 does; rejects when files can't be written or k6 can't be started. */
+export async function runK6(options: RunK6Options): Promise<K6Run> {
+  const files = await preparePrivateFiles(options.plan);
+  try {
+    return await runWith(options, files);
+  } finally {
+    await rm(files.folder, { recursive: true, force: true });
+  }
+}
+
+async function runWith(options: RunK6Options, files: PrivateFiles): Promise<K6Run> {
+  const redact = redactor(options.secrets.values());
+  const evidence = new EvidenceReader(redact, options.onRecord);
+  const tail = new FileTail(files.console, (line) => evidence.readLine(line));
+  const stderr = new TextTail();
+  const child = spawn(options.k6Path, k6Arguments(options.script, files), {
+    env: k6Environment(options.secrets, files.plan),
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stdout = new TextTail();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => stdout.add(text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => stderr.add(text));
+  const timer = setInterval(() => void tail.poll(), TAIL_INTERVAL_MS);
+  const end = await supervise(child, options).finally(() => clearInterval(timer));
+  await tail.finish();
+  await mkdir(options.outputDir, { recursive: true });
+  const texts = { log: stderr.text, summary: stdout.text };
+  await keepOutputs(options.outputDir, options.name, files, texts, redact);
+  const { records, dropped } = evidence;
+  return { ...end, records, dropped, stderrTail: redact(stderr.end) };
+}
+
+async function preparePrivateFiles(plan: RunPlan): Promise<PrivateFiles> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "plumbline-run-"));
+  const files = {
+    folder,
+    plan: path.join(folder, "plan.json"),
+    console: path.join(folder, "console.log"),
+    summary: path.join(folder, "summary.json"),
+  };
+  await writeFile(files.plan, JSON.stringify(plan), { mode: 0o600 });
+  return files;
+}
+
+function k6Arguments(script: string, files: PrivateFiles): string[] {
+  return [
+    "run",
+    "--quiet",
+    "--no-color",
+    "--log-format=raw",
+    `--console-output=${files.console}`,
+    `--summary-export=${files.summary}`,
+    script,
+  ];
+}
+
+/** The caller's environment without k6 settings of its own, which would change what is measured. */
+function k6Environment(secrets: Secrets, planPath: string): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !name.startsWith("K6_")) env[name] = value;
+  }
+  return { ...env, ...Object.fromEntries(secrets), ...K6_ENVIRONMENT, PLUMBLINE_PLAN: planPath };
+}

@@ -1,0 +1,54 @@
+/**
+ * `npm test`: type check, lint and format, then the tests; ends with one line of counts taken from
+ * the test runner's own result. Arguments go to the test runner, such as `npm test -- test/gate`.
+ */
+
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { countTests, formatCounts } from "./test-counts.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+
+/** Checks that come before the tests; each one that fails counts as one failed test. */
+const CHECKS = [
+  { name: "types", script: "typescript/bin/tsc", args: ["--noEmit"] },
+  {
+    name: "lint and format",
+    script: "@biomejs/biome/bin/biome",
+    args: ["check", "--error-on-warnings"],
+  },
+];
+
+function runNode(script: string, args: readonly string[]): Promise<number> {
+  const file = path.join(ROOT, "node_modules", script);
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, stdio: "inherit" });
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+}
+
+async function runTests(args: readonly string[], resultFile: string): Promise<number> {
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
+  return await runNode("vitest/vitest.mjs", ["run", ...reporters, ...args]);
+}
+
+async function main(): Promise<void> {
+  let failedChecks = 0;
+  for (const { name, script, args } of CHECKS) {
+    process.stderr.write(`check: ${name}\n`);
+    if ((await runNode(script, args)) !== 0) failedChecks += 1;
+  }
+  const folder = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
+  const resultFile = path.join(folder, "result.json");
+  const exitCode = await runTests(process.argv.slice(2), resultFile);
+  const result = await readFile(resultFile, "utf8").catch(() => null);
+  await rm(folder, { recursive: true, force: true });
+  const counts = countTests({ result, exitCode, failedChecks });
+  process.stdout.write(`${formatCounts(counts)}\n`);
+  if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
+}
+
+await main();

@@ -1,0 +1,15 @@
+/** How the tests run: real processes and sockets, so two workers and generous limits. */
+
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    allowOnly: false,
+    passWithNoTests: false,
+  },
+});
