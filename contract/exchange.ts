@@ -22,6 +22,8 @@ export interface Exchange {
   error: TransportError | null;
   sentAtMs: number;
   receivedAtMs: number;
+  /** What the transport itself measured, from a connection to the last byte; where it does. */
+  transportMs?: number;
 }
 
 /** The answer's body as JSON; `undefined` when it is not JSON. */

@@ -52,7 +52,12 @@ export async function send(plan: RunPlan, call: Call): Promise<Exchange> {
     error,
     sentAtMs,
     receivedAtMs: Date.now(),
+    transportMs: transportMs(response),
   };
+}
+
+function transportMs({ timings }: RefinedResponse<"text">): number {
+  return timings.blocked + timings.connecting + timings.tls_handshaking + timings.duration;
 }
 
 function requestParams(plan: RunPlan, call: Call): RefinedParams<"text"> {

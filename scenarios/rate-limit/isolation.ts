@@ -1,0 +1,81 @@
+/** First of all: does one key's excess cost another key anything? A shared limit corrupts the rest. */
+
+import type { IsolationTrial } from "../../contract/judges/rate/isolation.ts";
+import { isSuspicious } from "../../contract/judges/rate/isolation.ts";
+import type { EndpointTrial, Volley } from "../../contract/judges/rate/trial.ts";
+import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import type { LimitedKey } from "./key.ts";
+import { exhaust, fire, rest, restedVolley, volleySize } from "./key.ts";
+import type { Opening } from "./trial.ts";
+import { elsewhereAfter } from "./trial.ts";
+
+export interface Isolation {
+  openings: ReadonlyMap<string, Opening>;
+  trials: readonly IsolationTrial[];
+}
+
+/**
+ * One volley a key, each straight after the key before it was exhausted. Keys must be rested when
+ * this begins. A volley that falls short is taken again with the other keys at rest, and once more
+ * beside exhausted ones, so that a small burst is not taken for a shared one.
+ */
+export async function openInTurn(keys: readonly LimitedKey[]): Promise<Isolation> {
+  const openings = new Map<string, Opening>();
+  const trials: IsolationTrial[] = [];
+  let previous: { key: LimitedKey; refused: number } | null = null;
+  for (const key of keys) {
+    const volley: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
+    const elsewhere = await elsewhereAfter(key, volley.shots);
+    if (previous !== null) trials.push(trialOf(key, previous, volley));
+    openings.set(key.name, openingOf(volley, elsewhere));
+    previous = { key, refused: shotsWith(volley.shots, "refused").length };
+  }
+  const examined: IsolationTrial[] = [];
+  for (const trial of trials) examined.push(await examine(trial, keys));
+  for (const trial of examined) {
+    if (trial.alone.length > 0) openings.set(trial.key, { volleys: [], endpoints: [] });
+  }
+  return { openings, trials: examined };
+}
+
+function openingOf(volley: Volley, elsewhere: EndpointTrial): Opening {
+  return { volleys: [volley], endpoints: [elsewhere] };
+}
+
+function trialOf(
+  key: LimitedKey,
+  previous: { key: LimitedKey; refused: number },
+  volley: Volley,
+): IsolationTrial {
+  return {
+    key: key.name,
+    exhausted: [previous.key.name],
+    refusedOfOthers: previous.refused,
+    burst: key.limit.burst,
+    besideExhausted: [volley],
+    alone: [],
+  };
+}
+
+async function examine(
+  trial: IsolationTrial,
+  keys: readonly LimitedKey[],
+): Promise<IsolationTrial> {
+  const first = trial.besideExhausted[0];
+  const key = keys.find((each) => each.name === trial.key);
+  const other = keys.find((each) => each.name === trial.exhausted[0]);
+  if (first === undefined || key === undefined || other === undefined) return trial;
+  if (!isSuspicious(first, trial.burst)) return trial;
+  await restAll(keys);
+  const alone = await restedVolley(key);
+  await restAll(keys);
+  await exhaust(other, volleySize(other.limit));
+  const beside: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
+  await restAll(keys);
+  const again = await restedVolley(key);
+  return { ...trial, besideExhausted: [first, beside], alone: [alone, again] };
+}
+
+async function restAll(keys: readonly LimitedKey[]): Promise<void> {
+  await Promise.all(keys.map(rest));
+}

@@ -1,0 +1,129 @@
+/** A key whose limits are measured, and the elementary things done to it. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { Volley } from "../../contract/judges/rate/trial.ts";
+import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import type { PlanName, RateLimit } from "../../contract/plans.ts";
+import { windowMs } from "../../contract/plans.ts";
+import type { RouteName } from "../../contract/routes.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Call } from "../lib/client.ts";
+import { send } from "../lib/client.ts";
+import { delayUntil, now } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+
+/** Bucket and log are full again after one window; the rest is for clocks that tick coarsely. */
+const REST_WINDOWS = 1.1;
+/** A sliding window counter remembers the window before the last one as well. */
+const LONG_REST_WINDOWS = 2.3;
+/** Ours: a random part of the rest, so that volleys meet windows on the clock at any phase. */
+const PHASE_WINDOWS = 0.2;
+/** Ours: beyond the burst, enough that a bucket that refills meanwhile is empty at the end. */
+const EXCESS_MIN = 6;
+const EXCESS_SECONDS = 0.3;
+/** Ours: after so many requests without one 429 there is no limit to reach. */
+const EXHAUST_ROUNDS_MAX = 6;
+
+export interface LimitedKey {
+  plan: RunPlan;
+  random: Random;
+  name: string;
+  planName: PlanName;
+  limit: RateLimit;
+  /** Time of the key's last request. */
+  lastSentMs: number;
+  /** Grows when a rest proved too short. */
+  restWindows: number;
+}
+
+export function limitedKey(
+  plan: RunPlan,
+  random: Random,
+  name: string,
+  planName: PlanName,
+  limit: RateLimit,
+): LimitedKey {
+  return { plan, random, name, planName, limit, lastSentMs: 0, restWindows: REST_WINDOWS };
+}
+
+export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
+  key.lastSentMs = now();
+  return send(key.plan, { method: "GET", route: "me", ...call, key: key.name });
+}
+
+export function fire(key: LimitedKey, count: number): Promise<Exchange[]> {
+  return Promise.all(Array.from({ length: count }, () => ask(key)));
+}
+
+/** Leaves the key alone until any lawful limiter has forgotten it, and a little, random, longer. */
+export async function rest(key: LimitedKey): Promise<number> {
+  const windows = key.restWindows + key.random.next() * PHASE_WINDOWS;
+  await delayUntil(key.lastSentMs + windows * windowMs(key.limit));
+  return key.lastSentMs === 0 ? 0 : now() - key.lastSentMs;
+}
+
+export function volleySize(limit: RateLimit): number {
+  return limit.burst + Math.max(EXCESS_MIN, Math.ceil(limit.sustained * EXCESS_SECONDS));
+}
+
+/** A volley after a rest; when it falls short, once more after a longer rest, which then counts. */
+export async function restedVolley(key: LimitedKey): Promise<Volley> {
+  const restedMs = await rest(key);
+  const volley = { restedMs, shots: await fire(key, volleySize(key.limit)) };
+  if (!isShort(volley, key.limit) || key.restWindows >= LONG_REST_WINDOWS) return volley;
+  key.restWindows = LONG_REST_WINDOWS;
+  return restedVolley(key);
+}
+
+function isShort(volley: Volley, limit: RateLimit): boolean {
+  return volley.shots.length - shotsWith(volley.shots, "refused").length < limit.burst;
+}
+
+/** Fires until a request is refused; what was fired is returned, also when none was. */
+export async function exhaust(key: LimitedKey, step: number): Promise<Exchange[]> {
+  const shots: Exchange[] = [];
+  for (let round = 0; round < EXHAUST_ROUNDS_MAX; round++) {
+    shots.push(...(await fire(key, step)));
+    if (shotsWith(shots, "refused").length > 0) break;
+  }
+  return shots;
+}
+
+/** Ours: requests on each other endpoint while the key is exhausted. */
+const PER_ENDPOINT_MIN = 6;
+const PER_ENDPOINT_SECONDS = 0.06;
+
+/** Asks other endpoints at once; reads only, with made-up identifiers. */
+export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
+  const count = Math.max(PER_ENDPOINT_MIN, Math.ceil(key.limit.sustained * PER_ENDPOINT_SECONDS));
+  const unknown = `plumbline-${key.random.token(16)}`;
+  const routes: { route: RouteName; parameter?: string }[] = [
+    { route: "credits" },
+    { route: "deployments" },
+    { route: "jobs" },
+    { route: "worker", parameter: key.plan.workers.success?.id ?? unknown },
+    { route: "job", parameter: unknown },
+  ];
+  const calls = Array.from({ length: count }, () => routes).flat();
+  return Promise.all(calls.map((call) => ask(key, call)));
+}
+
+/** Evenly spaced requests on an absolute schedule; `catchUp` decides what lateness does to it. */
+export async function pressEvenly(
+  key: LimitedKey,
+  perSecond: number,
+  durationMs: number,
+  schedule: { catchUp: boolean; jitterShare: number },
+): Promise<Exchange[]> {
+  const spacingMs = 1_000 / perSecond;
+  const endMs = now() + durationMs;
+  const pending: Promise<Exchange>[] = [];
+  let dueMs = now();
+  while (dueMs < endMs) {
+    await delayUntil(dueMs);
+    pending.push(ask(key));
+    const base = schedule.catchUp ? dueMs : Math.max(dueMs, now());
+    dueMs = base + spacingMs * (1 + schedule.jitterShare * (key.random.next() - 0.5));
+  }
+  return Promise.all(pending);
+}

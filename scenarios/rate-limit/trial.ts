@@ -1,0 +1,144 @@
+/** The protocol by which one key's limits are measured, from the first volley to the last answer. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
+import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
+import type {
+  Drain,
+  EndpointTrial,
+  KeyTrial,
+  Return,
+  Stretch,
+  Volley,
+} from "../../contract/judges/rate/trial.ts";
+import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { windowMs } from "../../contract/plans.ts";
+import { retryAfterOf } from "../../contract/retry-after.ts";
+import { delayUntil, now } from "../lib/clock.ts";
+import type { LimitedKey } from "./key.ts";
+import { ask, askElsewhere, exhaust, pressEvenly, rest, restedVolley } from "./key.ts";
+
+/** Ours: well above the plan, and off the grid of its rate. */
+const PRESS_FACTOR = 2.4;
+const PRESS_JITTER_SHARE = 0.5;
+/** Long enough for sixty admissions at 10/s and for three windows to roll over. */
+const PRESS_MS_MIN = 6_000;
+const PRESS_WINDOWS = 3.2;
+const PRESS_MS_MAX = 40_000;
+/** Ours: as near to the plan as a schedule without catching up can stay below it. */
+const BELOW_SHARE = 0.95;
+const BELOW_MS = 4_000;
+/** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
+const WAIT_MS_MAX = 15_000;
+const WAITS_TOTAL_MS_MAX = 60_000;
+
+/** Which parts of the protocol a run needs. */
+export interface TrialParts {
+  drain: boolean;
+  endpoints: boolean;
+  returns: boolean;
+  below: boolean;
+}
+
+/** What the isolation stage did to the key already. */
+export interface Opening {
+  volleys: readonly Volley[];
+  endpoints: readonly EndpointTrial[];
+}
+
+export async function runTrial(
+  key: LimitedKey,
+  parts: TrialParts,
+  opening: Opening,
+): Promise<KeyTrial> {
+  const volleys = [...opening.volleys];
+  const endpoints = [...opening.endpoints];
+  while (volleys.length < 2) {
+    const volley = await restedVolley(key);
+    volleys.push(volley);
+    if (parts.endpoints) endpoints.push(await elsewhereAfter(key, volley.shots));
+  }
+  const last = await restedVolley(key);
+  volleys.push(last);
+  const drain = parts.drain ? await drainFrom(key, last) : null;
+  if (parts.endpoints) {
+    const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
+    endpoints.push(await elsewhereAfter(key, exhaustedBy));
+  }
+  const trial = { key: key.name, plan: key.planName, limit: key.limit, volleys, drain, endpoints };
+  const { returns, declined } = parts.returns
+    ? await returnAsTold(key, drain)
+    : { returns: [], declined: [] };
+  const below = parts.below ? await stayBelow(key) : null;
+  return { ...trial, returns, waitsDeclined: declined, below };
+}
+
+export async function elsewhereAfter(
+  key: LimitedKey,
+  exhaustedBy: readonly Exchange[],
+): Promise<EndpointTrial> {
+  return { exhaustedBy, shots: await askElsewhere(key) };
+}
+
+async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
+  const windows = PRESS_WINDOWS * windowMs(key.limit);
+  const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
+  const press = await pressEvenly(key, key.limit.sustained * PRESS_FACTOR, durationMs, {
+    catchUp: true,
+    jitterShare: PRESS_JITTER_SHARE,
+  });
+  return { volley, press };
+}
+
+async function stayBelow(key: LimitedKey): Promise<Stretch> {
+  await rest(key);
+  const offeredPerSecond = key.limit.sustained * BELOW_SHARE;
+  const shots = await pressEvenly(key, offeredPerSecond, BELOW_MS, {
+    catchUp: false,
+    jitterShare: 0,
+  });
+  return { offeredPerSecond, shots };
+}
+
+interface Returns {
+  returns: Return[];
+  declined: Exchange[];
+}
+
+/** Exhausts, waits as told in silence, asks once; at least six times, unless the waits are too long. */
+async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Returns> {
+  const starved = drain !== null && estimateLimiter(drain, key.limit).starved;
+  const found: Returns = { returns: [], declined: [] };
+  const startMs = now();
+  let step = 2;
+  while (found.returns.length < RETURNS_MIN && now() - startMs < WAITS_TOTAL_MS_MAX) {
+    if (starved) await rest(key);
+    const shots = await exhaust(key, starved ? key.limit.burst + 1 : step);
+    const told = lastRefusal(shots);
+    if (told === null) return found;
+    if (told.waitMs > WAIT_MS_MAX) {
+      found.declined.push(told.refusal);
+      return found;
+    }
+    await delayUntil(told.refusal.receivedAtMs + told.waitMs + CLOCK_TICK_MS);
+    const sentMs = now();
+    const probe = await ask(key);
+    const waitedMs = sentMs - told.refusal.receivedAtMs;
+    found.returns.push({ refusal: told.refusal, toldMs: told.waitMs, waitedMs, probe });
+    step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
+  }
+  return found;
+}
+
+/** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */
+const CLOCK_TICK_MS = 1;
+
+/** The refusal whose told wait ends last; null when none of them tells one. */
+function lastRefusal(shots: readonly Exchange[]): { refusal: Exchange; waitMs: number } | null {
+  const told = shotsWith(shots, "refused").flatMap((refusal) => {
+    const read = retryAfterOf(refusal);
+    return "waitMs" in read ? [{ refusal, waitMs: read.waitMs }] : [];
+  });
+  const endOf = (each: (typeof told)[number]): number => each.refusal.receivedAtMs + each.waitMs;
+  return [...told].sort((a, b) => endOf(b) - endOf(a))[0] ?? null;
+}
