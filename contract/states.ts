@@ -55,12 +55,16 @@ export function stateRank(state: State): number {
   return isTerminal(state) ? 4 : STATES.indexOf(state);
 }
 
+const BY_SPELLING: ReadonlyMap<string, { state: State; variant: Variant }> = new Map(
+  (["A", "B"] as const).flatMap((variant) =>
+    STATES.flatMap((state) => {
+      const spelling = STATE_SPELLINGS[variant][state];
+      return spelling === undefined ? [] : [[spelling, { state, variant }] as const];
+    }),
+  ),
+);
+
 /** The state that a status text spells, with the variant it belongs to; null for an unknown text. */
 export function parseStatus(text: string): { state: State; variant: Variant } | null {
-  for (const variant of ["A", "B"] as const) {
-    for (const state of STATES) {
-      if (STATE_SPELLINGS[variant][state] === text) return { state, variant };
-    }
-  }
-  return null;
+  return BY_SPELLING.get(text) ?? null;
 }

@@ -22,11 +22,16 @@ const USED_DIGITS_MAX = 9;
 export function parseTimestamp(text: string): ParsedTimestamp | null {
   const match = UTC_TIMESTAMP.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+  // By index: destructuring an array takes k6's engine ten times as long.
+  const hour = Number(match[4]);
+  const minute = Number(match[5]);
+  const second = Number(match[6]);
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const dayMs = utcDayMs(Number(match[1]), Number(match[2]), Number(match[3]));
+  if (dayMs === null) return null;
   const digits = match[7] ?? "";
-  const whole = utcMs([year, month, day, hour, minute, second]);
-  if (whole === null) return null;
-  return { ms: whole + fractionMs(digits), fractionDigits: digits.length };
+  const ms = dayMs + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMs(digits);
+  return { ms, fractionDigits: digits.length };
 }
 
 /** How far the stated time may lie before the true one, when the writer cut digits off. */
@@ -34,17 +39,15 @@ export function precisionMs(timestamp: ParsedTimestamp): number {
   return 1000 / 10 ** Math.min(timestamp.fractionDigits, 3);
 }
 
-function utcMs(parts: readonly (number | undefined)[]): number | null {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
-  if (hour > 23 || minute > 59 || second > 59) return null;
+function utcDayMs(year: number, month: number, day: number): number | null {
   const date = new Date(0);
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  return date.setUTCHours(hour, minute, second, 0);
+  const dayMs = date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? dayMs : null;
 }
 
 function fractionMs(digits: string): number {
   const millis = Number(digits.slice(0, 3).padEnd(3, "0"));
+  if (digits.length <= 3) return millis;
   return millis + Number(`0.${digits.slice(3, USED_DIGITS_MAX)}0`);
 }

@@ -5,7 +5,7 @@ import { parseStatus, STATE_SPELLINGS } from "../states.ts";
 import type { Timestamp } from "../timestamps.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { Complain, Decoded, JsonObject, Problem } from "./decoded.ts";
-import { complainTo, countPresent, isObject, notAnObject, readText } from "./decoded.ts";
+import { complainTo, isObject, notAnObject, presence, readText } from "./decoded.ts";
 
 export interface Accepted {
   /** The identifier issued: `job_uuid`, or `job_id` where only that is there. */
@@ -38,8 +38,8 @@ export function decodeAccepted(body: unknown): Decoded<Accepted> {
 
 /** Both variants have `job_uuid` here, so the other members tell, and then the spelling. */
 function variantOf(body: JsonObject): Variant | null {
-  const a = countPresent(body, "worker", "created_at");
-  const b = countPresent(body, "worker_id", "submitted_at");
+  const a = presence(body.worker) + presence(body.created_at);
+  const b = presence(body.worker_id) + presence(body.submitted_at);
   if (a !== b) return a > b ? "A" : "B";
   const spelled = typeof body.status === "string" ? parseStatus(body.status) : null;
   return spelled?.variant ?? null;

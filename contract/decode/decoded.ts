@@ -39,9 +39,9 @@ export function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** How many of the named members are there and not null. */
-export function countPresent(raw: JsonObject, ...names: readonly string[]): number {
-  return names.filter((name) => raw[name] !== undefined && raw[name] !== null).length;
+/** 1 for a member that is there and not null, otherwise 0: for counting such members. */
+export function presence(value: unknown): number {
+  return value === undefined || value === null ? 0 : 1;
 }
 
 /** A value in a few words; objects by their names only, so that deep nesting costs nothing. */

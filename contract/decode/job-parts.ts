@@ -145,25 +145,34 @@ export function readFiles(reader: JobReader): readonly FileEntry[] | null {
 /** Ours: the scheme is open, as test services have no TLS; that it is an address is not. */
 const ADDRESS = /^https?:\/\/[^\s/]/;
 
+const MIME_TYPE = /^[^\s/]+\/[^\s/]/;
+
 function readFile(reader: JobReader, entry: unknown, path: string): FileEntry | null {
   if (!isObject(entry)) {
     reader.complain("job.files", path, "an object", entry);
     return null;
   }
   const { id, name, content_type: contentType, size_bytes: sizeBytes, url } = entry;
-  const isText = (value: unknown, member: string, pattern: RegExp, expected: string) => {
-    if (typeof value === "string" && pattern.test(value)) return value;
-    reader.complain("job.files", `${path}.${member}`, expected, value);
-    return null;
-  };
   const file = {
-    id: isText(id, "id", /./, "a non-empty string"),
-    name: isText(name, "name", /./, "a non-empty string"),
-    contentType: isText(contentType, "content_type", /^[^\s/]+\/[^\s/]/, "a MIME type"),
+    id: fileText(reader, id, `${path}.id`, /./, "a non-empty string"),
+    name: fileText(reader, name, `${path}.name`, /./, "a non-empty string"),
+    contentType: fileText(reader, contentType, `${path}.content_type`, MIME_TYPE, "a MIME type"),
     sizeBytes: readSize(reader, sizeBytes, `${path}.size_bytes`),
-    url: isText(url, "url", ADDRESS, "an http or https address"),
+    url: fileText(reader, url, `${path}.url`, ADDRESS, "an http or https address"),
   };
   return Object.values(file).includes(null) ? null : (file as FileEntry);
+}
+
+function fileText(
+  reader: JobReader,
+  value: unknown,
+  path: string,
+  pattern: RegExp,
+  expected: string,
+): string | null {
+  if (typeof value === "string" && pattern.test(value)) return value;
+  reader.complain("job.files", path, expected, value);
+  return null;
 }
 
 function readSize(reader: JobReader, value: unknown, path: string): number | null {

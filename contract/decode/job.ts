@@ -3,7 +3,7 @@
 import type { Variant } from "../states.ts";
 import { parseStatus } from "../states.ts";
 import type { Decoded, JsonObject } from "./decoded.ts";
-import { countPresent, describe, isEmpty, isObject } from "./decoded.ts";
+import { describe, isEmpty, isObject, presence } from "./decoded.ts";
 import {
   NO_TIMES,
   readCost,
@@ -63,8 +63,8 @@ function readJob(reader: JobReader): Job {
  * many of both (extra members are lawful) goes by the spelling of its status.
  */
 function variantOf(raw: JsonObject): Variant | null {
-  const a = countPresent(raw, "job_uuid", "worker", "created_at");
-  const b = countPresent(raw, "job_id", "worker_id", "timestamps");
+  const a = presence(raw.job_uuid) + presence(raw.worker) + presence(raw.created_at);
+  const b = presence(raw.job_id) + presence(raw.worker_id) + presence(raw.timestamps);
   if (a !== b) return a > b ? "A" : "B";
   const spelled = typeof raw.status === "string" ? parseStatus(raw.status) : null;
   return spelled?.variant ?? null;
@@ -72,9 +72,9 @@ function variantOf(raw: JsonObject): Variant | null {
 
 /** A job that names itself by the other variant's member is still known by it. */
 function readId(reader: JobReader): string | null {
-  const [own, other] = reader.variant === "A" ? ["job_uuid", "job_id"] : ["job_id", "job_uuid"];
-  const id = readRequired(reader, own);
-  const fallback = reader.raw[other];
+  const isA = reader.variant === "A";
+  const id = readRequired(reader, isA ? "job_uuid" : "job_id");
+  const fallback = isA ? reader.raw.job_id : reader.raw.job_uuid;
   return id ?? (typeof fallback === "string" && fallback !== "" ? fallback : null);
 }
 
