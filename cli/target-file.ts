@@ -1,0 +1,156 @@
+/** Reads plumbline.yaml: everything wrong with it at once, or a target and the secrets it names. */
+
+import { readFile } from "node:fs/promises";
+import type { Document } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
+
+import { PLAN_LIMITS } from "../contract/plans.ts";
+import type { PlanKey } from "../contract/run-plan.ts";
+import type { Secrets, Target } from "../contract/target.ts";
+import type { Environment } from "./target-file/key-checks.ts";
+import { checkKeys, isMapping } from "./target-file/key-checks.ts";
+import type { Place } from "./target-file/location.ts";
+import { pathText, placeOf, placeOfName } from "./target-file/location.ts";
+import type { FileProblem } from "./target-file/problem.ts";
+import { checkReferences } from "./target-file/reference-checks.ts";
+import type { TargetFile } from "./target-file/schema.ts";
+import { targetFileSchema } from "./target-file/schema.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface LoadedTarget {
+  target: Target;
+  secrets: Secrets;
+}
+
+/** Throws UsageError with all problems, each as `file:line:column: path: what`. */
+export async function loadTargetFile(
+  path: string,
+  environment: Environment,
+): Promise<LoadedTarget> {
+  return parseTargetFile(await readTargetFile(path), path, environment);
+}
+
+async function readTargetFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    const problem = `cannot read the target file "${path}" (${code}); expected a YAML file`;
+    throw new UsageError("unreadable-file", [problem]);
+  }
+}
+
+export function parseTargetFile(
+  text: string,
+  path: string,
+  environment: Environment,
+): LoadedTarget {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ pos, message }) => {
+      const { line, col } = lines.linePos(pos[0]);
+      return `${path}:${line}:${col}: no valid YAML: ${message}`;
+    });
+    throw new UsageError("invalid-target-file", problems);
+  }
+  const raw = withoutEmptySections(plainValue(document, path));
+  const parsed = targetFileSchema.safeParse(raw);
+  const problems = [
+    ...(parsed.success ? [] : parsed.error.issues.map(fileProblem)),
+    ...checkKeys(raw, environment),
+    ...checkReferences(raw, environment),
+  ];
+  if (!parsed.success || problems.length > 0) {
+    const located = problems.map((problem) => ({
+      problem,
+      place: locate(problem, document, lines),
+    }));
+    located.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
+    throw new UsageError(
+      "invalid-target-file",
+      located.map(({ problem, place }) => line(path, problem, place)),
+    );
+  }
+  return { target: targetOf(parsed.data), secrets: secretsOf(parsed.data, environment) };
+}
+
+/** An alias that blows up, or points nowhere, fails here. */
+function plainValue(document: Document, path: string): unknown {
+  try {
+    return document.toJS() as unknown;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError("invalid-target-file", [`${path}: no valid YAML: ${message}`]);
+  }
+}
+
+/** A section whose lines are all commented out is one that is left out. */
+function withoutEmptySections(raw: unknown): unknown {
+  if (!isMapping(raw)) return raw;
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+}
+
+function fileProblem(issue: {
+  path: PropertyKey[];
+  message: string;
+  code?: string;
+  keys?: string[];
+}): FileProblem {
+  const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
+  const [unknownName] = issue.code === "unrecognized_keys" ? (issue.keys ?? []) : [];
+  return { path, message: issue.message, ...(unknownName === undefined ? {} : { unknownName }) };
+}
+
+function locate(problem: FileProblem, document: Document, lines: LineCounter): Place {
+  return problem.unknownName === undefined
+    ? placeOf(document, lines, problem.path)
+    : placeOfName(document, lines, problem.path, problem.unknownName);
+}
+
+function line(file: string, problem: FileProblem, place: Place): string {
+  const where = problem.path.length === 0 ? "" : `${pathText(problem.path)}: `;
+  return `${file}:${place.line}:${place.column}: ${where}${problem.message}`;
+}
+
+function targetOf(file: TargetFile): Target {
+  return {
+    baseUrl: file.target.baseUrl,
+    timeScale: file.target.timeScale,
+    embedded: false,
+    keys: file.keys.map(planKey),
+    workers: definedParts(file.workers),
+    publish: file.publish ?? null,
+    cancel: (file.cancel ?? null) as Target["cancel"],
+    tolerances: file.tolerances,
+    budget: file.budget ?? null,
+  };
+}
+
+function planKey(key: TargetFile["keys"][number]): PlanKey {
+  const declared = key.plan === "free" || key.plan === "pro" ? PLAN_LIMITS[key.plan] : key;
+  return {
+    name: key.name,
+    env: key.env,
+    state: key.state,
+    plan: key.plan ?? null,
+    sustained: declared.sustained ?? null,
+    burst: declared.burst ?? null,
+    account: key.account ?? null,
+  };
+}
+
+function definedParts(workers: TargetFile["workers"]): Target["workers"] {
+  const parts = Object.entries(workers).filter(([, worker]) => worker !== undefined);
+  return Object.fromEntries(parts) as Target["workers"];
+}
+
+function secretsOf(file: TargetFile, environment: Environment): Secrets {
+  const names = [...file.keys.map((key) => key.env), file.webhook?.signature?.secretEnv];
+  return new Map(
+    names.flatMap((name) => {
+      const value = name === undefined ? undefined : environment[name];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Checks of keys that go beyond the shape of one field: plans, duplicates, the environment. They
+ * read the file's raw value, so that they speak even where the shape is wrong elsewhere.
+ */
+
+import type { FileProblem } from "./problem.ts";
+
+type Raw = Readonly<Record<string, unknown>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Characters of a header's value that survive every proxy. RFC 9110 §5.5, without spaces. */
+const HEADER_VALUE = /^[\x21-\x7e]+$/;
+
+export function checkKeys(file: unknown, environment: Environment): FileProblem[] {
+  const keys = isMapping(file) && Array.isArray(file.keys) ? (file.keys as unknown[]) : [];
+  const each = keys.flatMap((key, index) => {
+    if (!isMapping(key)) return [];
+    return [...planProblems(key, index), ...valueProblems(key, index, environment)];
+  });
+  return [...each, ...duplicates(keys, environment), ...activeProblem(keys)];
+}
+
+function planProblems(key: Raw, index: number): FileProblem[] {
+  const limits = ["sustained", "burst"].filter((name) => key[name] !== undefined);
+  const path = ["keys", index] as const;
+  if (key.plan === "enterprise") {
+    return ["sustained", "burst"]
+      .filter((name) => key[name] === undefined)
+      .map((name) => ({ path, message: `plan enterprise is custom; expected ${name} beside it` }));
+  }
+  if (key.plan !== undefined && key.plan !== "free" && key.plan !== "pro") return [];
+  const plan = key.plan === undefined ? "a key without a plan" : `plan ${key.plan}`;
+  return limits.map((name) => ({
+    path: [...path, name],
+    message: `${plan} takes no ${name}; expected it beside plan: enterprise only`,
+  }));
+}
+
+function valueProblems(key: Raw, index: number, environment: Environment): FileProblem[] {
+  if (typeof key.env !== "string") return [];
+  const message = secretProblem(key.env, `the key "${String(key.name)}"`, environment);
+  return message === null ? [] : [{ path: ["keys", index, "env"], message }];
+}
+
+/** What is wrong with a secret in the environment; names the variable, never shows its value. */
+export function secretProblem(
+  name: string,
+  owner: string,
+  environment: Environment,
+): string | null {
+  // A text that is no variable's name may be the secret itself; the schema refuses it unseen.
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return null;
+  const value = environment[name];
+  if (value === undefined || value === "") {
+    const state = value === undefined ? "is not set" : "is empty";
+    return `environment variable ${name} ${state}; expected the value of ${owner}`;
+  }
+  if (HEADER_VALUE.test(value)) return null;
+  return (
+    `environment variable ${name} holds a space, a line break or a character beyond ASCII; ` +
+    `expected the value of ${owner} alone`
+  );
+}
+
+/** Two names for one key would make the suite judge a key's isolation from itself. */
+function duplicates(keys: readonly unknown[], environment: Environment): FileProblem[] {
+  const problems: FileProblem[] = [];
+  const firsts = { name: new Map<string, number>(), env: new Map<string, number>() };
+  const values = new Map<string, string>();
+  keys.forEach((key, index) => {
+    if (!isMapping(key)) return;
+    for (const field of ["name", "env"] as const) {
+      const text = key[field];
+      if (typeof text !== "string") continue;
+      const first = firsts[field].get(text);
+      if (first === undefined) firsts[field].set(text, index);
+      else problems.push(duplicate(field, text, index, first));
+    }
+    const env = String(key.env);
+    const value = environment[env];
+    if (value === undefined || value === "") return;
+    const other = values.get(value);
+    if (other === undefined) values.set(value, env);
+    else if (other !== env) {
+      const message = `${env} has the same value as ${other}; expected a key of its own`;
+      problems.push({ path: ["keys", index, "env"], message });
+    }
+  });
+  return problems;
+}
+
+function duplicate(field: "name" | "env", text: string, index: number, first: number) {
+  const shown = field === "name" ? `"${text}"` : "this variable";
+  const message = `${shown} is that of keys[${first}] already; expected a ${field} of its own`;
+  return { path: ["keys", index, field], message };
+}
+
+function activeProblem(keys: readonly unknown[]): FileProblem[] {
+  const active = keys.some((key) => {
+    return isMapping(key) && (key.state === undefined || key.state === "active");
+  });
+  if (active || keys.length === 0) return [];
+  return [{ path: ["keys"], message: "no key is active; expected at least one" }];
+}
+
+export function isMapping(value: unknown): value is Raw {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

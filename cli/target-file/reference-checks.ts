@@ -1,0 +1,46 @@
+/** Checks that what one section of the target file names exists in another, or in the environment. */
+
+import { PARTS } from "../../contract/run-plan.ts";
+import type { Environment } from "./key-checks.ts";
+import { isMapping, secretProblem } from "./key-checks.ts";
+import type { FileProblem } from "./problem.ts";
+
+export function checkReferences(file: unknown, environment: Environment): FileProblem[] {
+  if (!isMapping(file)) return [];
+  return [...mixProblems(file), ...canaryProblems(file), ...signatureProblems(file, environment)];
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+function mixProblems(file: Raw): FileProblem[] {
+  const mix = isMapping(file.load) && isMapping(file.load.mix) ? file.load.mix : {};
+  return Object.keys(mix).flatMap((part) => missingPart(file, part, ["load", "mix", part]));
+}
+
+function canaryProblems(file: Raw): FileProblem[] {
+  const canaries = Array.isArray(file.canaries) ? (file.canaries as unknown[]) : [];
+  const names = new Set<unknown>();
+  return canaries.flatMap((canary, index) => {
+    if (!isMapping(canary)) return [];
+    const path = ["canaries", index] as const;
+    const repeated: FileProblem[] = names.has(canary.name)
+      ? [{ path: [...path, "name"], message: "is another canary's name; expected one of its own" }]
+      : [];
+    names.add(canary.name);
+    return [...repeated, ...missingPart(file, String(canary.part), [...path, "part"])];
+  });
+}
+
+function missingPart(file: Raw, part: string, path: FileProblem["path"]): FileProblem[] {
+  if (!(PARTS as readonly string[]).includes(part)) return [];
+  const configured = isMapping(file.workers) && isMapping(file.workers[part]);
+  if (configured) return [];
+  return [{ path, message: `no worker plays "${part}"; expected workers.${part}` }];
+}
+
+function signatureProblems(file: Raw, environment: Environment): FileProblem[] {
+  const signature = isMapping(file.webhook) ? file.webhook.signature : undefined;
+  if (!isMapping(signature) || typeof signature.secretEnv !== "string") return [];
+  const message = secretProblem(signature.secretEnv, "the webhook secret", environment);
+  return message === null ? [] : [{ path: ["webhook", "signature", "secretEnv"], message }];
+}

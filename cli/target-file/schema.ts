@@ -1,0 +1,171 @@
+/** The shape of the target file, plumbline.yaml: names, types, defaults. */
+
+import { z } from "zod";
+
+import type { Part } from "../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES, PARTS } from "../../contract/run-plan.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
+import {
+  duration,
+  expected,
+  httpUrl,
+  mapping,
+  nonNegative,
+  oneOf,
+  positive,
+  share,
+  text,
+} from "./fields.ts";
+
+const json = z.json();
+
+const target = mapping({
+  baseUrl: httpUrl,
+  timeScale: z
+    .number({ error: expected("a number above 0 and up to 1") })
+    .refine((value) => value > 0 && value <= 1, {
+      error: ({ input }) => `${input} is out of range; expected a number above 0 and up to 1`,
+    })
+    .default(1),
+});
+
+/** Names go into reports, metrics and file names, so they stay plain. */
+const plainName = text("a name").regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+  error: "expected a name of up to 64 letters, digits, dots, dashes and underscores",
+});
+
+/** The text is not repeated: somebody may have put the key itself here. */
+const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const environmentName = text("the name of an environment variable").regex(ENVIRONMENT_NAME, {
+  error:
+    "is not the name of an environment variable; expected one such as PLUMBLINE_KEY_FREE, " +
+    "whose value is the secret",
+});
+
+const key = mapping({
+  name: plainName,
+  plan: oneOf("plan", ["free", "pro", "enterprise"]).optional(),
+  account: text("the name of an account").optional(),
+  env: environmentName,
+  state: oneOf("state", ["active", "revoked", "exhausted"]).default("active"),
+  sustained: positive("a number of requests a second above 0").optional(),
+  burst: positive("a number of requests above 0").optional(),
+});
+
+const worker = mapping({
+  id: text("the worker_id of a worker"),
+  input: z
+    .record(z.string(), json, { error: expected("a mapping, the worker's input") })
+    .default({}),
+  marker: text("the name of a text field of the input").optional(),
+});
+
+const PART_NAMES = PARTS as readonly [Part, ...Part[]];
+
+function perPart<Value extends z.ZodType>(value: Value) {
+  const optional = value.optional();
+  return mapping(
+    Object.fromEntries(PART_NAMES.map((part) => [part, optional])) as Record<Part, typeof optional>,
+  );
+}
+
+const cancel = mapping({
+  method: oneOf("method", ["DELETE", "POST", "PATCH", "PUT", "auto"]),
+  body: json.default(null),
+}).refine(({ method, body }) => method !== "auto" || body === null, {
+  error: "method auto explores by itself; expected no body beside it",
+  path: ["body"],
+});
+
+const webhook = mapping({
+  listen: text("an address such as 127.0.0.1:0")
+    .regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
+      error: ({ input }) => `"${input}" is no address; expected host:port such as 127.0.0.1:0`,
+    })
+    .default("127.0.0.1:0"),
+  publicUrl: httpUrl.optional(),
+  signature: mapping({
+    header: text("the name of a header").default(WEBHOOK_SIGNATURE_HEADER),
+    scheme: text("the name of a signature scheme").optional(),
+    secretEnv: environmentName.optional(),
+  }).optional(),
+});
+
+const percentOrRate = z
+  .string({ error: expected('a share such as "95%"') })
+  .regex(/^\d+(\.\d+)?%$/, { error: ({ input }) => `"${input}" is no share such as "95%"` });
+
+const load = mapping({
+  jobsPerSecond: positive("a number of jobs a second above 0"),
+  duration,
+  mix: perPart(positive("a weight above 0")).optional(),
+  objectives: mapping({
+    throughput: percentOrRate.optional(),
+    submitP99: duration.optional(),
+    queueWaitP99: duration.optional(),
+    errorShare: share.optional(),
+  }).optional(),
+});
+
+const canary = mapping({
+  name: plainName,
+  part: oneOf("part", PART_NAMES),
+  every: duration,
+  deadline: duration.optional(),
+  webhook: z.boolean({ error: expected("true or false") }).default(false),
+});
+
+const objective = mapping({
+  name: plainName,
+  objective: z
+    .number({ error: expected("a percentage such as 99.5") })
+    .refine((value) => value > 0 && value < 100, {
+      error: ({ input }) => `${input} is out of range; expected a percentage above 0, below 100`,
+    }),
+});
+
+/** Milliseconds by their name, or a duration that says its unit. */
+const milliseconds = z.union([nonNegative("a number of ms, 0 or more"), duration], {
+  error: expected("a duration such as 500ms or 2s, or a number of ms"),
+});
+
+const tolerances = mapping({
+  webhookWaitEarlyMs: milliseconds.default(DEFAULT_TOLERANCES.webhookWaitEarlyMs),
+  webhookWaitLateMs: milliseconds.default(DEFAULT_TOLERANCES.webhookWaitLateMs),
+  webhookWaitLateShare: share.default(DEFAULT_TOLERANCES.webhookWaitLateShare),
+  timeoutEarlyMs: milliseconds.default(DEFAULT_TOLERANCES.timeoutEarlyMs),
+  timeoutLateMs: milliseconds.default(DEFAULT_TOLERANCES.timeoutLateMs),
+  timeoutLateShare: share.default(DEFAULT_TOLERANCES.timeoutLateShare),
+  sustainedShare: share.default(DEFAULT_TOLERANCES.sustainedShare),
+  burstMissing: nonNegative("a number of requests, 0 or more").default(
+    DEFAULT_TOLERANCES.burstMissing,
+  ),
+  burstExcess: nonNegative("a number of requests, 0 or more").default(
+    DEFAULT_TOLERANCES.burstExcess,
+  ),
+  retryAfterExcessMs: milliseconds.default(DEFAULT_TOLERANCES.retryAfterExcessMs),
+});
+
+const budget = mapping({
+  jobs: nonNegative("a number of jobs, 0 or more").nullable().default(null),
+  credits: nonNegative("a number of credits, 0 or more").nullable().default(null),
+  usd: nonNegative("an amount in USD, 0 or more").nullable().default(null),
+});
+
+export const targetFileSchema = mapping({
+  target,
+  keys: z
+    .array(key, { error: expected("a list of keys") })
+    .min(1, { error: "is empty; expected at least one key" }),
+  workers: perPart(worker).default({}),
+  publish: mapping({ worker: text("the worker_id of a worker of yours") }).optional(),
+  cancel: cancel.optional(),
+  webhook: webhook.optional(),
+  load: load.optional(),
+  canaries: z.array(canary, { error: expected("a list of canaries") }).optional(),
+  slo: z.array(objective, { error: expected("a list of objectives") }).optional(),
+  tolerances: tolerances.prefault({}),
+  budget: budget.optional(),
+});
+
+export type TargetFile = z.infer<typeof targetFileSchema>;
