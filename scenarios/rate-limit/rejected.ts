@@ -1,0 +1,121 @@
+/**
+ * Submissions on an exhausted key, and a look at what they left behind. They are the only writes of
+ * this scenario: at most five a round, of the cheap `success` part, counted against the budget.
+ */
+
+import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import type { ListedJob } from "../../contract/decode/job-list.ts";
+import { decodeJobList } from "../../contract/decode/job-list.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import type { RejectedRound } from "../../contract/judges/rate/rejected-not-run.ts";
+import type { WorkerPart } from "../../contract/run-plan.ts";
+import { delay } from "../lib/clock.ts";
+import type { LimitedKey } from "./key.ts";
+import { ask, exhaust, rest, volleySize } from "./key.ts";
+
+/** The catalogue allows five submissions beyond the limit. */
+const SUBMISSIONS = 5;
+/** One accepted job of our own shows that the list is a witness. */
+const JOBS_PER_ROUND = SUBMISSIONS + 1;
+/** Ours: a job that a refused submission started is listed by then. */
+const APPEARANCE_MS = 1_000;
+const ROUNDS_MAX = 2;
+
+export interface RejectedStage {
+  rounds: readonly RejectedRound[];
+  /** Submissions that were accepted. */
+  jobs: number;
+  reason: string;
+}
+
+export async function submitWhenExhausted(key: LimitedKey): Promise<RejectedStage> {
+  const part = key.plan.workers.success;
+  if (part === undefined) return skipped("no worker plays the part `success`");
+  const allowed = key.plan.budget.jobs ?? Number.POSITIVE_INFINITY;
+  const rounds: RejectedRound[] = [];
+  let jobs = 0;
+  while (rounds.length < ROUNDS_MAX) {
+    if (jobs + JOBS_PER_ROUND > allowed) return { rounds, jobs, reason: BUDGET_REACHED };
+    const { round, accepted } = await runRound(key, part);
+    rounds.push(round);
+    jobs += accepted;
+    const settled = round.marked.length > 0 || round.unexplained.length === 0;
+    if (settled) break;
+  }
+  return { rounds, jobs, reason: "" };
+}
+
+const BUDGET_REACHED = `the budget does not allow ${JOBS_PER_ROUND} more jobs`;
+
+function skipped(reason: string): RejectedStage {
+  return { rounds: [], jobs: 0, reason };
+}
+
+async function runRound(
+  key: LimitedKey,
+  part: WorkerPart,
+): Promise<{ round: RejectedRound; accepted: number }> {
+  await rest(key);
+  const control = await submit(key, part, `plumbline-control-${key.random.token(12)}`);
+  const before = await listJobs(key);
+  await exhaust(key, volleySize(key.limit));
+  const marks = Array.from({ length: SUBMISSIONS }, () => `plumbline-${key.random.token(16)}`);
+  const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
+  await delay(APPEARANCE_MS);
+  await rest(key);
+  const after = await listJobs(key);
+  const refusedMarks = marks.filter((_, index) => submissions[index]?.status === 429);
+  const told = [control, ...submissions].flatMap(issuedId);
+  const known = new Set([...told, ...(before ?? []).map((job) => job.id)]);
+  const appeared = (after ?? []).filter((job) => !known.has(job.id) && isOf(job, part));
+  return {
+    accepted: told.length,
+    round: {
+      submissions,
+      listIsWitness: (after ?? []).some((job) => issuedId(control).includes(job.id)),
+      unexplained: appeared.map((job) => job.id),
+      marked: await markedAmong(key, appeared, refusedMarks),
+    },
+  };
+}
+
+function submit(key: LimitedKey, part: WorkerPart, mark: string): Promise<Exchange> {
+  const input = part.marker === undefined ? part.input : { ...part.input, [part.marker]: mark };
+  return ask(key, {
+    method: "POST",
+    route: "submit",
+    parameter: part.id,
+    body: JSON.stringify(input),
+  });
+}
+
+function issuedId(submission: Exchange): string[] {
+  if (submission.status !== 202) return [];
+  const id = decodeAccepted(jsonBody(submission)).value?.id;
+  return id == null ? [] : [id];
+}
+
+async function listJobs(key: LimitedKey): Promise<readonly ListedJob[] | null> {
+  const answer = await ask(key, { route: "jobs" });
+  return answer.status === 200 ? (decodeJobList(jsonBody(answer))?.jobs ?? null) : null;
+}
+
+function isOf(job: ListedJob, part: WorkerPart): boolean {
+  return job.workerId === null || job.workerId === part.id;
+}
+
+/** Jobs that show the mark of a refused submission, in the list or in their own object. */
+async function markedAmong(
+  key: LimitedKey,
+  jobs: readonly ListedJob[],
+  marks: readonly string[],
+): Promise<string[]> {
+  const marked: string[] = [];
+  for (const job of jobs.slice(0, SUBMISSIONS)) {
+    const answer = await ask(key, { route: "job", parameter: job.id });
+    const shown = JSON.stringify(job.entry) + answer.body;
+    if (marks.some((mark) => shown.includes(mark))) marked.push(job.id);
+  }
+  return marked;
+}
