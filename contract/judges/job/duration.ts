@@ -7,7 +7,7 @@ import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, stateLooks } from "./reading.ts";
+import { firstEnd, looksToEnd } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -63,8 +63,10 @@ function statedFault({ end, durationMs }: EndedRun, offset: number | null): stri
 
 /** The run lies between the last look at the waiting job and the first at the ended one. */
 function tooLong({ reading, end, durationMs }: EndedRun): string | null {
-  const waiting = stateLooks(reading).filter((look) => isWaiting(look.job.state));
-  const notBefore = waiting.at(-1)?.exchange.sentAtMs ?? reading.history.submission.sentAtMs;
+  const looks = looksToEnd(reading);
+  // Only looks before the first that saw it run: one that steps back is job.forward-only's.
+  const left = looks.findIndex((look) => !isWaiting(look.job.state));
+  const notBefore = looks[left - 1]?.exchange.sentAtMs ?? reading.history.submission.sentAtMs;
   const spanMs = end.exchange.receivedAtMs - notBefore;
   if (durationMs <= spanMs + slackMs(spanMs)) return null;
   return `duration_ms is ${durationMs}; the run was seen to take at most ${Math.round(spanMs)} ms`;
@@ -72,7 +74,7 @@ function tooLong({ reading, end, durationMs }: EndedRun): string | null {
 
 /** Between two looks at the running job it was running. */
 function tooShort({ reading, durationMs }: EndedRun): string | null {
-  const running = stateLooks(reading).filter((look) => look.job.state === "running");
+  const running = looksToEnd(reading).filter((look) => look.job.state === "running");
   const [first, last] = [running[0], running.at(-1)];
   if (first === undefined || last === undefined) return null;
   const spanMs = last.exchange.sentAtMs - first.exchange.receivedAtMs;

@@ -55,6 +55,13 @@ export function firstEnd(reading: JobReading): StateLook | null {
   return stateLooks(reading).find((look) => isTerminal(look.job.state)) ?? null;
 }
 
+/** The looks up to the first that saw the job ended, which is the last of them. */
+export function looksToEnd(reading: JobReading): readonly StateLook[] {
+  const looks = stateLooks(reading);
+  const end = looks.findIndex((look) => isTerminal(look.job.state));
+  return end === -1 ? looks : looks.slice(0, end + 1);
+}
+
 /** The variant of most job objects; the first one's when they are even, null without any. */
 export function runVariant(readings: readonly JobReading[]): Variant | null {
   const variants = readings

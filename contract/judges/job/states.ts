@@ -1,10 +1,10 @@
 /** Judges of the states that a job was seen in. Spec §3.1. */
 
 import type { State } from "../../states.ts";
-import { isTerminal, parseStatus, stateRank } from "../../states.ts";
+import { parseStatus, stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
-import { isBefore, stateLooks } from "./reading.ts";
+import { isBefore, looksToEnd } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { count, faultOf, judgeSampled } from "./sample.ts";
 
@@ -34,7 +34,7 @@ export function judgeKnownStates(readings: readonly JobReading[]): Finding {
 
 /** Moves among the states before the end; what an ended job does is job.terminal-final's. */
 export function judgeForwardOnly(readings: readonly JobReading[]): Finding {
-  const paths = readings.map(pathToEnd);
+  const paths = readings.map(looksToEnd);
   const moves = paths.reduce((sum, path) => sum + Math.max(path.length - 1, 0), 0);
   return judgeSampled("job.forward-only", {
     faults: paths.flatMap(backwardMoves),
@@ -42,12 +42,6 @@ export function judgeForwardOnly(readings: readonly JobReading[]): Finding {
     keptSummary: `${count(moves, "pair")} of successive looks, none backward`,
     unobservedReason: "no job was seen twice before its end",
   });
-}
-
-function pathToEnd(reading: JobReading): readonly StateLook[] {
-  const looks = stateLooks(reading);
-  const end = looks.findIndex((look) => isTerminal(look.job.state));
-  return end === -1 ? looks : looks.slice(0, end + 1);
 }
 
 /** Each look that is behind the furthest one that had been answered when it was sent. */

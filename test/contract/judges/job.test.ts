@@ -1,0 +1,85 @@
+/** What the judges of jobs keep, and what they leave unobserved. */
+
+import { describe, expect, it } from "vitest";
+import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../../contract/judges/job.ts";
+import type { Scene } from "./job/fixtures.ts";
+import { exchange, findingOf, idsOf, pollsTo, run } from "./job/fixtures.ts";
+
+describe("what is kept and what is not observed", () => {
+  it("a healthy run of variant B keeps all promises on jobs", () => {
+    expect(idsOf(judgeJobs(run({ variant: "B" })), "kept")).toEqual(JOB_PROMISES);
+  });
+
+  it("a healthy run of variant A keeps all but files, which it does not have", () => {
+    const findings = judgeJobs(run({ variant: "A" }));
+    expect(idsOf(findings, "unobserved")).toEqual(["job.files"]);
+    expect(idsOf(findings, "kept")).toHaveLength(JOB_PROMISES.length - 1);
+  });
+
+  it("without jobs nothing is observed", () => {
+    expect(idsOf(judgeJobs([]), "unobserved")).toEqual(JOB_PROMISES);
+  });
+
+  it("disturbed answers are no samples", () => {
+    const disturbed = [0, 429, 500, 503].map((status, i) => ({
+      state: "completed" as const,
+      at: 100 * i,
+      status,
+    }));
+    const polls = { completed: disturbed };
+    const findings = judgeJobs(run({ variant: "B", ends: ["completed"], polls }));
+    expect(idsOf(findings, "unobserved")).toEqual(JOB_PROMISES);
+  });
+
+  it.each([
+    ["job.error-only-on-failure", ["completed"]],
+    ["job.result-present", ["failed"]],
+    ["job.files", ["failed"]],
+  ] as const)("%s is not observed with jobs that end %s only", (promise, ends) => {
+    const findings = judgeJobs(run({ variant: "B", ends }));
+    expect(findingOf(findings, promise).verdict).toBe("unobserved");
+  });
+
+  it("job.terminal-final is not observed with one look at each end", () => {
+    const polls = { completed: pollsTo("completed").slice(0, 4) };
+    const findings = judgeJobs(run({ variant: "A", ends: ["completed"], polls }));
+    expect(findingOf(findings, "job.terminal-final").verdict).toBe("unobserved");
+  });
+
+  it("an ended job that was asked to be cancelled is left to cancel.not-terminal", () => {
+    const scene: Scene = {
+      variant: "B",
+      ends: ["completed"],
+      polls: { completed: [...pollsTo("completed"), { state: "cancelled", at: 9_000 }] },
+      history: (history) => ({ ...history, cancelRequests: [exchange({ status: 200 })] }),
+    };
+    const finding = findingOf(judgeJobs(run(scene)), "job.terminal-final");
+    expect(finding.verdict).toBe("unobserved");
+  });
+
+  it("overlapping polls that arrive out of order are no step back", () => {
+    const polls = {
+      completed: [
+        { state: "running" as const, at: 600 },
+        { state: "queued" as const, at: 605 },
+        ...pollsTo("completed").slice(3),
+      ],
+    };
+    const findings = judgeJobs(run({ variant: "A", polls }));
+    expect(findingOf(findings, "job.forward-only").verdict).toBe("kept");
+  });
+});
+
+describe("job.unknown", () => {
+  it.each([
+    ["404 keeps it", [404], "kept"],
+    ["200 breaks it", [404, 200], "broken"],
+    ["400 breaks it", [400], "broken"],
+    ["a disturbed answer says nothing", [503, 429, 0], "unobserved"],
+    ["a disturbed answer beside a right one does no harm", [503, 404], "kept"],
+    ["no answer says nothing", [], "unobserved"],
+  ] as const)("%s", (_, statuses, verdict) => {
+    const lookups = statuses.map((status) => exchange({ status }));
+    expect(judgeUnknownJobs(lookups).verdict).toBe(verdict);
+  });
+});

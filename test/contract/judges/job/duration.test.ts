@@ -1,0 +1,42 @@
+/** The judge of durations. */
+
+import { describe } from "vitest";
+import type { Scene } from "./fixtures.ts";
+import type { Row } from "./table.ts";
+import { testTable, times, when } from "./table.ts";
+
+function duration(value: unknown): Omit<Scene, "variant"> {
+  return {
+    edit: when("completed", (body) => void Object.assign(times(body), { duration_ms: value })),
+  };
+}
+
+const ROWS: readonly Row[] = [
+  { name: "a duration that is a text", scene: duration("5000"), breaks: "job.duration" },
+  { name: "a duration with a fraction", scene: duration(5000.5), breaks: "job.duration" },
+  { name: "a negative duration", scene: duration(-1), breaks: "job.duration" },
+  { name: "a duration in seconds", scene: duration(5), breaks: "job.duration" },
+  { name: "a duration longer than job and wait", scene: duration(6_200), breaks: "job.duration" },
+  {
+    name: "a duration 3 ms short of end minus start",
+    only: "B",
+    scene: duration(4_997),
+    breaks: "job.duration",
+  },
+  {
+    name: "a duration 3 ms over end minus start",
+    only: "B",
+    scene: duration(5_003),
+    breaks: "job.duration",
+  },
+  { name: "a duration rounded by 2 ms", only: "B", scene: duration(5_002), breaks: null },
+  { name: "a duration without the start-up", only: "A", scene: duration(4_600), breaks: null },
+  {
+    name: "a duration shorter than it was seen running",
+    only: "A",
+    scene: duration(3_800),
+    breaks: "job.duration",
+  },
+];
+
+describe("the duration of a job", () => testTable(ROWS));

@@ -1,0 +1,120 @@
+/** Judges of the form and identifier of a job object. */
+
+import { describe } from "vitest";
+import type { Row } from "./table.ts";
+import { testTable, times, when } from "./table.ts";
+
+const ROWS: readonly Row[] = [
+  { name: "the healthy run", scene: {}, breaks: null },
+  {
+    name: "a body that is an array",
+    scene: { edit: when("running", () => []) },
+    breaks: "job.shape",
+  },
+  {
+    name: "a completed job of the other variant",
+    only: "B",
+    scene: {
+      edit: (body, look) =>
+        look.end === "failed" && look.index === 0
+          ? {
+              job_uuid: body.job_id,
+              status: "queued",
+              worker: "echo",
+              created_at: body.timestamps.submitted_at,
+            }
+          : undefined,
+    },
+    breaks: "job.shape",
+  },
+  {
+    name: "a job without status",
+    scene: { edit: when("running", (body) => void delete body.status) },
+    breaks: "job.shape",
+  },
+  {
+    name: "a job without its worker",
+    scene: {
+      edit: (body) => {
+        delete body.worker;
+        delete body.worker_id;
+      },
+    },
+    breaks: "job.shape",
+  },
+  {
+    name: "an identifier under the other variant's name",
+    only: "B",
+    scene: { edit: (body) => ({ ...body, job_id: undefined, job_uuid: body.job_id }) },
+    breaks: "job.shape",
+  },
+  {
+    name: "timestamps that are no object",
+    only: "B",
+    scene: { edit: (body) => ({ ...body, timestamps: "later" }) },
+    breaks: "job.shape",
+  },
+  {
+    name: "a completed job without its submission time",
+    scene: {
+      edit: (body) => {
+        delete times(body).created_at;
+        delete times(body).submitted_at;
+      },
+    },
+    breaks: "job.shape",
+  },
+  {
+    name: "a completed job without a cost",
+    scene: {
+      edit: (body) => {
+        delete body.cost;
+        delete body.cost_credits;
+      },
+    },
+    breaks: "job.shape",
+  },
+  {
+    name: "extra members, also with the other variant's names",
+    scene: {
+      edit: (body) => ({ job_uuid: "x", job_id: "y", ...body, links: {}, region: "eu" }),
+    },
+    breaks: null,
+  },
+  {
+    name: "members without a value absent",
+    scene: {
+      edit: (body) => {
+        for (const part of [body, times(body)]) {
+          for (const name of Object.keys(part)) if (part[name] === null) delete part[name];
+        }
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "members without a value empty",
+    scene: {
+      edit: (body) => {
+        for (const part of [body, times(body)]) {
+          for (const name of Object.keys(part)) if (part[name] === null) part[name] = "";
+        }
+        if (body.cost === "") body.cost = {};
+        if (body.output === "") body.output = { kind: "empty", data: null, items: [], meta: {} };
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "a job that calls itself otherwise",
+    scene: {
+      edit: when("completed", (body) => {
+        if ("job_id" in body) body.job_id += "0";
+        else body.job_uuid += "0";
+      }),
+    },
+    breaks: "job.same-id",
+  },
+];
+
+describe("the form of a job", () => testTable(ROWS));

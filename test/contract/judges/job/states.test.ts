@@ -1,0 +1,134 @@
+/** Judges of the states of a job, up to its end and after. */
+
+import { describe } from "vitest";
+import { pollsTo } from "./fixtures.ts";
+import type { Row } from "./table.ts";
+import { testTable, when } from "./table.ts";
+
+const ROWS: readonly Row[] = [
+  {
+    name: "an undocumented state",
+    scene: { edit: when("running", (body) => Object.assign(body, { status: "PROCESSING" })) },
+    breaks: "job.known-states",
+  },
+  {
+    name: "a state in other letter case",
+    scene: { edit: when("running", (body) => Object.assign(body, { status: "Running" })) },
+    breaks: "job.known-states",
+  },
+  {
+    name: "a state in the other variant's spelling",
+    scene: {
+      edit: when("running", (body) => {
+        body.status = body.status === "running" ? "RUNNING" : "running";
+      }),
+    },
+    breaks: "job.known-states",
+  },
+  {
+    name: "an undocumented end",
+    scene: { edit: when("timeout", (body) => Object.assign(body, { status: "EXPIRED" })) },
+    breaks: "job.known-states",
+  },
+  {
+    name: "a running job that is queued again",
+    scene: {
+      polls: {
+        failed: [
+          { state: "running", at: 100 },
+          { state: "queued", at: 1_000 },
+          { state: "running", at: 1_200 },
+          ...pollsTo("failed").slice(3),
+        ],
+      },
+    },
+    breaks: "job.forward-only",
+  },
+  {
+    name: "a starting job that was running",
+    only: "B",
+    scene: {
+      polls: {
+        completed: [
+          { state: "running", at: 600 },
+          { state: "starting", at: 700 },
+          ...pollsTo("completed").slice(3),
+        ],
+      },
+    },
+    breaks: "job.forward-only",
+  },
+  {
+    name: "states skipped",
+    scene: { polls: { completed: pollsTo("completed").slice(3) } },
+    breaks: null,
+  },
+  {
+    name: "an ended job that runs again",
+    scene: {
+      polls: { completed: [...pollsTo("completed"), { state: "running", at: 9_000 }] },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "a failed job that is completed later",
+    scene: { polls: { failed: [...pollsTo("failed"), { state: "completed", at: 9_000 }] } },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "a result that changes after the end",
+    scene: {
+      edit: (body, look) => {
+        if (look.state !== "completed" || look.index < 4) return;
+        if ("result" in body) body.result.nested.list[1] = 3;
+        else body.output.data.text = "ho";
+      },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "a cost that changes after the end",
+    scene: {
+      edit: (body, look) => {
+        if (look.state !== "completed" || look.index < 4) return;
+        if ("cost_credits" in body) body.cost_credits = 3;
+        else Object.assign(body.cost, { total_usd: 0.4, run_usd: 0.2 });
+      },
+    },
+    breaks: "job.terminal-final",
+  },
+  {
+    name: "a failed job whose cost is settled after its end",
+    scene: {
+      edit: (body, look) => {
+        if (look.state !== "failed" || look.index < 4) return;
+        if ("cost_credits" in body) body.cost_credits = 1;
+        else body.cost = { total_usd: 1, run_usd: 1, infra_usd: 0, billing_mode: "per_run" };
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "a file address signed anew",
+    only: "B",
+    scene: {
+      edit: (body, look) => {
+        if (look.state === "completed") body.files[0].url += look.index;
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "names of a result in another order",
+    only: "A",
+    scene: {
+      edit: (body, look) => {
+        if (look.state !== "completed" || look.index < 4) return;
+        body.result = { nested: body.result.nested, text: body.result.text };
+      },
+    },
+    breaks: null,
+  },
+];
+
+describe("the states of a job", () => testTable(ROWS));

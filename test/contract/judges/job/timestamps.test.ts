@@ -1,0 +1,120 @@
+/** The judge of timestamps. */
+
+import { describe } from "vitest";
+import { iso, T0 } from "./fixtures.ts";
+import type { Row } from "./table.ts";
+import { testTable, times, when } from "./table.ts";
+
+const ROWS: readonly Row[] = [
+  {
+    name: "times in another zone",
+    scene: {
+      edit: (body) => {
+        for (const name of ["created_at", "submitted_at"]) {
+          const text = times(body)[name];
+          if (text) times(body)[name] = text.replace("Z", "+01:00");
+        }
+      },
+    },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "times with an offset of nothing",
+    scene: {
+      edit: (body) => {
+        for (const name of ["created_at", "submitted_at", "finished_at", "completed_at"]) {
+          const text = times(body)[name];
+          if (text) times(body)[name] = text.replace("Z", "+00:00");
+        }
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "times as numbers",
+    scene: {
+      edit: (body) => {
+        if ("created_at" in body) body.created_at = T0 + 5;
+        else body.timestamps.submitted_at = T0 + 5;
+      },
+    },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "an impossible date",
+    scene: {
+      edit: when("completed", (body) => {
+        if ("completed_at" in body) body.completed_at = "2026-02-30T00:00:00.000Z";
+        else body.timestamps.finished_at = "2026-02-30T00:00:00.000Z";
+      }),
+    },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "times without milliseconds",
+    only: "B",
+    scene: {
+      edit: (body) => {
+        const { timestamps } = body;
+        timestamps.submitted_at = timestamps.submitted_at.replace(/\.\d+/, "");
+      },
+    },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "times in whole seconds",
+    only: "A",
+    scene: {
+      edit: (body) => {
+        for (const name of ["created_at", "completed_at"]) {
+          if (body[name]) body[name] = body[name].replace(/\.\d+/, "");
+        }
+      },
+    },
+    breaks: null,
+  },
+  {
+    name: "an end before the submission",
+    scene: {
+      edit: when("completed", (body) => {
+        if ("completed_at" in body) body.completed_at = iso(T0 - 100);
+        else body.timestamps.finished_at = iso(T0 - 100);
+      }),
+    },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "a start before the submission",
+    only: "B",
+    scene: {
+      edit: when("completed", (body) => {
+        body.timestamps.started_at = iso(T0);
+      }),
+    },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "an end in the future",
+    scene: {
+      edit: when("completed", (body) => {
+        if ("completed_at" in body) body.completed_at = iso(T0 + 12_000);
+        else body.timestamps.finished_at = iso(T0 + 12_000);
+      }),
+    },
+    breaks: "job.timestamps",
+  },
+  {
+    name: "one submission in the future",
+    only: "A",
+    scene: {
+      edit: (body, look) => {
+        if (look.end === "cancelled" && look.index === 0) body.created_at = iso(T0 + 3_600_000);
+      },
+    },
+    breaks: "job.timestamps",
+  },
+  { name: "a clock an hour ahead", scene: { offsetMs: 3_600_000 }, breaks: null },
+  { name: "a clock an hour behind", scene: { offsetMs: -3_600_000 }, breaks: null },
+];
+
+describe("the times of a job", () => testTable(ROWS));
