@@ -1,6 +1,6 @@
 /** Where this package lies: the checkout, or the folder that it was installed to. */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** The nearest folder above this file with a package.json; compiled code lies one level deeper. */
@@ -12,4 +12,10 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** The version that package.json states. */
+export function packageVersion(): string {
+  const text = readFileSync(path.join(packageRoot(), "package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }

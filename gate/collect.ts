@@ -1,0 +1,47 @@
+/** Gathers what runs leave beside findings: figures, notes, spendings, the variant. */
+
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { RunResult } from "../contract/run-result.ts";
+import type { Variant } from "../contract/states.ts";
+import type { Json } from "../contract/verdict.ts";
+
+type Spent = RunResult["budget"]["spent"];
+
+export function measurementsOf(records: readonly EvidenceRecord[]): RunResult["measurements"] {
+  const groups: Record<string, Json[]> = {};
+  for (const record of records) {
+    if (record.type !== "measurement") continue;
+    groups[record.group] = [...(groups[record.group] ?? []), record.value];
+  }
+  return groups;
+}
+
+/** Each note once, in the order in which they first came. */
+export function notesOf(
+  records: readonly EvidenceRecord[],
+  others: readonly string[],
+): readonly string[] {
+  const texts = records.flatMap((each) => (each.type === "note" ? [each.text] : []));
+  const mixed = variantsOf(records).size > 1 ? ["both variants were seen in one run"] : [];
+  return [...new Set([...texts, ...others, ...mixed])];
+}
+
+/** The variant first seen; null when no answer told. */
+export function variantOf(records: readonly EvidenceRecord[]): Variant | null {
+  return [...variantsOf(records)][0] ?? null;
+}
+
+function variantsOf(records: readonly EvidenceRecord[]): Set<Variant> {
+  return new Set(records.flatMap((each) => (each.type === "variant" ? [each.variant] : [])));
+}
+
+export function spentOf(records: readonly EvidenceRecord[]): Spent {
+  const spent = { jobs: 0, credits: 0, usd: 0 };
+  for (const record of records) {
+    if (record.type !== "spent") continue;
+    spent.jobs += record.jobs;
+    spent.credits += record.credits;
+    spent.usd += record.usd;
+  }
+  return spent;
+}

@@ -1,0 +1,149 @@
+/** Judges a target: plans the run, runs scenarios and witnesses, merges what they saw. */
+
+import path from "node:path";
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { RunResult } from "../contract/run-result.ts";
+import type { Finding } from "../contract/verdict.ts";
+import { packageVersion } from "../runner/package-root.ts";
+import { runK6 } from "../runner/run-k6.ts";
+import { measurementsOf, notesOf, spentOf, variantOf } from "./collect.ts";
+import { mergeEvidence } from "./merge.ts";
+import type { GateOptions, RunOutcome } from "./options.ts";
+import type { GatePlan, Step } from "./plan.ts";
+import { planGate } from "./plan.ts";
+import type { ScenarioEvidence } from "./run-outcome.ts";
+import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
+import { NODE_WITNESSES } from "./witnesses/index.ts";
+
+/** What the runs have left so far. */
+interface Collected {
+  runs: ScenarioEvidence[];
+  testimonies: Finding[];
+  notes: string[];
+}
+
+/**
+ * Runs to the end or until the signal is aborted, and returns what was seen either way. Rejects
+ * when k6 can't be started or its outputs can't be written.
+ */
+export async function runGate(options: GateOptions): Promise<RunResult> {
+  const startedAtMs = Date.now();
+  const plan = planGate({ ...options, witnesses: NODE_WITNESSES });
+  const collected: Collected = { runs: [], testimonies: [], notes: [] };
+  await runLanes(plan, options, collected);
+  return resultOf(options, plan, collected, startedAtMs);
+}
+
+/** A lane that fails for a reason of ours stops the others, which would run on unseen. */
+async function runLanes(plan: GatePlan, options: GateOptions, collected: Collected): Promise<void> {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
+  const lanes = plan.lanes.map((lane) =>
+    runLane(lane, { ...options, signal }, collected).catch((error: unknown) => {
+      failure.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
+}
+
+async function runLane(
+  lane: readonly Step[],
+  options: GateOptions,
+  collected: Collected,
+): Promise<void> {
+  for (const step of lane) {
+    if (step.kind === "k6") collected.runs.push(await runScenario(step, options));
+    else await runWitness(step, options, collected);
+  }
+}
+
+async function runScenario(
+  { scenario, plan, timeLimitMs }: Extract<Step, { kind: "k6" }>,
+  options: GateOptions,
+): Promise<ScenarioEvidence> {
+  if (options.signal.aborted) return evidenceOfNothing(scenario);
+  const ended = started(scenario.name, options);
+  const run = await runK6({
+    k6Path: options.k6.path,
+    name: scenario.name,
+    script: scenario.script,
+    plan,
+    secrets: options.secrets,
+    timeLimitMs,
+    signal: options.signal,
+    onRecord: (record) => tell(record, options),
+    outputDir: path.join(options.outputDir, "k6"),
+  });
+  const evidence = evidenceOf(scenario, run);
+  ended(evidence.outcome);
+  return evidence;
+}
+
+async function runWitness(
+  { witness, plan }: Extract<Step, { kind: "node" }>,
+  options: GateOptions,
+  collected: Collected,
+): Promise<void> {
+  const { secrets, signal, onProgress } = options;
+  if (signal.aborted) return;
+  const ended = started(witness.name, options);
+  try {
+    const { finding, notes } = await witness.look({ plan, secrets, signal });
+    collected.testimonies.push(finding);
+    collected.notes.push(...notes);
+    onProgress({ type: "finding", run: witness.name, finding });
+    ended("ended");
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    ended("interrupted");
+  }
+}
+
+/** Tells that a run has started; returns what to call at its end. */
+function started(run: string, { onProgress }: GateOptions): (outcome: RunOutcome) => void {
+  const startedMs = Date.now();
+  onProgress({ type: "run-started", run });
+  return (outcome) => {
+    const seconds = (Date.now() - startedMs) / 1000;
+    onProgress({ type: "run-ended", run, outcome, seconds });
+  };
+}
+
+function tell(record: EvidenceRecord, { onProgress }: GateOptions): void {
+  const run = record.scenario;
+  if (record.type === "progress") onProgress({ type: "progress", run, text: record.text });
+  if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
+}
+
+function resultOf(
+  options: GateOptions,
+  { ceiling, planned }: GatePlan,
+  { runs, testimonies, notes }: Collected,
+  startedAtMs: number,
+): RunResult {
+  const { target, profile, seed, only, k6, signal } = options;
+  const records = runs.flatMap((run) => run.records);
+  const interrupted = signal.aborted;
+  const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
+  return {
+    profile,
+    seed,
+    startedAtMs,
+    finishedAtMs: Date.now(),
+    interrupted,
+    tool: { plumbline: packageVersion(), k6: k6.version, node: process.versions.node },
+    target: {
+      baseUrl: target.baseUrl,
+      timeScale: target.timeScale,
+      embedded: target.embedded,
+      variant: variantOf(records),
+    },
+    findings: mergeEvidence({ only, runs, testimonies, nodePromises, interrupted }),
+    only,
+    measurements: measurementsOf(records),
+    notes: notesOf(records, notes),
+    budget: { ceiling, planned, spent: spentOf(records) },
+  };
+}

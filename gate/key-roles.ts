@@ -1,0 +1,109 @@
+/** Decides which key does what, so that no run disturbs what another one measures. */
+
+import type { RateLimit } from "../contract/plans.ts";
+import { PLAN_LIMITS } from "../contract/plans.ts";
+import type { KeyRoles, PlanKey } from "../contract/run-plan.ts";
+
+/** Ours: two keys of a plan can be measured side by side, a third one adds nothing. */
+const LIMITED_PER_PLAN_MAX = 2;
+/** Ours: with fewer there is no second key whose allowance could have been left whole. */
+const LIMITED_FOR_ISOLATION = 2;
+
+/** The declared limit of a key, or its plan's; null when nothing is declared. */
+export function keyLimit(key: PlanKey): RateLimit | null {
+  if (key.sustained !== null && key.burst !== null) {
+    return { sustained: key.sustained, burst: key.burst };
+  }
+  return key.plan === "free" || key.plan === "pro" ? PLAN_LIMITS[key.plan] : null;
+}
+
+export function assignKeyRoles(keys: readonly PlanKey[]): KeyRoles {
+  const active = byRate(keys.filter((key) => key.state === "active"));
+  const caller = chooseCaller(active);
+  const stranger = chooseStranger(active, caller);
+  return {
+    caller: caller?.name ?? null,
+    stranger: stranger?.name ?? null,
+    revoked: keys.find((key) => key.state === "revoked")?.name ?? null,
+    exhausted: keys.find((key) => key.state === "exhausted")?.name ?? null,
+    limited: chooseLimited(active, caller, stranger).map((key) => key.name),
+  };
+}
+
+/** True when the careful caller and the measuring of limits can go on at the same time. */
+export function canRunBeside(roles: KeyRoles): boolean {
+  const careful = [roles.caller, roles.stranger];
+  return !roles.limited.some((name) => careful.includes(name));
+}
+
+/** Fastest first; keys without a declared limit last. */
+function byRate(keys: readonly PlanKey[]): PlanKey[] {
+  const rate = (key: PlanKey) => keyLimit(key)?.sustained ?? 0;
+  return [...keys].sort((a, b) => rate(b) - rate(a));
+}
+
+/** The fastest key whose plan has another key to be measured, else the fastest of all. */
+function chooseCaller(active: readonly PlanKey[]): PlanKey | null {
+  const spare = active.find((key) => isSpare(key, active, []));
+  return spare ?? active[0] ?? null;
+}
+
+/** Whether a plan is still covered without this key and the ones taken already. */
+function isSpare(key: PlanKey, active: readonly PlanKey[], taken: readonly PlanKey[]): boolean {
+  if (keyLimit(key) === null) return true;
+  return active.some(
+    (other) =>
+      other !== key && !taken.includes(other) && samePlan(other, key) && keyLimit(other) !== null,
+  );
+}
+
+/** Custom plans are one plan only where their limits are the same. Spec §8. */
+function samePlan(a: PlanKey, b: PlanKey): boolean {
+  const left = keyLimit(a);
+  const right = keyLimit(b);
+  const sameLimit = left?.sustained === right?.sustained && left?.burst === right?.burst;
+  return a.plan === b.plan && sameLimit;
+}
+
+/** A key of another declared account; the slowest spare one, as the caller needs the speed. */
+function chooseStranger(active: readonly PlanKey[], caller: PlanKey | null): PlanKey | null {
+  if (caller === null || caller.account === null) return null;
+  const others = active.filter((key) => key.account !== null && key.account !== caller.account);
+  const slowestFirst = [...others].reverse();
+  const spare = slowestFirst.find((key) => isSpare(key, active, [caller]));
+  return spare ?? slowestFirst[0] ?? null;
+}
+
+/**
+ * The best keys of each plan that have nothing else to do; where a plan has none, or there are too
+ * few to judge isolation, the ones with another role as well, and the runs go one after the other.
+ */
+function chooseLimited(
+  active: readonly PlanKey[],
+  caller: PlanKey | null,
+  stranger: PlanKey | null,
+): readonly PlanKey[] {
+  const declared = active.filter((key) => keyLimit(key) !== null);
+  const busy = declared.filter((key) => key === caller || key === stranger);
+  const chosen: PlanKey[] = [];
+  for (const plan of plansOf(declared)) {
+    const free = plan.filter((key) => !busy.includes(key));
+    const best = free.length > 0 ? free.slice(0, LIMITED_PER_PLAN_MAX) : plan.slice(0, 1);
+    chosen.push(...best);
+  }
+  for (const key of [...busy].reverse()) {
+    if (chosen.length >= LIMITED_FOR_ISOLATION) break;
+    if (!chosen.includes(key)) chosen.push(key);
+  }
+  return chosen;
+}
+
+function plansOf(keys: readonly PlanKey[]): PlanKey[][] {
+  const plans: PlanKey[][] = [];
+  for (const key of keys) {
+    const plan = plans.find((each) => each.some((other) => samePlan(other, key)));
+    if (plan === undefined) plans.push([key]);
+    else plan.push(key);
+  }
+  return plans;
+}

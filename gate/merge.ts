@@ -1,0 +1,72 @@
+/** Turns the evidence of all runs into one finding for each promise of the catalogue. */
+
+import type { PromiseEntry, PromiseId, Witness } from "../contract/promises.ts";
+import { PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
+import type { Finding } from "../contract/verdict.ts";
+import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
+import type { ScenarioEvidence } from "./run-outcome.ts";
+
+export interface MergeInput {
+  only: readonly PromiseId[] | null;
+  runs: readonly ScenarioEvidence[];
+  /** Findings of the witnesses in Node. */
+  testimonies: readonly Finding[];
+  /** Promises that a witness in Node can look at in this version. */
+  nodePromises: readonly PromiseId[];
+  interrupted: boolean;
+}
+
+/** One finding per promise, in the order of the catalogue. */
+export function mergeEvidence(input: MergeInput): Finding[] {
+  return PROMISE_IDS.map((id) => {
+    if (input.only !== null && !input.only.includes(id)) return unobserved(id, "not asked for");
+    return mergeFindings(findingsOn(promiseEntry(id), id, input));
+  });
+}
+
+/** At least one finding; each witness that the promise needs says something, or is missed. */
+function findingsOn(entry: PromiseEntry, id: PromiseId, input: MergeInput): Finding[] {
+  const findings = entry.witnesses.flatMap((witness) => findingsOf(witness, id, input));
+  const unasked = input.runs
+    .flatMap((run) => run.findings)
+    .filter((each) => each.promise === id && each.verdict === "broken");
+  return entry.witnesses.includes("k6") ? findings : [...findings, ...unasked];
+}
+
+function findingsOf(witness: Witness, id: PromiseId, input: MergeInput): Finding[] {
+  if (witness === "k6") return scenarioFindings(id, input);
+  if (witness === "node") return nodeFindings(id, input);
+  return [unobserved(id, "this version has no webhook scenario yet")];
+}
+
+function nodeFindings(id: PromiseId, { testimonies, nodePromises, interrupted }: MergeInput) {
+  const findings = testimonies.filter((each) => each.promise === id);
+  if (findings.length > 0) return findings;
+  if (!nodePromises.includes(id)) return [unobserved(id, "this version does not judge it yet")];
+  return [unobserved(id, interrupted ? "interrupted" : "the witness in Node did not look")];
+}
+
+function scenarioFindings(id: PromiseId, { runs }: MergeInput): Finding[] {
+  const own = runs.filter(({ scenario }) => scenario.promises.includes(id));
+  if (own.length === 0) return [unobserved(id, "this version does not judge it yet")];
+  return own.flatMap((run) => runFindings(id, run));
+}
+
+function runFindings(id: PromiseId, run: ScenarioEvidence): Finding[] {
+  const findings = run.findings.filter((each) => each.promise === id);
+  if (run.outcome === "ended") {
+    return findings.length > 0 ? findings : [silence(id, run)];
+  }
+  if (run.outcome === "interrupted") {
+    return findings.length > 0 ? findings : [unobserved(id, "interrupted")];
+  }
+  const reason = `scenario ${run.scenario.name} ${run.trouble ?? "did not end"}`;
+  const beforeThat = findings.filter((each) => each.verdict === "broken");
+  return beforeThat.length > 0 ? beforeThat : [inconclusive(id, reason)];
+}
+
+/** A run that ended well without a word on a promise; registered or not, that is no `kept`. */
+function silence(id: PromiseId, { registered, scenario }: ScenarioEvidence): Finding {
+  if (!registered.has(id)) return unobserved(id, `scenario ${scenario.name} did not take it on`);
+  return inconclusive(id, `scenario ${scenario.name} ended without judging it`);
+}

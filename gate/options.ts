@@ -1,0 +1,38 @@
+/** What a gate run is given, and what it tells while it goes on. */
+
+import type { PromiseId } from "../contract/promises.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { Secrets, Target } from "../contract/target.ts";
+import type { Finding } from "../contract/verdict.ts";
+
+/** A scenario as the gate sees it: a name, a file for k6, and the promises that it judges. */
+export interface GateScenario {
+  name: string;
+  /** Absolute path. */
+  script: string;
+  promises: readonly PromiseId[];
+}
+
+export interface GateOptions {
+  target: Target;
+  secrets: Secrets;
+  profile: RunPlan["profile"];
+  /** Promises asked for; null asks for all. */
+  only: readonly PromiseId[] | null;
+  seed: number;
+  /** k6's own outputs go to its folder `k6`. */
+  outputDir: string;
+  k6: { path: string; version: string };
+  scenarios: readonly GateScenario[];
+  signal: AbortSignal;
+  onProgress: (event: GateEvent) => void;
+}
+
+export type GateEvent =
+  | { type: "run-started"; run: string }
+  | { type: "progress"; run: string; text: string }
+  | { type: "finding"; run: string; finding: Finding }
+  | { type: "run-ended"; run: string; outcome: RunOutcome; seconds: number };
+
+/** Closed set of how a run can end; only `ended` lets its findings be kept. */
+export type RunOutcome = "ended" | "crashed" | "timed-out" | "interrupted";

@@ -1,0 +1,74 @@
+/** How a k6 run ended, read from what it left: only one that ended by itself can be believed. */
+
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { PromiseId } from "../contract/promises.ts";
+import type { Finding } from "../contract/verdict.ts";
+import type { K6Run } from "../runner/run-k6.ts";
+import type { GateScenario, RunOutcome } from "./options.ts";
+
+/** k6's exit codes for a run that came to its end: all well, or thresholds crossed. */
+const COMPLETE_EXIT_CODES: readonly (number | null)[] = [0, 99];
+
+/** One k6 run as the merging of evidence reads it. */
+export interface ScenarioEvidence {
+  scenario: GateScenario;
+  outcome: RunOutcome;
+  /** What went wrong, as the end of a sentence about the scenario; null for `ended`. */
+  trouble: string | null;
+  registered: ReadonlySet<PromiseId>;
+  findings: readonly Finding[];
+  records: readonly EvidenceRecord[];
+}
+
+export function evidenceOf(scenario: GateScenario, run: K6Run): ScenarioEvidence {
+  const outcome = outcomeOf(run);
+  const registered = run.records.flatMap((each) =>
+    each.type === "registered" ? each.promises : [],
+  );
+  return {
+    scenario,
+    outcome,
+    trouble: troubleOf(outcome, run),
+    registered: new Set(registered),
+    findings: run.records.flatMap((each) => (each.type === "finding" ? [each.finding] : [])),
+    records: run.records,
+  };
+}
+
+/** Evidence that never came to be: the run was not started before the interruption. */
+export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
+  const trouble = "was not started";
+  const registered = new Set<PromiseId>();
+  return { scenario, outcome: "interrupted", trouble, registered, findings: [], records: [] };
+}
+
+function outcomeOf(run: K6Run): RunOutcome {
+  if (run.interrupted) return "interrupted";
+  if (run.timedOut) return "timed-out";
+  const ended = run.records.some((each) => each.type === "ended");
+  const complete = ended && run.dropped === 0 && COMPLETE_EXIT_CODES.includes(run.exitCode);
+  return complete ? "ended" : "crashed";
+}
+
+function troubleOf(outcome: RunOutcome, run: K6Run): string | null {
+  const seconds = (run.durationMs / 1000).toFixed(0);
+  if (outcome === "ended") return null;
+  if (outcome === "interrupted") return "was interrupted";
+  if (outcome === "timed-out") return `hung and was stopped after ${seconds} s`;
+  if (run.dropped > 0) return `left ${run.dropped} lines of evidence that can't be read`;
+  const code = run.exitCode === null ? "a signal" : `exit code ${run.exitCode}`;
+  const said = causeIn(run.stderrTail);
+  return `died after ${seconds} s with ${code}${said === "" ? "" : `: ${said}`}`;
+}
+
+/** Ours: a stack trace's place is the log; its first line names the error. */
+const CAUSE_CHARS_MAX = 300;
+
+function causeIn(stderr: string): string {
+  const lines = stderr.split("\n").map((line) => line.trim());
+  const telling = lines.filter((line) => line !== "" && !line.startsWith("at "));
+  return (telling.findLast((line) => /error|exception/i.test(line)) ?? telling.at(-1) ?? "").slice(
+    0,
+    CAUSE_CHARS_MAX,
+  );
+}

@@ -1,0 +1,111 @@
+/** Witness of workers.detail-shape: k6 has no JSON Schema validator, so schemas are judged here. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
+import type { Client, ClientRequest } from "../client.ts";
+import { createClient } from "../client.ts";
+import type { SchemaJudgement } from "./metaschema.ts";
+import { judgeSchema } from "./metaschema.ts";
+import { paceOf } from "./pace.ts";
+import { undisturbed } from "./undisturbed.ts";
+import type { NodeWitness, Testimony, WitnessContext } from "./witness.ts";
+
+const PROMISE = "workers.detail-shape";
+
+/** Ours: a few strangers beside the configured workers show whether the rule is general. */
+const LISTED_WORKERS_MAX = 3;
+
+type Ask = (request: Omit<ClientRequest, "key">) => Promise<Exchange>;
+
+interface Examined {
+  worker: string;
+  exchange: Exchange;
+  judgement: SchemaJudgement;
+}
+
+export const detailSchemaWitness: NodeWitness = {
+  name: "detail-schema",
+  promise: PROMISE,
+  look,
+};
+
+async function look(context: WitnessContext): Promise<Testimony> {
+  const { plan, secrets } = context;
+  const key = plan.keys.find((each) => each.name === plan.roles.caller);
+  const value = key === undefined ? undefined : secrets.get(key.env);
+  if (key === undefined || value === undefined) {
+    return { finding: unobserved(PROMISE, "no active key is configured"), notes: [] };
+  }
+  const client = createClient(plan.baseUrl);
+  try {
+    return await examineAll(plan, asker(context, client, key, value));
+  } finally {
+    await client.close();
+  }
+}
+
+function asker(context: WitnessContext, client: Client, key: PlanKey, value: string): Ask {
+  const { signal } = context;
+  const pace = paceOf(key, signal);
+  return (request) =>
+    undisturbed(async () => {
+      await pace();
+      return await client.send({ ...request, key: { name: key.name, value }, signal });
+    }, signal);
+}
+
+async function examineAll(plan: RunPlan, ask: Ask): Promise<Testimony> {
+  const examined: Examined[] = [];
+  for (const worker of await workersToExamine(plan, ask)) {
+    const exchange = await ask({ route: "worker", parameter: worker });
+    const schema = inputSchema(exchange);
+    if (schema !== null) examined.push({ worker, exchange, judgement: judgeSchema(schema) });
+  }
+  const notes = examined.flatMap(({ worker, judgement }) =>
+    judgement.verdict === "unknown"
+      ? [`input_schema of worker "${worker}" names the unknown dialect "${judgement.dialect}"`]
+      : [],
+  );
+  return { finding: conclude(examined), notes };
+}
+
+async function workersToExamine(plan: RunPlan, ask: Ask): Promise<readonly string[]> {
+  const configured = [...new Set(Object.values(plan.workers).map(({ id }) => id))];
+  const list = await ask({ route: "workers" });
+  const others = listedIds(jsonBody(list)).filter((id) => !configured.includes(id));
+  return [...configured, ...others.slice(0, LISTED_WORKERS_MAX)];
+}
+
+/** What else the list and the details owe is judged by a scenario; here they are only read. */
+function listedIds(body: unknown): string[] {
+  const workers = isObject(body) ? body.workers : undefined;
+  if (!Array.isArray(workers)) return [];
+  const ids = workers.map((each: unknown) => (isObject(each) ? each.worker_id : undefined));
+  return ids.filter((id): id is string => typeof id === "string" && id !== "");
+}
+
+function inputSchema(exchange: Exchange): Record<string, unknown> | null {
+  const body = isSuccess(exchange) ? jsonBody(exchange) : undefined;
+  const schema = isObject(body) ? body.input_schema : undefined;
+  return isObject(schema) ? schema : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function conclude(examined: readonly Examined[]): Finding {
+  for (const { worker, exchange, judgement } of examined) {
+    if (judgement.verdict !== "invalid") continue;
+    const summary = `input_schema of worker "${worker}" is no valid JSON Schema`;
+    const evidence = { worker, problem: judgement.problem };
+    return broken(PROMISE, `${summary}: ${judgement.problem}`, { evidence, exchanges: [exchange] });
+  }
+  const valid = examined.filter(({ judgement }) => judgement.verdict === "valid").length;
+  if (valid === 0) return inconclusive(PROMISE, "no input_schema could be read and judged");
+  const summary = `${valid} input schemas are valid JSON Schemas`;
+  return kept(PROMISE, summary, { evidence: { validSchemas: valid } });
+}

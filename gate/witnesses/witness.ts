@@ -1,0 +1,25 @@
+/** What a witness in Node is: it sees what k6 can't, and returns one finding. */
+
+import type { PromiseId } from "../../contract/promises.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Secrets } from "../../contract/target.ts";
+import type { Finding } from "../../contract/verdict.ts";
+
+export interface WitnessContext {
+  plan: RunPlan;
+  secrets: Secrets;
+  signal: AbortSignal;
+}
+
+export interface Testimony {
+  finding: Finding;
+  notes: readonly string[];
+}
+
+export interface NodeWitness {
+  /** Name of the run, as progress and reasons give it. */
+  name: string;
+  promise: PromiseId;
+  /** Rejects only when the signal is aborted, or on a bug. */
+  look: (context: WitnessContext) => Promise<Testimony>;
+}
