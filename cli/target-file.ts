@@ -22,10 +22,13 @@ export interface LoadedTarget {
   secrets: Secrets;
 }
 
-/** Throws UsageError with all problems, each as `file:line:column: path: what`. */
+/**
+ * Throws UsageError with all problems, each as `file:line:column: path: what`. Without an
+ * environment no secret is looked for.
+ */
 export async function loadTargetFile(
   path: string,
-  environment: Environment,
+  environment: Environment | null,
 ): Promise<LoadedTarget> {
   return parseTargetFile(await readTargetFile(path), path, environment);
 }
@@ -43,7 +46,7 @@ async function readTargetFile(path: string): Promise<string> {
 export function parseTargetFile(
   text: string,
   path: string,
-  environment: Environment,
+  environment: Environment | null,
 ): LoadedTarget {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -145,11 +148,11 @@ function definedParts(workers: TargetFile["workers"]): Target["workers"] {
   return Object.fromEntries(parts) as Target["workers"];
 }
 
-function secretsOf(file: TargetFile, environment: Environment): Secrets {
+function secretsOf(file: TargetFile, environment: Environment | null): Secrets {
   const names = [...file.keys.map((key) => key.env), file.webhook?.signature?.secretEnv];
   return new Map(
     names.flatMap((name) => {
-      const value = name === undefined ? undefined : environment[name];
+      const value = name === undefined ? undefined : environment?.[name];
       return name === undefined || value === undefined ? [] : [[name, value] as const];
     }),
   );

@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Characters of a header's value that survive every proxy. RFC 9110 §5.5, without spaces. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
-export function checkKeys(file: unknown, environment: Environment): FileProblem[] {
+export function checkKeys(file: unknown, environment: Environment | null): FileProblem[] {
   const keys = isMapping(file) && Array.isArray(file.keys) ? (file.keys as unknown[]) : [];
   const each = keys.flatMap((key, index) => {
     if (!isMapping(key)) return [];
@@ -36,7 +36,7 @@ function planProblems(key: Raw, index: number): FileProblem[] {
   }));
 }
 
-function valueProblems(key: Raw, index: number, environment: Environment): FileProblem[] {
+function valueProblems(key: Raw, index: number, environment: Environment | null): FileProblem[] {
   if (typeof key.env !== "string") return [];
   const message = secretProblem(key.env, `the key "${String(key.name)}"`, environment);
   return message === null ? [] : [{ path: ["keys", index, "env"], message }];
@@ -46,10 +46,11 @@ function valueProblems(key: Raw, index: number, environment: Environment): FileP
 export function secretProblem(
   name: string,
   owner: string,
-  environment: Environment,
+  environment: Environment | null,
 ): string | null {
   // A text that is no variable's name may be the secret itself; the schema refuses it unseen.
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return null;
+  if (environment === null) return null;
   const value = environment[name];
   if (value === undefined || value === "") {
     const state = value === undefined ? "is not set" : "is empty";
@@ -63,7 +64,7 @@ export function secretProblem(
 }
 
 /** Two names for one key would make the suite judge a key's isolation from itself. */
-function duplicates(keys: readonly unknown[], environment: Environment): FileProblem[] {
+function duplicates(keys: readonly unknown[], environment: Environment | null): FileProblem[] {
   const problems: FileProblem[] = [];
   const firsts = { name: new Map<string, number>(), env: new Map<string, number>() };
   const values = new Map<string, string>();
@@ -77,7 +78,7 @@ function duplicates(keys: readonly unknown[], environment: Environment): FilePro
       else problems.push(duplicate(field, text, index, first));
     }
     const env = String(key.env);
-    const value = environment[env];
+    const value = environment?.[env];
     if (value === undefined || value === "") return;
     const other = values.get(value);
     if (other === undefined) values.set(value, env);

@@ -5,7 +5,7 @@ import type { Environment } from "./key-checks.ts";
 import { isMapping, secretProblem } from "./key-checks.ts";
 import type { FileProblem } from "./problem.ts";
 
-export function checkReferences(file: unknown, environment: Environment): FileProblem[] {
+export function checkReferences(file: unknown, environment: Environment | null): FileProblem[] {
   if (!isMapping(file)) return [];
   return [...mixProblems(file), ...canaryProblems(file), ...signatureProblems(file, environment)];
 }
@@ -38,7 +38,7 @@ function missingPart(file: Raw, part: string, path: FileProblem["path"]): FilePr
   return [{ path, message: `no worker plays "${part}"; expected workers.${part}` }];
 }
 
-function signatureProblems(file: Raw, environment: Environment): FileProblem[] {
+function signatureProblems(file: Raw, environment: Environment | null): FileProblem[] {
   const signature = isMapping(file.webhook) ? file.webhook.signature : undefined;
   if (!isMapping(signature) || typeof signature.secretEnv !== "string") return [];
   const message = secretProblem(signature.secretEnv, "the webhook secret", environment);

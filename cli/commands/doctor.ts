@@ -1,0 +1,93 @@
+/** `plumbline doctor`: what this machine has and lacks, with the remedy; needs no network. */
+
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { EXIT } from "../../report/exit-codes.ts";
+import { GO_REQUIREMENT, inspectGo } from "../../runner/build-k6.ts";
+import { findPresentK6 } from "../../runner/find-k6.ts";
+import { cacheDir } from "../../runner/k6-cache.ts";
+import { K6UnavailableError } from "../../runner/k6-unavailable-error.ts";
+import type { Context } from "../context.ts";
+import type { Environment } from "../target-file/key-checks.ts";
+
+interface Finding {
+  name: string;
+  state: "ok" | "missing";
+  text: string;
+}
+
+/** package.json, "engines". */
+const NODE_MAJOR_MIN = 24;
+
+export async function doctorCommand(
+  _flags: Readonly<Record<string, never>>,
+  { environment, output }: Context,
+): Promise<ExitCode> {
+  const findings = [
+    checkNode(process.versions.node),
+    ...(await checkK6(environment)),
+    await checkFolder("cache", cacheDir(environment), "set PLUMBLINE_CACHE to a writable folder"),
+    await checkFolder("temporary files", tmpdir(), "set TMPDIR to a writable folder"),
+    await checkLoopback(),
+  ];
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  for (const { name, state, text } of findings) {
+    output.result(`${state.padEnd(7)}  ${name.padEnd(width)}  ${text}\n`);
+  }
+  return findings.every(({ state }) => state === "ok") ? EXIT.ok : EXIT.usage;
+}
+
+function checkNode(version: string): Finding {
+  const fits = Number(version.split(".")[0]) >= NODE_MAJOR_MIN;
+  const remedy = fits ? "" : `; install Node ${NODE_MAJOR_MIN} or newer, or use npm start`;
+  return { name: "node", state: fits ? "ok" : "missing", text: version + remedy };
+}
+
+/** Go is asked for only where it would have to build k6. */
+async function checkK6(environment: Environment): Promise<Finding[]> {
+  try {
+    const k6 = await findPresentK6(environment);
+    if (k6 !== null) return [{ name: "k6", state: "ok", text: `${k6.version} (${k6.path})` }];
+  } catch (error) {
+    if (!(error instanceof K6UnavailableError)) throw error;
+    return [{ name: "k6", state: "missing", text: error.message }];
+  }
+  const go = await inspectGo(environment);
+  if (go.usable) {
+    const text = `not there yet; the first run builds it with Go ${go.version} in about 80 s`;
+    return [{ name: "k6", state: "ok", text }];
+  }
+  const remedy = `install k6 2.x (on PATH or in K6_BIN), or ${GO_REQUIREMENT} to build it`;
+  return [{ name: "k6", state: "missing", text: `none, and ${go.reason}; ${remedy}` }];
+}
+
+async function checkFolder(name: string, folder: string, remedy: string): Promise<Finding> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await rm(await mkdtemp(join(folder, "plumbline-doctor-")), { recursive: true });
+    return { name, state: "ok", text: folder };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return { name, state: "missing", text: `${folder} is not writable (${code}); ${remedy}` };
+  }
+}
+
+/** The embedded service and the webhook receiver listen there. */
+async function checkLoopback(): Promise<Finding> {
+  const server = createServer();
+  try {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return { name: "loopback", state: "ok", text: "127.0.0.1 can be listened on" };
+  } catch (error) {
+    const text = `cannot listen on 127.0.0.1 (${String(error)}); allow this program to listen`;
+    return { name: "loopback", state: "missing", text };
+  } finally {
+    server.close();
+  }
+}

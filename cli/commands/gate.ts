@@ -1,0 +1,117 @@
+/** `plumbline gate`: judges the promises of a target, or of the embedded service. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { PromiseId } from "../../contract/promises.ts";
+import { redactor } from "../../contract/redact.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { RunResult } from "../../contract/run-result.ts";
+import { runGate } from "../../gate/gate.ts";
+import { preflight } from "../../gate/preflight.ts";
+import { buildReport } from "../../report/build-report.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
+import { renderTerminal } from "../../report/terminal.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import type { Context } from "../context.ts";
+import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
+import { openSubject, readSubject } from "../gate-subject.ts";
+import { interruptedResult } from "../interrupted-result.ts";
+import { OptionReader } from "../options.ts";
+import { PreflightError } from "../present-error.ts";
+import type { Progress } from "../progress.ts";
+import { createProgress } from "../progress.ts";
+import { gateScenarios } from "../scenario-files.ts";
+import { packageVersion } from "../version.ts";
+
+export interface GateFlags extends SubjectFlags {
+  profile: string;
+  only?: string;
+  report: string;
+  strict: boolean;
+  seed?: string;
+  json: boolean;
+}
+
+interface GateRequest {
+  profile: RunPlan["profile"];
+  only: readonly PromiseId[] | null;
+  seed: number;
+  reportDirectory: string;
+}
+
+export async function gateCommand(flags: GateFlags, context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const options = new OptionReader();
+  const request: GateRequest = {
+    profile: options.profile(flags.profile),
+    only: options.only(flags.only),
+    seed: options.seed(flags.seed),
+    reportDirectory: flags.report,
+  };
+  const choose = readSubject(flags, request, options);
+  options.finish();
+  await using subject = await openSubject(choose, context.environment);
+  const redact = redactor(subject.secrets.values());
+  output.hide(redact);
+  await prepareReportDirectory(flags.report);
+  const progress = createProgress(output);
+  const result = await judge(request, subject, context, progress).finally(() => progress.end());
+  const report = buildReport(result, { strict: flags.strict, redact });
+  await writeReport(flags.report, report);
+  if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
+  output.say(`\n${renderTerminal(report, output.talk)}`);
+  output.say(`report: ${flags.report}\n`);
+  return report.exitCode;
+}
+
+/** A run that is interrupted before it began still leaves its report, marked as partial. */
+async function judge(
+  request: GateRequest,
+  subject: GateSubject,
+  context: Context,
+  progress: Progress,
+): Promise<RunResult> {
+  const { environment, signal } = context;
+  const startedAtMs = Date.now();
+  let k6 = { path: "", version: "" };
+  try {
+    const onProgress = (text: string) => progress.step(text);
+    k6 = await findK6({ env: environment, onProgress });
+    signal.throwIfAborted();
+    const notes = await checkFirst(subject, signal, progress);
+    const result = await runGate({
+      target: subject.target,
+      secrets: subject.secrets,
+      profile: request.profile,
+      only: request.only,
+      seed: request.seed,
+      outputDir: request.reportDirectory,
+      k6,
+      scenarios: gateScenarios(),
+      version: packageVersion(),
+      signal,
+      onProgress: (event) => progress.event(event),
+    });
+    return { ...result, notes: [...notes, ...result.notes] };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const { target } = subject;
+    return interruptedResult({ ...request, target, startedAtMs, k6: k6.version });
+  }
+}
+
+/** Stops with PreflightError where a run is pointless; else leaves the keys rested. */
+async function checkFirst(
+  subject: GateSubject,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<readonly string[]> {
+  const { target, secrets } = subject;
+  const onProgress = (text: string) => progress.step(`preflight: ${text}`);
+  const { problems, notes, restMs } = await preflight({ target, secrets, signal, onProgress });
+  if (problems.length > 0) throw new PreflightError(problems);
+  for (const note of notes) progress.step(`preflight: ${note}`);
+  await sleep(restMs, undefined, { signal });
+  return notes;
+}

@@ -1,0 +1,54 @@
+/** `plumbline plan`: the plan of a run as JSON, for a scenario that runs under stock k6. */
+
+import type { RunPlan } from "../../contract/run-plan.ts";
+import { planGate } from "../../gate/plan.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { EXIT } from "../../report/exit-codes.ts";
+import { SCENARIOS } from "../../scenarios/catalogue.ts";
+import type { Context } from "../context.ts";
+import { OptionReader } from "../options.ts";
+import { gateScenarios } from "../scenario-files.ts";
+import { loadTargetFile } from "../target-file.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface PlanFlags {
+  target: string;
+  profile: string;
+  only?: string;
+  scenario?: string;
+  seed?: string;
+}
+
+/** Keys are named in a plan, never held: so their values need not be there yet. */
+export async function planCommand(flags: PlanFlags, context: Context): Promise<ExitCode> {
+  const options = new OptionReader();
+  const profile = options.profile(flags.profile);
+  const only = options.only(flags.only);
+  const seed = options.seed(flags.seed);
+  const names = SCENARIOS.map(({ name }) => name);
+  if (flags.scenario !== undefined) options.oneOf("--scenario", flags.scenario, names);
+  options.finish();
+  const { target } = await loadTargetFile(flags.target, null);
+  const plan = planGate({
+    target,
+    profile,
+    only,
+    seed,
+    scenarios: gateScenarios(),
+    witnesses: [],
+  });
+  const chosen = scenarioPlan(plan, flags.scenario);
+  context.output.result(`${JSON.stringify(chosen, null, 2)}\n`);
+  return EXIT.ok;
+}
+
+/** Without a scenario's name, the plan that they share, with the budget of all. */
+function scenarioPlan(plan: ReturnType<typeof planGate>, name: string | undefined): RunPlan {
+  const steps = plan.lanes.flat().filter((step) => step.kind === "k6");
+  const step = name === undefined ? steps[0] : steps.find((each) => each.scenario.name === name);
+  if (step === undefined) {
+    const what = name === undefined ? "no scenario judges" : `scenario "${name}" judges none of`;
+    throw new UsageError("invalid-option", [`--only: ${what} these promises; expected others`]);
+  }
+  return name === undefined ? { ...step.plan, budget: plan.planned } : step.plan;
+}

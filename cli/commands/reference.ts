@@ -1,0 +1,106 @@
+/** `plumbline reference`: the embedded service alone, for whoever develops a client against it. */
+
+import { once } from "node:events";
+
+import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
+import { FAULTS } from "../../reference/faults/index.ts";
+import type { ReferenceService } from "../../reference/service.ts";
+import { startReference } from "../../reference/service.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { EXIT } from "../../report/exit-codes.ts";
+import type { Context } from "../context.ts";
+import { readChoices, readFaults } from "../embedded.ts";
+import { OptionReader } from "../options.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface ReferenceFlags {
+  variant: string;
+  host: string;
+  port: string;
+  timeScale: string;
+  fault: readonly string[];
+  choice: readonly string[];
+  seed: string;
+  list: boolean;
+  json: boolean;
+}
+
+/** Highest TCP port. RFC 9293 §3.1. */
+const PORT_MAX = 65_535;
+
+/** Stopping it is how it ends, so that a signal is a success. */
+export async function referenceCommand(flags: ReferenceFlags, context: Context): Promise<ExitCode> {
+  const { output, signal } = context;
+  if (flags.list) {
+    output.result(listing());
+    return EXIT.ok;
+  }
+  const service = await start(flags);
+  output.result(flags.json ? machineReadable(service) : announcement(service));
+  if (!signal.aborted) await once(signal, "abort");
+  await service.close();
+  return EXIT.ok;
+}
+
+async function start(flags: ReferenceFlags): Promise<ReferenceService> {
+  const options = new OptionReader();
+  const given = {
+    variant: options.variant(flags.variant),
+    host: flags.host,
+    port: options.wholeNumber("--port", flags.port, PORT_MAX),
+    timeScale: options.timeScale(flags.timeScale),
+    faults: readFaults(options, flags.fault),
+    choices: readChoices(options, flags.choice),
+    seed: options.seed(flags.seed),
+  };
+  options.finish();
+  try {
+    return await startReference(given);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (!["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code)) throw error;
+    const address = `${flags.host}:${flags.port}`;
+    const problem = `cannot listen on ${address} (${code}); expected a free address of this machine`;
+    throw new UsageError("invalid-option", [problem]);
+  }
+}
+
+function machineReadable(service: ReferenceService): string {
+  const { baseUrl, keys } = service;
+  return `${JSON.stringify({ baseUrl, keys }, null, 2)}\n`;
+}
+
+function announcement(service: ReferenceService): string {
+  const { baseUrl, keys, options } = service;
+  const scale = options.timeScale === 1 ? "real time" : `time scale ${options.timeScale}`;
+  const key = keys.find(({ state }) => state === "active");
+  const changed = CHOICE_NAMES.filter((name) => options.choices[name] !== CHOICES[name].values[0]);
+  const width = Math.max(...keys.map(({ name }) => name.length));
+  return `${[
+    `reference service at ${baseUrl} (variant ${options.variant}, ${scale}, seed ${options.seed})`,
+    "",
+    "simulated keys, no secrets (header x-api-key):",
+    ...keys.map((each) => `  ${each.name.padEnd(width)}  ${each.value}  ${about(each)}`),
+    "",
+    `faults:  ${options.faults.length === 0 ? "none" : options.faults.join(", ")}`,
+    `choices: ${changed.length === 0 ? "defaults" : changed.map((name) => `${name}=${options.choices[name]}`).join(", ")}`,
+    "",
+    `try:  curl -H 'x-api-key: ${key?.value ?? "KEY"}' ${baseUrl}/v1/workers`,
+    "stop: Ctrl-C",
+  ].join("\n")}\n`;
+}
+
+function about(key: ReferenceService["keys"][number]): string {
+  const limit = `${key.sustained}/s, burst ${key.burst}`;
+  const state = key.state === "active" ? "" : `, ${key.state}`;
+  return `${key.plan} (${limit}), account ${key.account}${state}`;
+}
+
+function listing(): string {
+  const choices = CHOICE_NAMES.map((name) => {
+    const { values, about: text } = CHOICES[name];
+    return `  ${name}=${values.join("|")}\n      ${text}`;
+  });
+  const faults = FAULTS.map(({ name, title }) => `  ${name}\n      ${title}`);
+  return `${["choices (the first value is the default):", ...choices, "", "faults:", ...faults].join("\n")}\n`;
+}

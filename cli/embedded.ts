@@ -1,0 +1,45 @@
+/** Reads the flags that shape the embedded service; the names it knows are its own. */
+
+import { CHOICE_NAMES, CHOICES, isChoiceName } from "../reference/choices.ts";
+import { FAULTS } from "../reference/faults/index.ts";
+import type { GivenOptions } from "../reference/options.ts";
+import { hint } from "./nearest.ts";
+import type { OptionReader } from "./options.ts";
+
+/** The faults by these names; an unknown one is a problem of the options. */
+export function readFaults(options: OptionReader, names: readonly string[]): string[] {
+  const known = FAULTS.map(({ name }) => name);
+  return names.filter((name) => {
+    if (known.includes(name)) return true;
+    const expected = 'a name of "plumbline reference --list"';
+    options.problem(`--fault: unknown fault "${name}"${hint(name, known)}; expected ${expected}`);
+    return false;
+  });
+}
+
+/** Choices written as name=value. */
+export function readChoices(
+  options: OptionReader,
+  texts: readonly string[],
+): NonNullable<GivenOptions["choices"]> {
+  const pairs = texts.flatMap((text) => {
+    const [name = "", ...rest] = text.split("=");
+    const value = rest.join("=");
+    return isLawful(options, name, value) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function isLawful(options: OptionReader, name: string, value: string): boolean {
+  if (!isChoiceName(name)) {
+    const near = hint(name, CHOICE_NAMES);
+    const expected = `name=value with one of: ${CHOICE_NAMES.join(", ")}`;
+    options.problem(`--choice: unknown choice "${name}"${near}; expected ${expected}`);
+    return false;
+  }
+  const values: readonly string[] = CHOICES[name].values;
+  if (values.includes(value)) return true;
+  const expected = `one of: ${values.join(", ")}`;
+  options.problem(`--choice: ${name} cannot be "${value}"; expected ${expected}`);
+  return false;
+}

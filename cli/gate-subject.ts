@@ -1,0 +1,72 @@
+/** What a gate run judges: the target of a file, or the embedded service made for the occasion. */
+
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { Secrets, Target } from "../contract/target.ts";
+import { embeddedTarget } from "../reference/embedded-target.ts";
+import type { GivenOptions } from "../reference/options.ts";
+import { startReference } from "../reference/service.ts";
+import { readFaults } from "./embedded.ts";
+import type { OptionReader } from "./options.ts";
+import type { Environment } from "./target-file/key-checks.ts";
+import { loadTargetFile } from "./target-file.ts";
+
+export interface SubjectFlags {
+  target?: string;
+  variant?: string;
+  fault: readonly string[];
+  timeScale?: string;
+}
+
+export type SubjectChoice =
+  | { kind: "file"; path: string }
+  | { kind: "embedded"; options: GivenOptions };
+
+export interface GateSubject extends AsyncDisposable {
+  target: Target;
+  secrets: Secrets;
+}
+
+/**
+ * Clock of the embedded service where nothing else is asked for. Ours: 50 times faster lets the
+ * quick profile see the whole webhook schedule; the longer ones take the time that is promised.
+ */
+const TIME_SCALES: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: 0.02,
+  standard: 1,
+  soak: 1,
+};
+
+export function readSubject(
+  flags: SubjectFlags,
+  { profile, seed }: { profile: RunPlan["profile"]; seed: number },
+  options: OptionReader,
+): SubjectChoice {
+  const faults = readFaults(options, flags.fault);
+  const variant = options.variant(flags.variant ?? "b");
+  const timeScale =
+    flags.timeScale === undefined ? TIME_SCALES[profile] : options.timeScale(flags.timeScale);
+  if (flags.target === undefined) {
+    return { kind: "embedded", options: { variant, timeScale, faults, seed } };
+  }
+  for (const [option, given] of [
+    ["--variant", flags.variant !== undefined],
+    ["--fault", flags.fault.length > 0],
+    ["--time-scale", flags.timeScale !== undefined],
+  ] as const) {
+    if (given)
+      options.problem(`${option} shapes the embedded service; expected no --target beside`);
+  }
+  return { kind: "file", path: flags.target };
+}
+
+export async function openSubject(
+  choice: SubjectChoice,
+  environment: Environment,
+): Promise<GateSubject> {
+  if (choice.kind === "file") {
+    const loaded = await loadTargetFile(choice.path, environment);
+    return { ...loaded, [Symbol.asyncDispose]: async () => {} };
+  }
+  const service = await startReference(choice.options);
+  return { ...embeddedTarget(service), [Symbol.asyncDispose]: () => service.close() };
+}

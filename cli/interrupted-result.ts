@@ -1,0 +1,38 @@
+/** The result of a run that was interrupted before it could look at anything. */
+
+import type { PromiseId } from "../contract/promises.ts";
+import { PROMISE_IDS } from "../contract/promises.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { RunResult } from "../contract/run-result.ts";
+import type { Target } from "../contract/target.ts";
+import { unobserved } from "../contract/verdict.ts";
+import { packageVersion } from "./version.ts";
+
+export interface InterruptedRun {
+  profile: RunPlan["profile"];
+  only: readonly PromiseId[] | null;
+  seed: number;
+  target: Target;
+  startedAtMs: number;
+  /** Version of k6, empty where it was not found yet. */
+  k6: string;
+}
+
+export function interruptedResult(run: InterruptedRun): RunResult {
+  const nothing = { jobs: 0, credits: 0, usd: 0 };
+  const { baseUrl, timeScale, embedded, budget } = run.target;
+  return {
+    profile: run.profile,
+    seed: run.seed,
+    startedAtMs: run.startedAtMs,
+    finishedAtMs: Date.now(),
+    interrupted: true,
+    tool: { plumbline: packageVersion(), k6: run.k6, node: process.versions.node },
+    target: { baseUrl, timeScale, embedded, variant: null },
+    findings: PROMISE_IDS.map((id) => unobserved(id, "the run was interrupted before it began")),
+    only: run.only,
+    measurements: {},
+    notes: [],
+    budget: { ceiling: budget, planned: nothing, spent: nothing },
+  };
+}

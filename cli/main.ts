@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+/** The command `plumbline`: reads argv and environment, runs one command, exits with its code. */
+
+import { EXIT } from "../report/exit-codes.ts";
+import type { Context } from "./context.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { createOutput } from "./output.ts";
+import { presentError } from "./present-error.ts";
+import { runProgram } from "./program.ts";
+
+const output = createOutput(process.env);
+const context: Context = {
+  environment: process.env,
+  output,
+  signal: interruptSignal(() => output.say("\nstopping; press Ctrl-C again to stop at once\n")),
+};
+
+/** A reader that has seen enough, such as `head`, closes the pipe: no reason to complain. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", () => process.exit(EXIT.ok));
+}
+process.on("uncaughtException", (error) => process.exit(presentError(error, context)));
+
+const exitCode = await runProgram(process.argv.slice(2), context).catch((error: unknown) =>
+  presentError(error, context),
+);
+// An open connection somewhere must not keep a finished command alive.
+process.exit(exitCode);

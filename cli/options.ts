@@ -1,0 +1,88 @@
+/** Reads option values; what is wrong is collected, so that all of it is told at once. */
+
+import { randomInt } from "node:crypto";
+
+import type { PromiseId } from "../contract/promises.ts";
+import { groupOf, isPromiseId, PROMISE_GROUPS, PROMISE_IDS } from "../contract/promises.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { Variant } from "../contract/states.ts";
+import { hint } from "./nearest.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Ours: fits every seeded generator in use, and is short enough to be typed again. */
+const SEED_MAX = 2 ** 31 - 1;
+
+const PROFILES = ["quick", "standard", "soak"] as const satisfies readonly RunPlan["profile"][];
+const VARIANTS: Readonly<Record<string, Variant>> = { a: "A", b: "B" };
+
+export class OptionReader {
+  readonly #problems: string[] = [];
+
+  profile(text: string): RunPlan["profile"] {
+    return this.oneOf("--profile", text, PROFILES) ?? "quick";
+  }
+
+  variant(text: string): Variant {
+    const variant = VARIANTS[text.toLowerCase()];
+    if (variant === undefined) {
+      this.problem(`--variant: unknown variant "${text}"; expected one of: a, b`);
+    }
+    return variant ?? "B";
+  }
+
+  /** A whole number, or one drawn by lot. */
+  seed(text: string | undefined): number {
+    return text === undefined ? randomInt(SEED_MAX) : this.wholeNumber("--seed", text, SEED_MAX);
+  }
+
+  wholeNumber(option: string, text: string, max: number): number {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value <= max) return value;
+    this.problem(`${option}: "${text}" is out of range; expected a whole number from 0 to ${max}`);
+    return 0;
+  }
+
+  timeScale(text: string): number {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (value > 0 && value <= 1) return value;
+    const problem = `"${text}" is out of range; expected a number above 0 and up to 1`;
+    this.problem(`--time-scale: ${problem}`);
+    return 1;
+  }
+
+  /** Ids and groups, comma separated; null where the option was not given. */
+  only(text: string | undefined): PromiseId[] | null {
+    if (text === undefined) return null;
+    const names = text.split(",").map((name) => name.trim());
+    const asked = new Set(names.flatMap((name) => this.#promisesNamed(name)));
+    return PROMISE_IDS.filter((id) => asked.has(id));
+  }
+
+  #promisesNamed(name: string): readonly PromiseId[] {
+    if (isPromiseId(name)) return [name];
+    const group = PROMISE_IDS.filter((id) => groupOf(id) === name);
+    if (group.length === 0) {
+      const near = hint(name, [...PROMISE_GROUPS, ...PROMISE_IDS]);
+      const expected = `an id of "plumbline promises" or one of: ${PROMISE_GROUPS.join(", ")}`;
+      this.problem(`--only: unknown promise or group "${name}"${near}; expected ${expected}`);
+    }
+    return group;
+  }
+
+  oneOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word | null {
+    const word = words.find((each) => each === text);
+    if (word !== undefined) return word;
+    const near = hint(text, words);
+    this.problem(`${option}: unknown value "${text}"${near}; expected one of: ${words.join(", ")}`);
+    return null;
+  }
+
+  problem(text: string): void {
+    this.#problems.push(text);
+  }
+
+  /** Throws UsageError when anything was wrong. */
+  finish(): void {
+    if (this.#problems.length > 0) throw new UsageError("invalid-option", this.#problems);
+  }
+}

@@ -1,0 +1,51 @@
+/** Where the command line writes: results to stdout, talk to stderr, secrets nowhere. */
+
+import type { WriteStream } from "node:tty";
+
+import type { Environment } from "./target-file/key-checks.ts";
+
+export interface Output {
+  /** A result: what a program or a pipe reads. */
+  result(text: string): void;
+  /** Anything said to a person. */
+  say(text: string): void;
+  /** Colour and width of what is said, and whether lines of it can be rewritten. */
+  readonly talk: Style;
+  readonly results: Style;
+  /** From now on these values are blanked in everything that is written. */
+  hide(redact: (text: string) => string): void;
+}
+
+export interface Style {
+  color: boolean;
+  width: number;
+  live: boolean;
+}
+
+/** Ours: lines for a file or a CI log, which tells no width. */
+const DEFAULT_WIDTH = 100;
+
+export function createOutput(environment: Environment): Output {
+  let redact = (text: string): string => text;
+  return {
+    result: (text) => void process.stdout.write(redact(text)),
+    say: (text) => void process.stderr.write(redact(text)),
+    talk: styleOf(process.stderr, environment),
+    results: styleOf(process.stdout, environment),
+    hide: (hideSecrets) => {
+      redact = hideSecrets;
+    },
+  };
+}
+
+/** NO_COLOR: no-color.org. FORCE_COLOR: as Node itself reads it. CI logs have no lines to rewrite. */
+function styleOf(stream: WriteStream, environment: Environment): Style {
+  const isTerminal = stream.isTTY === true && environment.TERM !== "dumb";
+  const forced = (environment.FORCE_COLOR ?? "0") !== "0";
+  const refused = (environment.NO_COLOR ?? "") !== "";
+  return {
+    color: !refused && (isTerminal || forced),
+    width: stream.columns ?? DEFAULT_WIDTH,
+    live: isTerminal && (environment.CI ?? "") === "",
+  };
+}

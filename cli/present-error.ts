@@ -1,0 +1,45 @@
+/** Turns whatever stopped a command into lines for a person and an exit code; never a stack. */
+
+import type { PreflightProblem } from "../gate/preflight/problems.ts";
+import { isTargetAway } from "../gate/preflight/problems.ts";
+import type { ExitCode } from "../report/exit-codes.ts";
+import { EXIT } from "../report/exit-codes.ts";
+import { ReportDirectoryError } from "../report/report-directory.ts";
+import { K6UnavailableError } from "../runner/k6-unavailable-error.ts";
+import type { Context } from "./context.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** A run that must not start: what the preflight found. */
+export class PreflightError extends Error {
+  override readonly name = "PreflightError";
+  readonly problems: readonly PreflightProblem[];
+
+  constructor(problems: readonly PreflightProblem[]) {
+    super(problems.map(({ message }) => message).join("\n"));
+    this.problems = problems;
+  }
+}
+
+export function presentError(error: unknown, context: Context): ExitCode {
+  const { output, signal, environment } = context;
+  const say = (code: string, message: string) => output.say(`error (${code}): ${message}\n`);
+  if (error instanceof UsageError) {
+    for (const problem of error.problems) say(error.code, problem);
+    return EXIT.usage;
+  }
+  if (error instanceof PreflightError) {
+    for (const { code, message } of error.problems) say(code, message);
+    return error.problems.some(isTargetAway) ? EXIT.noVerdict : EXIT.usage;
+  }
+  if (error instanceof K6UnavailableError || error instanceof ReportDirectoryError) {
+    say(error.code, error.message);
+    return EXIT.usage;
+  }
+  if (signal.aborted) return EXIT.interrupted;
+  const message = error instanceof Error ? error.message : String(error);
+  const shown = message.split("\n")[0] ?? "";
+  const wantsStack = (environment.PLUMBLINE_DEBUG ?? "") !== "";
+  say("internal", wantsStack ? shown : `${shown}; set PLUMBLINE_DEBUG=1 for the stack`);
+  if (wantsStack && error instanceof Error) output.say(`${error.stack}\n`);
+  return EXIT.noVerdict;
+}

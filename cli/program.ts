@@ -1,0 +1,115 @@
+/** The commands of `plumbline` and their options. */
+
+import { Command, CommanderError } from "commander";
+
+import type { ExitCode } from "../report/exit-codes.ts";
+import { EXIT } from "../report/exit-codes.ts";
+import type { Context } from "./context.ts";
+import { packageVersion } from "./version.ts";
+
+type Action<Flags> = (flags: Flags, context: Context) => Promise<ExitCode>;
+
+/** Commands are loaded when they are called for: not every one needs a web server. */
+export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  const run = <Flags>(load: () => Promise<Action<Flags>>) => {
+    return async (flags: Flags) => {
+      exitCode = await (await load())(flags, context);
+    };
+  };
+  const program = createProgram(context);
+  addGate(program, run);
+  addReference(program, run);
+  addSmallCommands(program, run);
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  return exitCode;
+}
+
+type Run = <Flags>(load: () => Promise<Action<Flags>>) => (flags: Flags) => Promise<void>;
+
+function createProgram({ output }: Context): Command {
+  return new Command("plumbline")
+    .description("Tells whether an asynchronous job service keeps its promises.")
+    .version(packageVersion())
+    .showHelpAfterError("(add --help for the options)")
+    .configureOutput({
+      writeOut: (text) => output.result(text),
+      writeErr: (text) => output.say(text),
+      outputError: (text, write) => write(text.replace(/^error: /, "error (invalid-option): ")),
+      getOutHelpWidth: () => output.results.width,
+      getErrHelpWidth: () => output.talk.width,
+    })
+    .exitOverride();
+}
+
+function addGate(program: Command, run: Run): void {
+  program
+    .command("gate")
+    .description("judge the promises; without a target, those of the embedded service")
+    .option("--target <file>", "target file; see docs/targets.md")
+    .option("--profile <name>", "quick, standard or soak", "quick")
+    .option("--only <list>", "promise ids and groups, comma separated: rate,webhook.wait-1")
+    .option("--report <directory>", "where the report is written", "plumbline-report")
+    .option("--strict", "no verdict while a promise is unobserved", false)
+    .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--json", "print report.json on stdout", false)
+    .option("--variant <name>", "embedded service only: a or b")
+    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .action(run(async () => (await import("./commands/gate.ts")).gateCommand));
+}
+
+function addReference(program: Command, run: Run): void {
+  program
+    .command("reference")
+    .description("run the embedded service alone, until Ctrl-C")
+    .option("--variant <name>", "a or b", "b")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <number>", "port to listen on; 0 takes a free one", "0")
+    .option("--time-scale <share>", "share of the stated times that passes", "1")
+    .option("--fault <name>", "break a promise (repeatable)", collect, [])
+    .option("--choice <name=value>", "settle what the spec leaves open (repeatable)", collect, [])
+    .option("--seed <number>", "keys and chance follow from it", "1")
+    .option("--list", "list the choices and faults, and exit", false)
+    .option("--json", "print address and keys as JSON", false)
+    .action(run(async () => (await import("./commands/reference.ts")).referenceCommand));
+}
+
+function addSmallCommands(program: Command, run: Run): void {
+  program
+    .command("promises")
+    .description("list what is judged")
+    .option("--json", "as JSON", false)
+    .action(run(async () => (await import("./commands/promises.ts")).promisesCommand));
+  program
+    .command("doctor")
+    .description("check what this machine has and lacks")
+    .action(run(async () => (await import("./commands/doctor.ts")).doctorCommand));
+  program
+    .command("plan")
+    .description("print the plan that a scenario reads under stock k6")
+    .requiredOption("--target <file>", "target file")
+    .option("--profile <name>", "quick, standard or soak", "quick")
+    .option("--only <list>", "promise ids and groups, comma separated")
+    .option("--scenario <name>", "the plan of this scenario, with its share of the budget")
+    .option("--seed <number>", "repeats the choices of an earlier run")
+    .action(run(async () => (await import("./commands/plan.ts")).planCommand));
+  program
+    .command("report")
+    .description("render a report.json again, on stdout")
+    .argument("<file>", "report.json of an earlier run")
+    .option("--format <name>", "terminal, markdown, junit or json", "terminal")
+    .action(async (file: string, flags: { format: string }) => {
+      const load = async () => (await import("./commands/report.ts")).reportCommand;
+      await run(load)({ ...flags, file });
+    });
+}
+
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}

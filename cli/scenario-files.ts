@@ -1,0 +1,14 @@
+/** The scenarios with the files that k6 runs. */
+
+import { join } from "node:path";
+
+import type { GateScenario } from "../gate/options.ts";
+import { packageRoot } from "../runner/package-root.ts";
+import { SCENARIOS } from "../scenarios/catalogue.ts";
+
+/** k6 runs the TypeScript itself, in a checkout as in an installed package. */
+export function gateScenarios(): GateScenario[] {
+  return SCENARIOS.map(({ name, file, promises }) => {
+    return { name, script: join(packageRoot(), "scenarios", file), promises };
+  });
+}
