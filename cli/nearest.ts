@@ -6,7 +6,7 @@ function nearest(text: string, names: readonly string[]): string | null {
     .map((name) => ({ name, distance: editDistance(text.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  if (best === undefined || best.distance > Math.max(2, Math.floor(text.length / 3))) return null;
+  if (best === undefined || best.distance > Math.max(1, Math.floor(text.length / 3))) return null;
   return best.name;
 }
 

@@ -38,14 +38,14 @@ export class OptionReader {
   wholeNumber(option: string, text: string, max: number): number {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value <= max) return value;
-    this.problem(`${option}: "${text}" is out of range; expected a whole number from 0 to ${max}`);
+    this.problem(`${option}: "${text}" is not possible; expected a whole number from 0 to ${max}`);
     return 0;
   }
 
   timeScale(text: string): number {
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (value > 0 && value <= 1) return value;
-    const problem = `"${text}" is out of range; expected a number above 0 and up to 1`;
+    const problem = `"${text}" is not possible; expected a number above 0 and up to 1`;
     this.problem(`--time-scale: ${problem}`);
     return 1;
   }

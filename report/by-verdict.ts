@@ -21,6 +21,17 @@ export function byReason(promises: readonly JudgedPromise[]): Map<string, Judged
   return Map.groupBy(promises, (promise) => promise.reason ?? promise.summary);
 }
 
+/** Their ids; a group of which all are among them is told as `rate.* (11)`. */
+export function shortList(promises: readonly JudgedPromise[], report: Report): string {
+  const sizes = byGroup(report.promises);
+  return [...byGroup(promises)]
+    .map(([group, members]) => {
+      const isWhole = members.length > 1 && members.length === sizes.get(group)?.length;
+      return isWhole ? `${group}.* (${members.length})` : members.map(({ id }) => id).join(", ");
+    })
+    .join(", ");
+}
+
 /** "78 promises: 52 kept, 1 broken, 0 inconclusive, 25 unobserved — FAIL (99)". */
 export function summaryLine(report: Report): string {
   const { kept, broken, inconclusive, unobserved } = report.counts;

@@ -1,6 +1,6 @@
 /** The report as GitHub-flavoured Markdown, for the step summary of a CI run. */
 
-import { byReason, summaryLine, verdictWord, withVerdict } from "./by-verdict.ts";
+import { byReason, shortList, summaryLine, verdictWord, withVerdict } from "./by-verdict.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { rateTable } from "./rate-table.ts";
 import { cut, duration, evidenceName, evidenceText, oneLine, printable } from "./text.ts";
@@ -18,7 +18,7 @@ export function renderSummary(report: Report): string {
     runLine(report),
     ...details("Broken", withVerdict(report, "broken")),
     ...details("Inconclusive", withVerdict(report, "inconclusive")),
-    ...unobserved(withVerdict(report, "unobserved")),
+    ...unobserved(report),
     ...kept(withVerdict(report, "kept")),
     ...list("Measured", rateTable(report.measurements.rate ?? [])),
     ...list("Notes", report.notes),
@@ -75,10 +75,11 @@ function fenced(text: string): string {
   return `${fence}text\n${text}\n${fence}`;
 }
 
-function unobserved(promises: readonly JudgedPromise[]): string[] {
+function unobserved(report: Report): string[] {
+  const promises = withVerdict(report, "unobserved");
   if (promises.length === 0) return [];
   const rows = [...byReason(promises)].map(
-    ([reason, group]) => `| ${cell(reason)} | ${group.map((each) => each.id).join(", ")} |`,
+    ([reason, group]) => `| ${cell(reason)} | ${plain(shortList(group, report))} |`,
   );
   return [folded(`${promises.length} unobserved`, ["| reason | promises |", "|---|---|", ...rows])];
 }

@@ -1,7 +1,7 @@
 /** The report for a person at a terminal: what is broken first, with its evidence, then the rest. */
 
 import type { Verdict } from "../contract/verdict.ts";
-import { byGroup, byReason, summaryLine, withVerdict } from "./by-verdict.ts";
+import { byGroup, byReason, shortList, summaryLine, withVerdict } from "./by-verdict.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { rateTable } from "./rate-table.ts";
 import { cut, duration, evidenceName, evidenceText, oneLine, printable, wrap } from "./text.ts";
@@ -40,7 +40,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     heading(report, sheet),
     ...section("BROKEN", "red", withVerdict(report, "broken"), sheet),
     ...section("INCONCLUSIVE", "yellow", withVerdict(report, "inconclusive"), sheet),
-    ...unobservedSection(withVerdict(report, "unobserved"), sheet),
+    ...unobservedSection(report, sheet),
     ...keptSection(withVerdict(report, "kept"), sheet),
     ...listSection("MEASURED", rateTable(report.measurements.rate ?? []), sheet),
     ...listSection(
@@ -130,11 +130,12 @@ function bodyLines(body: string | undefined, room: number): string[] {
   return [...lines.slice(0, BODY_LINES_MAX), "…"];
 }
 
-function unobservedSection(promises: readonly JudgedPromise[], sheet: Sheet): string[][] {
+function unobservedSection(report: Report, sheet: Sheet): string[][] {
+  const promises = withVerdict(report, "unobserved");
   if (promises.length === 0) return [];
   const lines = [...byReason(promises)].flatMap(([reason, group]) => [
     ...wrap(`${MARKS.unobserved} ${reason}`, sheet.width - 2).map((line) => `  ${line}`),
-    ...wrap(group.map((each) => each.id).join(", "), sheet.width - 6).map(
+    ...wrap(shortList(group, report), sheet.width - 6).map(
       (line) => `      ${sheet.paint("dim", line)}`,
     ),
   ]);

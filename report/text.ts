@@ -55,14 +55,18 @@ function rounded(value: number): string {
   return String(Math.round(value * 1_000) / 1_000);
 }
 
-/** A piece of evidence for a person: times by their unit, lists spelled out, the rest as JSON. */
+/** A piece of evidence for a person: times by their unit, lists and fields spelled out. */
 export function evidenceText(name: string, value: Json): string {
   if (Array.isArray(value)) {
-    return value.map((each: Json) => evidenceText(name, each)).join(", ");
+    const texts = value.map((each: Json) => evidenceText(name, each));
+    return texts.join(value.some((each: Json) => typeof each === "object") ? "; " : ", ");
   }
   if (typeof value === "number") return name.endsWith("Ms") ? duration(value) : rounded(value);
   if (typeof value === "string") return oneLine(value);
-  return JSON.stringify(value);
+  if (value === null || typeof value === "boolean") return String(value);
+  return Object.entries(value)
+    .map(([field, each]) => `${evidenceName(field)} ${evidenceText(field, each)}`)
+    .join(", ");
 }
 
 /** `expectedMs` -> `expected`, `burstExcess` -> `burst excess`. */
