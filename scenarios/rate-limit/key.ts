@@ -21,8 +21,8 @@ const PHASE_WINDOWS = 0.2;
 /** Ours: beyond the burst, enough that a bucket that refills meanwhile is empty at the end. */
 const EXCESS_MIN = 6;
 const EXCESS_SECONDS = 0.3;
-/** Ours: after so many requests without one 429 there is no limit to reach. */
-const EXHAUST_ROUNDS_MAX = 6;
+/** Ours: after so many volleys' worth without one 429 there is no limit to reach. */
+const EXHAUST_VOLLEYS_MAX = 3;
 
 export interface LimitedKey {
   plan: RunPlan;
@@ -79,11 +79,12 @@ function isShort(volley: Volley, limit: RateLimit): boolean {
   return volley.shots.length - shotsWith(volley.shots, "refused").length < limit.burst;
 }
 
-/** Fires until a request is refused; what was fired is returned, also when none was. */
+/** Fires until a request is refused, twice as many each round; returns what was fired anyway. */
 export async function exhaust(key: LimitedKey, step: number): Promise<Exchange[]> {
   const shots: Exchange[] = [];
-  for (let round = 0; round < EXHAUST_ROUNDS_MAX; round++) {
-    shots.push(...(await fire(key, step)));
+  const most = volleySize(key.limit) * EXHAUST_VOLLEYS_MAX;
+  for (let count = step; shots.length < most; count *= 2) {
+    shots.push(...(await fire(key, Math.min(count, volleySize(key.limit)))));
     if (shotsWith(shots, "refused").length > 0) break;
   }
   return shots;
@@ -108,12 +109,15 @@ export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
   return Promise.all(calls.map((call) => ask(key, call)));
 }
 
-/** Evenly spaced requests on an absolute schedule; `catchUp` decides what lateness does to it. */
+/**
+ * Evenly spaced requests on an absolute schedule. Lateness of up to `catchUpMs` is made good, more
+ * is not, so that a generator that stalls never sends a bunch that the plan does not allow.
+ */
 export async function pressEvenly(
   key: LimitedKey,
   perSecond: number,
   durationMs: number,
-  schedule: { catchUp: boolean; jitterShare: number },
+  schedule: { catchUpMs: number; jitterShare: number },
 ): Promise<Exchange[]> {
   const spacingMs = 1_000 / perSecond;
   const endMs = now() + durationMs;
@@ -122,7 +126,7 @@ export async function pressEvenly(
   while (dueMs < endMs) {
     await delayUntil(dueMs);
     pending.push(ask(key));
-    const base = schedule.catchUp ? dueMs : Math.max(dueMs, now());
+    const base = Math.max(dueMs, now() - schedule.catchUpMs);
     dueMs = base + spacingMs * (1 + schedule.jitterShare * (key.random.next() - 0.5));
   }
   return Promise.all(pending);

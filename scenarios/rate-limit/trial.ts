@@ -28,6 +28,9 @@ const PRESS_MS_MAX = 40_000;
 /** Ours: as near to the plan as a schedule without catching up can stay below it. */
 const BELOW_SHARE = 0.95;
 const BELOW_MS = 4_000;
+/** Ours: a press may make good what it lost; below the plan so little that 0.95 stays below 1. */
+const PRESS_CATCH_UP_MS = 1_000;
+const BELOW_CATCH_UP_WINDOWS = 0.01;
 /** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
 const WAIT_MS_MAX = 15_000;
 const WAITS_TOTAL_MS_MAX = 60_000;
@@ -84,7 +87,7 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
   const windows = PRESS_WINDOWS * windowMs(key.limit);
   const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
   const press = await pressEvenly(key, key.limit.sustained * PRESS_FACTOR, durationMs, {
-    catchUp: true,
+    catchUpMs: PRESS_CATCH_UP_MS,
     jitterShare: PRESS_JITTER_SHARE,
   });
   return { volley, press };
@@ -94,7 +97,7 @@ async function stayBelow(key: LimitedKey): Promise<Stretch> {
   await rest(key);
   const offeredPerSecond = key.limit.sustained * BELOW_SHARE;
   const shots = await pressEvenly(key, offeredPerSecond, BELOW_MS, {
-    catchUp: false,
+    catchUpMs: windowMs(key.limit) * BELOW_CATCH_UP_WINDOWS,
     jitterShare: 0,
   });
   return { offeredPerSecond, shots };

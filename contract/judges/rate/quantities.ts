@@ -1,8 +1,11 @@
 /** rate.sustained and rate.burst: the plan's two figures against what was admitted. Spec §8. */
 
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
 import type { KeyTrial, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
@@ -35,7 +38,7 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
       kind,
     },
   };
-  const least = limit.sustained * (1 - tolerances.sustainedShare);
+  const least = limit.sustained * (1 - tolerances.sustainedShare) - roundingOf(kind, limit);
   const most = limit.sustained * (1 + tolerances.sustainedShare);
   if (sustained.low > most || sustained.high < least) {
     return broken(promise, `${key}: admits ${value}, promised ${limit.sustained}/s`, {
@@ -49,6 +52,11 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
     });
   }
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
+}
+
+/** A sliding window counter weighs the last window in whole requests: up to one a window is lost. */
+function roundingOf(kind: LimiterKind, limit: RateLimit): number {
+  return kind === "sliding window counter" ? 1_000 / windowMs(limit) : 0;
 }
 
 /** Nothing or little was refused: either there is no limit to speak of, or the press was weak. */
