@@ -1,0 +1,57 @@
+/** Who may call, and how often: keys and rate limits. Spec §5, §8. */
+
+import type { RateLimit } from "../contract/plans.ts";
+import type { ReferenceKey } from "./accounts/keys.ts";
+import { preciseNowMs } from "./clock.ts";
+import type { AuthOutcome, Hooks } from "./hooks.ts";
+import type { RequestFacts } from "./http.ts";
+import { createLimiter } from "./limiters/index.ts";
+import type { Decision, Limiter } from "./limiters/limiter.ts";
+import type { ReferenceOptions } from "./options.ts";
+
+export class Access {
+  private readonly byValue: ReadonlyMap<string, ReferenceKey>;
+  private readonly options: ReferenceOptions;
+  private readonly hooks: () => Hooks;
+  private readonly limiters = new Map<string, Limiter>();
+
+  constructor(keys: readonly ReferenceKey[], options: ReferenceOptions, hooks: () => Hooks) {
+    this.byValue = new Map(keys.map((key) => [key.value, key]));
+    this.options = options;
+    this.hooks = hooks;
+  }
+
+  authenticate(request: RequestFacts): AuthOutcome {
+    return this.hooks().authenticate(this.identify(request.apiKey), request);
+  }
+
+  admit(key: ReferenceKey, request: RequestFacts): Decision {
+    const hooks = this.hooks();
+    const nowMs = preciseNowMs();
+    const name = hooks.bucket(key.name, key, request);
+    return hooks.decision(this.limiter(name, key, hooks).take(nowMs), key, request, nowMs);
+  }
+
+  /** Forgets all counts: with other faults on, other limits may hold. */
+  reset(): void {
+    this.limiters.clear();
+  }
+
+  private identify(value: string | undefined): AuthOutcome {
+    if (value === undefined || value === "") return { key: null, refusal: "missing-key" };
+    const key = this.byValue.get(value);
+    if (key === undefined) return { key: null, refusal: "invalid-key" };
+    if (key.state === "revoked") return { key: null, refusal: "revoked-key" };
+    return { key, refusal: null };
+  }
+
+  private limiter(name: string, key: ReferenceKey, hooks: Hooks): Limiter {
+    const known = this.limiters.get(name);
+    if (known !== undefined) return known;
+    const limit: RateLimit = hooks.limit({ sustained: key.sustained, burst: key.burst }, key);
+    const refusedCount = this.options.choices.refusedCount === "yes";
+    const created = createLimiter(this.options.choices.limiter, { ...limit, refusedCount });
+    this.limiters.set(name, created);
+    return created;
+  }
+}

@@ -1,0 +1,83 @@
+/** An account with its balance: prices are held or taken, and each charge leaves an entry. */
+
+import type { PlanName } from "../../contract/plans.ts";
+
+/** Ours: one credit is one cent, so that both variants bill the same amounts. */
+export const MICRO_USD_PER_CREDIT = 10_000;
+/** Ours: credits for ten million runs, so that no load test runs dry. */
+const GENEROUS_CREDITS = 10_000_000;
+/** Ours: the history shows the last charges, it is not an archive. */
+const USAGE_ENTRIES_MAX = 100;
+
+export interface UsageEntry {
+  job: string;
+  worker: string;
+  microUsd: number;
+  atMs: number;
+}
+
+export class Account {
+  readonly id: string;
+  readonly plan: PlanName;
+  readonly createdAtMs: number;
+  private balanceMicroUsd: number;
+  private heldMicroUsd = 0;
+  private readonly entries: UsageEntry[] = [];
+
+  constructor(id: string, plan: PlanName, credits: number, createdAtMs: number) {
+    this.id = id;
+    this.plan = plan;
+    this.balanceMicroUsd = credits * MICRO_USD_PER_CREDIT;
+    this.createdAtMs = createdAtMs;
+  }
+
+  get availableMicroUsd(): number {
+    return this.balanceMicroUsd - this.heldMicroUsd;
+  }
+
+  get availableCredits(): number {
+    return toCredits(this.availableMicroUsd);
+  }
+
+  get heldCredits(): number {
+    return toCredits(this.heldMicroUsd);
+  }
+
+  /** Newest first. */
+  get usage(): readonly UsageEntry[] {
+    return this.entries.toReversed();
+  }
+
+  hold(microUsd: number): void {
+    this.heldMicroUsd += microUsd;
+  }
+
+  release(microUsd: number): void {
+    this.heldMicroUsd -= microUsd;
+  }
+
+  charge(entry: UsageEntry): void {
+    if (entry.microUsd === 0) return;
+    this.balanceMicroUsd -= entry.microUsd;
+    this.entries.push(entry);
+    if (this.entries.length > USAGE_ENTRIES_MAX) this.entries.shift();
+  }
+}
+
+export function toCredits(microUsd: number): number {
+  return microUsd / MICRO_USD_PER_CREDIT;
+}
+
+export function toUsd(microUsd: number): number {
+  return microUsd / 1_000_000;
+}
+
+/** The accounts behind the keys; only the one of the exhausted key has nothing left. */
+export function createAccounts(nowMs: number): ReadonlyMap<string, Account> {
+  const accounts = [
+    new Account("one", "enterprise", GENEROUS_CREDITS, nowMs),
+    new Account("two", "pro", GENEROUS_CREDITS, nowMs),
+    new Account("empty", "free", 0, nowMs),
+  ];
+  return new Map(accounts.map((account) => [account.id, account]));
+}

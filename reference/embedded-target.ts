@@ -1,0 +1,45 @@
+/** The embedded service as a target: every part of a target file filled in. */
+
+import { type CancelPlan, DEFAULT_TOLERANCES, type PlanKey } from "../contract/run-plan.ts";
+import type { Secrets, Target } from "../contract/target.ts";
+import type { ReferenceKey } from "./accounts/keys.ts";
+import type { Choices } from "./choices.ts";
+import type { ReferenceService } from "./service.ts";
+
+export function embeddedTarget(service: ReferenceService): { target: Target; secrets: Secrets } {
+  const target: Target = {
+    baseUrl: service.baseUrl,
+    timeScale: service.options.timeScale,
+    embedded: true,
+    keys: service.keys.map(planKey),
+    workers: {
+      success: { id: "echo", input: { text: "hello" }, marker: "text" },
+      slow: { id: "sleep", input: { seconds: 8 } },
+      timeout: { id: "sleep-short", input: { seconds: 60 } },
+      failure: { id: "fail", input: {} },
+      list: { id: "rows", input: { count: 3 } },
+      empty: { id: "nothing", input: {} },
+      files: { id: "render", input: { title: "Report", pages: 2 } },
+    },
+    publish: { worker: "my-worker" },
+    cancel: cancelPlan(service.options.choices),
+    tolerances: DEFAULT_TOLERANCES,
+    budget: null,
+  };
+  const values = service.keys.map((key) => [variableOf(key.name), key.value] as const);
+  return { target, secrets: new Map(values) };
+}
+
+function planKey(key: ReferenceKey): PlanKey {
+  const { name, plan, sustained, burst, account, state } = key;
+  return { name, env: variableOf(name), state, plan, sustained, burst, account };
+}
+
+function variableOf(name: string): string {
+  return `PLUMBLINE_KEY_${name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function cancelPlan(choices: Choices): CancelPlan {
+  const bodies = { none: null, status: { status: "cancelled" }, action: { action: "cancel" } };
+  return { method: choices.cancelMethod, body: bodies[choices.cancelBody] };
+}

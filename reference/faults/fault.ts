@@ -1,0 +1,72 @@
+/** What a fault is, and the small tools that faults are made of. */
+
+import type { PromiseId } from "../../contract/promises.ts";
+import type { Variant } from "../../contract/states.ts";
+import type { Hooks } from "../hooks.ts";
+
+/** What a fault may know of the service that it is switched on in. */
+export interface FaultScene {
+  variant: Variant;
+  timeScale: number;
+}
+
+export interface Fault {
+  /** `<promise>/<how>`; near misses are `<promise>/near-<how>`. */
+  name: string;
+  promise: PromiseId;
+  title: string;
+  /** Stays inside what is promised: nothing may be reported broken. */
+  nearMiss: boolean;
+  /** Variants in which it can show; left out: both. */
+  variants?: readonly Variant[];
+  /** Promises that can't but break with it, with the reason in the title of the fault's group. */
+  companions?: readonly PromiseId[];
+  /** Fresh hooks with a memory of their own: two services never share a fault's state. */
+  create(scene: FaultScene): Partial<Hooks>;
+}
+
+type Extras = Pick<Fault, "variants" | "companions">;
+
+/** A fault that breaks its promise. */
+export function fault(
+  promise: PromiseId,
+  how: string,
+  title: string,
+  create: Fault["create"],
+  extras: Extras = {},
+): Fault {
+  return { name: `${promise}/${how}`, promise, title, nearMiss: false, create, ...extras };
+}
+
+/** A deviation just inside of what is promised. */
+export function nearMiss(
+  promise: PromiseId,
+  how: string,
+  title: string,
+  create: Fault["create"],
+  extras: Extras = {},
+): Fault {
+  return { name: `${promise}/near-${how}`, promise, title, nearMiss: true, create, ...extras };
+}
+
+/** True once in `n` calls, for the first time halfway through the first `n`. */
+export function oneIn(n: number): () => boolean {
+  let calls = Math.floor(n / 2);
+  return () => {
+    calls += 1;
+    return calls % n === 0;
+  };
+}
+
+/** Picks one in `n` of the things it is asked about, and sticks to it for each of them. */
+export function chosenOneIn<Thing extends object>(n: number): (thing: Thing) => boolean {
+  const known = new WeakMap<Thing, boolean>();
+  const next = oneIn(n);
+  return (thing) => {
+    const before = known.get(thing);
+    if (before !== undefined) return before;
+    const chosen = next();
+    known.set(thing, chosen);
+    return chosen;
+  };
+}

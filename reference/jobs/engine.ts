@@ -1,0 +1,214 @@
+/** Carries jobs through their states: queue, slot, start, run, end, bill, webhook. Spec §3. */
+
+import { randomUUID } from "node:crypto";
+import type { State } from "../../contract/states.ts";
+import { runPrice } from "../catalogue/worker.ts";
+import type { Timers } from "../clock.ts";
+import type { Hooks } from "../hooks.ts";
+import type { ReferenceOptions } from "../options.ts";
+import {
+  type Cost,
+  FREE_OF_CHARGE,
+  isDone,
+  type Job,
+  type JobOrder,
+  type StoredFile,
+  totalMicroUsd,
+} from "./job.ts";
+import { WorkerQueue } from "./queue.ts";
+import type { JobStore } from "./store.ts";
+
+/** Ours: stated dwell in the queue and while starting, with what makes each visible to a poll. */
+const DWELL = { statedMs: 100, realMsMin: 5 } as const;
+/** Ours: a run is never so short that no poll could meet it. */
+const RUN_MS_MIN = 15;
+
+interface EngineParts {
+  options: ReferenceOptions;
+  store: JobStore;
+  timers: Timers;
+  hooks: () => Hooks;
+  /** Presigned address of a file of a job. */
+  fileAddress: (fileId: string) => string;
+  /** Sends the job's webhook. */
+  announce: (job: Job) => void;
+}
+
+export class JobEngine {
+  private readonly parts: EngineParts;
+  private readonly queues = new Map<string, WorkerQueue>();
+  private running = 0;
+
+  constructor(parts: EngineParts) {
+    this.parts = parts;
+  }
+
+  submit(order: JobOrder): Job {
+    const { timeScale } = this.parts.options;
+    const hooks = this.parts.hooks();
+    const job: Job = { ...order, ...newJob() };
+    const statedMs = order.worker.runSeconds(order.input) * 1000;
+    job.runMs = hooks.runMs(Math.max(RUN_MS_MIN, statedMs * timeScale), job);
+    if (this.parts.options.choices.charge === "hold") {
+      job.heldMicroUsd = runPrice(order.worker, order.input) + order.worker.infraMicroUsd;
+      order.account.hold(job.heldMicroUsd);
+    }
+    this.parts.store.add(job);
+    this.parts.timers.after(hooks.queueMs(this.dwellMs(), job), () => this.enqueue(job));
+    return job;
+  }
+
+  /** What happened to the job; the caller words the answer. Spec §3.2. */
+  cancel(job: Job): "cancelled" | "refused" {
+    const effect = this.parts.hooks().cancel(this.isCancellable(job) ? "cancel" : "refuse", job);
+    job.cancelAsked = true;
+    if (effect === "refuse") return "refused";
+    if (effect === "cancel") this.end(job, "cancelled");
+    return "cancelled";
+  }
+
+  private isCancellable(job: Job): boolean {
+    const startingToo = this.parts.options.choices.cancelStarting === "cancelled";
+    return job.state === "queued" || (startingToo && job.state === "starting");
+  }
+
+  private dwellMs(): number {
+    return Math.max(DWELL.realMsMin, DWELL.statedMs * this.parts.options.timeScale);
+  }
+
+  private queueOf(job: Job): WorkerQueue {
+    const known = this.queues.get(job.worker.id);
+    if (known !== undefined) return known;
+    const created = new WorkerQueue(job.worker.concurrency);
+    this.queues.set(job.worker.id, created);
+    return created;
+  }
+
+  private enqueue(job: Job): void {
+    if (job.state !== "queued") return;
+    this.queueOf(job).add(job);
+    this.fillSlots();
+  }
+
+  private fillSlots(): void {
+    for (const queue of this.queues.values()) {
+      while (this.running < this.parts.options.concurrency) {
+        const job = queue.next();
+        if (job === null) break;
+        this.running += 1;
+        job.holdsSlot = true;
+        this.start(job);
+      }
+    }
+  }
+
+  /** Variant A has no state between queued and running. Spec §3.1. */
+  private start(job: Job): void {
+    if (this.parts.options.variant === "A") {
+      this.run(job);
+      return;
+    }
+    job.state = "starting";
+    this.parts.timers.after(this.dwellMs(), () => this.run(job));
+  }
+
+  private run(job: Job): void {
+    if (isDone(job)) return;
+    const hooks = this.parts.hooks();
+    job.state = "running";
+    job.startedAtMs = Date.now();
+    const statedLimitMs = job.worker.timeoutSeconds * 1000;
+    const limitMs = hooks.limitMs(statedLimitMs * this.parts.options.timeScale, job);
+    const late = job.runMs > limitMs;
+    const state: State = late ? "timeout" : this.performs(job) ? "completed" : "failed";
+    this.parts.timers.after(Math.min(job.runMs, limitMs), () => this.end(job, state));
+    if (hooks.webhookMoment("terminal", job) === "running") this.announceEarly(job, state);
+  }
+
+  private performs(job: Job): boolean {
+    job.performance = job.worker.perform(job.input);
+    return job.performance.error === null;
+  }
+
+  private announceEarly(job: Job, state: State): void {
+    if (job.webhook === null) return;
+    this.parts.announce({ ...job, state, finishedAtMs: job.startedAtMs });
+    job.webhookFired = true;
+  }
+
+  private end(job: Job, given: State): void {
+    if (isDone(job) && given !== "cancelled") return;
+    const hooks = this.parts.hooks();
+    const wasDone = isDone(job);
+    job.state = hooks.ending(given, job);
+    if (wasDone) return;
+    job.finishedAtMs = Date.now();
+    this.conclude(job);
+    job.cost = hooks.cost(this.costOf(job), job);
+    this.bill(job, hooks);
+    this.leaveSlot(job);
+    this.parts.store.markEnded(job);
+    this.parts.announce(job);
+  }
+
+  private conclude(job: Job): void {
+    job.performance ??= job.worker.perform(job.input);
+    if (job.state === "failed") {
+      job.error = job.performance.error ?? { code: "TIMEOUT", message: "the run took too long" };
+    }
+    if (job.state === "completed") job.files = this.filesOf(job);
+  }
+
+  private filesOf(job: Job): readonly StoredFile[] {
+    return (job.performance?.files ?? []).map((draft, index) => {
+      const id = `${job.id}.${index}`;
+      return { ...draft, id, address: this.parts.fileAddress(id) };
+    });
+  }
+
+  /** A timeout and a cancelled job are free (Spec §3.1); failed ones are a choice. */
+  private costOf(job: Job): Cost {
+    const chargeFailed = this.parts.options.choices.chargeFailed === "yes";
+    const charged = job.state === "completed" || (job.state === "failed" && chargeFailed);
+    if (!charged) return FREE_OF_CHARGE;
+    const runMicroUsd = runPrice(job.worker, job.input);
+    return { runMicroUsd, infraMicroUsd: job.worker.infraMicroUsd };
+  }
+
+  private bill(job: Job, hooks: Hooks): void {
+    job.account.release(job.heldMicroUsd);
+    job.heldMicroUsd = 0;
+    const microUsd = hooks.charge(totalMicroUsd(job.cost), job);
+    const atMs = job.finishedAtMs ?? job.submittedAtMs;
+    job.account.charge({ job: job.id, worker: job.worker.id, microUsd, atMs });
+  }
+
+  private leaveSlot(job: Job): void {
+    const queue = this.queueOf(job);
+    queue.remove(job);
+    if (!job.holdsSlot) return;
+    job.holdsSlot = false;
+    queue.running -= 1;
+    this.running -= 1;
+    this.fillSlots();
+  }
+}
+
+function newJob(): Omit<Job, keyof JobOrder> {
+  return {
+    id: `job_${randomUUID().replaceAll("-", "")}`,
+    submittedAtMs: Date.now(),
+    runMs: 0,
+    state: "queued",
+    startedAtMs: null,
+    finishedAtMs: null,
+    performance: null,
+    files: [],
+    error: null,
+    cost: FREE_OF_CHARGE,
+    heldMicroUsd: 0,
+    cancelAsked: false,
+    webhookFired: false,
+    holdsSlot: false,
+  };
+}

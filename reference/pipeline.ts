@@ -1,0 +1,69 @@
+/** From a request to its answer: key, rate limit, route, body, in this order. */
+
+import type { Access } from "./access.ts";
+import type { ReferenceKey } from "./accounts/keys.ts";
+import type { Answer, AnswerContext, Reply, RequestFacts } from "./http.ts";
+import { type Api, type Call, type Endpoint, refuse } from "./routes/api.ts";
+import { afterRefusal } from "./routes/submit.ts";
+import { workerList } from "./routes/workers.ts";
+
+export interface Outcome {
+  answer: Answer;
+  delayMs: number;
+}
+
+export function respond(
+  api: Api,
+  access: Access,
+  request: RequestFacts,
+  endpoint: Endpoint | null,
+): Outcome {
+  const hooks = api.hooks();
+  const { key, refusal } = access.authenticate(request);
+  const [answer, rest] = decide();
+  const context: AnswerContext = { ...rest, request, key };
+  return { answer: hooks.answer(answer, context), delayMs: hooks.delayMs(0, context) };
+
+  function decide(): Reply {
+    if (key !== null) return serveKey(api, access, request, key, endpoint);
+    const publicList = api.options.choices.workersPublic === "yes" && request.route === "workers";
+    if (publicList && refusal === "missing-key") return workerList(api, request);
+    return refuse(api, refusal, "a valid API key is needed in the x-api-key header");
+  }
+}
+
+function serveKey(
+  api: Api,
+  access: Access,
+  request: RequestFacts,
+  key: ReferenceKey,
+  endpoint: Endpoint | null,
+): Reply {
+  const account = api.accounts.get(key.account);
+  if (account === undefined) throw new Error(`key "${key.name}" has no account "${key.account}"`);
+  const call: Call = { request, key, account };
+  const decision = access.admit(key, request);
+  const reply = decision.admitted
+    ? (endpoint ?? unknownRoute)(api, call)
+    : tooMany(api, key, decision.waitMs);
+  const { status } = reply[0];
+  if (request.route === "submit" && status >= 400) afterRefusal(api, call, reply[1].reason);
+  return reply;
+}
+
+const unknownRoute: Endpoint = (api, { request }) =>
+  refuse(api, "unknown-route", `there is no ${request.method} endpoint at this path`);
+
+/** The wait is rounded up, so that whoever keeps to it is admitted. RFC 9110 §10.2.3. */
+function tooMany(api: Api, key: ReferenceKey, waitMs: number): Reply {
+  const seconds = api.hooks().retryAfterSeconds(Math.ceil(waitMs / 1000), key);
+  const [answer, context] = refuse(api, "rate-limited", "too many requests with this key");
+  return [{ ...answer, headers: { ...answer.headers, ...retryAfter(api, seconds) } }, context];
+}
+
+function retryAfter(api: Api, seconds: number): Record<string, string> {
+  if (api.options.choices.retryAfter === "seconds") return { "retry-after": String(seconds) };
+  const nowMs = Date.now();
+  const until = new Date(Math.ceil(nowMs / 1000 + seconds) * 1000);
+  return { "retry-after": until.toUTCString(), date: new Date(nowMs).toUTCString() };
+}

@@ -1,0 +1,41 @@
+/** Administration over HTTP: another process lists, enables and disables faults. */
+
+import type { FastifyInstance } from "fastify";
+import type { Fault } from "../faults/fault.ts";
+import type { Switchboard } from "../switchboard.ts";
+
+const PREFIX = "/_reference/faults";
+
+/** PUT and DELETE `/_reference/faults/<name>`; GET `/_reference/faults` tells what there is. */
+export function registerAdmin(
+  app: FastifyInstance,
+  faults: readonly Fault[],
+  board: Switchboard,
+): void {
+  const available = faults.map(({ name, promise, title, nearMiss, variants }) => {
+    return { name, promise, title, nearMiss, variants: variants ?? ["A", "B"] };
+  });
+  app.get(PREFIX, () => ({ active: board.active(), available }));
+  app.delete(PREFIX, () => {
+    for (const name of board.active()) board.disable(name);
+    return { active: board.active() };
+  });
+  for (const method of ["PUT", "DELETE"] as const) {
+    app.route<{ Params: { "*": string } }>({
+      method,
+      url: `${PREFIX}/*`,
+      handler: (request, reply) => {
+        try {
+          const name = request.params["*"];
+          if (method === "PUT") board.enable(name);
+          else board.disable(name);
+        } catch (error) {
+          return reply
+            .code(404)
+            .send({ error: error instanceof Error ? error.message : "unknown" });
+        }
+        return reply.send({ active: board.active() });
+      },
+    });
+  }
+}

@@ -1,0 +1,79 @@
+/** Endpoints of submitted jobs: one, the latest, and the end of a queued one. Spec §4.4-§4.6. */
+
+import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { Reply } from "../http.ts";
+import type { Job } from "../jobs/job.ts";
+import { type Api, type Call, type Endpoint, refuse, serve } from "./api.ts";
+
+export const getJob: Endpoint = (api, call) => {
+  const job = findJob(api, call);
+  if (job === null) return unknownJob(api, call);
+  return about(job, serve(api.renderer.full(job)));
+};
+
+export const listJobs: Endpoint = (api, { account }) => {
+  const { jobsShape, jobsEntries, jobsOrder } = api.options.choices;
+  const recent = api.store.recent(account);
+  const latest = recent.slice(-LISTED_JOBS_MAX).reverse();
+  const visible = latest.filter((job) => api.hooks().visible(true, job));
+  const jobs = api.hooks().listed(visible, recent, () => api.store.strangers(account));
+  const ordered = jobsOrder === "newest-first" ? jobs : jobs.toReversed();
+  const entry = (job: Job) =>
+    jobsEntries === "full" ? api.renderer.full(job) : api.renderer.summary(job);
+  const entries = ordered.map(entry);
+  return serve(jobsShape === "array" ? entries : { [jobsShape]: entries });
+};
+
+export const cancelJob: Endpoint = (api, call) => {
+  const job = findJob(api, call);
+  if (job === null) return unknownJob(api, call);
+  const wanted = CANCEL_BODIES[api.options.choices.cancelBody];
+  if (wanted !== null && !wanted.test(call.request.body)) {
+    return refuse(api, "malformed", "the body does not ask for a cancel");
+  }
+  return about(
+    job,
+    api.engine.cancel(job) === "cancelled" ? cancelled(api, job) : tooLate(api, job),
+  );
+};
+
+/** What a cancel request's body has to say; both spellings of the state are understood. */
+const CANCEL_BODIES = {
+  none: null,
+  status: /"status"\s*:\s*"cancell?ed"/i,
+  action: /"action"\s*:\s*"cancel"/i,
+} as const;
+
+function cancelled(api: Api, job: Job): Reply {
+  const reply = (status: number, body: unknown): Reply => [
+    { status, headers: {}, body },
+    { reason: "cancelled", worker: job.worker, job },
+  ];
+  switch (api.options.choices.cancelAnswer) {
+    case "job":
+      return reply(200, api.renderer.full(job));
+    case "message":
+      return reply(202, { message: "the job is cancelled", job_uuid: job.id });
+    case "empty":
+      return reply(204, undefined);
+  }
+}
+
+function tooLate(api: Api, job: Job): Reply {
+  const message = `a job that is ${api.renderer.status(job)} can't be cancelled`;
+  const [answer, context] = refuse(api, "cancel-refused", message);
+  return [{ ...answer, status: Number(api.options.choices.cancelRefusal) }, context];
+}
+
+function findJob(api: Api, { request, account }: Call): Job | null {
+  const job = api.store.find(request.parameter, account);
+  return job !== null && api.hooks().visible(true, job) ? job : null;
+}
+
+function unknownJob(api: Api, { request }: Call): Reply {
+  return refuse(api, "unknown-job", `there is no job "${request.parameter}"`);
+}
+
+function about(job: Job, [answer, context]: Reply): Reply {
+  return [answer, { ...context, job, worker: job.worker }];
+}

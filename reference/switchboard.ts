@@ -1,0 +1,57 @@
+/** Which faults are on, and the hooks that follow from them. */
+
+import type { Fault, FaultScene } from "./faults/fault.ts";
+import { combineHooks, HEALTHY, type Hooks } from "./hooks.ts";
+
+export class Switchboard {
+  /** The hooks of all faults that are on. */
+  hooks: Hooks = HEALTHY;
+  private readonly on = new Map<string, Partial<Hooks>>();
+  private readonly catalogue: ReadonlyMap<string, Fault>;
+  private readonly scene: FaultScene;
+  private readonly onChange: () => void;
+
+  constructor(faults: readonly Fault[], scene: FaultScene, onChange: () => void) {
+    this.catalogue = new Map(faults.map((fault) => [fault.name, fault]));
+    this.scene = scene;
+    this.onChange = onChange;
+  }
+
+  /** Throws on a name that the catalogue does not have, or not in this variant. */
+  enable(name: string): void {
+    const fault = this.find(name);
+    if (this.on.has(name)) return;
+    const { variants } = fault;
+    if (variants !== undefined && !variants.includes(this.scene.variant)) {
+      throw new Error(`fault "${name}" exists in variant ${variants.join(", ")} only`);
+    }
+    this.on.set(name, fault.create(this.scene));
+    this.changed();
+  }
+
+  disable(name: string): void {
+    this.find(name);
+    if (this.on.delete(name)) this.changed();
+  }
+
+  active(): string[] {
+    return [...this.on.keys()];
+  }
+
+  private find(name: string): Fault {
+    const fault = this.catalogue.get(name);
+    if (fault !== undefined) return fault;
+    const group = [...this.catalogue.keys()].filter((known) => known.startsWith(prefix(name)));
+    const expected = group.length > 0 ? group : ["a name of the fault catalogue"];
+    throw new Error(`unknown fault "${name}"; expected one of: ${expected.join(", ")}`);
+  }
+
+  private changed(): void {
+    this.hooks = combineHooks([...this.on.values()]);
+    this.onChange();
+  }
+}
+
+function prefix(name: string): string {
+  return name.split(/[./]/, 1)[0] ?? "";
+}
