@@ -26,7 +26,8 @@ export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: 
     }
     if (entries === null) continue;
     judged += 1;
-    const other = entries.find(({ category }) => category !== query.category);
+    // An entry that names no category contradicts nothing: that is the list's shape, if anything.
+    const other = entries.find(({ category }) => category !== null && category !== query.category);
     if (other !== undefined) {
       return broken(
         promise,

@@ -20,7 +20,7 @@ export interface Pacer {
 }
 
 /** A generic cell rate algorithm over absolute times (ITU-T I.371). */
-export function pacerFor(key: PlanKey): Pacer {
+export function pacerFor(key: Pick<PlanKey, "sustained" | "burst">): Pacer {
   const spacingMs = 1_000 / ((key.sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE);
   const slackMs = Math.floor((key.burst ?? 0) * BURST_SHARE) * spacingMs;
   let theoreticalMs = 0;

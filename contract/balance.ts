@@ -1,0 +1,44 @@
+/** Finds what may be a balance in account records, whose fields are open. Spec §2.10, §4.8. */
+
+import { isObject } from "./decode/decoded.ts";
+
+/** Numbers by the dotted path at which they stand. */
+export type Amounts = Readonly<Record<string, number>>;
+
+/** Ours: a balance stands near the top; bounds the search in a hostile body. */
+const DEPTH_MAX = 4;
+const BALANCE_NAME = /balance|credit/i;
+
+/** Numbers whose path speaks of a balance or of credits. Histories (arrays) are not entered. */
+export function findAmounts(body: unknown, prefix: string): Amounts {
+  const found: Record<string, number> = {};
+  collect(body, prefix, DEPTH_MAX, found);
+  return found;
+}
+
+function collect(value: unknown, path: string, depth: number, found: Record<string, number>): void {
+  if (typeof value === "number" && Number.isFinite(value) && BALANCE_NAME.test(path)) {
+    found[path] = value;
+  }
+  if (depth === 0 || !isObject(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    collect(inner, `${path}.${name}`, depth - 1, found);
+  }
+}
+
+/** Ours: sums of decimal prices in binary fractions differ in the last places. */
+const ROUNDING = 1e-6;
+
+/** By how much each amount fell; those that did not fall are left out. */
+export function fallsBetween(before: Amounts, after: Amounts): Amounts {
+  const falls: Record<string, number> = {};
+  for (const [path, value] of Object.entries(before)) {
+    const fall = value - (after[path] ?? value);
+    if (fall > ROUNDING) falls[path] = fall;
+  }
+  return falls;
+}
+
+export function sameAmount(a: number, b: number): boolean {
+  return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a), Math.abs(b));
+}

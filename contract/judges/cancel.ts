@@ -1,0 +1,175 @@
+/** Judges what a cancel request does to a job; what counts is the state reached. Spec §3.2, §4.6. */
+
+import { decodeJob } from "../decode/job.ts";
+import type { Job } from "../decode/job-types.ts";
+import type { Exchange } from "../exchange.ts";
+import { jsonBody } from "../exchange.ts";
+import type { State } from "../states.ts";
+import { isTerminal } from "../states.ts";
+import type { Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+
+/** One job, one request to cancel it, and the polls right before and after. */
+export interface CancelTrial {
+  jobId: string;
+  /** The last poll before the request was sent. */
+  before: Exchange;
+  cancel: Exchange;
+  /** Polls sent after the request was answered, in order. */
+  after: readonly Exchange[];
+}
+
+type Reading = "kept" | "race" | { fault: string };
+
+export interface CancelContext {
+  /** Why there may be no trial. */
+  without: string;
+  /** True where nobody said which request cancels, and none of those tried did. */
+  methodUnknown: boolean;
+}
+
+export function judgeCancelQueued(trials: readonly CancelTrial[], context: CancelContext): Finding {
+  return judge("cancel.queued", trials, readQueued, "a queued job was cancelled and never ran", {
+    ...context,
+    race: "each job began to run before the request could reach it",
+  });
+}
+
+export function judgeCancelRunning(
+  trials: readonly CancelTrial[],
+  context: CancelContext,
+): Finding {
+  return judge("cancel.not-running", trials, readRunning, "a running job went on to its end", {
+    ...context,
+    race: "each job ended before the request could reach it",
+  });
+}
+
+export function judgeCancelTerminal(
+  trials: readonly CancelTrial[],
+  context: CancelContext,
+): Finding {
+  return judge("cancel.not-terminal", trials, readTerminal, "an ended job stayed as it was", {
+    ...context,
+    race: "the ended job could not be read again",
+  });
+}
+
+function judge(
+  promise: "cancel.queued" | "cancel.not-running" | "cancel.not-terminal",
+  trials: readonly CancelTrial[],
+  read: (trial: CancelTrial) => Reading,
+  good: string,
+  context: CancelContext & { race: string },
+): Finding {
+  if (trials.length === 0) return unobserved(promise, context.without);
+  const readings = trials.map((trial) => ({ trial, reading: read(trial) }));
+  for (const { trial, reading } of readings) {
+    if (typeof reading === "string") continue;
+    const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
+    const evidence = { job: trial.jobId, states: trial.after.map(stateText) };
+    if (!context.methodUnknown) return broken(promise, reading.fault, { evidence, exchanges });
+    const reason = "none of the requests tried cancelled a queued job; the method is not shown";
+    return inconclusive(promise, reason, { evidence, exchanges });
+  }
+  const samples = readings.filter(({ reading }) => reading === "kept").length;
+  if (samples === 0) return inconclusive(promise, context.race);
+  return kept(promise, good, { evidence: { samples } });
+}
+
+/** States in which a job waits: only those can be cancelled. Spec §3.2, §4.6. */
+function isPending(state: State | null): boolean {
+  return state === "accepted" || state === "queued";
+}
+
+function readQueued(trial: CancelTrial): Reading {
+  const jobs = readable(trial.after);
+  const ended = jobs.findIndex(({ state }) => state !== null && isTerminal(state));
+  const end = jobs[ended];
+  if (end?.state === "cancelled") return readCancelled(trial, jobs, ended);
+  // Only a job that still waited after the answer shows that the request did nothing to it.
+  const first = jobs[0];
+  if (first === undefined || !isPending(first.state)) return "race";
+  const went = end?.state ?? jobs.at(-1)?.state;
+  if (went === undefined || isPending(went)) {
+    const fault = `a queued job was still queued long after ${told(trial)}; promised cancelled`;
+    return { fault };
+  }
+  return { fault: `a queued job went on to ${went} after ${told(trial)}; promised cancelled` };
+}
+
+/** A cancelled job must stay so, and show no trace of a run. */
+function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number): Reading {
+  const moved = jobs.slice(ended).find(({ state }) => state !== null && state !== "cancelled");
+  if (moved !== undefined) {
+    return { fault: `a cancelled job went on to ${moved.state}; promised that it never runs` };
+  }
+  const waited = jobs.slice(0, ended).find(({ state }) => isPending(state));
+  const ran = jobs.slice(0, ended).some(({ state }) => state === "running");
+  if (ran && waited === undefined) return "race";
+  if (ran) return { fault: `a queued job ran after ${told(trial)}, and was cancelled then` };
+  const last = jobs.at(-1);
+  if (last !== undefined && hasResult(last)) {
+    return { fault: "a cancelled job has a result; promised that it never runs" };
+  }
+  return "kept";
+}
+
+function readRunning(trial: CancelTrial): Reading {
+  const jobs = readable(trial.after);
+  const end = jobs.find(({ state }) => state !== null && isTerminal(state));
+  if (end?.state === "cancelled") {
+    return { fault: `a running job was cancelled by ${told(trial)}; promised queued jobs only` };
+  }
+  // The request met a running job for sure only where a later poll saw it running still.
+  if (jobs[0]?.state !== "running" || end === undefined) return "race";
+  return end.state === "completed" ? "kept" : "race";
+}
+
+function readTerminal(trial: CancelTrial): Reading {
+  const before = decodeJob(jsonBody(trial.before)).value;
+  const gone = trial.after.filter(({ status }) => status === 404);
+  if (gone.length >= 2 && gone.length === trial.after.length) {
+    return { fault: `an ended job can't be read after ${told(trial)}; promised no change` };
+  }
+  const jobs = readable(trial.after);
+  if (before === null || jobs.length === 0) return "race";
+  for (const job of jobs) {
+    if (job.state !== before.state) {
+      return { fault: `a ${before.state} job became ${job.state} by ${told(trial)}` };
+    }
+    if (remains(job) !== remains(before)) {
+      return { fault: `result or cost of an ended job changed by ${told(trial)}` };
+    }
+  }
+  return "kept";
+}
+
+/** What may not change of an ended job, as one text. */
+function remains({ result, cost }: Job): string {
+  return JSON.stringify([result, cost.credits, cost.totalUsd]);
+}
+
+function hasResult(job: Job): boolean {
+  const { result, output } = job.raw;
+  const isFull = (value: unknown) =>
+    typeof value === "object" && value !== null && Object.keys(value).length > 0;
+  if (job.variant === "A") return isFull(result);
+  const { data, items } = (isFull(output) ? output : {}) as { data?: unknown; items?: unknown };
+  return isFull(data) || isFull(items);
+}
+
+function readable(polls: readonly Exchange[]): readonly Job[] {
+  return polls.flatMap((poll) =>
+    poll.status === 200 ? (decodeJob(jsonBody(poll)).value ?? []) : [],
+  );
+}
+
+function stateText(poll: Exchange): string {
+  const job = poll.status === 200 ? decodeJob(jsonBody(poll)).value : null;
+  return job?.statusText ?? String(poll.status);
+}
+
+function told({ cancel }: CancelTrial): string {
+  return `${cancel.method} (answered ${cancel.status})`;
+}

@@ -1,0 +1,88 @@
+/** Judges whether `webhook` and `priority` are accepted beside a worker's own fields. Spec §4.3. */
+
+import type { Exchange } from "../exchange.ts";
+import { isDisturbed, isSuccess } from "../exchange.ts";
+import type { Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+
+/**
+ * What one worker answered: with both parameters, and where that was refused, with each alone and
+ * with none. null: not sent.
+ */
+export interface ControlTrial {
+  workerId: string;
+  both: Exchange;
+  priority: Exchange | null;
+  webhook: Exchange | null;
+  plain: Exchange | null;
+}
+
+/** Statuses about the key, the credits or the worker: the parameters did not decide. */
+const NOT_ABOUT_PARAMETERS = [401, 402, 404];
+
+export function judgeControlParameters(trials: readonly ControlTrial[], without: string): Finding {
+  const promise = "submit.control-parameters";
+  if (trials.length === 0) return unobserved(promise, without);
+  const readings = trials.map((trial) => ({ trial, ...readTrial(trial) }));
+  const webhookWelcome = trials.some(({ both, webhook }) => isSuccess(webhook ?? both));
+  const faults = readings.filter(({ fault }) => isFault(fault, webhookWelcome));
+  const first = faults[0];
+  if (first !== undefined) {
+    const { trial, fault } = first;
+    const answer = fault === "webhook" ? trial.webhook : trial.priority;
+    return broken(
+      promise,
+      `worker "${trial.workerId}" refused ${fault} with ${(answer ?? trial.both).status}, ` +
+        "and the same input without it not; promised to accept it",
+      {
+        evidence: { workers: trials.length, refused: faults.length },
+        exchanges: faults.flatMap(({ trial: each }) => exchangesOf(each)),
+      },
+    );
+  }
+  const doubts = readings.filter(({ fault, doubt }) => doubt !== null || fault !== null);
+  if (doubts.length > 0) {
+    const reasons = doubts.map(({ doubt }) => doubt ?? UNREACHABLE_REFUSED);
+    return inconclusive(promise, [...new Set(reasons)].join("; "), {
+      exchanges: doubts.flatMap(({ trial }) => exchangesOf(trial)),
+    });
+  }
+  return kept(promise, `${trials.length} workers accept webhook and priority`, {
+    evidence: { workers: trials.length },
+  });
+}
+
+/** A service may look whether a webhook's address can be reached; ours can't be, on purpose. */
+const UNREACHABLE_REFUSED =
+  "no worker accepts a webhook under the reserved domain .invalid: its reachability may be checked";
+
+type Fault = "priority" | "webhook" | "both together";
+
+/** A refused webhook speaks against the service only where another worker accepts the same. */
+function isFault(fault: Fault | null, webhookWelcome: boolean): boolean {
+  return fault !== null && (fault !== "webhook" || webhookWelcome);
+}
+
+function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | null } {
+  const { both, priority, webhook, plain } = trial;
+  if (isSuccess(both)) return { fault: null, doubt: null };
+  if (isDisturbed(both)) return { fault: null, doubt: "a submission got no answer" };
+  if (NOT_ABOUT_PARAMETERS.includes(both.status)) {
+    return { fault: null, doubt: `a submission got ${both.status}, which is about something else` };
+  }
+  if (plain === null || !isSuccess(plain)) {
+    return { fault: null, doubt: "the input is refused without the parameters as well" };
+  }
+  if (priority !== null && isRefusal(priority)) return { fault: "priority", doubt: null };
+  if (webhook !== null && isRefusal(webhook)) return { fault: "webhook", doubt: null };
+  return { fault: "both together", doubt: null };
+}
+
+function isRefusal(exchange: Exchange): boolean {
+  const { status } = exchange;
+  return status >= 400 && status < 500 && status !== 429 && !NOT_ABOUT_PARAMETERS.includes(status);
+}
+
+function exchangesOf({ both, priority, webhook, plain }: ControlTrial): readonly Exchange[] {
+  return [both, priority, webhook, plain].flatMap((exchange) => exchange ?? []);
+}

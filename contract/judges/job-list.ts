@@ -1,0 +1,118 @@
+/** Judges the list of recent jobs, whose shape and order are open. Spec §4.5. */
+
+import { decodeJobList } from "../decode/job-list.ts";
+import type { Exchange } from "../exchange.ts";
+import { jsonBody } from "../exchange.ts";
+import { LISTED_JOBS_MAX } from "../plans.ts";
+import type { Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+
+/** A job of the caller's, by the window in which the service accepted it. */
+export interface OwnJob {
+  id: string;
+  sentAtMs: number;
+  receivedAtMs: number;
+}
+
+/** Judges the last of the lists: the earlier ones are what a late index showed first. */
+export function judgeListLimit(
+  lists: readonly Exchange[],
+  own: readonly OwnJob[],
+  without: string,
+): Finding {
+  const promise = "job.list-limit";
+  const list = lists.at(-1);
+  if (list === undefined) return unobserved(promise, without);
+  const exchanges = [list];
+  if (list.status !== 200) {
+    return inconclusive(promise, `the job list got ${list.status}`, { exchanges });
+  }
+  const listed = decodeJobList(jsonBody(list))?.jobs ?? null;
+  if (listed === null) {
+    return inconclusive(promise, "no list of jobs is found in the answer", { exchanges });
+  }
+  if (listed.length > LISTED_JOBS_MAX) {
+    const summary = `${listed.length} jobs are listed; promised at most ${LISTED_JOBS_MAX}`;
+    return broken(promise, summary, { evidence: { listed: listed.length }, exchanges });
+  }
+  const stale = staleJob(
+    listed.map(({ id }) => id),
+    own,
+    list.sentAtMs,
+  );
+  if (stale !== null) {
+    const summary =
+      `job ${stale.id} is listed, and ${stale.newer} newer jobs are known; ` +
+      `promised the latest ${LISTED_JOBS_MAX}`;
+    return broken(promise, summary, { evidence: { listed: listed.length }, exchanges });
+  }
+  if (own.length <= LISTED_JOBS_MAX && listed.length < LISTED_JOBS_MAX) {
+    return unobserved(promise, without);
+  }
+  return kept(promise, `${listed.length} jobs are listed, none that newer ones should displace`, {
+    evidence: { listed: listed.length, known: own.length },
+  });
+}
+
+/** A listed own job for which too many newer ones were accepted before the list was asked for. */
+export function staleJob(
+  listed: readonly string[],
+  own: readonly OwnJob[],
+  askedAtMs: number,
+): { id: string; newer: number } | null {
+  const ids = new Set(listed);
+  const known = own.filter(({ receivedAtMs }) => receivedAtMs < askedAtMs);
+  for (const job of known) {
+    if (!ids.has(job.id)) continue;
+    const newer = known.filter(({ sentAtMs }) => sentAtMs > job.receivedAtMs).length;
+    if (newer >= LISTED_JOBS_MAX) return { id: job.id, newer };
+  }
+  return null;
+}
+
+export interface ListOwnInput {
+  /** Jobs just accepted, each with the lists (and their next pages) asked for afterwards. */
+  accepted: readonly { id: string; lists: readonly Exchange[] }[];
+  /** What the other account sees, and the identifiers that it must not see. */
+  stranger: { list: Exchange; foreignIds: readonly string[] } | null;
+  /** Why one of the two may be missing. */
+  without: string;
+}
+
+export function judgeListOwn(input: ListOwnInput): Finding {
+  const promise = "job.list-own";
+  const { accepted, stranger } = input;
+  const leaked = stranger?.foreignIds.filter((id) => stranger.list.body.includes(id)) ?? [];
+  if (stranger && leaked.length > 0) {
+    const summary = `another account's list shows ${leaked.length} jobs of the caller's`;
+    return broken(promise, `${summary}; promised the caller's own only`, {
+      evidence: { leaked: leaked.length },
+      exchanges: [stranger.list],
+    });
+  }
+  const hidden = accepted.filter(({ id, lists }) => !lists.some(({ body }) => body.includes(id)));
+  for (const { id, lists } of hidden) {
+    const exchanges = lists.slice(-2);
+    const doubt = whyNotListed(lists);
+    if (doubt !== null) return inconclusive(promise, doubt, { exchanges });
+    const summary = `job ${id}, just accepted, is not in the list; promised the recent jobs`;
+    return broken(promise, summary, { evidence: { looks: lists.length }, exchanges });
+  }
+  if (accepted.length === 0 || stranger === null) return unobserved(promise, input.without);
+  if (stranger.list.status !== 200) {
+    return inconclusive(promise, `the other account's list got ${stranger.list.status}`);
+  }
+  return kept(promise, "a job just accepted is listed, and not to another account", {
+    evidence: { samples: accepted.length, foreign: stranger.foreignIds.length },
+  });
+}
+
+/** Why a list without the job may still be lawful; null where it may not. */
+function whyNotListed(lists: readonly Exchange[]): string | null {
+  const last = lists.filter(({ status }) => status === 200).at(-1);
+  if (last === undefined) return "the job list was never answered with 200";
+  const list = decodeJobList(jsonBody(last));
+  if (list === null) return "no list of jobs is found in the answer";
+  if (list.looksPaginated) return "the job may be on a page that was not looked at";
+  return null;
+}

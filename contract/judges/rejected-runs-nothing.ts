@@ -1,0 +1,135 @@
+/**
+ * Judges that refused submissions neither run nor cost. Other traffic may share the account, so a
+ * new job or a fallen balance counts only when it comes again with each volley of refusals, in the
+ * same number, and never in the quiet between. Spec §4.3.
+ */
+
+import type { Amounts } from "../balance.ts";
+import { fallsBetween, sameAmount } from "../balance.ts";
+import type { ListedJob } from "../decode/job-list.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+
+/** What can be seen of an account at one time. */
+export interface AccountView {
+  /** null where the job list could not be read. */
+  listed: readonly ListedJob[] | null;
+  amounts: Amounts;
+  exchanges: readonly Exchange[];
+}
+
+/** A stretch of time in which nothing but the refused submissions, if any, was sent. */
+export interface Stretch {
+  before: AccountView;
+  after: AccountView;
+  /** Submissions answered 4xx; empty for a quiet stretch. */
+  refused: readonly Exchange[];
+  /** Identifiers of jobs that the suite was issued, also by mistake of the service. */
+  ownIds: readonly string[];
+}
+
+/** A completed job of known cost: tells which of the amounts is the balance. */
+export interface Calibration {
+  before: AccountView;
+  after: AccountView;
+  cost: number;
+}
+
+export interface RejectedInput {
+  volleys: readonly Stretch[];
+  quiet: readonly Stretch[];
+  calibration: Calibration | null;
+  /** Answers in which a text stands that only a refused submission carried. */
+  marked: readonly Exchange[];
+  without: string;
+}
+
+export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
+  const promise = "submit.rejected-runs-nothing";
+  const refused = input.volleys.flatMap((volley) => volley.refused);
+  const [first] = input.volleys;
+  if (first === undefined || refused.length === 0) return unobserved(promise, input.without);
+  if (input.marked.length > 0) {
+    return broken(promise, "a job works on the input of a refused submission; promised none", {
+      exchanges: input.marked,
+    });
+  }
+  if (first.after.listed === null && Object.keys(first.after.amounts).length === 0) {
+    return inconclusive(promise, "neither the job list nor a balance can be read");
+  }
+  const fault = jobFault(input) ?? chargeFault(input);
+  const evidence = { refused: refused.length, volleys: input.volleys.length };
+  if (fault !== null && typeof fault !== "string") {
+    const exchanges = [...first.refused.slice(0, 2), ...first.after.exchanges];
+    return broken(promise, fault.summary, { evidence, exchanges });
+  }
+  if (fault !== null) return inconclusive(promise, fault, { evidence });
+  return kept(promise, `${refused.length} refused submissions started no job and cost nothing`, {
+    evidence,
+  });
+}
+
+type Fault = { summary: string } | string | null;
+
+/** Jobs that came with every volley; a text where they can't be told from other traffic. */
+function jobFault({ volleys, quiet }: RejectedInput): Fault {
+  const counts = volleys.map((volley) => unknownJobs(volley).length);
+  if (counts.some((count) => count === 0)) return null;
+  const first = counts[0] ?? 0;
+  const noisy = quiet.length === 0 || quiet.some((stretch) => unknownJobs(stretch).length > 0);
+  if (counts.length < 2 || noisy || counts.some((count) => count !== first)) {
+    return `${first} unknown jobs appeared, which may be other traffic of the account`;
+  }
+  const refused = volleys[0]?.refused.length ?? 0;
+  return {
+    summary:
+      `${first} unknown jobs appeared with each volley of ${refused} refused submissions, ` +
+      "and none without; promised that none runs",
+  };
+}
+
+/** Jobs listed after and not before, that were not issued to the suite, of a worker refused. */
+export function unknownJobs(stretch: Stretch): readonly ListedJob[] {
+  const { before, after, ownIds, refused } = stretch;
+  const known = new Set([...ownIds, ...(before.listed ?? []).map(({ id }) => id)]);
+  const workers = new Set(refused.map(({ path }) => decodeURIComponent(path.split("/")[3] ?? "")));
+  return (after.listed ?? []).filter(({ id, workerId }) => {
+    if (known.has(id) || before.listed === null) return false;
+    return workerId === null || workers.size === 0 || workers.has(workerId);
+  });
+}
+
+/** Whether an amount fell that may be the balance: reason enough to look again. */
+export function hasFalls({ before, after }: Stretch): boolean {
+  return Object.keys(fallsBetween(before.amounts, after.amounts)).length > 0;
+}
+
+function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
+  const falls = volleys.map(({ before, after }) => fallsBetween(before.amounts, after.amounts));
+  const paths = Object.keys(falls[0] ?? {}).filter((path) => falls.every((fall) => path in fall));
+  if (paths.length === 0) return null;
+  const balance = paths.filter((path) => isBalance(path, calibration));
+  if (balance.length === 0) {
+    return calibration === null ? "an amount fell that may be the balance or not" : null;
+  }
+  for (const path of balance) {
+    const amounts = falls.map((fall) => fall[path] ?? 0);
+    const first = amounts[0] ?? 0;
+    const noisy =
+      quiet.length === 0 ||
+      quiet.some(({ before, after }) => path in fallsBetween(before.amounts, after.amounts));
+    const steady = amounts.length >= 2 && amounts.every((amount) => sameAmount(amount, first));
+    if (!noisy && steady) {
+      return { summary: `each volley of refused submissions cost ${first} (${path}); promised 0` };
+    }
+  }
+  return "the balance fell, which may be other traffic of the account";
+}
+
+function isBalance(path: string, calibration: Calibration | null): boolean {
+  if (calibration === null) return false;
+  const { before, after, cost } = calibration;
+  const fall = fallsBetween(before.amounts, after.amounts)[path];
+  return fall !== undefined && sameAmount(fall, cost);
+}

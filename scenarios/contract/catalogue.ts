@@ -1,0 +1,81 @@
+/** Reads the worker list and the details of the plan's workers, once, for all steps that ask. */
+
+import type { WorkerDetail, WorkerEntry } from "../../contract/decode/worker.ts";
+import { decodeWorker } from "../../contract/decode/worker.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import { listEntries } from "../../contract/judges/workers.ts";
+import type { Part } from "../../contract/run-plan.ts";
+import { PARTS } from "../../contract/run-plan.ts";
+import type { Context } from "./context.ts";
+import type { Submission } from "./jobs.ts";
+
+export interface Catalogue {
+  list: StatusCase;
+  /** Empty where the list could not be read. */
+  entries: readonly WorkerEntry[];
+  /** By worker_id, of each worker that the plan names. */
+  details: ReadonlyMap<string, { answer: StatusCase; detail: WorkerDetail | null }>;
+}
+
+/** Ours: queueing, start-up and the lag of the observer, on the target's clocks and on ours. */
+const MARGIN_MS = 60_000;
+const MARGIN_MIN_MS = 4_000;
+/** Ours: no profile waits longer for one job. */
+const WAIT_MAX_MS = { quick: 60_000, standard: 300_000, soak: 300_000 };
+/** Ours: a run limit for workers that tell none. */
+const TIMEOUT_DEFAULT_SECONDS = 60;
+
+export async function readCatalogue(context: Context): Promise<Catalogue> {
+  const ids = [...new Set(PARTS.flatMap((part) => context.plan.workers[part]?.id ?? []))];
+  const key = context.caller;
+  const [list, ...answers] = await Promise.all([
+    context.askAgain({ method: "GET", route: "workers", key }),
+    ...ids.map((id) => readDetail(context, id)),
+  ]);
+  const details = new Map(ids.map((id, index) => [id, answers[index] ?? NOT_READ] as const));
+  return {
+    list: { what: "the worker list", attempts: list },
+    entries: listEntries(list.at(-1)) ?? [],
+    details,
+  };
+}
+
+const NOT_READ = { answer: { what: "not read", attempts: [] }, detail: null };
+
+export async function readDetail(context: Context, id: string) {
+  const attempts = await context.askAgain({
+    method: "GET",
+    route: "worker",
+    parameter: id,
+    key: context.caller,
+  });
+  const last = attempts.at(-1);
+  const detail = last?.status === 200 ? decodeWorker(jsonBody(last)).value : null;
+  return { answer: { what: `worker "${id}"`, attempts }, detail };
+}
+
+/** What it takes to submit a job of a part; null where the plan has no such part. */
+export function submissionOf(
+  context: Context,
+  catalogue: Catalogue,
+  part: Part,
+): Submission | null {
+  const worker = context.plan.workers[part];
+  if (worker === undefined) return null;
+  const price = catalogue.entries.find(({ id }) => id === worker.id)?.priceUsd;
+  return { worker, part, priceUsd: price ?? 0, waitMs: waitMsOf(context, catalogue, worker.id) };
+}
+
+/** The longest run of a worker on the target's clocks, in ms of ours. */
+export function runLimitMs(context: Context, catalogue: Catalogue, workerId: string): number {
+  const seconds = catalogue.details.get(workerId)?.detail?.timeoutSeconds;
+  return (seconds ?? TIMEOUT_DEFAULT_SECONDS) * 1_000 * context.plan.timeScale;
+}
+
+function waitMsOf(context: Context, catalogue: Catalogue, workerId: string): number {
+  const { timeScale, profile } = context.plan;
+  const marginMs = Math.max(MARGIN_MIN_MS, MARGIN_MS * timeScale);
+  const limitMs = runLimitMs(context, catalogue, workerId);
+  return Math.min(limitMs + marginMs, WAIT_MAX_MS[profile]);
+}

@@ -1,0 +1,126 @@
+/** What all steps of the scenario share: the plan, paced requests, the budget, jobs seen so far. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { isDisturbed } from "../../contract/exchange.ts";
+import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
+import type { PromiseId } from "../../contract/promises.ts";
+import { retryAfterOf } from "../../contract/retry-after.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Call } from "../lib/client.ts";
+import { send } from "../lib/client.ts";
+import { delay, now } from "../lib/clock.ts";
+import type { Pacer } from "../lib/pacer.ts";
+import { pacerFor } from "../lib/pacer.ts";
+import { planKey } from "../lib/plan.ts";
+import type { Random } from "../lib/random.ts";
+import { seededRandom } from "../lib/random.ts";
+import type { Reporter } from "../lib/scaffold.ts";
+import type { FollowedJob } from "./jobs.ts";
+import type { Spending } from "./spending.ts";
+import { spendingOf } from "./spending.ts";
+
+export interface Context {
+  plan: RunPlan;
+  random: Random;
+  spending: Spending;
+  /** Key of the careful client; null where the plan has none. */
+  caller: string | null;
+  /** Jobs submitted so far, on which no cancel was tried. */
+  jobs: FollowedJob[];
+  /** Every identifier that the suite was issued, cancelled jobs included. */
+  ownIds: Set<string>;
+  /** Every answer 401, whichever step met it. */
+  unauthorized: Exchange[];
+  /** Until then every wait must be over. */
+  deadlineAtMs: number;
+  asks(...promises: readonly PromiseId[]): boolean;
+  /** A remark on what the spec leaves open; told once. */
+  note(text: string): void;
+  progress(text: string): void;
+  /** One request at the key's pace; a 429 is honoured and asked again, at most twice. */
+  ask(call: Call): Promise<Exchange>;
+  /** The same, asked again while there is no answer or a 5xx; all attempts. */
+  askAgain(call: Call): Promise<readonly Exchange[]>;
+  /** Resolves when the key's pacer would let a small volley through at once. */
+  rest(key: string): Promise<void>;
+}
+
+/** Ours: how often a 429 is honoured, and for how long at the most, before it is left alone. */
+const LIMITED_REPEATS = 2;
+const RETRY_WAIT_MAX_MS = 10_000;
+const RETRY_WAIT_DEFAULT_MS = 1_000;
+/** Ours: "a short delay" after an unexpected error. Spec §7. */
+const DISTURBED_WAIT_MS = 300;
+/** Ours: requests without a key of the plan are as few as on a small plan. */
+const KEYLESS_PACE = { sustained: 50, burst: 100 };
+/** Ours: a rest longer than that buys nothing. */
+const REST_MAX_MS = 2_000;
+
+export function contextOf(
+  plan: RunPlan,
+  asked: readonly PromiseId[],
+  report: Reporter,
+  deadlineAtMs: number,
+): Context {
+  const pacers = new Map<string | null, Pacer>();
+  const noted = new Set<string>();
+  const context: Context = {
+    plan,
+    random: seededRandom(plan.seed ^ (now() & 0x7fffffff)),
+    spending: spendingOf(plan.budget),
+    caller: plan.roles.caller,
+    jobs: [],
+    ownIds: new Set(),
+    unauthorized: [],
+    deadlineAtMs,
+    asks: (...promises) => promises.some((promise) => asked.includes(promise)),
+    note(text) {
+      if (noted.has(text)) return;
+      noted.add(text);
+      report.note(text);
+    },
+    progress: (text) => report.progress(text),
+    ask: (call) => askPaced(context, pacer(call.foreignKeyValue ? null : call.key), call),
+    askAgain: (call) => askUntilAnswered(context, call),
+    rest: (key) => delay(restMs(plan, key)),
+  };
+  const pacer = (key: string | null): Pacer => {
+    const known = pacers.get(key);
+    if (known !== undefined) return known;
+    const made = pacerFor(key === null ? KEYLESS_PACE : planKey(plan, key));
+    pacers.set(key, made);
+    return made;
+  };
+  return context;
+}
+
+async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exchange> {
+  for (let repeats = 0; ; repeats += 1) {
+    await pacer.turn();
+    const exchange = await send(context.plan, call);
+    if (exchange.status === 401) context.unauthorized.push(exchange);
+    if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
+    const asked = retryAfterOf(exchange);
+    const waitMs = "waitMs" in asked ? asked.waitMs : RETRY_WAIT_DEFAULT_MS;
+    pacer.holdUntil(now() + Math.min(waitMs, RETRY_WAIT_MAX_MS));
+    context.note(`a careful client met 429 on ${call.method} ${call.route}, and waited as told`);
+  }
+}
+
+async function askUntilAnswered(context: Context, call: Call): Promise<readonly Exchange[]> {
+  const attempts: Exchange[] = [];
+  for (;;) {
+    const exchange = await context.ask(call);
+    attempts.push(exchange);
+    const isOver = attempts.length >= PERSISTENT_ATTEMPTS || now() > context.deadlineAtMs;
+    if (!isDisturbed(exchange) || exchange.status === 429 || isOver) return attempts;
+    await delay(DISTURBED_WAIT_MS);
+  }
+}
+
+/** The time in which the pacer's slack has come back. */
+function restMs(plan: RunPlan, name: string): number {
+  const { sustained, burst } = planKey(plan, name);
+  if (sustained === null || burst === null) return 0;
+  return Math.min(REST_MAX_MS, (burst / sustained) * 500);
+}

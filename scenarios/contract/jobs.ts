@@ -1,0 +1,140 @@
+/** Submits jobs within the budget and follows them to their end and a little beyond. */
+
+import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { EndState, JobHistory } from "../../contract/job-history.ts";
+import { pollIntervalMs } from "../../contract/polling.ts";
+import type { Part, WorkerPart } from "../../contract/run-plan.ts";
+import { isTerminal } from "../../contract/states.ts";
+import type { Json } from "../../contract/verdict.ts";
+import { delay, now } from "../lib/clock.ts";
+import type { Context } from "./context.ts";
+
+export interface FollowedJob extends JobHistory {
+  part: Part | null;
+  polls: Exchange[];
+  cancelRequests: Exchange[];
+  /** When the first poll that saw the end was received. */
+  endSeenAtMs: number | null;
+  /** The job as that poll showed it. */
+  end: Job | null;
+}
+
+/** How a job of each part ends. */
+const ENDS: Readonly<Record<Part, EndState>> = {
+  success: "completed",
+  slow: "completed",
+  list: "completed",
+  empty: "completed",
+  files: "completed",
+  failure: "failed",
+  timeout: "timeout",
+};
+
+/** Ours: two polls of one job are no closer, however fast the target's clocks run. */
+const POLL_WAIT_MIN_MS = 10;
+
+/** The part's worker, or the reason why nothing that needs it can be seen. */
+export function partOf(context: Context, part: Part): WorkerPart | null {
+  return context.plan.workers[part] ?? null;
+}
+
+/** A worker's path parameter and price, for the budget. */
+export interface Submission {
+  worker: WorkerPart;
+  priceUsd: number;
+  part: Part | null;
+  /** How long to wait for its end at the most. */
+  waitMs: number;
+  /** Fields beside the worker's own. */
+  control?: { readonly [name: string]: Json };
+}
+
+/** Takes the job out of the budget and submits it; null when the budget has no room for it. */
+export async function submit(
+  context: Context,
+  submission: Submission,
+): Promise<FollowedJob | null> {
+  const key = context.caller;
+  if (key === null || !context.spending.take(submission.priceUsd)) return null;
+  const { worker, part } = submission;
+  const exchange = await context.ask({
+    method: "POST",
+    route: "submit",
+    parameter: worker.id,
+    key,
+    body: JSON.stringify({ ...worker.input, ...submission.control }),
+  });
+  const issuedId = isSuccess(exchange)
+    ? (decodeAccepted(jsonBody(exchange)).value?.id ?? null)
+    : null;
+  if (issuedId !== null) context.ownIds.add(issuedId);
+  return {
+    submission: exchange,
+    issuedId,
+    workerId: worker.id,
+    part,
+    polls: [],
+    cancelRequests: [],
+    expected: part === null ? null : ENDS[part],
+    gaveUpAtMs: null,
+    deadlineMs: submission.waitMs,
+    endSeenAtMs: null,
+    end: null,
+  };
+}
+
+/** Asks for the job once; the job as it is now, null when it can't be read. */
+export async function poll(context: Context, job: FollowedJob): Promise<Job | null> {
+  const exchange = await context.ask({
+    method: "GET",
+    route: "job",
+    parameter: job.issuedId ?? "",
+    key: context.caller,
+  });
+  job.polls.push(exchange);
+  const seen = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
+  if (seen?.state != null && isTerminal(seen.state) && job.endSeenAtMs === null) {
+    job.endSeenAtMs = exchange.receivedAtMs;
+    job.end = seen;
+    context.spending.charge(seen.cost.credits, seen.cost.totalUsd);
+  }
+  return seen;
+}
+
+/** Polls at the advised pace until the end is seen or the wait is over. */
+export async function followToEnd(context: Context, job: FollowedJob): Promise<void> {
+  if (job.issuedId === null) return;
+  const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
+  for (;;) {
+    await poll(context, job);
+    if (job.endSeenAtMs !== null) return;
+    if (now() >= untilMs) break;
+    await delay(pollWaitMs(context, now() - job.submission.sentAtMs));
+  }
+  job.gaveUpAtMs = now();
+}
+
+/** The advised wait for a job that takes about as long again as it has taken so far. */
+function pollWaitMs(context: Context, elapsedMs: number): number {
+  const { timeScale } = context.plan;
+  return Math.max(POLL_WAIT_MIN_MS, pollIntervalMs(elapsedMs / timeScale) * timeScale);
+}
+
+/** Looks again at an ended job at these times after its end: it must stay as it is. */
+export async function lookAgain(
+  context: Context,
+  job: FollowedJob,
+  afterMs: readonly number[],
+): Promise<void> {
+  const { endSeenAtMs } = job;
+  if (endSeenAtMs === null) return;
+  for (const ms of afterMs) {
+    await delay(endSeenAtMs + ms - now());
+    if (now() > context.deadlineAtMs) return;
+    await poll(context, job);
+  }
+}
