@@ -59,6 +59,20 @@ const ROWS: readonly Row[] = [
     breaks: "job.forward-only",
   },
   {
+    name: "a job that is queued again late in its run",
+    scene: {
+      polls: {
+        completed: [
+          { state: "queued", at: 100 },
+          { state: "running", at: 1_000 },
+          { state: "queued", at: 5_000 },
+          ...pollsTo("completed").slice(3),
+        ],
+      },
+    },
+    breaks: "job.forward-only",
+  },
+  {
     name: "states skipped",
     scene: { polls: { completed: pollsTo("completed").slice(3) } },
     breaks: null,

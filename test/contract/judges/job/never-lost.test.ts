@@ -1,0 +1,176 @@
+/** The judge of lost jobs: gone, stuck, or merely not followed to the end. */
+
+import { describe, expect, it } from "vitest";
+import type { EndState, JobHistory } from "../../../../contract/job-history.ts";
+import { judgeJobs } from "../../../../contract/judges/job.ts";
+import type { State } from "../../../../contract/states.ts";
+import type { Finding } from "../../../../contract/verdict.ts";
+import type { PollPlan } from "./fixtures.ts";
+import { findingOf, pollsTo, run, T0 } from "./fixtures.ts";
+import { VARIANTS } from "./table.ts";
+
+interface Row {
+  name: string;
+  polls: readonly PollPlan[];
+  verdict: Finding["verdict"];
+  /** Whether the observer waited for the whole deadline of 10 s in vain. */
+  gaveUp?: boolean;
+  /** Ends of the other jobs of the run. */
+  others?: readonly EndState[];
+  /** Whether the other jobs were submitted before this one. */
+  othersEarlier?: boolean;
+}
+
+function standing(state: State): readonly PollPlan[] {
+  return [100, 2_000, 4_000, 6_000, 8_000, 9_900].map((at) => ({ state, at }));
+}
+
+/** Polls answered with that status, at those times. */
+function answered(status: number, ...ats: readonly number[]): readonly PollPlan[] {
+  return ats.map((at) => ({ state: "running" as const, at, status }));
+}
+
+const ROWS: readonly Row[] = [
+  { name: "a job that ends", polls: pollsTo("completed"), verdict: "kept" },
+  {
+    name: "a job that is not found twice, 1 s apart",
+    polls: [...pollsTo("completed").slice(0, 2), ...answered(404, 3_000, 4_000)],
+    verdict: "broken",
+  },
+  {
+    name: "a job that is gone after its end",
+    polls: [...pollsTo("completed"), ...answered(404, 9_000, 10_000)],
+    verdict: "broken",
+  },
+  {
+    name: "a job that is answered 410 from its end on",
+    polls: [...pollsTo("completed"), ...answered(410, 9_000, 10_000)],
+    verdict: "broken",
+  },
+  {
+    name: "a job that was never found",
+    polls: answered(404, 100, 1_200, 2_400),
+    verdict: "broken",
+  },
+  {
+    name: "a job that is not found twice within 1 s",
+    polls: [...pollsTo("completed").slice(0, 2), ...answered(404, 3_000, 3_900)],
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that is not found once at last",
+    polls: [...pollsTo("completed"), ...answered(404, 9_000)],
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that is found only after a second",
+    polls: [...answered(404, 10, 600, 1_100), ...pollsTo("completed").slice(2)],
+    verdict: "kept",
+  },
+  {
+    name: "a job that is not found for 1 s in between",
+    polls: [
+      ...pollsTo("completed").slice(0, 2),
+      ...answered(404, 2_000, 3_000),
+      ...pollsTo("completed").slice(2),
+    ],
+    verdict: "broken",
+  },
+  {
+    name: "polls without an answer in between",
+    polls: [
+      ...pollsTo("completed").slice(0, 2),
+      ...answered(0, 2_000),
+      ...answered(503, 2_500),
+      ...answered(429, 3_000),
+      ...pollsTo("completed").slice(2),
+    ],
+    verdict: "kept",
+  },
+  {
+    name: "a job that runs for ever",
+    polls: standing("running"),
+    gaveUp: true,
+    verdict: "broken",
+  },
+  {
+    name: "a job that is overtaken in the queue and never runs",
+    polls: standing("queued"),
+    gaveUp: true,
+    others: ["completed"],
+    verdict: "broken",
+  },
+  {
+    name: "a job that is still queued behind others",
+    polls: standing("queued"),
+    gaveUp: true,
+    others: ["completed"],
+    othersEarlier: true,
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that only cancelled ones overtook",
+    polls: standing("queued"),
+    gaveUp: true,
+    others: ["cancelled"],
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that had just begun to run",
+    polls: [...standing("queued").slice(0, 5), { state: "running", at: 9_900 }],
+    gaveUp: true,
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that could not be read at all",
+    polls: answered(503, 100, 2_000, 9_000),
+    gaveUp: true,
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that was not followed to its end",
+    polls: standing("running"),
+    verdict: "unobserved",
+  },
+  {
+    name: "a job that was not followed, beside one that ended",
+    polls: standing("running"),
+    others: ["failed"],
+    verdict: "kept",
+  },
+];
+
+describe("job.never-lost", () => {
+  const cases = ROWS.flatMap((row) => VARIANTS.map((variant) => ({ ...row, variant })));
+  it.each(cases)("$name ($variant): $verdict", (row) => {
+    const [subject] = run({
+      variant: row.variant,
+      ends: ["completed"],
+      polls: { completed: row.polls },
+      history: (history) => ({ ...history, gaveUpAtMs: row.gaveUp ? T0 + 10_010 : null }),
+    });
+    const others = run({ variant: row.variant, ends: row.others ?? [] }).map((other) =>
+      submittedAfter(other, row.othersEarlier ? -1_000 : 1_000),
+    );
+    const histories = subject === undefined ? others : [subject, ...others];
+    expect(findingOf(judgeJobs(histories), "job.never-lost").verdict).toBe(row.verdict);
+  });
+
+  it("a job whose last status is undocumented is left to job.known-states", () => {
+    const histories = run({
+      variant: "B",
+      edit: (body, look) =>
+        look.end === "failed" && look.state === "failed"
+          ? Object.assign(body, { status: "DEAD" })
+          : undefined,
+      history: (history) => ({ ...history, gaveUpAtMs: T0 + 10_010 }),
+    });
+    expect(findingOf(judgeJobs(histories), "job.never-lost").verdict).toBe("kept");
+  });
+});
+
+function submittedAfter(history: JobHistory, ms: number): JobHistory {
+  const { submission } = history;
+  const moved = { sentAtMs: T0 + ms, receivedAtMs: T0 + ms + 10 };
+  return { ...history, submission: { ...submission, ...moved } };
+}
