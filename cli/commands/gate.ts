@@ -22,7 +22,6 @@ import { PreflightError } from "../present-error.ts";
 import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
 import { gateScenarios } from "../scenario-files.ts";
-import { packageVersion } from "../version.ts";
 
 export interface GateFlags extends SubjectFlags {
   profile: string;
@@ -89,7 +88,6 @@ async function judge(
       outputDir: request.reportDirectory,
       k6,
       scenarios: gateScenarios(),
-      version: packageVersion(),
       signal,
       onProgress: (event) => progress.event(event),
     });
