@@ -11,6 +11,7 @@ import type { Secrets } from "../contract/target.ts";
 import { EvidenceReader } from "./evidence-reader.ts";
 import { FileTail } from "./file-tail.ts";
 import { keepOutputs } from "./k6-outputs.ts";
+import type { StopWaits } from "./supervise.ts";
 import { supervise } from "./supervise.ts";
 import { TextTail } from "./text-tail.ts";
 
@@ -27,6 +28,7 @@ export interface RunK6Options {
   signal: AbortSignal;
   onRecord: (record: EvidenceRecord) => void;
   outputDir: string;
+  stopWaitsMs?: StopWaits;
 }
 
 export interface K6Run {

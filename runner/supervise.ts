@@ -91,8 +91,10 @@ class Escalation {
     }, this.#waits.afterInterrupt);
   }
 
+  /** What the child started and left behind goes with it. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#started) signalGroup(this.#child, "SIGKILL");
   }
 }
 

@@ -1,0 +1,21 @@
+/** A plan of a run with one key, for tests that need any plan; each changes what it is about. */
+
+import { PROMISE_IDS } from "../../contract/promises.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
+
+export const BASE_PLAN: RunPlan = {
+  schemaVersion: RUN_PLAN_SCHEMA_VERSION,
+  baseUrl: "http://127.0.0.1:9",
+  timeScale: 1,
+  seed: 1,
+  profile: "quick",
+  promises: PROMISE_IDS,
+  keys: [],
+  roles: { caller: null, stranger: null, revoked: null, exhausted: null, limited: [] },
+  workers: {},
+  publish: null,
+  cancel: null,
+  tolerances: DEFAULT_TOLERANCES,
+  budget: { jobs: 0, credits: 0, usd: 0 },
+};
