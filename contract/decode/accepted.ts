@@ -5,7 +5,7 @@ import { parseStatus, STATE_SPELLINGS } from "../states.ts";
 import type { Timestamp } from "../timestamps.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { Complain, Decoded, JsonObject, Problem } from "./decoded.ts";
-import { complainTo, isObject, notAnObject, presence, readText } from "./decoded.ts";
+import { complainTo, isAmount, isObject, notAnObject, presence, readText } from "./decoded.ts";
 
 export interface Accepted {
   /** The identifier issued: `job_uuid`, or `job_id` where only that is there. */
@@ -62,7 +62,7 @@ function readState(body: JsonObject, variant: Variant, complain: Complain): Stat
 function readEstimate(body: JsonObject, complain: Complain): number | null {
   const value = body.cost_estimate_credits;
   if (value === undefined || value === null) return null;
-  if (typeof value === "number" && value >= 0) return value;
+  if (isAmount(value)) return value;
   complain("cost_estimate_credits", "a number of at least 0", value);
   return null;
 }

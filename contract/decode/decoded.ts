@@ -59,6 +59,11 @@ function cut(text: string): string {
   return text.length <= GOT_CHARS_MAX ? text : `${text.slice(0, GOT_CHARS_MAX - 1)}…`;
 }
 
+/** A finite number that is not negative: JSON's 1e999 is read as Infinity. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
 /** Takes note of a problem. */
 export type Complain = (path: string, expected: string, got: unknown) => void;
 

@@ -6,7 +6,7 @@
 import type { Timestamp } from "../timestamps.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
-import { isEmpty, isObject } from "./decoded.ts";
+import { isAmount, isEmpty, isObject } from "./decoded.ts";
 import type { FileEntry, Job, JobCost, JobError, JobReader } from "./job-types.ts";
 
 /** Stands for a `timestamps` object that is not there; its members are not asked for. */
@@ -81,7 +81,7 @@ function amount(reader: JobReader, from: JsonObject, name: string, prefix = ""):
     if (reader.state === "completed") missing(reader, prefix + name, "a number", value);
     return null;
   }
-  if (typeof value === "number" && value >= 0) return value;
+  if (isAmount(value)) return value;
   reader.complain("job.cost", prefix + name, "a number of at least 0", value);
   return typeof value === "number" ? value : null;
 }

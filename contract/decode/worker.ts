@@ -4,6 +4,7 @@ import type { Complain, Decoded, JsonObject, Problem } from "./decoded.ts";
 import {
   complainTo,
   describe,
+  isAmount,
   isObject,
   notAnObject,
   readOptionalText,
@@ -76,7 +77,7 @@ function readEntry(entry: unknown, complain: Complain): WorkerEntry | null {
 /** A price per run is due from workers that are billed per run. */
 function readPrice(entry: JsonObject, complain: Complain): number | null {
   const price = entry.price_per_run_usd;
-  if (typeof price === "number" && price >= 0) return price;
+  if (isAmount(price)) return price;
   const isAbsent = price === undefined || price === null;
   if (!isAbsent || entry.billing_mode === PER_RUN) {
     complain("price_per_run_usd", "a number of at least 0", price);
