@@ -127,12 +127,15 @@ function windowKind(
   return soon ? "fixed window on the clock" : "fixed window or sliding log";
 }
 
+/** Ours: a bucket admits the next request after one token's time; a pause of several is no bucket. */
+const PAUSE_TOKENS = 4;
+
 function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): LimiterKind {
   const first = pressed[0];
   if (first === undefined) return "unknown";
   const volleyEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
   const pauseMs = first - volleyEnd;
-  return pauseMs > windowMs(limit) * CLUMP_GAP_SHARE
+  return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000
     ? "sliding window counter"
     : "token bucket or GCRA";
 }

@@ -101,6 +101,14 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
       evidence,
     });
   }
+  if (
+    !volleys.some((volley) => shotsWith(volley.shots, "refused").length > 0) &&
+    neverRefuses(trial)
+  ) {
+    return inconclusive(promise, `${key}: nothing was ever refused (see rate.limited)`, {
+      evidence,
+    });
+  }
   const excess = volleys.filter((volley) => isExcessive(volley, trial, tolerances.burstExcess));
   if (excess.length === volleys.length) {
     return broken(
@@ -121,6 +129,10 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
       evidence,
     },
   );
+}
+
+function neverRefuses({ drain }: KeyTrial): boolean {
+  return drain !== null && shotsWith(drain.press, "refused").length === 0;
 }
 
 /** Too few admitted, even if every failed request had been admitted. */

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { estimateBurst, estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
+import { judgeLimited, judgeWithinPlan } from "../../../../contract/judges/rate/limited.ts";
+import { judgeBurst, judgeSustained } from "../../../../contract/judges/rate/quantities.ts";
+import {
+  judgeRetryAfterNotExcessive,
+  judgeRetryAfterPresent,
+  judgeRetryAfterSufficient,
+  judgeRetryAfterValid,
+} from "../../../../contract/judges/rate/retry-after.ts";
+import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import type { Finding } from "../../../../contract/verdict.ts";
+import type { Deployment } from "./simulated-trial.ts";
+import { exchangeAt, simulateTrial } from "./simulated-trial.ts";
+
+const FREE = { sustained: 10, burst: 20 };
+const PRO = { sustained: 50, burst: 100 };
+const KINDS = [
+  "token-bucket",
+  "gcra",
+  "fixed-window",
+  "aligned-window",
+  "sliding-log",
+  "sliding-counter",
+] as const;
+
+type KeyJudge = (trial: KeyTrial, tolerances: typeof DEFAULT_TOLERANCES) => Finding;
+const JUDGES: readonly KeyJudge[] = [
+  judgeLimited,
+  judgeSustained,
+  judgeBurst,
+  judgeWithinPlan,
+  judgeRetryAfterPresent,
+  judgeRetryAfterValid,
+  judgeRetryAfterSufficient,
+  judgeRetryAfterNotExcessive,
+];
+
+function verdicts(trial: KeyTrial): Record<string, string> {
+  return Object.fromEntries(
+    JUDGES.map((judge) => {
+      const { promise, verdict } = judge(trial, DEFAULT_TOLERANCES);
+      return [promise, verdict];
+    }),
+  );
+}
+
+function brokenIn(deployment: Deployment): string[] {
+  const all = verdicts(simulateTrial(deployment));
+  return Object.keys(all).filter((promise) => all[promise] === "broken");
+}
+
+describe("every lawful limiter keeps every rate promise, at any phase", () => {
+  for (const kind of KINDS) {
+    for (const promised of [FREE, PRO]) {
+      it(`${kind} at ${promised.sustained}/s`, () => {
+        for (let seed = 1; seed <= 25; seed++) {
+          const found = verdicts(simulateTrial({ kind, actual: promised, promised, seed }));
+          expect({ seed, found: new Set(Object.values(found)) }).toEqual({
+            seed,
+            found: new Set(["kept"]),
+          });
+        }
+      });
+    }
+  }
+});
+
+describe("a limiter that counts refused requests is never called broken", () => {
+  for (const kind of ["sliding-log", "sliding-counter", "token-bucket"] as const) {
+    it(kind, () => {
+      for (let seed = 1; seed <= 25; seed++) {
+        const deployment = { kind, actual: FREE, promised: FREE, refusedCount: true, seed };
+        expect(brokenIn(deployment)).toEqual([]);
+      }
+    });
+  }
+});
+
+describe("quantities just outside the tolerance break their own promise alone", () => {
+  const cases: readonly [string, Partial<Deployment["actual"]>, string[]][] = [
+    ["8 % over", { sustained: 10.8 }, ["rate.sustained"]],
+    ["8 % under", { sustained: 9.2 }, ["rate.sustained"]],
+    ["4 % over", { sustained: 10.4 }, []],
+    ["4 % under", { sustained: 9.6 }, []],
+    ["burst of 23", { burst: 23 }, ["rate.burst"]],
+    ["burst of 17", { burst: 17 }, ["rate.burst"]],
+    ["burst of 19", { burst: 19 }, ["rate.burst"]],
+    ["burst of 21, as nginx admits", { burst: 21 }, []],
+  ];
+  for (const [name, change, expected] of cases) {
+    it(name, () => {
+      const actual = { ...FREE, ...change };
+      expect(brokenIn({ kind: "token-bucket", actual, promised: FREE })).toEqual(expected);
+    });
+  }
+});
+
+describe("answers above the plan", () => {
+  const bucket = { kind: "token-bucket", actual: FREE, promised: FREE } as const;
+
+  it("503 in place of 429 breaks rate.limited", () => {
+    const refuseWith = () => ({ status: 503, headers: {} });
+    expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.limited"]);
+  });
+
+  it("no limit at all breaks rate.limited", () => {
+    const actual = { sustained: 10_000, burst: 100_000 };
+    expect(brokenIn({ ...bucket, actual })).toEqual(["rate.limited"]);
+  });
+
+  it("a 429 without Retry-After breaks rate.retry-after-present", () => {
+    const refuseWith = () => ({ status: 429, headers: {} });
+    expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.retry-after-present"]);
+  });
+
+  for (const text of [
+    "soon",
+    "-1",
+    "1.5",
+    "Tue, 31 Foo 2026 10:00:00 GMT",
+    "2026-01-01T00:00:00Z",
+  ]) {
+    it(`Retry-After "${text}" breaks rate.retry-after-valid`, () => {
+      const trial = simulateTrial(bucket);
+      const shot = exchangeAt(0, 429, { "retry-after": text });
+      const drain = { volley: { restedMs: 0, shots: [] }, press: [shot] };
+      const found = judgeRetryAfterValid({
+        ...trial,
+        volleys: [],
+        drain,
+        returns: [],
+        below: null,
+      });
+      expect(found.verdict).toBe("broken");
+    });
+  }
+
+  it("a wait too short by a second breaks rate.retry-after-sufficient", () => {
+    const refuseWith = () => ({ status: 429, headers: { "retry-after": "0" } });
+    expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.retry-after-sufficient"]);
+  });
+
+  it("a wait 12 s too long breaks rate.retry-after-not-excessive; 8 s does not", () => {
+    const told = (seconds: number) => () => ({
+      status: 429,
+      headers: { "retry-after": String(seconds) },
+    });
+    expect(brokenIn({ ...bucket, refuseWith: told(18) })).toEqual([
+      "rate.retry-after-not-excessive",
+    ]);
+    expect(brokenIn({ ...bucket, refuseWith: told(8) })).toEqual([]);
+  });
+});
+
+describe("below the plan", () => {
+  it("one 429 breaks rate.within-plan", () => {
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    const shots = [...(trial.below?.shots ?? [])];
+    shots[20] = exchangeAt(shots[20]?.sentAtMs ?? 0, 429, { "retry-after": "1" });
+    const below = { offeredPerSecond: 9.5, shots };
+    expect(judgeWithinPlan({ ...trial, below }).verdict).toBe("broken");
+  });
+
+  it("a generator that reached too little is inconclusive", () => {
+    const shots = [0, 1, 2, 3].map((second) => exchangeAt(second * 1_000, 200));
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    const below = { offeredPerSecond: 9.5, shots };
+    expect(judgeWithinPlan({ ...trial, below }).verdict).toBe("inconclusive");
+  });
+});
+
+describe("estimates", () => {
+  it("sustained within 1 % and burst within 1 for a token bucket, at any phase", () => {
+    for (const promised of [FREE, PRO]) {
+      for (let seed = 1; seed <= 50; seed++) {
+        const trial = simulateTrial({ kind: "token-bucket", actual: promised, promised, seed });
+        if (trial.drain === null) throw new Error("the simulated trial has a drain");
+        const { sustained } = estimateLimiter(trial.drain, promised);
+        expect(Math.abs((sustained?.value ?? 0) / promised.sustained - 1)).toBeLessThan(0.01);
+        const burst = estimateBurst(trial.volleys, promised);
+        expect(Math.abs((burst?.value ?? 0) - promised.burst)).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  const named = {
+    "token-bucket": "token bucket or GCRA",
+    gcra: "token bucket or GCRA",
+    "fixed-window": "fixed window or sliding log",
+    "sliding-log": "fixed window or sliding log",
+    "sliding-counter": "sliding window counter",
+  } as const;
+  for (const kind of Object.keys(named) as (keyof typeof named)[]) {
+    it(`${kind} is told as "${named[kind]}" at most phases`, () => {
+      const seeds = Array.from({ length: 25 }, (_, index) => index + 1);
+      const right = seeds.filter((seed) => {
+        const { drain } = simulateTrial({ kind, actual: PRO, promised: PRO, seed });
+        return drain !== null && estimateLimiter(drain, PRO).kind === named[kind];
+      });
+      expect(right.length).toBeGreaterThan(seeds.length * 0.7);
+    });
+  }
+});

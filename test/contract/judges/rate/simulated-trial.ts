@@ -1,0 +1,107 @@
+/** A key's trial against a limiter in virtual time: what the scenario would have seen. */
+
+import type { Exchange } from "../../../../contract/exchange.ts";
+import type { KeyTrial, Return, Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { RateLimit } from "../../../../contract/plans.ts";
+import type { Choices } from "../../../../reference/choices.ts";
+import { createLimiter } from "../../../../reference/limiters/index.ts";
+import { seededRandom } from "../../../../scenarios/lib/random.ts";
+
+export interface Deployment {
+  kind: Choices["limiter"];
+  /** What the service does; what it promises is `promised`. */
+  actual: RateLimit;
+  promised: RateLimit;
+  refusedCount?: boolean;
+  refuseWith?: (waitMs: number) => { status: number; headers: Record<string, string> };
+  seed?: number;
+}
+
+const LATENCY_MS = 2;
+
+export function exchangeAt(sentAtMs: number, status: number, headers = {}): Exchange {
+  return {
+    method: "GET",
+    route: "me",
+    path: "/v1/me",
+    key: "free-a",
+    requestBody: null,
+    status,
+    headers,
+    body: "",
+    error: status === 0 ? "reset" : null,
+    sentAtMs,
+    receivedAtMs: sentAtMs + LATENCY_MS,
+  };
+}
+
+export function honestRefusal(waitMs: number): { status: number; headers: Record<string, string> } {
+  return { status: 429, headers: { "retry-after": String(Math.ceil(waitMs / 1_000)) } };
+}
+
+/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan. */
+export function simulateTrial(deployment: Deployment): KeyTrial {
+  const { promised } = deployment;
+  const limiter = createLimiter(deployment.kind, {
+    ...deployment.actual,
+    refusedCount: deployment.refusedCount ?? false,
+  });
+  const refuseWith = deployment.refuseWith ?? honestRefusal;
+  const random = seededRandom(deployment.seed ?? 7);
+  let nowMs = 1_000_000 + random.next() * 10_000;
+  const shoot = (): Exchange => {
+    const decision = limiter.take(nowMs + LATENCY_MS / 2);
+    if (decision.admitted) return exchangeAt(nowMs, 200);
+    const { status, headers } = refuseWith(decision.waitMs);
+    return exchangeAt(nowMs, status, headers);
+  };
+  const restMs = (promised.burst / promised.sustained) * 1_000 * 2.3;
+  const fire = (count: number): Exchange[] => Array.from({ length: count }, shoot);
+  const volley = (): Volley => {
+    nowMs += restMs + random.next() * 400;
+    return { restedMs: restMs, shots: fire(promised.burst + 6) };
+  };
+  const evenly = (perSecond: number, durationMs: number, jitter: number): Exchange[] => {
+    const shots: Exchange[] = [];
+    const endMs = nowMs + durationMs;
+    while (nowMs < endMs) {
+      shots.push(shoot());
+      nowMs += (1_000 / perSecond) * (1 + jitter * (random.next() - 0.5));
+    }
+    return shots;
+  };
+  const volleys = [volley(), volley(), volley()];
+  const last = volleys[2] ?? volley();
+  const windowMs = (promised.burst / promised.sustained) * 1_000;
+  const press = evenly(promised.sustained * 2.4, Math.max(6_000, 3.2 * windowMs), 0.5);
+  const returns = Array.from({ length: 6 }, () => returnOnce()).filter(
+    ({ refusal }) => refusal.status !== 200,
+  );
+  nowMs += restMs;
+  const below = {
+    offeredPerSecond: promised.sustained * 0.95,
+    shots: evenly(promised.sustained * 0.95, 4_000, 0),
+  };
+
+  function returnOnce(): Return {
+    let refusal = shoot();
+    for (let tries = 0; refusal.status === 200 && tries < 3 * promised.burst; tries++)
+      refusal = shoot();
+    const toldMs = Number(refusal.headers["retry-after"] ?? "1") * 1_000;
+    nowMs = refusal.receivedAtMs + toldMs + 1;
+    const probe = shoot();
+    return { refusal, toldMs, waitedMs: toldMs + 1, probe };
+  }
+
+  return {
+    key: "free-a",
+    plan: "free",
+    limit: promised,
+    volleys,
+    drain: { volley: last, press },
+    returns,
+    waitsDeclined: [],
+    below,
+    endpoints: [],
+  };
+}
