@@ -1,0 +1,149 @@
+/** What people and CI servers get to see: terminal text, JUnit XML, Markdown. */
+
+import { describe, expect, it } from "vitest";
+
+import type { Finding } from "../../contract/verdict.ts";
+import { inconclusive, unobserved } from "../../contract/verdict.ts";
+import { buildReport } from "../../report/build-report.ts";
+import { renderJunit } from "../../report/junit.ts";
+import type { Report } from "../../report/model.ts";
+import { renderSummary } from "../../report/summary.ts";
+import { renderTerminal } from "../../report/terminal.ts";
+import { BROKEN_WAIT, findingsWith, healthyResult } from "./fixtures.ts";
+
+const PLAIN = { width: 100, color: false };
+const ESCAPE = "\u001b";
+
+function mixedReport(broken: Finding = BROKEN_WAIT): Report {
+  const findings = findingsWith(
+    broken,
+    inconclusive("rate.sustained", "the generator was late"),
+    unobserved("auth.revoked-key", "no revoked key is configured"),
+    unobserved("load.stable", "not asked for"),
+    unobserved("load.errors", "not asked for"),
+  );
+  const rate = {
+    key: "free-a",
+    plan: "free",
+    declared: { sustained: 10, burst: 20 },
+    sustained: { value: 10.012, low: 9.99, high: 10.03 },
+    burst: { value: 20, low: 20, high: 21 },
+    algorithm: "token bucket",
+  };
+  const measurements = { rate: [rate, { of: "another shape" }] };
+  return buildReport(healthyResult({ findings, measurements, notes: ["cancel is DELETE"] }));
+}
+
+function hostile(text: string): Report {
+  const [observation] = BROKEN_WAIT.observations;
+  if (observation === undefined) throw new Error("the fixture quotes nothing");
+  const observations = [{ ...observation, body: text }];
+  return mixedReport({ ...BROKEN_WAIT, summary: text, evidence: { text }, observations });
+}
+
+describe("renderTerminal", () => {
+  it("shows broken promises first, with evidence and the quoted answer", () => {
+    const text = renderTerminal(mixedReport(), PLAIN);
+    expect(text.indexOf("BROKEN (1)")).toBeLessThan(text.indexOf("INCONCLUSIVE (1)"));
+    expect(text.indexOf("INCONCLUSIVE (1)")).toBeLessThan(text.indexOf("KEPT (73)"));
+    expect(text).toContain("waited 10.0 s, promised 30 s");
+    expect(text).toMatch(/expected +30 s/);
+    expect(text).toMatch(/measured +10 s, 10 s/);
+    expect(text).toContain("GET /v1/me → 429 (3.25 ms, key free-a)");
+    expect(text).toContain("retry-after: 1");
+  });
+
+  it("ends with one line that sums up", () => {
+    const lines = renderTerminal(mixedReport(), PLAIN).trimEnd().split("\n");
+    const counts = "78 promises: 73 kept, 1 broken, 1 inconclusive, 3 unobserved";
+    expect(lines.at(-1)).toBe(`${counts} — FAIL (99)`);
+  });
+
+  it("tells equal reasons once", () => {
+    const text = renderTerminal(mixedReport(), PLAIN);
+    expect(text.match(/not asked for/g)).toHaveLength(1);
+    expect(text).toContain("load.errors, load.stable");
+  });
+
+  it("shows the measured limits and leaves out figures of another shape", () => {
+    const text = renderTerminal(mixedReport(), PLAIN);
+    expect(text).toContain("sustained 10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket");
+    expect(text).not.toContain("another shape");
+  });
+
+  it("keeps within the width", () => {
+    const text = renderTerminal(hostile("word ".repeat(100) + "x".repeat(300)), {
+      width: 60,
+      color: false,
+    });
+    const quoted = text.split("\n").filter((line) => /word|xxx/.test(line));
+    expect(quoted.length).toBeGreaterThan(5);
+    expect(Math.max(...quoted.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  it("uses escape sequences only where colour is asked for", () => {
+    expect(renderTerminal(mixedReport(), PLAIN)).not.toContain(ESCAPE);
+    expect(renderTerminal(mixedReport(), { ...PLAIN, color: true })).toContain(`${ESCAPE}[31m`);
+  });
+
+  it("lets no answer steer the terminal", () => {
+    const text = renderTerminal(hostile(`${ESCAPE}[2J\u0007\u009b31m\rhidden`), PLAIN);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be absent.
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe("renderJunit", () => {
+  it("has a test case a promise", () => {
+    const xml = renderJunit(mixedReport());
+    expect(xml.match(/<testcase /g)).toHaveLength(78);
+    expect(xml).toContain('tests="78" failures="1" errors="1" skipped="3"');
+    expect(xml.match(/<failure /g)).toHaveLength(1);
+    expect(xml.match(/<error /g)).toHaveLength(1);
+    expect(xml.match(/<skipped /g)).toHaveLength(3);
+  });
+
+  it("escapes what XML would read as markup", () => {
+    const xml = renderJunit(mixedReport());
+    expect(xml).toContain("slow &lt;down&gt; &amp; wait");
+  });
+
+  it("drops what XML cannot carry", () => {
+    const xml = renderJunit(hostile(`a\u0000b${ESCAPE}c\ud800d\uffffe]]>`));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be absent.
+    expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\uffff]/);
+    expect(xml.isWellFormed()).toBe(true);
+    expect(xml).not.toContain("]]>");
+  });
+
+  it("cuts what is too long for a CI server", () => {
+    expect(renderJunit(hostile("y".repeat(1_000_000))).length).toBeLessThan(60_000);
+  });
+});
+
+describe("renderSummary", () => {
+  it("says the verdict first and folds what is fine", () => {
+    const markdown = renderSummary(mixedReport());
+    expect(markdown).toMatch(/^# Plumbline: FAIL\n\n78 promises: 73 kept, 1 broken/);
+    expect(markdown).toContain("<details><summary>73 kept</summary>");
+    expect(markdown).toContain("### webhook.wait-2");
+  });
+
+  it("keeps an answer's markup out of the page", () => {
+    const text = "| a | <script>alert(1)</script> `code` [x](http://x) ```\n# heading";
+    const markdown = renderSummary(hostile(text));
+    const outsideFences = markdown.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, "");
+    expect(outsideFences).not.toContain("<script>");
+    expect(outsideFences).toContain("\\| a \\|");
+    expect(outsideFences).not.toMatch(/^# heading/m);
+  });
+
+  it("fences a body that has fences of its own with a longer one", () => {
+    expect(renderSummary(hostile("````\nfree\n````"))).toContain("`````text\n");
+  });
+
+  it("says when a run was cut short", () => {
+    const report = buildReport(healthyResult({ interrupted: true }));
+    expect(renderSummary(report)).toContain("**Partial");
+  });
+});

@@ -1,0 +1,50 @@
+/** The report directory on a real disk: found unwritable early, written whole. */
+
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { buildReport } from "../../report/build-report.ts";
+import {
+  prepareReportDirectory,
+  ReportDirectoryError,
+  writeReport,
+} from "../../report/report-directory.ts";
+import { healthyResult } from "./fixtures.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-report-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe("the report directory", () => {
+  it("is made, with the folders above it", async () => {
+    await prepareReportDirectory(join(folder, "a/b"));
+    expect(await readdir(join(folder, "a/b"))).toEqual([]);
+  });
+
+  it("is refused below a file, with path and cause", async () => {
+    await writeFile(join(folder, "file"), "");
+    const attempt = prepareReportDirectory(join(folder, "file/report"));
+    await expect(attempt).rejects.toThrow(ReportDirectoryError);
+    await expect(attempt).rejects.toThrow(/file\/report" \(ENOTDIR\); expected a writable/);
+  });
+
+  it("forgets the report of an earlier run before a new one starts", async () => {
+    await writeReport(folder, buildReport(healthyResult()));
+    await writeFile(join(folder, "own.txt"), "");
+    await prepareReportDirectory(folder);
+    expect(await readdir(folder)).toEqual(["own.txt"]);
+  });
+
+  it("holds the three files and no drafts", async () => {
+    await writeReport(folder, buildReport(healthyResult()));
+    expect((await readdir(folder)).sort()).toEqual(["junit.xml", "report.json", "summary.md"]);
+    const json = await readFile(join(folder, "report.json"), "utf8");
+    expect((JSON.parse(json) as { schemaVersion: number }).schemaVersion).toBe(1);
+  });
+});
