@@ -1,7 +1,7 @@
 /** Witness of auth.header-case: k6 and undici rewrite header names, so the bytes are our own. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
 import { routePath } from "../../contract/routes.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
@@ -33,7 +33,11 @@ async function judge(context: WitnessContext): Promise<Finding> {
   }
   const ask = asker(context, key, value);
   const answers: { spelling: string; exchange: Exchange }[] = [];
-  for (const spelling of SPELLINGS) answers.push({ spelling, exchange: await ask(spelling) });
+  for (const spelling of SPELLINGS) {
+    const exchange = await ask(spelling);
+    answers.push({ spelling, exchange });
+    if (isDisturbed(exchange)) break;
+  }
   return await compare(answers, ask);
 }
 

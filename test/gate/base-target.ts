@@ -1,0 +1,30 @@
+/** A target with the keys of design.md's example, and makers of single keys. */
+
+import type { PlanKey } from "../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
+import type { Target } from "../../contract/target.ts";
+
+export function key(name: string, changes: Partial<PlanKey> = {}): PlanKey {
+  const limits = { plan: null, sustained: null, burst: null };
+  return { name, env: `KEY_${name}`, state: "active", account: null, ...limits, ...changes };
+}
+
+export function free(name: string, changes: Partial<PlanKey> = {}): PlanKey {
+  return key(name, { plan: "free", sustained: 10, burst: 20, ...changes });
+}
+
+export function pro(name: string, changes: Partial<PlanKey> = {}): PlanKey {
+  return key(name, { plan: "pro", sustained: 50, burst: 100, ...changes });
+}
+
+export const BASE_TARGET: Target = {
+  baseUrl: "http://127.0.0.1:9",
+  timeScale: 1,
+  embedded: false,
+  keys: [pro("caller"), pro("limited"), free("free-a"), free("free-b")],
+  workers: { success: { id: "echo", input: { text: "hi" } } },
+  publish: null,
+  cancel: null,
+  tolerances: DEFAULT_TOLERANCES,
+  budget: null,
+};

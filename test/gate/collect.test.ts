@@ -1,0 +1,40 @@
+/** Figures, notes, spendings and the variant of a run. */
+
+import { describe, expect, it } from "vitest";
+import type { EvidenceRecord } from "../../contract/evidence.ts";
+import { measurementsOf, notesOf, spentOf, variantOf } from "../../gate/collect.ts";
+
+const scenario = "contract";
+const RECORDS: EvidenceRecord[] = [
+  { type: "variant", scenario, variant: "B" },
+  { type: "note", scenario, text: "cancel is DELETE" },
+  { type: "measurement", scenario, group: "rate", value: { key: "a" } },
+  { type: "spent", scenario, jobs: 3, credits: 1.5, usd: 0 },
+  { type: "note", scenario: "rate-limit", text: "cancel is DELETE" },
+  { type: "measurement", scenario: "rate-limit", group: "rate", value: { key: "b" } },
+  { type: "spent", scenario: "rate-limit", jobs: 2, credits: 0, usd: 0.25 },
+];
+
+describe("collecting", () => {
+  it("groups measurements", () => {
+    expect(measurementsOf(RECORDS)).toEqual({ rate: [{ key: "a" }, { key: "b" }] });
+  });
+
+  it("says each note once", () => {
+    expect(notesOf(RECORDS, ["from Node", "cancel is DELETE"])).toEqual([
+      "cancel is DELETE",
+      "from Node",
+    ]);
+  });
+
+  it("sums what was spent", () => {
+    expect(spentOf(RECORDS)).toEqual({ jobs: 5, credits: 1.5, usd: 0.25 });
+  });
+
+  it("tells the variant, and notes a second one", () => {
+    expect(variantOf(RECORDS)).toBe("B");
+    expect(variantOf([])).toBeNull();
+    const mixed: EvidenceRecord[] = [...RECORDS, { type: "variant", scenario, variant: "A" }];
+    expect(notesOf(mixed, [])).toContain("both variants were seen in one run");
+  });
+});

@@ -1,0 +1,113 @@
+/** The whole gate with the real k6, on scenarios made to end in every way. */
+
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { PromiseId } from "../../contract/promises.ts";
+import type { RunResult } from "../../contract/run-result.ts";
+import { runGate } from "../../gate/gate.ts";
+import type { GateEvent, GateOptions } from "../../gate/options.ts";
+import type { K6Binary } from "../../runner/find-k6.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import { ENDED, KEPT, REGISTERED, scriptFile } from "../runner/script-file.ts";
+import { temporaryFolder } from "../runner/temporary-folder.ts";
+import { BASE_TARGET } from "./base-target.ts";
+
+const A = "auth.missing-key";
+const B = "auth.invalid-key";
+
+let k6: K6Binary;
+beforeAll(async () => {
+  k6 = await findK6({ env: process.env, onProgress: () => {} });
+}, 300_000);
+
+interface Sample {
+  name: string;
+  promises: readonly PromiseId[];
+  lines: readonly string[];
+  statements?: string;
+}
+
+async function gate(samples: readonly Sample[], changes: Partial<GateOptions> = {}) {
+  const folder = await temporaryFolder();
+  const events: GateEvent[] = [];
+  const scenarios = await Promise.all(
+    samples.map(async ({ name, promises, lines, statements }) => {
+      return { name, promises, script: await scriptFile(folder, lines, statements) };
+    }),
+  );
+  const result = await runGate({
+    target: BASE_TARGET,
+    secrets: new Map(),
+    profile: "quick",
+    only: [A, B],
+    seed: 7,
+    outputDir: path.join(folder, "report"),
+    k6,
+    scenarios,
+    signal: new AbortController().signal,
+    onProgress: (event) => events.push(event),
+    ...changes,
+  });
+  return { result, events };
+}
+
+function verdictOf({ findings }: RunResult, id: PromiseId) {
+  return findings.find((each) => each.promise === id)?.verdict;
+}
+
+describe("runGate", () => {
+  it("returns what a scenario saw, and that nothing else was asked for", async () => {
+    const lines = [REGISTERED([A, B]), KEPT(A), KEPT(B), ENDED];
+    const { result, events } = await gate([{ name: "sample", promises: [A, B], lines }]);
+    expect(verdictOf(result, A)).toBe("kept");
+    expect(result.findings.filter(({ verdict }) => verdict === "kept")).toHaveLength(2);
+    expect(result.findings).toHaveLength(78);
+    expect(result).toMatchObject({ interrupted: false, seed: 7, tool: { k6: k6.version } });
+    expect(events.map(({ type }) => type)).toEqual([
+      "run-started",
+      "finding",
+      "finding",
+      "run-ended",
+    ]);
+  });
+
+  it("is never green on a scenario that throws", async () => {
+    const lines = [REGISTERED([A, B]), KEPT(A)];
+    const statements = 'throw new Error("went wrong");';
+    const { result, events } = await gate([
+      { name: "sample", promises: [A, B], lines, statements },
+    ]);
+    expect(verdictOf(result, A)).toBe("inconclusive");
+    expect(verdictOf(result, B)).toBe("inconclusive");
+    expect(result.findings[0]?.reason).toMatch(/scenario sample died .*went wrong/);
+    expect(events.at(-1)).toMatchObject({ type: "run-ended", outcome: "crashed" });
+  });
+
+  it("is never green on a script that does not even load", async () => {
+    const lines: string[] = [];
+    const { result } = await gate([{ name: "bad", promises: [A], lines, statements: "}" }]);
+    expect(verdictOf(result, A)).toBe("inconclusive");
+  });
+
+  it("returns what was seen before an interruption", async () => {
+    const controller = new AbortController();
+    const lines = [REGISTERED([A, B]), KEPT(A)];
+    const sample = { name: "sample", promises: [A, B], lines, statements: "sleep(600);" } as const;
+    const { result } = await gate([sample], {
+      signal: controller.signal,
+      onProgress: ({ type }) => {
+        if (type === "finding") controller.abort();
+      },
+    });
+    expect(result.interrupted).toBe(true);
+    expect(verdictOf(result, A)).toBe("kept");
+    expect(verdictOf(result, B)).toBe("unobserved");
+  });
+
+  it("rejects when k6 can't be started, and stops what else is running", async () => {
+    const sample = { name: "sample", promises: [A], lines: [REGISTERED([A])] } as const;
+    await expect(gate([sample], { k6: { path: "/nowhere/k6", version: "2.2.0" } })).rejects.toThrow(
+      "ENOENT",
+    );
+  });
+});

@@ -1,0 +1,141 @@
+/** One finding a promise, whatever became of the runs; silence is never `kept`. */
+
+import { describe, expect, it } from "vitest";
+import type { PromiseId } from "../../contract/promises.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
+import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
+import type { MergeInput } from "../../gate/merge.ts";
+import { mergeEvidence } from "../../gate/merge.ts";
+import type { ScenarioEvidence } from "../../gate/run-outcome.ts";
+
+const A = "auth.missing-key";
+const B = "auth.invalid-key";
+const BOTH_WITNESSES = "workers.detail-shape";
+const NODE_ONLY = "auth.header-case";
+
+const SCENARIO = { name: "contract", script: "/c.ts", promises: [A, B, BOTH_WITNESSES] as const };
+
+const BASE_RUN: ScenarioEvidence = {
+  scenario: SCENARIO,
+  outcome: "ended",
+  trouble: null,
+  registered: new Set<PromiseId>(SCENARIO.promises),
+  findings: [kept(A, "holds"), kept(B, "holds"), kept(BOTH_WITNESSES, "holds")],
+  records: [],
+};
+
+const BASE_INPUT: MergeInput = {
+  only: null,
+  runs: [BASE_RUN],
+  testimonies: [kept(NODE_ONLY, "holds"), kept(BOTH_WITNESSES, "is valid")],
+  nodePromises: [NODE_ONLY, BOTH_WITNESSES],
+  interrupted: false,
+};
+
+function merged(changes: Partial<MergeInput>, id: PromiseId) {
+  const finding = mergeEvidence({ ...BASE_INPUT, ...changes }).find((each) => each.promise === id);
+  return { verdict: finding?.verdict, reason: finding?.reason };
+}
+
+const withRun = (changes: Partial<ScenarioEvidence>) => ({ runs: [{ ...BASE_RUN, ...changes }] });
+
+describe("mergeEvidence", () => {
+  it("has a finding for each of the 78 promises, in the catalogue's order", () => {
+    const ids = mergeEvidence(BASE_INPUT).map((finding) => finding.promise);
+    expect(ids).toHaveLength(78);
+    expect(ids).toEqual(PROMISE_IDS);
+  });
+
+  it("keeps what all witnesses of a promise saw kept", () => {
+    for (const id of [A, B, BOTH_WITNESSES, NODE_ONLY] as const) {
+      expect(merged({}, id)).toEqual({ verdict: "kept", reason: null });
+    }
+  });
+
+  it("withholds kept where one of two witnesses is missing", () => {
+    expect(merged({ testimonies: [] }, BOTH_WITNESSES)).toMatchObject({ verdict: "unobserved" });
+    const findings = [kept(A, "holds"), kept(B, "holds")];
+    expect(merged(withRun({ findings }), BOTH_WITNESSES)).toMatchObject({
+      verdict: "inconclusive",
+    });
+  });
+
+  it("lets one broken finding decide among several", () => {
+    const findings = [kept(A, "on key one"), broken(A, "on key two"), kept(A, "on key three")];
+    expect(merged(withRun({ findings }), A).verdict).toBe("broken");
+  });
+
+  it.each([
+    ["a scenario that registered it and said nothing", { findings: [] }, "without judging it"],
+    [
+      "a scenario that crashed",
+      { outcome: "crashed", trouble: "died after 2 s with exit code 107: boom" },
+      "scenario contract died after 2 s with exit code 107: boom",
+    ],
+    [
+      "a scenario that hung",
+      { outcome: "timed-out", trouble: "hung and was stopped after 60 s" },
+      "scenario contract hung and was stopped after 60 s",
+    ],
+  ] as const)("is inconclusive on %s", (_, changes, reason) => {
+    const result = merged(withRun(changes as Partial<ScenarioEvidence>), A);
+    expect(result.verdict).toBe("inconclusive");
+    expect(result.reason).toContain(reason);
+  });
+
+  it("believes what a crashed scenario had seen broken before", () => {
+    const findings = [broken(A, "was seen"), kept(B, "so far")];
+    const changes = withRun({ outcome: "crashed", trouble: "died", findings });
+    expect(merged(changes, A).verdict).toBe("broken");
+    expect(merged(changes, B).verdict).toBe("inconclusive");
+  });
+
+  it("is unobserved on what an interrupted scenario had not finished, and keeps the rest", () => {
+    const changes = { ...withRun({ outcome: "interrupted", findings: [kept(A, "holds")] }) };
+    expect(merged({ ...changes, interrupted: true }, A).verdict).toBe("kept");
+    expect(merged({ ...changes, interrupted: true }, B)).toEqual({
+      verdict: "unobserved",
+      reason: "interrupted",
+    });
+    expect(merged({ testimonies: [], interrupted: true }, NODE_ONLY).reason).toBe("interrupted");
+  });
+
+  it("is unobserved where a scenario did not take a promise on", () => {
+    const changes = withRun({ registered: new Set(), findings: [] });
+    expect(merged(changes, A)).toEqual({
+      verdict: "unobserved",
+      reason: "scenario contract did not take it on",
+    });
+  });
+
+  it("passes on a scenario's own reason for not looking", () => {
+    const findings = [unobserved(A, "no revoked key is configured")];
+    expect(merged(withRun({ findings }), A).reason).toBe("no revoked key is configured");
+  });
+
+  it.each(["webhook.wait-1", "load.errors", "timeout.fires"] as const)(
+    "is unobserved on %s, which no scenario of this version judges",
+    (id) => {
+      expect(merged({}, id)).toMatchObject({ verdict: "unobserved" });
+      expect(merged({}, id).reason).toMatch(/this version/);
+    },
+  );
+
+  it("says of the promises not asked for that they were not", () => {
+    expect(merged({ only: [A] }, B)).toEqual({ verdict: "unobserved", reason: "not asked for" });
+    expect(merged({ only: [A] }, A).verdict).toBe("kept");
+  });
+
+  it("ignores that a scenario could not look where only Node can", () => {
+    const findings = [...BASE_RUN.findings, unobserved(NODE_ONLY, "k6 can't see it")];
+    expect(merged(withRun({ findings }), NODE_ONLY).verdict).toBe("kept");
+  });
+
+  it("keeps the doubt of a witness beside another's kept", () => {
+    const testimonies = [inconclusive(BOTH_WITNESSES, "no schema could be read")];
+    expect(merged({ testimonies }, BOTH_WITNESSES)).toEqual({
+      verdict: "inconclusive",
+      reason: "no schema could be read",
+    });
+  });
+});

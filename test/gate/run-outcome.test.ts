@@ -1,0 +1,41 @@
+/** Only a run that came to its own end is believed. */
+
+import { describe, expect, it } from "vitest";
+import type { EvidenceRecord } from "../../contract/evidence.ts";
+import { evidenceOf } from "../../gate/run-outcome.ts";
+import type { K6Run } from "../../runner/run-k6.ts";
+
+const SCENARIO = { name: "contract", script: "/c.ts", promises: ["auth.missing-key"] as const };
+const ENDED: EvidenceRecord = { type: "ended", scenario: "contract", atMs: 0 };
+
+const BASE_RUN: K6Run = {
+  exitCode: 0,
+  timedOut: false,
+  interrupted: false,
+  records: [ENDED],
+  dropped: 0,
+  stderrTail: "",
+  durationMs: 2_000,
+};
+
+const CASES: [title: string, changes: Partial<K6Run>, outcome: string, trouble: string | null][] = [
+  ["a whole run", {}, "ended", null],
+  ["a run that crossed thresholds", { exitCode: 99 }, "ended", null],
+  [
+    "a run without an ended record",
+    { records: [], stderrTail: "Error: boom\n\tat default (file:///c.ts:1)" },
+    "crashed",
+    "died after 2 s with exit code 0: Error: boom",
+  ],
+  ["a script error", { exitCode: 107 }, "crashed", "died after 2 s with exit code 107"],
+  ["a killed k6", { exitCode: null }, "crashed", "died after 2 s with a signal"],
+  ["lost evidence", { dropped: 3 }, "crashed", "left 3 lines of evidence that can't be read"],
+  ["a hang", { timedOut: true, records: [] }, "timed-out", "hung and was stopped after 2 s"],
+  ["Ctrl-C", { interrupted: true, exitCode: 105 }, "interrupted", "was interrupted"],
+];
+
+describe("evidenceOf", () => {
+  it.each(CASES)("tells %s", (_, changes, outcome, trouble) => {
+    expect(evidenceOf(SCENARIO, { ...BASE_RUN, ...changes })).toMatchObject({ outcome, trouble });
+  });
+});

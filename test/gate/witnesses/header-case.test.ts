@@ -1,0 +1,97 @@
+/** The witness of auth.header-case against servers that read header names in their own way. */
+
+import { describe, expect, it } from "vitest";
+import { headerCaseWitness } from "../../../gate/witnesses/header-case.ts";
+import { serveBytes } from "../serve.ts";
+import { contextFor, KEY_VALUE } from "./context.ts";
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+const refusal = (status: number) => `HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`;
+
+/** Spellings of the key header in a request, as they were sent. */
+const spellingOf = (request: string) => /^(x-api-key): (.*)$/im.exec(request)?.slice(1, 3) ?? [];
+
+async function judge(answer: (spelling: string, count: number) => string) {
+  const seen: string[] = [];
+  const values = new Set<string>();
+  const baseUrl = await serveBytes((request, socket) => {
+    const [spelling = "", value = ""] = spellingOf(request);
+    seen.push(spelling);
+    values.add(value.trim());
+    socket.end(answer(spelling, seen.length));
+  });
+  const { finding } = await headerCaseWitness.look(contextFor(baseUrl));
+  return { finding, seen, values };
+}
+
+describe("auth.header-case", () => {
+  it("is kept where every spelling counts, and sends them as they are written", async () => {
+    const { finding, seen, values } = await judge(() => OK);
+    expect(finding.verdict).toBe("kept");
+    expect(seen).toEqual(["x-api-key", "X-Api-Key", "X-API-KEY"]);
+    expect([...values]).toEqual([KEY_VALUE]);
+  });
+
+  it.each(["x-api-key", "X-Api-Key", "X-API-KEY"])("is broken where %s gets 401", async (bad) => {
+    const { finding } = await judge((spelling) => (spelling === bad ? refusal(401) : OK));
+    expect(finding.verdict).toBe("broken");
+    expect(finding.summary).toContain(`"${bad}" is refused`);
+    expect(finding.observations.map((each) => each.answer)).toContain("401");
+    expect(JSON.stringify(finding)).not.toContain(KEY_VALUE);
+  });
+
+  it("is inconclusive where no spelling is accepted", async () => {
+    expect((await judge(() => refusal(401))).finding.verdict).toBe("inconclusive");
+    expect((await judge(() => refusal(404))).finding.verdict).toBe("inconclusive");
+  });
+
+  it("is inconclusive where the same spelling is refused once and then accepted", async () => {
+    const { finding } = await judge((_, count) => (count === 2 ? refusal(401) : OK));
+    expect(finding.verdict).toBe("inconclusive");
+  });
+
+  it("waits out a 429 as it is told", async () => {
+    const limited = "HTTP/1.1 429 Slow\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n";
+    const { finding } = await judge((_, count) => (count === 1 ? limited : OK));
+    expect(finding.verdict).toBe("kept");
+  });
+
+  it.each([
+    ["chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"],
+    ["without a length", "HTTP/1.1 200 OK\r\n\r\n{}"],
+    ["after an interim answer", `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}`],
+    ["large", `HTTP/1.1 200 OK\r\n\r\n${"x".repeat(1_000_000)}`],
+  ])("reads an answer that is %s", async (_, answer) => {
+    expect((await judge(() => answer)).finding.verdict).toBe("kept");
+  });
+
+  it("does not wait for a body that never ends once the status is known", async () => {
+    const baseUrl = await serveBytes((_, socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10000000\r\n");
+      socket.write("x".repeat(500_000));
+    });
+    const { finding } = await headerCaseWitness.look(contextFor(baseUrl));
+    expect(finding.verdict).toBe("kept");
+  });
+
+  it("is inconclusive where there is no answer", async () => {
+    const baseUrl = await serveBytes((_, socket) => void socket.destroy());
+    const { finding } = await headerCaseWitness.look(contextFor(baseUrl));
+    expect(finding.verdict).toBe("inconclusive");
+    expect(finding.reason).toContain("no answer");
+  });
+
+  it("is unobserved without an active key", async () => {
+    const { finding } = await headerCaseWitness.look(
+      contextFor("http://127.0.0.1:9", { keys: [] }),
+    );
+    expect(finding).toMatchObject({ verdict: "unobserved", reason: "no active key is configured" });
+  });
+
+  it("stops when the run is interrupted", async () => {
+    const controller = new AbortController();
+    const baseUrl = await serveBytes(() => controller.abort());
+    const context = { ...contextFor(baseUrl), signal: controller.signal };
+    await expect(headerCaseWitness.look(context)).rejects.toThrow();
+  });
+});
