@@ -36,7 +36,8 @@ export async function startReference(given: GivenOptions = {}): Promise<Referenc
   const options = fillOptions(given);
   const timers = new Timers();
   const keys = createKeys(options.seed);
-  const board = createBoard(options, () => access.reset());
+  const scene = { variant: options.variant, timeScale: options.timeScale, keys };
+  const board = new Switchboard(FAULTS, scene, () => access.reset());
   const access = new Access(keys, options, () => board.hooks);
   for (const name of options.faults) board.enable(name);
   const address = { baseUrl: "" };
@@ -57,11 +58,6 @@ export async function startReference(given: GivenOptions = {}): Promise<Referenc
       await Promise.all([app.close(), sender.close()]);
     },
   };
-}
-
-function createBoard(options: ReferenceOptions, onChange: () => void): Switchboard {
-  const { variant, timeScale } = options;
-  return new Switchboard(FAULTS, { variant, timeScale }, onChange);
 }
 
 interface Parts {

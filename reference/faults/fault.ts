@@ -2,12 +2,14 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
+import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
 
 /** What a fault may know of the service that it is switched on in. */
 export interface FaultScene {
   variant: Variant;
   timeScale: number;
+  keys: readonly ReferenceKey[];
 }
 
 export interface Fault {
@@ -19,7 +21,7 @@ export interface Fault {
   nearMiss: boolean;
   /** Variants in which it can show; left out: both. */
   variants?: readonly Variant[];
-  /** Promises that can't but break with it, with the reason in the title of the fault's group. */
+  /** Promises that can't but break with it, for the reason that heads the group's file. */
   companions?: readonly PromiseId[];
   /** Fresh hooks with a memory of their own: two services never share a fault's state. */
   create(scene: FaultScene): Partial<Hooks>;
@@ -49,7 +51,7 @@ export function nearMiss(
   return { name: `${promise}/near-${how}`, promise, title, nearMiss: true, create, ...extras };
 }
 
-/** True once in `n` calls, for the first time halfway through the first `n`. */
+/** True once in `n` calls, for the first time halfway through the first `n`; 1: always. */
 export function oneIn(n: number): () => boolean {
   let calls = Math.floor(n / 2);
   return () => {

@@ -1,5 +1,34 @@
 /** All faults of the embedded service, by the group of the promise that they break. */
 
+import { ACCOUNT_FAULTS } from "./account.ts";
+import { AUTH_FAULTS } from "./auth.ts";
+import { CANCEL_FAULTS } from "./cancel.ts";
 import type { Fault } from "./fault.ts";
+import { JOB_FAULTS } from "./job.ts";
+import { JOB_LIST_FAULTS } from "./job-lists.ts";
+import { JOB_RESULT_FAULTS } from "./job-results.ts";
+import { JOB_TIME_FAULTS } from "./job-times.ts";
+import { LOAD_FAULTS } from "./load.ts";
+import { RATE_FAULTS } from "./rate.ts";
+import { SUBMIT_FAULTS } from "./submit.ts";
+import { TIMEOUT_FAULTS } from "./timeout.ts";
+import { WEBHOOK_FAULTS } from "./webhook.ts";
+import { WEBHOOK_RETRY_FAULTS } from "./webhook-retries.ts";
+import { WORKERS_FAULTS } from "./workers.ts";
 
-export const FAULTS: readonly Fault[] = [];
+export const FAULTS: readonly Fault[] = [
+  ...AUTH_FAULTS,
+  ...ACCOUNT_FAULTS,
+  ...WORKERS_FAULTS,
+  ...SUBMIT_FAULTS,
+  ...JOB_FAULTS,
+  ...JOB_RESULT_FAULTS,
+  ...JOB_TIME_FAULTS,
+  ...JOB_LIST_FAULTS,
+  ...TIMEOUT_FAULTS,
+  ...CANCEL_FAULTS,
+  ...WEBHOOK_FAULTS,
+  ...WEBHOOK_RETRY_FAULTS,
+  ...RATE_FAULTS,
+  ...LOAD_FAULTS,
+];

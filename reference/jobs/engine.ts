@@ -132,7 +132,8 @@ export class JobEngine {
 
   private announceEarly(job: Job, state: State): void {
     if (job.webhook === null) return;
-    this.parts.announce({ ...job, state, finishedAtMs: job.startedAtMs });
+    const error = state === "failed" ? (job.performance?.error ?? null) : null;
+    this.parts.announce({ ...job, state, error, finishedAtMs: job.startedAtMs });
     job.webhookFired = true;
   }
 

@@ -15,8 +15,7 @@ export const listJobs: Endpoint = (api, { account }) => {
   const { jobsShape, jobsEntries, jobsOrder } = api.options.choices;
   const recent = api.store.recent(account);
   const latest = recent.slice(-LISTED_JOBS_MAX).reverse();
-  const visible = latest.filter((job) => api.hooks().visible(true, job));
-  const jobs = api.hooks().listed(visible, recent, () => api.store.strangers(account));
+  const jobs = api.hooks().listed(latest, recent, () => api.store.strangers(account));
   const ordered = jobsOrder === "newest-first" ? jobs : jobs.toReversed();
   const entry = (job: Job) =>
     jobsEntries === "full" ? api.renderer.full(job) : api.renderer.summary(job);

@@ -1,0 +1,49 @@
+/** Bends answers: small functions that most faults of HTTP behaviour are made of. */
+
+import type { Hooks } from "../hooks.ts";
+import type { Answer, AnswerContext, Reason } from "../http.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+type Which = (context: AnswerContext) => boolean;
+
+/** Hooks that bend the answers that `which` picks, and no others. */
+export function onAnswer(
+  which: Which,
+  bend: (answer: Answer, context: AnswerContext) => Answer,
+): Partial<Hooks> {
+  return { answer: (answer, context) => (which(context) ? bend(answer, context) : answer) };
+}
+
+/** Hooks that rewrite the JSON object of the answers that `which` picks. */
+export function onBody(
+  which: Which,
+  bend: (body: Fields, context: AnswerContext) => unknown,
+): Partial<Hooks> {
+  return onAnswer(which, (answer, context) =>
+    isFields(answer.body) ? { ...answer, body: bend(answer.body, context) } : answer,
+  );
+}
+
+export function because(...reasons: Reason[]): Which {
+  return ({ reason }) => reasons.includes(reason);
+}
+
+export function withStatus(status: number): (answer: Answer) => Answer {
+  return (answer) => ({ ...answer, status });
+}
+
+/** The fields without those of the given names. */
+export function without(fields: Fields, ...names: string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object in a field, or an empty one. */
+export function fieldsIn(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isFields(value) ? value : {};
+}

@@ -1,0 +1,51 @@
+/** Faults of cancelling: queued jobs that are not, running and ended ones that are. */
+
+import type { Hooks } from "../hooks.ts";
+import { isDone, type Job } from "../jobs/job.ts";
+import { chosenOneIn, type Fault, fault } from "./fault.ts";
+
+/** Says yes, and lets the jobs run that `which` picks; `ending` is what becomes of them. */
+function lettingRun(oneOf: number, ending: (job: Job) => "cancelled" | null): Partial<Hooks> {
+  const chosen = chosenOneIn<Job>(oneOf);
+  const spared = new WeakSet<Job>();
+  return {
+    cancel(effect, job) {
+      if (effect !== "cancel" || !chosen(job)) return effect;
+      spared.add(job);
+      return "ignore";
+    },
+    ending: (state, job) => (spared.has(job) ? (ending(job) ?? state) : state),
+  };
+}
+
+const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
+  cancel: (effect, job) => (which(job) ? "cancel" : effect),
+});
+
+export const CANCEL_FAULTS: readonly Fault[] = [
+  fault("cancel.queued", "ignored", "A cancelled job runs and completes", () =>
+    lettingRun(1, () => null),
+  ),
+  fault("cancel.queued", "once-in-a-while", "1 cancelled job in 2 runs and completes", () =>
+    lettingRun(2, () => null),
+  ),
+  fault("cancel.queued", "runs-first", "A cancelled job runs before it ends as cancelled", () =>
+    lettingRun(1, () => "cancelled"),
+  ),
+  fault("cancel.queued", "refused", "A queued job can't be cancelled", () => ({
+    cancel: () => "refuse",
+  })),
+  fault(
+    "cancel.not-running",
+    "cancelled",
+    "A running job is cancelled",
+    cancelling((job) => job.state === "running"),
+  ),
+  fault("cancel.not-terminal", "cancelled", "A job that ended is cancelled", cancelling(isDone)),
+  fault(
+    "cancel.not-terminal",
+    "completed-cancelled",
+    "A job that completed is cancelled",
+    cancelling((job) => job.state === "completed"),
+  ),
+];

@@ -1,0 +1,62 @@
+/** Faults of the job list. */
+
+import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { Hooks } from "../hooks.ts";
+import { type Fault, fault, nearMiss } from "./fault.ts";
+
+const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
+
+/** The list with as many older jobs at its end as it lacks to have this length. */
+function filledUp(
+  jobs: Parameters<Hooks["listed"]>[0],
+  recent: Parameters<Hooks["listed"]>[1],
+  length: number,
+) {
+  const older = recent.slice(0, -LISTED_JOBS_MAX).toReversed();
+  return [...jobs, ...older].slice(0, length);
+}
+
+export const JOB_LIST_FAULTS: readonly Fault[] = [
+  fault(
+    "job.list-limit",
+    "one-too-many",
+    "The list has 101 jobs",
+    listing((jobs, recent) => filledUp(jobs, recent, LISTED_JOBS_MAX + 1)),
+  ),
+  fault(
+    "job.list-limit",
+    "all",
+    "The list has all jobs",
+    listing((jobs, recent) => filledUp(jobs, recent, recent.length)),
+  ),
+  fault(
+    "job.list-limit",
+    "older-ones",
+    "A long list leaves out 30 of the latest jobs",
+    listing((jobs, recent) => {
+      if (recent.length <= LISTED_JOBS_MAX) return jobs;
+      return filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX);
+    }),
+  ),
+  nearMiss(
+    "job.list-limit",
+    "ninety",
+    "The list has the latest 90 jobs",
+    listing((jobs) => jobs.slice(0, 90)),
+  ),
+  fault(
+    "job.list-own",
+    "latest-missing",
+    "A short list leaves out the latest job",
+    listing((jobs) => (jobs.length < LISTED_JOBS_MAX ? jobs.slice(1) : jobs)),
+  ),
+  fault(
+    "job.list-own",
+    "strangers",
+    "The list shows a job of another account",
+    listing((jobs, _recent, strangers) => {
+      const stranger = strangers().at(-1);
+      return stranger === undefined ? jobs : [stranger, ...jobs.slice(0, LISTED_JOBS_MAX - 1)];
+    }),
+  ),
+];

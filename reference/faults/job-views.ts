@@ -1,0 +1,94 @@
+/** Bends what the job endpoint shows of a job; webhooks and lists keep telling the truth. */
+
+import type { Hooks } from "../hooks.ts";
+import type { AnswerContext } from "../http.ts";
+import { isDone, type Job } from "../jobs/job.ts";
+import { type Fields, fieldsIn, onBody } from "./answers.ts";
+import { chosenOneIn } from "./fault.ts";
+
+type Which = (job: Job) => boolean;
+type Bend = (body: Fields, job: Job) => unknown;
+
+/** Rewrites the answers of the job endpoint that tell of one of the jobs that `which` picks. */
+export function onJob(which: Which, bend: Bend): Partial<Hooks> {
+  const shown = ({ reason, request, job }: AnswerContext) =>
+    reason === "served" && request.route === "job" && job !== null && which(job);
+  return onBody(shown, (body, { job }) => (job === null ? body : bend(body, job)));
+}
+
+/** The same, as what a fault is created from; `oneOf` jobs share the damage, each for good. */
+export function jobs(which: Which, bend: Bend, oneOf = 1): () => Partial<Hooks> {
+  return () => {
+    const chosen = chosenOneIn<Job>(oneOf);
+    return onJob((job) => which(job) && chosen(job), bend);
+  };
+}
+
+export const any: Which = () => true;
+export const done: Which = isDone;
+export const completed: Which = (job) => job.state === "completed";
+export const failed: Which = (job) => job.state === "failed";
+
+/** Completed, nobody waits for its webhook, nobody tried to cancel it: nothing else is judged. */
+export const undisturbed: Which = (job) =>
+  completed(job) && job.webhook === null && !job.cancelAsked;
+
+/** Ended at least this long ago. */
+export function endedBefore(ms: number): Which {
+  return (job) => job.finishedAtMs !== null && Date.now() - job.finishedAtMs >= ms;
+}
+
+export function both(first: Which, second: Which): Which {
+  return (job) => first(job) && second(job);
+}
+
+/** Sets fields of variant B's `timestamps`, or of the job itself in variant A. */
+export function withTimes(body: Fields, bend: (times: Fields, names: TimeNames) => Fields): Fields {
+  if (!("timestamps" in body)) return { ...body, ...bend(body, NAMES_A) };
+  return { ...body, timestamps: bend(fieldsIn(body, "timestamps"), NAMES_B) };
+}
+
+interface TimeNames {
+  submitted: string;
+  started: string | null;
+  finished: string;
+}
+
+const NAMES_A: TimeNames = { submitted: "created_at", started: null, finished: "completed_at" };
+const NAMES_B: TimeNames = {
+  submitted: "submitted_at",
+  started: "started_at",
+  finished: "finished_at",
+};
+
+/** The names of all times that a job object has. */
+export function timeNames({ submitted, started, finished }: TimeNames): string[] {
+  return started === null ? [submitted, finished] : [submitted, started, finished];
+}
+
+/** Every time of the job, bent as a text; those without a value are left alone. */
+export function everyTime(bend: (text: string) => unknown): Bend {
+  return (body) =>
+    withTimes(body, (times, names) => {
+      const changed = { ...times };
+      for (const name of timeNames(names)) {
+        const text = times[name];
+        if (typeof text === "string" && text !== "") changed[name] = bend(text);
+      }
+      return changed;
+    });
+}
+
+export function shifted(text: unknown, byMs: number): string {
+  return new Date(Date.parse(String(text)) + byMs).toISOString();
+}
+
+/** Sets fields of the cost: variant A has one, variant B an object. */
+export function withCost(
+  body: Fields,
+  a: (credits: number) => number,
+  b: (cost: Fields) => Fields,
+): Fields {
+  if ("cost_credits" in body) return { ...body, cost_credits: a(Number(body.cost_credits)) };
+  return { ...body, cost: b(fieldsIn(body, "cost")) };
+}

@@ -1,0 +1,260 @@
+/**
+ * Faults of a job's shape, of its way through the states, and of its end. A job that is told in
+ * the other variant's words has an unknown spelling, too: hence the companion.
+ */
+
+import { STATE_SPELLINGS } from "../../contract/states.ts";
+import type { Hooks } from "../hooks.ts";
+import type { Job } from "../jobs/job.ts";
+import { because, type Fields, fieldsIn, onAnswer, without, withStatus } from "./answers.ts";
+import { chosenOneIn, type Fault, fault, nearMiss, oneIn } from "./fault.ts";
+import {
+  any,
+  both,
+  completed,
+  done,
+  endedBefore,
+  jobs,
+  onJob,
+  undisturbed,
+  withCost,
+} from "./job-views.ts";
+
+const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
+const idField = (body: Fields) => ("job_id" in body ? "job_id" : "job_uuid");
+
+/** The other variant's words for the same job, as far as a reader would look. */
+function otherVariant(body: Fields): Fields {
+  if ("job_id" in body) {
+    const { job_id, worker_id, status, error } = body;
+    const times = fieldsIn(body, "timestamps");
+    return {
+      job_uuid: job_id,
+      status: respelled(status, "B", "A"),
+      worker: worker_id,
+      created_at: times.submitted_at,
+      error,
+    };
+  }
+  const { job_uuid, worker, status, created_at, error } = body;
+  const timestamps = { submitted_at: created_at };
+  const job = { job_id: job_uuid, worker_id: worker, status: respelled(status, "A", "B") };
+  return { ...job, timestamps, files: [], error };
+}
+
+function respelled(status: unknown, from: "A" | "B", to: "A" | "B"): unknown {
+  const pairs = Object.entries(STATE_SPELLINGS[from]);
+  const state = pairs.find(([, text]) => text === status)?.[0] ?? "running";
+  return STATE_SPELLINGS[to][state as Job["state"]] ?? STATE_SPELLINGS[to].running;
+}
+
+const SHAPE_FAULTS: readonly Fault[] = [
+  fault(
+    "job.shape",
+    "no-worker",
+    "A job names no worker",
+    jobs(any, (body) => without(body, "worker", "worker_id")),
+  ),
+  fault(
+    "job.shape",
+    "worker-as-object",
+    "A job's worker is an object",
+    jobs(any, (body) => ({ ...body, [workerField(body)]: { id: body[workerField(body)] } })),
+  ),
+  fault("job.shape", "once-in-a-while", "1 read in 20 of a job names no worker", () => {
+    const when = oneIn(20);
+    return onJob(when, (body) => without(body, "worker", "worker_id"));
+  }),
+  fault(
+    "job.shape",
+    "mixed-variants",
+    "1 running job in 3 is told in the other variant's words",
+    jobs(
+      (job) => job.state === "running",
+      (body) => otherVariant(body),
+      3,
+    ),
+    { companions: ["job.known-states"] },
+  ),
+  nearMiss(
+    "job.shape",
+    "more-fields",
+    "A job has further fields",
+    jobs(any, (body) => ({ ...body, region: "eu", links: {} })),
+  ),
+  fault(
+    "job.same-id",
+    "another-id",
+    "A job calls itself by another identifier",
+    jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` })),
+  ),
+  fault(
+    "job.same-id",
+    "upper-case",
+    "A job's identifier is in upper case",
+    jobs(any, (body, job) => ({ ...body, [idField(body)]: job.id.toUpperCase() })),
+  ),
+  fault(
+    "job.same-id",
+    "once-in-a-while",
+    "1 job in 6 calls itself by another identifier",
+    jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` }), 6),
+  ),
+  fault("job.unknown", "answers-200", "An unknown job is shown as an empty object", () =>
+    onAnswer(because("unknown-job"), () => ({ status: 200, headers: {}, body: {} })),
+  ),
+  fault("job.unknown", "answers-400", "An unknown job is 400", () =>
+    onAnswer(because("unknown-job"), withStatus(400)),
+  ),
+];
+
+/** Only quick runs that nothing else is judged by: no webhook, no cancel, and no lasting run. */
+const ordinary = (job: Job) => job.worker.id === "echo" && job.webhook === null;
+
+const vanishing = (oneOf: number, hidden: (job: Job) => boolean) => (): Partial<Hooks> => {
+  const chosen = chosenOneIn<Job>(oneOf);
+  return { visible: (visible, job) => visible && !(ordinary(job) && chosen(job) && hidden(job)) };
+};
+
+/** Jobs that run on for ever, without a limit. */
+const endless = (oneOf: number) => (): Partial<Hooks> => {
+  const chosen = chosenOneIn<Job>(oneOf);
+  const stuck = (job: Job) => ordinary(job) && chosen(job);
+  return {
+    runMs: (runMs, job) => (stuck(job) ? Number.POSITIVE_INFINITY : runMs),
+    limitMs: (limitMs, job) => (stuck(job) ? Number.POSITIVE_INFINITY : limitMs),
+  };
+};
+
+const LIFE_FAULTS: readonly Fault[] = [
+  fault(
+    "job.never-lost",
+    "vanishes",
+    "1 job in 6 can't be found",
+    vanishing(6, () => true),
+  ),
+  fault(
+    "job.never-lost",
+    "vanishes-at-the-end",
+    "1 job in 6 can't be found once it has ended",
+    vanishing(6, done),
+  ),
+  fault("job.never-lost", "never-ends", "1 job in 6 runs for ever", endless(6)),
+  fault(
+    "job.known-states",
+    "unknown-word",
+    "A running job is told as processing",
+    jobs(
+      (job) => job.state === "running",
+      (body) => ({ ...body, status: body.status === "running" ? "processing" : "PROCESSING" }),
+    ),
+  ),
+  fault(
+    "job.known-states",
+    "other-spelling",
+    "1 running job in 2 is spelled as in the other variant",
+    jobs(
+      (job) => job.state === "running",
+      (body) => ({ ...body, status: body.status === "running" ? "RUNNING" : "running" }),
+      2,
+    ),
+  ),
+  fault(
+    "job.known-states",
+    "mixed-case",
+    "A running job is told as Running",
+    jobs(
+      (job) => job.state === "running",
+      (body) => ({ ...body, status: "Running" }),
+    ),
+  ),
+  fault("job.forward-only", "back-once", "A running job is once told as waiting", () =>
+    goingBack(1),
+  ),
+  fault("job.forward-only", "once-in-a-while", "1 running job in 2 is once told as waiting", () =>
+    goingBack(2),
+  ),
+  nearMiss("job.forward-only", "skipped-states", "No job is ever told as starting", () =>
+    onJob(
+      (job) => job.state === "starting",
+      (body) => ({ ...body, status: STATE_SPELLINGS.B.queued }),
+    ),
+  ),
+];
+
+/** After a job was told as running, its next telling steps back once. */
+function goingBack(oneOf: number): Partial<Hooks> {
+  const chosen = chosenOneIn<Job>(oneOf);
+  const tellings = new WeakMap<Job, number>();
+  return onJob(
+    (job) => job.state === "running" && !job.cancelAsked && chosen(job),
+    (body, job) => {
+      const count = (tellings.get(job) ?? 0) + 1;
+      tellings.set(job, count);
+      if (count !== 2) return body;
+      const spelling = body.status === "running" ? "A" : "B";
+      return { ...body, status: STATE_SPELLINGS[spelling].starting ?? STATE_SPELLINGS.A.queued };
+    },
+  );
+}
+
+const FINAL_FAULTS: readonly Fault[] = [
+  fault(
+    "job.terminal-final",
+    "cost-grows",
+    "A completed job costs one cent more after 0.5 s",
+    jobs(both(undisturbed, endedBefore(500)), (body) =>
+      withCost(
+        body,
+        (credits) => credits + 1,
+        (cost) => ({
+          ...cost,
+          total_usd: Number(cost.total_usd) + 0.01,
+          run_usd: Number(cost.run_usd) + 0.01,
+        }),
+      ),
+    ),
+  ),
+  fault(
+    "job.terminal-final",
+    "result-changes",
+    "A completed job's result changes after 0.5 s",
+    jobs(both(undisturbed, endedBefore(500)), withOtherResult),
+  ),
+  fault(
+    "job.terminal-final",
+    "state-changes",
+    "1 completed job in 2 has failed after 0.7 s",
+    jobs(
+      both(undisturbed, endedBefore(700)),
+      (body) => ({
+        ...body,
+        status: body.status === "completed" ? "failed" : "FAILED",
+        error: { code: "LATE", message: "failed after it had completed" },
+      }),
+      2,
+    ),
+  ),
+  nearMiss(
+    "job.terminal-final",
+    "file-urls",
+    "The addresses of files are new in each answer",
+    jobs(completed, (body) => {
+      if (!Array.isArray(body.files)) return body;
+      const files = body.files as readonly Fields[];
+      return {
+        ...body,
+        files: files.map((file) => ({ ...file, url: `${file.url}&t=${Date.now()}` })),
+      };
+    }),
+    { variants: ["B"] },
+  ),
+];
+
+function withOtherResult(body: Fields): Fields {
+  if ("result" in body) return { ...body, result: { ...fieldsIn(body, "result"), revised: true } };
+  const output = fieldsIn(body, "output");
+  return { ...body, output: { ...output, meta: { ...fieldsIn(output, "meta"), revised: true } } };
+}
+
+export const JOB_FAULTS: readonly Fault[] = [...SHAPE_FAULTS, ...LIFE_FAULTS, ...FINAL_FAULTS];

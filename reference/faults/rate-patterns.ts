@@ -1,0 +1,67 @@
+/** Faults of the rate limits that look for a pattern in the requests of a key. */
+
+import type { ReferenceKey } from "../accounts/keys.ts";
+import type { Hooks } from "../hooks.ts";
+import { type Decision, refused } from "../limiters/limiter.ts";
+import { oneIn } from "./fault.ts";
+
+/** The refusal that a fault makes up: a second, as the header tells whole ones. */
+const MADE_UP: Decision = refused(1_000);
+
+/** Ours: gaps of a key's last requests, enough to tell an even pace from chance. */
+const GAPS = 15;
+/** Ours: the pace at which a key is judged from below is 0.95 of the plan, a gap of 1.053 / r. */
+const PACE = { meanMin: 0.99, meanMax: 1.12, gapMin: 0.4, gapMax: 1.9 };
+
+/** Refuses a request when the last ones came at an even pace just below the plan. */
+export function falselyRefusing(): Partial<Hooks> {
+  const times = new Map<string, number[]>();
+  return {
+    decision(decision, key, _request, nowMs) {
+      const past = times.get(key.name) ?? [];
+      past.push(nowMs);
+      if (past.length > GAPS + 1) past.shift();
+      times.set(key.name, past);
+      if (!decision.admitted || !isEvenPace(past, key)) return decision;
+      past.length = 0;
+      return MADE_UP;
+    },
+  };
+}
+
+function isEvenPace(times: readonly number[], { sustained }: ReferenceKey): boolean {
+  if (times.length <= GAPS) return false;
+  const gaps = times.slice(1).map((time, index) => (time - (times[index] ?? time)) / 1000);
+  const shares = gaps.map((gap) => gap * sustained);
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const even = shares.every((share) => share > PACE.gapMin && share < PACE.gapMax);
+  return even && mean > PACE.meanMin && mean < PACE.meanMax;
+}
+
+interface Promised {
+  atMs: number;
+  waitMs: number;
+}
+
+/** Ours: a retry this long after the told wait is still one that kept to it. */
+const IN_TIME_MS = 700;
+
+/** Refuses the request that comes when it was told to come, after silence; the next one is let in. */
+export function refusingTheFirst(oneOf: number): Partial<Hooks> {
+  const told = new Map<string, Promised>();
+  const when = oneIn(oneOf);
+  return {
+    decision(decision, key, _request, nowMs) {
+      const before = told.get(key.name);
+      told.delete(key.name);
+      if (!decision.admitted) {
+        told.set(key.name, { atMs: nowMs, waitMs: Math.ceil(decision.waitMs / 1000) * 1000 });
+        return decision;
+      }
+      if (before === undefined) return decision;
+      const lateMs = nowMs - before.atMs - before.waitMs;
+      const inTime = lateMs > -50 && lateMs < IN_TIME_MS;
+      return inTime && when() ? MADE_UP : decision;
+    },
+  };
+}

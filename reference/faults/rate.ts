@@ -1,0 +1,198 @@
+/**
+ * Faults of the rate limits. Without a limit there is no sustained rate and no burst to find; a
+ * shared allowance, or one for each connection, falsifies every figure that is taken beside it;
+ * and a key that admits 8 % too little can't serve 95 % of the plan: hence the companions.
+ */
+
+import type { RateLimit } from "../../contract/plans.ts";
+import type { PromiseId } from "../../contract/promises.ts";
+import type { RouteName } from "../../contract/routes.ts";
+import type { Hooks } from "../hooks.ts";
+import { ADMITTED } from "../limiters/limiter.ts";
+import { because, onAnswer, without } from "./answers.ts";
+import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
+import { falselyRefusing, refusingTheFirst } from "./rate-patterns.ts";
+
+const FIGURES: readonly PromiseId[] = [
+  "rate.sustained",
+  "rate.burst",
+  "rate.within-plan",
+  "rate.retry-after-sufficient",
+];
+
+const limits = (bend: (limit: RateLimit) => RateLimit) => (): Partial<Hooks> => ({ limit: bend });
+
+const faster = (share: number) =>
+  limits(({ sustained, burst }) => ({ sustained: sustained * (1 + share), burst }));
+
+const larger = (more: number) =>
+  limits(({ sustained, burst }) => ({ sustained, burst: burst + more }));
+
+const limited = because("rate-limited");
+
+/** Sets `Retry-After` to a text, always or once in a while. */
+const telling =
+  (text: string | null, oneOf = 1) =>
+  () => {
+    const when = oneIn(oneOf);
+    return onAnswer(
+      (context) => limited(context) && when(),
+      (answer) => {
+        const headers = without(answer.headers, "retry-after") as Record<string, string>;
+        return {
+          ...answer,
+          headers: text === null ? headers : { ...headers, "retry-after": text },
+        };
+      },
+    );
+  };
+
+const waitingLonger = (seconds: number) => (): Partial<Hooks> => ({
+  retryAfterSeconds: (told) => told + seconds,
+});
+
+const unlimited = (which: (route: RouteName | null) => boolean) => (): Partial<Hooks> => ({
+  decision: (decision, _key, { route }) => (which(route) ? ADMITTED : decision),
+});
+
+const FIGURE_FAULTS: readonly Fault[] = [
+  fault("rate.limited", "503", "Above the limit: 503 in place of 429", () =>
+    onAnswer(limited, (answer) => ({ ...answer, status: 503 })),
+  ),
+  fault("rate.limited", "dropped", "Above the limit, connections are dropped", () =>
+    onAnswer(limited, (answer) => ({ ...answer, delivery: "reset" })),
+  ),
+  fault(
+    "rate.limited",
+    "never",
+    "There is no limit",
+    unlimited(() => true),
+    {
+      companions: ["rate.sustained", "rate.burst", "rate.all-endpoints"],
+    },
+  ),
+  fault("rate.sustained", "8-percent-over", "Keys admit 8 % more than the plan", faster(0.08)),
+  fault("rate.sustained", "8-percent-under", "Keys admit 8 % less than the plan", faster(-0.08), {
+    companions: ["rate.within-plan"],
+  }),
+  nearMiss("rate.sustained", "4-percent-over", "Keys admit 4 % more", faster(0.04)),
+  nearMiss("rate.sustained", "4-percent-under", "Keys admit 4 % less", faster(-0.04)),
+  fault("rate.burst", "3-short", "Bursts are 3 requests short", larger(-3)),
+  fault("rate.burst", "3-over", "Bursts are 3 requests too long", larger(3)),
+  nearMiss("rate.burst", "1-over", "Bursts have one request more", larger(1)),
+  fault("rate.within-plan", "false-429", "An even pace near the plan is refused now and then", () =>
+    falselyRefusing(),
+  ),
+];
+
+const RETRY_AFTER_FAULTS: readonly Fault[] = [
+  fault("rate.retry-after-present", "never", "No 429 says when to come again", telling(null)),
+  fault("rate.retry-after-present", "once-in-a-while", "1 in 10 does not", telling(null, 10)),
+  fault("rate.retry-after-valid", "word", "Retry-After is a word", telling("soon")),
+  fault("rate.retry-after-valid", "negative", "Retry-After is below zero", telling("-1")),
+  fault("rate.retry-after-valid", "fraction", "Retry-After has a fraction", telling("0.5")),
+  fault("rate.retry-after-valid", "with-unit", "Retry-After has a unit", telling("1s")),
+  fault("rate.retry-after-valid", "iso-date", "Retry-After is an ISO 8601 time", () =>
+    onAnswer(limited, (answer) => {
+      const time = new Date(Date.now() + 1_000).toISOString();
+      return { ...answer, headers: { ...answer.headers, "retry-after": time } };
+    }),
+  ),
+  nearMiss("rate.retry-after-valid", "http-date", "Retry-After is an HTTP-date", () =>
+    onAnswer(limited, (answer) => {
+      const seconds = Number(answer.headers["retry-after"]);
+      if (Number.isNaN(seconds)) return answer;
+      const until = new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000).toUTCString();
+      const date = new Date().toUTCString();
+      return { ...answer, headers: { ...answer.headers, "retry-after": until, date } };
+    }),
+  ),
+  fault(
+    "rate.retry-after-sufficient",
+    "zero",
+    "Retry-After is a second less than the wait that works",
+    (): Partial<Hooks> => ({ retryAfterSeconds: (seconds) => Math.max(0, seconds - 1) }),
+  ),
+  fault("rate.retry-after-sufficient", "first-refused", "The first retry in time is refused", () =>
+    refusingTheFirst(1),
+  ),
+  fault("rate.retry-after-sufficient", "every-other", "1 retry in time of 2 is refused", () =>
+    refusingTheFirst(2),
+  ),
+  fault(
+    "rate.retry-after-not-excessive",
+    "12-s-too-long",
+    "Retry-After is 12 s too long",
+    waitingLonger(12),
+  ),
+  nearMiss(
+    "rate.retry-after-not-excessive",
+    "5-s-too-long",
+    "Retry-After is 5 s too long",
+    waitingLonger(5),
+  ),
+];
+
+/** A connection's number, for allowances that hang on it. */
+function connectionNumbers(): (connection: object) => number {
+  const known = new WeakMap<object, number>();
+  let count = 0;
+  return (connection) => {
+    const number = known.get(connection) ?? ++count;
+    known.set(connection, number);
+    return number;
+  };
+}
+
+export const RATE_FAULTS: readonly Fault[] = [
+  ...FIGURE_FAULTS,
+  ...RETRY_AFTER_FAULTS,
+  fault(
+    "rate.per-key",
+    "shared-by-account",
+    "The keys of an account that have one plan share an allowance",
+    (): Partial<Hooks> => ({ bucket: (_name, key) => `${key.account} ${key.plan}` }),
+    { companions: FIGURES },
+  ),
+  fault(
+    "rate.per-key",
+    "shared-by-plan",
+    "All keys of a plan share an allowance",
+    (): Partial<Hooks> => ({ bucket: (_name, key) => key.plan }),
+    { companions: FIGURES },
+  ),
+  fault(
+    "rate.all-endpoints",
+    "each-its-own",
+    "Each endpoint has an allowance of its own",
+    (): Partial<Hooks> => ({ bucket: (name, _key, { route }) => `${name} ${String(route)}` }),
+  ),
+  fault(
+    "rate.all-endpoints",
+    "job-list-free",
+    "The job list is not limited",
+    unlimited((route) => route === "jobs"),
+  ),
+  fault(
+    "rate.all-endpoints",
+    "workers-free",
+    "The worker list is not limited",
+    unlimited((route) => route === "workers"),
+  ),
+  fault(
+    "rate.all-endpoints",
+    "each-connection",
+    "Each connection has an allowance of its own",
+    (): Partial<Hooks> => {
+      const number = connectionNumbers();
+      return { bucket: (name, _key, { connection }) => `${name} ${number(connection)}` };
+    },
+    { companions: FIGURES },
+  ),
+  fault("rate.rejected-not-run", "runs", "A submission that is answered 429 runs", () => ({
+    refused(nothing, submission) {
+      if (submission.reason === "rate-limited") submission.start();
+      return nothing;
+    },
+  })),
+];

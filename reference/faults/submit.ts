@@ -1,0 +1,251 @@
+/** Faults of the submission promises: the accepted object, and what must be refused. */
+
+import type { BodyProblem } from "../catalogue/validation.ts";
+import type { Hooks } from "../hooks.ts";
+import type { Reason } from "../http.ts";
+import type { Job } from "../jobs/job.ts";
+import { because, type Fields, onAnswer, onBody, without, withStatus } from "./answers.ts";
+import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
+
+const accepted = because("accepted");
+
+/** Rewrites the accepted object, always or in the cases that `when` says. */
+const onAccepted =
+  (bend: (body: Fields) => unknown, oneOf = 1) =>
+  () => {
+    const when = oneIn(oneOf);
+    return onBody((context) => accepted(context) && when(), bend);
+  };
+
+const answering = (reason: Reason, status: number) => () =>
+  onAnswer(because(reason), withStatus(status));
+
+/** Lets bodies pass that have the given problem. */
+const letting =
+  (problem: BodyProblem, when: (text: string) => boolean = () => true) =>
+  () =>
+    ({
+      bodyProblem: (found, _worker, { body }) => (found === problem && when(body) ? null : found),
+    }) satisfies Partial<Hooks>;
+
+/** Refuses bodies that name a control parameter. */
+const refusing = (parameter: string) => () =>
+  ({
+    bodyProblem: (found, _worker, { body }) =>
+      found === null && body.includes(`"${parameter}"`) ? "schema-violation" : found,
+  }) satisfies Partial<Hooks>;
+
+const timeField = (body: Fields) => ("submitted_at" in body ? "submitted_at" : "created_at");
+const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
+
+function withTime(bend: (text: string) => unknown): (body: Fields) => Fields {
+  return (body) => ({ ...body, [timeField(body)]: bend(String(body[timeField(body)])) });
+}
+
+/** Now and then the identifier of the key's last job with this worker, and no job of its own. */
+function repeating(oneOf: number): Partial<Hooks> {
+  const when = oneIn(oneOf);
+  const last = new Map<string, Job>();
+  return {
+    reused(job, worker, key, webhook) {
+      if (webhook !== null) return job;
+      return when() ? (last.get(`${key.name} ${worker.id}`) ?? job) : job;
+    },
+    answer(answer, { job, key, reason }) {
+      if (job !== null && key !== null && reason === "accepted" && job.webhook === null) {
+        last.set(`${key.name} ${job.worker.id}`, job);
+      }
+      return answer;
+    },
+  };
+}
+
+/** Answers a submission only when that share of the run is over. */
+const waiting = (share: number) => (): Partial<Hooks> => ({
+  delayMs: (delayMs, { reason, job }) =>
+    reason === "accepted" && job !== null ? delayMs + share * job.runMs : delayMs,
+});
+
+const ACCEPTED_FAULTS: readonly Fault[] = [
+  fault("submit.accepted-status", "answers-200", "Accepted with 200", answering("accepted", 200)),
+  fault("submit.accepted-status", "answers-201", "Accepted with 201", answering("accepted", 201)),
+  fault("submit.accepted-status", "once-in-a-while", "1 job in 8 is accepted with 200", () => {
+    const when = oneIn(8);
+    return onAnswer((context) => accepted(context) && when(), withStatus(200));
+  }),
+  fault(
+    "submit.accepted-shape",
+    "no-worker",
+    "The accepted object names no worker",
+    onAccepted((body) => without(body, "worker", "worker_id")),
+  ),
+  fault(
+    "submit.accepted-shape",
+    "another-worker",
+    "The accepted object names another worker",
+    onAccepted((body) => ({ ...body, [workerField(body)]: "worker-zero" })),
+  ),
+  fault(
+    "submit.accepted-shape",
+    "running",
+    "The accepted object says that the job runs",
+    onAccepted((body) => ({ ...body, status: body.status === "queued" ? "running" : "RUNNING" })),
+  ),
+  fault(
+    "submit.accepted-shape",
+    "no-time-zone",
+    "The accepted object's time has no zone",
+    onAccepted(withTime((text) => text.slice(0, 23))),
+  ),
+  fault(
+    "submit.accepted-shape",
+    "epoch",
+    "The accepted object's time is a number",
+    onAccepted(withTime((text) => Date.parse(text))),
+  ),
+  fault(
+    "submit.accepted-shape",
+    "estimate-as-text",
+    "The estimated cost is a text",
+    onAccepted((body) => ({ ...body, cost_estimate_credits: String(body.cost_estimate_credits) })),
+    { variants: ["A"] },
+  ),
+  fault(
+    "submit.accepted-shape",
+    "once-in-a-while",
+    "1 accepted object in 8 has no time",
+    onAccepted((body) => without(body, timeField(body)), 8),
+  ),
+  nearMiss(
+    "submit.accepted-shape",
+    "more-fields",
+    "The accepted object has further fields",
+    onAccepted((body) => ({ ...body, position: 3, links: {} })),
+  ),
+  fault("submit.unique-id", "repeated", "1 submission in 8 gets the last job's identifier", () =>
+    repeating(8),
+  ),
+  fault("submit.asynchronous", "waits-for-the-run", "The answer waits for the run", waiting(1)),
+  fault("submit.asynchronous", "waits-for-half", "The answer waits for half the run", waiting(0.5)),
+  nearMiss(
+    "submit.asynchronous",
+    "slow-answer",
+    "Each answer takes 80 ms, whatever the run",
+    (): Partial<Hooks> => ({
+      delayMs: (delayMs, { reason }) => (reason === "accepted" ? delayMs + 80 : delayMs),
+    }),
+  ),
+  fault(
+    "submit.control-parameters",
+    "priority-refused",
+    "A body with a priority is refused",
+    refusing("priority"),
+  ),
+  fault(
+    "submit.control-parameters",
+    "webhook-refused",
+    "A body with a webhook is refused",
+    refusing("webhook"),
+  ),
+];
+
+const isArray = (body: string) => body.trimStart().startsWith("[");
+
+/** What a 4xx leaves behind when it should leave nothing. */
+const leaving =
+  (reasons: readonly Reason[], oneOf = 1) =>
+  (): Partial<Hooks> => {
+    const when = oneIn(oneOf);
+    return {
+      refused(nothing, submission) {
+        if (reasons.includes(submission.reason) && when()) submission.start();
+        return nothing;
+      },
+    };
+  };
+
+/** Ours: what the charged refusal takes, half a credit. */
+const SECRET_FEE_MICRO_USD = 5_000;
+
+const charging = (): Partial<Hooks> => ({
+  refused(nothing, { reason, account, worker }) {
+    if (reason === "schema-violation" || reason === "missing-field") {
+      const atMs = Date.now();
+      const microUsd = SECRET_FEE_MICRO_USD;
+      account.charge({ job: "", worker: worker?.id ?? "", microUsd, atMs });
+    }
+    return nothing;
+  },
+});
+
+const REFUSED_FAULTS: readonly Fault[] = [
+  fault(
+    "submit.malformed",
+    "answers-422",
+    "A malformed body is answered 422",
+    answering("malformed", 422),
+  ),
+  fault("submit.malformed", "accepted", "A malformed body is accepted", letting("malformed")),
+  fault(
+    "submit.malformed",
+    "array-accepted",
+    "A body that is an array is accepted",
+    letting("malformed", isArray),
+  ),
+  fault(
+    "submit.missing-field",
+    "answers-422",
+    "A missing field is answered 422",
+    answering("missing-field", 422),
+  ),
+  fault(
+    "submit.missing-field",
+    "accepted",
+    "A missing field is let pass",
+    letting("missing-field"),
+  ),
+  fault(
+    "submit.schema-violation",
+    "answers-400",
+    "A violated schema is answered 400",
+    answering("schema-violation", 400),
+  ),
+  fault(
+    "submit.schema-violation",
+    "accepted",
+    "A violated schema is let pass",
+    letting("schema-violation"),
+  ),
+  fault(
+    "submit.insufficient-credits",
+    "accepted",
+    "An account without credits may run jobs",
+    (): Partial<Hooks> => ({ affordable: () => true }),
+  ),
+  fault(
+    "submit.insufficient-credits",
+    "answers-403",
+    "No credits: 403 in place of 402",
+    answering("insufficient-credits", 403),
+  ),
+  fault(
+    "submit.rejected-runs-nothing",
+    "job-started",
+    "A job that was answered 422 or 400 runs",
+    leaving(["schema-violation", "missing-field"]),
+  ),
+  fault(
+    "submit.rejected-runs-nothing",
+    "once-in-a-while",
+    "1 refused job in 2 runs",
+    leaving(["schema-violation", "missing-field", "malformed"], 2),
+  ),
+  fault(
+    "submit.rejected-runs-nothing",
+    "charged",
+    "A refused submission costs half a credit",
+    charging,
+  ),
+];
+
+export const SUBMIT_FAULTS: readonly Fault[] = [...ACCEPTED_FAULTS, ...REFUSED_FAULTS];

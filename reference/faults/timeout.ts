@@ -1,0 +1,122 @@
+/**
+ * Faults of the run limit. What a balance loses without a job that says so is missing in the sum
+ * of all costs, and a limit that fails under load fails: hence the companions.
+ */
+
+import type { State } from "../../contract/states.ts";
+import { runPrice } from "../catalogue/worker.ts";
+import type { Hooks } from "../hooks.ts";
+import { type Job, totalMicroUsd } from "../jobs/job.ts";
+import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss } from "./fault.ts";
+import { recentCount } from "./rolling.ts";
+
+const ending =
+  (state: State, oneOf = 1) =>
+  (): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf);
+    return { ending: (given, job) => (given === "timeout" && chosen(job) ? state : given) };
+  };
+
+const shifting =
+  (seconds: number, oneOf = 1) =>
+  ({ timeScale }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf);
+    return {
+      limitMs: (limitMs, job) =>
+        overruns(job, limitMs) && chosen(job) ? limitMs + seconds * 1000 * timeScale : limitMs,
+    };
+  };
+
+const stretching = (share: number) => (): Partial<Hooks> => ({
+  limitMs: (limitMs) => limitMs * (1 + share),
+});
+
+function overruns(job: Job, limitMs: number): boolean {
+  return job.runMs > limitMs;
+}
+
+/** Charges a share of the price for a timeout, on the job and the balance. */
+const charging =
+  (share: number, oneOf = 1) =>
+  (): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf);
+    return {
+      cost: (cost, job) =>
+        job.state === "timeout" && chosen(job)
+          ? { ...cost, runMicroUsd: Math.ceil(share * runPrice(job.worker, job.input)) }
+          : cost,
+    };
+  };
+
+/** Takes a share of the price from the balance, while the job says that it was free. */
+const chargingInSecret = (share: number) => (): Partial<Hooks> => ({
+  charge: (microUsd, job) =>
+    job.state === "timeout" ? microUsd + share * runPrice(job.worker, job.input) : microUsd,
+});
+
+/** Ours: submissions in so many ms that make a service busy; a single check sends fewer. */
+const BUSY = { withinMs: 10_000, submissions: 35 };
+
+function underLoad({ timeScale }: FaultScene): Partial<Hooks> {
+  const count = recentCount(BUSY.withinMs);
+  return {
+    runMs(runMs) {
+      count.add();
+      return runMs;
+    },
+    limitMs: (limitMs) =>
+      count.current() >= BUSY.submissions ? limitMs + 4_000 * timeScale : limitMs,
+  };
+}
+
+function chargedUnderLoad(): Partial<Hooks> {
+  const count = recentCount(BUSY.withinMs);
+  return {
+    runMs(runMs) {
+      count.add();
+      return runMs;
+    },
+    cost: (cost, job) =>
+      job.state === "timeout" && totalMicroUsd(cost) === 0 && count.current() >= BUSY.submissions
+        ? { ...cost, runMicroUsd: runPrice(job.worker, job.input) }
+        : cost,
+  };
+}
+
+export const TIMEOUT_FAULTS: readonly Fault[] = [
+  fault("timeout.fires", "fails", "A job that reaches its limit ends as failed", ending("failed")),
+  fault("timeout.fires", "completes", "It ends as completed", ending("completed")),
+  fault("timeout.fires", "cancelled", "It ends as cancelled", ending("cancelled")),
+  fault(
+    "timeout.fires",
+    "runs-on",
+    "No limit stops a job",
+    (): Partial<Hooks> => ({
+      limitMs: () => Number.POSITIVE_INFINITY,
+    }),
+  ),
+  fault("timeout.fires", "once-in-a-while", "1 timeout in 3 is called failed", ending("failed", 3)),
+  fault("timeout.not-early", "1-s-early", "Limits stop jobs 1 s early", shifting(-1)),
+  fault("timeout.not-early", "15-percent-early", "Limits stop jobs 15 % early", stretching(-0.15)),
+  fault("timeout.not-early", "once-in-a-while", "1 job in 3 is stopped 2 s early", shifting(-2, 3)),
+  nearMiss("timeout.not-early", "0.1-s-early", "Limits stop jobs 0.1 s early", shifting(-0.1)),
+  fault("timeout.not-late", "3-s-late", "Limits stop jobs 3 s late", shifting(3)),
+  fault("timeout.not-late", "25-percent-late", "Limits stop jobs 25 % late", stretching(0.25)),
+  fault("timeout.not-late", "once-in-a-while", "1 job in 3 is stopped 4 s late", shifting(4, 3)),
+  nearMiss("timeout.not-late", "1-s-late", "Limits stop jobs 1 s late", shifting(1)),
+  fault("timeout.free", "1-percent", "A timeout costs 1 % of the price", charging(0.01)),
+  fault("timeout.free", "once-in-a-while", "1 timeout in 3 costs the price", charging(1, 3)),
+  fault(
+    "timeout.free",
+    "on-the-balance",
+    "A timeout takes 1 % of the price from the balance, in secret",
+    chargingInSecret(0.01),
+    { companions: ["load.accounting"] },
+  ),
+  fault("timeout.under-load", "late", "With many jobs, limits stop 4 s late", underLoad, {
+    companions: ["timeout.not-late"],
+  }),
+  fault("timeout.under-load", "charged", "With many jobs, timeouts cost", chargedUnderLoad, {
+    companions: ["timeout.free"],
+  }),
+];

@@ -1,0 +1,198 @@
+/** Faults of the catalogue promises: list, filters, detail, unknown workers, publication. */
+
+import type { Worker } from "../catalogue/worker.ts";
+import type { Hooks } from "../hooks.ts";
+import type { Answer, AnswerContext } from "../http.ts";
+import {
+  because,
+  type Fields,
+  isFields,
+  onAnswer,
+  onBody,
+  without,
+  withStatus,
+} from "./answers.ts";
+import { type Fault, fault, nearMiss } from "./fault.ts";
+
+/** Rewrites the last entry of the worker list: a fault need not be in all of them. */
+function onLastEntry(bend: (entry: Fields) => Fields): () => Partial<Hooks> {
+  const listed = ({ reason, request }: AnswerContext) =>
+    reason === "served" && request.route === "workers";
+  return () =>
+    onBody(listed, (body) => {
+      const entries = Array.isArray(body.workers) ? (body.workers as readonly unknown[]) : [];
+      const last = entries.at(-1);
+      if (!isFields(last)) return body;
+      return { ...body, workers: [...entries.slice(0, -1), bend(last)] };
+    });
+}
+
+/** Rewrites the detail of one worker. */
+function onDetail(id: string, bend: (body: Fields) => Fields): () => Partial<Hooks> {
+  const shown = ({ reason, request }: AnswerContext) =>
+    reason === "served" && request.route === "worker" && request.parameter === id;
+  return () => onBody(shown, bend);
+}
+
+const unknownAt = (route: string, bend: (answer: Answer) => Answer) => () =>
+  onAnswer(({ reason, request }) => reason === "unknown-worker" && request.route === route, bend);
+
+type Found = Hooks["found"];
+
+const filtering = (name: string, bend: Found) => (): Partial<Hooks> => ({
+  found: (workers, all, request) =>
+    request.query[name] === undefined ? workers : bend(workers, all, request),
+});
+
+const others = (workers: readonly Worker[], all: readonly Worker[]) =>
+  all.filter((worker) => !workers.includes(worker));
+
+const EMPTY_OBJECT: Answer = { status: 200, headers: {}, body: {} };
+
+const LIST_FAULTS: readonly Fault[] = [
+  fault(
+    "workers.list-shape",
+    "price-as-text",
+    "One entry's price is a text",
+    onLastEntry((entry) => ({ ...entry, price_per_run_usd: String(entry.price_per_run_usd) })),
+  ),
+  fault(
+    "workers.list-shape",
+    "tags-as-text",
+    "One entry's tags are a text",
+    onLastEntry((entry) => ({ ...entry, tags: "quick, events" })),
+  ),
+  fault(
+    "workers.list-shape",
+    "no-description",
+    "One entry has no short description",
+    onLastEntry((entry) => without(entry, "short_description")),
+  ),
+  fault(
+    "workers.list-shape",
+    "no-billing-mode",
+    "One entry's billing mode is null",
+    onLastEntry((entry) => ({ ...entry, billing_mode: null })),
+  ),
+  nearMiss(
+    "workers.list-shape",
+    "more-fields",
+    "One entry has further fields",
+    onLastEntry((entry) => ({ ...entry, author: "nobody", rating: null })),
+  ),
+  fault(
+    "workers.category-filter",
+    "ignored",
+    "The category is ignored",
+    filtering("category", (_, all) => all),
+  ),
+  fault(
+    "workers.category-filter",
+    "one-too-many",
+    "One worker of another category is listed, too",
+    filtering("category", (workers, all) => [...workers, ...others(workers, all).slice(0, 1)]),
+  ),
+  fault(
+    "workers.text-filter",
+    "ignored",
+    "The text query is ignored",
+    filtering("q", (_, all) => all),
+  ),
+  fault(
+    "workers.text-filter",
+    "finds-nothing",
+    "The text query finds nothing",
+    filtering("q", () => []),
+  ),
+  fault(
+    "workers.text-filter",
+    "inverted",
+    "The text query finds all the others",
+    filtering("q", (workers, all) => others(workers, all)),
+  ),
+];
+
+const DETAIL_FAULTS: readonly Fault[] = [
+  fault(
+    "workers.detail-shape",
+    "limit-as-text",
+    "The run limit is a text",
+    onDetail("echo", (body) => withLimit(body, String)),
+  ),
+  fault(
+    "workers.detail-shape",
+    "limit-fractional",
+    "The run limit is no whole number",
+    onDetail("echo", (body) => withLimit(body, (seconds) => Number(seconds) + 0.5)),
+  ),
+  fault(
+    "workers.detail-shape",
+    "limit-zero",
+    "The run limit is 0",
+    onDetail("rows", (body) => withLimit(body, () => 0)),
+  ),
+  fault(
+    "workers.detail-shape",
+    "no-status",
+    "The detail has no status",
+    onDetail("echo", (body) => without(body, "status")),
+  ),
+  fault(
+    "workers.detail-shape",
+    "schema-invalid",
+    "The input schema is no valid JSON Schema",
+    onDetail("rows", (body) => ({ ...body, input_schema: { type: "objekt", required: "all" } })),
+  ),
+  fault(
+    "workers.detail-shape",
+    "schema-as-text",
+    "The input schema is a text",
+    onDetail("rows", (body) => ({ ...body, input_schema: JSON.stringify(body.input_schema) })),
+  ),
+  nearMiss(
+    "workers.detail-shape",
+    "empty-output-schema",
+    "The output schema is empty, the readme null",
+    onDetail("echo", (body) => ({ ...body, output_schema: {}, readme_content: null })),
+  ),
+];
+
+function withLimit(body: Fields, bend: (seconds: unknown) => unknown): Fields {
+  const names = ["timeout_seconds", "max_duration"].filter((name) => name in body);
+  return { ...body, ...Object.fromEntries(names.map((name) => [name, bend(body[name])])) };
+}
+
+export const WORKERS_FAULTS: readonly Fault[] = [
+  ...LIST_FAULTS,
+  ...DETAIL_FAULTS,
+  fault(
+    "workers.unknown",
+    "detail-200",
+    "An unknown worker's detail is empty",
+    unknownAt("worker", () => EMPTY_OBJECT),
+  ),
+  fault(
+    "workers.unknown",
+    "detail-400",
+    "An unknown worker's detail is 400",
+    unknownAt("worker", withStatus(400)),
+  ),
+  fault(
+    "workers.unknown",
+    "submit-422",
+    "A submission to an unknown worker is 422",
+    unknownAt("submit", withStatus(422)),
+  ),
+  fault(
+    "workers.publish",
+    "unknown-accepted",
+    "An unknown worker is published",
+    unknownAt("publish", () => EMPTY_OBJECT),
+  ),
+  fault("workers.publish", "own-refused", "An own worker can't be published", () =>
+    onAnswer(
+      (context) => because("served")(context) && context.request.route === "publish",
+      withStatus(403),
+    ),
+  ),
+];
