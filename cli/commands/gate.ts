@@ -75,10 +75,10 @@ async function judge(
   const startedAtMs = Date.now();
   let k6 = { path: "", version: "" };
   try {
+    const checked = await checkFirst(subject, signal, progress);
     const onProgress = (text: string) => progress.step(text);
     k6 = await findK6({ env: environment, onProgress });
-    signal.throwIfAborted();
-    const notes = await checkFirst(subject, signal, progress);
+    await sleep(Math.max(0, checked.restedAtMs - Date.now()), undefined, { signal });
     const result = await runGate({
       target: subject.target,
       secrets: subject.secrets,
@@ -91,7 +91,7 @@ async function judge(
       signal,
       onProgress: (event) => progress.event(event),
     });
-    return { ...result, notes: [...notes, ...result.notes] };
+    return { ...result, notes: [...checked.notes, ...result.notes] };
   } catch (error) {
     if (!signal.aborted) throw error;
     const { target } = subject;
@@ -99,17 +99,12 @@ async function judge(
   }
 }
 
-/** Stops with PreflightError where a run is pointless; else leaves the keys rested. */
-async function checkFirst(
-  subject: GateSubject,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<readonly string[]> {
+/** Stops with PreflightError where a run is pointless. */
+async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: Progress) {
   const { target, secrets } = subject;
   const onProgress = (text: string) => progress.step(`preflight: ${text}`);
   const { problems, notes, restMs } = await preflight({ target, secrets, signal, onProgress });
   if (problems.length > 0) throw new PreflightError(problems);
   for (const note of notes) progress.step(`preflight: ${note}`);
-  await sleep(restMs, undefined, { signal });
-  return notes;
+  return { notes, restedAtMs: Date.now() + restMs };
 }

@@ -1,0 +1,137 @@
+/** Options that make no sense: exit 104, what and which and what was expected, no stack. */
+
+import { describe, expect, it } from "vitest";
+
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+interface Row {
+  title: string;
+  args: readonly string[];
+  says: readonly RegExp[];
+}
+
+const ROWS: readonly Row[] = [
+  { title: "an unknown command", args: ["gaet"], says: [/unknown command 'gaet'/, /gate/] },
+  { title: "an unknown option", args: ["gate", "--fast"], says: [/unknown option '--fast'/] },
+  { title: "an option without its value", args: ["gate", "--only"], says: [/argument missing/] },
+  { title: "a stray argument", args: ["gate", "rate"], says: [/too many arguments/] },
+  {
+    title: "an unknown promise, with the nearest one",
+    args: ["gate", "--only", "rate.sustaned"],
+    says: [/--only: unknown promise or group "rate.sustaned" \(did you mean "rate.sustained"\?\)/],
+  },
+  { title: "an empty list", args: ["gate", "--only", ""], says: [/unknown promise or group ""/] },
+  {
+    title: "an unknown profile",
+    args: ["gate", "--profile", "fast"],
+    says: [/--profile: unknown value "fast"; expected one of: quick, standard, soak/],
+  },
+  {
+    title: "an unknown variant",
+    args: ["gate", "--variant", "c"],
+    says: [/--variant: unknown variant "c"; expected one of: a, b/],
+  },
+  {
+    title: "an unknown fault",
+    args: ["gate", "--fault", "rate.sustained/none"],
+    says: [/--fault: unknown fault "rate.sustained\/none"; expected .*reference --list/],
+  },
+  {
+    title: "a time scale of 0",
+    args: ["gate", "--time-scale", "0"],
+    says: [/--time-scale: "0" is not possible; expected a number above 0 and up to 1/],
+  },
+  { title: "a seed that is none", args: ["gate", "--seed", "-1x"], says: [/--seed: "-1x"/] },
+  {
+    title: "several wrong options, all of them told",
+    args: ["gate", "--profile", "fast", "--seed", "x", "--only", "nothing"],
+    says: [/--profile/, /--seed/, /--only/],
+  },
+  {
+    title: "a fault for a target that is not ours",
+    args: ["gate", "--target", "plumbline.yaml", "--time-scale", "0.1"],
+    says: [/--time-scale shapes the embedded service; expected no --target beside/],
+  },
+  {
+    title: "an unknown choice",
+    args: ["reference", "--choice", "limitr=gcra"],
+    says: [/--choice: unknown choice "limitr" \(did you mean "limiter"\?\)/],
+  },
+  {
+    title: "a choice's unknown value",
+    args: ["reference", "--choice", "limiter=leaky"],
+    says: [/limiter cannot be "leaky"; expected one of: token-bucket/],
+  },
+  {
+    title: "a port that is none",
+    args: ["reference", "--port", "70000"],
+    says: [/--port: "70000" is not possible; expected a whole number from 0 to 65535/],
+  },
+  {
+    title: "an address of another machine",
+    args: ["reference", "--host", "192.0.2.1"],
+    says: [/cannot listen on 192\.0\.2\.1:0 \(EADDRNOTAVAIL\)/],
+  },
+  { title: "a plan without a target", args: ["plan"], says: [/--target <file>' not specified/] },
+  {
+    title: "a report that is not there",
+    args: ["report", "nowhere.json"],
+    says: [/cannot read the report "nowhere.json" \(ENOENT\); expected a report.json/],
+  },
+];
+
+describe("the command line refuses", { timeout: 60_000 }, () => {
+  it.each(ROWS)("$title", async ({ args, says }) => {
+    const run = await runCli(args);
+    expect(run.exitCode, run.stderr).toBe(104);
+    for (const pattern of says) expect(run.stderr).toMatch(pattern);
+    expect(run.stderr).toMatch(/^error \([a-z-]+\): /m);
+    expect(run.stderr).not.toMatch(/^\s+at /m);
+    expect(run.stdout).toBe("");
+  });
+
+  it("a report directory that cannot be written, before anything is sent", async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write("file", "");
+    const run = await runCli(["gate", "--report", `${file}/report`]);
+    expect(run.exitCode).toBe(104);
+    expect(run.stderr).toMatch(/cannot write the report directory ".*file\/report" \(ENOTDIR\)/);
+    expect(run.stderr).not.toMatch(/preflight/);
+  });
+
+  it("a K6_BIN that is no k6, with the remedy", async () => {
+    await using folder = await temporaryFolder();
+    const environment = { K6_BIN: await folder.write("k6", "") };
+    const run = await runCli(["gate", "--report", folder.path], { environment });
+    expect(run.exitCode).toBe(104);
+    expect(run.stderr).toMatch(/K6_BIN=.* is no k6 that starts; expected k6 2\.x/);
+  });
+
+  it.each([
+    ["no JSON", "{", /is no JSON; expected a report.json/],
+    ["another schema version", '{"schemaVersion":7}', /schemaVersion is 7; expected 1/],
+    ["missing fields", '{"schemaVersion":1}', /counts: .*expected object/],
+  ])("a report file with %s", async (_, text, pattern) => {
+    await using folder = await temporaryFolder();
+    const run = await runCli(["report", await folder.write("report.json", text)]);
+    expect(run.exitCode).toBe(104);
+    expect(run.stderr).toMatch(pattern);
+  });
+});
+
+describe("the command line answers", { timeout: 60_000 }, () => {
+  it.each([["--help"], ["--version"], ["gate", "--help"], ["promises"], ["reference", "--list"]])(
+    "%s %s",
+    async (...args) => {
+      const run = await runCli(args.filter((arg) => arg !== undefined));
+      expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+      expect(run.stdout).not.toBe("");
+    },
+  );
+
+  it("lists 78 promises as JSON", async () => {
+    const run = await runCli(["promises", "--json"]);
+    expect(JSON.parse(run.stdout)).toHaveLength(78);
+  });
+});

@@ -1,0 +1,177 @@
+/** Targets that are not there, are something else, or refuse what the target file says. */
+
+import { once } from "node:events";
+import type { RequestListener } from "node:http";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+
+import { startReference } from "../../reference/service.ts";
+import type { CliRun } from "./run-cli.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const SECRET = "secret-key-0123456789";
+
+interface Listening extends AsyncDisposable {
+  port: number;
+}
+
+async function listening(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => sockets.add(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Judges the target at that address with one key; further lines join the target file. */
+async function gate(baseUrl: string, key = SECRET, ...lines: string[]): Promise<CliRun> {
+  await using folder = await temporaryFolder();
+  const file = await folder.write(
+    "plumbline.yaml",
+    [
+      `target: { baseUrl: "${baseUrl}" }`,
+      "keys: [ { name: only-one, plan: free, env: THE_KEY } ]",
+      ...lines,
+    ].join("\n"),
+  );
+  const args = ["gate", "--target", file, "--report", `${folder.path}/report`];
+  const run = await runCli(args, { environment: { THE_KEY: key } });
+  expect(run.stderr + run.stdout).not.toContain(key);
+  expect(run.stderr).not.toMatch(/^\s+at /m);
+  return run;
+}
+
+const html: RequestListener = (_, response) => {
+  response.setHeader("content-type", "text/html").end("<!DOCTYPE html><title>Welcome</title>");
+};
+
+const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] = [
+  {
+    title: "a web site",
+    answer: html,
+    says: /GET \/v1\/me was answered with 200 and HTML; expected the JSON of the job service/,
+  },
+  {
+    title: "a web site's page for what it does not have",
+    answer: (request, response) => {
+      response.statusCode = 404;
+      html(request, response);
+    },
+    says: /answered with 404 and HTML/,
+  },
+  {
+    title: "another API",
+    answer: (_, response) => {
+      response.statusCode = 404;
+      response.end("{}");
+    },
+    says: /answered with 404; expected 200 and JSON/,
+  },
+  {
+    title: "a redirect, with its goal but without its query",
+    answer: (_, response) => {
+      response.writeHead(301, { location: `https://elsewhere.example/v1?k=${SECRET}` }).end();
+    },
+    says: /answered with 301 to "https:\/\/elsewhere\.example\/v1"; redirects are not followed/,
+  },
+  {
+    title: "a gateway without a service behind it",
+    answer: (_, response) => {
+      response.statusCode = 503;
+      response.end('{"error":"no upstream"}');
+    },
+    says: /answered with 503; expected 200 and JSON/,
+  },
+  {
+    title: "a key that must rest for an hour",
+    answer: (_, response) => {
+      response.writeHead(429, { "retry-after": "3600" }).end("{}");
+    },
+    says: /key "only-one" \(from THE_KEY\): still answered with 429 with Retry-After "3600"/,
+  },
+];
+
+describe("gate reaches no verdict (111) at", { timeout: 60_000 }, () => {
+  it.each(ROWS)("$title", async ({ answer, says }) => {
+    await using server = await listening(createHttpServer(answer));
+    const run = await gate(`http://127.0.0.1:${server.port}`);
+    expect(run.stderr).toMatch(says);
+    expect(run.exitCode).toBe(111);
+  });
+
+  it("a port on which nobody listens", async () => {
+    const server = await listening(createServer());
+    await server[Symbol.asyncDispose]();
+    const run = await gate(`http://127.0.0.1:${server.port}`);
+    expect(run.stderr).toMatch(/error \(target-unreachable\): .*the connection was refused/);
+    expect(run.exitCode).toBe(111);
+  });
+
+  it("a host that does not exist", async () => {
+    const run = await gate("http://plumbline-test.invalid");
+    expect(run.stderr).toMatch(/plumbline-test\.invalid": its host name does not resolve/);
+    expect(run.exitCode).toBe(111);
+  });
+
+  it("a service that does not speak HTTP", async () => {
+    const greet = (socket: Socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n");
+    await using server = await listening(createServer(greet));
+    const run = await gate(`http://127.0.0.1:${server.port}`);
+    expect(run.stderr).toMatch(/error \(target-unreachable\): .*expected an HTTP service/);
+    expect(run.exitCode).toBe(111);
+  });
+
+  it("a service without TLS behind https", async () => {
+    await using server = await listening(createHttpServer(html));
+    const run = await gate(`https://127.0.0.1:${server.port}`);
+    expect(run.stderr).toMatch(/no TLS connection could be made/);
+    expect(run.exitCode).toBe(111);
+  });
+});
+
+describe("gate refuses (104)", { timeout: 60_000 }, () => {
+  it("a wrong key, by its name and variable", async () => {
+    const service = await startReference();
+    const run = await gate(service.baseUrl).finally(() => service.close());
+    expect(run.stderr).toMatch(
+      /error \(key-refused\): key "only-one" \(from THE_KEY\): GET \/v1\/me was answered with 401/,
+    );
+    expect(run.exitCode).toBe(104);
+  });
+
+  it("unknown workers and refused inputs, all of them at once", async () => {
+    const service = await startReference();
+    const key = service.keys.find(({ state }) => state === "active")?.value ?? "";
+    const workers = [
+      "workers:",
+      "  success: { id: no-such-worker }",
+      "  slow: { id: sleep, input: { seconds: many } }",
+      "  timeout: { id: sleep-short, input: { seconds: 60 } }",
+    ];
+    const run = await gate(service.baseUrl, key, ...workers).finally(() => service.close());
+    expect(run.stderr).toMatch(
+      /workers\.success\.id "no-such-worker": GET \/v1\/workers\/no-such-worker was answered with 404/,
+    );
+    expect(run.stderr).toMatch(
+      /workers\.slow\.input does not fit the input_schema of worker "sleep": \/seconds must be/,
+    );
+    expect(run.stderr).not.toMatch(/workers\.timeout/);
+    expect(run.exitCode).toBe(104);
+  });
+
+  it("a target file that is not there", async () => {
+    const run = await runCli(["gate", "--target", "nowhere.yaml"]);
+    expect(run.stderr).toMatch(/cannot read the target file "nowhere.yaml" \(ENOENT\)/);
+    expect(run.exitCode).toBe(104);
+  });
+});

@@ -1,0 +1,43 @@
+/** Runs the real command line as a child process. */
+
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dirname, "../../cli/main.ts");
+
+export interface CliRun {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CliOptions {
+  environment?: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** Called with all that was written to stderr so far, whenever there is more. */
+  onStderr?: (text: string, child: { kill(signal: NodeJS.Signals): unknown }) => void;
+  onStdout?: (text: string, child: { kill(signal: NodeJS.Signals): unknown }) => void;
+}
+
+/** Of this process's environment only what finding tools needs is passed on. */
+const PASSED_ON = ["PATH", "HOME", "K6_BIN", "PLUMBLINE_CACHE", "XDG_CACHE_HOME", "TMPDIR"];
+
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+  const inherited = PASSED_ON.map((name) => [name, process.env[name]] as const);
+  const env = { ...Object.fromEntries(inherited), ...options.environment };
+  const cwd = options.cwd ?? process.cwd();
+  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd });
+  const run: CliRun = { exitCode: null, stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    run.stdout += text;
+    options.onStdout?.(run.stdout, child);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    run.stderr += text;
+    options.onStderr?.(run.stderr, child);
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ ...run, exitCode }));
+  });
+}

@@ -1,0 +1,23 @@
+/** A folder of a test's own. */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TemporaryFolder extends AsyncDisposable {
+  path: string;
+  /** Writes a file and returns its path. */
+  write(name: string, text: string): Promise<string>;
+}
+
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), "plumbline-cli-"));
+  return {
+    path,
+    write: async (name, text) => {
+      await writeFile(join(path, name), text);
+      return join(path, name);
+    },
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
