@@ -46,8 +46,23 @@ export const JOB_PROMISES = Object.keys(JOB_JUDGES) as readonly JobPromise[];
 
 /** One finding for each of JOB_PROMISES; all histories of a run together, as variants may mix. */
 export function judgeJobs(histories: readonly JobHistory[]): readonly Finding[] {
-  const readings = readHistories(histories);
+  const readings = readHistories(distinctJobs(histories));
   return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings));
+}
+
+/**
+ * Each identifier's first submission. A later one that was given the same is submit.unique-id's
+ * fault, and would be taken for a job that ran before it was submitted.
+ */
+function distinctJobs(histories: readonly JobHistory[]): readonly JobHistory[] {
+  const byTime = [...histories].sort((a, b) => a.submission.sentAtMs - b.submission.sentAtMs);
+  const seen = new Set<string>();
+  return byTime.filter(({ issuedId }) => {
+    if (issuedId === null) return true;
+    const isFirst = !seen.has(issuedId);
+    seen.add(issuedId);
+    return isFirst;
+  });
 }
 
 /** Judges answers to GET /v1/jobs/{id} with identifiers that were never issued. Spec §4.4. */

@@ -24,7 +24,7 @@ export function offsetAtMostMs(readings: readonly JobReading[]): number | null {
 
 function windowOf(reading: JobReading): Bounds | null {
   const seen = reading.looks.find((look) => look.job?.createdAt)?.job?.createdAt;
-  const createdAt = seen ?? reading.accepted?.value?.createdAt ?? null;
+  const createdAt = reading.accepted?.value?.createdAt ?? seen ?? null;
   if (createdAt === null) return null;
   const { sentAtMs, receivedAtMs } = reading.history.submission;
   return {

@@ -1,0 +1,143 @@
+/** Asks without a key, with unknown keys and with a revoked one. Nothing is written. Spec §5. */
+
+import { decodeJobList } from "../../contract/decode/job-list.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import {
+  judgeAuthErrorBody,
+  judgeEveryEndpoint,
+  judgeInvalidKey,
+  judgeMissingKey,
+  judgeRevokedKey,
+} from "../../contract/judges/auth.ts";
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import type { RouteName } from "../../contract/routes.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import type { Call } from "../lib/client.ts";
+import { submissionOf } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+import { submit } from "./jobs.ts";
+import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
+import type { Step } from "./step.ts";
+
+export const authStep: Step = {
+  name: "auth: strangers, unknown keys, revoked keys",
+  promises: [
+    "auth.missing-key",
+    "auth.invalid-key",
+    "auth.revoked-key",
+    "auth.error-body",
+    "auth.every-endpoint",
+  ],
+  async run(context, catalogue) {
+    const needsJob = context.asks("auth.every-endpoint");
+    const jobId = needsJob ? await ownJobId(context, catalogue) : null;
+    const [missing, invalid, revoked, everywhere] = await Promise.all([
+      askAll(context, MISSING_KEY_ROUTES.map(withoutKey)),
+      askAll(context, unknownKeyCalls(context)),
+      askAll(context, revokedKeyCalls(context)),
+      needsJob ? askAll(context, endpointCalls(context, jobId)) : [],
+    ]);
+    const findings: Finding[] = [
+      judgeMissingKey(missing),
+      judgeInvalidKey(invalid),
+      judgeRevokedKey(revoked),
+      judgeAuthErrorBody(context.unauthorized),
+      judgeEveryEndpoint(everywhere),
+    ];
+    return findings;
+  },
+};
+
+type NamedCall = Call & { what: string };
+
+/** Routes without identifiers, so that only the key can be what is wrong; asked twice each. */
+const MISSING_KEY_ROUTES: readonly RouteName[] = ["me", "me", "jobs", "jobs"];
+
+function withoutKey(route: RouteName): NamedCall {
+  return { what: `${route} without a key`, method: "GET", route, key: null };
+}
+
+/** Ours: some services look at the length first; no text is made from a real key. */
+const UNKNOWN_KEY_LENGTHS = [16, 32, 40, 64];
+
+function unknownKeyCalls(context: Context): readonly NamedCall[] {
+  return UNKNOWN_KEY_LENGTHS.map((length) => ({
+    what: `an unknown key of ${length} characters`,
+    method: "GET",
+    route: "me",
+    key: null,
+    foreignKeyValue: context.random.token(length),
+  }));
+}
+
+function revokedKeyCalls({ plan }: Context): readonly NamedCall[] {
+  const key = plan.roles.revoked;
+  if (key === null) return [];
+  return (["me", "jobs", "me"] as const).map((route) => ({
+    what: `${route} with a revoked key`,
+    method: "GET",
+    route,
+    key,
+  }));
+}
+
+/** Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued. */
+function endpointCalls(context: Context, jobId: string | null): readonly NamedCall[] {
+  const { plan } = context;
+  const workerId = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
+  const noWorker = madeUpWorkerId(context.random);
+  const noJob = madeUpJobId(context.random, jobId);
+  const call = (
+    method: string,
+    route: RouteName,
+    parameter?: string,
+    body?: string,
+  ): NamedCall => ({
+    what: `${method} ${route}`,
+    method,
+    route,
+    key: null,
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(body === undefined ? {} : { body }),
+  });
+  const calls = [
+    call("GET", "me"),
+    call("GET", "credits"),
+    call("GET", "deployments"),
+    call("GET", "jobs"),
+    call("GET", "worker", workerId ?? noWorker),
+    call("GET", "job", jobId ?? noJob),
+    call("POST", "submit", noWorker, "{}"),
+    call("POST", "publish", noWorker, "{}"),
+  ];
+  const cancel = plan.cancel;
+  if (cancel === null) return calls;
+  if (cancel.method === "auto") return [...calls, call("DELETE", "job", noJob)];
+  const body = cancel.body === null ? undefined : JSON.stringify(cancel.body);
+  return [...calls, call(cancel.method, "job", noJob, body)];
+}
+
+async function askAll(
+  context: Context,
+  calls: readonly NamedCall[],
+): Promise<readonly StatusCase[]> {
+  return Promise.all(
+    calls.map(async (call) => ({ what: call.what, attempts: await context.askAgain(call) })),
+  );
+}
+
+/** A job of the caller's own: one that is listed, or a new one if the budget has room for it. */
+async function ownJobId(
+  context: Context,
+  catalogue: Parameters<Step["run"]>[1],
+): Promise<string | null> {
+  const key = context.caller;
+  if (key === null) return null;
+  const list: Exchange = await context.ask({ method: "GET", route: "jobs", key });
+  const listed = decodeJobList(jsonBody(list))?.jobs[0]?.id;
+  if (list.status === 200 && listed !== undefined) return listed;
+  const submission = submissionOf(context, await catalogue(), "success");
+  const job = submission === null ? null : await submit(context, submission);
+  return job?.issuedId ?? null;
+}

@@ -1,0 +1,81 @@
+/** Submits with `webhook` and `priority` to each worker of the plan. Spec §4.3. */
+
+import { isSuccess } from "../../contract/exchange.ts";
+import type { ControlTrial } from "../../contract/judges/control-parameters.ts";
+import { judgeControlParameters } from "../../contract/judges/control-parameters.ts";
+import { PARTS } from "../../contract/run-plan.ts";
+import type { Json } from "../../contract/verdict.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { runLimitMs, submissionOf } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+import { submit } from "./jobs.ts";
+import type { Step } from "./step.ts";
+
+/** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */
+const WEBHOOK = "https://plumbline.invalid/webhook";
+/** The one value that the spec shows. Spec §4.3. */
+const PRIORITY = "normal";
+/** Ours: a job that is sure to run into its limit is not started for this on slow clocks. */
+const RUN_LIMIT_MAX_MS = 30_000;
+
+export const controlParametersStep: Step = {
+  name: "submit: webhook and priority beside the input",
+  promises: ["submit.control-parameters"],
+  async run(context, catalogue) {
+    const known = await catalogue();
+    const trials: ControlTrial[] = [];
+    for (const part of firstParts(context, known)) {
+      const trial = await tryWorker(context, known, part);
+      if (trial !== null) trials.push(trial);
+    }
+    const reason =
+      context.caller === null
+        ? "the plan names no active key"
+        : "no job could be submitted: no worker is named, or the budget has no room";
+    return [judgeControlParameters(trials, reason)];
+  },
+};
+
+/** The first part of each worker, but no timeout that takes long. */
+function firstParts({ plan, ...context }: Context, known: Catalogue) {
+  const seen = new Set<string>();
+  return PARTS.filter((part) => {
+    const id = plan.workers[part]?.id;
+    if (id === undefined || seen.has(id)) return false;
+    if (part === "timeout" && runLimitMs({ plan, ...context }, known, id) > RUN_LIMIT_MAX_MS) {
+      return false;
+    }
+    seen.add(id);
+    return true;
+  });
+}
+
+async function tryWorker(
+  context: Context,
+  known: Catalogue,
+  part: (typeof PARTS)[number],
+): Promise<ControlTrial | null> {
+  const submission = submissionOf(context, known, part);
+  if (submission === null) return null;
+  const send = async (control: { readonly [name: string]: Json }) => {
+    const job = await submit(context, { ...submission, control });
+    if (job !== null) context.jobs.push(job);
+    return job?.submission ?? null;
+  };
+  const both = await send({ webhook: WEBHOOK, priority: PRIORITY });
+  if (both === null) return null;
+  const trial = {
+    workerId: submission.worker.id,
+    both,
+    priority: null,
+    webhook: null,
+    plain: null,
+  };
+  if (isSuccess(both)) return trial;
+  return {
+    ...trial,
+    priority: await send({ priority: PRIORITY }),
+    webhook: await send({ webhook: WEBHOOK }),
+    plain: await send({}),
+  };
+}

@@ -1,0 +1,144 @@
+/** Looks at the list of recent jobs, as its owner and as another account. Spec §4.5. */
+
+import { decodeJobList } from "../../contract/decode/job-list.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { OwnJob } from "../../contract/judges/job-list.ts";
+import { judgeListLimit, judgeListOwn, staleJob } from "../../contract/judges/job-list.ts";
+import { nextPageQuery } from "../../contract/next-page.ts";
+import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import { delay, now } from "../lib/clock.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { submissionOf } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+import { follow } from "./job-lives.ts";
+import type { FollowedJob } from "./jobs.ts";
+import { submit } from "./jobs.ts";
+import type { Step } from "./step.ts";
+
+/** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
+const LAG_MAX_MS = 3_000;
+const LAG_WAIT_MS = 300;
+/** Ours: obvious next pages that are followed. */
+const PAGES_MAX = 2;
+/** Ours: so many more than the list's limit that its oldest entries must have gone. */
+const BEYOND_LIMIT = 8;
+/** Ours: submissions in flight at once, few enough to be in a known order. */
+const SUBMITTERS = 4;
+
+export const listOwnStep: Step = {
+  name: "job: the list of one's own jobs",
+  promises: ["job.list-own"],
+  async run(context, catalogue) {
+    const key = context.caller;
+    const job = await oneMore(context, await catalogue());
+    const accepted =
+      key === null || job?.issuedId == null
+        ? []
+        : [{ id: job.issuedId, lists: await listUntilSeen(context, key, job.issuedId) }];
+    const other = context.plan.roles.stranger;
+    const list = other === null ? null : await askList(context, other, "");
+    const stranger = list === null ? null : { list, foreignIds: [...context.ownIds] };
+    const without =
+      other === null
+        ? "the target names no active key of another account"
+        : "no job of the caller's could be submitted";
+    return [judgeListOwn({ accepted, stranger, without })];
+  },
+};
+
+async function oneMore(context: Context, known: Catalogue): Promise<FollowedJob | null> {
+  const submission = submissionOf(context, known, "success");
+  const job = submission === null ? null : await submit(context, submission);
+  if (job !== null) context.jobs.push(job);
+  return job;
+}
+
+async function askList(context: Context, key: string, query: string): Promise<Exchange> {
+  return context.ask({ method: "GET", route: "jobs", key, ...(query === "" ? {} : { query }) });
+}
+
+async function listUntilSeen(context: Context, key: string, id: string): Promise<Exchange[]> {
+  const lists: Exchange[] = [];
+  const untilMs = now() + LAG_MAX_MS;
+  for (;;) {
+    let query: string | null = "";
+    for (let page = 0; page <= PAGES_MAX && query !== null; page += 1) {
+      const list: Exchange = await askList(context, key, query);
+      lists.push(list);
+      if (list.body.includes(id)) return lists;
+      query = nextPageQuery(jsonBody(list));
+    }
+    if (now() > untilMs) return lists;
+    await delay(LAG_WAIT_MS);
+  }
+}
+
+export const listLimitStep: Step = {
+  name: "job: more than a hundred jobs, and the list",
+  promises: ["job.list-limit"],
+  async run(context, catalogue) {
+    const key = context.caller;
+    if (key === null) return [judgeListLimit([], [], "the plan names no active key")];
+    const lists = [await askList(context, key, "")];
+    const isFull = listedIds(lists.at(-1)).length >= LISTED_JOBS_MAX;
+    const more = isFull
+      ? BEYOND_LIMIT
+      : LISTED_JOBS_MAX + BEYOND_LIMIT - ownJobs(context.jobs).length;
+    const room = context.spending.left() >= more;
+    if (room) await runMany(context, await catalogue(), more);
+    const own = ownJobs(context.jobs);
+    lists.push(...(await listUntilFresh(context, key, own)));
+    const without = `it takes more than ${LISTED_JOBS_MAX} jobs, and the budget or plan has no room`;
+    return [judgeListLimit(lists, own, without)];
+  },
+};
+
+function listedIds(list: Exchange | undefined): readonly string[] {
+  if (list?.status !== 200) return [];
+  return (decodeJobList(jsonBody(list))?.jobs ?? []).map(({ id }) => id);
+}
+
+async function runMany(context: Context, known: Catalogue, total: number): Promise<void> {
+  const submission = submissionOf(context, known, "success");
+  if (submission === null) return;
+  const jobs: FollowedJob[] = [];
+  let left = total;
+  const submitter = async () => {
+    while (left > 0 && now() < context.deadlineAtMs) {
+      left -= 1;
+      const job = await submit(context, submission);
+      if (job === null) return;
+      jobs.push(job);
+    }
+  };
+  await Promise.all(Array.from({ length: SUBMITTERS }, submitter));
+  context.jobs.push(...jobs);
+  await Promise.all(jobs.map((job) => follow(context, job, [])));
+}
+
+function ownJobs(jobs: readonly FollowedJob[]): readonly OwnJob[] {
+  return jobs.flatMap(({ issuedId, submission }) => {
+    if (issuedId === null || !isSuccess(submission)) return [];
+    const { sentAtMs, receivedAtMs } = submission;
+    return [{ id: issuedId, sentAtMs, receivedAtMs }];
+  });
+}
+
+/** Asks again while an old job is still listed, as a list may lag behind. */
+async function listUntilFresh(
+  context: Context,
+  key: string,
+  own: readonly OwnJob[],
+): Promise<readonly Exchange[]> {
+  const lists: Exchange[] = [];
+  const untilMs = now() + LAG_MAX_MS;
+  for (;;) {
+    const list = await askList(context, key, "");
+    lists.push(list);
+    const ids = listedIds(list);
+    const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
+    if ((list.status === 200 && isFresh) || now() > untilMs) return lists;
+    await delay(LAG_WAIT_MS);
+  }
+}

@@ -1,0 +1,94 @@
+/** Runs jobs of every part and watches their lives: the observations of the job promises. Spec §3. */
+
+import { isSuccess } from "../../contract/exchange.ts";
+import type { TimedSubmission } from "../../contract/judges/asynchronous.ts";
+import { judgeAsynchronous } from "../../contract/judges/asynchronous.ts";
+import { JOB_PROMISES } from "../../contract/judges/job.ts";
+import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
+import type { Part } from "../../contract/run-plan.ts";
+import { PARTS } from "../../contract/run-plan.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { runLimitMs, submissionOf } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob, Submission } from "./jobs.ts";
+import { followToEnd, lookAgain, submit } from "./jobs.ts";
+import type { Step } from "./step.ts";
+
+/** Ours: an ended job is looked at again this long after, as late changes need a while. */
+const LATER_LOOKS_MS = [300, 900, 1_600];
+/** Ours: a timed-out job longer than this does not fit into the quick profile. */
+const QUICK_RUN_LIMIT_MAX_MS = 30_000;
+/** Ours: jobs that the later steps need, left in the budget. */
+const RESERVED_JOBS = 16;
+/** Ours: repeated jobs show what goes wrong once in a while; a small budget goes without. */
+const VOLUME_JOBS = 24;
+
+/** Order of submission: short and long ones in turn, so that a slow moment hits both alike. */
+const ROUND: readonly Part[] = ["success", "slow", "success", "slow", "success", "slow"];
+
+export const jobLivesStep: Step = {
+  name: "job: lives of jobs of every part",
+  promises: ["submit.asynchronous"],
+  observesFor: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
+  async run(context, catalogue) {
+    const known = await catalogue();
+    const once = PARTS.filter((part) => part !== "success" && part !== "slow");
+    const parts = [...ROUND, ...once.filter((part) => fitsProfile(context, known, part))];
+    const followed: Promise<void>[] = [];
+    for (const part of parts) {
+      const submission = submissionOf(context, known, part);
+      const job = submission === null ? null : await submit(context, submission);
+      if (job === null) continue;
+      context.jobs.push(job);
+      followed.push(follow(context, job, LATER_LOOKS_MS));
+    }
+    await Promise.all(followed);
+    await runVolume(context, submissionOf(context, known, "success"));
+    const fast = timed(context.jobs, ["success"]);
+    const slow = timed(context.jobs, ["slow", "timeout"]);
+    return [judgeAsynchronous(fast, slow, withoutReason(context))];
+  },
+};
+
+function withoutReason(context: Context): string {
+  if (context.caller === null) return "the plan names no active key";
+  if (context.spending.exhausted()) return "the budget ended before enough jobs were run";
+  return "it takes two completed jobs of the success part and two of the slow part";
+}
+
+function fitsProfile(context: Context, known: Catalogue, part: Part): boolean {
+  const id = context.plan.workers[part]?.id;
+  if (part !== "timeout" || id === undefined || context.plan.profile !== "quick") return true;
+  return runLimitMs(context, known, id) <= QUICK_RUN_LIMIT_MAX_MS;
+}
+
+export async function follow(
+  context: Context,
+  job: FollowedJob,
+  laterMs: readonly number[],
+): Promise<void> {
+  await followToEnd(context, job);
+  await lookAgain(context, job, laterMs);
+}
+
+/** More short jobs, where job.list-limit does not bring a hundred anyway and the budget allows. */
+async function runVolume(context: Context, submission: Submission | null): Promise<void> {
+  if (submission === null || context.asks("job.list-limit")) return;
+  const room = context.spending.left() - RESERVED_JOBS;
+  if (room < VOLUME_JOBS) return;
+  const followed: Promise<void>[] = [];
+  for (let n = 0; n < VOLUME_JOBS; n += 1) {
+    const job = await submit(context, submission);
+    if (job === null) break;
+    context.jobs.push(job);
+    followed.push(follow(context, job, [1_000]));
+  }
+  await Promise.all(followed);
+}
+
+function timed(jobs: readonly FollowedJob[], parts: readonly Part[]): readonly TimedSubmission[] {
+  return jobs.flatMap(({ part, submission, endSeenAtMs }) => {
+    if (part === null || !parts.includes(part) || endSeenAtMs === null) return [];
+    return isSuccess(submission) ? [{ submission, endSeenAtMs }] : [];
+  });
+}

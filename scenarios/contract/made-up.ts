@@ -1,0 +1,35 @@
+/** Identifiers that look like issued ones and that nobody was issued. */
+
+import type { Random } from "../lib/random.ts";
+
+/** Ours: too many to be hit by chance, and short enough for any reasonable limit. */
+const WORKER_TOKEN_LENGTH = 16;
+const JOB_TOKEN_LENGTH = 24;
+
+/** A slug, as worker identifiers are. Spec §2.2. */
+export function madeUpWorkerId(random: Random): string {
+  return `no-such-${random.token(WORKER_TOKEN_LENGTH)}`;
+}
+
+/** A prefix that ends in a separator, as in "job_"; job identifiers are "prefixed text". §2.4. */
+const PREFIX = /^[A-Za-z]+[_-]/;
+
+/**
+ * In the format of an issued identifier, where one is known: same prefix, same length, each letter
+ * and digit changed for one of its kind.
+ */
+export function madeUpJobId(random: Random, issued: string | null): string {
+  if (issued === null) return `job_${random.token(JOB_TOKEN_LENGTH)}`;
+  const prefix = PREFIX.exec(issued)?.[0] ?? "";
+  const rest = issued.slice(prefix.length);
+  const isHex = /^[0-9a-f-]+$/i.test(rest);
+  return prefix + [...rest].map((char) => likeCharacter(random, char, isHex)).join("");
+}
+
+function likeCharacter(random: Random, char: string, isHex: boolean): string {
+  const pick = (from: string) => from[Math.floor(random.next() * from.length)] ?? char;
+  if (/[0-9]/.test(char)) return pick("0123456789");
+  if (/[a-z]/.test(char)) return pick(isHex ? "abcdef" : "abcdefghijklmnopqrstuvwxyz");
+  if (/[A-Z]/.test(char)) return pick(isHex ? "ABCDEF" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  return char;
+}

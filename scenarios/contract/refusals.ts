@@ -1,0 +1,190 @@
+/**
+ * Sends submissions that must be refused, and looks whether they left a trace: in the job list and
+ * in the balance, before and after, while no job of the suite's own is in flight. Spec §4.3, §7.
+ */
+
+import { findAmounts } from "../../contract/balance.ts";
+import { decodeJobList } from "../../contract/decode/job-list.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import {
+  judgeInsufficientCredits,
+  judgeMalformed,
+  judgeMissingField,
+  judgeSchemaViolation,
+} from "../../contract/judges/refused-bodies.ts";
+import type {
+  AccountView,
+  Calibration,
+  Stretch,
+} from "../../contract/judges/rejected-runs-nothing.ts";
+import {
+  hasFalls,
+  judgeRejectedRunsNothing,
+  unknownJobs,
+} from "../../contract/judges/rejected-runs-nothing.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { inconclusive } from "../../contract/verdict.ts";
+import { delay } from "../lib/clock.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { submissionOf } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+import { followToEnd, submit } from "./jobs.ts";
+import type { Step } from "./step.ts";
+import type { Volley } from "./volley.ts";
+import { countAccepted, sendVolley, wasRefused } from "./volley.ts";
+
+export const refusalsStep: Step = {
+  name: "submit: bodies that must be refused",
+  promises: [
+    "submit.malformed",
+    "submit.missing-field",
+    "submit.schema-violation",
+    "submit.insufficient-credits",
+    "submit.rejected-runs-nothing",
+  ],
+  async run(context, catalogue) {
+    const known = await catalogue();
+    const watch = context.asks("submit.rejected-runs-nothing") && context.caller !== null;
+    const before = watch ? await lookAtAccounts(context) : null;
+    const volley = await sendVolley(context, known);
+    const poor = await submitWithoutCredits(context);
+    const first = before === null ? null : await stretch(context, before, [volley, poor]);
+    const without = reasonWithout(context);
+    return [
+      judgeMalformed(volley.malformed, without),
+      judgeMissingField(volley.missingField, `${without}, or none has a required field`),
+      judgeSchemaViolation(volley.violation, `${without}, or none has a field with a type`),
+      judgePoor(context, known, poor, without),
+      await judgeTraces(context, known, first, without),
+    ];
+  },
+};
+
+function reasonWithout({ caller }: Context): string {
+  return caller === null
+    ? "the plan names no active key"
+    : "the plan names no worker that jobs can be submitted to";
+}
+
+/** A valid body on the key of an account without credits; none where the plan has no such key. */
+async function submitWithoutCredits(context: Context): Promise<readonly StatusCase[]> {
+  const { roles, workers } = context.plan;
+  const worker = workers.success ?? Object.values(workers)[0];
+  if (roles.exhausted === null || worker === undefined) return [];
+  const attempts = await context.askAgain({
+    method: "POST",
+    route: "submit",
+    parameter: worker.id,
+    key: roles.exhausted,
+    body: JSON.stringify(worker.input),
+  });
+  for (const attempt of attempts) countAccepted(context, attempt);
+  return [{ what: `a job of "${worker.id}" without credits`, attempts }];
+}
+
+function judgePoor(
+  { plan }: Context,
+  { entries }: Catalogue,
+  poor: readonly StatusCase[],
+  without: string,
+): Finding {
+  const reason = plan.roles.exhausted === null ? "the target names no exhausted key" : without;
+  const finding = judgeInsufficientCredits(poor, reason);
+  const price = entries.find(({ id }) => id === plan.workers.success?.id)?.priceUsd;
+  if (finding.verdict !== "broken" || price !== 0) return finding;
+  return inconclusive(finding.promise, "the worker is free of charge, so credits do not decide");
+}
+
+/** Ours: time for a job to appear in a list and for a charge to be booked. */
+const SETTLE_MS = 2_000;
+const SETTLE_MIN_MS = 250;
+
+async function lookAtAccounts(context: Context): Promise<AccountView> {
+  const { caller, plan } = context;
+  const keys = [caller, plan.roles.exhausted].flatMap((key) => key ?? []);
+  const calls = keys.flatMap((key, index) => [
+    { method: "GET", route: "jobs", key } as const,
+    // Only the caller's balance can be told from other figures, by a job of known cost.
+    ...(index === 0 ? [{ method: "GET", route: "credits", key } as const] : []),
+    ...(index === 0 ? [{ method: "GET", route: "me", key } as const] : []),
+  ]);
+  const exchanges = await Promise.all(calls.map((call) => context.ask(call)));
+  const answered = exchanges.filter(({ status }) => status === 200);
+  const lists = answered.filter(({ route }) => route === "jobs").map(listedJobs);
+  return {
+    listed: lists.length === 0 ? null : lists.flat(),
+    amounts: Object.assign(
+      {},
+      ...answered
+        .filter(({ route }) => route !== "jobs")
+        .map((exchange) => findAmounts(jsonBody(exchange), exchange.route)),
+    ) as AccountView["amounts"],
+    exchanges,
+  };
+}
+
+function listedJobs(exchange: Exchange) {
+  return decodeJobList(jsonBody(exchange))?.jobs ?? [];
+}
+
+function settleMs({ plan }: Context): number {
+  return Math.max(SETTLE_MIN_MS, SETTLE_MS * plan.timeScale);
+}
+
+async function stretch(
+  context: Context,
+  before: AccountView,
+  [volley, poor]: readonly [Volley, readonly StatusCase[]] | readonly [],
+): Promise<Stretch> {
+  await delay(settleMs(context));
+  const after = await lookAtAccounts(context);
+  const cases = [
+    ...(volley?.malformed ?? []),
+    ...(volley?.missingField ?? []),
+    ...(volley?.violation ?? []),
+    ...(poor ?? []),
+  ];
+  const refused = cases.flatMap(({ attempts }) => attempts.filter(wasRefused));
+  return { before, after, refused, ownIds: [...context.ownIds] };
+}
+
+/** Looks a second time, with quiet before and after, only where the first look was suspicious. */
+async function judgeTraces(
+  context: Context,
+  catalogue: Catalogue,
+  first: Stretch | null,
+  without: string,
+): Promise<Finding> {
+  const input = { volleys: [], quiet: [], calibration: null, marked: [], without };
+  if (first === null) return judgeRejectedRunsNothing(input);
+  if (unknownJobs(first).length === 0 && !hasFalls(first)) {
+    return judgeRejectedRunsNothing({ ...input, volleys: [first] });
+  }
+  const calibration = await calibrate(context, catalogue);
+  const start = await lookAtAccounts(context);
+  const quietBefore = await stretch(context, start, []);
+  const volley = await sendVolley(context, catalogue);
+  const poor = await submitWithoutCredits(context);
+  const second = await stretch(context, quietBefore.after, [volley, poor]);
+  const quietAfter = await stretch(context, second.after, []);
+  const volleys = [first, second];
+  const quiet = [quietBefore, quietAfter];
+  return judgeRejectedRunsNothing({ ...input, volleys, quiet, calibration });
+}
+
+/** A job whose cost is known afterwards shows which figure is the balance. */
+async function calibrate(context: Context, catalogue: Catalogue): Promise<Calibration | null> {
+  const submission = submissionOf(context, catalogue, "success");
+  if (submission === null) return null;
+  const before = await lookAtAccounts(context);
+  const job = await submit(context, submission);
+  if (job === null) return null;
+  await followToEnd(context, job);
+  context.jobs.push(job);
+  await delay(settleMs(context));
+  const after = await lookAtAccounts(context);
+  const cost = job.end?.cost.credits ?? job.end?.cost.totalUsd ?? 0;
+  return cost > 0 ? { before, after, cost } : null;
+}

@@ -1,0 +1,56 @@
+/** Last step: judges all submissions and lives that the other steps saw. Spec §2.4, §2.5, §3. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../contract/judges/job.ts";
+import { ACCEPTED_PROMISES, judgeAccepted } from "../../contract/judges/submit.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import type { Context } from "./context.ts";
+import { madeUpJobId } from "./made-up.ts";
+import type { Step } from "./step.ts";
+
+export const unknownJobStep: Step = {
+  name: "job: jobs that do not exist",
+  promises: ["job.unknown"],
+  async run(context) {
+    const [issued] = context.ownIds;
+    const ids = [0, 1, 2].map(() => madeUpJobId(context.random, issued ?? null));
+    const lookups = await Promise.all(
+      ids.map((parameter) =>
+        context.ask({ method: "GET", route: "job", parameter, key: context.caller }),
+      ),
+    );
+    return [judgeUnknownJobs(context.caller === null ? [] : lookups)];
+  },
+};
+
+export const judgementStep: Step = {
+  name: "job: judging what was seen",
+  promises: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
+  async run(context) {
+    const findings = [...judgeAccepted(context.jobs), ...judgeJobs(context.jobs)];
+    if (context.jobs.length > 0) return findings;
+    return findings.map((finding) => withReason(finding, noJobsReason(context)));
+  },
+};
+
+function withReason(finding: Finding, reason: string): Finding {
+  return { ...finding, summary: reason, reason };
+}
+
+function noJobsReason(context: Context): string {
+  if (context.caller === null) return "the plan names no active key";
+  if (context.spending.exhausted()) return "the budget has no room for a job";
+  return "the plan names no worker that jobs can be submitted to";
+}
+
+/** The variant of the run, by the first job that tells. */
+export function variantSeen({ jobs }: Context): "A" | "B" | null {
+  for (const { polls } of jobs) {
+    for (const poll of polls) {
+      const { variant } = decodeJob(jsonBody(poll));
+      if (variant !== null) return variant;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+/** The refused submissions: what is sent, to which worker, on which key. Spec §4.3, §7. */
+
+import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import type { WorkerPart } from "../../contract/run-plan.ts";
+import { PARTS } from "../../contract/run-plan.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+import type { WrongBody } from "./wrong-bodies.ts";
+import { MALFORMED_BODIES, withoutRequired, withViolation } from "./wrong-bodies.ts";
+
+export interface Volley {
+  malformed: readonly StatusCase[];
+  missingField: readonly StatusCase[];
+  violation: readonly StatusCase[];
+}
+
+/** Ours: bodies of each kind over all workers; more tell nothing new. */
+const BODIES_MAX = 6;
+
+export async function sendVolley(context: Context, catalogue: Catalogue): Promise<Volley> {
+  const workers = workersOf(context);
+  const [first] = workers;
+  if (first === undefined) return { malformed: [], missingField: [], violation: [] };
+  const perWorker = (make: typeof withoutRequired) =>
+    workers.flatMap((worker) => {
+      const schema = catalogue.details.get(worker.id)?.detail?.inputSchema;
+      if (schema == null) return [];
+      return make(schema, worker.input).map((wrong) => ({ worker, wrong }));
+    });
+  const malformed = MALFORMED_BODIES.map((wrong) => ({ worker: first, wrong }));
+  const [a, b, c] = await Promise.all(
+    [malformed, perWorker(withoutRequired), perWorker(withViolation)].map((bodies) =>
+      Promise.all(bodies.slice(0, BODIES_MAX).map((each) => sendWrong(context, each))),
+    ),
+  );
+  return { malformed: a ?? [], missingField: b ?? [], violation: c ?? [] };
+}
+
+/** One worker of the plan for each identifier, that of the cheap success part first. */
+function workersOf({ plan }: Context): readonly WorkerPart[] {
+  const parts = PARTS.flatMap((part) => plan.workers[part] ?? []);
+  return parts.filter(({ id }, index) => parts.findIndex((other) => other.id === id) === index);
+}
+
+async function sendWrong(
+  context: Context,
+  { worker, wrong }: { worker: WorkerPart; wrong: WrongBody },
+): Promise<StatusCase> {
+  const attempts = await context.askAgain({
+    method: "POST",
+    route: "submit",
+    parameter: worker.id,
+    key: context.caller,
+    body: wrong.body,
+  });
+  for (const attempt of attempts) countAccepted(context, attempt);
+  return { what: `${wrong.what} to "${worker.id}"`, attempts };
+}
+
+/** A wrong body that is accepted has started a job: it is the suite's own and counts. */
+export function countAccepted(context: Context, exchange: Exchange): void {
+  if (!isSuccess(exchange)) return;
+  context.spending.surprise();
+  const id = decodeAccepted(jsonBody(exchange)).value?.id;
+  if (id != null) context.ownIds.add(id);
+}
+
+/** Whether the submission was answered 4xx: only those must run nothing. */
+export function wasRefused({ status }: Exchange): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
