@@ -81,16 +81,16 @@ export function readText(source: JsonObject, name: string, complain: Complain): 
   return null;
 }
 
-/** A string that may be null or absent. */
-export function readOptionalText(
+/** A string that may be null; where `due`, it may not be absent. */
+export function readNullableText(
   source: JsonObject,
   name: string,
+  due: boolean,
   complain: Complain,
 ): string | null {
   const value = source[name];
-  if (value === undefined || value === null) return null;
   if (typeof value === "string") return value;
-  complain(name, "a string", value);
+  if (value !== null && (due || value !== undefined)) complain(name, "a string", value);
   return null;
 }
 

@@ -7,7 +7,7 @@ import {
   isAmount,
   isObject,
   notAnObject,
-  readOptionalText,
+  readNullableText,
   readText,
 } from "./decoded.ts";
 
@@ -36,7 +36,10 @@ export interface WorkerDetail {
 /** The one billing mode that the spec shows. Spec §2.2. */
 const PER_RUN = "per_run";
 
-/** The entries that have an identifier; every entry's problems. Both variants look alike here. */
+/**
+ * The entries that have an identifier; every entry's problems. A member without a value may be
+ * null; which it is not for the identifier, the name and the billing mode. The variants are alike.
+ */
 export function decodeWorkerList(body: unknown): Decoded<readonly WorkerEntry[]> {
   if (!isObject(body)) return notAnObject(body);
   const workers = body.workers;
@@ -67,14 +70,14 @@ function readEntry(entry: unknown, complain: Complain): WorkerEntry | null {
     name: readText(entry, "name", complain),
     priceUsd: readPrice(entry, complain),
     billingMode: readText(entry, "billing_mode", complain),
-    shortDescription: readOptionalText(entry, "short_description", complain),
-    category: readOptionalText(entry, "category", complain),
+    shortDescription: readNullableText(entry, "short_description", true, complain),
+    category: readNullableText(entry, "category", true, complain),
     tags: readTags(entry, complain),
   };
   return id === null ? null : { id, ...worker };
 }
 
-/** A price per run is due from workers that are billed per run. */
+/** A price per run is due from workers that are billed per run; others may have none. */
 function readPrice(entry: JsonObject, complain: Complain): number | null {
   const price = entry.price_per_run_usd;
   if (isAmount(price)) return price;
@@ -86,7 +89,7 @@ function readPrice(entry: JsonObject, complain: Complain): number | null {
 }
 
 function readTags(entry: JsonObject, complain: Complain): readonly string[] {
-  const tags: unknown = entry.tags ?? [];
+  const tags = entry.tags === null ? [] : entry.tags;
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === "string")) return tags;
   complain("tags", "an array of strings", tags);
   return [];
@@ -104,7 +107,7 @@ export function decodeWorker(body: unknown): Decoded<WorkerDetail> {
     timeoutSeconds: readTimeout(body, complain),
     inputSchema: readSchema(body, "input_schema", true, complain),
     outputSchema: readSchema(body, "output_schema", false, complain),
-    readme: readOptionalText(body, "readme_content", complain),
+    readme: readNullableText(body, "readme_content", false, complain),
   };
   return { value, variant: null, problems };
 }

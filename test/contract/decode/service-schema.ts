@@ -127,9 +127,9 @@ export const acceptedSchema = z.union([
 const workerEntry = z.looseObject({
   worker_id: text,
   name: text,
-  short_description: z.string().nullish(),
-  category: z.string().nullish(),
-  tags: z.array(z.string()).nullish(),
+  short_description: z.string().nullable(),
+  category: z.string().nullable(),
+  tags: z.array(z.string()).nullable(),
 });
 
 export const workerListSchema = z.looseObject({

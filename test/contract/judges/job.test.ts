@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../../contract/judges/job.ts";
 import type { Scene } from "./job/fixtures.ts";
-import { exchange, findingOf, idsOf, pollsTo, run } from "./job/fixtures.ts";
+import { exchange, findingOf, idsOf, pollsTo, run, T0 } from "./job/fixtures.ts";
 
 describe("what is kept and what is not observed", () => {
   it("a healthy run of variant B keeps all promises on jobs", () => {
@@ -68,6 +68,23 @@ describe("what is kept and what is not observed", () => {
     const findings = judgeJobs(run({ variant: "A", polls }));
     expect(findingOf(findings, "job.forward-only").verdict).toBe("kept");
   });
+});
+
+it("two jobs whose submission times disagree leave the future unjudged", () => {
+  const clocks = [0, 3_600_000].flatMap((offsetMs, index) =>
+    run({ variant: "A", ends: [index === 0 ? "completed" : "failed"], offsetMs }),
+  );
+  const finding = findingOf(judgeJobs(clocks), "job.timestamps");
+  expect(finding.verdict).toBe("kept");
+  expect(finding.evidence.clockOffsetAtMostMs).toBeNull();
+});
+
+it("a second submission under a known identifier is left to submit.unique-id", () => {
+  const [first] = run({ variant: "B", ends: ["completed"] });
+  if (first === undefined) throw new Error("run made no history; expected one");
+  const submission = { ...first.submission, sentAtMs: T0 + 5_800, receivedAtMs: T0 + 5_810 };
+  const findings = judgeJobs([{ ...first, submission }, first]);
+  expect(idsOf(findings, "broken")).toEqual([]);
 });
 
 describe("job.unknown", () => {

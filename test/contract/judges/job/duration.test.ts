@@ -2,6 +2,7 @@
 
 import { describe } from "vitest";
 import type { Scene } from "./fixtures.ts";
+import { iso, pollsTo, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
 
@@ -36,6 +37,34 @@ const ROWS: readonly Row[] = [
     only: "A",
     scene: duration(3_800),
     breaks: "job.duration",
+  },
+  {
+    name: "a duration that began before the job was last seen waiting",
+    only: "A",
+    scene: {
+      ends: ["completed"],
+      polls: {
+        completed: [{ state: "queued", at: 500 }, ...pollsTo("completed").slice(1)],
+      },
+      edit: when("completed", (body) =>
+        Object.assign(body, { duration_ms: 5_700, completed_at: iso(T0 + 6_000) }),
+      ),
+    },
+    breaks: "job.duration",
+  },
+  {
+    name: "a duration of all the time since the job was last seen waiting",
+    only: "A",
+    scene: {
+      ends: ["completed"],
+      polls: {
+        completed: [{ state: "queued", at: 500 }, ...pollsTo("completed").slice(1)],
+      },
+      edit: when("completed", (body) =>
+        Object.assign(body, { duration_ms: 5_500, completed_at: iso(T0 + 6_000) }),
+      ),
+    },
+    breaks: null,
   },
 ];
 

@@ -172,5 +172,5 @@ describe("job.never-lost", () => {
 function submittedAfter(history: JobHistory, ms: number): JobHistory {
   const { submission } = history;
   const moved = { sentAtMs: T0 + ms, receivedAtMs: T0 + ms + 10 };
-  return { ...history, submission: { ...submission, ...moved } };
+  return { ...history, issuedId: "another-job", submission: { ...submission, ...moved } };
 }

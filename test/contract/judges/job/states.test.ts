@@ -143,6 +143,17 @@ const ROWS: readonly Row[] = [
     },
     breaks: null,
   },
+  {
+    name: "a result with an address signed anew",
+    only: "A",
+    scene: {
+      edit: (body, look) => {
+        if (look.state !== "completed") return;
+        body.result.files = [{ url: `https://storage.example.com/a?signature=${look.index}` }];
+      },
+    },
+    breaks: null,
+  },
 ];
 
 describe("the states of a job", () => testTable(ROWS));
