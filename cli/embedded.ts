@@ -1,18 +1,30 @@
 /** Reads the flags that shape the embedded service; the names it knows are its own. */
 
+import type { Variant } from "../contract/states.ts";
 import { CHOICE_NAMES, CHOICES, isChoiceName } from "../reference/choices.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import { hint } from "./nearest.ts";
 import type { OptionReader } from "./options.ts";
 
-/** The faults by these names; an unknown one is a problem of the options. */
-export function readFaults(options: OptionReader, names: readonly string[]): string[] {
+/** The faults by these names; an unknown one, or one of the other variant, is a problem. */
+export function readFaults(
+  options: OptionReader,
+  names: readonly string[],
+  variant: Variant,
+): string[] {
   const known = FAULTS.map(({ name }) => name);
   return names.filter((name) => {
-    if (known.includes(name)) return true;
-    const expected = 'a name of "plumbline reference --list"';
-    options.problem(`--fault: unknown fault "${name}"${hint(name, known)}; expected ${expected}`);
+    const fault = FAULTS.find((each) => each.name === name);
+    if (fault === undefined) {
+      const expected = 'a name of "plumbline reference --list"';
+      options.problem(`--fault: unknown fault "${name}"${hint(name, known)}; expected ${expected}`);
+      return false;
+    }
+    const variants = fault.variants ?? [variant];
+    if (variants.includes(variant)) return true;
+    const only = variants.join(", ").toLowerCase();
+    options.problem(`--fault: "${name}" exists in one variant only; expected --variant ${only}`);
     return false;
   });
 }

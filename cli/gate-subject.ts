@@ -41,8 +41,8 @@ export function readSubject(
   { profile, seed }: { profile: RunPlan["profile"]; seed: number },
   options: OptionReader,
 ): SubjectChoice {
-  const faults = readFaults(options, flags.fault);
   const variant = options.variant(flags.variant ?? "b");
+  const faults = readFaults(options, flags.fault, variant);
   const timeScale =
     flags.timeScale === undefined ? TIME_SCALES[profile] : options.timeScale(flags.timeScale);
   if (flags.target === undefined) {

@@ -44,12 +44,13 @@ export async function referenceCommand(flags: ReferenceFlags, context: Context):
 
 async function start(flags: ReferenceFlags): Promise<ReferenceService> {
   const options = new OptionReader();
+  const variant = options.variant(flags.variant);
   const given = {
-    variant: options.variant(flags.variant),
+    variant,
     host: flags.host,
     port: options.wholeNumber("--port", flags.port, PORT_MAX),
     timeScale: options.timeScale(flags.timeScale),
-    faults: readFaults(options, flags.fault),
+    faults: readFaults(options, flags.fault, variant),
     choices: readChoices(options, flags.choice),
     seed: options.seed(flags.seed),
   };

@@ -38,6 +38,11 @@ const ROWS: readonly Row[] = [
     says: [/--fault: unknown fault "rate.sustained\/none"; expected .*reference --list/],
   },
   {
+    title: "a fault of the other variant",
+    args: ["gate", "--variant", "b", "--fault", "job.cost/negative"],
+    says: [/--fault: "job.cost\/negative" exists in one variant only; expected --variant a/],
+  },
+  {
     title: "a time scale of 0",
     args: ["gate", "--time-scale", "0"],
     says: [/--time-scale: "0" is not possible; expected a number above 0 and up to 1/],

@@ -1,0 +1,87 @@
+/** The gate as a user runs it: exit codes, files, both output streams, Ctrl-C. */
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import { reportSchema } from "../../report/model.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Judged without k6, so that it takes a moment only. */
+const QUICKEST = "auth.header-case";
+
+describe("gate on the embedded service", { timeout: 120_000 }, () => {
+  it("passes when what was asked for is kept, and leaves a report", async () => {
+    await using folder = await temporaryFolder();
+    const run = await runCli(["gate", "--only", QUICKEST, "--report", folder.path, "--seed", "7"]);
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toMatch(/78 promises: 1 kept, 0 broken, .* — PASS \(0\)/);
+    expect(await readdir(folder.path)).toEqual(
+      expect.arrayContaining(["junit.xml", "report.json", "summary.md"]),
+    );
+    const json = await readFile(join(folder.path, "report.json"), "utf8");
+    const report = reportSchema.parse(JSON.parse(json));
+    expect([report.seed, report.exitCode, report.only]).toEqual([7, 0, [QUICKEST]]);
+  });
+
+  it("prints nothing but the report on stdout with --json", async () => {
+    await using folder = await temporaryFolder();
+    const args = ["gate", "--only", QUICKEST, "--report", folder.path, "--json"];
+    const run = await runCli(args);
+    expect(reportSchema.parse(JSON.parse(run.stdout)).verdict).toBe("pass");
+    expect(await readFile(join(folder.path, "report.json"), "utf8")).toBe(run.stdout);
+  });
+
+  it("fails with 99 on a fault, and says what was measured", async () => {
+    await using folder = await temporaryFolder();
+    const fault = "auth.header-case/upper-case-refused";
+    const args = ["gate", "--only", QUICKEST, "--report", folder.path, "--fault", fault];
+    const run = await runCli(args);
+    expect(run.stderr).toMatch(/BROKEN \(1\)[\s\S]*auth\.header-case/);
+    expect(run.exitCode, run.stderr).toBe(99);
+  });
+
+  it("has no verdict (111) where a promise asked for could not be looked at", async () => {
+    await using folder = await temporaryFolder();
+    const only = `${QUICKEST},load.stable`;
+    const run = await runCli(["gate", "--only", only, "--report", folder.path]);
+    expect(run.stderr).toMatch(/1 promise asked for and unobserved/);
+    expect(run.exitCode).toBe(111);
+  });
+
+  it("writes no escape sequences where there is no terminal", async () => {
+    await using folder = await temporaryFolder();
+    const run = await runCli(["gate", "--only", QUICKEST, "--report", folder.path]);
+    expect(run.stderr).not.toContain("\u001b");
+  });
+
+  it("leaves a partial report when it is interrupted", async () => {
+    await using folder = await temporaryFolder();
+    const args = ["gate", "--only", "rate", "--report", folder.path];
+    const run = await runCli(args, { onStderr: interruptAt("rate-limit: started") });
+    expect(run.exitCode, run.stderr).toBe(105);
+    expect(run.stderr).toMatch(/INTERRUPTED \(105\)/);
+    const json = await readFile(join(folder.path, "report.json"), "utf8");
+    expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
+  });
+
+  it("leaves a partial report when it is interrupted before it began", async () => {
+    await using folder = await temporaryFolder();
+    const args = ["gate", "--only", "rate", "--report", folder.path];
+    const run = await runCli(args, { onStderr: interruptAt("preflight: ") });
+    expect(run.exitCode, run.stderr).toBe(105);
+    const json = await readFile(join(folder.path, "report.json"), "utf8");
+    expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
+  });
+});
+
+function interruptAt(marker: string) {
+  let sent = false;
+  return (text: string, child: { kill(signal: NodeJS.Signals): unknown }) => {
+    if (sent || !text.includes(marker)) return;
+    sent = true;
+    child.kill("SIGINT");
+  };
+}

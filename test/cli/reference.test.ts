@@ -1,0 +1,43 @@
+/** The embedded service as a command: it says where it is and what it is, until it is stopped. */
+
+import { describe, expect, it } from "vitest";
+
+import { runCli } from "./run-cli.ts";
+
+interface Announced {
+  baseUrl: string;
+  keys: { name: string; value: string; state: string }[];
+}
+
+describe("reference", { timeout: 60_000 }, () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("serves until %s and ends with 0", async (signal) => {
+    const answers: Promise<number>[] = [];
+    const run = await runCli(["reference", "--json", "--variant", "a"], {
+      onStdout: (text, child) => {
+        if (answers.length > 0 || !text.endsWith("}\n")) return;
+        answers.push(accountStatus(JSON.parse(text) as Announced));
+        void answers[0]?.finally(() => child.kill(signal));
+      },
+    });
+    expect(await Promise.all(answers)).toEqual([200]);
+    expect(run.exitCode, run.stderr).toBe(0);
+  });
+
+  it("says its address, its keys and what it simulates", async () => {
+    const args = ["--time-scale", "0.5", "--choice", "limiter=gcra", "--seed", "3"];
+    const run = await runCli(["reference", ...args], {
+      onStdout: (text, child) => text.includes("stop: Ctrl-C") && child.kill("SIGINT"),
+    });
+    expect(run.stdout).toMatch(/reference service at http:\/\/127\.0\.0\.1:\d+ \(variant B, time/);
+    expect(run.stdout).toMatch(/simulated keys, no secrets/);
+    expect(run.stdout).toMatch(/free-a +\S+ +free \(10\/s, burst 20\)/);
+    expect(run.stdout).toMatch(/choices: limiter=gcra/);
+  });
+});
+
+async function accountStatus({ baseUrl, keys }: Announced): Promise<number> {
+  const key = keys.find(({ state }) => state === "active")?.value ?? "";
+  const answer = await fetch(`${baseUrl}/v1/me`, { headers: { "x-api-key": key } });
+  await answer.text();
+  return answer.status;
+}
