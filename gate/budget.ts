@@ -8,7 +8,7 @@ import type { Target } from "../contract/target.ts";
 /** Jobs that a target without a budget of its own is given at the most. Source: promises.md. */
 const DEFAULT_JOBS = 50;
 
-export const UNLIMITED: Budget = { jobs: null, credits: null, usd: null };
+const UNLIMITED: Budget = { jobs: null, credits: null, usd: null };
 
 /** Groups whose promises are judged on jobs. */
 const JOB_GROUPS: readonly string[] = ["submit", "job", "timeout", "cancel", "webhook", "load"];

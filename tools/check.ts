@@ -13,16 +13,17 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 
 /** Checks that come before the tests; each one that fails counts as one failed test. */
 const CHECKS = [
-  { name: "types", script: "typescript/bin/tsc", args: ["--noEmit"] },
+  { name: "types", script: "node_modules/typescript/bin/tsc", args: ["--noEmit"] },
   {
     name: "lint and format",
-    script: "@biomejs/biome/bin/biome",
+    script: "node_modules/@biomejs/biome/bin/biome",
     args: ["check", "--error-on-warnings"],
   },
+  { name: "generated files", script: "report/generate-schema.ts", args: ["--check"] },
 ];
 
 function runNode(script: string, args: readonly string[]): Promise<number> {
-  const file = path.join(ROOT, "node_modules", script);
+  const file = path.join(ROOT, script);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [file, ...args], { cwd: ROOT, stdio: "inherit" });
     child.on("error", reject);
@@ -32,7 +33,7 @@ function runNode(script: string, args: readonly string[]): Promise<number> {
 
 async function runTests(args: readonly string[], resultFile: string): Promise<number> {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
-  return await runNode("vitest/vitest.mjs", ["run", ...reporters, ...args]);
+  return await runNode("node_modules/vitest/vitest.mjs", ["run", ...reporters, ...args]);
 }
 
 async function main(): Promise<void> {

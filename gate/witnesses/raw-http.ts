@@ -1,4 +1,4 @@
-/** One HTTP/1.1 GET written byte by byte, as every HTTP library has its own mind on header names. */
+/** One HTTP/1.1 GET written byte by byte, as HTTP libraries spell header names their own way. */
 
 import net from "node:net";
 import tls from "node:tls";

@@ -62,7 +62,7 @@ describe("findK6", () => {
     expect(await find(env)).toEqual({ path: cached, version: "2.2.0" });
   });
 
-  it("keeps caches of different go.sum files apart, below PLUMBLINE_CACHE or XDG's folder", async () => {
+  it("caches by go.sum, below PLUMBLINE_CACHE or XDG's folder", async () => {
     expect(await cachedK6Path({ PLUMBLINE_CACHE: "/c" })).toMatch(
       /^\/c\/k6\/2\.2\.0-[0-9a-f]{12}\/k6$/,
     );

@@ -99,10 +99,9 @@ describe("runK6", () => {
     const note = formatRecord({ type: "note", scenario: "sample", text });
     const prefix = note.slice(0, note.indexOf(text) + text.length);
     const print = `console.log(${JSON.stringify(prefix)} + __ENV.SAMPLE_KEY + '"}');`;
-    const { run, folder } = await runScript(
-      [ENDED],
-      `${print} console.error(encodeURIComponent(__ENV.SAMPLE_KEY)); throw new Error(__ENV.SAMPLE_KEY);`,
-    );
+    const complain = "console.error(encodeURIComponent(__ENV.SAMPLE_KEY));";
+    const fail = "throw new Error(__ENV.SAMPLE_KEY);";
+    const { run, folder } = await runScript([ENDED], `${print} ${complain} ${fail}`);
     expect(run.records).toContainEqual({
       type: "note",
       scenario: "sample",

@@ -1,0 +1,189 @@
+/** Style is a test: each rule holds in the whole checkout, and each rule can fail. */
+
+import { describe, expect, it } from "vitest";
+import { deadExports, deadFiles } from "./tidy/dead-code-rules.ts";
+import {
+  kebabCase,
+  noMachinePaths,
+  nothingUnfinished,
+  openingComment,
+  wholeTests,
+} from "./tidy/hygiene-rules.ts";
+import {
+  explicitExtension,
+  importCycles,
+  importDirection,
+  packageImports,
+} from "./tidy/import-rules.ts";
+import { k6Syntax } from "./tidy/k6-rules.ts";
+import { fileLength, functionLength, lineLength } from "./tidy/size-rules.ts";
+import type { Rule } from "./tidy/source-file.ts";
+import { checkedOutFiles, formatProblem, sourceFile } from "./tidy/source-file.ts";
+
+const RULES = {
+  fileLength,
+  lineLength,
+  functionLength,
+  importDirection,
+  explicitExtension,
+  packageImports,
+  importCycles,
+  deadFiles,
+  deadExports,
+  k6Syntax,
+  kebabCase,
+  openingComment,
+  wholeTests,
+  nothingUnfinished,
+  noMachinePaths,
+} satisfies Record<string, Rule>;
+
+type RuleName = keyof typeof RULES;
+
+function problemsIn(rule: RuleName, files: Readonly<Record<string, string>>): string[] {
+  const parsed = Object.entries(files).map(([path, text]) => sourceFile(path, text));
+  return RULES[rule](parsed).map(formatProblem);
+}
+
+describe("the checkout", () => {
+  const files = checkedOutFiles();
+
+  it("has files to judge", () => {
+    expect(files.length).toBeGreaterThan(50);
+  });
+
+  it.each(Object.keys(RULES) as RuleName[])("keeps the rule %s", (name) => {
+    expect(RULES[name](files).map(formatProblem)).toEqual([]);
+  });
+});
+
+const filler = (lines: number) => "\n".repeat(lines - 1);
+
+/** A sample that breaks the rule, and the beginning of what is said of it. */
+const FAILING: [RuleName, Record<string, string>, string][] = [
+  ["fileLength", { "gate/a.ts": `${filler(401)}x;` }, "gate/a.ts:401: the file has 401 lines; use"],
+  ["fileLength", { "test/a.ts": `${filler(601)}x;` }, "test/a.ts:601: the file has 601 lines; use"],
+  ["lineLength", { "gate/a.ts": `\n// ${"x".repeat(98)}` }, "gate/a.ts:2: the line has 101"],
+  [
+    "functionLength",
+    { "gate/a.ts": `\nfunction a() {${filler(71)}}` },
+    "gate/a.ts:2: a function has 71 lines; use 70",
+  ],
+  [
+    "functionLength",
+    { "test/a.ts": `it("a", () => {${filler(71)}});` },
+    "test/a.ts:1: a function has 71 lines; use 70",
+  ],
+  [
+    "importDirection",
+    { "contract/a.ts": 'import { a } from "../gate/a.ts";' },
+    "contract/a.ts:1: contract/ imports from gate/; use",
+  ],
+  [
+    "importDirection",
+    { "gate/a.ts": 'import type { A } from "../scenarios/a.ts";' },
+    "gate/a.ts:1: gate/ imports from scenarios/; use",
+  ],
+  [
+    "importDirection",
+    { "dashboards/a.ts": 'export { a } from "../probe/other.ts";' },
+    "dashboards/a.ts:1: dashboards/ imports from probe/; use",
+  ],
+  [
+    "importDirection",
+    { "gate/a.ts": 'const a = await import("../cli/main.ts");' },
+    "gate/a.ts:1: gate/ imports from cli/; use",
+  ],
+  ["explicitExtension", { "gate/a.ts": 'import "./b";' }, 'gate/a.ts:1: "./b" has no extension'],
+  [
+    "packageImports",
+    { "contract/a.ts": 'import path from "node:path";' },
+    'contract/a.ts:1: contract/ imports "node:path"; use',
+  ],
+  [
+    "packageImports",
+    { "scenarios/a.ts": 'import { z } from "zod";' },
+    'scenarios/a.ts:1: scenarios/ imports "zod"; use',
+  ],
+  [
+    "importCycles",
+    { "gate/a.ts": 'import "./b.ts";', "gate/b.ts": 'import type { A } from "./a.ts";' },
+    "gate/a.ts:1: import cycle gate/a.ts -> gate/b.ts -> gate/a.ts; use",
+  ],
+  ["deadFiles", { "gate/a.ts": "" }, "gate/a.ts:1: nothing imports this file; use"],
+  [
+    "deadExports",
+    { "gate/a.ts": "export const { a, b: [c] } = x;", "gate/b.ts": 'import { a } from "./a.ts";' },
+    'gate/a.ts:1: nothing imports "c"; use',
+  ],
+  [
+    "deadExports",
+    { "gate/a.ts": "\nexport interface A {}" },
+    'gate/a.ts:2: nothing imports "A"; use',
+  ],
+  [
+    "k6Syntax",
+    { "scenarios/a.ts": "for await (const a of b) {}" },
+    "scenarios/a.ts:1: `for await`",
+  ],
+  ["k6Syntax", { "contract/a.ts": "{ using a = b(); }" }, "contract/a.ts:1: `using`"],
+  ["k6Syntax", { "contract/a.ts": "{ await using a = b(); }" }, "contract/a.ts:1: `using`"],
+  ["k6Syntax", { "contract/a.ts": "class A { @b c() {} }" }, "contract/a.ts:1: a decorator"],
+  ["k6Syntax", { "contract/a.ts": "class A { accessor b = 1; }" }, "contract/a.ts:1: `accessor`"],
+  [
+    "k6Syntax",
+    { "contract/a.ts": 'import a from "./a.json" with { type: "json" };' },
+    "contract/a.ts:1: import attributes",
+  ],
+  ["k6Syntax", { "scenarios/a.ts": 'import("./b.ts");' }, "scenarios/a.ts:1: k6 has no dynamic"],
+  ["k6Syntax", { "scenarios/a.ts": "new URL(a)" }, "scenarios/a.ts:1: k6 has no URL; use text"],
+  ["k6Syntax", { "contract/a.ts": "f({ fetch })" }, "contract/a.ts:1: k6 has no fetch; use"],
+  ["k6Syntax", { "contract/a.ts": "performance.now()" }, "contract/a.ts:1: k6 has no performance"],
+  ["kebabCase", { "gate/headerCase.ts": "" }, 'gate/headerCase.ts:1: "headerCase.ts"; use kebab'],
+  ["openingComment", { "gate/a.ts": "const a = 1;" }, "gate/a.ts:1: the file does not open with"],
+  ["wholeTests", { "test/a.test.ts": "it.only('a', b);" }, "test/a.test.ts:1: it.only hides"],
+  ["wholeTests", { "test/a.test.ts": "describe.skip('a', b);" }, "test/a.test.ts:1: describe.skip"],
+  ["nothingUnfinished", { "gate/a.ts": `// TO${"DO"}: later` }, "gate/a.ts:1: "],
+  ["noMachinePaths", { "gate/a.ts": `const a = "/ro${"ot/"}a";` }, "gate/a.ts:1: "],
+];
+
+/** Samples close to the ones above that keep the rule. */
+const KEEPING: [RuleName, Record<string, string>][] = [
+  ["fileLength", { "gate/a.ts": `${filler(400)}x;\n` }],
+  ["functionLength", { "gate/a.ts": `function a() {${filler(70)}}` }],
+  ["functionLength", { "test/a.ts": `describe("a", () => {${filler(90)}});` }],
+  ["importDirection", { "cli/a.ts": 'import "../gate/a.ts"; import "./b.ts";' }],
+  ["importDirection", { "dashboards/a.ts": 'import "../probe/metrics/catalogue.ts";' }],
+  ["packageImports", { "scenarios/a.ts": 'import http from "k6/http";' }],
+  ["packageImports", { "gate/a.ts": 'import { request } from "undici";' }],
+  ["importCycles", { "gate/a.ts": 'import "./b.ts";', "gate/b.ts": "" }],
+  [
+    "deadFiles",
+    { "cli/main.ts": 'import "./a.ts"; new Worker("./b.ts");', "cli/a.ts": "", "cli/b.ts": "" },
+  ],
+  [
+    "deadExports",
+    { "gate/a.ts": "export const a = 1;", "test/a.test.ts": 'import * as a from "../gate/a.ts";' },
+  ],
+  ["deadExports", { "gate/a.ts": "export interface A {}\nfunction a(): A {}" }],
+  ["deadExports", { "scenarios/a.ts": "export default function () {}" }],
+  ["k6Syntax", { "gate/a.ts": "for await (const a of b) {} fetch(a);" }],
+  ["k6Syntax", { "contract/a.ts": "client.fetch(a, { process: 1 });" }],
+  ["openingComment", { "tools/a.mjs": "#!/usr/bin/env node\n/** Runs. */" }],
+  ["wholeTests", { "test/a.test.ts": "it.each([1])('a', b);" }],
+];
+
+describe("the rules", () => {
+  it.each(FAILING)("%s fails on a sample", (rule, files, said) => {
+    expect(problemsIn(rule, files)).toContainEqual(expect.stringContaining(said));
+  });
+
+  it.each(KEEPING)("%s does not fail on a near miss", (rule, files) => {
+    expect(problemsIn(rule, files)).toEqual([]);
+  });
+
+  it("each has a sample that fails", () => {
+    const shown = new Set(FAILING.map(([rule]) => rule));
+    expect(Object.keys(RULES).filter((rule) => !shown.has(rule as RuleName))).toEqual([]);
+  });
+});
