@@ -77,14 +77,24 @@ export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
   );
 }
 
-/** One endpoint without a key: anything but a 401 that is not about id, method or body breaks. */
+/** Refusals in place of 401 that leave no doubt that a stranger was meant. */
+const REFUSED_STRANGERS = [400, 403];
+
+/**
+ * Each endpoint without a key: anything but a 401 that is not about id, method or body breaks. A
+ * service that refuses strangers with the same other status everywhere asks for the key everywhere:
+ * that the status is wrong is judged as auth.missing-key, by what /v1/me answers.
+ */
 export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
   const promise = "auth.every-endpoint";
   if (cases.length === 0) return unobserved(promise, "no endpoint was asked without a key");
+  const usual = cases.find(({ attempts }) => attempts.at(-1)?.route === "me")?.attempts.at(-1);
+  const refusal = REFUSED_STRANGERS.find((status) => status === usual?.status) ?? UNAUTHORIZED;
+  const isRefusal = (status: number) => status === UNAUTHORIZED || status === refusal;
   const sorted = cases.map(({ what, attempts }) => ({
     what,
     last: attempts.at(-1),
-    outcome: statusOutcome(attempts, (status) => status === UNAUTHORIZED, LOOKED_ELSEWHERE),
+    outcome: statusOutcome(attempts, isRefusal, LOOKED_ELSEWHERE),
   }));
   const told = (of: typeof sorted) =>
     of.map(({ what, last }) => `${what} ${last?.status ?? 0}`).join(", ");
@@ -103,7 +113,7 @@ export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
       exchanges: exchanges(unclear),
     });
   }
-  return kept(promise, `all ${cases.length} endpoints answer 401 without a key`, {
+  return kept(promise, `all ${cases.length} endpoints refuse without a key`, {
     evidence: { endpoints: cases.length },
   });
 }
