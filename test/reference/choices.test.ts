@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { CHOICE_NAMES, CHOICES, type Choices, fillChoices } from "../../reference/choices.ts";
+import { embeddedTarget } from "../../reference/embedded-target.ts";
+import { start } from "./client.ts";
+
+const cases = CHOICE_NAMES.flatMap((name) => CHOICES[name].values.map((value) => [name, value]));
+
+describe("each lawful choice", () => {
+  it.each(cases)("%s = %s still completes a job", async (name, value) => {
+    for (const variant of ["A", "B"] as const) {
+      const caller = await start({ variant, choices: { [String(name)]: value } });
+      const job = await caller.follow(await caller.submit("echo", { text: "x" }));
+      expect(String(job.status)).toMatch(/^(completed|SUCCEEDED)$/);
+    }
+  });
+
+  it("defaults to its first value", () => {
+    const filled = fillChoices();
+    for (const name of CHOICE_NAMES) expect(filled[name]).toBe(CHOICES[name].values[0]);
+  });
+});
+
+describe("fields without a value", () => {
+  it.each([
+    ["null", null],
+    ["absent", undefined],
+    ["empty", ""],
+  ] as const)("are %s", async (noValue, expected) => {
+    const caller = await start({ variant: "A", choices: { noValue } });
+    const id = await caller.submit("sleep", { seconds: 20 });
+    const { body } = await caller.get(`/v1/jobs/${id}`);
+    expect(body.completed_at).toBe(expected);
+    expect("completed_at" in body).toBe(noValue !== "absent");
+    await caller.follow(id);
+  });
+});
+
+describe("cancelling", () => {
+  const methods = CHOICES.cancelMethod.values;
+  const bodies = CHOICES.cancelBody.values;
+  it.each(methods.flatMap((method) => bodies.map((body) => [method, body] as const)))(
+    "works by %s with body %s, as the target says, and not by another method",
+    async (cancelMethod, cancelBody) => {
+      const caller = await start({ choices: { cancelMethod, cancelBody } });
+      const { cancel } = embeddedTarget(caller.service).target;
+      const input = { seconds: 10 };
+      for (let n = 0; n < 4; n += 1) await caller.submit("sleep", input);
+      const id = await caller.submit("sleep", input);
+      const other = cancelMethod === "PUT" ? "PATCH" : "PUT";
+      expect((await caller.call(other, `/v1/jobs/${id}`, {})).status).toBe(404);
+      const body = cancel?.body ?? undefined;
+      expect((await caller.call(cancelMethod, `/v1/jobs/${id}`, body)).status).toBe(200);
+      expect((await caller.get(`/v1/jobs/${id}`)).body.status).toBe("CANCELED");
+    },
+  );
+});
+
+describe("shapes", () => {
+  const get = async (choices: Partial<Choices>, path: string) =>
+    (await start({ choices })).get(path);
+
+  it("of the job list", async () => {
+    expect((await get({ jobsShape: "array" }, "/v1/jobs")).text).toBe("[]");
+    expect((await get({ jobsShape: "items" }, "/v1/jobs")).text).toBe('{"items":[]}');
+  });
+
+  it("of errors other than 401", async () => {
+    const unknown = (errorBody: Choices["errorBody"]) => get({ errorBody }, "/v1/jobs/nix");
+    expect((await unknown("empty")).text).toBe("");
+    expect((await unknown("text")).headers.get("content-type")).toMatch("text/plain");
+    expect((await unknown("nested")).body).toEqual({ error: expect.any(Object) });
+    expect((await unknown("problem")).headers.get("content-type")).toMatch("problem+json");
+  });
+
+  it("of pages of workers, which together are the whole list", async () => {
+    const whole = (await get({}, "/v1/workers")).body.workers as unknown[];
+    const caller = await start({ choices: { workersPagination: "cursor" } });
+    const seen: unknown[] = [];
+    for (let next: unknown = ""; next !== null; ) {
+      const { body } = await caller.get(`/v1/workers?cursor=${String(next)}`);
+      seen.push(...(body.workers as unknown[]));
+      next = body.next_cursor;
+    }
+    expect(seen).toEqual(whole);
+  });
+
+  it("of a public worker list, beside endpoints that are not", async () => {
+    const caller = await start({ choices: { workersPublic: "yes" } });
+    expect((await caller.get("/v1/workers", null)).status).toBe(200);
+    expect((await caller.get("/v1/workers", "plk_nobody")).status).toBe(401);
+    expect((await caller.get("/v1/workers/echo", null)).status).toBe(401);
+  });
+
+  it("of an HTTP-date in Retry-After, read against the answer's own Date", async () => {
+    const caller = await start({ choices: { retryAfter: "http-date" } });
+    const volley = await Promise.all(
+      Array.from({ length: 40 }, () => caller.get("/v1/me", "free-a")),
+    );
+    const { headers } = volley.find(({ status }) => status === 429) ?? { headers: new Headers() };
+    const until = Date.parse(headers.get("retry-after") ?? "");
+    const waitMs = until - Date.parse(headers.get("date") ?? "");
+    expect([1_000, 2_000]).toContain(waitMs);
+  });
+});
