@@ -64,6 +64,6 @@ function isNew(seen: Set<string>, key: string): boolean {
 }
 
 /** "1 job", "2 jobs". */
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
 }

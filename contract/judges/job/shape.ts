@@ -75,7 +75,7 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
   return judgeSampled("job.files", {
     faults,
     samples: entries,
-    keptSummary: `${count(entries, "file entry").replace("entrys", "entries")} as documented`,
+    keptSummary: `${count(entries, "file entry", "file entries")} as documented`,
     unobservedReason: "no job with files was seen",
   });
 }
