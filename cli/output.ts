@@ -38,7 +38,7 @@ export function createOutput(environment: Environment): Output {
   };
 }
 
-/** NO_COLOR: no-color.org. FORCE_COLOR: as Node itself reads it. CI logs have no lines to rewrite. */
+/** NO_COLOR: no-color.org. FORCE_COLOR: as Node reads it. A CI log has no lines to rewrite. */
 function styleOf(stream: WriteStream, environment: Environment): Style {
   const isTerminal = stream.isTTY === true && environment.TERM !== "dumb";
   const forced = (environment.FORCE_COLOR ?? "0") !== "0";

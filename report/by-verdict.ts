@@ -7,7 +7,7 @@ export function withVerdict(report: Report, verdict: Verdict): JudgedPromise[] {
   return report.promises.filter((promise) => promise.verdict === verdict);
 }
 
-export function groupName(promise: JudgedPromise): string {
+function groupName(promise: JudgedPromise): string {
   return promise.id.split(".")[0] ?? promise.id;
 }
 

@@ -7,7 +7,7 @@ import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
 
-export const REPORT_FILES = ["report.json", "junit.xml", "summary.md"] as const;
+const REPORT_FILES = ["report.json", "junit.xml", "summary.md"] as const;
 
 /** The report cannot be written where it was asked for. */
 export class ReportDirectoryError extends Error {
@@ -33,7 +33,8 @@ export async function prepareReportDirectory(directory: string): Promise<void> {
 
 function unwritable(directory: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  return `cannot write the report directory "${directory}" (${code}); expected a writable directory`;
+  const what = `cannot write the report directory "${directory}" (${code})`;
+  return `${what}; expected a writable directory`;
 }
 
 export async function writeReport(directory: string, report: Report): Promise<void> {

@@ -1,4 +1,4 @@
-/** The report for a person at a terminal: what is broken first, with its evidence, then the rest. */
+/** The report for a person at a terminal: the broken first, with evidence, then the rest. */
 
 import type { Verdict } from "../contract/verdict.ts";
 import { byGroup, byReason, shortList, summaryLine, withVerdict } from "./by-verdict.ts";
@@ -148,7 +148,8 @@ function keptSection(promises: readonly JudgedPromise[], sheet: Sheet): string[]
   const lines = [...byGroup(promises).values()].flat().map((each) => {
     const room = sheet.width - nameWidth - 6;
     const summary = room < 20 ? "" : cut(oneLine(each.summary), room);
-    return `  ${sheet.paint("green", MARKS.kept)} ${each.id.padEnd(nameWidth)}  ${summary}`.trimEnd();
+    const mark = sheet.paint("green", MARKS.kept);
+    return `  ${mark} ${each.id.padEnd(nameWidth)}  ${summary}`.trimEnd();
   });
   return [[sheet.paint("bold", `KEPT (${promises.length})`), ...lines]];
 }

@@ -61,8 +61,8 @@ async function start(flags: ReferenceFlags): Promise<ReferenceService> {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (!["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code)) throw error;
     const address = `${flags.host}:${flags.port}`;
-    const problem = `cannot listen on ${address} (${code}); expected a free address of this machine`;
-    throw new UsageError("invalid-option", [problem]);
+    const expected = "expected a free address of this machine";
+    throw new UsageError("invalid-option", [`cannot listen on ${address} (${code}); ${expected}`]);
   }
 }
 
@@ -75,7 +75,9 @@ function announcement(service: ReferenceService): string {
   const { baseUrl, keys, options } = service;
   const scale = options.timeScale === 1 ? "real time" : `time scale ${options.timeScale}`;
   const key = keys.find(({ state }) => state === "active");
-  const changed = CHOICE_NAMES.filter((name) => options.choices[name] !== CHOICES[name].values[0]);
+  const changed = CHOICE_NAMES.filter(
+    (name) => options.choices[name] !== CHOICES[name].values[0],
+  ).map((name) => `${name}=${options.choices[name]}`);
   const width = Math.max(...keys.map(({ name }) => name.length));
   return `${[
     `reference service at ${baseUrl} (variant ${options.variant}, ${scale}, seed ${options.seed})`,
@@ -84,7 +86,7 @@ function announcement(service: ReferenceService): string {
     ...keys.map((each) => `  ${each.name.padEnd(width)}  ${each.value}  ${about(each)}`),
     "",
     `faults:  ${options.faults.length === 0 ? "none" : options.faults.join(", ")}`,
-    `choices: ${changed.length === 0 ? "defaults" : changed.map((name) => `${name}=${options.choices[name]}`).join(", ")}`,
+    `choices: ${changed.length === 0 ? "defaults" : changed.join(", ")}`,
     "",
     `try:  curl -H 'x-api-key: ${key?.value ?? "KEY"}' ${baseUrl}/v1/workers`,
     "stop: Ctrl-C",
@@ -103,5 +105,6 @@ function listing(): string {
     return `  ${name}=${values.join("|")}\n      ${text}`;
   });
   const faults = FAULTS.map(({ name, title }) => `  ${name}\n      ${title}`);
-  return `${["choices (the first value is the default):", ...choices, "", "faults:", ...faults].join("\n")}\n`;
+  const heading = "choices (the first value is the default):";
+  return `${[heading, ...choices, "", "faults:", ...faults].join("\n")}\n`;
 }

@@ -90,7 +90,7 @@ export const duration = z.string({ error: expected(DURATION_FORM) }).transform((
 });
 
 /** An address of HTTP without anything that could be a secret. `null` when there is no problem. */
-export function urlProblem(value: string): string | null {
+function urlProblem(value: string): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     const shown = value.includes("@") ? "" : `"${value}" `;

@@ -1,4 +1,4 @@
-/** Checks that what one section of the target file names exists in another, or in the environment. */
+/** Checks that what a section of the target file names exists elsewhere in it. */
 
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Environment } from "./key-checks.ts";

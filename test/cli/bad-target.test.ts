@@ -160,7 +160,7 @@ describe("gate refuses (104)", { timeout: 60_000 }, () => {
     ];
     const run = await gate(service.baseUrl, key, ...workers).finally(() => service.close());
     expect(run.stderr).toMatch(
-      /workers\.success\.id "no-such-worker": GET \/v1\/workers\/no-such-worker was answered with 404/,
+      /success\.id "no-such-worker": GET \/v1\/workers\/no-such-worker was answered with 404/,
     );
     expect(run.stderr).toMatch(
       /workers\.slow\.input does not fit the input_schema of worker "sleep": \/seconds must be/,

@@ -1,12 +1,12 @@
 /**
  * Writes schemas/report.schema.json from the one definition in model.ts; with --check only says
- * whether it is current. Run: node report/generate-schema.ts [--check]
+ * whether it is current. Run: node tools/report-schema.ts [--check]
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { reportJsonSchema } from "./model.ts";
+import { reportJsonSchema } from "../report/model.ts";
 
 const folder = join(import.meta.dirname, "..", "schemas");
 const file = join(folder, "report.schema.json");
@@ -15,7 +15,7 @@ const current = reportJsonSchema();
 if (process.argv.includes("--check")) {
   const written = await readFile(file, "utf8").catch(() => "");
   if (written !== current) {
-    process.stderr.write(`${file} is not current; run node report/generate-schema.ts\n`);
+    process.stderr.write(`${file} is not current; run node tools/report-schema.ts\n`);
     process.exitCode = 1;
   }
 } else {
