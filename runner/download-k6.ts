@@ -109,8 +109,5 @@ async function unpack(
 }
 
 function failure(what: string): K6UnavailableError {
-  return new K6UnavailableError(
-    "k6-download-failed",
-    `${what}; put k6 2.x on PATH or install Go to build it`,
-  );
+  return new K6UnavailableError("k6-download-failed", what);
 }

@@ -90,7 +90,8 @@ async function fetchRelease(
     await downloadK6(target, archive);
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    throw new K6UnavailableError("k6-missing", `no k6 found; ${goReason}; ${what}. ${remedy}`);
+    const found = `no k6 found, ${goReason}, and its release can't be used: ${what}`;
+    throw new K6UnavailableError("k6-missing", `${found}. ${remedy}`);
   }
 }
 

@@ -7,6 +7,13 @@ import process from "node:process";
 /** Ours: enough of a failed tool's words to see what went wrong. */
 const OUTPUT_CHARS_MAX = 4_000;
 
+/** Tools that are running: an install must not go on once the lock is given back. */
+const tools = /** @type {Set<import("node:child_process").ChildProcess>} */ (new Set());
+
+export function stopTools() {
+  for (const child of tools) child.kill("SIGTERM");
+}
+
 /**
  * Runs a tool to its end and collects what it prints; stdout and the tail of stderr.
  * @param {string} command
@@ -17,6 +24,7 @@ const OUTPUT_CHARS_MAX = 4_000;
 export function runTool(command, args, { cwd, env, onErrorText }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    tools.add(child);
     let stdout = "";
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -28,7 +36,10 @@ export function runTool(command, args, { cwd, env, onErrorText }) {
       onErrorText?.(text);
     });
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code: code ?? 1, stdout, output: output.trim() }));
+    child.on("close", (code) => {
+      tools.delete(child);
+      resolve({ code: code ?? 1, stdout, output: output.trim() });
+    });
   });
 }
 

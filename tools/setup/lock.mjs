@@ -1,8 +1,9 @@
 /** Keeps two set-ups of one checkout apart: a folder that only one process can make. */
 
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { stopTools } from "./child.mjs";
 import { SetupError, say } from "./progress.mjs";
 
 /** Ours: how often a waiting set-up looks again. */
@@ -24,6 +25,7 @@ export async function withLock(lockPath, work) {
   const release = () => rm(lockPath, { recursive: true, force: true });
   /** @param {NodeJS.Signals} signal */
   const onSignal = (signal) => {
+    stopTools();
     void release().finally(() => process.exit(signal === "SIGINT" ? 105 : 143));
   };
   process.on("SIGINT", onSignal);
@@ -45,7 +47,7 @@ async function acquire(lockPath) {
   while (!(await tryAcquire(lockPath))) {
     const owner = await ownerOf(lockPath);
     if (await isStale(lockPath, owner)) {
-      await rm(lockPath, { recursive: true, force: true });
+      await removeStale(lockPath, owner);
       continue;
     }
     if (Date.now() > deadlineMs) {
@@ -83,6 +85,24 @@ async function ownerOf(lockPath) {
   } catch {
     return null;
   }
+}
+
+/**
+ * Takes the lock away under another name first: where two set-ups find the same stale lock, the
+ * second one may have caught the first one's fresh lock instead, and puts it back.
+ * @param {string} lockPath
+ * @param {{ pid: number, host: string } | null} owner
+ */
+async function removeStale(lockPath, owner) {
+  const aside = `${lockPath}.${process.pid}`;
+  try {
+    await rename(lockPath, aside);
+  } catch {
+    return;
+  }
+  const caught = await ownerOf(aside);
+  if (caught?.pid === owner?.pid) await rm(aside, { recursive: true, force: true });
+  else await rename(aside, lockPath).catch(() => {});
 }
 
 /**

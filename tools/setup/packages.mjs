@@ -1,7 +1,7 @@
 /** Installs npm packages from a lock file, once for each state of that file. */
 
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { runTool } from "./child.mjs";
 import { SetupError, timed } from "./progress.mjs";
@@ -31,6 +31,7 @@ export async function installOnce(folder, toolchain, text) {
   const stamp = path.join(folder, "node_modules", STAMP_FILE);
   if ((await readFile(stamp, "utf8").catch(() => "")) === hash) return;
   await timed(text, () => npmCi(folder, toolchain));
+  await mkdir(path.dirname(stamp), { recursive: true });
   await writeFile(stamp, hash);
 }
 
