@@ -8,12 +8,10 @@ import AjvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
 
 /** What is wrong with a value, one sentence each; empty when it fits. */
-export type Validate = (value: unknown) => string[];
+type Validate = (value: unknown) => string[];
 
-/** `knownDraft` is false where `$schema` names a dialect that nobody here can judge. */
-export type Compiled =
-  | { validate: Validate; problem: null; knownDraft: true }
-  | { validate: null; problem: string; knownDraft: boolean };
+/** A validator, or why there is none. */
+type Compiled = { validate: Validate; problem: null } | { validate: null; problem: string };
 
 /** Lenient where JSON Schema is: unknown keywords and formats say nothing about a value. */
 const OPTIONS = { strict: false, allErrors: true, logger: false } as const;
@@ -37,13 +35,13 @@ export function compileSchema(schema: object): Compiled {
   const create = $schema === undefined ? () => new Ajv(OPTIONS) : creatorFor(String($schema));
   if (create === undefined) {
     const problem = `"$schema" is ${JSON.stringify($schema)}, a dialect unknown here`;
-    return { validate: null, problem, knownDraft: false };
+    return { validate: null, problem };
   }
   try {
-    return { validate: validator(create(), rest), problem: null, knownDraft: true };
+    return { validate: validator(create(), rest), problem: null };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { validate: null, problem, knownDraft: true };
+    return { validate: null, problem };
   }
 }
 

@@ -8,6 +8,7 @@ import { createClient } from "./client.ts";
 import { keyProblem } from "./preflight/key-check.ts";
 import type { PacedSend } from "./preflight/paced-client.ts";
 import { pacedClient } from "./preflight/paced-client.ts";
+import { priceUsd } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
 import {
   isServiceAnswer,
@@ -28,6 +29,8 @@ export interface Preflight {
   /** Empty when the run may start. */
   problems: readonly PreflightProblem[];
   notes: readonly string[];
+  /** Price in USD of a run of the `success` part; null where it is not shown. */
+  pricePerJobUsd: number | null;
   /** How long the keys must be left alone until they are rested again. */
   restMs: number;
 }
@@ -72,11 +75,14 @@ async function examine(options: PreflightOptions, send: PacedSend): Promise<Pref
     else problems.push(problem);
   }
   const caller = widest(accepted);
-  if (caller === null) return { problems, notes, restMs: 0 };
+  if (caller === null) return { problems, notes, pricePerJobUsd: null, restMs: 0 };
   progress(`looking up ${Object.keys(target.workers).length} workers`);
   const workers = await checkWorkers(send, caller, target.workers);
   problems.push(...workers.problems);
-  return { problems, notes: [...notes, ...workers.notes], restMs: restMs(active) };
+  const { success } = target.workers;
+  const pricePerJobUsd = success === undefined ? null : await priceUsd(send, caller, success.id);
+  notes.push(...workers.notes);
+  return { problems, notes, pricePerJobUsd, restMs: restMs(active) };
 }
 
 /** A lost connection may be chance; what the service owes under load is not judged here. */
@@ -86,7 +92,7 @@ async function askTwice(send: PacedSend, key: PlanKey): Promise<Exchange> {
 }
 
 function stopped(problem: PreflightProblem): Preflight {
-  return { problems: [problem], notes: [], restMs: 0 };
+  return { problems: [problem], notes: [], pricePerJobUsd: null, restMs: 0 };
 }
 
 function widest(keys: readonly PlanKey[]): PlanKey | null {

@@ -30,7 +30,7 @@ export async function doctorCommand(
 ): Promise<ExitCode> {
   const findings = [
     checkNode(process.versions.node),
-    ...(await checkK6(environment)),
+    ...(await checkTools(environment)),
     await checkFolder("cache", cacheDir(environment), "set PLUMBLINE_CACHE to a writable folder"),
     await checkFolder("temporary files", tmpdir(), "set TMPDIR to a writable folder"),
     await checkLoopback(),
@@ -48,22 +48,32 @@ function checkNode(version: string): Finding {
   return { name: "node", state: fits ? "ok" : "missing", text: version + remedy };
 }
 
-/** Go is asked for only where it would have to build k6. */
-async function checkK6(environment: Environment): Promise<Finding[]> {
-  try {
-    const k6 = await findPresentK6(environment);
-    if (k6 !== null) return [{ name: "k6", state: "ok", text: `${k6.version} (${k6.path})` }];
-  } catch (error) {
-    if (!(error instanceof K6UnavailableError)) throw error;
-    return [{ name: "k6", state: "missing", text: error.message }];
-  }
+/** Go matters only where it has to build k6, so that without either it is k6 that is missing. */
+async function checkTools(environment: Environment): Promise<Finding[]> {
   const go = await inspectGo(environment);
+  const k6 = await presentK6(environment);
+  const needless = k6.state === "ok" ? "not needed, as k6 is there" : GO_REQUIREMENT;
+  const goText = go.usable ? go.version : `${go.reason}; ${needless}`;
+  const goRow: Finding = { name: "go", state: go.usable ? "ok" : k6.state, text: goText };
+  if (k6.state === "ok" || !k6.buildable) return [k6, goRow];
   if (go.usable) {
-    const text = `not there yet; the first run builds it with Go ${go.version} in about 80 s`;
-    return [{ name: "k6", state: "ok", text }];
+    const text = "not there yet; the first run builds it in about 80 s";
+    return [{ name: "k6", state: "ok", text }, goRow];
   }
   const remedy = `install k6 2.x (on PATH or in K6_BIN), or ${GO_REQUIREMENT} to build it`;
-  return [{ name: "k6", state: "missing", text: `none, and ${go.reason}; ${remedy}` }];
+  return [{ name: "k6", state: "missing", text: `none; ${remedy}` }, goRow];
+}
+
+/** A K6_BIN that is wrong is not mended by a build: it was named on purpose. */
+async function presentK6(environment: Environment): Promise<Finding & { buildable: boolean }> {
+  try {
+    const k6 = await findPresentK6(environment);
+    if (k6 === null) return { name: "k6", state: "missing", text: "none", buildable: true };
+    return { name: "k6", state: "ok", text: `${k6.version} (${k6.path})`, buildable: false };
+  } catch (error) {
+    if (!(error instanceof K6UnavailableError)) throw error;
+    return { name: "k6", state: "missing", text: error.message, buildable: false };
+  }
 }
 
 async function checkFolder(name: string, folder: string, remedy: string): Promise<Finding> {

@@ -13,6 +13,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { budgetLine, checkBudget } from "../budget-line.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
@@ -51,6 +52,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   const choose = readSubject(flags, request, options);
   options.finish();
   await using subject = await openSubject(choose, context.environment);
+  checkBudget(request.profile, subject.target);
   const redact = redactor(subject.secrets.values());
   output.hide(redact);
   await prepareReportDirectory(flags.report);
@@ -103,8 +105,11 @@ async function judge(
 async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: Progress) {
   const { target, secrets } = subject;
   const onProgress = (text: string) => progress.step(`preflight: ${text}`);
-  const { problems, notes, restMs } = await preflight({ target, secrets, signal, onProgress });
+  const found = await preflight({ target, secrets, signal, onProgress });
+  const { problems, notes, restMs } = found;
   if (problems.length > 0) throw new PreflightError(problems);
   for (const note of notes) progress.step(`preflight: ${note}`);
+  const budget = budgetLine(target, found.pricePerJobUsd);
+  if (budget !== null) onProgress(budget);
   return { notes, restedAtMs: Date.now() + restMs };
 }

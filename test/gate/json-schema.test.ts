@@ -1,0 +1,55 @@
+/** Validators for schemas that a service publishes, in each draft that it may name. */
+
+import { describe, expect, it } from "vitest";
+
+import { compileSchema } from "../../gate/json-schema.ts";
+
+const FIELDS = {
+  type: "object",
+  properties: { seconds: { type: "integer", minimum: 1 } },
+  required: ["seconds"],
+  additionalProperties: false,
+};
+
+const DIALECTS = [
+  undefined,
+  "http://json-schema.org/draft-04/schema#",
+  "http://json-schema.org/draft-06/schema#",
+  "http://json-schema.org/draft-07/schema#",
+  "https://json-schema.org/draft-07/schema",
+  "https://json-schema.org/draft/2019-09/schema",
+  "https://json-schema.org/draft/2020-12/schema",
+];
+
+describe("compileSchema", () => {
+  it.each(DIALECTS)("tells a good input from bad ones in dialect %s", ($schema) => {
+    const schema = $schema === undefined ? FIELDS : { $schema, ...FIELDS };
+    const { validate, problem } = compileSchema(schema);
+    expect(problem).toBeNull();
+    expect(validate?.({ seconds: 8 })).toEqual([]);
+    expect(validate?.({ seconds: "many" })).toEqual(["/seconds must be integer"]);
+    expect(validate?.({})).toEqual(["the input must have required property 'seconds'"]);
+    expect(validate?.({ seconds: 0, more: 1 })).toHaveLength(2);
+  });
+
+  it.each([
+    ["an unknown dialect", { $schema: "https://example.com/own" }, /a dialect unknown here/],
+    ["a type that is none", { type: "number-ish" }, /schema is invalid/],
+    ["a reference to elsewhere", { $ref: "https://example.com/x.json" }, /can't resolve reference/],
+    ["a pattern that is none", { type: "string", pattern: "(" }, /Invalid regular expression/],
+  ])("says why there is no validator for %s", (_, schema, problem) => {
+    const compiled = compileSchema(schema);
+    expect(compiled.validate).toBeNull();
+    expect(compiled.problem).toMatch(problem);
+  });
+
+  it("takes unknown keywords and formats for comments", () => {
+    const schema = { type: "string", format: "our-own", "x-order": 3 };
+    expect(compileSchema(schema).validate?.("anything")).toEqual([]);
+  });
+
+  it("answers at once also for a schema that asks to be asynchronous", () => {
+    const { validate } = compileSchema({ $async: true, ...FIELDS });
+    expect(validate?.({})).toHaveLength(1);
+  });
+});
