@@ -58,7 +58,3 @@ export interface AnswerContext {
 }
 
 export type Reply = [Answer, Omit<AnswerContext, "request" | "key">];
-
-export function json(status: number, body: unknown): Answer {
-  return { status, headers: {}, body };
-}

@@ -3,7 +3,7 @@
 import type { PlanName } from "../../contract/plans.ts";
 
 /** Ours: one credit is one cent, so that both variants bill the same amounts. */
-export const MICRO_USD_PER_CREDIT = 10_000;
+const MICRO_USD_PER_CREDIT = 10_000;
 /** Ours: credits for ten million runs, so that no load test runs dry. */
 const GENEROUS_CREDITS = 10_000_000;
 /** Ours: the history shows the last charges, it is not an archive. */

@@ -62,7 +62,7 @@ const NAMES_B: TimeNames = {
 };
 
 /** The names of all times that a job object has. */
-export function timeNames({ submitted, started, finished }: TimeNames): string[] {
+function timeNames({ submitted, started, finished }: TimeNames): string[] {
   return started === null ? [submitted, finished] : [submitted, started, finished];
 }
 

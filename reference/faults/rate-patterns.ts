@@ -46,7 +46,7 @@ interface Promised {
 /** Ours: a retry this long after the told wait is still one that kept to it. */
 const IN_TIME_MS = 700;
 
-/** Refuses the request that comes when it was told to come, after silence; the next one is let in. */
+/** Refuses the request that comes when it was told to, after silence; lets the next one in. */
 export function refusingTheFirst(oneOf: number): Partial<Hooks> {
   const told = new Map<string, Promised>();
   const when = oneIn(oneOf);

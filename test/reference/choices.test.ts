@@ -1,3 +1,5 @@
+/** Every choice that the specification leaves open: each value works, and shows. */
+
 import { describe, expect, it } from "vitest";
 import { CHOICE_NAMES, CHOICES, type Choices, fillChoices } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";

@@ -63,7 +63,7 @@ export function isEnded(job: Reply["body"]): boolean {
   return parsed !== null && isTerminal(parsed.state);
 }
 
-export function keyValue(service: ReferenceService, name: string): string {
+function keyValue(service: ReferenceService, name: string): string {
   const key = service.keys.find((each) => each.name === name);
   if (key === undefined) throw new Error(`no key "${name}"`);
   return key.value;

@@ -1,3 +1,5 @@
+/** The timers of the service: never early, and gone when they are called off. */
+
 import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { Timers } from "../../reference/clock.ts";

@@ -1,3 +1,5 @@
+/** The fault catalogue and its switches: complete, traceless when off, one service at a time. */
+
 import { describe, expect, it } from "vitest";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";

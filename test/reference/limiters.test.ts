@@ -1,3 +1,5 @@
+/** The arithmetic of every kind of rate limiter, in virtual time. */
+
 import { describe, expect, it } from "vitest";
 import { CHOICES, fillChoices } from "../../reference/choices.ts";
 import { createLimiter } from "../../reference/limiters/index.ts";

@@ -1,3 +1,5 @@
+/** The healthy service over real HTTP: each endpoint, state and error in both variants. */
+
 import { describe, expect, it } from "vitest";
 import type { Variant } from "../../contract/states.ts";
 import { type Caller, isEnded, start } from "./client.ts";
@@ -84,7 +86,7 @@ describe.each(VARIANTS)("variant %s", (variant) => {
     expect(seen.slice(-2)).toEqual(legal.slice(-2));
   });
 
-  it("ends a job that exceeds its limit as a timeout, after the limit, free of charge", async () => {
+  it("ends a job that exceeds its limit as a timeout, not before it, for free", async () => {
     const caller = await start({ variant });
     const before = (await caller.get("/v1/me/credits")).body.balance;
     const job = await caller.follow(await caller.submit("sleep-short", { seconds: 60 }));
@@ -173,7 +175,7 @@ describe("variant B", () => {
     expect(job.files).toEqual([]);
   });
 
-  it("lists files that can be downloaded without a key until their signature is changed", async () => {
+  it("lists files that can be had without a key, by their signature alone", async () => {
     const caller = await start();
     const job = await caller.follow(await caller.submit("render", { title: "Hi", pages: 1 }));
     const [file] = job.files as Record<string, string>[];
@@ -284,7 +286,7 @@ describe("the job list", () => {
 });
 
 describe("the rate limit", () => {
-  it("admits a rested free key's 20 requests, then answers 429 with a wait that works", async () => {
+  it("admits a rested free key's 20 requests, then tells a wait that works", async () => {
     const caller = await start();
     const volley = await Promise.all(
       Array.from({ length: 40 }, () => caller.get("/v1/me", "free-a")),

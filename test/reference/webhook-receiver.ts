@@ -12,7 +12,7 @@ export interface Delivery {
   body: Record<string, unknown>;
 }
 
-/** What to do with the n-th delivery: answer with a status after a while, reset, or never answer. */
+/** What to do with each delivery in turn: answer after a while, reset, or never answer. */
 export type Script = readonly ({ status: number; afterMs?: number } | "reset" | "silence")[];
 
 export interface Receiver {
