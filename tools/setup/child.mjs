@@ -5,7 +5,7 @@ import os from "node:os";
 import process from "node:process";
 
 /** Ours: enough of a failed tool's words to see what went wrong. */
-const OUTPUT_CHARS_MAX = 4_000;
+const OUTPUT_CHARS_MAX = 16_000;
 
 /** Tools that are running: an install must not go on once the lock is given back. */
 const tools = /** @type {Set<import("node:child_process").ChildProcess>} */ (new Set());

@@ -52,7 +52,15 @@ async function npmCi(folder, { nodePath, env }) {
   if (result.code !== 0) {
     throw new SetupError(
       `npm ci failed with exit code ${result.code}; check that the npm registry can be reached ` +
-        `and try again. npm said:\n${result.output}`,
+        `and try again. npm said:\n${withoutUsage(result.output)}`,
     );
   }
+}
+
+/**
+ * npm prints its whole usage below the one line that matters.
+ * @param {string} output
+ */
+function withoutUsage(output) {
+  return output.split(/\n[^\n]*Clean install a project/)[0]?.trim();
 }
