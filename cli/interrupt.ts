@@ -2,13 +2,12 @@
 
 import { EXIT } from "../report/exit-codes.ts";
 
-export function interruptSignal(onInterrupt: () => void): AbortSignal {
+export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   const stop = () => {
     // Leaving through process.exit lets the runner kill the k6 that it started.
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort();
-    onInterrupt();
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);

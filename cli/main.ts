@@ -12,7 +12,7 @@ const output = createOutput(process.env);
 const context: Context = {
   environment: process.env,
   output,
-  signal: interruptSignal(() => output.say("\nstopping; press Ctrl-C again to stop at once\n")),
+  signal: interruptSignal(),
 };
 
 /** A reader that has seen enough, such as `head`, closes the pipe: no reason to complain. */

@@ -45,7 +45,8 @@ function styleOf(stream: WriteStream, environment: Environment): Style {
   const refused = (environment.NO_COLOR ?? "") !== "";
   return {
     color: !refused && (isTerminal || forced),
-    width: stream.columns ?? DEFAULT_WIDTH,
+    // A terminal that does not know its width says 0.
+    width: stream.columns || DEFAULT_WIDTH,
     live: isTerminal && (environment.CI ?? "") === "",
   };
 }

@@ -22,8 +22,12 @@ interface Run {
 /** Ours: often enough to look alive, rarely enough to cost nothing. */
 const REDRAW_MS = 250;
 
-export function createProgress(output: Output): Progress {
-  return output.talk.live ? new LiveProgress(output) : new PlainProgress(output);
+/** A signal that stops the run is told here, as nobody else knows which lines are rewritten. */
+export function createProgress(output: Output, signal: AbortSignal): Progress {
+  const progress = output.talk.live ? new LiveProgress(output) : new PlainProgress(output);
+  const tell = () => progress.step("stopping; press Ctrl-C again to stop at once");
+  signal.addEventListener("abort", tell, { once: true });
+  return progress;
 }
 
 class PlainProgress implements Progress {

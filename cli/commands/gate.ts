@@ -56,7 +56,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   const redact = redactor(subject.secrets.values());
   output.hide(redact);
   await prepareReportDirectory(flags.report);
-  const progress = createProgress(output);
+  const progress = createProgress(output, context.signal);
   const result = await judge(request, subject, context, progress).finally(() => progress.end());
   const report = buildReport(result, { strict: flags.strict, redact });
   await writeReport(flags.report, report);
