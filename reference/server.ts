@@ -43,6 +43,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
+    frameworkErrors: (_error, request, reply) => handler(parts, null, null)(request, reply),
     forceCloseConnections: true,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
@@ -78,12 +79,21 @@ function factsOf(request: FastifyRequest, route: RouteName | null): RequestFacts
     method: request.method,
     route,
     parameter: parameter ?? "",
-    query: request.query as RequestFacts["query"],
+    query: queryOf(request.query),
     body: typeof request.body === "string" ? request.body : "",
     apiKey: typeof key === "string" ? key : undefined,
     rawHeaders: request.raw.rawHeaders,
     connection: request.raw.socket,
   };
+}
+
+/** Of a parameter that is given several times, the first counts. */
+function queryOf(query: unknown): RequestFacts["query"] {
+  const fields: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(query ?? {})) {
+    fields[name] = String(Array.isArray(value) ? value[0] : value);
+  }
+  return fields;
 }
 
 function send(parts: ServerParts, reply: FastifyReply, answer: Answer): FastifyReply {

@@ -308,3 +308,21 @@ describe("the rate limit", () => {
     expect((await caller.get("/v1/me", "plk_nobody")).status).toBe(401);
   });
 });
+
+describe("odd requests", () => {
+  it("need a key before anything else is said", async () => {
+    const caller = await start();
+    expect((await caller.get("/v1/jobs/%E0%A4", null)).status).toBe(401);
+    expect((await caller.get("/v1/jobs/%E0%A4")).status).toBe(404);
+    expect((await caller.call("POST", "/v1/me", {}, null)).status).toBe(401);
+    expect((await caller.call("POST", "/v1/me", {})).status).toBe(404);
+  });
+
+  it("with a repeated query parameter are answered by the first", async () => {
+    const caller = await start();
+    const { workers } = (await caller.get("/v1/workers?q=Echo&q=Brief")).body;
+    expect((workers as { worker_id: string }[]).map((worker) => worker.worker_id)).toEqual([
+      "echo",
+    ]);
+  });
+});
