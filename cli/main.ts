@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command `plumbline`: reads argv and environment, runs one command, exits with its code. */
 
-import { EXIT } from "../report/exit-codes.ts";
 import type { Context } from "./context.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { createOutput } from "./output.ts";
@@ -15,10 +14,8 @@ const context: Context = {
   signal: interruptSignal(),
 };
 
-/** A reader that has seen enough, such as `head`, closes the pipe: no reason to complain. */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", () => process.exit(EXIT.ok));
-}
+/** A reader that has seen enough, such as `head`, closes the pipe; the verdict stays what it is. */
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 process.on("uncaughtException", (error) => process.exit(presentError(error, context)));
 
 const exitCode = await runProgram(process.argv.slice(2), context).catch((error: unknown) =>

@@ -51,7 +51,7 @@ function addGate(program: Command, run: Run): void {
   program
     .command("gate")
     .description("judge the promises; without a target, those of the embedded service")
-    .option("--target <file>", "target file; see docs/targets.md")
+    .option("--target <file>", "target file (YAML)")
     .option("--profile <name>", "quick, standard or soak", "quick")
     .option("--only <list>", "promise ids and groups, comma separated: rate,webhook.wait-1")
     .option("--report <directory>", "where the report is written", "plumbline-report")

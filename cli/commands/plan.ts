@@ -50,5 +50,5 @@ function scenarioPlan(plan: ReturnType<typeof planGate>, name: string | undefine
     const what = name === undefined ? "no scenario judges" : `scenario "${name}" judges none of`;
     throw new UsageError("invalid-option", [`--only: ${what} these promises; expected others`]);
   }
-  return name === undefined ? { ...step.plan, budget: plan.planned } : step.plan;
+  return name === undefined ? { ...step.plan, budget: plan.ceiling ?? plan.planned } : step.plan;
 }
