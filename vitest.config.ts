@@ -7,6 +7,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
+    maxConcurrency: 6,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     allowOnly: false,

@@ -13,7 +13,8 @@ export const STATES = [
 ] as const;
 
 export type State = (typeof STATES)[number];
-export type Variant = "A" | "B";
+export const VARIANTS = ["A", "B"] as const;
+export type Variant = (typeof VARIANTS)[number];
 
 /** Spelling of each state per variant; variant A knows no ACCEPTED and no STARTING. Spec §3.1. */
 export const STATE_SPELLINGS: Readonly<Record<Variant, Readonly<Partial<Record<State, string>>>>> =

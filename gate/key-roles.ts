@@ -88,14 +88,24 @@ function chooseLimited(
   const chosen: PlanKey[] = [];
   for (const plan of plansOf(declared)) {
     const free = plan.filter((key) => !busy.includes(key));
-    const best = free.length > 0 ? free.slice(0, LIMITED_PER_PLAN_MAX) : plan.slice(0, 1);
-    chosen.push(...best);
+    const best = free.length > 0 ? accountMatesFirst(free) : plan.slice(0, 1);
+    chosen.push(...best.slice(0, LIMITED_PER_PLAN_MAX));
   }
   for (const key of [...busy].reverse()) {
     if (chosen.length >= LIMITED_FOR_ISOLATION) break;
     if (!chosen.includes(key)) chosen.push(key);
   }
   return chosen;
+}
+
+/** Two keys of one account first, if there are: an allowance shared by account shows only on them. */
+function accountMatesFirst(keys: readonly PlanKey[]): readonly PlanKey[] {
+  const isMate = (key: PlanKey) =>
+    key.account !== null && keys.some((other) => other !== key && other.account === key.account);
+  const first = keys.find(isMate);
+  if (first === undefined) return keys;
+  const mates = keys.filter((key) => key.account === first.account);
+  return [...mates, ...keys.filter((key) => !mates.includes(key))];
 }
 
 function plansOf(keys: readonly PlanKey[]): PlanKey[][] {

@@ -33,6 +33,7 @@ import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
 import { scenarioPromises } from "./catalogue.ts";
+import { send } from "./lib/client.ts";
 import { askedPromises, loadPlan, planKey } from "./lib/plan.ts";
 import { seededRandom } from "./lib/random.ts";
 import { register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
@@ -93,6 +94,8 @@ async function judgeKeys(keys: readonly LimitedKey[], reporter: Reporter): Promi
     const reason = "no active key with a declared plan is free to be pressed";
     return asked.map((id) => unobserved(id, reason));
   }
+  const stranger = await send(plan, { method: "GET", route: "workers", key: null });
+  for (const key of keys) key.listNeedsKey = stranger.status === 401;
   const { openings, trials: isolation } = await openInTurn(keys);
   reporter.progress(`isolation of ${keys.length} keys tried`);
   const parts = neededParts();

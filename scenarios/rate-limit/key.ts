@@ -32,6 +32,8 @@ export interface LimitedKey {
   limit: RateLimit;
   /** Time of the key's last request. */
   lastSentMs: number;
+  /** False where anybody may read the worker list: then no key's allowance need be spent on it. */
+  listNeedsKey: boolean;
   /** Grows when a rest proved too short. */
   restWindows: number;
 }
@@ -43,7 +45,8 @@ export function limitedKey(
   planName: PlanName,
   limit: RateLimit,
 ): LimitedKey {
-  return { plan, random, name, planName, limit, lastSentMs: 0, restWindows: REST_WINDOWS };
+  const rested = { lastSentMs: 0, restWindows: REST_WINDOWS };
+  return { plan, random, name, planName, limit, listNeedsKey: false, ...rested };
 }
 
 export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
@@ -90,13 +93,34 @@ export async function exhaust(key: LimitedKey, step: number): Promise<Exchange[]
   return shots;
 }
 
+/** Ours: a slower exhaustion is hopeless, as the key earns as much meanwhile as it spends. */
+const IN_TURN_WINDOWS = 0.5;
+
+/** Asks one at a time, which one connection serves, until a request is refused. */
+export async function exhaustInTurn(key: LimitedKey): Promise<Exchange[]> {
+  const shots: Exchange[] = [];
+  const endMs = now() + IN_TURN_WINDOWS * windowMs(key.limit);
+  const most = volleySize(key.limit) * EXHAUST_VOLLEYS_MAX;
+  while (shots.length < most && now() < endMs) {
+    const shot = await ask(key);
+    shots.push(shot);
+    if (shot.status === 429) break;
+  }
+  return shots;
+}
+
 /** Ours: requests on each other endpoint while the key is exhausted. */
 const PER_ENDPOINT_MIN = 6;
 const PER_ENDPOINT_SECONDS = 0.06;
 
+/** More than a key can earn while these requests are under way. */
+export function elsewhereCount(limit: RateLimit): number {
+  return Math.max(PER_ENDPOINT_MIN, Math.ceil(limit.sustained * PER_ENDPOINT_SECONDS));
+}
+
 /** Asks other endpoints at once; reads only, with made-up identifiers. */
 export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
-  const count = Math.max(PER_ENDPOINT_MIN, Math.ceil(key.limit.sustained * PER_ENDPOINT_SECONDS));
+  const count = elsewhereCount(key.limit);
   const unknown = `plumbline-${key.random.token(16)}`;
   const routes: { route: RouteName; parameter?: string }[] = [
     { route: "credits" },
@@ -104,6 +128,7 @@ export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
     { route: "jobs" },
     { route: "worker", parameter: key.plan.workers.success?.id ?? unknown },
     { route: "job", parameter: unknown },
+    ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
   ];
   const calls = Array.from({ length: count }, () => routes).flat();
   return Promise.all(calls.map((call) => ask(key, call)));

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
+import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/isolation.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
 import type {
   Drain,
@@ -16,7 +17,17 @@ import { windowMs } from "../../contract/plans.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import { delayUntil, now } from "../lib/clock.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, askElsewhere, exhaust, pressEvenly, rest, restedVolley } from "./key.ts";
+import {
+  ask,
+  askElsewhere,
+  elsewhereCount,
+  exhaust,
+  exhaustInTurn,
+  fire,
+  pressEvenly,
+  rest,
+  restedVolley,
+} from "./key.ts";
 
 /** Ours: well above the plan, and off the grid of its rate. */
 const PRESS_FACTOR = 2.4;
@@ -32,8 +43,8 @@ const BELOW_MS = 4_000;
 const PRESS_CATCH_UP_MS = 1_000;
 const BELOW_CATCH_UP_WINDOWS = 0.01;
 /** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
-const WAIT_MS_MAX = 15_000;
-const WAITS_TOTAL_MS_MAX = 60_000;
+const WAIT_MS_MAX = 12_000;
+const WAITS_TOTAL_MS_MAX = 45_000;
 
 /** Which parts of the protocol a run needs. */
 export interface TrialParts {
@@ -67,6 +78,7 @@ export async function runTrial(
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
+    endpoints.push(...(await otherConnections(key)));
   }
   const trial = { key: key.name, plan: key.planName, limit: key.limit, volleys, drain, endpoints };
   const { returns, declined } = parts.returns
@@ -81,6 +93,16 @@ export async function elsewhereAfter(
   exhaustedBy: readonly Exchange[],
 ): Promise<EndpointTrial> {
   return { exhaustedBy, shots: await askElsewhere(key) };
+}
+
+/** One connection asks until it is refused, then many at once: theirs is no allowance of its own. */
+async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
+  const trials: EndpointTrial[] = [];
+  for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
+    const exhaustedBy = await exhaustInTurn(key);
+    trials.push({ exhaustedBy, shots: await fire(key, elsewhereCount(key.limit) * 2) });
+  }
+  return trials;
 }
 
 async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {

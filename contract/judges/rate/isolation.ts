@@ -1,6 +1,8 @@
 /** rate.per-key and rate.all-endpoints: whose the limit is. Spec §8. */
 
 import type { Exchange } from "../../exchange.ts";
+import type { RouteName } from "../../routes.ts";
+import { ROUTES } from "../../routes.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { EndpointTrial, KeyTrial, Volley } from "./trial.ts";
@@ -65,52 +67,66 @@ export function isSuspicious(volley: Volley, burst: number): boolean {
   return admittedOf(volley) < burst;
 }
 
+/** The endpoint on which keys are exhausted. */
+const PRESSED_ROUTE: RouteName = "me";
 /** Ours: trials at different phases that must agree; a window may roll over during any one. */
-const ENDPOINT_TRIALS_MIN = 3;
+export const ENDPOINT_TRIALS_MIN = 3;
 
 export function judgeAllEndpoints(trial: KeyTrial): Finding {
   const promise = "rate.all-endpoints";
   const { key, endpoints } = trial;
-  const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
   if (endpoints.length === 0) return unobserved(promise, `${key}: other endpoints were not tried`);
-  if (usable.length < ENDPOINT_TRIALS_MIN) {
+  const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
+  const tried = routesOf(usable).map((route) => ({ route, trials: trialsOn(usable, route) }));
+  const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
+  const leak = enough.find(({ route, trials }) =>
+    trials.every((each) => exceeds(each, route, trial.limit.sustained)),
+  );
+  if (leak !== undefined) return leaking(trial, leak.route, leak.trials);
+  if (enough.length < tried.length || enough.length === 0) {
     return inconclusive(
       promise,
-      `${key}: exhausted ${usable.length} times, needs ${ENDPOINT_TRIALS_MIN}`,
+      `${key}: exhausted ${usable.length} times before other endpoints were asked, ` +
+        `needs ${ENDPOINT_TRIALS_MIN}`,
     );
   }
-  for (const route of routesOf(usable)) {
-    const excessive = usable.filter((each) => exceeds(each, route, trial.limit.sustained));
-    if (excessive.length === usable.length) {
-      return broken(
-        promise,
-        `${key}: on ${route} requests are admitted while the key is exhausted on /v1/me`,
-        {
-          evidence: {
-            [key]: { route, admitted: usable.map((each) => admittedOn(each, route).length) },
-          },
-          exchanges: admittedOn(usable[0], route),
-        },
-      );
-    }
-  }
-  const shots = usable.reduce((sum, each) => sum + each.shots.length, 0);
-  return kept(promise, `${key}: ${shots} requests on other endpoints drew on the same allowance`, {
-    evidence: { [key]: { requests: shots, trials: usable.length } },
-  });
+  const requests = usable.reduce((sum, each) => sum + each.shots.length, 0);
+  return kept(
+    promise,
+    `${key}: ${requests} requests on other endpoints and connections drew on the same allowance`,
+    { evidence: { [key]: { requests, trials: usable.length } } },
+  );
 }
 
-function routesOf(trials: readonly EndpointTrial[]): readonly string[] {
-  return [...new Set(trials.flatMap((trial) => trial.shots.map((shot) => shot.path)))];
+function leaking(trial: KeyTrial, route: RouteName, trials: readonly EndpointTrial[]): Finding {
+  const where = route === PRESSED_ROUTE ? "other connections" : ROUTES[route];
+  return broken(
+    "rate.all-endpoints",
+    `${trial.key}: on ${where} requests are admitted while the key is exhausted on ${ROUTES[PRESSED_ROUTE]}`,
+    {
+      evidence: {
+        [trial.key]: { where, admitted: trials.map((t) => admittedOn(t, route).length) },
+      },
+      exchanges: admittedOn(trials[0], route),
+    },
+  );
 }
 
-function admittedOn(trial: EndpointTrial | undefined, path: string): readonly Exchange[] {
-  return shotsWith(trial?.shots ?? [], "admitted").filter((shot) => shot.path === path);
+function trialsOn(trials: readonly EndpointTrial[], route: RouteName): readonly EndpointTrial[] {
+  return trials.filter((trial) => trial.shots.some((shot) => shot.route === route));
+}
+
+function routesOf(trials: readonly EndpointTrial[]): readonly RouteName[] {
+  return [...new Set(trials.flatMap((trial) => trial.shots.map((shot) => shot.route)))];
+}
+
+function admittedOn(trial: EndpointTrial | undefined, route: RouteName): readonly Exchange[] {
+  return shotsWith(trial?.shots ?? [], "admitted").filter((shot) => shot.route === route);
 }
 
 /** More admitted on the path than the key can have earned since its last refusal. */
-function exceeds(trial: EndpointTrial, path: string, sustained: number): boolean {
-  const admitted = admittedOn(trial, path);
+function exceeds(trial: EndpointTrial, route: RouteName, sustained: number): boolean {
+  const admitted = admittedOn(trial, route);
   if (admitted.length === 0) return false;
   const emptyAtMs = Math.max(...shotsWith(trial.exhaustedBy, "refused").map((s) => s.sentAtMs));
   const seconds = (Math.max(...admitted.map(answeredAtMs)) - emptyAtMs) / 1_000;

@@ -5,6 +5,7 @@ import { judgeAllEndpoints, judgePerKey } from "../../../../contract/judges/rate
 import type { RejectedRound } from "../../../../contract/judges/rate/rejected-not-run.ts";
 import { judgeRejectedNotRun } from "../../../../contract/judges/rate/rejected-not-run.ts";
 import type { EndpointTrial, KeyTrial, Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { RouteName } from "../../../../contract/routes.ts";
 import { exchangeAt, simulateTrial } from "./simulated-trial.ts";
 
 const FREE = { sustained: 10, burst: 20 };
@@ -55,11 +56,11 @@ describe("rate.per-key", () => {
 
 describe("rate.all-endpoints", () => {
   const healthy = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
-  const elsewhere = (admitted: number, path = "/v1/jobs"): EndpointTrial => ({
+  const elsewhere = (admitted: number, route: RouteName = "jobs"): EndpointTrial => ({
     exhaustedBy: [exchangeAt(0, 200), exchangeAt(1, 429)],
     shots: Array.from({ length: 6 }, (_, i) => ({
       ...exchangeAt(10 + i, i < admitted ? 200 : 429),
-      path,
+      route,
     })),
   });
   const judge = (...endpoints: EndpointTrial[]): string => {

@@ -1,0 +1,54 @@
+/** Judges an embedded service with real k6, as the gate does, in one given state of health. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gateScenarios } from "../../cli/scenario-files.ts";
+import type { PromiseId } from "../../contract/promises.ts";
+import type { RunResult } from "../../contract/run-result.ts";
+import type { Variant } from "../../contract/states.ts";
+import { runGate } from "../../gate/gate.ts";
+import { embeddedTarget } from "../../reference/embedded-target.ts";
+import type { GivenOptions } from "../../reference/options.ts";
+import { startReference } from "../../reference/service.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+
+/** As in `npm start`: timeouts and run times pass fifty times faster. */
+const TIME_SCALE = 0.02;
+
+export interface Condition {
+  variant: Variant;
+  faults?: readonly string[];
+  choices?: GivenOptions["choices"];
+  /** null judges all promises. */
+  only: readonly PromiseId[] | null;
+  /** Names of the keys that take part; all when left out. */
+  keys?: readonly string[];
+  seed?: number;
+}
+
+export async function judgeService(condition: Condition): Promise<RunResult> {
+  const { variant, faults = [], choices = {}, only, seed = 1 } = condition;
+  const service = await startReference({ variant, faults, choices, timeScale: TIME_SCALE, seed });
+  const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
+  try {
+    const { target, secrets } = embeddedTarget(service);
+    const keys = target.keys.filter(({ name }) => condition.keys?.includes(name) ?? true);
+    const k6 = await findK6({ env: process.env, onProgress: () => undefined });
+    return await runGate({
+      target: { ...target, keys },
+      secrets,
+      profile: "quick",
+      only,
+      seed,
+      outputDir,
+      k6,
+      scenarios: gateScenarios(),
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+  } finally {
+    await service.close();
+    await rm(outputDir, { recursive: true, force: true });
+  }
+}
