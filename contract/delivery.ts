@@ -1,0 +1,72 @@
+/** Webhook deliveries as a receiver sees them, and the script by which it answers. */
+
+/**
+ * One step of a script, as it stands in a webhook's URL:
+ * - `200`, `500`, `404`: that status at once;
+ * - `200@9000`: that status after so many milliseconds;
+ * - `reset`: the connection is torn down after the request was read;
+ * - `silent`: no answer ever.
+ * Steps are joined by commas, one an attempt; the last one answers all further attempts.
+ */
+export type AnswerStep =
+  | { kind: "status"; status: number; delayMs: number }
+  | { kind: "reset" }
+  | { kind: "silent" };
+
+export const SIGNATURE_STATES = ["valid", "invalid", "present", "absent"] as const;
+/** `present`: there is one, and no scheme or secret is configured to check it with. */
+export type SignatureState = (typeof SIGNATURE_STATES)[number];
+
+/** Times are milliseconds since the epoch, with fractions, on the receiver's clock. */
+export interface Delivery {
+  token: string;
+  /** Order of arrival among the token's deliveries, from 1. */
+  attempt: number;
+  /** When the request line arrived, stamped before anything else was done. */
+  arrivedAtMs: number;
+  method: string;
+  contentType: string | null;
+  /** Text of the body, at most the receiver's cap. */
+  body: string;
+  bodyBytes: number;
+  truncated: boolean;
+  signature: SignatureState;
+  answer: AnswerStep;
+  /** When the answer was written or the connection reset; null while neither was done. */
+  answeredAtMs: number | null;
+  /** When the sender hung up before the answer was complete; null when it did not. */
+  hungUpAtMs: number | null;
+}
+
+/** Where a scenario gets its webhook URLs and what arrived at them. */
+export interface ReceiverAccess {
+  /** Base of webhook URLs, as the service reaches it; `<publicUrl>/d/<token>/<script>`. */
+  publicUrl: string;
+  /** Base of the query interface: `GET <queryUrl>/deliveries?token=…&after=N&waitMs=…`. */
+  queryUrl: string;
+  /** Base of webhook URLs on a port that refuses connections until it is opened; local targets only. */
+  refusingUrl: string | null;
+  signature: { header: string; scheme: string };
+}
+
+export function deliveryUrl(base: string, token: string, script: readonly AnswerStep[]): string {
+  return `${base}/d/${token}/${script.map(formatStep).join(",")}`;
+}
+
+export function formatStep(step: AnswerStep): string {
+  if (step.kind !== "status") return step.kind;
+  return step.delayMs === 0 ? String(step.status) : `${step.status}@${Math.round(step.delayMs)}`;
+}
+
+/** The steps of a script; null when a step is none of the four kinds. */
+export function parseScript(text: string): AnswerStep[] | null {
+  const steps = text.split(",").map(parseStep);
+  return steps.every((step) => step !== null) ? steps : null;
+}
+
+function parseStep(text: string): AnswerStep | null {
+  if (text === "reset" || text === "silent") return { kind: text };
+  const match = /^([1-5]\d\d)(?:@(\d{1,7}))?$/.exec(text);
+  if (match === null) return null;
+  return { kind: "status", status: Number(match[1]), delayMs: Number(match[2] ?? 0) };
+}
