@@ -3,7 +3,7 @@
  * The bootstrap behind the npm scripts: brings Node 24, the packages and k6 to a fresh clone, then
  * runs the command with that Node. Plain JavaScript, because it starts under an older Node.
  *
- * Usage: node tools/run.mjs plumbline ARGS | test ARGS | node FILE ARGS
+ * Usage: node tools/run.mjs plumbline ARGS | test ARGS | build | node FILE ARGS
  */
 
 import path from "node:path";
@@ -36,8 +36,9 @@ function commandOf(kind, args) {
   }
   if (kind === "test")
     return { argv: [path.join(ROOT, "tools", "check.ts"), ...args], needsK6: true };
+  if (kind === "build") return { argv: [path.join(ROOT, "tools", "build.ts")], needsK6: false };
   if (kind === "node") return { argv: args, needsK6: true };
-  throw new SetupError(`unknown command "${kind}"; expected one of: plumbline, test, node`);
+  throw new SetupError(`unknown command "${kind}"; expected one of: plumbline, test, build, node`);
 }
 
 /** @returns {Promise<number>} */

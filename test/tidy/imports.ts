@@ -31,7 +31,16 @@ const SOURCES = [
 
 const TYPES = ["TSInterfaceDeclaration", "TSTypeAliasDeclaration"];
 
-export function importsOf(file: SourceFile): Import[] {
+/** Several rules ask for the same file's imports, cycles many times. */
+const known = new WeakMap<SourceFile, readonly Import[]>();
+
+export function importsOf(file: SourceFile): readonly Import[] {
+  const imports = known.get(file) ?? readImports(file);
+  known.set(file, imports);
+  return imports;
+}
+
+function readImports(file: SourceFile): Import[] {
   const found: Import[] = [];
   walk(file.tree, (node) => {
     if (!SOURCES.includes(node.type)) return;

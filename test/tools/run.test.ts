@@ -97,7 +97,8 @@ describe("tools/run.mjs", () => {
     const { code, stderr } = await run(await checkout(""), "plumblime");
     expect(code).toBe(104);
     expect(stderr).toBe(
-      'plumbline set-up: unknown command "plumblime"; expected one of: plumbline, test, node\n',
+      'plumbline set-up: unknown command "plumblime"; ' +
+        "expected one of: plumbline, test, build, node\n",
     );
   });
 

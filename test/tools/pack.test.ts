@@ -1,0 +1,63 @@
+/** The package works when it is installed elsewhere, where Node strips no types. */
+
+import { mkdir, readdir, symlink } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { captureOutput } from "../../runner/capture-output.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import { temporaryFolder } from "../runner/temporary-folder.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const TIME_LIMIT_MS = 120_000;
+
+async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const { path: K6_BIN } = await findK6({ env: process.env, onProgress: () => {} });
+  const env = { ...process.env, K6_BIN };
+  const result = await captureOutput(command, args, { cwd, env, timeLimitMs: TIME_LIMIT_MS });
+  expect(result, `${command} ${args.join(" ")}`).toMatchObject({ exitCode: 0 });
+  return result.stdout;
+}
+
+/** Installs the tarball as npm does, but with the dependencies of this checkout, offline. */
+async function installTarball(): Promise<string> {
+  const folder = await temporaryFolder();
+  await succeed("npm", ["pack", "--pack-destination", folder], ROOT);
+  const modules = path.join(folder, "node_modules");
+  const home = path.join(modules, "plumbline");
+  await mkdir(home, { recursive: true });
+  const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
+  await succeed("tar", ["-xzf", tarball, "--strip-components=1", "-C", home], folder);
+  for (const name of await readdir(path.join(ROOT, "node_modules"))) {
+    if (name.startsWith(".")) continue;
+    await symlink(path.join(ROOT, "node_modules", name), path.join(modules, name));
+  }
+  return home;
+}
+
+describe("the packed tarball", () => {
+  it("lists the promises and judges the embedded service", async () => {
+    const home = await installTarball();
+    const main = path.join(home, "dist", "cli", "main.js");
+    const folder = path.resolve(home, "../..");
+    expect(await succeed(process.execPath, [main, "promises"], folder)).toContain(
+      "auth.missing-key",
+    );
+    const report = await succeed(
+      process.execPath,
+      [main, "gate", "--only", "auth.missing-key", "--report", "report", "--json"],
+      folder,
+    );
+    expect(JSON.parse(report)).toMatchObject({ exitCode: 0, counts: { kept: 1, broken: 0 } });
+  }, 180_000);
+
+  it("carries no tests, and only what it names", async () => {
+    const listing = await succeed("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], ROOT);
+    const [pack] = JSON.parse(listing.slice(listing.indexOf("["))) as [
+      { files: readonly { path: string }[] },
+    ];
+    const folders = new Set(pack.files.map(({ path: file }) => file.split("/")[0]));
+    const named = ["dist", "contract", "scenarios", "schemas", "tools"];
+    const always = ["package.json", "LICENSE", "README.md"];
+    expect([...folders].filter((each) => ![...named, ...always].includes(each ?? ""))).toEqual([]);
+  }, 60_000);
+});
