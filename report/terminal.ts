@@ -17,6 +17,10 @@ const WIDTH_MIN = 40;
 const WIDTH_MAX = 120;
 /** Ours: enough of a body to recognise the answer; report.json has more. */
 const BODY_LINES_MAX = 6;
+/** Ours: one example convinces, a second one shows that it was no chance. */
+const QUOTES_SHOWN_MAX = 2;
+/** Of a quoted answer's headers the ones that a reader looks for first. */
+const HEADERS_SHOWN = ["retry-after", "location", "content-type"];
 
 const MARKS: Readonly<Record<Verdict, string>> = {
   kept: "✓",
@@ -84,8 +88,13 @@ function detail(promise: JudgedPromise, style: "red" | "yellow", sheet: Sheet): 
     `  ${name}  §${promise.section} ${oneLine(promise.title)}`,
     ...wrap(promise.summary, sheet.width - 4).map((line) => `    ${sheet.paint("bold", line)}`),
     ...evidenceRows(promise, sheet),
-    ...promise.observations.flatMap((each) => quoted(each, sheet)),
+    ...promise.observations.slice(0, QUOTES_SHOWN_MAX).flatMap((each) => quoted(each, sheet)),
+    ...more(promise.observations.length - QUOTES_SHOWN_MAX),
   ];
+}
+
+function more(count: number): string[] {
+  return count > 0 ? [`    … and ${count} more in report.json`] : [];
 }
 
 function evidenceRows(promise: JudgedPromise, sheet: Sheet): string[] {
@@ -104,8 +113,9 @@ function quoted(observation: Observation, sheet: Sheet): string[] {
   const key = observation.key === null ? "" : `, key ${observation.key}`;
   const took = `(${duration(observation.tookMs)}${key})`;
   const room = sheet.width - 6;
-  const headers = Object.entries(observation.headers ?? {}).map(([name, value]) => {
-    return cut(oneLine(`${name}: ${value}`), room);
+  const headers = HEADERS_SHOWN.flatMap((name) => {
+    const value = observation.headers?.[name];
+    return value === undefined ? [] : [cut(oneLine(`${name}: ${value}`), room)];
   });
   const lines = [
     ...bodyLines(observation.requestBody, room).map((line) => `> ${line}`),

@@ -59,7 +59,9 @@ function rounded(value: number): string {
 export function evidenceText(name: string, value: Json): string {
   if (Array.isArray(value)) {
     const texts = value.map((each: Json) => evidenceText(name, each));
-    return texts.join(value.some((each: Json) => typeof each === "object") ? "; " : ", ");
+    // Sentences and objects repeat themselves; of numbers each one counts.
+    const isPlain = value.every((each: Json) => typeof each === "number");
+    return isPlain ? texts.join(", ") : [...new Set(texts)].join("; ");
   }
   if (typeof value === "number") return name.endsWith("Ms") ? duration(value) : rounded(value);
   if (typeof value === "string") return oneLine(value);

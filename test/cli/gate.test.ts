@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
+import { startReference } from "../../reference/service.ts";
 import { reportSchema } from "../../report/model.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -24,6 +25,21 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     const json = await readFile(join(folder.path, "report.json"), "utf8");
     const report = reportSchema.parse(JSON.parse(json));
     expect([report.seed, report.exitCode, report.only]).toEqual([7, 0, [QUICKEST]]);
+  });
+
+  it("lets no key into any output or file", async () => {
+    await using folder = await temporaryFolder();
+    const args = ["gate", "--only", "auth", "--report", folder.path, "--seed", "7", "--json"];
+    const run = await runCli(args);
+    const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    const texts = files.map((file) => readFile(join(file.parentPath, file.name), "utf8"));
+    const written = [run.stdout, run.stderr, ...(await Promise.all(texts))].join("\n");
+    const service = await startReference({ seed: 7 });
+    await service.close();
+    expect(files.length).toBeGreaterThan(3);
+    expect(service.keys.filter(({ value }) => written.includes(value))).toEqual([]);
+    expect(run.exitCode, run.stderr).toBe(0);
   });
 
   it("prints nothing but the report on stdout with --json", async () => {
