@@ -98,7 +98,7 @@ function chooseLimited(
   return chosen;
 }
 
-/** Two keys of one account first, if there are: an allowance shared by account shows only on them. */
+/** Two keys of one account first: an allowance shared by account shows only on such a pair. */
 function accountMatesFirst(keys: readonly PlanKey[]): readonly PlanKey[] {
   const isMate = (key: PlanKey) =>
     key.account !== null && keys.some((other) => other !== key && other.account === key.account);

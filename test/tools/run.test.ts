@@ -1,4 +1,4 @@
-/** The bootstrap in a small checkout of its own: it sets up once, apart from others, and hands on. */
+/** The bootstrap in a small checkout of its own: sets up once, apart from others, hands on. */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
