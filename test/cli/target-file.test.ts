@@ -26,7 +26,7 @@ function problemsOf(text: string, environment: Record<string, string> = ENVIRONM
 describe("a target file", () => {
   it("needs an address and a key; the rest has defaults", () => {
     const { target, secrets } = parseTargetFile(HEALTHY, "t.yaml", ENVIRONMENT);
-    expect(target).toEqual({
+    expect(target).toMatchObject({
       baseUrl: "https://api.example.com/base",
       timeScale: 1,
       embedded: false,
