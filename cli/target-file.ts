@@ -5,8 +5,9 @@ import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
 
 import { PLAN_LIMITS } from "../contract/plans.ts";
-import type { PlanKey } from "../contract/run-plan.ts";
+import type { LoadPlan, PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 import { checkKeys, isMapping } from "./target-file/key-checks.ts";
 import type { Place } from "./target-file/location.ts";
@@ -125,8 +126,42 @@ function targetOf(file: TargetFile): Target {
     workers: definedParts(file.workers),
     publish: file.publish ?? null,
     cancel: (file.cancel ?? null) as Target["cancel"],
+    webhook: webhookOf(file.webhook),
+    load: loadOf(file.load),
     tolerances: file.tolerances,
     budget: file.budget ?? null,
+  };
+}
+
+function webhookOf(file: TargetFile["webhook"]): Target["webhook"] {
+  if (file === undefined) return null;
+  const at = file.listen.lastIndexOf(":");
+  const host = file.listen.slice(0, at).replace(/^\[|\]$/g, "");
+  const { header = WEBHOOK_SIGNATURE_HEADER, scheme, secretEnv = null } = file.signature ?? {};
+  return {
+    listen: { host, port: Number(file.listen.slice(at + 1)) },
+    publicUrl: file.publicUrl ?? null,
+    signature: { header, scheme: scheme ?? "present", secretEnv },
+  };
+}
+
+function loadOf(file: TargetFile["load"]): Target["load"] {
+  if (file === undefined) return null;
+  const { throughput, submitP99, queueWaitP99, errorShare, driftShare } = file.objectives ?? {};
+  const mix = Object.entries(file.mix ?? { success: 1 }).filter(
+    ([, weight]) => weight !== undefined,
+  );
+  return {
+    jobsPerSecond: file.jobsPerSecond,
+    durationMs: file.duration,
+    mix: Object.fromEntries(mix) as LoadPlan["mix"],
+    objectives: {
+      throughputShare: throughput === undefined ? null : Number.parseFloat(throughput) / 100,
+      submitP99Ms: submitP99 ?? null,
+      queueWaitP99Ms: queueWaitP99 ?? null,
+      errorShare: errorShare ?? null,
+      driftShare: driftShare ?? null,
+    },
   };
 }
 

@@ -4,6 +4,7 @@
  * never holds one. All of the target file that a scenario needs is here, defaults filled in.
  */
 
+import type { ReceiverAccess } from "./delivery.ts";
 import type { PlanName } from "./plans.ts";
 import type { PromiseId } from "./promises.ts";
 import type { Json } from "./verdict.ts";
@@ -81,6 +82,12 @@ export interface Budget {
 
 /** Which key does what in this run, by key name. */
 export interface KeyRoles {
+  /** Submits the jobs whose webhooks are watched. */
+  webhook: string | null;
+  /** Submits the jobs that run into their worker's limit. */
+  timeout: string | null;
+  /** Carry the soak; several share its rate by their plans. */
+  loaded: readonly string[];
   /** Calls the API as a careful client would. */
   caller: string | null;
   /** An active key of another declared account than the caller's. */
@@ -89,6 +96,29 @@ export interface KeyRoles {
   exhausted: string | null;
   /** Keys whose limits are measured; nobody else uses them while that goes on. */
   limited: readonly string[];
+}
+
+/** What a soak is made of: the parts of the target file, and queued jobs that are cancelled. */
+export type LoadPart = Part | "cancel";
+
+/** An objective of the operator; null: not judged. */
+export interface LoadObjectives {
+  /** Completed jobs per second as a share of the offered ones. */
+  throughputShare: number | null;
+  submitP99Ms: number | null;
+  queueWaitP99Ms: number | null;
+  /** Failed requests as a share of all. */
+  errorShare: number | null;
+  /** By which share latency and backlog of the last third may exceed those of the first. */
+  driftShare: number | null;
+}
+
+export interface LoadPlan {
+  jobsPerSecond: number;
+  durationMs: number;
+  /** Weights. */
+  mix: Readonly<Partial<Record<LoadPart, number>>>;
+  objectives: LoadObjectives;
 }
 
 export interface RunPlan {
@@ -106,6 +136,15 @@ export interface RunPlan {
   publish: { worker: string } | null;
   cancel: CancelPlan;
   tolerances: Tolerances;
+  /** Where webhooks are received; null when no address is configured or it can't be reached. */
+  receiver: ReceiverAccess | null;
+  /** Why there is no receiver, in a sentence; null when there is one. */
+  receiverMissing: string | null;
+  load: LoadPlan | null;
+  /** Share of a key's pace that this scenario may use; others use the rest at the same time. */
+  paceShare: number;
+  /** True when nobody else of this run submits on the account of this scenario's keys. */
+  accountIsQuiet: boolean;
   /** What this scenario may spend. */
   budget: Budget;
 }

@@ -3,7 +3,15 @@
  * filled in. The command line makes it out of a file; the embedded service makes its own.
  */
 
-import type { Budget, CancelPlan, Part, PlanKey, Tolerances, WorkerPart } from "./run-plan.ts";
+import type {
+  Budget,
+  CancelPlan,
+  LoadPlan,
+  Part,
+  PlanKey,
+  Tolerances,
+  WorkerPart,
+} from "./run-plan.ts";
 
 export interface Target {
   baseUrl: string;
@@ -14,9 +22,21 @@ export interface Target {
   workers: Readonly<Partial<Record<Part, WorkerPart>>>;
   publish: { worker: string } | null;
   cancel: CancelPlan;
+  /** null: webhooks are not judged. */
+  webhook: WebhookTarget | null;
+  load: LoadPlan | null;
   tolerances: Tolerances;
   /** The ceiling over a whole run; null where the target file sets none. */
   budget: Budget | null;
+}
+
+/** The suite's own receiver: where it listens, and how the service reaches it. */
+export interface WebhookTarget {
+  listen: { host: string; port: number };
+  /** null: the listening address itself. */
+  publicUrl: string | null;
+  /** `secretEnv` names the environment variable of the signing secret; null: only presence counts. */
+  signature: { header: string; scheme: string; secretEnv: string | null };
 }
 
 /** Values of keys by the environment variable that carries them. Never written to any file. */

@@ -21,12 +21,14 @@ export function assignKeyRoles(keys: readonly PlanKey[]): KeyRoles {
   const active = byRate(keys.filter((key) => key.state === "active"));
   const caller = chooseCaller(active);
   const stranger = chooseStranger(active, caller);
+  const limited = chooseLimited(active, caller, stranger);
   return {
     caller: caller?.name ?? null,
     stranger: stranger?.name ?? null,
     revoked: keys.find((key) => key.state === "revoked")?.name ?? null,
     exhausted: keys.find((key) => key.state === "exhausted")?.name ?? null,
-    limited: chooseLimited(active, caller, stranger).map((key) => key.name),
+    limited: limited.map((key) => key.name),
+    ...chooseSubmitters(active, caller, [caller, stranger, ...limited]),
   };
 }
 
@@ -63,6 +65,21 @@ function samePlan(a: PlanKey, b: PlanKey): boolean {
   const right = keyLimit(b);
   const sameLimit = left?.sustained === right?.sustained && left?.burst === right?.burst;
   return a.plan === b.plan && sameLimit;
+}
+
+/** Keys with nothing else to do submit the watched, the late and the many jobs; else the caller. */
+function chooseSubmitters(
+  active: readonly PlanKey[],
+  caller: PlanKey | null,
+  busy: readonly (PlanKey | null)[],
+): Pick<KeyRoles, "webhook" | "timeout" | "loaded"> {
+  const idle = active.filter((key) => !busy.includes(key));
+  const [loaded = caller, webhook = caller, timeout = webhook] = idle;
+  return {
+    webhook: webhook?.name ?? null,
+    timeout: timeout?.name ?? null,
+    loaded: loaded === null ? [] : [loaded.name],
+  };
 }
 
 /** A key of another declared account; the slowest spare one, as the caller needs the speed. */

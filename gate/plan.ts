@@ -85,6 +85,11 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     publish: target.publish,
     cancel: target.cancel,
     tolerances: target.tolerances,
+    receiver: null,
+    receiverMissing: "this version has no webhook scenario yet",
+    load: target.load,
+    paceShare: 1,
+    accountIsQuiet: true,
     budget: { jobs: 0, credits: 0, usd: 0 },
   };
 }

@@ -2,9 +2,12 @@
 
 import { type CancelPlan, DEFAULT_TOLERANCES, type PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Choices } from "./choices.ts";
 import type { ReferenceService } from "./service.ts";
+
+const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
 
 export function embeddedTarget(service: ReferenceService): { target: Target; secrets: Secrets } {
   const target: Target = {
@@ -23,11 +26,22 @@ export function embeddedTarget(service: ReferenceService): { target: Target; sec
     },
     publish: { worker: "my-worker" },
     cancel: cancelPlan(service.options.choices),
+    webhook: {
+      listen: { host: "127.0.0.1", port: 0 },
+      publicUrl: null,
+      signature: {
+        header: WEBHOOK_SIGNATURE_HEADER,
+        scheme: service.options.choices.signature,
+        secretEnv: SECRET_VARIABLE,
+      },
+    },
+    load: null,
     tolerances: DEFAULT_TOLERANCES,
     budget: null,
   };
   const values = service.keys.map((key) => [variableOf(key.name), key.value] as const);
-  return { target, secrets: new Map(values) };
+  const secrets = new Map([...values, [SECRET_VARIABLE, service.options.signingSecret]]);
+  return { target, secrets };
 }
 
 function planKey(key: ReferenceKey): PlanKey {

@@ -95,11 +95,14 @@ const percentOrRate = z
   .string({ error: expected('a share such as "95%"') })
   .regex(/^\d+(\.\d+)?%$/, { error: ({ input }) => `"${input}" is no share such as "95%"` });
 
+const weight = positive("a weight above 0").optional();
+
 const load = mapping({
   jobsPerSecond: positive("a number of jobs a second above 0"),
   duration,
-  mix: perPart(positive("a weight above 0")).optional(),
+  mix: mapping({ ...perPart(positive("a weight above 0")).shape, cancel: weight }).optional(),
   objectives: mapping({
+    driftShare: share.optional(),
     throughput: percentOrRate.optional(),
     submitP99: duration.optional(),
     queueWaitP99: duration.optional(),

@@ -7,24 +7,36 @@ import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
 /**
  * What one worker answered: with both parameters, and where that was refused, with each alone and
- * with none. null: not sent.
+ * with none. The webhook's address never resolves; `ownWebhook` has one at the service's own
+ * address. null: not sent.
  */
 export interface ControlTrial {
   workerId: string;
   both: Exchange;
   priority: Exchange | null;
   webhook: Exchange | null;
+  ownWebhook: Exchange | null;
   plain: Exchange | null;
+}
+
+export interface ControlContext {
+  /** Why there may be no trial. */
+  without: string;
+  /** The service is on this machine, so it has no reason to think its own address unreachable. */
+  isLocal: boolean;
 }
 
 /** Statuses about the key, the credits or the worker: the parameters did not decide. */
 const NOT_ABOUT_PARAMETERS = [401, 402, 404];
 
-export function judgeControlParameters(trials: readonly ControlTrial[], without: string): Finding {
+export function judgeControlParameters(
+  trials: readonly ControlTrial[],
+  { without, isLocal }: ControlContext,
+): Finding {
   const promise = "submit.control-parameters";
   if (trials.length === 0) return unobserved(promise, without);
   const readings = trials.map((trial) => ({ trial, ...readTrial(trial) }));
-  const webhookWelcome = trials.some(({ both, webhook }) => isSuccess(webhook ?? both));
+  const webhookWelcome = isLocal || trials.some(({ both, webhook }) => isSuccess(webhook ?? both));
   const faults = readings.filter(({ fault }) => isFault(fault, webhookWelcome));
   const first = faults[0];
   if (first !== undefined) {
@@ -52,9 +64,9 @@ export function judgeControlParameters(trials: readonly ControlTrial[], without:
   });
 }
 
-/** A service may look whether a webhook's address can be reached; ours can't be, on purpose. */
+/** A service may look whether a webhook's address can be reached, or is its own. */
 const UNREACHABLE_REFUSED =
-  "no worker accepts a webhook under the reserved domain .invalid: its reachability may be checked";
+  "no worker accepts a webhook that can't be reached, nor one of its own: addresses may be checked";
 
 type Fault = "priority" | "webhook" | "both together";
 
@@ -64,7 +76,7 @@ function isFault(fault: Fault | null, webhookWelcome: boolean): boolean {
 }
 
 function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | null } {
-  const { both, priority, webhook, plain } = trial;
+  const { both, priority, webhook, ownWebhook, plain } = trial;
   if (isSuccess(both)) return { fault: null, doubt: null };
   if (isDisturbed(both)) return { fault: null, doubt: "a submission got no answer" };
   if (NOT_ABOUT_PARAMETERS.includes(both.status)) {
@@ -74,7 +86,10 @@ function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | 
     return { fault: null, doubt: "the input is refused without the parameters as well" };
   }
   if (priority !== null && isRefusal(priority)) return { fault: "priority", doubt: null };
-  if (webhook !== null && isRefusal(webhook)) return { fault: "webhook", doubt: null };
+  if (webhook !== null && isRefusal(webhook)) {
+    const isChecked = ownWebhook !== null && isSuccess(ownWebhook);
+    return { fault: isChecked ? null : "webhook", doubt: null };
+  }
   return { fault: "both together", doubt: null };
 }
 
@@ -83,6 +98,7 @@ function isRefusal(exchange: Exchange): boolean {
   return status >= 400 && status < 500 && status !== 429 && !NOT_ABOUT_PARAMETERS.includes(status);
 }
 
-function exchangesOf({ both, priority, webhook, plain }: ControlTrial): readonly Exchange[] {
-  return [both, priority, webhook, plain].flatMap((exchange) => exchange ?? []);
+function exchangesOf(trial: ControlTrial): readonly Exchange[] {
+  const { both, priority, webhook, ownWebhook, plain } = trial;
+  return [both, priority, webhook, ownWebhook, plain].flatMap((exchange) => exchange ?? []);
 }

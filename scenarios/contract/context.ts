@@ -29,6 +29,8 @@ export interface Context {
   jobs: FollowedJob[];
   /** Every identifier that the suite was issued, cancelled jobs included. */
   ownIds: Set<string>;
+  /** What went wrong in steps that others build on. */
+  failures: string[];
   /** Every answer 401, whichever step met it. */
   unauthorized: Exchange[];
   /** Until then every wait must be over. */
@@ -42,7 +44,7 @@ export interface Context {
   /** The same, asked again while there is no answer or a 5xx; all attempts. */
   askAgain(call: Call): Promise<readonly Exchange[]>;
   /** Resolves when the key's pacer would let a small volley through at once. */
-  rest(key: string): Promise<void>;
+  rest(key: string | null): Promise<void>;
 }
 
 /** Ours: how often a 429 is honoured, and for how long at the most, before it is left alone. */
@@ -71,6 +73,7 @@ export function contextOf(
     caller: plan.roles.caller,
     jobs: [],
     ownIds: new Set(),
+    failures: [],
     unauthorized: [],
     deadlineAtMs,
     asks: (...promises) => promises.some((promise) => asked.includes(promise)),
@@ -82,12 +85,12 @@ export function contextOf(
     progress: (text) => report.progress(text),
     ask: (call) => askPaced(context, pacer(call.foreignKeyValue ? null : call.key), call),
     askAgain: (call) => askUntilAnswered(context, call),
-    rest: (key) => delay(restMs(plan, key)),
+    rest: (key) => delay(key === null ? 0 : restMs(plan, key)),
   };
   const pacer = (key: string | null): Pacer => {
     const known = pacers.get(key);
     if (known !== undefined) return known;
-    const made = pacerFor(key === null ? KEYLESS_PACE : planKey(plan, key));
+    const made = pacerFor(key === null ? KEYLESS_PACE : planKey(plan, key), plan.paceShare);
     pacers.set(key, made);
     return made;
   };

@@ -20,9 +20,10 @@ export interface Pacer {
 }
 
 /** A generic cell rate algorithm over absolute times (ITU-T I.371). */
-export function pacerFor(key: Pick<PlanKey, "sustained" | "burst">): Pacer {
-  const spacingMs = 1_000 / ((key.sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE);
-  const slackMs = Math.floor((key.burst ?? 0) * BURST_SHARE) * spacingMs;
+export function pacerFor(key: Pick<PlanKey, "sustained" | "burst">, paceShare: number): Pacer {
+  const spacingMs =
+    1_000 / ((key.sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE * paceShare);
+  const slackMs = Math.floor((key.burst ?? 0) * BURST_SHARE * paceShare) * spacingMs;
   let theoreticalMs = 0;
   return {
     async turn() {

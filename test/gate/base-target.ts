@@ -25,6 +25,8 @@ export const BASE_TARGET: Target = {
   workers: { success: { id: "echo", input: { text: "hi" } } },
   publish: null,
   cancel: null,
+  webhook: null,
+  load: null,
   tolerances: DEFAULT_TOLERANCES,
   budget: null,
 };
