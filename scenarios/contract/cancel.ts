@@ -115,7 +115,7 @@ async function tryVolley(
   size: number,
   search: Search,
 ): Promise<void> {
-  await context.rest(context.caller ?? "");
+  await context.rest(context.caller);
   const submitted = await Promise.all(Array.from({ length: size }, () => submit(context, slow)));
   const jobs = submitted
     .flatMap((job) => (job?.issuedId == null ? [] : [job]))

@@ -13,6 +13,10 @@ import type { Step } from "./step.ts";
 
 /** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */
 const WEBHOOK = "https://plumbline.invalid/webhook";
+/** Addresses of this machine. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
+const LOOPBACK = /^https?:\/\/(127\.|\[::1\]|localhost[:/]|localhost$)/;
+/** Where the service has nothing: a delivery there is answered 404 by itself. */
+const OWN_PATH = "/plumbline-webhook";
 /** The one value that the spec shows. Spec §4.3. */
 const PRIORITY = "normal";
 /** Ours: a job that is sure to run into its limit is not started for this on slow clocks. */
@@ -32,7 +36,8 @@ export const controlParametersStep: Step = {
       context.caller === null
         ? "the plan names no active key"
         : "no job could be submitted: no worker is named, or the budget has no room";
-    return [judgeControlParameters(trials, reason)];
+    const isLocal = LOOPBACK.test(context.plan.baseUrl);
+    return [judgeControlParameters(trials, { without: reason, isLocal })];
   },
 };
 
@@ -64,18 +69,17 @@ async function tryWorker(
   };
   const both = await send({ webhook: WEBHOOK, priority: PRIORITY });
   if (both === null) return null;
-  const trial = {
-    workerId: submission.worker.id,
-    both,
-    priority: null,
-    webhook: null,
-    plain: null,
-  };
+  const none = { priority: null, webhook: null, ownWebhook: null, plain: null };
+  const trial = { workerId: submission.worker.id, both, ...none };
   if (isSuccess(both)) return trial;
-  return {
-    ...trial,
+  const alone = {
     priority: await send({ priority: PRIORITY }),
     webhook: await send({ webhook: WEBHOOK }),
+    ownWebhook: await send({ webhook: context.plan.baseUrl + OWN_PATH }),
     plain: await send({}),
   };
+  if (alone.ownWebhook !== null && isSuccess(alone.ownWebhook)) {
+    context.note("the address of a webhook is checked when a job is submitted");
+  }
+  return { ...trial, ...alone };
 }

@@ -16,6 +16,7 @@ import type { Step } from "./step.ts";
 
 /** Ours: an ended job is looked at again this long after, as late changes need a while. */
 const LATER_LOOKS_MS = [300, 900, 1_600];
+const LATER_LOOK_MS = 1_000;
 /** Ours: a timed-out job longer than this does not fit into the quick profile. */
 const QUICK_RUN_LIMIT_MAX_MS = 30_000;
 /** Ours: jobs that the later steps need, left in the budget. */
@@ -23,8 +24,10 @@ const RESERVED_JOBS = 16;
 /** Ours: repeated jobs show what goes wrong once in a while; a small budget goes without. */
 const VOLUME_JOBS = 24;
 
+/** Alone on a rested key, so that the polls are as dense as they may be and see each state. */
+const WATCHED: readonly Part[] = ["slow", "slow"];
 /** Order of submission: short and long ones in turn, so that a slow moment hits both alike. */
-const ROUND: readonly Part[] = ["success", "slow", "success", "slow", "success", "slow"];
+const ROUND: readonly Part[] = ["success", "slow", "success", "slow", "success"];
 
 export const jobLivesStep: Step = {
   name: "job: lives of jobs of every part",
@@ -33,22 +36,43 @@ export const jobLivesStep: Step = {
   async run(context, catalogue) {
     const known = await catalogue();
     const once = PARTS.filter((part) => part !== "success" && part !== "slow");
-    const parts = [...ROUND, ...once.filter((part) => fitsProfile(context, known, part))];
-    const followed: Promise<void>[] = [];
-    for (const part of parts) {
-      const submission = submissionOf(context, known, part);
-      const job = submission === null ? null : await submit(context, submission);
-      if (job === null) continue;
-      context.jobs.push(job);
-      followed.push(follow(context, job, LATER_LOOKS_MS));
-    }
-    await Promise.all(followed);
+    const others = once.filter((part) => fitsProfile(context, known, part));
+    await context.rest(context.caller);
+    const watched = await runParts(context, known, WATCHED);
+    await Promise.all(watched.map((job) => job.ended));
+    const round = await runParts(context, known, [...ROUND, ...others]);
+    await Promise.all([...watched, ...round].map((job) => job.done));
     await runVolume(context, submissionOf(context, known, "success"));
     const fast = timed(context.jobs, ["success"]);
     const slow = timed(context.jobs, ["slow", "timeout"]);
     return [judgeAsynchronous(fast, slow, withoutReason(context))];
   },
 };
+
+interface Running {
+  ended: Promise<void>;
+  /** When it has been looked at again for the last time. */
+  done: Promise<void>;
+}
+
+/** Submits one after the other and follows all side by side. */
+async function runParts(
+  context: Context,
+  known: Catalogue,
+  parts: readonly Part[],
+): Promise<readonly Running[]> {
+  const running: Running[] = [];
+  for (const part of parts) {
+    const submission = submissionOf(context, known, part);
+    const job = submission === null ? null : await submit(context, submission);
+    if (job === null) continue;
+    context.jobs.push(job);
+    const ended = followToEnd(context, job);
+    const later = laterLooks(context, LATER_LOOKS_MS);
+    running.push({ ended, done: ended.then(() => lookAgain(context, job, later)) });
+  }
+  return running;
+}
 
 function withoutReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";
@@ -74,16 +98,22 @@ export async function follow(
 /** More short jobs, where job.list-limit does not bring a hundred anyway and the budget allows. */
 async function runVolume(context: Context, submission: Submission | null): Promise<void> {
   if (submission === null || context.asks("job.list-limit")) return;
+  if (!context.asks(...ACCEPTED_PROMISES, ...JOB_PROMISES)) return;
   const room = context.spending.left() - RESERVED_JOBS;
   if (room < VOLUME_JOBS) return;
+  const watch = context.asks(...JOB_PROMISES);
   const followed: Promise<void>[] = [];
   for (let n = 0; n < VOLUME_JOBS; n += 1) {
     const job = await submit(context, submission);
     if (job === null) break;
     context.jobs.push(job);
-    followed.push(follow(context, job, [1_000]));
+    if (watch) followed.push(follow(context, job, laterLooks(context, [LATER_LOOK_MS])));
   }
   await Promise.all(followed);
+}
+
+function laterLooks(context: Context, afterMs: readonly number[]): readonly number[] {
+  return context.asks("job.terminal-final", "job.never-lost") ? afterMs : [];
 }
 
 function timed(jobs: readonly FollowedJob[], parts: readonly Part[]): readonly TimedSubmission[] {

@@ -29,6 +29,7 @@ export async function runStep(
     findings = await step.run(context, catalogue);
   } catch (error) {
     failure = `step "${step.name}" failed: ${error instanceof Error ? error.message : error}`;
+    context.failures.push(failure);
   }
   return step.promises.map((promise) => {
     const own = findings.filter((finding) => finding.promise === promise);

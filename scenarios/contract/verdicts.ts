@@ -4,7 +4,7 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES, judgeAccepted } from "../../contract/judges/submit.ts";
-import type { Finding } from "../../contract/verdict.ts";
+import { inconclusive, unobserved } from "../../contract/verdict.ts";
 import type { Context } from "./context.ts";
 import { madeUpJobId } from "./made-up.ts";
 import type { Step } from "./step.ts";
@@ -30,13 +30,14 @@ export const judgementStep: Step = {
   async run(context) {
     const findings = [...judgeAccepted(context.jobs), ...judgeJobs(context.jobs)];
     if (context.jobs.length > 0) return findings;
-    return findings.map((finding) => withReason(finding, noJobsReason(context)));
+    const [failure] = context.failures;
+    return findings.map((finding) =>
+      failure === undefined
+        ? unobserved(finding.promise, noJobsReason(context))
+        : inconclusive(finding.promise, failure),
+    );
   },
 };
-
-function withReason(finding: Finding, reason: string): Finding {
-  return { ...finding, summary: reason, reason };
-}
 
 function noJobsReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";
