@@ -1,6 +1,7 @@
 /** Faults of the submission promises: the accepted object, and what must be refused. */
 
 import type { BodyProblem } from "../catalogue/validation.ts";
+import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Reason } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
@@ -28,12 +29,18 @@ const letting =
       bodyProblem: (found, _worker, { body }) => (found === problem && when(body) ? null : found),
     }) satisfies Partial<Hooks>;
 
-/** Refuses bodies that name a control parameter. */
-const refusing = (parameter: string) => () =>
-  ({
-    bodyProblem: (found, _worker, { body }) =>
-      found === null && body.includes(`"${parameter}"`) ? "schema-violation" : found,
-  }) satisfies Partial<Hooks>;
+/** Refuses bodies that name a control parameter, at the workers that `which` picks. */
+const refusing =
+  (parameter: string, which: (worker: Worker) => boolean = () => true) =>
+  () =>
+    ({
+      bodyProblem: (found, worker, { body }) =>
+        found === null && which(worker) && body.includes(`"${parameter}"`)
+          ? "schema-violation"
+          : found,
+    }) satisfies Partial<Hooks>;
+
+const isStrict = ({ inputSchema }: Worker) => inputSchema.additionalProperties === false;
 
 const timeField = (body: Fields) => ("submitted_at" in body ? "submitted_at" : "created_at");
 const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
@@ -146,6 +153,18 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     "webhook-refused",
     "A body with a webhook is refused",
     refusing("webhook"),
+  ),
+  fault(
+    "submit.control-parameters",
+    "priority-against-schema",
+    "A schema without other fields refuses the priority, too",
+    refusing("priority", isStrict),
+  ),
+  fault(
+    "submit.control-parameters",
+    "webhook-against-schema",
+    "A schema without other fields refuses the webhook, too",
+    refusing("webhook", isStrict),
   ),
 ];
 
