@@ -17,6 +17,16 @@ export const SIGNATURE_STATES = ["valid", "invalid", "present", "absent"] as con
 /** `present`: there is one, and no scheme or secret is configured to check it with. */
 export type SignatureState = (typeof SIGNATURE_STATES)[number];
 
+/** How a delivery may be signed; Spec §5.5 leaves it open. `present`: only that it is. */
+export const SIGNATURE_SCHEMES = [
+  "present",
+  "hmac-sha256",
+  "hmac-sha256-base64",
+  "hmac-sha256-timestamp",
+  "standard-webhooks",
+] as const;
+export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
+
 /** Times are milliseconds since the epoch, with fractions, on the receiver's clock. */
 export interface Delivery {
   token: string;
@@ -36,6 +46,24 @@ export interface Delivery {
   answeredAtMs: number | null;
   /** When the sender hung up before the answer was complete; null when it did not. */
   hungUpAtMs: number | null;
+}
+
+/** Answer of the query interface to `GET` and `POST /deliveries`. */
+export interface DeliveriesAnswer {
+  /** By token, each token's in the order of arrival. */
+  deliveries: Delivery[];
+  /** The receiver's clock, in the same count as the times of a delivery. */
+  now: number;
+}
+
+/** Answer to `GET /arrivals`: what came from any sender since the reader last asked. */
+export interface ArrivalsAnswer {
+  deliveries: Delivery[];
+  /** What to give as `after` the next time. */
+  next: number;
+  /** Deliveries that the memory bound pushed out since the start, read or not. */
+  evicted: number;
+  now: number;
 }
 
 /** Where a scenario gets its webhook URLs and what arrived at them. */
@@ -66,7 +94,8 @@ export function parseScript(text: string): AnswerStep[] | null {
 
 function parseStep(text: string): AnswerStep | null {
   if (text === "reset" || text === "silent") return { kind: text };
-  const match = /^([1-5]\d\d)(?:@(\d{1,7}))?$/.exec(text);
+  // No 1xx: such an answer is never the last one, so its sender would go on waiting.
+  const match = /^([2-5]\d\d)(?:@(\d{1,7}))?$/.exec(text);
   if (match === null) return null;
   return { kind: "status", status: Number(match[1]), delayMs: Number(match[2] ?? 0) };
 }
