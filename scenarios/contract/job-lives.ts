@@ -43,8 +43,8 @@ export const jobLivesStep: Step = {
     const round = await runParts(context, known, [...ROUND, ...others]);
     await Promise.all([...watched, ...round].map((job) => job.done));
     await runVolume(context, submissionOf(context, known, "success"));
-    const fast = timed(context.jobs, ["success"]);
-    const slow = timed(context.jobs, ["slow", "timeout"]);
+    const fast = timed(context.jobs, "success");
+    const slow = timed(context.jobs, "slow");
     return [judgeAsynchronous(fast, slow, withoutReason(context))];
   },
 };
@@ -116,9 +116,11 @@ function laterLooks(context: Context, afterMs: readonly number[]): readonly numb
   return context.asks("job.terminal-final", "job.never-lost") ? afterMs : [];
 }
 
-function timed(jobs: readonly FollowedJob[], parts: readonly Part[]): readonly TimedSubmission[] {
-  return jobs.flatMap(({ part, submission, endSeenAtMs }) => {
-    if (part === null || !parts.includes(part) || endSeenAtMs === null) return [];
-    return isSuccess(submission) ? [{ submission, endSeenAtMs }] : [];
+/** Jobs of a part with their spans; one that shares its identifier may show another job's end. */
+function timed(jobs: readonly FollowedJob[], part: Part): readonly TimedSubmission[] {
+  return jobs.flatMap((job) => {
+    if (job.part !== part || job.endSeenAtMs === null || !isSuccess(job.submission)) return [];
+    if (jobs.some((other) => other !== job && other.issuedId === job.issuedId)) return [];
+    return [{ submission: job.submission, endSeenAtMs: job.endSeenAtMs }];
   });
 }

@@ -33,7 +33,7 @@ import type { Context } from "./context.ts";
 import { followToEnd, submit } from "./jobs.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
-import { countAccepted, sendVolley, wasRefused } from "./volley.ts";
+import { acceptedAmong, countAccepted, sendVolley, wasRefused } from "./volley.ts";
 
 export const refusalsStep: Step = {
   name: "submit: bodies that must be refused",
@@ -57,7 +57,7 @@ export const refusalsStep: Step = {
       judgeMissingField(volley.missingField, `${without}, or none has a required field`),
       judgeSchemaViolation(volley.violation, `${without}, or none has a field with a type`),
       judgePoor(context, known, poor, without),
-      await judgeTraces(context, known, first, without),
+      await judgeTraces(context, known, first, volley, without),
     ];
   },
 };
@@ -150,11 +150,15 @@ async function stretch(
   return { before, after, refused, ownIds: [...context.ownIds] };
 }
 
-/** Looks a second time, with quiet before and after, only where the first look was suspicious. */
+/**
+ * Looks a second time, with quiet before and after, only where the first look was suspicious. What
+ * was accepted runs and costs with every right, so it is left out then.
+ */
 async function judgeTraces(
   context: Context,
   catalogue: Catalogue,
   first: Stretch | null,
+  sent: Volley,
   without: string,
 ): Promise<Finding> {
   const input = { volleys: [], quiet: [], calibration: null, marked: [], without };
@@ -163,14 +167,20 @@ async function judgeTraces(
     return judgeRejectedRunsNothing({ ...input, volleys: [first] });
   }
   const calibration = await calibrate(context, catalogue);
-  const start = await lookAtAccounts(context);
-  const quietBefore = await stretch(context, start, []);
-  const volley = await sendVolley(context, catalogue);
-  const poor = await submitWithoutCredits(context);
-  const second = await stretch(context, quietBefore.after, [volley, poor]);
-  const quietAfter = await stretch(context, second.after, []);
-  const volleys = [first, second];
-  const quiet = [quietBefore, quietAfter];
+  const leftOut = acceptedAmong(sent);
+  const quiet: Stretch[] = [];
+  const volleys: Stretch[] = leftOut.size === 0 ? [first] : [];
+  let view = await lookAtAccounts(context);
+  while (volleys.length < 2) {
+    const silence = await stretch(context, view, []);
+    const volley = await sendVolley(context, catalogue, leftOut);
+    const poor = leftOut.size === 0 ? await submitWithoutCredits(context) : [];
+    const again = await stretch(context, silence.after, [volley, poor]);
+    quiet.push(silence);
+    volleys.push(again);
+    view = again.after;
+  }
+  quiet.push(await stretch(context, view, []));
   return judgeRejectedRunsNothing({ ...input, volleys, quiet, calibration });
 }
 

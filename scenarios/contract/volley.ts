@@ -11,6 +11,7 @@ import type { Context } from "./context.ts";
 import type { WrongBody } from "./wrong-bodies.ts";
 import { MALFORMED_BODIES, withoutRequired, withViolation } from "./wrong-bodies.ts";
 
+/** The answers of one volley, by the promise that speaks of each. */
 export interface Volley {
   malformed: readonly StatusCase[];
   missingField: readonly StatusCase[];
@@ -20,7 +21,12 @@ export interface Volley {
 /** Ours: bodies of each kind over all workers; more tell nothing new. */
 const BODIES_MAX = 6;
 
-export async function sendVolley(context: Context, catalogue: Catalogue): Promise<Volley> {
+/** Sends each body once; those in `leftOut` (by what they are) are not sent. */
+export async function sendVolley(
+  context: Context,
+  catalogue: Catalogue,
+  leftOut: ReadonlySet<string> = new Set(),
+): Promise<Volley> {
   const workers = workersOf(context);
   const [first] = workers;
   if (first === undefined) return { malformed: [], missingField: [], violation: [] };
@@ -33,7 +39,12 @@ export async function sendVolley(context: Context, catalogue: Catalogue): Promis
   const malformed = MALFORMED_BODIES.map((wrong) => ({ worker: first, wrong }));
   const [a, b, c] = await Promise.all(
     [malformed, perWorker(withoutRequired), perWorker(withViolation)].map((bodies) =>
-      Promise.all(bodies.slice(0, BODIES_MAX).map((each) => sendWrong(context, each))),
+      Promise.all(
+        bodies
+          .slice(0, BODIES_MAX)
+          .filter((each) => !leftOut.has(nameOf(each)))
+          .map((each) => sendWrong(context, each)),
+      ),
     ),
   );
   return { malformed: a ?? [], missingField: b ?? [], violation: c ?? [] };
@@ -45,10 +56,17 @@ function workersOf({ plan }: Context): readonly WorkerPart[] {
   return parts.filter(({ id }, index) => parts.findIndex((other) => other.id === id) === index);
 }
 
-async function sendWrong(
-  context: Context,
-  { worker, wrong }: { worker: WorkerPart; wrong: WrongBody },
-): Promise<StatusCase> {
+interface Sending {
+  worker: WorkerPart;
+  wrong: WrongBody;
+}
+
+function nameOf({ worker, wrong }: Sending): string {
+  return `${wrong.what} to "${worker.id}"`;
+}
+
+async function sendWrong(context: Context, sending: Sending): Promise<StatusCase> {
+  const { worker, wrong } = sending;
   const attempts = await context.askAgain({
     method: "POST",
     route: "submit",
@@ -57,7 +75,7 @@ async function sendWrong(
     body: wrong.body,
   });
   for (const attempt of attempts) countAccepted(context, attempt);
-  return { what: `${wrong.what} to "${worker.id}"`, attempts };
+  return { what: nameOf(sending), attempts };
 }
 
 /** A wrong body that is accepted has started a job: it is the suite's own and counts. */
@@ -66,6 +84,12 @@ export function countAccepted(context: Context, exchange: Exchange): void {
   context.spending.surprise();
   const id = decodeAccepted(jsonBody(exchange)).value?.id;
   if (id != null) context.ownIds.add(id);
+}
+
+/** What was sent and accepted against all promises; it runs and costs like any job. */
+export function acceptedAmong(volley: Volley): ReadonlySet<string> {
+  const cases = [...volley.malformed, ...volley.missingField, ...volley.violation];
+  return new Set(cases.filter(({ attempts }) => attempts.some(isSuccess)).map(({ what }) => what));
 }
 
 /** Whether the submission was answered 4xx: only those must run nothing. */
