@@ -1,0 +1,50 @@
+/** Reads the path of a request to the public address: `<base>/d/<token>/<script>`. */
+
+import type { AnswerStep } from "../contract/delivery.ts";
+import { parseScript } from "../contract/delivery.ts";
+
+export type Route =
+  | { kind: "delivery"; token: string; steps: readonly AnswerStep[] }
+  | { kind: "greeting" }
+  | { kind: "unknown" };
+
+/** Ours: 16 characters of 64 kinds can't be guessed; longer ones than 128 are kept for nothing. */
+const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
+/** Ours: Spec §6 knows four attempts; a watch for further ones needs few more. */
+const STEPS_MAX = 32;
+
+const UNKNOWN: Route = { kind: "unknown" };
+
+/** A proxy may take the path of the public URL away or leave it: both are understood. */
+export function createRouter(publicUrl: string | null): (url: string) => Route {
+  const base = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/+$/, "");
+  return (url) => {
+    const path = url.split("?", 1)[0] ?? "";
+    const own = base !== "" && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+    return routeOf(own);
+  };
+}
+
+function routeOf(path: string): Route {
+  if (path === "/") return { kind: "greeting" };
+  const [before, room, token, script, ...rest] = path.split("/");
+  if (before !== "" || room !== "d" || rest.length > 0) return UNKNOWN;
+  if (token === undefined || script === undefined || !TOKEN.test(token)) return UNKNOWN;
+  const steps = parseScript(decoded(script));
+  if (steps === null || steps.length > STEPS_MAX) return UNKNOWN;
+  return { kind: "delivery", token, steps };
+}
+
+/** Some clients write `@` and `,` of a path as percent codes. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The step of an attempt; the last one answers all further attempts. */
+export function stepOf(steps: readonly AnswerStep[], attempt: number): AnswerStep {
+  return steps[attempt - 1] ?? steps.at(-1) ?? { kind: "status", status: 200, delayMs: 0 };
+}

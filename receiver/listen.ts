@@ -1,0 +1,57 @@
+/** Opens listeners, and says in words why one could not be opened. */
+
+import type { Server } from "node:net";
+
+import type { ListenAddress } from "./options.ts";
+
+export type ReceiverErrorCode = "listen-failed" | "thread-died" | "closed";
+
+/** What keeps a receiver from working; `message` says what, which value and what was expected. */
+export class ReceiverError extends Error {
+  override readonly name = "ReceiverError";
+  readonly code: ReceiverErrorCode;
+
+  constructor(code: ReceiverErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Resolves with the port that is listened on. */
+export function listen(server: Server, address: ListenAddress, purpose: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(listenError(error, address, purpose)));
+    server.listen(address, () => {
+      const bound = server.address();
+      resolve(typeof bound === "object" && bound !== null ? bound.port : address.port);
+    });
+  });
+}
+
+function listenError(error: Error, { host, port }: ListenAddress, purpose: string): ReceiverError {
+  const code = "code" in error ? String(error.code) : error.message;
+  const where = `cannot listen on ${authority(host, port)} for ${purpose} (${code})`;
+  return new ReceiverError("listen-failed", `${where}; ${remedy(code)}`);
+}
+
+function remedy(code: string): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return "expected a free port: end what uses it, or name another one (0 takes a free one)";
+    case "EACCES":
+      return "expected a port that this user may open: name one from 1024 on";
+    default:
+      return "expected an address of this machine";
+  }
+}
+
+/** Host and port as they stand in a URL. */
+export function authority(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** A host that a client on this machine can reach, also where a listener takes any address. */
+export function reachableHost(host: string): string {
+  if (host === "0.0.0.0" || host === "") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}

@@ -1,0 +1,177 @@
+/** The HTTP server that the service posts to: stamps, keeps and answers by the URL's script. */
+
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { Socket } from "node:net";
+
+import type { AnswerStep } from "../contract/delivery.ts";
+import { callAt, nowMs } from "./clock.ts";
+import type { Connections } from "./connections.ts";
+import type { StoredDelivery } from "./delivery-log.ts";
+import type { Route } from "./delivery-route.ts";
+import { createRouter, stepOf } from "./delivery-route.ts";
+import type { DeliveryStore } from "./delivery-store.ts";
+import type { ReceiverOptions } from "./options.ts";
+import type { BodyReader, ReadBody } from "./request-body.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** Ours: a sender's pool may keep a connection between two deliveries for as long. */
+const KEEP_ALIVE_MS = 65_000;
+/** Ours: how far a time-out may be overrun; Node's own default is half a minute. */
+const TIMEOUT_CHECK_MS = 1_000;
+/** Ours: a webhook carries a dozen. */
+const HEADERS_MAX = 100;
+
+export interface PublicParts {
+  options: ReceiverOptions;
+  store: DeliveryStore;
+  connections: Connections;
+  bodies: BodyReader;
+  counts: RefusalCounts;
+}
+
+/** Requests that were turned away and not kept, by reason. */
+export interface RefusalCounts {
+  unknownPath: number;
+  wrongMethod: number;
+  foreignToken: number;
+  pipelined: number;
+}
+
+export function createPublicServer(parts: PublicParts): Server {
+  const { options, connections } = parts;
+  const route = createRouter(options.publicUrl);
+  const server = createServer(
+    {
+      headersTimeout: options.headerTimeoutMs,
+      requestTimeout: options.requestTimeoutMs,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (request, response) => handle(parts, route(request.url ?? ""), request, response),
+  );
+  server.maxHeadersCount = HEADERS_MAX;
+  server.on("connection", (socket) => connections.add(socket));
+  return server;
+}
+
+function handle(
+  parts: PublicParts,
+  route: Route,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { connections, counts, options } = parts;
+  const { socket } = request;
+  const arrivedAtMs = connections.arrivalMs(socket);
+  if (!connections.beginAnswer(socket)) {
+    counts.pipelined += 1;
+    connections.end(socket);
+    return;
+  }
+  response.once("close", () => connections.endAnswer(socket));
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (route.kind === "greeting" && isRead) {
+    turnAway(response, 200, "Plumbline webhook receiver\n");
+  } else if (route.kind !== "delivery") {
+    counts.unknownPath += 1;
+    turnAway(response, 404, "not found; expected POST to a path ending in /d/<token>/<script>\n");
+  } else if (request.method !== "POST") {
+    counts.wrongMethod += 1;
+    response.setHeader("allow", "POST");
+    turnAway(response, 405, "method not allowed; expected POST\n");
+  } else if (!route.token.startsWith(options.tokenPrefix ?? "")) {
+    counts.foreignToken += 1;
+    turnAway(response, 404, "not found; expected a token of this session\n");
+  } else {
+    receive(parts, { ...route, arrivedAtMs, request, response });
+  }
+}
+
+/** Closes the connection after it, so that a body that nobody wants need not be read. */
+function turnAway(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    connection: "close",
+  });
+  response.end(text);
+}
+
+interface Arrival {
+  token: string;
+  steps: readonly AnswerStep[];
+  arrivedAtMs: number;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+function receive(parts: PublicParts, arrival: Arrival): void {
+  const { token, steps, request, response } = arrival;
+  const attempt = parts.store.countAttempt(token);
+  const answer = stepOf(steps, attempt);
+  parts.bodies.read(request, (body) => {
+    parts.connections.requestRead(request.socket);
+    const delivery = parts.store.list(deliveryOf(parts, arrival, { attempt, answer, body }));
+    if (body.end === "complete") play(parts.connections, delivery, response);
+    else noteEnd(parts.connections, delivery, request.socket);
+  });
+}
+
+interface Read {
+  attempt: number;
+  answer: AnswerStep;
+  body: ReadBody;
+}
+
+function deliveryOf(
+  { options }: PublicParts,
+  { token, arrivedAtMs, request }: Arrival,
+  { attempt, answer, body }: Read,
+): Parameters<DeliveryStore["list"]>[0] {
+  return {
+    token,
+    attempt,
+    arrivedAtMs,
+    method: request.method ?? "",
+    contentType: request.headers["content-type"] ?? null,
+    body: body.kept,
+    bodyBytes: body.bytes,
+    truncated: body.bytes > body.kept.length || body.end !== "complete",
+    signed: signedHeaders(request.headers, options.signature.header),
+    answer,
+    answeredAtMs: null,
+    hungUpAtMs: null,
+  };
+}
+
+/** Delays count from the arrival, so that a long body doesn't move the answer. */
+function play(
+  connections: Connections,
+  delivery: StoredDelivery,
+  response: ServerResponse<IncomingMessage>,
+): void {
+  const { answer } = delivery;
+  const { socket } = response.req;
+  let callOff = () => {};
+  response.once("close", () => {
+    callOff();
+    if (!response.writableFinished) noteEnd(connections, delivery, socket);
+  });
+  if (answer.kind === "reset") connections.end(socket);
+  if (answer.kind !== "status") return;
+  const write = () => {
+    const isBodiless = answer.status === 204 || answer.status === 304;
+    response.writeHead(answer.status, isBodiless ? {} : { "content-length": 0 });
+    delivery.answeredAtMs = nowMs();
+    response.end();
+  };
+  if (answer.delayMs === 0) write();
+  else callOff = callAt(delivery.arrivedAtMs + answer.delayMs, write);
+}
+
+/** Notes who ended a connection on which the answer was not complete. */
+function noteEnd(connections: Connections, delivery: StoredDelivery, socket: Socket): void {
+  if (connections.wasEndedHere(socket)) delivery.answeredAtMs ??= nowMs();
+  else delivery.hungUpAtMs = nowMs();
+}

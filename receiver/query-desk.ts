@@ -1,0 +1,110 @@
+/** Answers questions on what arrived, waiting for it where asked to. */
+
+import type { ArrivalsAnswer, DeliveriesAnswer, Delivery } from "../contract/delivery.ts";
+import { nowMs } from "./clock.ts";
+import type { StoredDelivery } from "./delivery-log.ts";
+import type { DeliveryStore } from "./delivery-store.ts";
+import type { ArrivalsQuery } from "./query-schema.ts";
+import type { SignatureChecker } from "./signature.ts";
+
+/** How far each token was read: its deliveries with a higher attempt are new. */
+export type ReadTokens = ReadonlyMap<string, number>;
+
+interface Waiting {
+  waitMs: number;
+  bodyChars?: number | undefined;
+}
+
+export class QueryDesk {
+  readonly #store: DeliveryStore;
+  readonly #checkSignature: SignatureChecker;
+
+  constructor(store: DeliveryStore, checkSignature: SignatureChecker) {
+    this.#store = store;
+    this.#checkSignature = checkSignature;
+  }
+
+  async deliveries(
+    tokens: ReadTokens,
+    { waitMs, bodyChars }: Waiting,
+    signal: AbortSignal,
+  ): Promise<DeliveriesAnswer> {
+    const read = () => [...tokens].flatMap(([token, after]) => this.#store.ofToken(token, after));
+    const isNew = ({ token, attempt }: StoredDelivery) =>
+      attempt > (tokens.get(token) ?? Number.POSITIVE_INFINITY);
+    let found = read();
+    if (found.length === 0 && (await this.#arrival(isNew, waitMs, signal))) found = read();
+    return { deliveries: found.map((each) => this.#shown(each, bodyChars)), now: nowMs() };
+  }
+
+  async arrivals(query: ArrivalsQuery, signal: AbortSignal): Promise<ArrivalsAnswer> {
+    const isNew = ({ token }: StoredDelivery) => token.startsWith(query.prefix);
+    let page = this.#page(query);
+    if (page.found.length === 0 && (await this.#arrival(isNew, query.waitMs, signal))) {
+      page = this.#page(query);
+    }
+    return {
+      deliveries: page.found.map((each) => this.#shown(each, query.bodyChars)),
+      next: page.next,
+      evicted: this.#store.evictedDeliveries,
+      now: nowMs(),
+    };
+  }
+
+  forget(tokens: Iterable<string>): void {
+    for (const token of tokens) this.#store.forget(token);
+  }
+
+  #page({ after, limit, prefix }: ArrivalsQuery): { found: StoredDelivery[]; next: number } {
+    const found: StoredDelivery[] = [];
+    let next = after;
+    for (const delivery of this.#store.after(after)) {
+      if (found.length === limit) break;
+      next = delivery.sequence;
+      if (delivery.token.startsWith(prefix)) found.push(delivery);
+    }
+    return { found, next };
+  }
+
+  /** True as soon as a delivery comes that is asked for; false when none came in time. */
+  #arrival(
+    isNew: (delivery: StoredDelivery) => boolean,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (waitMs === 0 || signal.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (came: boolean) => {
+        clearTimeout(timer);
+        stopListening();
+        signal.removeEventListener("abort", giveUp);
+        resolve(came);
+      };
+      const giveUp = () => end(false);
+      const timer = setTimeout(giveUp, waitMs);
+      const stopListening = this.#store.onListed((delivery) => {
+        if (isNew(delivery)) end(true);
+      });
+      signal.addEventListener("abort", giveUp);
+    });
+  }
+
+  #shown(stored: StoredDelivery, bodyChars: number | undefined): Delivery {
+    const { body, signed, truncated } = stored;
+    stored.signature ??= this.#checkSignature(body, signed, !truncated);
+    return {
+      token: stored.token,
+      attempt: stored.attempt,
+      arrivedAtMs: stored.arrivedAtMs,
+      method: stored.method,
+      contentType: stored.contentType,
+      body: body.toString().slice(0, bodyChars),
+      bodyBytes: stored.bodyBytes,
+      truncated,
+      signature: stored.signature,
+      answer: stored.answer,
+      answeredAtMs: stored.answeredAtMs,
+      hungUpAtMs: stored.hungUpAtMs,
+    };
+  }
+}

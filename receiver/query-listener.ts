@@ -1,0 +1,154 @@
+/** The HTTP server that the suite asks; it listens on an address that senders don't reach. */
+
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { z } from "zod";
+
+import type { QueryDesk } from "./query-desk.ts";
+import type { ReceiverStats } from "./query-schema.ts";
+import {
+  arrivalsQuery,
+  deliveriesQuery,
+  deliveriesRequest,
+  forgetRequest,
+} from "./query-schema.ts";
+
+/** Ours: a hundred thousand tokens fit. */
+const REQUEST_BYTES_MAX = 8 * 1024 * 1024;
+/** Ours: k6 keeps connections open between polls for minutes. */
+const KEEP_ALIVE_MS = 120_000;
+
+export interface QueryParts {
+  desk: QueryDesk;
+  openRefusing: () => Promise<void>;
+  stats: () => ReceiverStats;
+}
+
+interface Question {
+  query: Readonly<Record<string, string | string[]>>;
+  body: string;
+  /** Aborted when the asker hangs up. */
+  signal: AbortSignal;
+}
+
+class QueryError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Endpoint = (parts: QueryParts, question: Question) => unknown;
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  "GET /deliveries": ({ desk }, { query, signal }) => {
+    const { token, after, ...waiting } = parsed(deliveriesQuery, query);
+    return desk.deliveries(new Map(token.map((each) => [each, after])), waiting, signal);
+  },
+  "POST /deliveries": ({ desk }, { body, signal }) => {
+    const { tokens, ...waiting } = parsed(deliveriesRequest, json(body));
+    return desk.deliveries(new Map(Object.entries(tokens)), waiting, signal);
+  },
+  "GET /arrivals": ({ desk }, { query, signal }) =>
+    desk.arrivals(parsed(arrivalsQuery, query), signal),
+  "POST /forget": ({ desk }, { body }) => {
+    desk.forget(parsed(forgetRequest, json(body)).tokens);
+    return {};
+  },
+  "POST /open-refusing": async ({ openRefusing }) => {
+    await openRefusing();
+    return {};
+  },
+  "GET /stats": ({ stats }) => stats(),
+};
+
+export function createQueryServer(parts: QueryParts): Server {
+  return createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void answer(parts, request, response);
+  });
+}
+
+async function answer(
+  parts: QueryParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  try {
+    const found = await ask(parts, request, gone.signal);
+    if (!response.destroyed) send(response, 200, found);
+  } catch (error) {
+    if (response.destroyed) return;
+    const message = error instanceof Error ? error.message : String(error);
+    send(response, error instanceof QueryError ? error.status : 500, { error: message });
+  }
+}
+
+async function ask(
+  parts: QueryParts,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const [path = "", search = ""] = (request.url ?? "").split("?", 2);
+  const endpoint = ENDPOINTS[`${request.method} ${path}`];
+  if (endpoint === undefined) {
+    const expected = `expected one of: ${Object.keys(ENDPOINTS).join(", ")}`;
+    throw new QueryError(404, `no "${request.method} ${path}"; ${expected}`);
+  }
+  const body = await textOf(request);
+  return endpoint(parts, { query: queryOf(search), body, signal });
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > REQUEST_BYTES_MAX) {
+      throw new QueryError(413, `body too long; expected at most ${REQUEST_BYTES_MAX} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** A parameter that stands several times becomes a list. */
+function queryOf(search: string): Question["query"] {
+  const fields = new URLSearchParams(search);
+  const names = [...new Set(fields.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = fields.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? "") : values];
+    }),
+  );
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new QueryError(400, "the body is not JSON; expected an object");
+  }
+}
+
+function parsed<Shape extends z.ZodType>(shape: Shape, value: unknown): z.infer<Shape> {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join(".")}: ${message}`,
+  );
+  throw new QueryError(400, problems.join("; "));
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}

@@ -1,0 +1,147 @@
+/** The receiver's own thread: both listeners and what they share, so that no busy main thread
+ * delays the stamping of arrivals. */
+
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { MessagePort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+
+import { nowMs } from "./clock.ts";
+import { Connections } from "./connections.ts";
+import { DeliveryStore } from "./delivery-store.ts";
+import { listen, ReceiverError } from "./listen.ts";
+import type { ReceiverOptions } from "./options.ts";
+import type { PublicParts } from "./public-listener.ts";
+import { createPublicServer } from "./public-listener.ts";
+import { QueryDesk } from "./query-desk.ts";
+import { createQueryServer } from "./query-listener.ts";
+import type { ReceiverStats } from "./query-schema.ts";
+import { RefusingPort } from "./refusing-port.ts";
+import { BodyReader } from "./request-body.ts";
+import { createSignatureChecker } from "./signature.ts";
+import type { Call, Failure, Reply, Request, Started } from "./thread-protocol.ts";
+
+/** Ours: finer than any delay that matters to a verdict. */
+const LOOP_RESOLUTION_MS = 10;
+
+interface Thread {
+  /** Aborted at the end, so that nobody waits any longer. */
+  closing: AbortController;
+  started: Started;
+  desk: QueryDesk;
+  openRefusing: () => Promise<void>;
+  stats: () => ReceiverStats;
+  close: () => void;
+}
+
+async function startThread(options: ReceiverOptions): Promise<Thread> {
+  const connections = new Connections(options.connectionsMax);
+  const counts = { unknownPath: 0, wrongMethod: 0, foreignToken: 0, pipelined: 0 };
+  let tooLong = 0;
+  const bodies = new BodyReader(options, (request) => {
+    tooLong += 1;
+    connections.end(request.socket);
+  });
+  const store = new DeliveryStore(options);
+  const parts: PublicParts = { options, store, connections, bodies, counts };
+  const desk = new QueryDesk(store, createSignatureChecker(options.signature));
+  const server = createPublicServer(parts);
+  const late = createPublicServer(parts);
+  const stats = statsOf(parts, () => tooLong);
+  const refusing = options.refusing ? await RefusingPort.reserve(late, options.listen.host) : null;
+  const openRefusing = async () => refusing?.open();
+  const query = createQueryServer({ desk, openRefusing, stats });
+  const publicPort = await listen(server, options.listen, "webhooks");
+  const queryPort = await listen(query, options.query, "queries");
+  const closing = new AbortController();
+  return {
+    closing,
+    started: {
+      publicPort,
+      queryPort,
+      refusing: refusing === null ? null : { host: refusing.host, port: refusing.port },
+    },
+    desk,
+    openRefusing,
+    stats,
+    close() {
+      closing.abort();
+      refusing?.release();
+      for (const each of [server, late, query]) {
+        each.close();
+        each.closeAllConnections();
+      }
+    },
+  };
+}
+
+function statsOf(parts: PublicParts, tooLong: () => number): () => ReceiverStats {
+  const { store, connections, bodies, counts } = parts;
+  const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  delay.enable();
+  // The histogram counts from one sample to the next, which is the resolution when nothing delays.
+  const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOP_RESOLUTION_MS);
+  return () => ({
+    ...store.usage,
+    inflightBytes: bodies.inflightBytes,
+    connections: connections.size,
+    evictedDeliveries: store.evictedDeliveries,
+    evictedTokens: store.evictedTokens,
+    evictedConnections: connections.evicted,
+    refused: { ...counts, tooLong: tooLong() },
+    loopDelayMsP99: delayMs(delay.percentile(99)),
+    loopDelayMsMax: delayMs(delay.max),
+    rssBytes: process.memoryUsage.rss(),
+    now: nowMs(),
+  });
+}
+
+function perform(thread: Thread, call: Call): unknown {
+  const { signal } = thread.closing;
+  switch (call.name) {
+    case "deliveries":
+      return thread.desk
+        .deliveries(new Map([[call.token, 0]]), { waitMs: 0 }, signal)
+        .then(({ deliveries }) => deliveries);
+    case "arrivals":
+      return thread.desk.arrivals(call.query, signal);
+    case "forget":
+      return thread.desk.forget(call.tokens);
+    case "openRefusing":
+      return thread.openRefusing();
+    case "stats":
+      return thread.stats();
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ReceiverError) return { code: error.code, message: error.message };
+  return { code: "thread-died", message: error instanceof Error ? error.message : String(error) };
+}
+
+function serve(thread: Thread, port: MessagePort): void {
+  const reply = (message: Reply) => port.postMessage(message);
+  port.on("message", async (request: Request) => {
+    if (request.kind === "close") {
+      thread.close();
+      // Nothing keeps the thread now: long polls and delayed answers ended with their connections.
+      port.close();
+      return;
+    }
+    const { id, call } = request;
+    try {
+      reply({ kind: "answer", id, answer: await perform(thread, call) });
+    } catch (error) {
+      reply({ kind: "error", id, failure: failureOf(error) });
+    }
+  });
+  reply({ kind: "started", started: thread.started });
+}
+
+if (parentPort === null) throw new Error("receiver-thread runs as a worker thread only");
+try {
+  serve(await startThread(workerData as ReceiverOptions), parentPort);
+} catch (error) {
+  parentPort.postMessage({ kind: "failed", failure: failureOf(error) } satisfies Reply);
+  // What was opened before the failure must not keep the thread.
+  process.exit();
+}

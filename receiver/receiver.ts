@@ -1,0 +1,132 @@
+/** Starts the webhook receiver in a thread of its own, and speaks with it. */
+
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
+import { authority, ReceiverError, reachableHost } from "./listen.ts";
+import type { GivenReceiverOptions, ReceiverOptions } from "./options.ts";
+import { fillOptions } from "./options.ts";
+import type { ArrivalsQuery, ReceiverStats } from "./query-schema.ts";
+import { arrivalsQuery } from "./query-schema.ts";
+import { createSignatureChecker } from "./signature.ts";
+import type { Call, Calls, Reply, Request, Started } from "./thread-protocol.ts";
+
+export interface Receiver {
+  access: ReceiverAccess;
+  /** Opens the port that refused so far; does nothing without `refusing`. */
+  openRefusing(): Promise<void>;
+  /** What arrived for a token so far, in the order of arrival. */
+  deliveries(token: string): Promise<Delivery[]>;
+  /** What arrived after `next` of the last answer, for any token. */
+  arrivals(query?: Partial<ArrivalsQuery>): Promise<ArrivalsAnswer>;
+  /** Frees what is kept of these tokens; should one be posted to again, its script restarts. */
+  forget(tokens: readonly string[]): Promise<void>;
+  stats(): Promise<ReceiverStats>;
+  /** Ends both listeners, all connections and the thread; pending answers are never given. */
+  close(): Promise<void>;
+}
+
+/** Throws ReceiverError `listen-failed` when an address can't be listened on. */
+export async function startReceiver(given: GivenReceiverOptions = {}): Promise<Receiver> {
+  const options = fillOptions(given);
+  // Made here only to refuse a malformed secret before anything is opened.
+  createSignatureChecker(options.signature);
+  const thread = new ReceiverThread(options);
+  const access = accessOf(options, await thread.started);
+  return {
+    access,
+    openRefusing: () => thread.call({ name: "openRefusing" }),
+    deliveries: (token) => thread.call({ name: "deliveries", token }),
+    arrivals: (query = {}) => thread.call({ name: "arrivals", query: arrivalsQuery.parse(query) }),
+    forget: (tokens) => thread.call({ name: "forget", tokens }),
+    stats: () => thread.call({ name: "stats" }),
+    close: () => thread.close(),
+  };
+}
+
+function accessOf(options: ReceiverOptions, started: Started): ReceiverAccess {
+  const { listen, query, publicUrl, signature } = options;
+  const urlOf = (host: string, port: number) => `http://${authority(reachableHost(host), port)}`;
+  const { publicPort, queryPort, refusing } = started;
+  return {
+    publicUrl: publicUrl ?? urlOf(listen.host, publicPort),
+    queryUrl: urlOf(query.host, queryPort),
+    refusingUrl: refusing === null ? null : urlOf(refusing.host, refusing.port),
+    signature: { header: signature.header, scheme: signature.scheme },
+  };
+}
+
+interface Pending {
+  resolve: (answer: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** Run from source the thread's file is TypeScript; in the published package it is compiled. */
+const IS_SOURCE = import.meta.url.endsWith(".ts");
+const THREAD_FILE = IS_SOURCE ? "./receiver-thread.ts" : "./receiver-thread.js";
+/** Ours: closing sockets takes milliseconds; whatever takes longer is ended the hard way. */
+const CLOSE_MS_MAX = 2_000;
+
+class ReceiverThread {
+  readonly started: Promise<Started>;
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #end: ReceiverError | null = null;
+
+  constructor(options: ReceiverOptions) {
+    // The thread needs nothing of the environment, which may hold keys.
+    const settings = { workerData: options, env: {}, execArgv: [], name: "webhook-receiver" };
+    this.#worker = new Worker(new URL(THREAD_FILE, import.meta.url), settings);
+    this.started = new Promise((resolve, reject) => {
+      this.#worker.on("message", (reply: Reply) => {
+        if (reply.kind === "started") resolve(reply.started);
+        else if (reply.kind === "failed") reject(errorOf(reply.failure));
+        else this.#settle(reply);
+      });
+      const died = (reason: string) => {
+        this.#end ??= new ReceiverError("thread-died", `the webhook receiver ended: ${reason}`);
+        reject(this.#end);
+        for (const { reject: rejectCall } of this.#pending.values()) rejectCall(this.#end);
+        this.#pending.clear();
+      };
+      this.#worker.on("error", (error) => died(String(error)));
+      this.#worker.on("exit", (code) => died(`its thread stopped with code ${code}`));
+    });
+  }
+
+  call<Name extends keyof Calls>(
+    call: Extract<Call, { name: Name }>,
+  ): Promise<Calls[Name]["answer"]> {
+    if (this.#end !== null) return Promise.reject(this.#end);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const taken = (answer: unknown) => resolve(answer as Calls[Name]["answer"]);
+      this.#pending.set(id, { resolve: taken, reject });
+      this.#worker.postMessage({ kind: "call", id, call } satisfies Request);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#end !== null) return;
+    this.#end = new ReceiverError("closed", "the webhook receiver is closed");
+    const exit = once(this.#worker, "exit");
+    this.#worker.postMessage({ kind: "close" } satisfies Request);
+    const hard = setTimeout(() => void this.#worker.terminate(), CLOSE_MS_MAX);
+    await exit;
+    clearTimeout(hard);
+  }
+
+  #settle(reply: Extract<Reply, { id: number }>): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (reply.kind === "answer") pending?.resolve(reply.answer);
+    else pending?.reject(errorOf(reply.failure));
+  }
+}
+
+function errorOf({ code, message }: { code: ReceiverError["code"]; message: string }) {
+  return new ReceiverError(code, message);
+}

@@ -1,0 +1,37 @@
+/** What the main thread and the receiver's thread say to each other. */
+
+import type { ArrivalsAnswer, Delivery } from "../contract/delivery.ts";
+import type { ReceiverErrorCode } from "./listen.ts";
+import type { ArrivalsQuery, ReceiverStats } from "./query-schema.ts";
+
+/** Calls with what is given and what comes back. */
+export interface Calls {
+  deliveries: { given: { token: string }; answer: Delivery[] };
+  arrivals: { given: { query: ArrivalsQuery }; answer: ArrivalsAnswer };
+  forget: { given: { tokens: readonly string[] }; answer: undefined };
+  openRefusing: { given: object; answer: undefined };
+  stats: { given: object; answer: ReceiverStats };
+}
+
+export type Call = { [Name in keyof Calls]: { name: Name } & Calls[Name]["given"] }[keyof Calls];
+
+/** What the main thread sends. */
+export type Request = { kind: "call"; id: number; call: Call } | { kind: "close" };
+
+export interface Started {
+  publicPort: number;
+  queryPort: number;
+  refusing: { host: string; port: number } | null;
+}
+
+export interface Failure {
+  code: ReceiverErrorCode;
+  message: string;
+}
+
+/** What the thread sends: first `started` or `failed`, then one answer to each call. */
+export type Reply =
+  | { kind: "started"; started: Started }
+  | { kind: "failed"; failure: Failure }
+  | { kind: "answer"; id: number; answer: unknown }
+  | { kind: "error"; id: number; failure: Failure };

@@ -1,0 +1,63 @@
+/** A receiver for one test, closed after it, and its query interface as HTTP. */
+
+import { afterEach } from "vitest";
+import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
+import { deliveryUrl } from "../../contract/delivery.ts";
+import type { GivenReceiverOptions } from "../../receiver/options.ts";
+import { deliveriesAnswer } from "../../receiver/query-schema.ts";
+import type { Receiver } from "../../receiver/receiver.ts";
+import { startReceiver } from "../../receiver/receiver.ts";
+import { newToken } from "./post.ts";
+
+const opened: Receiver[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((receiver) => receiver.close()));
+});
+
+export async function open(options: GivenReceiverOptions = {}): Promise<Receiver> {
+  const receiver = await startReceiver(options);
+  opened.push(receiver);
+  return receiver;
+}
+
+/** A webhook URL with a token of its own. */
+export function webhook(
+  receiver: Receiver,
+  script: readonly AnswerStep[],
+  token = newToken(),
+): { token: string; url: string } {
+  return { token, url: deliveryUrl(receiver.access.publicUrl, token, script) };
+}
+
+export const OK: AnswerStep = { kind: "status", status: 200, delayMs: 0 };
+
+export function answer(status: number, delayMs = 0): AnswerStep {
+  return { kind: "status", status, delayMs };
+}
+
+/** The deliveries of a token by HTTP, once there are more than `after`; checked by the schema. */
+export async function asked(
+  receiver: Receiver,
+  token: string,
+  after = 0,
+  waitMs = 10_000,
+): Promise<Delivery[]> {
+  const query = `token=${token}&after=${after}&waitMs=${waitMs}`;
+  const response = await fetch(`${receiver.access.queryUrl}/deliveries?${query}`);
+  return deliveriesAnswer.parse(await response.json()).deliveries;
+}
+
+/** The first delivery of a token once the condition holds; a scripted answer may take its time. */
+export async function eventually(
+  receiver: Receiver,
+  token: string,
+  holds: (delivery: Delivery) => boolean,
+): Promise<Delivery> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const [delivery] = await receiver.deliveries(token);
+    if (delivery !== undefined && holds(delivery)) return delivery;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`no such delivery for ${token} within 10 s`);
+}

@@ -1,0 +1,52 @@
+/** Posts one delivery on a connection of its own, and tells what came back and when. */
+
+import { request } from "node:http";
+import { performance } from "node:perf_hooks";
+
+export interface Posted {
+  /** 0 when there was no answer. */
+  status: number;
+  /** Code of the error that stood for an answer; null when there was one. */
+  error: string | null;
+  sentAtMs: number;
+  tookMs: number;
+}
+
+interface PostOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Hangs up after so long without an answer. */
+  giveUpMs?: number;
+}
+
+export function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+export function post(url: string, options: PostOptions = {}): Promise<Posted> {
+  const { method = "POST", body = "{}", headers = {}, giveUpMs } = options;
+  const sentAtMs = nowMs();
+  return new Promise((resolve) => {
+    const end = (status: number, error: string | null) =>
+      resolve({ status, error, sentAtMs, tookMs: nowMs() - sentAtMs });
+    const length = String(Buffer.byteLength(body));
+    const sent = request(
+      url,
+      { method, agent: false, headers: { "content-length": length, ...headers } },
+      (response) => {
+        response.resume();
+        response.on("end", () => end(response.statusCode ?? 0, null));
+        response.on("error", () => {});
+      },
+    );
+    sent.on("error", (error) => end(0, "code" in error ? String(error.code) : error.message));
+    if (giveUpMs !== undefined) setTimeout(() => sent.destroy(), giveUpMs);
+    sent.end(body);
+  });
+}
+
+/** A token that nobody else uses. */
+export function newToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString("base64url");
+}

@@ -1,0 +1,189 @@
+/** The receiver over real HTTP: it keeps what comes, and answers as the URL says. */
+
+import { connect, createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
+import { newToken, nowMs, post } from "./post.ts";
+
+describe("a delivery", () => {
+  it("is kept with its times, its body and what it was answered", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [answer(503)]);
+    const headers = { "content-type": "application/json" };
+    const posted = await post(url, { body: '{"status":"é"}', headers });
+    const [delivery] = await asked(receiver, token);
+    expect(posted.status).toBe(503);
+    expect(delivery).toMatchObject({
+      token,
+      attempt: 1,
+      method: "POST",
+      contentType: "application/json",
+      body: '{"status":"é"}',
+      bodyBytes: 15,
+      truncated: false,
+      signature: "absent",
+      answer: answer(503),
+      hungUpAtMs: null,
+    });
+    const arrivedAtMs = delivery?.arrivedAtMs ?? 0;
+    expect(arrivedAtMs).toBeGreaterThanOrEqual(posted.sentAtMs);
+    expect(delivery?.answeredAtMs).toBeGreaterThanOrEqual(arrivedAtMs);
+    expect(delivery?.answeredAtMs).toBeLessThanOrEqual(posted.sentAtMs + posted.tookMs);
+  });
+
+  it("is answered step by step, and the last step for ever", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [answer(500), answer(404), OK]);
+    const statuses = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await post(url)).status);
+    expect(statuses).toEqual([500, 404, 200, 200, 200]);
+    const attempts = (await asked(receiver, token)).map(({ attempt }) => attempt);
+    expect(attempts).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("is answered late, counted from its arrival and never early", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [answer(200, 300)]);
+    const posting = post(url);
+    const [pending] = await asked(receiver, token);
+    expect(pending?.answeredAtMs).toBeNull();
+    expect((await posting).tookMs).toBeGreaterThanOrEqual(300);
+    const [answered] = await receiver.deliveries(token);
+    const waitedMs = (answered?.answeredAtMs ?? 0) - (answered?.arrivedAtMs ?? 0);
+    expect(waitedMs).toBeGreaterThanOrEqual(300);
+    expect(waitedMs).toBeLessThan(1_300);
+  });
+
+  it("is reset", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [{ kind: "reset" }, OK]);
+    expect(await post(url)).toMatchObject({ status: 0, error: "ECONNRESET" });
+    expect((await post(url)).status).toBe(200);
+    const [reset] = await asked(receiver, token);
+    expect(reset).toMatchObject({ answer: { kind: "reset" }, hungUpAtMs: null });
+    expect(reset?.answeredAtMs).toBeGreaterThanOrEqual(reset?.arrivedAtMs ?? 0);
+  });
+
+  it("is never answered, and tells when the sender hung up", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [{ kind: "silent" }]);
+    const posted = await post(url, { giveUpMs: 200 });
+    expect(posted.status).toBe(0);
+    const delivery = await eventually(receiver, token, ({ hungUpAtMs }) => hungUpAtMs !== null);
+    expect(delivery.answeredAtMs).toBeNull();
+    expect((delivery.hungUpAtMs ?? 0) - posted.sentAtMs).toBeGreaterThanOrEqual(199);
+  });
+
+  it("tells when the sender hung up before a late answer", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [answer(200, 60_000)]);
+    await post(url, { giveUpMs: 100 });
+    const delivery = await eventually(receiver, token, ({ hungUpAtMs }) => hungUpAtMs !== null);
+    expect(delivery.answeredAtMs).toBeNull();
+  });
+
+  it("is understood with @ and , as percent codes, and with a query", async () => {
+    const receiver = await open();
+    const token = newToken();
+    const base = `${receiver.access.publicUrl}/d/${token}`;
+    expect((await post(`${base}/500%400%2C201?x=1`)).status).toBe(500);
+    expect((await post(`${base}/500%400%2C201?x=1`)).status).toBe(201);
+  });
+
+  it("is stamped while the main thread is busy", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [answer(200, 50)]);
+    const { hostname, port, pathname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve) => socket.once("connect", resolve));
+    socket.write(`POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`);
+    // The bytes leave when the event loop turns; after that it is held for a second.
+    await new Promise((resolve) => setImmediate(resolve));
+    const busySinceMs = nowMs();
+    while (nowMs() - busySinceMs < 1_000);
+    const [delivery] = await asked(receiver, token);
+    socket.destroy();
+    expect((delivery?.arrivedAtMs ?? 0) - busySinceMs).toBeLessThan(500);
+    expect((delivery?.answeredAtMs ?? 0) - busySinceMs).toBeLessThan(900);
+  });
+});
+
+describe("a request that is no delivery", () => {
+  it.each([
+    ["another path", "POST", "/hook", 404],
+    ["a short token", "POST", "/d/short/200", 404],
+    ["a token of other characters", "POST", "/d/abcdefghijklmnop.qr/200", 404],
+    ["no script", "POST", "/d/abcdefghijklmnopqr", 404],
+    ["an unknown step", "POST", "/d/abcdefghijklmnopqr/200,soon", 404],
+    ["a step that ends no request", "POST", "/d/abcdefghijklmnopqr/100", 404],
+    ["another method", "PUT", "/d/abcdefghijklmnopqr/200", 405],
+    ["a look", "GET", "/", 200],
+  ])("with %s is turned away and not kept", async (_name, method, path, status) => {
+    const receiver = await open();
+    expect((await post(receiver.access.publicUrl + path, { method })).status).toBe(status);
+    expect(await receiver.stats()).toMatchObject({ deliveries: 0, tokens: 0 });
+  });
+
+  it("finds no query interface on the public address", async () => {
+    const receiver = await open();
+    const url = `${receiver.access.publicUrl}/stats`;
+    expect((await post(url, { method: "GET" })).status).toBe(404);
+  });
+
+  it("is one whose token is not of the session", async () => {
+    const receiver = await open({ tokenPrefix: "session-1-" });
+    const own = webhook(receiver, [OK], `session-1-${newToken()}`);
+    expect((await post(own.url)).status).toBe(200);
+    expect((await post(webhook(receiver, [OK]).url)).status).toBe(404);
+    const stats = await receiver.stats();
+    expect(stats).toMatchObject({ deliveries: 1, refused: { foreignToken: 1 } });
+  });
+});
+
+describe("a receiver", () => {
+  it("refuses connections on its second port until that is opened", async () => {
+    const receiver = await open({ refusing: true });
+    const token = newToken();
+    const url = `${receiver.access.refusingUrl}/d/${token}/200`;
+    expect((await post(url)).error).toBe("ECONNREFUSED");
+    await receiver.openRefusing();
+    await receiver.openRefusing();
+    expect((await post(url)).status).toBe(200);
+    expect(await asked(receiver, token)).toHaveLength(1);
+  });
+
+  it("understands paths with and without that of its public URL", async () => {
+    const receiver = await open({ publicUrl: "https://hooks.example.com/in/" });
+    expect(receiver.access.publicUrl).toBe("https://hooks.example.com/in");
+    const { port } = new URL(receiver.access.queryUrl);
+    expect(Number(port)).toBeGreaterThan(0);
+  });
+
+  it("says which port is taken, and by what it can be helped", async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
+    const address = blocker.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const taken = { host: "127.0.0.1", port };
+    const message = new RegExp(`127.0.0.1:${port} for queries .EADDRINUSE.; expected a free port`);
+    await expect(open({ query: taken })).rejects.toMatchObject({ code: "listen-failed" });
+    await expect(open({ query: taken })).rejects.toThrow(message);
+    blocker.close();
+  });
+
+  it("closes at once, whatever is still unanswered", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [{ kind: "silent" }]);
+    const late = webhook(receiver, [answer(200, 600_000)]);
+    const posting = [post(url), post(late.url)];
+    await asked(receiver, token);
+    await asked(receiver, late.token);
+    const polling = receiver.arrivals({ after: 1_000, waitMs: 30_000 }).catch(() => null);
+    const sinceMs = nowMs();
+    await receiver.close();
+    expect(nowMs() - sinceMs).toBeLessThan(1_900);
+    expect((await Promise.all(posting)).map(({ status }) => status)).toEqual([0, 0]);
+    await polling;
+    await expect(receiver.stats()).rejects.toMatchObject({ code: "closed" });
+  });
+});
