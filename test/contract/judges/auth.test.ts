@@ -1,0 +1,101 @@
+/** What strangers are answered. Spec §5.2: 401. Spec §7: error, message, status. */
+
+import { describe, expect, it } from "vitest";
+import {
+  judgeAuthErrorBody,
+  judgeEveryEndpoint,
+  judgeInvalidKey,
+  judgeMissingKey,
+  judgeRevokedKey,
+} from "../../../contract/judges/auth.ts";
+import type { RouteName } from "../../../contract/routes.ts";
+import { answer, asked, withJson } from "./answers.ts";
+
+const UNAUTHORIZED = { error: "unauthorized", message: "No valid key.", status: 401 };
+
+describe("requests with no, an unknown or a revoked key", () => {
+  const judges = [
+    ["auth.missing-key", judgeMissingKey],
+    ["auth.invalid-key", judgeInvalidKey],
+    ["auth.revoked-key", judgeRevokedKey],
+  ] as const;
+  const rows = [
+    ["401 keeps", [401], "kept"],
+    ["200 breaks", [200], "broken"],
+    ["403 breaks", [403], "broken"],
+    ["404 breaks", [404], "broken"],
+    ["a redirect breaks", [302], "broken"],
+    ["no answer tells nothing", [0], "inconclusive"],
+    ["a 500 that is followed by a 401 keeps", [500, 401], "kept"],
+    ["a 503 that stays breaks", [503, 503, 503], "broken"],
+    ["a 429 tells nothing of", [429], "inconclusive"],
+  ] as const;
+  for (const [promise, judge] of judges) {
+    it.each(rows)(`%s ${promise}`, (_name, statuses, verdict) => {
+      const attempts = statuses.map((status) => answer(status));
+      expect(judge([asked("me", ...attempts)])).toMatchObject({ promise, verdict });
+    });
+    it(`${promise} is unobserved without a request`, () => {
+      expect(judge([]).verdict).toBe("unobserved");
+    });
+  }
+
+  it("one wrong answer among right ones breaks auth.revoked-key", () => {
+    const cases = [asked("me", answer(401)), asked("jobs", answer(200))];
+    expect(judgeRevokedKey(cases)).toMatchObject({
+      verdict: "broken",
+      summary: "jobs got 200; promised 401",
+    });
+  });
+});
+
+describe("auth.error-body", () => {
+  it.each([
+    ["the three fields", UNAUTHORIZED, "kept"],
+    ["further fields", { ...UNAUTHORIZED, request_id: "r" }, "kept"],
+    ["status as text", { ...UNAUTHORIZED, status: "401" }, "broken"],
+    ["another status", { ...UNAUTHORIZED, status: 403 }, "broken"],
+    ["no message", { error: "unauthorized", status: 401 }, "broken"],
+    ["error as object", { ...UNAUTHORIZED, error: {} }, "broken"],
+    ["an array", [UNAUTHORIZED], "broken"],
+  ])("a body with %s: %s", (_name, body, verdict) => {
+    expect(judgeAuthErrorBody([withJson(401, body)]).verdict).toBe(verdict);
+  });
+
+  it("a body that is no JSON breaks it", () => {
+    expect(judgeAuthErrorBody([answer(401, { body: "unauthorized" })]).verdict).toBe("broken");
+  });
+
+  it("only 401s are read", () => {
+    const finding = judgeAuthErrorBody([answer(403), withJson(401, UNAUTHORIZED)]);
+    expect(finding).toMatchObject({ verdict: "kept", evidence: { samples: 1 } });
+  });
+
+  it("without a 401 it is inconclusive", () => {
+    expect(judgeAuthErrorBody([answer(403)]).verdict).toBe("inconclusive");
+  });
+});
+
+describe("auth.every-endpoint", () => {
+  const endpoint = (route: RouteName, status: number) => asked(route, answer(status, { route }));
+  const me = endpoint("me", 401);
+
+  it.each([
+    ["401 everywhere", [me, endpoint("jobs", 401)], "kept"],
+    ["an endpoint that serves", [me, endpoint("jobs", 200)], "broken"],
+    ["a submission that is accepted", [me, endpoint("submit", 202)], "broken"],
+    ["403 at one endpoint only", [me, endpoint("jobs", 403)], "broken"],
+    ["404 for an id that nobody has", [me, endpoint("publish", 404)], "inconclusive"],
+    ["422 before the key is looked at", [me, endpoint("submit", 422)], "inconclusive"],
+    ["no answer", [me, endpoint("jobs", 0)], "inconclusive"],
+    [
+      "403 everywhere, which is auth.missing-key's",
+      [endpoint("me", 403), endpoint("jobs", 403)],
+      "kept",
+    ],
+    ["200 everywhere", [endpoint("me", 200), endpoint("jobs", 200)], "broken"],
+    ["nothing asked", [], "unobserved"],
+  ])("%s: %#", (_name, cases, verdict) => {
+    expect(judgeEveryEndpoint(cases).verdict).toBe(verdict);
+  });
+});

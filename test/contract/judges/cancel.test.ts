@@ -1,0 +1,117 @@
+/** What a cancel request does to queued, running and ended jobs, in both variants. Spec §3.2. */
+
+import { describe, expect, it } from "vitest";
+import type { CancelTrial } from "../../../contract/judges/cancel.ts";
+import {
+  judgeCancelQueued,
+  judgeCancelRunning,
+  judgeCancelTerminal,
+} from "../../../contract/judges/cancel.ts";
+import type { State, Variant } from "../../../contract/states.ts";
+import { STATE_SPELLINGS } from "../../../contract/states.ts";
+import { answer, at, withJson } from "./answers.ts";
+
+const CONTEXT = { without: "nothing tried", methodUnknown: false };
+const TIME = "2026-01-01T00:00:00.000Z";
+
+function job(variant: Variant, state: State, extra: object = {}): unknown {
+  const status = STATE_SPELLINGS[variant][state] ?? STATE_SPELLINGS.B[state];
+  return variant === "A"
+    ? { job_uuid: "job_1", worker: "sleep", created_at: TIME, status, ...extra }
+    : { job_id: "job_1", worker_id: "sleep", timestamps: { submitted_at: TIME }, status, ...extra };
+}
+
+function trial(variant: Variant, states: readonly State[], extra: object = {}): CancelTrial {
+  const [before, ...after] = states;
+  return {
+    jobId: "job_1",
+    before: withJson(200, job(variant, before ?? "queued"), at(0)),
+    cancel: answer(200, { method: "DELETE", ...at(10) }),
+    after: after.map((state, n) => withJson(200, job(variant, state, extra), at(20 + 10 * n))),
+  };
+}
+
+describe.each(["A", "B"] as const)("in variant %s", (variant) => {
+  it.each([
+    ["cancelled and stays so", ["queued", "cancelled", "cancelled"], "kept"],
+    ["cancelled after a while", ["queued", "queued", "cancelled"], "kept"],
+    ["still queued, runs, completes", ["queued", "queued", "running", "completed"], "broken"],
+    ["cancelled and runs then", ["queued", "cancelled", "running", "completed"], "broken"],
+    ["queued, runs, is cancelled then", ["queued", "queued", "running", "cancelled"], "broken"],
+    ["queued for ever", ["queued", "queued", "queued"], "broken"],
+    ["ran before the request arrived", ["queued", "running", "completed"], "inconclusive"],
+    ["over before the request arrived", ["queued", "completed"], "inconclusive"],
+  ] as const)("cancel.queued, a job that %s: %#", (_name, states, verdict) => {
+    expect(judgeCancelQueued([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
+  });
+
+  it("a cancelled job with a result breaks cancel.queued", () => {
+    const result =
+      variant === "A"
+        ? { result: { slept: 8 } }
+        : { output: { kind: "object", data: { slept: 8 }, items: [], meta: {} } };
+    const finding = judgeCancelQueued([trial(variant, ["queued", "cancelled"], result)], CONTEXT);
+    expect(finding.verdict).toBe("broken");
+  });
+
+  it("a cancelled job with an empty result keeps cancel.queued", () => {
+    const result =
+      variant === "A"
+        ? { result: {} }
+        : { output: { kind: "empty", data: null, items: [], meta: { note: "none" } } };
+    const finding = judgeCancelQueued([trial(variant, ["queued", "cancelled"], result)], CONTEXT);
+    expect(finding.verdict).toBe("kept");
+  });
+
+  it.each([
+    ["runs on and completes", ["running", "running", "completed"], "kept"],
+    ["is cancelled", ["running", "cancelled"], "broken"],
+    ["ended before the request arrived", ["running", "completed"], "inconclusive"],
+    ["failed afterwards", ["running", "running", "failed"], "inconclusive"],
+  ] as const)("cancel.not-running, a job that %s: %#", (_name, states, verdict) => {
+    expect(judgeCancelRunning([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
+  });
+
+  it.each([
+    ["stays completed", ["completed", "completed", "completed"], "kept"],
+    ["becomes cancelled", ["completed", "cancelled"], "broken"],
+  ] as const)("cancel.not-terminal, a job that %s: %#", (_name, states, verdict) => {
+    expect(judgeCancelTerminal([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
+  });
+
+  it("a cost that changes breaks cancel.not-terminal", () => {
+    const cost = variant === "A" ? { cost_credits: 0 } : { cost: { total_usd: 0 } };
+    const dear = variant === "A" ? { cost_credits: 3 } : { cost: { total_usd: 3 } };
+    const given: CancelTrial = {
+      ...trial(variant, ["completed", "completed"], cost),
+      before: withJson(200, job(variant, "completed", dear), at(0)),
+    };
+    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
+  });
+
+  it("a completed job that is gone afterwards breaks cancel.not-terminal", () => {
+    const given = { ...trial(variant, ["completed"]), after: [answer(404), answer(404)] };
+    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
+  });
+});
+
+describe("more than one trial", () => {
+  it("a race and a proper trial together are kept", () => {
+    const trials = [trial("B", ["queued", "running"]), trial("B", ["queued", "cancelled"])];
+    expect(judgeCancelQueued(trials, CONTEXT).verdict).toBe("kept");
+  });
+
+  it("a method that nobody knows breaks nothing", () => {
+    const trials = [trial("B", ["queued", "queued", "running", "completed"])];
+    const finding = judgeCancelQueued(trials, { ...CONTEXT, methodUnknown: true });
+    expect(finding.verdict).toBe("inconclusive");
+  });
+
+  it.each([judgeCancelQueued, judgeCancelRunning, judgeCancelTerminal])(
+    "no trial is unobserved, with the reason: %#",
+    (judge) => {
+      const finding = judge([], CONTEXT);
+      expect(finding).toMatchObject({ verdict: "unobserved", reason: "nothing tried" });
+    },
+  );
+});

@@ -1,0 +1,158 @@
+/** Account, worker list, filters, details, publishing. Spec §2.2, §2.3, §4.1, §4.2, §4.7, §4.8. */
+
+import { describe, expect, it } from "vitest";
+import { judgeAccountReadable } from "../../../contract/judges/account.ts";
+import { judgePublish } from "../../../contract/judges/publish.ts";
+import { judgeCategoryFilter, judgeTextFilter } from "../../../contract/judges/worker-filters.ts";
+import {
+  judgeDetailShape,
+  judgeListShape,
+  judgeUnknownWorker,
+} from "../../../contract/judges/workers.ts";
+import { answer, asked, withJson } from "./answers.ts";
+
+const ENTRY = {
+  worker_id: "echo",
+  name: "Echo",
+  price_per_run_usd: 0.01,
+  billing_mode: "per_run",
+  short_description: "Says it again.",
+  category: "text",
+  tags: ["quick"],
+};
+const OTHER = { ...ENTRY, worker_id: "sleep", name: "Sleep", category: "timing" };
+const DETAIL = {
+  worker_id: "echo",
+  name: "Echo",
+  status: "ACTIVE",
+  billing_mode: "per_run",
+  timeout_seconds: 60,
+  input_schema: { type: "object" },
+  output_schema: {},
+  readme_content: null,
+};
+
+describe("account.readable", () => {
+  const rows = [
+    ["JSON of any shape", withJson(200, [1]), "kept"],
+    ["JSON null", withJson(200, null), "kept"],
+    ["HTML", answer(200, { body: "<!doctype html>" }), "broken"],
+    ["an empty body", answer(200, { body: "" }), "broken"],
+    ["204", answer(204, { body: "" }), "broken"],
+    ["403", answer(403), "broken"],
+    ["no answer", answer(0), "inconclusive"],
+    ["one 500", answer(500), "inconclusive"],
+  ] as const;
+  it.each(rows)("%s: %#", (_name, exchange, verdict) => {
+    const cases = [asked("me", withJson(200, {})), asked("credits", exchange)];
+    expect(judgeAccountReadable(cases).verdict).toBe(verdict);
+  });
+});
+
+describe("workers.list-shape", () => {
+  it.each([
+    ["the documented fields", { workers: [ENTRY, OTHER] }, "kept"],
+    ["pages beside", { workers: [ENTRY], next_cursor: "x", total: 9 }, "kept"],
+    ["no workers", { workers: [] }, "kept"],
+    ["a bare array", [ENTRY], "broken"],
+    ["a price as text", { workers: [{ ...ENTRY, price_per_run_usd: "0.01" }] }, "broken"],
+    ["tags as text", { workers: [{ ...ENTRY, tags: "quick" }] }, "broken"],
+    ["one entry without worker_id", { workers: [OTHER, { ...ENTRY, worker_id: null }] }, "broken"],
+  ])("%s: %#", (_name, body, verdict) => {
+    expect(judgeListShape(asked("list", withJson(200, body))).verdict).toBe(verdict);
+  });
+
+  it("another status than 200 breaks it", () => {
+    expect(judgeListShape(asked("list", answer(404))).verdict).toBe("broken");
+  });
+});
+
+describe("workers.detail-shape", () => {
+  it.each([
+    ["timeout_seconds", DETAIL, "kept"],
+    ["max_duration", { ...DETAIL, timeout_seconds: undefined, max_duration: 60 }, "kept"],
+    ["no limit", { ...DETAIL, timeout_seconds: undefined }, "broken"],
+    ["a limit of 0", { ...DETAIL, timeout_seconds: 0 }, "broken"],
+    ["a fractional limit", { ...DETAIL, timeout_seconds: 1.5 }, "broken"],
+    ["a schema as text", { ...DETAIL, input_schema: "{}" }, "broken"],
+  ])("%s: %#", (_name, body, verdict) => {
+    expect(judgeDetailShape([asked("echo", withJson(200, body))]).verdict).toBe(verdict);
+  });
+
+  it("a configured worker that is 404 breaks it", () => {
+    expect(judgeDetailShape([asked("echo", answer(404))]).verdict).toBe("broken");
+  });
+});
+
+describe("workers.category-filter", () => {
+  const query = (body: unknown, madeUp = false, status = 200) => ({
+    ...asked("category", withJson(status, body)),
+    category: "text",
+    madeUp,
+  });
+  it.each([
+    ["only that category", query({ workers: [ENTRY] }), "kept"],
+    ["another category too", query({ workers: [ENTRY, OTHER] }), "broken"],
+    ["nothing, though the list has some", query({ workers: [] }), "broken"],
+    ["nothing of a category that nobody uses", query({ workers: [] }, true), "kept"],
+    ["400 to a category that nobody uses", query({}, true, 400), "inconclusive"],
+    ["400 to a category of the list", query({}, false, 400), "broken"],
+    ["no list", query({}, false, 0), "inconclusive"],
+  ])("%s: %#", (_name, each, verdict) => {
+    expect(judgeCategoryFilter([each], "").verdict).toBe(verdict);
+  });
+});
+
+describe("workers.text-filter", () => {
+  const name = (...workers: readonly object[]) => ({
+    ...asked("q", withJson(200, { workers })),
+    text: "Echo",
+    kind: "name" as const,
+    workerId: "echo",
+  });
+  const nonsense = (...workers: readonly object[]) => ({
+    ...asked("q", withJson(200, { workers })),
+    text: "zzzz",
+    kind: "nonsense" as const,
+  });
+  it.each([
+    ["the name finds it, nonsense nothing", [name(ENTRY), nonsense()], "kept"],
+    ["nonsense finds something, not all", [name(ENTRY), nonsense(OTHER)], "kept"],
+    ["the name does not find it", [name(OTHER), nonsense()], "broken"],
+    ["the name finds nothing", [name(), nonsense()], "broken"],
+    ["nonsense finds all", [name(ENTRY), nonsense(ENTRY, OTHER)], "broken"],
+    ["a page full of others", [name(OTHER, OTHER), nonsense()], "inconclusive"],
+    ["nothing asked", [], "unobserved"],
+  ])("%s: %#", (_name, queries, verdict) => {
+    const input = { queries, unfiltered: ["echo", "sleep"], without: "" };
+    expect(judgeTextFilter(input).verdict).toBe(verdict);
+  });
+});
+
+describe("workers.unknown and workers.publish", () => {
+  it.each([
+    [404, "kept"],
+    [200, "broken"],
+    [400, "broken"],
+    [402, "inconclusive"],
+  ])("an unknown worker answered %i: workers.unknown is %s", (status, verdict) => {
+    expect(judgeUnknownWorker([asked("submit", answer(status))]).verdict).toBe(verdict);
+  });
+
+  it.each([
+    [200, 404, "kept"],
+    [201, 404, "kept"],
+    [204, 404, "kept"],
+    [403, 404, "broken"],
+    [404, 404, "broken"],
+    [409, 404, "inconclusive"],
+    [422, 422, "inconclusive"],
+    [200, 200, "broken"],
+    [200, 400, "broken"],
+    [400, 200, "broken"],
+    [0, 404, "inconclusive"],
+  ])("own worker %i and unknown worker %i: workers.publish is %s", (own, unknown, verdict) => {
+    const finding = judgePublish(asked("own", answer(own)), asked("unknown", answer(unknown)));
+    expect(finding.verdict).toBe(verdict);
+  });
+});

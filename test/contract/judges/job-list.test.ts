@@ -1,0 +1,60 @@
+/** The list of recent jobs: at most 100, the latest, one's own. Spec §4.5. */
+
+import { describe, expect, it } from "vitest";
+import { judgeListLimit, judgeListOwn } from "../../../contract/judges/job-list.ts";
+import { answer, at, withJson } from "./answers.ts";
+
+const id = (n: number) => `job_${n}`;
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => id(from + index));
+const list = (of: readonly string[], sentMs = 100_000) =>
+  withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(sentMs));
+/** Jobs accepted one after the other, 10 ms apart. */
+const own = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ id: id(n), ...at(10 * n) }));
+
+describe("job.list-limit", () => {
+  it.each([
+    ["the latest 100 of 108", list(ids(8, 107)), own(108), "kept"],
+    ["the latest 90 of 108", list(ids(18, 107)), own(108), "kept"],
+    ["101 jobs", list(ids(7, 107)), own(108), "broken"],
+    ["the oldest 100", list(ids(0, 99)), own(108), "broken"],
+    ["one that 100 newer ones displace", list(ids(7, 106)), own(108), "broken"],
+    ["a full list of jobs from before", list(ids(1000, 1099)), own(4), "kept"],
+    ["fewer than 100 in all", list(ids(0, 49)), own(50), "unobserved"],
+    ["a body without a list", withJson(200, { message: "none" }), own(108), "inconclusive"],
+    ["500", answer(500), own(108), "inconclusive"],
+  ])("%s: %#", (_name, exchange, known, verdict) => {
+    expect(judgeListLimit([exchange], known, "").verdict).toBe(verdict);
+  });
+
+  it("jobs accepted while the list was asked for displace nothing", () => {
+    const during = list(ids(0, 99), 990);
+    expect(judgeListLimit([during], own(108), "").verdict).toBe("kept");
+  });
+
+  it("the last of several lists counts, as a list may lag behind", () => {
+    const lists = [list(ids(0, 99)), list(ids(8, 107))];
+    expect(judgeListLimit(lists, own(108), "").verdict).toBe("kept");
+  });
+});
+
+describe("job.list-own", () => {
+  const seen = { id: id(1), lists: [list([id(0)]), list([id(1), id(0)])] };
+  const unseen = { id: id(1), lists: [list([id(0)])] };
+  const foreign = (of: readonly string[]) => ({ list: list(of), foreignIds: [id(1)] });
+  const paged = { id: id(1), lists: [withJson(200, { jobs: [{ id: id(0) }], next_cursor: "x" })] };
+  const shapeless = { id: id(1), lists: [withJson(200, { message: "soon" })] };
+  it.each([
+    ["listed to its owner only", [seen], foreign([id(7)]), "kept"],
+    ["not listed", [unseen], foreign([id(7)]), "broken"],
+    ["listed to a stranger", [seen], foreign([id(1)]), "broken"],
+    ["perhaps on another page", [paged], foreign([id(7)]), "inconclusive"],
+    ["no list found", [shapeless], foreign([id(7)]), "inconclusive"],
+    ["no second account", [seen], null, "unobserved"],
+    ["no second account, and not listed", [unseen], null, "broken"],
+    ["no job", [], foreign([]), "unobserved"],
+  ])("%s: %#", (_name, accepted, stranger, verdict) => {
+    expect(judgeListOwn({ accepted, stranger, without: "" }).verdict).toBe(verdict);
+  });
+});

@@ -1,0 +1,113 @@
+/** Submissions that must be refused, control parameters, asynchrony. Spec §1.2, §4.3, §7. */
+
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../contract/exchange.ts";
+import { judgeAsynchronous } from "../../../contract/judges/asynchronous.ts";
+import type { ControlTrial } from "../../../contract/judges/control-parameters.ts";
+import { judgeControlParameters } from "../../../contract/judges/control-parameters.ts";
+import {
+  judgeInsufficientCredits,
+  judgeMalformed,
+  judgeMissingField,
+  judgeSchemaViolation,
+} from "../../../contract/judges/refused-bodies.ts";
+import { answer, asked, T0 } from "./answers.ts";
+
+describe("statuses of refused bodies", () => {
+  it.each([
+    ["submit.malformed", judgeMalformed, 400, [202, 422, 415, 403], [401, 402, 404, 429, 0]],
+    ["submit.missing-field", judgeMissingField, 400, [202, 422, 200], [401, 402, 404, 429, 0]],
+    ["submit.schema-violation", judgeSchemaViolation, 422, [202, 400], [401, 402, 404, 429, 0]],
+    ["submit.insufficient-credits", judgeInsufficientCredits, 402, [202, 403, 400], [401, 404, 0]],
+  ] as const)("%s", (promise, judge, good, wrong, doubtful) => {
+    const verdictOf = (status: number) => judge([asked("a body", answer(status))], "").verdict;
+    expect(verdictOf(good)).toBe("kept");
+    expect(wrong.map(verdictOf)).toEqual(wrong.map(() => "broken"));
+    expect(doubtful.map(verdictOf)).toEqual(doubtful.map(() => "inconclusive"));
+    expect(judge([], "no worker")).toMatchObject({ promise, verdict: "unobserved" });
+    expect(judge([], "no worker").reason).toBe("no worker");
+  });
+});
+
+describe("submit.control-parameters", () => {
+  const trial = (statuses: Partial<Record<keyof ControlTrial, number>>): ControlTrial => {
+    const of = (name: keyof ControlTrial) => {
+      const status = statuses[name];
+      return status === undefined ? null : answer(status);
+    };
+    return {
+      workerId: "echo",
+      both: of("both") ?? answer(202),
+      priority: of("priority"),
+      webhook: of("webhook"),
+      ownWebhook: of("ownWebhook"),
+      plain: of("plain"),
+    };
+  };
+  const accepted = trial({ both: 202 });
+  const webhookRefused = { both: 422, priority: 202, webhook: 422, ownWebhook: 422, plain: 202 };
+  const rows = [
+    ["accepted everywhere", [accepted, accepted], false, "kept"],
+    [
+      "priority refused",
+      [trial({ ...webhookRefused, priority: 422, webhook: 202 })],
+      false,
+      "broken",
+    ],
+    ["webhook refused by one worker only", [accepted, trial(webhookRefused)], false, "broken"],
+    ["webhook refused everywhere", [trial(webhookRefused)], false, "inconclusive"],
+    ["webhook refused everywhere on this machine", [trial(webhookRefused)], true, "broken"],
+    [
+      "an unreachable address refused, an own one accepted",
+      [trial({ ...webhookRefused, ownWebhook: 202 })],
+      false,
+      "kept",
+    ],
+    [
+      "each alone accepted, both together refused",
+      [trial({ both: 422, priority: 202, webhook: 202, ownWebhook: 202, plain: 202 })],
+      false,
+      "broken",
+    ],
+    ["the input itself refused", [trial({ both: 422, plain: 422 })], false, "inconclusive"],
+    ["no credits", [trial({ both: 402 })], false, "inconclusive"],
+    ["no answer", [trial({ both: 0 })], false, "inconclusive"],
+    ["no worker", [], false, "unobserved"],
+  ] as const;
+  it.each(rows)("%s", (_name, trials, isLocal, verdict) => {
+    expect(judgeControlParameters(trials, { without: "", isLocal }).verdict).toBe(verdict);
+  });
+});
+
+describe("submit.asynchronous", () => {
+  const jobs = (answerMs: number, spanMs: number, count = 3) =>
+    Array.from({ length: count }, () => ({
+      submission: answer(202, { receivedAtMs: T0 + answerMs }),
+      endSeenAtMs: T0 + spanMs,
+    }));
+  it.each([
+    ["quick answers", jobs(3, 30), jobs(3, 200), "kept"],
+    ["equally slow answers", jobs(80, 120), jobs(80, 260), "kept"],
+    ["answers that wait for the run", jobs(10, 20), jobs(160, 170), "broken"],
+    ["answers that wait for half the run", jobs(5, 20), jobs(80, 170), "broken"],
+    ["in between", jobs(5, 20), jobs(55, 170), "inconclusive"],
+    ["slow jobs that are not slow", jobs(3, 30), jobs(3, 50), "inconclusive"],
+    ["too few slow jobs", jobs(3, 30), jobs(3, 200, 1), "unobserved"],
+  ])("%s: %#", (_name, fast, slow, verdict) => {
+    expect(judgeAsynchronous(fast, slow, "").verdict).toBe(verdict);
+  });
+
+  it("one slow moment is no waiting", () => {
+    const slow = [...jobs(3, 200, 4), ...jobs(150, 200, 1)];
+    expect(judgeAsynchronous(jobs(3, 30), slow, "").verdict).toBe("kept");
+  });
+
+  it("believes the transport's own measure more than the observer's", () => {
+    const submission: Exchange = answer(202, { receivedAtMs: T0 + 150, transportMs: 4 });
+    const slow = [submission, submission].map((each) => ({
+      submission: each,
+      endSeenAtMs: T0 + 200,
+    }));
+    expect(judgeAsynchronous(jobs(3, 30), slow, "").verdict).toBe("kept");
+  });
+});

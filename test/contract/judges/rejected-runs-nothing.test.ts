@@ -1,0 +1,103 @@
+/** Refused submissions leave no trace; other traffic of the account is no trace of theirs. §4.3. */
+
+import { describe, expect, it } from "vitest";
+import type {
+  AccountView,
+  RejectedInput,
+  Stretch,
+} from "../../../contract/judges/rejected-runs-nothing.ts";
+import { judgeRejectedRunsNothing } from "../../../contract/judges/rejected-runs-nothing.ts";
+import { answer } from "./answers.ts";
+
+const REFUSED = [answer(422, { method: "POST", path: "/v1/workers/echo/jobs" })];
+
+function view(ids: readonly string[], balance = 10, workerId = "echo"): AccountView {
+  const listed = ids.map((id) => ({ id, workerId, createdAtMs: null, entry: { id } }));
+  return { listed, amounts: { "credits.balance": balance }, exchanges: [] };
+}
+
+function stretch(before: AccountView, after: AccountView, own: readonly string[] = []): Stretch {
+  return { before, after, refused: REFUSED, ownIds: own };
+}
+
+const still = (ids: readonly string[], balance = 10) => ({
+  ...stretch(view(ids, balance), view(ids, balance)),
+  refused: [],
+});
+
+function input(change: Partial<RejectedInput>): RejectedInput {
+  return { volleys: [], quiet: [], calibration: null, marked: [], without: "", ...change };
+}
+
+const CALIBRATION = { before: view([], 10), after: view([], 9), cost: 1 };
+
+describe("submit.rejected-runs-nothing, by jobs", () => {
+  const clean = stretch(view(["a"]), view(["a"]));
+  const first = stretch(view(["a"]), view(["b", "a"]));
+  const second = stretch(view(["b", "a"]), view(["c", "b", "a"]));
+  const double = stretch(view(["b", "a"]), view(["d", "c", "b", "a"]));
+  const quiet = [still(["b", "a"]), still(["c", "b", "a"])];
+  const noisy = [{ ...stretch(view(["b"]), view(["x", "b"])), refused: [] }, still(["c"])];
+  it.each([
+    ["no trace", input({ volleys: [clean] }), "kept"],
+    ["a new job of the suite's own", input({ volleys: [{ ...first, ownIds: ["b"] }] }), "kept"],
+    ["a new job once, not again", input({ volleys: [first, clean], quiet }), "kept"],
+    ["one more each time, and quiet between", input({ volleys: [first, second], quiet }), "broken"],
+    ["other numbers", input({ volleys: [first, double], quiet }), "inconclusive"],
+    [
+      "jobs come also in the quiet",
+      input({ volleys: [first, second], quiet: noisy }),
+      "inconclusive",
+    ],
+    ["seen once only", input({ volleys: [first] }), "inconclusive"],
+    [
+      "a job with the mark of a refused body",
+      input({ volleys: [first], marked: REFUSED }),
+      "broken",
+    ],
+    ["no refusal", input({ volleys: [{ ...clean, refused: [] }] }), "unobserved"],
+    ["nothing sent", input({}), "unobserved"],
+  ])("%s: %#", (_name, given, verdict) => {
+    expect(judgeRejectedRunsNothing(given).verdict).toBe(verdict);
+  });
+
+  it("a new job of a worker that nothing was sent to is other traffic", () => {
+    const other = stretch(view([]), view(["z"], 10, "render"));
+    expect(judgeRejectedRunsNothing(input({ volleys: [other] })).verdict).toBe("kept");
+  });
+
+  it("an account of which nothing can be read is inconclusive", () => {
+    const blind = { listed: null, amounts: {}, exchanges: [] };
+    const finding = judgeRejectedRunsNothing(input({ volleys: [stretch(blind, blind)] }));
+    expect(finding.verdict).toBe("inconclusive");
+  });
+});
+
+describe("submit.rejected-runs-nothing, by the balance", () => {
+  const fall = (from: number, to: number) => stretch(view([], from), view([], to));
+  const quiet = [still([], 8.5), still([], 8)];
+  const volleys = [fall(9.5, 9), fall(8.5, 8)];
+  const noisy = [{ ...fall(9, 8.5), refused: [] }];
+  it.each([
+    ["the same each time", input({ volleys, quiet, calibration: CALIBRATION }), "broken"],
+    [
+      "other amounts each time",
+      input({ volleys: [fall(9.5, 9), fall(8.5, 7)], quiet, calibration: CALIBRATION }),
+      "inconclusive",
+    ],
+    [
+      "falls in the quiet as well",
+      input({ volleys, quiet: noisy, calibration: CALIBRATION }),
+      "inconclusive",
+    ],
+    [
+      "a figure that is not the balance",
+      input({ volleys, quiet, calibration: { ...CALIBRATION, cost: 3 } }),
+      "kept",
+    ],
+    ["nobody knows which figure is the balance", input({ volleys, quiet }), "inconclusive"],
+    ["it grows", input({ volleys: [fall(9, 10)] }), "kept"],
+  ])("%s: %#", (_name, given, verdict) => {
+    expect(judgeRejectedRunsNothing(given).verdict).toBe(verdict);
+  });
+});
