@@ -65,3 +65,22 @@ export function refusingTheFirst(oneOf: number): Partial<Hooks> {
     },
   };
 }
+
+/** Ours: a key counts as exhausted for so long after a refusal. */
+const EXHAUSTED_MS = 400;
+
+/** Refuses the keys of an account while one of them is refused for good reason. */
+export function refusingTogether(): Partial<Hooks> {
+  const exhausted = new Map<string, { name: string; atMs: number }>();
+  return {
+    decision(decision, key, _request, nowMs) {
+      if (!decision.admitted) {
+        exhausted.set(key.account, { name: key.name, atMs: nowMs });
+        return decision;
+      }
+      const last = exhausted.get(key.account);
+      const others = last !== undefined && last.name !== key.name;
+      return others && nowMs - last.atMs < EXHAUSTED_MS ? MADE_UP : decision;
+    },
+  };
+}

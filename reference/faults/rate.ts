@@ -11,7 +11,7 @@ import type { Hooks } from "../hooks.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
 import { because, onAnswer, without } from "./answers.ts";
 import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
-import { falselyRefusing, refusingTheFirst } from "./rate-patterns.ts";
+import { falselyRefusing, refusingTheFirst, refusingTogether } from "./rate-patterns.ts";
 
 const FIGURES: readonly PromiseId[] = [
   "rate.sustained",
@@ -159,6 +159,13 @@ export const RATE_FAULTS: readonly Fault[] = [
     "shared-by-plan",
     "All keys of a plan share an allowance",
     (): Partial<Hooks> => ({ bucket: (_name, key) => key.plan }),
+    { companions: FIGURES },
+  ),
+  fault(
+    "rate.per-key",
+    "exhausted-together",
+    "While a key is refused, the account's other keys are, too",
+    refusingTogether,
     { companions: FIGURES },
   ),
   fault(
