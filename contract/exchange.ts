@@ -24,6 +24,8 @@ export interface Exchange {
   receivedAtMs: number;
   /** What the transport itself measured, from a connection to the last byte; where it does. */
   transportMs?: number;
+  /** From the first to the last byte of the answer; where the transport measures it. */
+  bodyMs?: number;
 }
 
 /** The answer's body as JSON; `undefined` when it is not JSON. */

@@ -53,6 +53,7 @@ export async function send(plan: RunPlan, call: Call): Promise<Exchange> {
     sentAtMs,
     receivedAtMs: Date.now(),
     transportMs: transportMs(response),
+    bodyMs: response.timings.receiving,
   };
 }
 

@@ -19,11 +19,23 @@ export interface Pacer {
   holdUntil(atMs: number): void;
 }
 
-/** A generic cell rate algorithm over absolute times (ITU-T I.371). */
+/** Requests per second that a careful caller sends with this key, below its plan. */
+export function pacePerSecond(
+  { sustained }: Pick<PlanKey, "sustained">,
+  paceShare: number,
+): number {
+  return (sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE * paceShare;
+}
+
 export function pacerFor(key: Pick<PlanKey, "sustained" | "burst">, paceShare: number): Pacer {
-  const spacingMs =
-    1_000 / ((key.sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE * paceShare);
-  const slackMs = Math.floor((key.burst ?? 0) * BURST_SHARE * paceShare) * spacingMs;
+  const slack = Math.floor((key.burst ?? 0) * BURST_SHARE * paceShare);
+  return pacerAt(pacePerSecond(key, paceShare), slack);
+}
+
+/** A generic cell rate algorithm over absolute times (ITU-T I.371), `slack` requests ahead. */
+export function pacerAt(perSecond: number, slack: number): Pacer {
+  const spacingMs = 1_000 / perSecond;
+  const slackMs = slack * spacingMs;
   let theoreticalMs = 0;
   return {
     async turn() {

@@ -1,0 +1,56 @@
+/** A histogram of bounded size for values of any range: quantiles of a day in a few kilobytes. */
+
+/**
+ * Logarithmic buckets, as in HdrHistogram and DDSketch: a quantile is off by at most one bucket.
+ * Values up to VALUE_MIN share the first one.
+ */
+export interface Histogram {
+  /** Number of values by bucket; the bucket with index i ends at VALUE_MIN x GROWTH^i. */
+  readonly buckets: Map<number, number>;
+  count: number;
+  sum: number;
+  max: number;
+}
+
+/** Ours: 2 % is finer than any drift or objective that is judged by it. */
+const GROWTH = 1.02;
+/** Ours: milliseconds are measured no finer. */
+const VALUE_MIN = 0.1;
+const LOG_GROWTH = Math.log(GROWTH);
+
+export function newHistogram(): Histogram {
+  return { buckets: new Map(), count: 0, sum: 0, max: 0 };
+}
+
+export function recordValue(histogram: Histogram, value: number): void {
+  const index = bucketOf(value);
+  histogram.buckets.set(index, (histogram.buckets.get(index) ?? 0) + 1);
+  histogram.count += 1;
+  histogram.sum += value;
+  histogram.max = Math.max(histogram.max, value);
+}
+
+/** The value that the share `q` of all does not exceed (nearest rank); null without values. */
+export function quantileOf(histogram: Histogram, q: number): number | null {
+  if (histogram.count === 0) return null;
+  const rank = Math.max(1, Math.ceil(q * histogram.count));
+  let seen = 0;
+  for (const index of [...histogram.buckets.keys()].sort((a, b) => a - b)) {
+    seen += histogram.buckets.get(index) ?? 0;
+    if (seen >= rank) return Math.min(histogram.max, VALUE_MIN * GROWTH ** index);
+  }
+  return histogram.max;
+}
+
+/** How many values lie above; those in the bucket of the value itself do not count. */
+export function countAbove(histogram: Histogram, value: number): number {
+  const bound = bucketOf(value);
+  let above = 0;
+  for (const [index, count] of histogram.buckets) if (index > bound) above += count;
+  return above;
+}
+
+function bucketOf(value: number): number {
+  if (!(value > VALUE_MIN)) return 0;
+  return Math.ceil(Math.log(value / VALUE_MIN) / LOG_GROWTH);
+}

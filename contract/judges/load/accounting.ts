@@ -1,0 +1,91 @@
+/** Judges that the balance falls by the sum of what the jobs say that they cost. Spec §1.4. */
+
+import type { Amounts } from "../../balance.ts";
+import { fallsBetween } from "../../balance.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { Variant } from "../../states.ts";
+import type { Finding } from "../../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+
+/** One account before and after a soak, and what its jobs cost by their own account. */
+export interface AccountBooks {
+  before: Amounts;
+  after: Amounts;
+  /** Amounts moved while no job of the suite's own was there: others use the account. */
+  isNoisy: boolean;
+  /** Sum of the costs, in credits (variant A) or USD (variant B). */
+  cost: number;
+  /** The dearest job, in the same unit. */
+  dearest: number;
+  jobs: number;
+  /** Ended jobs that did not say what they cost. */
+  unknownCosts: number;
+  /** Jobs that may still be charged: in flight, lost, or accepted without anybody knowing. */
+  openJobs: number;
+  exchanges: readonly Exchange[];
+}
+
+/** Ours: costs may be rounded for display; the deviations looked for are ten times as large. */
+const TOLERANCE_SHARE = 0.001;
+const TOLERANCE_MIN = 1e-6;
+/** Ours: an amount that names the unit is the balance, if it fell by about that factor. */
+const NAMED_RATIO = { min: 0.5, max: 2 };
+/** Ours: one that does not may be in another unit, but hardly in one that is so close. */
+const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
+
+export function judgeAccounting(books: AccountBooks, variant: Variant): Finding {
+  const promise = "load.accounting";
+  const { cost, jobs, openJobs, unknownCosts, before, after } = books;
+  if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
+    return unobserved(promise, "no balance can be read from the account endpoints");
+  }
+  if (cost === 0) return unobserved(promise, "the jobs were free of charge");
+  const falls = fallsBetween(before, after);
+  const evidence = { jobs, cost, unknownCosts, openJobs, falls };
+  if (openJobs > 0) {
+    return inconclusive(promise, `${openJobs} jobs may be charged later`, { evidence });
+  }
+  if (books.isNoisy) {
+    return inconclusive(promise, "others use the account: its balance moves without a job", {
+      evidence,
+    });
+  }
+  const candidates = Object.keys(falls).filter((path) =>
+    isBalance(path, (falls[path] ?? 0) / cost, variant),
+  );
+  const deviations = candidates.map((path) => ({ path, ...deviationOf(books, falls[path] ?? 0) }));
+  const [best] = deviations.sort((a, b) => a.distance - b.distance);
+  if (best === undefined) {
+    const reason = "no amount of the account fell by what can be compared with the costs";
+    return inconclusive(promise, reason, { evidence });
+  }
+  const fall = falls[best.path] ?? 0;
+  const unit = variant === "A" ? "credits" : "USD";
+  const summary = `${best.path} fell by ${round(fall)} ${unit}; ${jobs} jobs cost ${round(cost)}`;
+  if (best.isExact) return kept(promise, summary, { evidence });
+  if (best.distance === 0) {
+    const reason = `${summary}, and ${unknownCosts} did not say what they cost`;
+    return inconclusive(promise, reason, { evidence });
+  }
+  return broken(promise, summary, { evidence, exchanges: books.exchanges });
+}
+
+function isBalance(path: string, ratio: number, variant: Variant): boolean {
+  const namesUsd = /usd|dollar/i.test(path);
+  if (variant === "A" && namesUsd) return false;
+  const { min, max } = variant === "A" || namesUsd ? NAMED_RATIO : UNNAMED_RATIO;
+  return ratio >= min && ratio <= max;
+}
+
+/** How far a fall lies outside of what the costs explain; 0 where unknown costs may explain it. */
+function deviationOf({ cost, dearest, unknownCosts }: AccountBooks, fall: number) {
+  const tolerance = Math.max(TOLERANCE_MIN, cost * TOLERANCE_SHARE);
+  const most = cost + unknownCosts * dearest;
+  const isExact = Math.abs(fall - cost) <= tolerance;
+  const distance = Math.max(0, cost - tolerance - fall, fall - most - tolerance);
+  return { isExact, distance };
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

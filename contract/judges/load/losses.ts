@@ -1,0 +1,53 @@
+/** Judges that each accepted job is accounted for: ended, or still on its way. Spec §1, §3. */
+
+import type { Finding } from "../../verdict.ts";
+import { inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Offences } from "./offences.ts";
+import { brokenBy } from "./offences.ts";
+
+/** What became of the accepted jobs: each is in exactly one of the counts. */
+export interface LedgerBalance {
+  accepted: number;
+  ended: number;
+  /** Lawfully waiting or running when the soak was over. */
+  inFlight: number;
+  /** Seen last with a status that is not one of the states, or in bodies that can't be read. */
+  unreadable: number;
+  /** Not to be found any more, or standing still while others end. */
+  lost: Offences;
+  /** Neither an answer to their polls nor a webhook came. */
+  unanswered: Offences;
+}
+
+export function judgeNoLosses(balance: LedgerBalance, without: string): Finding {
+  const promise = "load.no-losses";
+  const { accepted, ended, inFlight, unreadable, lost, unanswered } = balance;
+  if (accepted === 0) return unobserved(promise, without);
+  const evidence = { accepted, ended, inFlight, unreadable, unanswered: unanswered.count };
+  if (lost.count > 0) return brokenBy(promise, lost, evidence, summaryOf(balance));
+  if (unanswered.count > 0) {
+    return inconclusive(promise, `${unanswered.count} jobs could not be read at the end`, {
+      evidence,
+      exchanges: unanswered.kept.flatMap(({ exchanges }) => exchanges),
+    });
+  }
+  if (unreadable > 0) {
+    return inconclusive(promise, `the states of ${unreadable} jobs could not be read`, {
+      evidence,
+    });
+  }
+  const missing = accepted - ended - inFlight;
+  if (missing !== 0) {
+    return inconclusive(promise, `the ledger is off by ${missing} jobs`, { evidence });
+  }
+  return kept(promise, `${accepted} jobs accepted: ${ended} ended, ${inFlight} in flight`, {
+    evidence,
+  });
+}
+
+function summaryOf({ accepted, ended, inFlight, lost }: LedgerBalance): string {
+  const first = lost.kept[0]?.what ?? "";
+  const jobs = lost.count === 1 ? "1 job is" : `${lost.count} jobs are`;
+  const rest = `${ended} ended, ${inFlight} in flight`;
+  return `of ${accepted} accepted jobs ${jobs} lost (${rest}): ${first}`;
+}

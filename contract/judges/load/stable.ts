@@ -1,0 +1,106 @@
+/** Judges that the last third of a soak is like the first: latency and backlog. Spec §1. */
+
+import type { Histogram } from "../../histogram.ts";
+import { countAbove, quantileOf } from "../../histogram.ts";
+import type { Finding, Json } from "../../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+
+/** One quantity in the first and the last third of the soak. */
+export interface Thirds {
+  name: string;
+  first: Histogram;
+  last: Histogram;
+}
+
+export interface Backlog {
+  /** Mean number of jobs in flight; null where the soak was too short to fill up. */
+  first: number | null;
+  last: number | null;
+  /** Jobs offered per second. */
+  rate: number;
+}
+
+/** Ours: smaller changes of a latency are noise of any machine, whatever share they are. */
+const LATENCY_NOISE_MS = 50;
+/** Ours: half a second's jobs, and a few, come and go by chance. */
+const BACKLOG_NOISE_SECONDS = 0.5;
+const BACKLOG_NOISE_JOBS = 5;
+/** Ours: fewer values give no quantile worth comparing. */
+const SAMPLES_MIN = 30;
+/** Ours: one false alarm in several hundred comparisons. */
+const SIGMAS = 3;
+const QUANTILES = [0.5, 0.95] as const;
+
+interface Drift {
+  what: string;
+  drifted: boolean;
+  evidence: Json;
+}
+
+export function judgeStable(
+  thirds: readonly Thirds[],
+  backlog: Backlog,
+  margin: number | null,
+  doubt: string | null,
+): Finding {
+  const promise = "load.stable";
+  if (margin === null) return unobserved(promise, "no margin for a drift is set");
+  const measured = thirds.filter(
+    ({ first, last }) => first.count >= SAMPLES_MIN && last.count >= SAMPLES_MIN,
+  );
+  const drifts = [
+    ...measured.flatMap((each) => QUANTILES.map((q) => latencyDrift(each, q, margin))),
+    ...backlogDrift(backlog, margin),
+  ];
+  const evidence = Object.fromEntries(drifts.map((each) => [each.what, each.evidence]));
+  if (doubt !== null) return inconclusive(promise, doubt, { evidence });
+  if (measured.length === 0) {
+    return inconclusive(promise, `each third takes ${SAMPLES_MIN} answers or more`, { evidence });
+  }
+  const drifted = drifts.filter((each) => each.drifted);
+  if (drifted.length > 0) {
+    return broken(promise, drifted.map(describe).join("; "), { evidence });
+  }
+  return kept(promise, `last third against first: ${drifts.map(describe).join("; ")}`, {
+    evidence,
+  });
+}
+
+/**
+ * Whether more of the last third lies above the first third's quantile (and margin) than chance
+ * explains. Comparing two quantiles directly would call a tail that sits on the quantile a drift.
+ */
+function latencyDrift({ name, first, last }: Thirds, q: number, margin: number): Drift {
+  const before = quantileOf(first, q) ?? 0;
+  const after = quantileOf(last, q) ?? 0;
+  const bound = Math.max(before * (1 + margin), before + LATENCY_NOISE_MS);
+  const above = countAbove(last, bound) / last.count;
+  const chance = SIGMAS * Math.sqrt(q * (1 - q) * (1 / first.count + 1 / last.count));
+  return {
+    what: `${name} p${q * 100}`,
+    drifted: above > 1 - q + chance,
+    evidence: { first: round(before), last: round(after), boundMs: round(bound), above },
+  };
+}
+
+function backlogDrift({ first, last, rate }: Backlog, margin: number): Drift[] {
+  if (first === null || last === null) return [];
+  const noise = Math.max(BACKLOG_NOISE_JOBS, rate * BACKLOG_NOISE_SECONDS);
+  return [
+    {
+      what: "backlog",
+      drifted: last > Math.max(first * (1 + margin), first + noise),
+      evidence: { first: round(first), last: round(last) },
+    },
+  ];
+}
+
+function describe({ what, evidence }: Drift): string {
+  const { first, last } = evidence as { first: number; last: number };
+  const unit = what === "backlog" ? "jobs" : "ms";
+  return `${what} ${first} → ${last} ${unit}`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

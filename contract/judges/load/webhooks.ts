@@ -1,0 +1,38 @@
+/** Judges that each job of a soak that asked for a webhook got one. Spec §6. */
+
+import type { Finding } from "../../verdict.ts";
+import { inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Offences } from "./offences.ts";
+import { brokenBy } from "./offences.ts";
+
+export interface WebhookTally {
+  /** Ended jobs that were submitted with a webhook. */
+  ended: number;
+  delivered: number;
+  /** Ended by their polls, and not delivered within the grace. */
+  missing: Offences;
+  /** Not delivered when the scenario had to end; the grace was not over. */
+  pending: number;
+  /** Why what did not arrive may have got lost on our side; null when it can't have. */
+  receiverDoubt: string | null;
+}
+
+export function judgeLoadWebhooks(tally: WebhookTally, without: string): Finding {
+  const promise = "load.webhooks";
+  const { ended, delivered, missing, pending, receiverDoubt } = tally;
+  if (ended === 0) return unobserved(promise, without);
+  const evidence = { ended, delivered, missing: missing.count, pending };
+  if (missing.count > 0 && receiverDoubt !== null) {
+    return inconclusive(promise, receiverDoubt, { evidence });
+  }
+  if (missing.count > 0) {
+    const first = missing.kept[0]?.what ?? "";
+    const summary = `${missing.count} of ${ended} webhooks did not come: ${first}`;
+    return brokenBy(promise, missing, evidence, summary);
+  }
+  if (pending > 0) {
+    const reason = `${pending} webhooks had not come when the soak was over`;
+    return inconclusive(promise, reason, { evidence });
+  }
+  return kept(promise, `${delivered} jobs ended, each with its webhook`, { evidence });
+}
