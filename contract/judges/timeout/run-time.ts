@@ -53,10 +53,29 @@ function outsideSpan(reading: JobReading, end: StateLook): Span {
   const looks = looksToEnd(reading);
   const left = looks.findIndex(({ job }) => !isWaiting(job.state));
   const running = looks.find(({ job }) => job.state === "running") ?? end;
-  const startLowMs = (looks[left - 1] ?? reading.history.submission, startSent(reading, left));
+  const startLowMs = (looks[left - 1]?.exchange ?? reading.history.submission).sentAtMs;
   const endLowMs = looks.at(-2)?.exchange.sentAtMs ?? Number.NEGATIVE_INFINITY;
   return {
     lowMs: Math.max(0, endLowMs - running.exchange.receivedAtMs),
     highMs: end.exchange.receivedAtMs - startLowMs,
   };
+}
+
+function isWaiting(state: StateLook["job"]["state"]): boolean {
+  return state === "accepted" || state === "queued";
+}
+
+/** Start and end of variant B, else the duration that either variant tells. Spec §2.5. */
+function statedTime(job: Job): { ms: number; roundingMs: number } | null {
+  const { startedAt, finishedAt, durationMs } = job;
+  if (startedAt !== null && finishedAt !== null && finishedAt.ms >= startedAt.ms) {
+    const roundingMs = Math.max(ROUNDING_MS, precisionMs(startedAt), precisionMs(finishedAt));
+    return { ms: finishedAt.ms - startedAt.ms, roundingMs };
+  }
+  return durationMs === null ? null : { ms: durationMs, roundingMs: ROUNDING_MS };
+}
+
+function contradicts(statedMs: number, { lowMs, highMs }: Span): boolean {
+  const slackMs = OUTSIDE_SLACK_MS + OUTSIDE_SLACK_SHARE * highMs;
+  return statedMs < lowMs - slackMs || statedMs > highMs + slackMs;
 }

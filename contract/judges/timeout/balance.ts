@@ -1,0 +1,99 @@
+/**
+ * Judges that timed-out jobs took nothing from the balance. Which figure is the balance is open:
+ * a job of known cost shows it, and what that cost takes from it. Other traffic may share the
+ * account, so a fall breaks the promise only when it comes again with other jobs, by as much for
+ * each, and never in the quiet between. Spec §1.4, §2.10.
+ */
+
+import type { Amounts } from "../../balance.ts";
+import { fallsBetween } from "../../balance.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { Opinion } from "./timed-out-job.ts";
+
+/** What the account's figures were before and after something. */
+export interface BalanceStretch {
+  before: Amounts;
+  after: Amounts;
+  /** Jobs that timed out in between; 0 for a quiet stretch. */
+  timeouts: number;
+  /** What all other jobs in between cost, in the unit of the calibration's cost. */
+  knownCost: number;
+  exchanges: readonly Exchange[];
+}
+
+export interface BalanceInput {
+  /** A completed job of known cost; null where none could be had. */
+  calibration: { before: Amounts; after: Amounts; cost: number } | null;
+  waves: readonly BalanceStretch[];
+  quiet: readonly BalanceStretch[];
+}
+
+/** Ours: sums of decimal prices in binary fractions differ in the last places. */
+const ROUNDING = 1e-6;
+/** Ours: figures are shown rounded, so a known cost is taken off with an error of its own. */
+const KNOWN_COST_ERROR_SHARE = 0.005;
+/** Ours: equal falls a job, but for rounding. */
+const SAME_SHARE = 0.01;
+
+/** null where no figure of the account is known to be a balance. */
+export function judgeBalance(input: BalanceInput): Opinion | null {
+  const factors = balanceFactors(input.calibration);
+  if (factors.length === 0 || input.waves.length === 0) return null;
+  const opinions = factors.map((factor) => opinionOf(factor, input));
+  const ranked = (["broken", "doubtful", "kept"] as const).flatMap((outcome) =>
+    opinions.filter((opinion) => opinion.outcome === outcome),
+  );
+  return ranked[0] ?? null;
+}
+
+/** Whether a look at more jobs is worth its while: something fell that nothing explains. */
+export function hasUnexplainedFall(input: BalanceInput): boolean {
+  return judgeBalance(input)?.outcome === "doubtful";
+}
+
+interface Factor {
+  path: string;
+  /** By how much the figure falls for each unit of cost. */
+  perCost: number;
+}
+
+function balanceFactors(calibration: BalanceInput["calibration"]): readonly Factor[] {
+  if (calibration === null || calibration.cost <= 0) return [];
+  const falls = fallsBetween(calibration.before, calibration.after);
+  return Object.keys(falls).map((path) => ({
+    path,
+    perCost: (falls[path] ?? 0) / calibration.cost,
+  }));
+}
+
+function opinionOf(factor: Factor, { waves, quiet }: BalanceInput): Opinion {
+  const falls = waves.map((wave) => unexplained(factor, wave));
+  if (falls.every((fall) => fall === 0))
+    return { outcome: "kept", what: "the balance did not fall" };
+  const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
+  const total = falls.reduce((sum, fall) => sum + fall, 0);
+  const fell = `${factor.path} fell by ${Number(total.toPrecision(6))} over ${jobs} timed-out jobs`;
+  const isQuiet = quiet.length > 0 && quiet.every((each) => unexplained(factor, each) === 0);
+  if (isQuiet && isSteady(waves, falls)) {
+    return { outcome: "broken", what: `${fell}, the same for each; promised 0` };
+  }
+  if (isQuiet && falls.length > 1 && falls.at(-1) === 0) {
+    return { outcome: "kept", what: `${fell}, and not when it was tried again` };
+  }
+  return { outcome: "doubtful", what: `${fell}, which may be other traffic of the account` };
+}
+
+function unexplained({ path, perCost }: Factor, stretch: BalanceStretch): number {
+  const fall = fallsBetween(stretch.before, stretch.after)[path] ?? 0;
+  const known = perCost * stretch.knownCost;
+  const errorMax = ROUNDING + KNOWN_COST_ERROR_SHARE * known;
+  return fall - known > errorMax ? fall - known : 0;
+}
+
+/** At least two waves fell, each by the same for a job. */
+function isSteady(waves: readonly BalanceStretch[], falls: readonly number[]): boolean {
+  const perJob = waves.map(({ timeouts }, at) => (falls[at] ?? 0) / Math.max(1, timeouts));
+  const first = perJob[0] ?? 0;
+  if (waves.length < 2 || first === 0) return false;
+  return perJob.every((each) => Math.abs(each - first) <= SAME_SHARE * first);
+}

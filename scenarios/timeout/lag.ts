@@ -1,0 +1,64 @@
+/**
+ * The suite's own lag, by a heartbeat of its event loop and by answers slower than usual: where a
+ * target's clocks run fast, a busy machine would otherwise pass for a target that is late.
+ */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { delay, now } from "../lib/clock.ts";
+
+export interface LagMeter {
+  /** The worst lag of any moment in between, in ms. */
+  between(fromMs: number, toMs: number): number;
+  /** The lag that nine beats in ten stay below, in ms. */
+  typical(): number;
+  /** Counts an answer among the witnesses. */
+  saw(exchange: Exchange): void;
+  stop(): void;
+}
+
+/** Ours: shorter than any lag that matters, and no load. */
+const BEAT_MS = 10;
+const TYPICAL_SHARE = 0.9;
+
+interface Stretch {
+  fromMs: number;
+  toMs: number;
+  lagMs: number;
+}
+
+/** Starts to beat. On a target in real time nothing is measured, as the tolerances dwarf it. */
+export function lagMeter(timeScale: number): LagMeter {
+  const beats: Stretch[] = [];
+  const answers: Stretch[] = [];
+  let stopped = timeScale >= 1;
+  const beat = async () => {
+    while (!stopped) {
+      const fromMs = now();
+      await delay(BEAT_MS);
+      beats.push({ fromMs, toMs: now(), lagMs: Math.max(0, now() - fromMs - BEAT_MS) });
+    }
+  };
+  void beat();
+  return {
+    between(fromMs, toMs) {
+      const usualMs = quantile(answers, 0.5);
+      const slow = answers.map((each) => ({ ...each, lagMs: each.lagMs - usualMs }));
+      return [...beats, ...slow]
+        .filter((each) => each.toMs >= fromMs && each.fromMs <= toMs)
+        .reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
+    },
+    typical: () => quantile(beats, TYPICAL_SHARE),
+    saw({ sentAtMs, receivedAtMs }) {
+      if (timeScale >= 1) return;
+      answers.push({ fromMs: sentAtMs, toMs: receivedAtMs, lagMs: receivedAtMs - sentAtMs });
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+function quantile(stretches: readonly Stretch[], share: number): number {
+  const sorted = stretches.map(({ lagMs }) => lagMs).sort((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+}

@@ -1,0 +1,127 @@
+/** The whole trial of a worker's limit: calibration, rounds of jobs, the balance around them. */
+
+import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
+import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
+import type { LimitedJob, TimeoutInput } from "../../contract/judges/timeout.ts";
+import { isInDoubt } from "../../contract/judges/timeout.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { FollowedJob, Submission } from "../contract/jobs.ts";
+import { poll } from "../contract/jobs.ts";
+import { now } from "../lib/clock.ts";
+import type { AccountLook } from "./account.ts";
+import { calibrate, costOf, lookAtAccount, settledLook, stretchOf } from "./account.ts";
+import type { Wave, WaveSetup } from "./wave.ts";
+import { limitedJobs, runWave } from "./wave.ts";
+
+/** Ours: many at once, as limits slip when many timers are due together. */
+const JOBS: Readonly<Record<RunPlan["profile"], number>> = { quick: 12, standard: 30, soak: 30 };
+const JOBS_BELOW = 3;
+/** Ours: a second look at the balance takes fewer. */
+const CONFIRMING_JOBS = 6;
+/** Ours: a budget too small for both spares the jobs beside those that exceed the limit. */
+const SMALL_BUDGET_JOBS = 8;
+/** Ours: rounds that are tried in all when the suite's own lag leaves a doubt. */
+const ROUNDS_MAX = 3;
+/** Ours: what a round takes beside the limit: queueing, settling, on the target's clocks. */
+const ROUND_MARGIN_MS = 15_000;
+
+export interface Trial extends Pick<TimeoutInput, "beyond" | "below" | "balance"> {
+  /** The jobs of the last round, whose times count. */
+  last: readonly LimitedJob[];
+}
+
+/** `balance`: whether the account may be watched, as nobody else of this run submits on it. */
+export async function runTrial(
+  setup: WaveSetup,
+  balance: { watched: boolean; calibrator: Submission | null },
+): Promise<Trial> {
+  const { context } = setup;
+  const roomy = context.spending.left() >= SMALL_BUDGET_JOBS;
+  const calibration =
+    balance.watched && roomy ? await calibrate(context, balance.calibrator) : null;
+  const before = calibration === null ? null : await lookAtAccount(context);
+  const rounds = await runRounds(setup, roomy ? JOBS_BELOW : 0);
+  const beyond = rounds.flatMap((round) => round.limited);
+  const below = rounds.flatMap((round) => round.wave.below);
+  const jobs = [...rounds.flatMap((round) => round.wave.beyond), ...below];
+  const after = await lookAgain(setup, jobs);
+  const last = rounds.at(-1)?.limited ?? [];
+  if (calibration === null || before === null || jobs.some(isOpen)) {
+    return { beyond, below, balance: null, last };
+  }
+  const costs = below.filter(({ end }) => end?.state !== "timeout").map(costOf);
+  const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  const first = stretchOf(before, after, { timeouts: timeoutsAmong(jobs), knownCost });
+  const seen = { calibration, waves: [first], quiet: [] };
+  if (!hasUnexplainedFall(seen)) return { beyond, below, balance: seen, last };
+  const confirmed = await confirm(setup, seen, after);
+  return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen, last };
+}
+
+interface Round {
+  wave: Wave;
+  limited: readonly LimitedJob[];
+}
+
+/** Repeats a round whose times leave a doubt; those of the earlier rounds then only contradict. */
+async function runRounds(setup: WaveSetup, jobsBelow: number): Promise<readonly Round[]> {
+  const rounds: Round[] = [];
+  const wanted = JOBS[setup.context.plan.profile];
+  for (;;) {
+    const below = Math.min(jobsBelow, setup.context.spending.left());
+    const room = Math.max(1, setup.context.spending.left() - below);
+    const wave = await runWave(setup, { beyond: Math.min(wanted, room), below });
+    const limited = limitedJobs(setup, wave.beyond);
+    rounds.push({ wave, limited });
+    const isOver = rounds.length === ROUNDS_MAX || !hasRoomForAnother(setup);
+    if (isOver || !isInDoubt(limited, setup.bounds)) break;
+    setup.context.progress("timeouts: the machine lagged, so the round is repeated");
+  }
+  return rounds.map((round, at) => {
+    const repeated = at < rounds.length - 1;
+    return { ...round, limited: round.limited.map((job) => ({ ...job, repeated })) };
+  });
+}
+
+function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
+  const neededMs = bounds.limitMs + bounds.lateMs + ROUND_MARGIN_MS * context.plan.timeScale;
+  return now() + neededMs < context.deadlineAtMs && context.spending.left() >= SMALL_BUDGET_JOBS;
+}
+
+/** Each ended job once more, when charges are booked; then the account. */
+async function lookAgain(
+  { context }: WaveSetup,
+  jobs: readonly FollowedJob[],
+): Promise<AccountLook> {
+  const look = await settledLook(context);
+  await Promise.all(
+    jobs.filter(({ endSeenAtMs }) => endSeenAtMs !== null).map((job) => poll(context, job)),
+  );
+  return look;
+}
+
+/** A quiet stretch and another round, of jobs that time out and nothing else. */
+async function confirm(
+  setup: WaveSetup,
+  seen: BalanceInput,
+  before: AccountLook,
+): Promise<{ seen: BalanceInput; jobs: readonly LimitedJob[] }> {
+  if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
+  const rested = await settledLook(setup.context);
+  const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
+  const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
+  const after = await lookAgain(setup, beyond);
+  const jobs = limitedJobs(setup, beyond).map((job) => ({ ...job, repeated: true }));
+  if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
+  const wave = stretchOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
+  return { seen: { ...seen, quiet, waves: [...seen.waves, wave] }, jobs };
+}
+
+/** Whether a job may still be charged, or be charged for something else. */
+function isOpen(job: FollowedJob): boolean {
+  return job.endSeenAtMs === null;
+}
+
+function timeoutsAmong(jobs: readonly FollowedJob[]): number {
+  return jobs.filter(({ end }) => end?.state === "timeout").length;
+}

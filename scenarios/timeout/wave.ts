@@ -1,0 +1,116 @@
+/** Submits many jobs at once and follows each to its end, closely around its worker's limit. */
+
+import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
+import type { LimitedJob } from "../../contract/judges/timeout.ts";
+import { pollIntervalMs } from "../../contract/polling.ts";
+import type { Context } from "../contract/context.ts";
+import type { FollowedJob, Submission } from "../contract/jobs.ts";
+import { poll, submit } from "../contract/jobs.ts";
+import { delay, now } from "../lib/clock.ts";
+import type { LagMeter } from "./lag.ts";
+
+export interface WaveSetup {
+  context: Context;
+  bounds: LimitBounds;
+  lag: LagMeter;
+  /** A job whose input exceeds the limit. */
+  beyond: Submission;
+  /** One whose input stays below it; null where none could be made. */
+  below: Submission | null;
+}
+
+export interface Wave {
+  beyond: readonly FollowedJob[];
+  below: readonly FollowedJob[];
+}
+
+export async function runWave(
+  setup: WaveSetup,
+  counts: { beyond: number; below: number },
+): Promise<Wave> {
+  const { context, beyond, below } = setup;
+  const run = async (submission: Submission, isWatched: boolean) => {
+    const job = await submit(context, submission);
+    if (job === null) return [];
+    context.jobs.push(job);
+    await follow(setup, job, isWatched);
+    return [job];
+  };
+  const runMany = async (submission: Submission | null, count: number, watched: number) => {
+    if (submission === null) return [];
+    const jobs = Array.from({ length: count }, (_, n) => run(submission, n < watched));
+    return (await Promise.all(jobs)).flat();
+  };
+  const [first, second] = await Promise.all([
+    runMany(beyond, counts.beyond, WATCHED_JOBS),
+    runMany(below, counts.below, 0),
+  ]);
+  return { beyond: first, below: second };
+}
+
+/** The jobs as the judge takes them, each with the lag that its end may have met. */
+export function limitedJobs(
+  { bounds, lag }: WaveSetup,
+  jobs: readonly FollowedJob[],
+): readonly LimitedJob[] {
+  const earlyMs = lag.typical();
+  return jobs.map((history) => {
+    const fromMs = history.submission.sentAtMs + bounds.limitMs;
+    const lateMs = lag.between(fromMs, history.endSeenAtMs ?? fromMs);
+    return { history, lag: { earlyMs, lateMs }, repeated: false };
+  });
+}
+
+/** Ours: jobs that are asked for as often as the key allows, at their start and at their end. */
+const WATCHED_JOBS = 3;
+/** Ours: stated time between two polls of a watched job, and of any on a fast clock. */
+const WATCHED_POLL_MS = 100;
+const POLL_MIN_MS = 10;
+/** Ours: how long a watched start is worth watching, stated; then the job is in a queue. */
+const START_MS = 5_000;
+/** Ours: share of the lateness allowed after which the others are asked again. */
+const END_POLL_SHARE = 0.5;
+
+async function follow(setup: WaveSetup, job: FollowedJob, isWatched: boolean): Promise<void> {
+  const { context, lag } = setup;
+  if (job.issuedId === null) return;
+  const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
+  let view: View = { isWatched, notRunningAtMs: job.submission.sentAtMs, isRunning: false };
+  while (now() < untilMs) {
+    const askedAtMs = now();
+    const seen = await poll(context, job);
+    const exchange = job.polls.at(-1);
+    if (exchange !== undefined) lag.saw(exchange);
+    if (job.endSeenAtMs !== null) return;
+    if (seen?.state === "running") view = { ...view, isRunning: true };
+    else if (!view.isRunning) view = { ...view, notRunningAtMs: exchange?.sentAtMs ?? askedAtMs };
+    // A poll that had to wait long for its turn says that the key has no room for more.
+    const backOffMs = isWatched ? 0 : now() - askedAtMs;
+    await delay(Math.max(backOffMs, waitMs(setup, job, view)));
+  }
+  job.gaveUpAtMs = now();
+}
+
+interface View {
+  isWatched: boolean;
+  isRunning: boolean;
+  /** When it was last asked for before it was seen to run. */
+  notRunningAtMs: number;
+}
+
+/** The advised pace, but not past the moment from which the end may come; then more densely. */
+function waitMs({ context, bounds }: WaveSetup, job: FollowedJob, view: View): number {
+  const { timeScale } = context.plan;
+  const elapsedMs = now() - job.submission.sentAtMs;
+  const scaled = (statedMs: number) => Math.max(POLL_MIN_MS, statedMs * timeScale);
+  const advisedMs = scaled(pollIntervalMs(elapsedMs / timeScale));
+  const watchedMs = scaled(WATCHED_POLL_MS);
+  if (!view.isRunning) {
+    return view.isWatched && elapsedMs < START_MS * timeScale ? watchedMs : advisedMs;
+  }
+  const denseFromMs = view.notRunningAtMs + bounds.limitMs - 2 * bounds.earlyMs;
+  const isOverdue = now() > denseFromMs + bounds.limitMs + 2 * bounds.lateMs;
+  if (isOverdue) return advisedMs;
+  if (now() < denseFromMs) return Math.min(advisedMs, Math.max(POLL_MIN_MS, denseFromMs - now()));
+  return view.isWatched ? watchedMs : Math.max(POLL_MIN_MS, bounds.lateMs * END_POLL_SHARE);
+}
