@@ -1,7 +1,8 @@
 /** The scenarios, and the promises that each of them judges. */
 
-import type { PromiseId } from "../contract/promises.ts";
-import { PROMISES } from "../contract/promises.ts";
+import { TIMEOUT_PROMISES } from "../contract/judges/timeout.ts";
+import type { PromiseGroup, PromiseId } from "../contract/promises.ts";
+import { groupOf, PROMISES } from "../contract/promises.ts";
 
 export interface ScenarioEntry {
   name: string;
@@ -14,16 +15,18 @@ export const SCENARIOS = [
   {
     name: "contract",
     file: "contract.ts",
-    promises: witnessedByK6(["auth", "account", "workers", "submit", "job", "cancel"]),
+    promises: judgedInK6("auth", "account", "workers", "submit", "job", "cancel"),
   },
-  { name: "rate-limit", file: "rate-limit.ts", promises: witnessedByK6(["rate"]) },
+  { name: "timeout", file: "timeout.ts", promises: TIMEOUT_PROMISES },
+  { name: "webhook", file: "webhook.ts", promises: judgedInK6("webhook") },
+  { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate") },
 ] as const satisfies readonly ScenarioEntry[];
 
-function witnessedByK6(groups: readonly string[]): readonly PromiseId[] {
+/** All but what only a Node witness can see; the receiver's evidence is read by scenarios. */
+function judgedInK6(...groups: readonly PromiseGroup[]): readonly PromiseId[] {
   return PROMISES.filter(
     ({ id, witnesses }) =>
-      groups.includes(id.slice(0, id.indexOf("."))) &&
-      (witnesses as readonly string[]).includes("k6"),
+      groups.includes(groupOf(id)) && witnesses.some((witness) => witness !== "node"),
   ).map(({ id }) => id);
 }
 

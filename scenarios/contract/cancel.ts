@@ -23,6 +23,8 @@ const PROMISES = ["cancel.queued", "cancel.not-running", "cancel.not-terminal"] 
 
 /** Ours: slow jobs in one volley, so that some must queue; a second one is twice as large. */
 const VOLLEY_JOBS = 12;
+/** Ours: enough where only a running job is still to be met. */
+const RUNNING_JOBS = 2;
 /** Ours: races that are lost before the verdict is withheld. */
 const TRIALS_MAX = 3;
 /** Ours: when an ended job is looked at again after its cancel request. */
@@ -87,19 +89,15 @@ function judgeAll(context: Context, search: Search, terminal: readonly CancelTri
 
 async function tryVolleys(context: Context, slow: Submission, search: Search): Promise<void> {
   for (let size = VOLLEY_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
-    const room = Math.min(size, context.spending.left());
-    if (room < 2 || now() > context.deadlineAtMs) return;
-    await tryVolley(context, slow, room, search);
-    if (isSettled(search)) return;
+    const holds = isDecided(judgeCancelQueued(search.queued, PLAIN).verdict);
+    const runs = isDecided(judgeCancelRunning(search.running, PLAIN).verdict);
+    if ((holds && runs && search.found !== null) || now() > context.deadlineAtMs) return;
+    // A running job is met best alone, while no others use up the pace of the key.
+    const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
+    if (room < RUNNING_JOBS) return;
+    await tryVolley(context, slow, room, holds, search);
     if (search.queued.length === 0) size = VOLLEY_JOBS * 2;
   }
-}
-
-function isSettled({ queued, running, found }: Search): boolean {
-  if (found === null) return false;
-  const holds = judgeCancelQueued(queued, PLAIN).verdict;
-  const runs = judgeCancelRunning(running, PLAIN).verdict;
-  return isDecided(holds) && isDecided(runs);
 }
 
 const PLAIN = { without: "", methodUnknown: false };
@@ -113,6 +111,7 @@ async function tryVolley(
   context: Context,
   slow: Submission,
   size: number,
+  runningOnly: boolean,
   search: Search,
 ): Promise<void> {
   await context.rest(context.caller);
@@ -124,7 +123,7 @@ async function tryVolley(
   if (youngest === undefined) return;
   await Promise.all([
     search.found === null ? undefined : cancelRunning(context, jobs[0], search.found, search),
-    cancelQueued(context, jobs, search),
+    runningOnly ? undefined : cancelQueued(context, jobs, search),
   ]);
   if (search.found !== null && search.running.length === 0) {
     await cancelRunning(

@@ -3,6 +3,7 @@
 import { isSuccess } from "../../contract/exchange.ts";
 import type { ControlTrial } from "../../contract/judges/control-parameters.ts";
 import { judgeControlParameters } from "../../contract/judges/control-parameters.ts";
+import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -19,6 +20,8 @@ const LOOPBACK = /^https?:\/\/(127\.|\[::1\]|localhost[:/]|localhost$)/;
 const OWN_PATH = "/plumbline-webhook";
 /** The one value that the spec shows. Spec §4.3. */
 const PRIORITY = "normal";
+/** Ours: what of a small budget these jobs may use, as others tell more. */
+const BUDGET_SHARE = 0.25;
 /** Ours: a job that is sure to run into its limit is not started for this on slow clocks. */
 const RUN_LIMIT_MAX_MS = 30_000;
 
@@ -28,7 +31,8 @@ export const controlParametersStep: Step = {
   async run(context, catalogue) {
     const known = await catalogue();
     const trials: ControlTrial[] = [];
-    for (const part of firstParts(context, known)) {
+    const room = Math.max(1, Math.floor(context.spending.left() * BUDGET_SHARE));
+    for (const part of firstParts(context, known).slice(0, room)) {
       const trial = await tryWorker(context, known, part);
       if (trial !== null) trials.push(trial);
     }
@@ -42,23 +46,31 @@ export const controlParametersStep: Step = {
 };
 
 /** The first part of each worker, but no timeout that takes long. */
-function firstParts({ plan, ...context }: Context, known: Catalogue) {
+function firstParts(context: Context, known: Catalogue): readonly Part[] {
   const seen = new Set<string>();
-  return PARTS.filter((part) => {
-    const id = plan.workers[part]?.id;
+  const parts = PARTS.filter((part) => {
+    const id = context.plan.workers[part]?.id;
     if (id === undefined || seen.has(id)) return false;
-    if (part === "timeout" && runLimitMs({ plan, ...context }, known, id) > RUN_LIMIT_MAX_MS) {
-      return false;
-    }
+    if (part === "timeout" && runLimitMs(context, known, id) > RUN_LIMIT_MAX_MS) return false;
     seen.add(id);
     return true;
   });
+  return closedFirst(context, known, parts);
+}
+
+/** Closed schemas first: there the parameters are most likely to be taken for the input's. */
+function closedFirst(context: Context, known: Catalogue, parts: readonly Part[]): Part[] {
+  const isClosed = (part: Part) => {
+    const id = context.plan.workers[part]?.id ?? "";
+    return known.details.get(id)?.detail?.inputSchema?.additionalProperties === false;
+  };
+  return [...parts].sort((a, b) => Number(isClosed(b)) - Number(isClosed(a)));
 }
 
 async function tryWorker(
   context: Context,
   known: Catalogue,
-  part: (typeof PARTS)[number],
+  part: Part,
 ): Promise<ControlTrial | null> {
   const submission = submissionOf(context, known, part);
   if (submission === null) return null;

@@ -117,9 +117,14 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   await Promise.all(jobs.map((job) => follow(context, job, [])));
 }
 
+/** Jobs by the window in which they were accepted; of an identifier issued twice nothing is known. */
 function ownJobs(jobs: readonly FollowedJob[]): readonly OwnJob[] {
+  const times = new Map<string, number>();
+  for (const { issuedId } of jobs) {
+    if (issuedId !== null) times.set(issuedId, (times.get(issuedId) ?? 0) + 1);
+  }
   return jobs.flatMap(({ issuedId, submission }) => {
-    if (issuedId === null || !isSuccess(submission)) return [];
+    if (issuedId === null || times.get(issuedId) !== 1 || !isSuccess(submission)) return [];
     const { sentAtMs, receivedAtMs } = submission;
     return [{ id: issuedId, sentAtMs, receivedAtMs }];
   });

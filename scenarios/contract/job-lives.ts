@@ -19,13 +19,14 @@ const LATER_LOOKS_MS = [300, 900, 1_600];
 const LATER_LOOK_MS = 1_000;
 /** Ours: a timed-out job longer than this does not fit into the quick profile. */
 const QUICK_RUN_LIMIT_MAX_MS = 30_000;
-/** Ours: jobs that the later steps need, left in the budget. */
+/** Ours: jobs that the later steps need, left in the budget; of a small one, this share. */
 const RESERVED_JOBS = 16;
+const RESERVED_SHARE = 0.4;
 /** Ours: repeated jobs show what goes wrong once in a while; a small budget goes without. */
 const VOLUME_JOBS = 24;
 
 /** Alone on a rested key, so that the polls are as dense as they may be and see each state. */
-const WATCHED: readonly Part[] = ["slow", "slow"];
+const WATCHED: readonly (readonly Part[])[] = [["success"], ["slow", "slow"]];
 /** Order of submission: short and long ones in turn, so that a slow moment hits both alike. */
 const ROUND: readonly Part[] = ["success", "slow", "success", "slow", "success"];
 
@@ -38,16 +39,27 @@ export const jobLivesStep: Step = {
     const once = PARTS.filter((part) => part !== "success" && part !== "slow");
     const others = once.filter((part) => fitsProfile(context, known, part));
     await context.rest(context.caller);
-    const watched = await runParts(context, known, WATCHED);
-    await Promise.all(watched.map((job) => job.ended));
-    const round = await runParts(context, known, [...ROUND, ...others]);
-    await Promise.all([...watched, ...round].map((job) => job.done));
+    const running: Running[] = [];
+    for (const parts of WATCHED) {
+      const watched = await runParts(context, known, parts);
+      await Promise.all(watched.map((job) => job.ended));
+      running.push(...watched);
+    }
+    running.push(...(await runParts(context, known, [...ROUND, ...others])));
+    await Promise.all(running.map((job) => job.done));
     await runVolume(context, submissionOf(context, known, "success"));
     const fast = timed(context.jobs, "success");
     const slow = timed(context.jobs, "slow");
     return [judgeAsynchronous(fast, slow, withoutReason(context))];
   },
 };
+
+/** Whether one more job leaves enough of the budget to the steps that follow. */
+function hasRoom({ spending }: Context): boolean {
+  const { jobs } = spending.spent();
+  const left = spending.left();
+  return left > Math.min(RESERVED_JOBS, Math.floor((jobs + left) * RESERVED_SHARE));
+}
 
 interface Running {
   ended: Promise<void>;
@@ -64,7 +76,8 @@ async function runParts(
   const running: Running[] = [];
   for (const part of parts) {
     const submission = submissionOf(context, known, part);
-    const job = submission === null ? null : await submit(context, submission);
+    if (submission === null || !hasRoom(context)) continue;
+    const job = await submit(context, submission);
     if (job === null) continue;
     context.jobs.push(job);
     const ended = followToEnd(context, job);
@@ -76,7 +89,7 @@ async function runParts(
 
 function withoutReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";
-  if (context.spending.exhausted()) return "the budget ended before enough jobs were run";
+  if (!hasRoom(context)) return "the budget ended before enough jobs were run";
   return "it takes two completed jobs of the success part and two of the slow part";
 }
 

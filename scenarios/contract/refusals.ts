@@ -46,7 +46,8 @@ export const refusalsStep: Step = {
   ],
   async run(context, catalogue) {
     const known = await catalogue();
-    const watch = context.asks("submit.rejected-runs-nothing") && context.caller !== null;
+    const isQuiet = context.plan.accountIsQuiet && context.caller !== null;
+    const watch = isQuiet && context.asks("submit.rejected-runs-nothing");
     const before = watch ? await lookAtAccounts(context) : null;
     const volley = await sendVolley(context, known);
     const poor = await submitWithoutCredits(context);
@@ -61,6 +62,8 @@ export const refusalsStep: Step = {
     ];
   },
 };
+
+const NOT_QUIET = "other scenarios of the run submit jobs on the same account at the same time";
 
 function reasonWithout({ caller }: Context): string {
   return caller === null
@@ -162,7 +165,10 @@ async function judgeTraces(
   without: string,
 ): Promise<Finding> {
   const input = { volleys: [], quiet: [], calibration: null, marked: [], without };
-  if (first === null) return judgeRejectedRunsNothing(input);
+  if (first === null) {
+    const reason = context.plan.accountIsQuiet ? without : NOT_QUIET;
+    return judgeRejectedRunsNothing({ ...input, without: reason });
+  }
   if (unknownJobs(first).length === 0 && !hasFalls(first)) {
     return judgeRejectedRunsNothing({ ...input, volleys: [first] });
   }

@@ -10,6 +10,7 @@ import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { formatRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Finding, Json, Verdict } from "../../contract/verdict.ts";
+import { inconclusive } from "../../contract/verdict.ts";
 
 /** -1 while a promise is registered and not judged yet; a threshold refuses that and 2 and 3. */
 const VERDICT_CODES: Readonly<Record<Verdict, number>> = {
@@ -60,6 +61,8 @@ export interface Reporter {
   spent(jobs: number, credits: number, usd: number): void;
   variant(variant: "A" | "B"): void;
   ended(): void;
+  /** True once a finding on that promise was written. */
+  found(promise: PromiseId): boolean;
 }
 
 /** Registers what will be judged, before any load: what stays at that counts as not judged. */
@@ -70,9 +73,12 @@ export function register(scenario: string, promises: readonly PromiseId[]): void
 }
 
 export function reporterOf(scenario: string, asked: readonly PromiseId[]): Reporter {
+  const found = new Set<PromiseId>();
   return {
+    found: (promise) => found.has(promise),
     finding(finding) {
       if (!asked.includes(finding.promise)) return;
+      found.add(finding.promise);
       verdictGauge.add(VERDICT_CODES[finding.verdict], { promise: finding.promise });
       if (finding.verdict === "kept") keptCounter.add(1);
       emit({ type: "finding", scenario, finding });
@@ -84,6 +90,22 @@ export function reporterOf(scenario: string, asked: readonly PromiseId[]): Repor
     variant: (variant) => emit({ type: "variant", scenario, variant }),
     ended: () => emit({ type: "ended", scenario, atMs: Date.now() }),
   };
+}
+
+/** Runs a scenario's body; what it throws makes every promise without a finding inconclusive. */
+export async function guarded(
+  reporter: Reporter,
+  asked: readonly PromiseId[],
+  body: () => Promise<void>,
+): Promise<void> {
+  try {
+    await body();
+  } catch (error) {
+    const reason = `the scenario failed: ${error instanceof Error ? error.message : String(error)}`;
+    for (const id of asked) {
+      if (!reporter.found(id)) reporter.finding(inconclusive(id, reason));
+    }
+  }
 }
 
 function emit(record: EvidenceRecord): void {

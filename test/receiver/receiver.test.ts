@@ -1,7 +1,8 @@
 /** The receiver over real HTTP: it keeps what comes, and answers as the URL says. */
 
 import { connect, createServer } from "node:net";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { startReceiver } from "../../receiver/receiver.ts";
 import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
@@ -109,6 +110,9 @@ describe("a delivery", () => {
 });
 
 describe("a request that is no delivery", () => {
+  const shared = startReceiver();
+  afterAll(async () => (await shared).close());
+
   it.each([
     ["another path", "POST", "/hook", 404],
     ["a short token", "POST", "/d/short/200", 404],
@@ -119,7 +123,7 @@ describe("a request that is no delivery", () => {
     ["another method", "PUT", "/d/abcdefghijklmnopqr/200", 405],
     ["a look", "GET", "/", 200],
   ])("with %s is turned away and not kept", async (_name, method, path, status) => {
-    const receiver = await open();
+    const receiver = await shared;
     expect((await post(receiver.access.publicUrl + path, { method })).status).toBe(status);
     expect(await receiver.stats()).toMatchObject({ deliveries: 0, tokens: 0 });
   });

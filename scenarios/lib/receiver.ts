@@ -1,0 +1,46 @@
+/** Asks the suite's own webhook receiver what has arrived. Never touches the service. */
+
+import http from "k6/http";
+import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
+
+/** Ours: a long poll takes at most half a minute; the rest is the machine's. */
+const QUERY_TIMEOUT_MS = 45_000;
+
+interface Deliveries {
+  deliveries: readonly Delivery[];
+}
+
+/** Deliveries of a token beyond the first `after`; waits up to `waitMs` for one. */
+export async function deliveriesOf(
+  access: ReceiverAccess,
+  token: string,
+  after: number,
+  waitMs: number,
+): Promise<readonly Delivery[]> {
+  const query = `token=${token}&after=${after}&waitMs=${Math.max(0, Math.round(waitMs))}`;
+  const answer = await ask("GET", `${access.queryUrl}/deliveries?${query}`);
+  return (answer as Deliveries).deliveries;
+}
+
+/** Opens the port that has refused connections so far. */
+export async function openRefusing(access: ReceiverAccess): Promise<void> {
+  await ask("POST", `${access.queryUrl}/open-refusing`);
+}
+
+/** How late the receiver's own event loop ran at most times: its stamps are as exact as that. */
+export async function receiverLagMs(access: ReceiverAccess): Promise<number> {
+  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { loopDelayMsP99?: number };
+  return answer.loopDelayMsP99 ?? 0;
+}
+
+async function ask(method: "GET" | "POST", url: string): Promise<unknown> {
+  const response = await http.asyncRequest(method, url, null, {
+    timeout: QUERY_TIMEOUT_MS,
+    tags: { name: "receiver" },
+    responseType: "text",
+  });
+  if (response.status !== 200 && response.status !== 204) {
+    throw new Error(`the receiver answered ${response.status} to ${method} ${url.split("?")[0]}`);
+  }
+  return response.status === 204 ? {} : (JSON.parse(response.body || "{}") as unknown);
+}

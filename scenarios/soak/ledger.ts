@@ -1,0 +1,106 @@
+/** The ledger of a soak: each job that may have been accepted, until it is judged. */
+
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import type { MixPart } from "./mix.ts";
+import type { LoadedKey } from "./rates.ts";
+import type { Third } from "./tally.ts";
+
+export interface Entry {
+  /** Of its webhook; one a submission, so that a delivery also tells which submission it was. */
+  readonly token: string;
+  readonly mixPart: MixPart;
+  readonly key: LoadedKey;
+  readonly third: Third;
+  readonly sentAtMs: number;
+  /** null until it was answered. */
+  submission: Exchange | null;
+  /** `ambiguous`: no answer says whether there is a job. */
+  standing: "sent" | "accepted" | "ambiguous";
+  id: string | null;
+  /** The ended job as it was shown last, and when that was known first. */
+  end: Job | null;
+  endSeenAtMs: number | null;
+  webhookAtMs: number | null;
+  /** The grace for its webhook is over. */
+  webhookMissing: boolean;
+  /** A poll has shown the end as well, or there is no need for one. */
+  verified: boolean;
+  /** The first poll that saw it run, and the last that saw it at all. */
+  runningSeen: Exchange | null;
+  lastSeen: Exchange | null;
+  /** Answers 404 since it was last seen. */
+  missing: Exchange[];
+  /** Polls in a row without a usable answer. */
+  failures: number;
+  /** A poll is on its way or waits for its turn. */
+  isPolling: boolean;
+  isClosed: boolean;
+}
+
+export interface Ledger {
+  /** Open entries by their webhook's token, the oldest first. */
+  readonly open: ReadonlyMap<string, Entry>;
+  add(entry: Entry): void;
+  close(entry: Entry): void;
+  /** Whether the identifier was issued of late: a service that repeats itself. */
+  isIssued(id: string): boolean;
+  issue(entry: Entry, id: string): void;
+  /** The open job of that identifier. */
+  byId(id: string): Entry | null;
+}
+
+/** Ours: identifiers of closed jobs that are remembered; a repeated one comes soon or never. */
+const REMEMBERED_IDS = 5_000;
+
+export function newLedger(): Ledger {
+  const open = new Map<string, Entry>();
+  const byId = new Map<string, Entry>();
+  const recent = new Set<string>();
+  return {
+    open,
+    add: (entry) => void open.set(entry.token, entry),
+    close(entry) {
+      entry.isClosed = true;
+      open.delete(entry.token);
+      if (entry.id !== null && byId.get(entry.id) === entry) byId.delete(entry.id);
+    },
+    isIssued: (id) => recent.has(id) || byId.has(id),
+    issue(entry, id) {
+      entry.id = id;
+      byId.set(id, entry);
+      recent.add(id);
+      if (recent.size > REMEMBERED_IDS) dropOldest(recent);
+    },
+    byId: (id) => byId.get(id) ?? null,
+  };
+}
+
+function dropOldest(ids: Set<string>): void {
+  for (const id of ids) {
+    ids.delete(id);
+    return;
+  }
+}
+
+export function newEntry(
+  given: Pick<Entry, "token" | "mixPart" | "key" | "third" | "sentAtMs">,
+): Entry {
+  return {
+    ...given,
+    submission: null,
+    standing: "sent",
+    id: null,
+    end: null,
+    endSeenAtMs: null,
+    webhookAtMs: null,
+    webhookMissing: false,
+    verified: false,
+    runningSeen: null,
+    lastSeen: null,
+    missing: [],
+    failures: 0,
+    isPolling: false,
+    isClosed: false,
+  };
+}

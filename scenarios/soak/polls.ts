@@ -1,0 +1,65 @@
+/** When jobs are asked for: a queue of times, and for each key a line at its pace. */
+
+import { delay, now } from "../lib/clock.ts";
+import { dueQueue } from "../lib/due-queue.ts";
+import type { Entry } from "./ledger.ts";
+import type { LoadedKey } from "./rates.ts";
+
+export interface Polls {
+  /** Asks for the job at that time; a second request while one is due is left out. */
+  schedule(entry: Entry, dueMs: number): void;
+  /** Calls at that time; takes no turn of any key. */
+  remind(dueMs: number, callback: () => void): void;
+  /** Polls that wait for their turn with this key. */
+  waiting(key: LoadedKey): number;
+  stop(): void;
+}
+
+/** Ours: what is due is noticed this soon. */
+const TICK_MS = 20;
+
+type Due = { kind: "poll"; entry: Entry } | { kind: "call"; callback: () => void };
+
+export function startPolls(
+  keys: readonly LoadedKey[],
+  poll: (entry: Entry) => Promise<void>,
+): Polls {
+  const due = dueQueue<Due>();
+  const lines = new Map(keys.map((key) => [key, [] as Entry[]]));
+  let stopped = false;
+  const watch = async () => {
+    while (!stopped) {
+      for (let next = due.take(now()); next !== null; next = due.take(now())) {
+        if (next.kind === "call") next.callback();
+        else if (next.entry.isClosed) next.entry.isPolling = false;
+        else lines.get(next.entry.key)?.push(next.entry);
+      }
+      await delay(TICK_MS);
+    }
+  };
+  const serve = async (key: LoadedKey, line: Entry[]) => {
+    while (!stopped) {
+      const entry = line.shift();
+      if (entry === undefined) await delay(TICK_MS);
+      else if (entry.isClosed) entry.isPolling = false;
+      else {
+        await key.pacer.turn();
+        void poll(entry);
+      }
+    }
+  };
+  void watch();
+  for (const [key, line] of lines) void serve(key, line);
+  return {
+    schedule(entry, dueMs) {
+      if (entry.isPolling || entry.isClosed) return;
+      entry.isPolling = true;
+      due.add(dueMs, { kind: "poll", entry });
+    },
+    remind: (dueMs, callback) => due.add(dueMs, { kind: "call", callback }),
+    waiting: (key) => lines.get(key)?.length ?? 0,
+    stop() {
+      stopped = true;
+    },
+  };
+}

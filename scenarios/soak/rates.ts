@@ -1,0 +1,52 @@
+/** How the keys share the load, so that all requests of a job stay within their plans. */
+
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Pacer } from "../lib/pacer.ts";
+import { pacePerSecond, pacerAt } from "../lib/pacer.ts";
+import { planKey } from "../lib/plan.ts";
+
+export interface LoadedKey {
+  name: string;
+  account: string | null;
+  /** Submissions per second; they follow the schedule and wait for no pacer. */
+  submitPerSecond: number;
+  /** Paces everything else. */
+  pacer: Pacer;
+  /** No submission before that time: the key met a 429. */
+  heldUntilMs: number;
+}
+
+export interface Rates {
+  keys: readonly LoadedKey[];
+  jobsPerSecond: number;
+}
+
+/**
+ * Ours: a submission, a look at the end, and a few for jobs that need more; without webhooks some
+ * jobs are asked for twice before they have ended.
+ */
+const REQUESTS_A_JOB = { withWebhooks: 2.2, withPolls: 3 };
+/** Ours: polls of jobs that end together go out together, within a small part of the burst. */
+const POLL_SLACK_MAX = 10;
+const POLL_SLACK_SHARE = 0.1;
+
+/** The rate asked for, or the highest that the keys' plans allow; null without any key. */
+export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
+  const keys = plan.roles.loaded.map((name) => planKey(plan, name));
+  if (keys.length === 0 || plan.load === null) return null;
+  const perJob = plan.receiver === null ? REQUESTS_A_JOB.withPolls : REQUESTS_A_JOB.withWebhooks;
+  const paces = keys.map((key) => pacePerSecond(key, plan.paceShare));
+  const total = paces.reduce((sum, pace) => sum + pace, 0);
+  const jobsPerSecond = Math.min(plan.load.jobsPerSecond, total / perJob);
+  return {
+    jobsPerSecond,
+    keys: keys.map(({ name, account, burst }, index) => {
+      const pace = paces[index] ?? 0;
+      const submitPerSecond = (jobsPerSecond * pace) / total;
+      const slack = Math.min(POLL_SLACK_MAX, Math.floor((burst ?? 0) * POLL_SLACK_SHARE));
+      const pollPerSecond = pace - submitPerSecond * (1 + cancelShare);
+      const pacer = pacerAt(pollPerSecond, slack);
+      return { name, account, submitPerSecond, pacer, heldUntilMs: 0 };
+    }),
+  };
+}

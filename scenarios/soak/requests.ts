@@ -1,0 +1,72 @@
+/** Sends the requests of a soak, and counts them with what is wrong with their answers. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { ErrorKind } from "../../contract/judges/load/errors.ts";
+import { addOffence } from "../../contract/judges/load/offences.ts";
+import { retryAfterOf } from "../../contract/retry-after.ts";
+import type { Call } from "../lib/client.ts";
+import { send } from "../lib/client.ts";
+import { now } from "../lib/clock.ts";
+import type { LoadedKey } from "./rates.ts";
+import { countInSeries } from "./series.ts";
+import type { Soak } from "./soak.ts";
+
+/** Ours: the last byte of so short a body follows the first at once, unless somebody drips it. */
+const DRIPPING_MS = 700;
+const SHORT_BODY_CHARS = 65_536;
+/** Ours: a wait that is told is kept to, up to this; and a wait where none is told. */
+const HOLD_MS_MAX = 10_000;
+const HOLD_MS_DEFAULT = 1_000;
+
+/** One request of the soak to the service. */
+export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promise<Exchange> {
+  soak.inFlight += 1;
+  const exchange = await send(soak.plan, call);
+  soak.inFlight -= 1;
+  countExchange(soak, key, exchange);
+  return exchange;
+}
+
+function countExchange({ tally }: Soak, key: LoadedKey, exchange: Exchange): void {
+  if (exchange.status === 429) {
+    tally.requests429 += 1;
+    hold(key, exchange);
+    return;
+  }
+  tally.requests += 1;
+  const kind = errorKind(exchange);
+  if (kind === null) return;
+  tally.errors[kind] += 1;
+  countInSeries(tally.series, "errors", exchange.receivedAtMs);
+  addOffence(tally.failed, { what: wordsOf(kind, exchange), exchanges: [exchange] });
+}
+
+/** Nothing more is sent with the key before the time that the 429 tells. */
+function hold(key: LoadedKey, exchange: Exchange): void {
+  const told = retryAfterOf(exchange);
+  const waitMs = "waitMs" in told ? told.waitMs : HOLD_MS_DEFAULT;
+  key.heldUntilMs = now() + Math.min(waitMs, HOLD_MS_MAX);
+  key.pacer.holdUntil(key.heldUntilMs);
+}
+
+/** How a request failed; null for an answer that is whole, whatever it says. */
+export function errorKind(exchange: Exchange): ErrorKind | null {
+  const { error, status, bodyMs = 0, body } = exchange;
+  if (error !== null || status === 0) return "no answer";
+  if (status >= 500) return "5xx";
+  // What a cancel is answered is open. Spec §4.6.
+  const owesJson = exchange.route !== "job" || exchange.method === "GET";
+  if (owesJson && isSuccess(exchange) && jsonBody(exchange) === undefined) return "malformed";
+  return bodyMs > DRIPPING_MS && body.length < SHORT_BODY_CHARS ? "dripping" : null;
+}
+
+function wordsOf(kind: ErrorKind, { error, status, bodyMs = 0, method, path }: Exchange): string {
+  const how = {
+    "5xx": `was answered ${status}`,
+    "no answer": `got no answer (${error ?? "no status"})`,
+    malformed: "was answered with a body that is not JSON",
+    dripping: `was answered byte by byte for ${Math.round(bodyMs)} ms`,
+  };
+  return `${method} ${path} ${how[kind]}`;
+}

@@ -1,0 +1,51 @@
+/** What all pieces of the soak share: plan, keys, mix, ledger, tally, and how far it is. */
+
+import type { WorkerDetail } from "../../contract/decode/worker.ts";
+import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
+import type { Context } from "../contract/context.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Mix } from "./mix.ts";
+import type { Polls } from "./polls.ts";
+import type { LoadedKey } from "./rates.ts";
+import type { Tally } from "./tally.ts";
+
+export interface Soak {
+  readonly plan: RunPlan;
+  readonly load: LoadPlan;
+  readonly objectives: LoadObjectives;
+  readonly context: Context;
+  readonly keys: readonly LoadedKey[];
+  readonly mix: Mix;
+  readonly jobsPerSecond: number;
+  /** Common beginning of the webhook tokens of this soak. */
+  readonly tokenPrefix: string;
+  /** Of each worker in the mix, by identifier. */
+  readonly details: ReadonlyMap<string, WorkerDetail | null>;
+  readonly pricesUsd: ReadonlyMap<string, number>;
+  readonly ledger: Ledger;
+  readonly tally: Tally;
+  readonly polls: Polls;
+  readonly startMs: number;
+  /** When the last submission is due. */
+  readonly offerUntilMs: number;
+  phase: "offering" | "draining" | "over";
+  /** Requests to the service without an answer yet. */
+  inFlight: number;
+  /** Last submission of each worker whose job has ended: none before it should still queue. */
+  readonly lastEnded: Map<string, number>;
+  feed: { failures: number; evicted: number };
+}
+
+/** Stated run limit of a worker on the target's clocks; null where it tells none. Spec §2.3. */
+export function runLimitMs(soak: Soak, workerId: string): number | null {
+  const seconds = soak.details.get(workerId)?.timeoutSeconds;
+  return seconds == null ? null : seconds * 1_000 * soak.plan.timeScale;
+}
+
+/** Whether webhooks can be waited for; a feed that fails again and again is given up. */
+export function hasFeed(soak: Soak): boolean {
+  return soak.plan.receiver !== null && soak.feed.failures < FEED_FAILURES_MAX;
+}
+
+/** Ours: a receiver that does not answer so often in a row is gone. */
+const FEED_FAILURES_MAX = 5;

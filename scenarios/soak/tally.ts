@@ -1,0 +1,124 @@
+/** What a soak remembers of jobs and requests that are over: counts, histograms, offenders. */
+
+import type { Histogram } from "../../contract/histogram.ts";
+import { newHistogram } from "../../contract/histogram.ts";
+import type { ErrorKind } from "../../contract/judges/load/errors.ts";
+import type { Offences } from "../../contract/judges/load/offences.ts";
+import { noOffences } from "../../contract/judges/load/offences.ts";
+import type { TimeoutTally } from "../../contract/judges/load/timeouts.ts";
+import { newTimeoutTally } from "../../contract/judges/load/timeouts.ts";
+import type { LoadPart } from "../../contract/run-plan.ts";
+import type { Variant } from "../../contract/states.ts";
+import type { Series } from "./series.ts";
+import { newSeries } from "./series.ts";
+
+/** First, middle and last third of the offered duration. */
+export type Third = 0 | 1 | 2;
+
+export interface TimeFigures {
+  thirds: readonly [Histogram, Histogram, Histogram];
+  all: Histogram;
+  /** Above the objective. */
+  over: Offences;
+}
+
+export interface CostTally {
+  /** In credits (variant A) or USD (variant B). */
+  sum: number;
+  dearest: number;
+  jobs: number;
+  unknown: number;
+}
+
+export interface Tally {
+  scheduled: number;
+  /** Sent, and not answered 429 or another 4xx. */
+  offered: number;
+  dropped: number;
+  /** Not sent as the key was told to wait, or answered 429. */
+  throttled: number;
+  /** Submissions answered another 4xx, by status. */
+  refused: Map<number, number>;
+  accepted: number;
+  /** Submissions without an answer that says whether a job came of it. */
+  ambiguous: number;
+  /** Of those, told by their webhook to have become a job. */
+  resolved: number;
+  /** Submissions answered with an identifier that was issued before. */
+  duplicates: number;
+  ended: number;
+  /** Ended as their part should. */
+  completed: number;
+  endedByState: Record<string, number>;
+  inFlight: number;
+  unreadable: number;
+  lost: Offences;
+  unanswered: Offences;
+  requests: number;
+  requests429: number;
+  errors: Record<ErrorKind, number>;
+  failed: Offences;
+  submit: TimeFigures;
+  queueWait: TimeFigures;
+  /** From the sending of the submission to the end, by part. */
+  lives: Map<LoadPart, Histogram>;
+  /** From the sending of the submission to the end, all parts. */
+  allLives: Histogram;
+  /** Durations that short jobs tell, for the lag of the machine that they run on. */
+  shortRuns: Histogram;
+  /** By how much submissions were sent behind their schedule. */
+  lag: Histogram;
+  loopDelay: Histogram;
+  series: Series;
+  timeouts: TimeoutTally;
+  costs: Map<string, CostTally>;
+  webhooks: { ended: number; delivered: number; missing: Offences; pending: number };
+  verifications: { done: number; skipped: number };
+  variant: Variant | null;
+}
+
+export function newTally(startMs: number): Tally {
+  return {
+    scheduled: 0,
+    offered: 0,
+    dropped: 0,
+    throttled: 0,
+    refused: new Map(),
+    accepted: 0,
+    ambiguous: 0,
+    resolved: 0,
+    duplicates: 0,
+    ended: 0,
+    completed: 0,
+    endedByState: {},
+    inFlight: 0,
+    unreadable: 0,
+    lost: noOffences(),
+    unanswered: noOffences(),
+    requests: 0,
+    requests429: 0,
+    errors: { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 },
+    failed: noOffences(),
+    submit: newTimeFigures(),
+    queueWait: newTimeFigures(),
+    lives: new Map(),
+    allLives: newHistogram(),
+    shortRuns: newHistogram(),
+    lag: newHistogram(),
+    loopDelay: newHistogram(),
+    series: newSeries(startMs),
+    timeouts: newTimeoutTally(),
+    costs: new Map(),
+    webhooks: { ended: 0, delivered: 0, missing: noOffences(), pending: 0 },
+    verifications: { done: 0, skipped: 0 },
+    variant: null,
+  };
+}
+
+function newTimeFigures(): TimeFigures {
+  return {
+    thirds: [newHistogram(), newHistogram(), newHistogram()],
+    all: newHistogram(),
+    over: noOffences(),
+  };
+}

@@ -1,0 +1,102 @@
+/** Signature schemes, on bodies that are signed here by other code. */
+
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import type { SignatureScheme } from "../../contract/delivery.ts";
+import { createSignatureChecker } from "../../receiver/signature.ts";
+import { asked, OK, open, webhook } from "./open-receiver.ts";
+import { post } from "./post.ts";
+
+const SECRET = "a secret of words";
+const STANDARD_SECRET = `whsec_${Buffer.from("a key of some bytes").toString("base64")}`;
+const BODY = '{"event":"job.completed","text":"ü"}';
+
+const digest = (text: string, encoding: "hex" | "base64") =>
+  createHmac("sha256", SECRET).update(text).digest(encoding);
+
+const SIGNED = {
+  hex: digest(BODY, "hex"),
+  base64: digest(BODY, "base64"),
+  timestamped: `t=1700000000,v1=${digest(`1700000000.${BODY}`, "hex")}`,
+  standard: new Webhook(STANDARD_SECRET).sign("msg_1", new Date(1_700_000_000_000), BODY),
+};
+/** Of a key that is on its way out; where a scheme allows several signatures, one is enough. */
+const OTHER = "0".repeat(64);
+
+const CASES: [SignatureScheme, string | undefined, string][] = [
+  ["present", SIGNED.hex, "present"],
+  ["present", undefined, "absent"],
+  ["present", "", "absent"],
+  ["hmac-sha256", SIGNED.hex, "valid"],
+  ["hmac-sha256", SIGNED.hex.toUpperCase(), "valid"],
+  ["hmac-sha256", `sha256=${SIGNED.hex}`, "valid"],
+  ["hmac-sha256", SIGNED.hex.slice(1), "invalid"],
+  ["hmac-sha256", OTHER, "invalid"],
+  ["hmac-sha256", SIGNED.base64, "invalid"],
+  ["hmac-sha256", undefined, "absent"],
+  ["hmac-sha256-base64", SIGNED.base64, "valid"],
+  ["hmac-sha256-base64", SIGNED.base64.toLowerCase(), "invalid"],
+  ["hmac-sha256-timestamp", SIGNED.timestamped, "valid"],
+  ["hmac-sha256-timestamp", SIGNED.timestamped.replace(",", `, v1=${OTHER}, `), "valid"],
+  ["hmac-sha256-timestamp", SIGNED.timestamped.replace("t=17", "t=18"), "invalid"],
+  ["hmac-sha256-timestamp", SIGNED.hex, "invalid"],
+  ["standard-webhooks", SIGNED.standard, "valid"],
+  ["standard-webhooks", `v1,${OTHER} v2,x ${SIGNED.standard}`, "valid"],
+  ["standard-webhooks", SIGNED.standard.replace("v1,", "v2,"), "invalid"],
+  ["standard-webhooks", SIGNED.base64, "invalid"],
+];
+
+describe("a signature", () => {
+  it.each(CASES)("under %s, %s, is %3$s", (scheme, signature, state) => {
+    const secret = scheme === "standard-webhooks" ? STANDARD_SECRET : SECRET;
+    const check = createSignatureChecker({ header: "x-service-signature", scheme, secret });
+    const headers = { signature: signature ?? null, id: "msg_1", timestamp: "1700000000" };
+    expect(check(Buffer.from(BODY), headers, true)).toBe(state);
+  });
+
+  it("is only present without a secret", async () => {
+    const receiver = await open({ signature: { scheme: "hmac-sha256" } });
+    const { token, url } = webhook(receiver, [OK]);
+    await post(url, { body: BODY, headers: { "x-service-signature": OTHER } });
+    expect(await asked(receiver, token)).toMatchObject([{ signature: "present" }]);
+  });
+
+  it("is read from the header that is named", async () => {
+    const signature = { header: "X-Hub-Signature", scheme: "hmac-sha256", secret: SECRET } as const;
+    const receiver = await open({ signature });
+    const { token, url } = webhook(receiver, [OK]);
+    await post(url, { body: BODY, headers: { "x-hub-signature": SIGNED.hex } });
+    expect(receiver.access.signature).toEqual({
+      header: "X-Hub-Signature",
+      scheme: "hmac-sha256",
+    });
+    expect(await asked(receiver, token)).toMatchObject([{ signature: "valid" }]);
+  });
+
+  it("is checked on the bytes as they came, also where they are no text", async () => {
+    const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
+    const signature = createHmac("sha256", SECRET).update(body).digest("hex");
+    const receiver = await open({ signature: { scheme: "hmac-sha256", secret: SECRET } });
+    const { token, url } = webhook(receiver, [OK]);
+    await post(url, { body, headers: { "x-service-signature": signature } });
+    expect(await asked(receiver, token)).toMatchObject([{ signature: "valid" }]);
+  });
+
+  it("is only present where the body was not kept whole", async () => {
+    const options = { bodyCapBytes: 1_000, memoryCapBytes: 100_000 };
+    const signature = { scheme: "hmac-sha256", secret: SECRET } as const;
+    const receiver = await open({ ...options, signature });
+    const { token, url } = webhook(receiver, [OK]);
+    const headers = { "x-service-signature": OTHER };
+    await post(url, { body: "x".repeat(1_001), headers });
+    expect(await asked(receiver, token)).toMatchObject([{ signature: "present" }]);
+  });
+
+  it("needs a well-formed Standard Webhooks secret, which no message repeats", async () => {
+    const signature = { scheme: "standard-webhooks", secret: "whsec_no*base64" } as const;
+    const opening = open({ signature });
+    await expect(opening).rejects.toThrow(/not base64 after "whsec_"/);
+    await expect(opening).rejects.not.toThrow(/no\*base64/);
+  });
+});
