@@ -72,7 +72,10 @@ export interface ReceiverAccess {
   publicUrl: string;
   /** Base of the query interface: `GET <queryUrl>/deliveries?token=…&after=N&waitMs=…`. */
   queryUrl: string;
-  /** Base of webhook URLs on a port that refuses connections until it is opened; local targets only. */
+  /**
+   * Base of webhook URLs on a port that refuses connections until it is opened; local targets
+   * only.
+   */
   refusingUrl: string | null;
   signature: { header: string; scheme: string };
 }

@@ -1,4 +1,6 @@
-/** One HTTP request and what came back: the observation that every judge of HTTP behaviour reads. */
+/**
+ * One HTTP request and what came back: the observation that every judge of HTTP behaviour reads.
+ */
 
 import type { RouteName } from "./routes.ts";
 

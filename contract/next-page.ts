@@ -1,4 +1,6 @@
-/** Finds the next page of a list, where an answer names one in a usual way. Spec §4.1, §4.5: open. */
+/**
+ * Finds the next page of a list, where an answer names one in a usual way. Spec §4.1, §4.5: open.
+ */
 
 import type { JsonObject } from "./decode/decoded.ts";
 import { isObject } from "./decode/decoded.ts";

@@ -1,4 +1,6 @@
-/** The catalogue of what the service promises. Ids are part of reports, metrics and alerts: fixed. */
+/**
+ * The catalogue of what the service promises. Ids are part of reports, metrics and alerts: fixed.
+ */
 
 export type Basis = "spec" | "standard" | "objective";
 export type Witness = "k6" | "node" | "receiver";

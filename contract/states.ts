@@ -65,7 +65,9 @@ const BY_SPELLING: ReadonlyMap<string, { state: State; variant: Variant }> = new
   ),
 );
 
-/** The state that a status text spells, with the variant it belongs to; null for an unknown text. */
+/**
+ * The state that a status text spells, with the variant it belongs to; null for an unknown text.
+ */
 export function parseStatus(text: string): { state: State; variant: Variant } | null {
   return BY_SPELLING.get(text) ?? null;
 }

@@ -35,7 +35,9 @@ export interface WebhookTarget {
   listen: { host: string; port: number };
   /** null: the listening address itself. */
   publicUrl: string | null;
-  /** `secretEnv` names the environment variable of the signing secret; null: only presence counts. */
+  /**
+   * `secretEnv` names the environment variable of the signing secret; null: only presence counts.
+   */
   signature: { header: string; scheme: string; secretEnv: string | null };
 }
 

@@ -7,7 +7,8 @@
  *
  * or, for a first look at one key:
  *
- *   PLUMBLINE_BASE_URL=https://… PLUMBLINE_KEY=… PLUMBLINE_KEY_PLAN=free k6 run scenarios/rate-limit.ts
+ *   PLUMBLINE_BASE_URL=https://… PLUMBLINE_KEY=… PLUMBLINE_KEY_PLAN=free k6 run
+ * scenarios/rate-limit.ts
  *
  * Keys travel by environment only. The keys must have rested for a few seconds, and nobody else
  * may use them meanwhile. Evidence is written to k6's console, one record a line; an exit code
@@ -172,7 +173,9 @@ function judgeTrials(trials: readonly KeyTrial[], tolerances: Tolerances): Findi
   return KEY_JUDGES.map((judge) => mergeFindings(trials.map((trial) => judge(trial, tolerances))));
 }
 
-/** The slowest key, which stays exhausted longest; if it can be, of an account nobody submits to. */
+/**
+ * The slowest key, which stays exhausted longest; if it can be, of an account nobody submits to.
+ */
 function submitterAmong(keys: readonly LimitedKey[]): LimitedKey {
   const caller = plan.keys.find((key) => key.name === plan.roles.caller);
   const slowestFirst = [...keys].sort((a, b) => a.limit.sustained - b.limit.sustained);

@@ -4,7 +4,9 @@ import type { Variant } from "../states.ts";
 
 /** One place where a body differs from the specification. */
 export interface Problem {
-  /** Dotted path in the body, such as `timestamps.started_at` or `files[2].url`; "$" is the body. */
+  /**
+   * Dotted path in the body, such as `timestamps.started_at` or `files[2].url`; "$" is the body.
+   */
   path: string;
   expected: string;
   /** What stood there, in a few words. */

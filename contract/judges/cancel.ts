@@ -1,4 +1,6 @@
-/** Judges what a cancel request does to a job; what counts is the state reached. Spec §3.2, §4.6. */
+/**
+ * Judges what a cancel request does to a job; what counts is the state reached. Spec §3.2, §4.6.
+ */
 
 import { decodeJob } from "../decode/job.ts";
 import type { Job } from "../decode/job-types.ts";

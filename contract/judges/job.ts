@@ -1,4 +1,6 @@
-/** All judges of jobs that were submitted and followed, and of jobs that do not exist. Spec §2.5. */
+/**
+ * All judges of jobs that were submitted and followed, and of jobs that do not exist. Spec §2.5.
+ */
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed } from "../exchange.ts";

@@ -1,4 +1,6 @@
-/** Judges the catalogue of workers: list, filters, detail, unknown workers. Spec §2.2, §4.1, §4.2. */
+/**
+ * Judges the catalogue of workers: list, filters, detail, unknown workers. Spec §2.2, §4.1, §4.2.
+ */
 
 import type { Problem } from "../decode/decoded.ts";
 import type { WorkerEntry } from "../decode/worker.ts";

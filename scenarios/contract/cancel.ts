@@ -27,6 +27,8 @@ const VOLLEY_JOBS = 12;
 const RUNNING_JOBS = 2;
 /** Ours: races that are lost before the verdict is withheld. */
 const TRIALS_MAX = 3;
+/** Ours: in which a cancel shows, on the target's clocks. */
+const EFFECT_LAG_MS = 300;
 /** Ours: when an ended job is looked at again after its cancel request. */
 const LATER_LOOK_MS = 400;
 
@@ -91,7 +93,8 @@ async function tryVolleys(context: Context, slow: Submission, search: Search): P
   for (let size = VOLLEY_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
     const holds = isDecided(judgeCancelQueued(search.queued, PLAIN).verdict);
     const runs = isDecided(judgeCancelRunning(search.running, PLAIN).verdict);
-    if ((holds && runs && search.found !== null) || now() > context.deadlineAtMs) return;
+    const isOver = holds && (runs || search.found === null);
+    if (isOver || now() > context.deadlineAtMs) return;
     // A running job is met best alone, while no others use up the pace of the key.
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;
@@ -119,8 +122,6 @@ async function tryVolley(
   const jobs = submitted
     .flatMap((job) => (job?.issuedId == null ? [] : [job]))
     .sort((a, b) => a.submission.receivedAtMs - b.submission.receivedAtMs);
-  const youngest = jobs.at(-1);
-  if (youngest === undefined) return;
   await Promise.all([
     search.found === null ? undefined : cancelRunning(context, jobs[0], search.found, search),
     runningOnly ? undefined : cancelQueued(context, jobs, search),
@@ -155,6 +156,8 @@ async function cancelQueued(
     const before = job.polls.at(-1);
     if (request === undefined || before === undefined || !isWaiting(seen?.state)) return;
     const cancel = await sendCancel(context, job, request);
+    // While the request is searched for, one that works late must not be taken for the next.
+    if (search.found === null) await delay(EFFECT_LAG_MS * context.plan.timeScale);
     const after = await poll(context, job);
     const isDone = search.found !== null || after?.state === "cancelled";
     if (!isDone && search.next + 1 < search.candidates.length) {

@@ -89,7 +89,8 @@ export const listLimitStep: Step = {
     if (room) await runMany(context, await catalogue(), more);
     const own = ownJobs(context.jobs);
     lists.push(...(await listUntilFresh(context, key, own)));
-    const without = `it takes more than ${LISTED_JOBS_MAX} jobs, and the budget or plan has no room`;
+    const without =
+      `it takes more than ${LISTED_JOBS_MAX} jobs, and the budget or plan has ` + `no room`;
     return [judgeListLimit(lists, own, without)];
   },
 };
@@ -117,7 +118,9 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   await Promise.all(jobs.map((job) => follow(context, job, [])));
 }
 
-/** Jobs by the window in which they were accepted; of an identifier issued twice nothing is known. */
+/**
+ * Jobs by the window in which they were accepted; of an identifier issued twice nothing is known.
+ */
 function ownJobs(jobs: readonly FollowedJob[]): readonly OwnJob[] {
   const times = new Map<string, number>();
   for (const { issuedId } of jobs) {

@@ -1,4 +1,6 @@
-/** Runs jobs of every part and watches their lives: the observations of the job promises. Spec §3. */
+/**
+ * Runs jobs of every part and watches their lives: the observations of the job promises. Spec §3.
+ */
 
 import { isSuccess } from "../../contract/exchange.ts";
 import type { TimedSubmission } from "../../contract/judges/asynchronous.ts";

@@ -6,7 +6,9 @@ import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
 
-/** Ours: what a first try without a target file may submit; it has no worker to submit to anyway. */
+/**
+ * Ours: what a first try without a target file may submit; it has no worker to submit to anyway.
+ */
 const FIRST_TRY_BUDGET = { jobs: 0, credits: 0, usd: 0 };
 
 /**

@@ -1,4 +1,7 @@
-/** First of all: does one key's excess cost another key anything? A shared limit corrupts the rest. */
+/**
+ * First of all: does one key's excess cost another key anything? A shared limit corrupts the
+ * rest.
+ */
 
 import type { IsolationTrial } from "../../contract/judges/rate/isolation.ts";
 import { isSuspicious } from "../../contract/judges/rate/isolation.ts";

@@ -1,4 +1,6 @@
-/** The protocol by which one key's limits are measured, from the first volley to the last answer. */
+/**
+ * The protocol by which one key's limits are measured, from the first volley to the last answer.
+ */
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
@@ -95,7 +97,9 @@ export async function elsewhereAfter(
   return { exhaustedBy, shots: await askElsewhere(key) };
 }
 
-/** One connection asks until it is refused, then many at once: theirs is no allowance of its own. */
+/**
+ * One connection asks until it is refused, then many at once: theirs is no allowance of its own.
+ */
 async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   const trials: EndpointTrial[] = [];
   for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
@@ -130,7 +134,10 @@ interface Returns {
   declined: Exchange[];
 }
 
-/** Exhausts, waits as told in silence, asks once; at least six times, unless the waits are too long. */
+/**
+ * Exhausts, waits as told in silence, asks once; at least six times, unless the waits are too
+ * long.
+ */
 async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Returns> {
   const starved = drain !== null && estimateLimiter(drain, key.limit).starved;
   const found: Returns = { returns: [], declined: [] };

@@ -21,6 +21,8 @@ export interface Entry {
   /** The ended job as it was shown last, and when that was known first. */
   end: Job | null;
   endSeenAtMs: number | null;
+  /** The end was counted among those of its second. */
+  isCounted: boolean;
   webhookAtMs: number | null;
   /** The grace for its webhook is over. */
   webhookMissing: boolean;
@@ -31,10 +33,10 @@ export interface Entry {
   lastSeen: Exchange | null;
   /** Answers 404 since it was last seen. */
   missing: Exchange[];
-  /** Polls in a row without a usable answer. */
+  /** Polls in a row without a usable answer, or that showed less than its webhook. */
   failures: number;
-  /** A poll is on its way or waits for its turn. */
-  isPolling: boolean;
+  /** When its next poll is due; -Infinity while one is on its way, null when none is planned. */
+  pollDueMs: number | null;
   isClosed: boolean;
 }
 
@@ -93,6 +95,7 @@ export function newEntry(
     id: null,
     end: null,
     endSeenAtMs: null,
+    isCounted: false,
     webhookAtMs: null,
     webhookMissing: false,
     verified: false,
@@ -100,7 +103,7 @@ export function newEntry(
     lastSeen: null,
     missing: [],
     failures: 0,
-    isPolling: false,
+    pollDueMs: null,
     isClosed: false,
   };
 }

@@ -6,7 +6,7 @@ import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 
 export interface Polls {
-  /** Asks for the job at that time; a second request while one is due is left out. */
+  /** Asks for the job at that time, unless it is asked for sooner anyway. */
   schedule(entry: Entry, dueMs: number): void;
   /** Calls at that time; takes no turn of any key. */
   remind(dueMs: number, callback: () => void): void;
@@ -18,7 +18,9 @@ export interface Polls {
 /** Ours: what is due is noticed this soon. */
 const TICK_MS = 20;
 
-type Due = { kind: "poll"; entry: Entry } | { kind: "call"; callback: () => void };
+type Due = { kind: "poll"; entry: Entry; dueMs: number } | { kind: "call"; callback: () => void };
+
+const ON_ITS_WAY = Number.NEGATIVE_INFINITY;
 
 export function startPolls(
   keys: readonly LoadedKey[],
@@ -27,13 +29,17 @@ export function startPolls(
   const due = dueQueue<Due>();
   const lines = new Map(keys.map((key) => [key, [] as Entry[]]));
   let stopped = false;
+  const take = (next: Due) => {
+    if (next.kind === "call") return next.callback();
+    const { entry, dueMs } = next;
+    // A poll that was brought forward leaves its old place in the queue behind.
+    if (entry.isClosed || entry.pollDueMs !== dueMs) return;
+    entry.pollDueMs = ON_ITS_WAY;
+    lines.get(entry.key)?.push(entry);
+  };
   const watch = async () => {
     while (!stopped) {
-      for (let next = due.take(now()); next !== null; next = due.take(now())) {
-        if (next.kind === "call") next.callback();
-        else if (next.entry.isClosed) next.entry.isPolling = false;
-        else lines.get(next.entry.key)?.push(next.entry);
-      }
+      for (let next = due.take(now()); next !== null; next = due.take(now())) take(next);
       await delay(TICK_MS);
     }
   };
@@ -41,8 +47,7 @@ export function startPolls(
     while (!stopped) {
       const entry = line.shift();
       if (entry === undefined) await delay(TICK_MS);
-      else if (entry.isClosed) entry.isPolling = false;
-      else {
+      else if (!entry.isClosed) {
         await key.pacer.turn();
         void poll(entry);
       }
@@ -52,9 +57,9 @@ export function startPolls(
   for (const [key, line] of lines) void serve(key, line);
   return {
     schedule(entry, dueMs) {
-      if (entry.isPolling || entry.isClosed) return;
-      entry.isPolling = true;
-      due.add(dueMs, { kind: "poll", entry });
+      if (entry.isClosed || (entry.pollDueMs !== null && entry.pollDueMs <= dueMs)) return;
+      entry.pollDueMs = dueMs;
+      due.add(dueMs, { kind: "poll", entry, dueMs });
     },
     remind: (dueMs, callback) => due.add(dueMs, { kind: "call", callback }),
     waiting: (key) => lines.get(key)?.length ?? 0,

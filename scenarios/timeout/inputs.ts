@@ -3,7 +3,9 @@
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 
-/** Ours: far enough below the limit for start-up, near enough to be cut off by a limit too short. */
+/**
+ * Ours: far enough below the limit for start-up, near enough to be cut off by a limit too short.
+ */
 const BELOW_SHARE = 0.9;
 /** Ours: how names of fields say that they count milliseconds. */
 const MILLISECONDS_NAME = /ms$|milli/i;

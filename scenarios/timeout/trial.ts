@@ -46,12 +46,13 @@ export async function runTrial(
   const jobs = [...rounds.flatMap((round) => round.wave.beyond), ...below];
   const after = await lookAgain(setup, jobs);
   const last = rounds.at(-1)?.limited ?? [];
-  if (calibration === null || before === null || jobs.some(isOpen)) {
+  const timeouts = timeoutsAmong(jobs);
+  if (calibration === null || before === null || timeouts === 0 || jobs.some(isOpen)) {
     return { beyond, below, balance: null, last };
   }
-  const costs = below.filter(({ end }) => end?.state !== "timeout").map(costOf);
+  const costs = jobs.filter(({ end }) => end?.state !== "timeout").map(costOf);
   const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
-  const first = stretchOf(before, after, { timeouts: timeoutsAmong(jobs), knownCost });
+  const first = stretchOf(before, after, { timeouts, knownCost });
   const seen = { calibration, waves: [first], quiet: [] };
   if (!hasUnexplainedFall(seen)) return { beyond, below, balance: seen, last };
   const confirmed = await confirm(setup, seen, after);

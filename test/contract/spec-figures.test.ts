@@ -1,4 +1,6 @@
-/** The specification's figures once more, as literals: a wrong constant must not fool both sides. */
+/**
+ * The specification's figures once more, as literals: a wrong constant must not fool both sides.
+ */
 
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,6 @@
-/** The receiver beside the embedded service: real deliveries, real redeliveries, real signatures. */
+/**
+ * The receiver beside the embedded service: real deliveries, real redeliveries, real signatures.
+ */
 
 import { afterEach, describe, expect, it } from "vitest";
 import type { AnswerStep, Delivery, SignatureScheme } from "../../contract/delivery.ts";

@@ -1,4 +1,6 @@
-/** How far the service's clock is ahead of the observer's, from jobs' submission times. Spec §2.4. */
+/**
+ * How far the service's clock is ahead of the observer's, from jobs' submission times. Spec §2.4.
+ */
 
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading } from "./reading.ts";

@@ -1,4 +1,6 @@
-/** Judges of a job object's form: shape, identifier, result, error, files. Spec §2.5 to §2.7, §7. */
+/**
+ * Judges of a job object's form: shape, identifier, result, error, files. Spec §2.5 to §2.7, §7.
+ */
 
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";

@@ -127,7 +127,9 @@ function windowKind(
   return soon ? "fixed window on the clock" : "fixed window or sliding log";
 }
 
-/** Ours: a bucket admits the next request after one token's time; a pause of several is no bucket. */
+/**
+ * Ours: a bucket admits the next request after one token's time; a pause of several is no bucket.
+ */
 const PAUSE_TOKENS = 4;
 
 function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): LimiterKind {

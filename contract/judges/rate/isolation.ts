@@ -102,7 +102,8 @@ function leaking(trial: KeyTrial, route: RouteName, trials: readonly EndpointTri
   const where = route === PRESSED_ROUTE ? "other connections" : ROUTES[route];
   return broken(
     "rate.all-endpoints",
-    `${trial.key}: on ${where} requests are admitted while the key is exhausted on ${ROUTES[PRESSED_ROUTE]}`,
+    `${trial.key}: on ${where} requests are admitted while the key is exhausted on ` +
+      `${ROUTES[PRESSED_ROUTE]}`,
     {
       evidence: {
         [trial.key]: { where, admitted: trials.map((t) => admittedOn(t, route).length) },

@@ -29,7 +29,8 @@ export function judgeLimited(trial: KeyTrial): Finding {
     const how = failed[0]?.status === 0 ? "no answer" : `answer ${failed[0]?.status}`;
     return broken(
       promise,
-      `${trial.key}: above the plan ${failed.length} of ${shots.length} requests got ${how}, none did below it; promised 429`,
+      `${trial.key}: above the plan ${failed.length} of ${shots.length} requests got ${how}, ` +
+        `none did below it; promised 429`,
       { evidence, exchanges: failed },
     );
   }

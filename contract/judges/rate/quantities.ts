@@ -55,7 +55,9 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
 }
 
-/** A sliding window counter weighs the last window in whole requests: up to one a window is lost. */
+/**
+ * A sliding window counter weighs the last window in whole requests: up to one a window is lost.
+ */
 function roundingOf(kind: LimiterKind, limit: RateLimit): number {
   return kind === "sliding window counter" ? 1_000 / windowMs(limit) : 0;
 }

@@ -40,7 +40,8 @@ export function judgeRejectedNotRun(rounds: readonly RejectedRound[], reason: st
   if (unexplained.length > 1 && unexplained.length === rounds.length) {
     return broken(
       promise,
-      `${total} submissions answered 429 left ${evidence.unexplainedJobs.length} jobs behind, each time`,
+      `${total} submissions answered 429 left ${evidence.unexplainedJobs.length} jobs behind, ` +
+        `each time`,
       { evidence, exchanges },
     );
   }

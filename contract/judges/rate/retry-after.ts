@@ -93,7 +93,8 @@ function insufficient(key: string, early: readonly Return[], tried: number): str
   const first = early[0];
   return (
     `${key}: ${early.length} of ${tried} requests were refused again after waiting as told, ` +
-    `e.g. told ${(first?.toldMs ?? 0) / 1_000} s, waited ${((first?.waitedMs ?? 0) / 1_000).toFixed(2)} s`
+    `e.g. told ${(first?.toldMs ?? 0) / 1_000} s, waited ` +
+    `${((first?.waitedMs ?? 0) / 1_000).toFixed(2)} s`
   );
 }
 
@@ -102,7 +103,8 @@ function noReturns(trial: KeyTrial): Finding {
   if (trial.waitsDeclined.length > 0) {
     return inconclusive(
       promise,
-      `${trial.key}: the told waits are longer than this run waits (see rate.retry-after-not-excessive)`,
+      `${trial.key}: the told waits are longer than this run waits (see ` +
+        `rate.retry-after-not-excessive)`,
       { exchanges: trial.waitsDeclined },
     );
   }
@@ -127,7 +129,8 @@ export function judgeRetryAfterNotExcessive(trial: KeyTrial, tolerances: Toleran
   if (longest.waitMs > limit) {
     return broken(
       promise,
-      `${trial.key}: told to wait ${longest.waitMs / 1_000} s, ${(enoughMs / 1_000).toFixed(1)} s is enough`,
+      `${trial.key}: told to wait ${longest.waitMs / 1_000} s, ` +
+        `${(enoughMs / 1_000).toFixed(1)} s is enough`,
       { evidence, exchanges: [longest.shot] },
     );
   }
@@ -136,7 +139,10 @@ export function judgeRetryAfterNotExcessive(trial: KeyTrial, tolerances: Toleran
   });
 }
 
-/** An upper bound of the wait that a refused caller needs: a rest after which a volley went through. */
+/**
+ * An upper bound of the wait that a refused caller needs: a rest after which a volley went
+ * through.
+ */
 function waitThatWorksMs(trial: KeyTrial): number | null {
   const rests = trial.volleys
     .filter((volley) => volley.restedMs > 0 && shotsWith(volley.shots, "admitted").length > 0)
@@ -158,5 +164,8 @@ export function longRetryAfterNote(trial: KeyTrial): string | null {
   const longestMs = Math.max(0, ...waits);
   const neededMs = Math.ceil(windowMs(trial.limit) / 1_000) * 1_000 + 1_000;
   if (longestMs <= neededMs) return null;
-  return `${trial.key}: Retry-After of up to ${longestMs / 1_000} s, although ${neededMs / 1_000} s would do`;
+  return (
+    `${trial.key}: Retry-After of up to ${longestMs / 1_000} s, although ` +
+    `${neededMs / 1_000} s would do`
+  );
 }

@@ -1,9 +1,14 @@
-/** What was done to a rate-limited key and what it answered: the observations of the rate judges. */
+/**
+ * What was done to a rate-limited key and what it answered: the observations of the rate judges.
+ */
 
 import type { Exchange } from "../../exchange.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
 
-/** `failed`: no answer or a 5xx, which tells nothing of the limiter unless it is its way to refuse. */
+/**
+ * `failed`: no answer or a 5xx, which tells nothing of the limiter unless it is its way to
+ * refuse.
+ */
 export type ShotOutcome = "admitted" | "refused" | "failed";
 
 /** Requests fired at once on a key that had sent nothing for `restedMs`. */

@@ -87,7 +87,10 @@ export function judgeTruthful(run: WebhookRun): Finding {
   });
 }
 
-/** Where a delivery contradicts what was submitted or is read; fields it lacks are another judge's. */
+/**
+ * Where a delivery contradicts what was submitted or is read; fields it lacks are another
+ * judge's.
+ */
 function lieOf({ each, delivery }: Told): string | null {
   const named = namedJob(delivery);
   if (named !== null && named !== each.jobId)

@@ -85,7 +85,9 @@ export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
     timeScale: run.timeScale,
   };
   const measured = `${seconds(median(waits.map((wait) => wait.fromEndMs)) / run.timeScale)}`;
-  const text = `waited ${measured}, promised ${seconds(promisedMs)}${run.timeScale < 1 ? " (scaled)" : ""}`;
+  const text =
+    `waited ${measured}, promised ` +
+    `${seconds(promisedMs)}${run.timeScale < 1 ? " (scaled)" : ""}`;
   const outside = [...early, ...tardy];
   if (outside.length > 0 && (run.timeScale === 1 || outside.length * 2 > waits.length)) {
     return broken(promise, text, { evidence });
@@ -139,7 +141,8 @@ export function judgeGivesUp(run: WebhookRun): Finding {
   if (silent.length === 0) {
     return unobserved(
       promise,
-      `the ${SILENCE_MS / 1_000} s of silence after attempt ${ATTEMPTS_MAX} do not fit into this run`,
+      `the ${SILENCE_MS / 1_000} s of silence after attempt ${ATTEMPTS_MAX} do not fit into ` +
+        `this run`,
     );
   }
   return kept(promise, `${silent.length} jobs: silence after attempt ${ATTEMPTS_MAX}`, {

@@ -1,0 +1,178 @@
+/** Closes ledger entries: what they tell goes into the tally, the entry itself is dropped. */
+
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { newHistogram, quantileOf, recordValue } from "../../contract/histogram.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
+import { addOffence } from "../../contract/judges/load/offences.ts";
+import { addTimedOutJob } from "../../contract/judges/load/timeouts.ts";
+import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
+import type { Lag } from "../../contract/judges/timeout/timed-out-job.ts";
+import { judgeTimedOutJob, NO_LAG } from "../../contract/judges/timeout/timed-out-job.ts";
+import type { LoadPart } from "../../contract/run-plan.ts";
+import type { State } from "../../contract/states.ts";
+import { precisionMs } from "../../contract/timestamps.ts";
+import type { Entry } from "./ledger.ts";
+import { countInSeries } from "./series.ts";
+import type { Soak } from "./soak.ts";
+import type { CostTally } from "./tally.ts";
+
+/** How a job of each part ends; a cancel may come too late. */
+const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
+  success: ["completed"],
+  slow: ["completed"],
+  list: ["completed"],
+  empty: ["completed"],
+  files: ["completed"],
+  failure: ["failed"],
+  timeout: ["timeout"],
+  cancel: ["cancelled", "completed"],
+};
+
+/** Counts an end among those of its second, once, as soon as it is known. */
+export function countEnd({ tally, lastEnded }: Soak, entry: Entry): void {
+  const { end, endSeenAtMs, mixPart, sentAtMs } = entry;
+  if (entry.isCounted || end?.state == null || endSeenAtMs === null) return;
+  entry.isCounted = true;
+  countInSeries(tally.series, "ended", endSeenAtMs);
+  if (ENDS[mixPart.part].includes(end.state)) {
+    countInSeries(tally.series, "completed", endSeenAtMs);
+  }
+  const lifeMs = Math.max(0, endSeenAtMs - sentAtMs);
+  const lives = tally.lives.get(mixPart.part) ?? newHistogram();
+  tally.lives.set(mixPart.part, lives);
+  recordValue(lives, lifeMs);
+  recordValue(tally.allLives, lifeMs);
+  if (end.state === "cancelled") return;
+  const latest = lastEnded.get(mixPart.worker.id) ?? 0;
+  lastEnded.set(mixPart.worker.id, Math.max(latest, sentAtMs));
+}
+
+export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): void {
+  entry.webhookMissing = true;
+  const seconds = Math.round(graceMs / 100) / 10;
+  addOffence(tally.webhooks.missing, {
+    what: `${entry.id} was ${entry.end?.statusText}, and no webhook came within ${seconds} s`,
+    exchanges: exchangesOf(entry),
+  });
+}
+
+/** Closes an entry whose job has ended. */
+export function closeEnded(soak: Soak, entry: Entry): void {
+  const { tally, ledger } = soak;
+  const { end } = entry;
+  ledger.close(entry);
+  if (end?.state == null) return;
+  tally.ended += 1;
+  tally.endedByState[end.state] = (tally.endedByState[end.state] ?? 0) + 1;
+  tally.variant ??= end.variant;
+  if (ENDS[entry.mixPart.part].includes(end.state)) tally.completed += 1;
+  if (soak.plan.receiver !== null) {
+    tally.webhooks.ended += 1;
+    if (entry.webhookAtMs !== null) tally.webhooks.delivered += 1;
+    else if (!entry.webhookMissing) tally.webhooks.pending += 1;
+  }
+  takeCost(soak, entry, end);
+  takeQueueWait(soak, entry, end);
+  if (entry.mixPart.part === "success" && end.durationMs !== null) {
+    recordValue(tally.shortRuns, end.durationMs);
+  }
+  if (entry.mixPart.part === "timeout") takeTimeout(soak, entry);
+}
+
+export function closeLost(
+  { tally, ledger }: Soak,
+  entry: Entry,
+  what: string,
+  exchanges: readonly Exchange[],
+): void {
+  ledger.close(entry);
+  const { submission, lastSeen, id } = entry;
+  const shown = [submission, lastSeen, ...exchanges].flatMap((each) => each ?? []);
+  addOffence(tally.lost, { what: `${id}: ${what}`, exchanges: [...new Set(shown)] });
+}
+
+function exchangesOf({ submission, lastSeen }: Entry): readonly Exchange[] {
+  return [submission, lastSeen].flatMap((each) => each ?? []);
+}
+
+/** Costs by account; a key whose account is not declared stands for one of its own. */
+export function accountOf({ key: { account, name } }: Pick<Entry, "key">): string {
+  return account ?? `of key ${name}`;
+}
+
+function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
+  const { credits, totalUsd } = end.cost;
+  context.spending.charge(credits, totalUsd);
+  const cost = end.variant === "A" ? credits : totalUsd;
+  const costs = tally.costs.get(accountOf(entry)) ?? noCosts();
+  tally.costs.set(accountOf(entry), costs);
+  costs.jobs += 1;
+  costs.sum += cost ?? 0;
+  costs.dearest = Math.max(costs.dearest, cost ?? 0);
+  // A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1.
+  const isFree = end.state === "timeout" || end.state === "cancelled";
+  if (cost === null && !isFree) costs.unknown += 1;
+}
+
+function noCosts(): CostTally {
+  return { sum: 0, dearest: 0, jobs: 0, unknown: 0 };
+}
+
+function takeQueueWait({ tally, objectives }: Soak, entry: Entry, end: Job): void {
+  const waited = queueWaitOf(end);
+  if (waited === null) return;
+  const { ms, precision } = waited;
+  recordValue(tally.queueWait.all, ms);
+  recordValue(tally.queueWait.thirds[entry.third], ms);
+  const { queueWaitP99Ms } = objectives;
+  if (queueWaitP99Ms === null || ms - precision <= queueWaitP99Ms) return;
+  addOffence(tally.queueWait.over, {
+    what: `${entry.id} waited ${Math.round(ms)} ms`,
+    exchanges: exchangesOf(entry),
+  });
+}
+
+/** From submission to start, by the service's own times. Variant A tells the start indirectly. */
+function queueWaitOf(end: Job): { ms: number; precision: number } | null {
+  const { createdAt, startedAt, finishedAt, durationMs } = end;
+  if (createdAt === null || end.state === "cancelled") return null;
+  if (startedAt !== null) {
+    const precision = Math.max(precisionMs(createdAt), precisionMs(startedAt));
+    return { ms: Math.max(0, startedAt.ms - createdAt.ms), precision };
+  }
+  if (finishedAt === null || durationMs === null) return null;
+  const precision = Math.max(precisionMs(createdAt), precisionMs(finishedAt));
+  return { ms: Math.max(0, finishedAt.ms - durationMs - createdAt.ms), precision };
+}
+
+/** Judges a job that should have run into its limit, by the poll that showed its end. */
+export function takeTimeout(soak: Soak, entry: Entry): void {
+  const { submission, lastSeen, runningSeen, mixPart } = entry;
+  const seconds = soak.details.get(mixPart.worker.id)?.timeoutSeconds;
+  if (submission === null || lastSeen === null || seconds == null) return;
+  const history: JobHistory = {
+    submission,
+    issuedId: entry.id,
+    workerId: mixPart.worker.id,
+    polls: [...new Set([runningSeen, lastSeen])].flatMap((each) => each ?? []),
+    cancelRequests: [],
+    expected: "timeout",
+    gaveUpAtMs: null,
+    deadlineMs: 0,
+  };
+  const bounds = boundsOf(seconds, soak.plan.tolerances, soak.plan.timeScale);
+  addTimedOutJob(soak.tally.timeouts, judgeTimedOutJob(history, bounds, lagOf(soak)));
+}
+
+/**
+ * Lag of the machine, where a target's clocks run fast: of this event loop, and of the runs of
+ * short jobs against their usual duration.
+ */
+function lagOf({ plan, tally }: Soak): Lag {
+  if (plan.timeScale >= 1) return NO_LAG;
+  const loopMs = quantileOf(tally.loopDelay, 0.99) ?? 0;
+  const usualMs = quantileOf(tally.shortRuns, 0.5) ?? 0;
+  const jitterMs = (quantileOf(tally.shortRuns, 0.99) ?? 0) - usualMs;
+  return { earlyMs: 0, lateMs: Math.max(loopMs, jitterMs) };
+}

@@ -1,0 +1,193 @@
+/** Follows each job of the ledger by webhooks and polls until it can be judged. Spec §3, §4.4. */
+
+import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Delivery } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isTerminal } from "../../contract/states.ts";
+import { now } from "../lib/clock.ts";
+import { closeEnded, closeLost, countEnd, missWebhook } from "./closing.ts";
+import type { Entry } from "./ledger.ts";
+import { sendCounted } from "./requests.ts";
+import { countInSeries } from "./series.ts";
+import type { Soak } from "./soak.ts";
+import { hasFeed } from "./soak.ts";
+import { firstPollMs, nextPollMs } from "./timing.ts";
+
+/** Ours: an end that a webhook told is looked at when the service has settled it everywhere. */
+const VERIFY_AFTER_MS = 300;
+/** Ours: beyond so many polls in line, jobs whose end a webhook told are taken at its word. */
+const POLLS_WAITING_MAX = 500;
+/** Ours: a job is gone when it was not found twice, this far apart. */
+const GONE_SPAN_MS = 1_000;
+const GONE_REPEAT_MS = 1_100;
+/** Ours: polls of one job without a usable answer, before its webhook must do. */
+const FAILURES_MAX = 5;
+const FAILURE_REPEAT_MS = 1_000;
+/** Ours: stated time for a webhook whose first delivery failed, to the second retry; and lag. */
+const WEBHOOK_GRACE_STATED_MS = 45_000;
+const WEBHOOK_GRACE_MS = 5_000;
+
+/** Takes in the answer to a submission. */
+export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
+  const { tally, ledger } = soak;
+  entry.submission = exchange;
+  if (exchange.status >= 400 && exchange.status < 500) {
+    ledger.close(entry);
+    if (exchange.status === 429) tally.throttled += 1;
+    else tally.refused.set(exchange.status, (tally.refused.get(exchange.status) ?? 0) + 1);
+    return;
+  }
+  tally.offered += 1;
+  countInSeries(tally.series, "offered", entry.sentAtMs);
+  const id = isSuccess(exchange) ? (decodeAccepted(jsonBody(exchange)).value?.id ?? null) : null;
+  if (id === null) return onAmbiguous(soak, entry);
+  if (ledger.isIssued(id)) {
+    tally.duplicates += 1;
+    ledger.close(entry);
+    return;
+  }
+  accept(soak, entry, id);
+}
+
+/** There may be a job or not; only its webhook can tell. */
+function onAmbiguous(soak: Soak, entry: Entry): void {
+  soak.tally.ambiguous += 1;
+  entry.standing = "ambiguous";
+  if (entry.end?.id != null) resolve(soak, entry, entry.end.id);
+}
+
+function resolve(soak: Soak, entry: Entry, id: string): void {
+  if (soak.ledger.isIssued(id)) return;
+  soak.tally.resolved += 1;
+  accept(soak, entry, id);
+}
+
+function accept(soak: Soak, entry: Entry, id: string): void {
+  const { tally, ledger } = soak;
+  entry.standing = "accepted";
+  tally.accepted += 1;
+  countInSeries(tally.series, "accepted", entry.sentAtMs);
+  ledger.issue(entry, id);
+  if (entry.end === null) soak.polls.schedule(entry, firstPollMs(soak, entry));
+  else onEnd(soak, entry);
+}
+
+/** Takes in a delivery at one of the soak's webhook addresses. */
+export function onWebhook(soak: Soak, delivery: Delivery): void {
+  const entry = soak.ledger.open.get(delivery.token);
+  if (entry === undefined) return;
+  entry.webhookAtMs ??= delivery.arrivedAtMs;
+  const job = jobIn(delivery.body);
+  if (job?.state != null && isTerminal(job.state)) {
+    entry.end ??= job;
+    entry.endSeenAtMs ??= delivery.arrivedAtMs;
+    if (entry.standing === "ambiguous" && job.id !== null) return resolve(soak, entry, job.id);
+  }
+  if (entry.standing !== "accepted") return;
+  if (entry.end !== null) onEnd(soak, entry);
+  else askSoon(soak, entry);
+}
+
+function jobIn(text: string): Job | null {
+  try {
+    return decodeJob(JSON.parse(text)).value;
+  } catch {
+    return null;
+  }
+}
+
+function askSoon(soak: Soak, entry: Entry): void {
+  soak.polls.schedule(entry, now() + VERIFY_AFTER_MS);
+}
+
+/** The end is known, by webhook or poll: it is verified, and the webhook waited for. */
+function onEnd(soak: Soak, entry: Entry): void {
+  countEnd(soak, entry);
+  if (!entry.verified) {
+    if (mustVerify(soak, entry)) askSoon(soak, entry);
+    else {
+      entry.verified = true;
+      soak.tally.verifications.skipped += 1;
+    }
+  }
+  if (entry.webhookAtMs === null && soak.plan.receiver !== null) awaitWebhook(soak, entry);
+  closeIfDone(soak, entry);
+}
+
+/** Rare parts are looked at always, the others while the key's pace has room. */
+function mustVerify({ polls }: Soak, { key, mixPart: { part } }: Entry): boolean {
+  return part === "timeout" || part === "failure" || polls.waiting(key) < POLLS_WAITING_MAX;
+}
+
+function awaitWebhook(soak: Soak, entry: Entry): void {
+  const graceMs = WEBHOOK_GRACE_STATED_MS * soak.plan.timeScale + WEBHOOK_GRACE_MS;
+  soak.polls.remind(now() + graceMs, () => {
+    if (entry.isClosed || entry.webhookAtMs !== null || entry.webhookMissing) return;
+    missWebhook(soak, entry, graceMs);
+    closeIfDone(soak, entry);
+  });
+}
+
+function closeIfDone(soak: Soak, entry: Entry): void {
+  if (entry.isClosed || entry.end === null || !entry.verified) return;
+  const isWebhookSettled =
+    soak.plan.receiver === null || entry.webhookAtMs !== null || entry.webhookMissing;
+  if (isWebhookSettled || !hasFeed(soak)) closeEnded(soak, entry);
+}
+
+/** Asks for the job once, and takes in what is answered. */
+export async function pollEntry(soak: Soak, entry: Entry): Promise<void> {
+  const exchange = await sendCounted(soak, entry.key, {
+    method: "GET",
+    route: "job",
+    parameter: entry.id ?? "",
+    key: entry.key.name,
+  });
+  entry.pollDueMs = null;
+  if (entry.isClosed) return;
+  if (exchange.status === 404 || exchange.status === 410) return onMissing(soak, entry, exchange);
+  const job = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
+  if (job === null) return onFailure(soak, entry, exchange);
+  entry.missing = [];
+  entry.lastSeen = exchange;
+  if (job.state === "running") entry.runningSeen ??= exchange;
+  if (job.state !== null && isTerminal(job.state)) return onEndPolled(soak, entry, job, exchange);
+  if (entry.end !== null) return onFailure(soak, entry, exchange);
+  entry.failures = 0;
+  soak.polls.schedule(entry, nextPollMs(soak, entry));
+}
+
+function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Exchange): void {
+  soak.tally.verifications.done += 1;
+  entry.verified = true;
+  entry.end = job;
+  entry.endSeenAtMs ??= receivedAtMs;
+  onEnd(soak, entry);
+}
+
+function onMissing(soak: Soak, entry: Entry, exchange: Exchange): void {
+  entry.missing.push(exchange);
+  const [first] = entry.missing;
+  if (first !== undefined && exchange.sentAtMs - first.sentAtMs >= GONE_SPAN_MS) {
+    closeLost(soak, entry, "an accepted job is not found any more", entry.missing);
+    return;
+  }
+  soak.polls.schedule(entry, now() + GONE_REPEAT_MS);
+}
+
+/** No usable answer, or one that lags behind the webhook: asked again, a few times at the most. */
+function onFailure(soak: Soak, entry: Entry, exchange: Exchange): void {
+  entry.failures += 1;
+  if (entry.failures >= FAILURES_MAX && entry.end !== null) {
+    soak.tally.verifications.skipped += 1;
+    entry.verified = true;
+    closeIfDone(soak, entry);
+    return;
+  }
+  if (isSuccess(exchange)) entry.lastSeen = exchange;
+  const repeatMs = now() + FAILURE_REPEAT_MS * entry.failures;
+  soak.polls.schedule(entry, repeatMs);
+}

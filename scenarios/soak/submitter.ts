@@ -1,0 +1,126 @@
+/** Offers jobs on a schedule of absolute times: the open model, which waits for no answer. */
+
+import { deliveryUrl } from "../../contract/delivery.ts";
+import { recordValue } from "../../contract/histogram.ts";
+import { addOffence } from "../../contract/judges/load/offences.ts";
+import { cancelCall } from "../contract/cancel-request.ts";
+import { delay, delayUntil, now } from "../lib/clock.ts";
+import { onAnswer } from "./follow.ts";
+import type { Entry } from "./ledger.ts";
+import { newEntry } from "./ledger.ts";
+import type { MixPart } from "./mix.ts";
+import { takeInTurn } from "./mix.ts";
+import type { LoadedKey } from "./rates.ts";
+import { sendCounted } from "./requests.ts";
+import { lookAtBacklog } from "./series.ts";
+import type { Soak } from "./soak.ts";
+import type { Third } from "./tally.ts";
+
+/** Ours: requests without an answer; beyond it a generator measures itself alone. */
+const IN_FLIGHT_MAX = 5_000;
+/** Ours: jobs that have not ended; beyond it the ledger would take hundreds of megabytes. */
+const OPEN_JOBS_MAX = 20_000;
+/** Ours: a timer's lateness and the backlog are looked at this often. */
+const LOOK_MS = 100;
+
+/** Until the last submission is due; false when the budget ended it before. */
+export async function offerLoad(soak: Soak): Promise<boolean> {
+  const nextPart = takeInTurn(soak.mix.parts, ({ weight }) => weight);
+  const nextKey = takeInTurn(soak.keys, ({ submitPerSecond }) => submitPerSecond);
+  const intervalMs = 1_000 / soak.jobsPerSecond;
+  for (let n = 0; ; n += 1) {
+    const dueMs = soak.startMs + n * intervalMs;
+    if (dueMs >= soak.offerUntilMs) return true;
+    await delayUntil(dueMs);
+    const [mixPart, key] = [nextPart(), nextKey()];
+    if (mixPart === null || key === null) return false;
+    if (!offerOne(soak, mixPart, key, n, dueMs)) return false;
+  }
+}
+
+/** False when the budget has no room for another job. */
+function offerOne(
+  soak: Soak,
+  mixPart: MixPart,
+  key: LoadedKey,
+  n: number,
+  dueMs: number,
+): boolean {
+  const { tally, ledger, context, pricesUsd } = soak;
+  tally.scheduled += 1;
+  recordValue(tally.lag, Math.max(0, now() - dueMs));
+  if (key.heldUntilMs > now()) {
+    tally.throttled += 1;
+    return true;
+  }
+  if (soak.inFlight >= IN_FLIGHT_MAX || ledger.open.size >= OPEN_JOBS_MAX) {
+    tally.dropped += 1;
+    return true;
+  }
+  if (!context.spending.take(pricesUsd.get(mixPart.worker.id) ?? 0)) return false;
+  const token = `${soak.tokenPrefix}${n.toString(36)}`;
+  const entry = newEntry({ token, mixPart, key, third: thirdOf(soak, dueMs), sentAtMs: now() });
+  ledger.add(entry);
+  void submit(soak, entry);
+  return true;
+}
+
+function thirdOf({ startMs, offerUntilMs }: Soak, atMs: number): Third {
+  const share = (atMs - startMs) / (offerUntilMs - startMs);
+  return share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2;
+}
+
+async function submit(soak: Soak, entry: Entry): Promise<void> {
+  const { mixPart, key, token } = entry;
+  const { receiver } = soak.plan;
+  const webhook =
+    receiver === null
+      ? {}
+      : { webhook: deliveryUrl(receiver.publicUrl, token, [ANSWER_OK]) };
+  const exchange = await sendCounted(soak, key, {
+    method: "POST",
+    route: "submit",
+    parameter: mixPart.worker.id,
+    key: key.name,
+    body: JSON.stringify({ ...mixPart.worker.input, ...webhook }),
+  });
+  if (soak.phase === "over") return;
+  takeSubmitTime(soak, entry, exchange.transportMs ?? 0, exchange.status);
+  onAnswer(soak, entry, exchange);
+  if (mixPart.part === "cancel" && entry.standing === "accepted") await cancel(soak, entry);
+}
+
+const ANSWER_OK = { kind: "status", status: 200, delayMs: 0 } as const;
+
+function takeSubmitTime(soak: Soak, entry: Entry, tookMs: number, status: number): void {
+  const { submit: figures } = soak.tally;
+  if (status === 0 || status === 429) return;
+  recordValue(figures.all, tookMs);
+  recordValue(figures.thirds[entry.third], tookMs);
+  const { submitP99Ms } = soak.objectives;
+  if (submitP99Ms === null || tookMs <= submitP99Ms) return;
+  addOffence(figures.over, {
+    what: `a submission was answered after ${Math.round(tookMs)} ms`,
+    exchanges: [],
+  });
+}
+
+async function cancel(soak: Soak, { id, key }: Entry): Promise<void> {
+  if (id === null || soak.mix.cancel === null) return;
+  await sendCounted(soak, key, cancelCall(soak.mix.cancel, id, key.name));
+}
+
+/** Looks at the event loop and at the backlog while the soak goes on. */
+export async function watchSoak(soak: Soak): Promise<void> {
+  while (soak.phase === "offering") {
+    const startMs = now();
+    await delay(LOOK_MS);
+    recordValue(soak.tally.loopDelay, Math.max(0, now() - startMs - LOOK_MS));
+    lookAtBacklog(soak.tally.series, now(), soak.ledger.open.size - closing(soak));
+  }
+}
+
+/** Jobs that have ended and only wait for the look that verifies it. */
+function closing({ tally, ledger }: Soak): number {
+  return Math.max(0, tally.endedSeen - tally.ended - (ledger.open.size === 0 ? 0 : 0));
+}

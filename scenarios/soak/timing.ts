@@ -1,0 +1,62 @@
+/** How long jobs take, as far as this soak has learnt it, and when to ask for one. */
+
+import type { Histogram } from "../../contract/histogram.ts";
+import { quantileOf } from "../../contract/histogram.ts";
+import type { LoadPart } from "../../contract/run-plan.ts";
+import { now } from "../lib/clock.ts";
+import type { Entry } from "./ledger.ts";
+import type { Soak } from "./soak.ts";
+import { hasFeed, runLimitMs } from "./soak.ts";
+
+/** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
+const FIRST_GUESS_MS = 2_000;
+const FIRST_GUESS_MS_MIN = 150;
+/** Ours: with webhooks, only a job that takes this many times as long as others is asked for. */
+const OVERDUE_FACTOR = 3;
+const OVERDUE_MS_MIN = 3_000;
+/** Ours: a job that is not there yet is asked for again after this share of its age. */
+const AGE_SHARE = { withWebhooks: 0.5, withPolls: 0.35 };
+const REPEAT_MS_MIN = { withWebhooks: 1_000, withPolls: 250 };
+const REPEAT_MS_MAX = 60_000;
+/** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
+const DEADLINE_SLACK_MS = 10_000;
+/** Ours: a run limit for workers that tell none. */
+const RUN_LIMIT_DEFAULT_MS = 60_000;
+
+/** Age at which most jobs of the part have ended. */
+function usualLifeMs({ tally, plan }: Soak, part: LoadPart, share: number): number {
+  const learnt = lifeQuantile(tally.lives.get(part), share);
+  return learnt ?? Math.max(FIRST_GUESS_MS_MIN, FIRST_GUESS_MS * plan.timeScale);
+}
+
+function lifeQuantile(lives: Histogram | undefined, share: number): number | null {
+  return lives === undefined ? null : quantileOf(lives, share);
+}
+
+/** When to ask for an accepted job for the first time. */
+export function firstPollMs(soak: Soak, { sentAtMs, mixPart: { part } }: Entry): number {
+  if (!hasFeed(soak)) return sentAtMs + usualLifeMs(soak, part, 0.75);
+  const usualMs = usualLifeMs(soak, part, 0.95);
+  return sentAtMs + Math.max(OVERDUE_MS_MIN, OVERDUE_FACTOR * usualMs);
+}
+
+/** When to ask for a job again that has not ended; never later than its deadline. */
+export function nextPollMs(soak: Soak, entry: Entry): number {
+  const way = hasFeed(soak) ? "withWebhooks" : "withPolls";
+  const ageMs = now() - entry.sentAtMs;
+  const waitMs = Math.max(REPEAT_MS_MIN[way], ageMs * AGE_SHARE[way]);
+  const repeatMs = now() + Math.min(REPEAT_MS_MAX, waitMs);
+  const deadlineMs = deadlineOf(soak, entry);
+  return deadlineMs > now() ? Math.min(repeatMs, deadlineMs) : repeatMs;
+}
+
+/** When the job should have ended, however long it had to wait. */
+export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
+  const waitMs = OVERDUE_FACTOR * usualLifeMs(soak, mixPart.part, 0.99);
+  return sentAtMs + waitMs + limitOf(soak, mixPart.worker.id) + DEADLINE_SLACK_MS;
+}
+
+/** The run limit of a worker, or what is taken for it where it tells none. */
+export function limitOf(soak: Soak, workerId: string): number {
+  return runLimitMs(soak, workerId) ?? RUN_LIMIT_DEFAULT_MS * soak.plan.timeScale;
+}
