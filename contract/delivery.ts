@@ -84,7 +84,7 @@ export function deliveryUrl(base: string, token: string, script: readonly Answer
   return `${base}/d/${token}/${script.map(formatStep).join(",")}`;
 }
 
-export function formatStep(step: AnswerStep): string {
+function formatStep(step: AnswerStep): string {
   if (step.kind !== "status") return step.kind;
   return step.delayMs === 0 ? String(step.status) : `${step.status}@${Math.round(step.delayMs)}`;
 }

@@ -1,7 +1,7 @@
 /** Keeps secrets out of every output: one function that blanks them wherever they stand. */
 
 /** What stands in place of a secret. */
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 /**
  * A function that replaces each of the given secrets in a text, also in its JSON- and

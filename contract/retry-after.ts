@@ -11,8 +11,8 @@ export type RetryAfter =
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const IMF_FIXDATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z][a-z]) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
-const RFC_850 =
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z][a-z])-(\d\d) (\d\d):(\d\d):(\d\d) GMT$/;
+const RFC_850_DAY = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, /;
+const RFC_850 = /, (\d\d)-([A-Z][a-z][a-z])-(\d\d) (\d\d):(\d\d):(\d\d) GMT$/;
 const ASCTIME =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z][a-z]) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/;
 
@@ -36,7 +36,7 @@ export function retryAfterOf(exchange: Exchange): RetryAfter {
 export function parseHttpDate(text: string): number | null {
   const fixdate = IMF_FIXDATE.exec(text);
   if (fixdate) return utc(fixdate[3], fixdate[2], fixdate[1], fixdate.slice(4, 7));
-  const rfc850 = RFC_850.exec(text);
+  const rfc850 = RFC_850_DAY.test(text) ? RFC_850.exec(text) : null;
   if (rfc850) return utc(`20${rfc850[3]}`, rfc850[2], rfc850[1], rfc850.slice(4, 7));
   const asctime = ASCTIME.exec(text);
   if (asctime) return utc(asctime[6], asctime[1], asctime[2], asctime.slice(3, 6));

@@ -3,8 +3,7 @@
 import type { Exchange } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
 
-export const VERDICTS = ["kept", "broken", "inconclusive", "unobserved"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = "kept" | "broken" | "inconclusive" | "unobserved";
 
 export type Json =
   | null
@@ -45,7 +44,7 @@ const QUOTED_BODY_CHARS_MAX = 600;
 export const QUOTES_MAX = 5;
 const QUOTED_HEADERS = ["content-type", "retry-after", "date", "location"];
 
-export function quote(exchange: Exchange): Quote {
+function quote(exchange: Exchange): Quote {
   const headers: Record<string, string> = {};
   for (const name of QUOTED_HEADERS) {
     const value = exchange.headers[name];

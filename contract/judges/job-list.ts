@@ -60,14 +60,23 @@ export function staleJob(
   own: readonly OwnJob[],
   askedAtMs: number,
 ): { id: string; newer: number } | null {
-  const ids = new Set(listed);
-  const known = own.filter(({ receivedAtMs }) => receivedAtMs < askedAtMs);
+  const known = distinctJobs(own.filter(({ receivedAtMs }) => receivedAtMs < askedAtMs));
   for (const job of known) {
-    if (!ids.has(job.id)) continue;
+    if (!listed.includes(job.id)) continue;
     const newer = known.filter(({ sentAtMs }) => sentAtMs > job.receivedAtMs).length;
     if (newer >= LISTED_JOBS_MAX) return { id: job.id, newer };
   }
   return null;
+}
+
+/** An identifier issued twice counts once, as of its last submission: it may be that job's. */
+function distinctJobs(own: readonly OwnJob[]): readonly OwnJob[] {
+  const last = new Map<string, OwnJob>();
+  for (const job of own) {
+    const known = last.get(job.id);
+    if (known === undefined || known.sentAtMs < job.sentAtMs) last.set(job.id, job);
+  }
+  return [...last.values()];
 }
 
 export interface ListOwnInput {

@@ -15,7 +15,8 @@ import type { CancelRequest } from "./cancel-request.ts";
 import { cancelCall, cancelCandidates, describeCancel } from "./cancel-request.ts";
 import { submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
-import type { FollowedJob, Submission } from "./jobs.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import type { Submission } from "./jobs.ts";
 import { followToEnd, poll, submit } from "./jobs.ts";
 import type { Step } from "./step.ts";
 

@@ -15,7 +15,7 @@ import { planKey } from "../lib/plan.ts";
 import type { Random } from "../lib/random.ts";
 import { seededRandom } from "../lib/random.ts";
 import type { Reporter } from "../lib/scaffold.ts";
-import type { FollowedJob } from "./jobs.ts";
+import type { FollowedJob } from "./followed-job.ts";
 import type { Spending } from "./spending.ts";
 import { spendingOf } from "./spending.ts";
 

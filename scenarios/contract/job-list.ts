@@ -11,8 +11,8 @@ import { delay, now } from "../lib/clock.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
 import { follow } from "./job-lives.ts";
-import type { FollowedJob } from "./jobs.ts";
 import { submit } from "./jobs.ts";
 import type { Step } from "./step.ts";
 

@@ -12,7 +12,8 @@ import { PARTS } from "../../contract/run-plan.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { runLimitMs, submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
-import type { FollowedJob, Submission } from "./jobs.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import type { Submission } from "./jobs.ts";
 import { followToEnd, lookAgain, submit } from "./jobs.ts";
 import type { Step } from "./step.ts";
 

@@ -5,23 +5,14 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import type { EndState, JobHistory } from "../../contract/job-history.ts";
+import type { EndState } from "../../contract/job-history.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { delay, now } from "../lib/clock.ts";
 import type { Context } from "./context.ts";
-
-export interface FollowedJob extends JobHistory {
-  part: Part | null;
-  polls: Exchange[];
-  cancelRequests: Exchange[];
-  /** When the first poll that saw the end was received. */
-  endSeenAtMs: number | null;
-  /** The job as that poll showed it. */
-  end: Job | null;
-}
+import type { FollowedJob } from "./followed-job.ts";
 
 /** How a job of each part ends. */
 const ENDS: Readonly<Record<Part, EndState>> = {
@@ -36,11 +27,6 @@ const ENDS: Readonly<Record<Part, EndState>> = {
 
 /** Ours: two polls of one job are no closer, however fast the target's clocks run. */
 const POLL_WAIT_MIN_MS = 10;
-
-/** The part's worker, or the reason why nothing that needs it can be seen. */
-export function partOf(context: Context, part: Part): WorkerPart | null {
-  return context.plan.workers[part] ?? null;
-}
 
 /** A worker's path parameter and price, for the budget. */
 export interface Submission {

@@ -39,13 +39,7 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
 }
 
 /** False when the budget has no room for another job. */
-function offerOne(
-  soak: Soak,
-  mixPart: MixPart,
-  key: LoadedKey,
-  n: number,
-  dueMs: number,
-): boolean {
+function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs: number): boolean {
   const { tally, ledger, context, pricesUsd } = soak;
   tally.scheduled += 1;
   recordValue(tally.lag, Math.max(0, now() - dueMs));
@@ -74,9 +68,7 @@ async function submit(soak: Soak, entry: Entry): Promise<void> {
   const { mixPart, key, token } = entry;
   const { receiver } = soak.plan;
   const webhook =
-    receiver === null
-      ? {}
-      : { webhook: deliveryUrl(receiver.publicUrl, token, [ANSWER_OK]) };
+    receiver === null ? {} : { webhook: deliveryUrl(receiver.publicUrl, token, [ANSWER_OK]) };
   const exchange = await sendCounted(soak, key, {
     method: "POST",
     route: "submit",

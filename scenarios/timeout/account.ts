@@ -6,7 +6,8 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { BalanceInput, BalanceStretch } from "../../contract/judges/timeout/balance.ts";
 import type { Context } from "../contract/context.ts";
-import type { FollowedJob, Submission } from "../contract/jobs.ts";
+import type { FollowedJob } from "../contract/followed-job.ts";
+import type { Submission } from "../contract/jobs.ts";
 import { followToEnd, submit } from "../contract/jobs.ts";
 import { delay } from "../lib/clock.ts";
 

@@ -9,7 +9,7 @@ import { cancelCall, cancelCandidates } from "../contract/cancel-request.ts";
 import type { Catalogue } from "../contract/catalogue.ts";
 import { submissionOf } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
-import type { FollowedJob } from "../contract/jobs.ts";
+import type { FollowedJob } from "../contract/followed-job.ts";
 import { poll, submit } from "../contract/jobs.ts";
 import { delay, delayUntil, now } from "../lib/clock.ts";
 import { deliveriesOf, openRefusing } from "../lib/receiver.ts";

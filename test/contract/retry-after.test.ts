@@ -1,3 +1,5 @@
+/** Retry-After in both of its forms, and dates in all three of theirs. */
+
 import { describe, expect, it } from "vitest";
 import { parseHttpDate, retryAfterOf } from "../../contract/retry-after.ts";
 import { exchangeAt } from "./judges/rate/simulated-trial.ts";

@@ -6,18 +6,16 @@ import type { EndState } from "../../job-history.ts";
 import type { Tolerances } from "../../run-plan.ts";
 
 /** What a case is there to show. */
-export const CASE_KINDS = [
-  "first",
-  "ladder",
-  "not-found",
-  "reset",
-  "silent",
-  "refused",
-  "in-time",
-  "too-late",
-  "recovery",
-] as const;
-export type CaseKind = (typeof CASE_KINDS)[number];
+export type CaseKind =
+  | "first"
+  | "ladder"
+  | "not-found"
+  | "reset"
+  | "silent"
+  | "refused"
+  | "in-time"
+  | "too-late"
+  | "recovery";
 
 export interface WebhookCase {
   kind: CaseKind;

@@ -43,7 +43,7 @@ export interface Scene {
   offsetMs?: number;
 }
 
-export const ENDS: readonly EndState[] = ["completed", "failed", "timeout", "cancelled"];
+const ENDS: readonly EndState[] = ["completed", "failed", "timeout", "cancelled"];
 
 const RUN: readonly PollPlan[] = [
   { state: "queued", at: 100 },

@@ -1,3 +1,5 @@
+/** Whose a limit is, and what a refused submission leaves behind. */
+
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import type { IsolationTrial } from "../../../../contract/judges/rate/isolation.ts";

@@ -1,3 +1,5 @@
+/** The rate judges against every kind of limiter, in virtual time. */
+
 import { describe, expect, it } from "vitest";
 import { estimateBurst, estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { judgeLimited, judgeWithinPlan } from "../../../../contract/judges/rate/limited.ts";

@@ -35,7 +35,7 @@ export function exchangeAt(sentAtMs: number, status: number, headers = {}): Exch
   };
 }
 
-export function honestRefusal(waitMs: number): { status: number; headers: Record<string, string> } {
+function honestRefusal(waitMs: number): { status: number; headers: Record<string, string> } {
   return { status: 429, headers: { "retry-after": String(Math.ceil(waitMs / 1_000)) } };
 }
 
