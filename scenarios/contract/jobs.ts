@@ -3,7 +3,6 @@
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
