@@ -3,6 +3,7 @@
  * filled in. The command line makes it out of a file; the embedded service makes its own.
  */
 
+import type { SignatureScheme } from "./delivery.ts";
 import type {
   Budget,
   CancelPlan,
@@ -38,7 +39,7 @@ export interface WebhookTarget {
   /**
    * `secretEnv` names the environment variable of the signing secret; null: only presence counts.
    */
-  signature: { header: string; scheme: string; secretEnv: string | null };
+  signature: { header: string; scheme: SignatureScheme; secretEnv: string | null };
 }
 
 /** Values of keys by the environment variable that carries them. Never written to any file. */

@@ -13,6 +13,7 @@ import type { GatePlan, Step } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
+import { openReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
 
 /** What the runs have left so far. */
@@ -28,10 +29,15 @@ interface Collected {
  */
 export async function runGate(options: GateOptions): Promise<RunResult> {
   const startedAtMs = Date.now();
-  const plan = planGate({ ...options, witnesses: NODE_WITNESSES });
-  const collected: Collected = { runs: [], testimonies: [], notes: [] };
-  await runLanes(plan, options, collected);
-  return resultOf(options, plan, collected, startedAtMs);
+  const receiver = await openReceiver(options.target, options.secrets);
+  try {
+    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver });
+    const collected: Collected = { runs: [], testimonies: [], notes: [] };
+    await runLanes(plan, options, collected);
+    return resultOf(options, plan, collected, startedAtMs);
+  } finally {
+    await receiver.close();
+  }
 }
 
 /** A lane that fails for a reason of ours stops the others, which would run on unseen. */

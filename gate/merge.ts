@@ -30,13 +30,13 @@ function findingsOn(entry: PromiseEntry, id: PromiseId, input: MergeInput): Find
   const unasked = input.runs
     .flatMap((run) => run.findings)
     .filter((each) => each.promise === id && each.verdict === "broken");
-  return entry.witnesses.includes("k6") ? findings : [...findings, ...unasked];
+  const inK6 = entry.witnesses.some((witness) => witness !== "node");
+  return inK6 ? findings : [...findings, ...unasked];
 }
 
 function findingsOf(witness: Witness, id: PromiseId, input: MergeInput): Finding[] {
-  if (witness === "k6") return scenarioFindings(id, input);
   if (witness === "node") return nodeFindings(id, input);
-  return [unobserved(id, "this version has no webhook scenario yet")];
+  return scenarioFindings(id, input);
 }
 
 function nodeFindings(id: PromiseId, { testimonies, nodePromises, interrupted }: MergeInput) {

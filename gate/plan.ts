@@ -8,6 +8,7 @@ import type { Target } from "../contract/target.ts";
 import { budgetCeiling, shareBudget, sumBudgets } from "./budget.ts";
 import { assignKeyRoles, canRunBeside } from "./key-roles.ts";
 import type { GateScenario } from "./options.ts";
+import type { OpenReceiver } from "./webhook-receiver.ts";
 import type { NodeWitness } from "./witnesses/witness.ts";
 
 export interface GatePlan {
@@ -29,6 +30,8 @@ export interface PlanInput {
   seed: number;
   scenarios: readonly GateScenario[];
   witnesses: readonly NodeWitness[];
+  /** Where webhooks arrive in this run, or why nowhere. */
+  receiver: Pick<OpenReceiver, "access" | "missing">;
 }
 
 /**
@@ -85,8 +88,8 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     publish: target.publish,
     cancel: target.cancel,
     tolerances: target.tolerances,
-    receiver: null,
-    receiverMissing: "this version has no webhook scenario yet",
+    receiver: input.receiver.access,
+    receiverMissing: input.receiver.missing,
     load: target.load,
     paceShare: 1,
     accountIsQuiet: true,

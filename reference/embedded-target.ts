@@ -1,11 +1,21 @@
 /** The embedded service as a target: every part of a target file filled in. */
 
+import type { SignatureScheme } from "../contract/delivery.ts";
 import { type CancelPlan, DEFAULT_TOLERANCES, type PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Choices } from "./choices.ts";
 import type { ReferenceService } from "./service.ts";
+
+/** The receiver's name of each spelling that the service can sign in. */
+const SCHEMES: Readonly<Record<Choices["signature"], SignatureScheme>> = {
+  hex: "hmac-sha256",
+  "sha256-prefix": "hmac-sha256",
+  base64: "hmac-sha256-base64",
+  timestamped: "hmac-sha256-timestamp",
+  "standard-webhooks": "standard-webhooks",
+};
 
 const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
 
@@ -31,7 +41,7 @@ export function embeddedTarget(service: ReferenceService): { target: Target; sec
       publicUrl: null,
       signature: {
         header: WEBHOOK_SIGNATURE_HEADER,
-        scheme: service.options.choices.signature,
+        scheme: SCHEMES[service.options.choices.signature],
         secretEnv: SECRET_VARIABLE,
       },
     },

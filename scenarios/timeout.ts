@@ -15,6 +15,7 @@
 
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import { timeoutMeasurement } from "../contract/judges/timeout/measurement.ts";
+import { roundsNeeded } from "../contract/judges/timeout/rounds.ts";
 import { judgeTimeouts } from "../contract/judges/timeout.ts";
 import type { RunPlan, WorkerPart } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -126,7 +127,8 @@ async function judgeLimit(
   const { last, ...seen } = await runTrial(trial, { watched, calibrator });
   lag.stop();
   report.measurement("timeout", timeoutMeasurement(beyond.worker.id, bounds, last, lag.typical()));
-  return judgeTimeouts({ ...seen, bounds, without: withoutReason(context) });
+  const needed = roundsNeeded(plan.timeScale);
+  return judgeTimeouts({ ...seen, bounds, roundsNeeded: needed, without: withoutReason(context) });
 }
 
 function withoutReason(context: Context): string {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 
+import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, PARTS } from "../../contract/run-plan.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
@@ -86,7 +87,7 @@ const webhook = mapping({
   publicUrl: httpUrl.optional(),
   signature: mapping({
     header: text("the name of a header").default(WEBHOOK_SIGNATURE_HEADER),
-    scheme: text("the name of a signature scheme").optional(),
+    scheme: oneOf("scheme", SIGNATURE_SCHEMES).optional(),
     secretEnv: environmentName.optional(),
   }).optional(),
 });

@@ -1,7 +1,5 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
-import type { Exchange } from "../exchange.ts";
-import type { JobHistory } from "../job-history.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding, Json } from "../verdict.ts";
 import { broken, inconclusive, kept } from "../verdict.ts";
@@ -9,8 +7,10 @@ import { count, judgeSampled } from "./job/sample.ts";
 import type { BalanceInput } from "./timeout/balance.ts";
 import { judgeBalance } from "./timeout/balance.ts";
 import type { LimitBounds } from "./timeout/bounds.ts";
-import type { Lag, Opinion, TimedOutJob } from "./timeout/timed-out-job.ts";
-import { judgeTimedOutJob, NO_LAG, seconds } from "./timeout/timed-out-job.ts";
+import type { JudgedJob, LimitedJob, Said } from "./timeout/rounds.ts";
+import { judgeRounds, timedOpinions } from "./timeout/rounds.ts";
+import type { Opinion } from "./timeout/timed-out-job.ts";
+import { seconds } from "./timeout/timed-out-job.ts";
 
 /** The promises that `judgeTimeouts` judges, in the order of its findings. */
 export const TIMEOUT_PROMISES = [
@@ -20,19 +20,14 @@ export const TIMEOUT_PROMISES = [
   "timeout.free",
 ] as const satisfies readonly PromiseId[];
 
-export interface LimitedJob {
-  history: JobHistory;
-  lag: Lag;
-  /** True for a job of a round that was repeated since: its times can only contradict. */
-  repeated: boolean;
-}
-
 export interface TimeoutInput {
   bounds: LimitBounds;
   /** Jobs whose input exceeds the limit. */
   beyond: readonly LimitedJob[];
   /** Jobs whose input stays just below the limit. */
-  below: readonly JobHistory[];
+  below: readonly LimitedJob[];
+  /** See `roundsNeeded`. */
+  roundsNeeded: number;
   /** What the account showed; null where nobody looked. */
   balance: BalanceInput | null;
   /** Said when there is no job to look at. */
@@ -44,80 +39,40 @@ const SAMPLES_ENOUGH = 3;
 
 /** One finding for each of TIMEOUT_PROMISES. */
 export function judgeTimeouts(input: TimeoutInput): readonly Finding[] {
-  const { bounds } = input;
-  const timed = distinct(input.beyond, ({ history }) => history).map((job) => judge(job, bounds));
-  const below = distinct(input.below, (history) => history).map((history) =>
-    judgeTimedOutJob(history, bounds, NO_LAG),
-  );
-  const told = toldOf(input, timed, below);
-  const free = [...timed, ...below.filter(({ end }) => end === "timeout")];
+  const { bounds, roundsNeeded } = input;
+  const beyond = judgeRounds(distinct(input.beyond), bounds);
+  const below = judgeRounds(distinct(input.below), bounds);
+  const told = toldOf(input, beyond, below);
+  const cut = below.filter(({ notEarly }) => notEarly?.outcome === "broken");
+  const early = timedOpinions([...beyond, ...cut], "notEarly", roundsNeeded);
+  const late = timedOpinions(beyond, "notLate", roundsNeeded);
+  const free = [...beyond, ...below].flatMap((job) => said(job, job.free));
+  const fires = beyond.flatMap((job) => said(job, job.fires));
   return [
-    findingOf("timeout.fires", pick(timed, "fires"), told, `ended as timeout at ${told.limit}`),
-    findingOf("timeout.not-early", earlyOpinions(timed, below), told, `ran for ${told.limit}`),
-    findingOf("timeout.not-late", pick(timed, "notLate"), told, `ended by ${told.latest}`),
-    withBalance(findingOf("timeout.free", pick(free, "free"), told, "cost nothing"), input.balance),
+    findingOf("timeout.fires", fires, told, `ended as timeout at ${told.limit}`),
+    findingOf("timeout.not-early", early, told, `ran for ${told.limit}`),
+    findingOf("timeout.not-late", late, told, `ended by ${told.latest}`),
+    withBalance(findingOf("timeout.free", free, told, "cost nothing"), input.balance),
   ];
 }
 
-/** Whether times are off by no more than the suite's own lag: reason enough to try again. */
-export function isInDoubt(jobs: readonly LimitedJob[], bounds: LimitBounds): boolean {
-  const outcomes = jobs.flatMap((job) => {
-    const { notEarly, notLate } = judge(job, bounds);
-    return [notEarly?.outcome, notLate?.outcome];
-  });
-  return outcomes.includes("doubtful") && !outcomes.includes("broken");
+function said({ exchanges }: JudgedJob, opinion: Opinion | null): readonly Said[] {
+  return opinion === null ? [] : [{ opinion, exchanges }];
 }
 
 /**
  * Jobs that were issued an identifier, each identifier's first submission only: a later one that
  * was given the same is submit.unique-id's fault, and its job began to run before it.
  */
-function distinct<Each>(
-  jobs: readonly Each[],
-  historyOf: (each: Each) => JobHistory,
-): readonly Each[] {
-  const sentAt = (each: Each) => historyOf(each).submission.sentAtMs;
+function distinct(jobs: readonly LimitedJob[]): readonly LimitedJob[] {
   const seen = new Set<string | null>([null]);
   return [...jobs]
-    .sort((a, b) => sentAt(a) - sentAt(b))
-    .filter((each) => {
-      const { issuedId } = historyOf(each);
-      const isFirst = !seen.has(issuedId);
-      seen.add(issuedId);
+    .sort((a, b) => a.history.submission.sentAtMs - b.history.submission.sentAtMs)
+    .filter(({ history }) => {
+      const isFirst = !seen.has(history.issuedId);
+      seen.add(history.issuedId);
       return isFirst;
     });
-}
-
-/** Times of a round that was repeated count only where no lag explains them. */
-function judge({ history, lag, repeated }: LimitedJob, bounds: LimitBounds): TimedOutJob {
-  const job = judgeTimedOutJob(history, bounds, lag);
-  if (!repeated) return job;
-  const broken = (opinion: Opinion | null) => (opinion?.outcome === "broken" ? opinion : null);
-  return { ...job, notEarly: broken(job.notEarly), notLate: broken(job.notLate) };
-}
-
-interface Said {
-  exchanges: readonly Exchange[];
-  opinion: Opinion;
-}
-
-function pick(
-  jobs: readonly TimedOutJob[],
-  aspect: "fires" | "notEarly" | "notLate" | "free",
-): readonly Said[] {
-  return jobs.flatMap((job) => {
-    const opinion = job[aspect];
-    return opinion === null ? [] : [{ opinion, exchanges: job.exchanges }];
-  });
-}
-
-/** A job that asked for less than its limit and was cut off early says so, too. */
-function earlyOpinions(
-  beyond: readonly TimedOutJob[],
-  below: readonly TimedOutJob[],
-): readonly Said[] {
-  const cut = pick(below, "notEarly").filter(({ opinion }) => opinion.outcome === "broken");
-  return [...pick(beyond, "notEarly"), ...cut];
 }
 
 interface Told {
@@ -130,8 +85,8 @@ interface Told {
 
 function toldOf(
   { bounds, without }: TimeoutInput,
-  beyond: readonly TimedOutJob[],
-  below: readonly TimedOutJob[],
+  beyond: readonly JudgedJob[],
+  below: readonly JudgedJob[],
 ): Told {
   const { limitSeconds, limitMs, earlyMs, lateMs } = bounds;
   return {
@@ -151,9 +106,9 @@ function toldOf(
   };
 }
 
-function findingOf(promise: PromiseId, said: readonly Said[], told: Told, good: string): Finding {
+function findingOf(promise: PromiseId, all: readonly Said[], told: Told, good: string): Finding {
   const of = (outcome: Opinion["outcome"]) =>
-    said.filter(({ opinion }) => opinion.outcome === outcome);
+    all.filter(({ opinion }) => opinion.outcome === outcome);
   const [faults, doubtful, open, samples] = [of("broken"), of("doubtful"), of("open"), of("kept")];
   const evidence = { ...told.evidence, kept: samples.length, open: open.length };
   const doubt = doubtful[0] ?? (tooFew(samples.length, open.length) ? open[0] : undefined);

@@ -2,8 +2,9 @@
 
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
-import type { LimitedJob, TimeoutInput } from "../../contract/judges/timeout.ts";
-import { isInDoubt } from "../../contract/judges/timeout.ts";
+import type { LimitedJob } from "../../contract/judges/timeout/rounds.ts";
+import { needsAnotherRound, roundsNeeded } from "../../contract/judges/timeout/rounds.ts";
+import type { TimeoutInput } from "../../contract/judges/timeout.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import type { Submission } from "../contract/jobs.ts";
@@ -21,8 +22,8 @@ const JOBS_BELOW = 3;
 const CONFIRMING_JOBS = 6;
 /** Ours: a budget too small for both spares the jobs beside those that exceed the limit. */
 const SMALL_BUDGET_JOBS = 8;
-/** Ours: rounds that are tried in all when the suite's own lag leaves a doubt. */
-const ROUNDS_MAX = 3;
+/** Ours: rounds that are tried in all when their times leave a doubt. */
+const ROUNDS_MAX = 4;
 /** Ours: what a round takes beside the limit: queueing, settling, on the target's clocks. */
 const ROUND_MARGIN_MS = 15_000;
 
@@ -43,8 +44,8 @@ export async function runTrial(
   const before = calibration === null ? null : await lookAtAccount(context);
   const rounds = await runRounds(setup, roomy ? JOBS_BELOW : 0);
   const beyond = rounds.flatMap((round) => round.limited);
-  const below = rounds.flatMap((round) => round.wave.below);
-  const jobs = [...rounds.flatMap((round) => round.wave.beyond), ...below];
+  const below = rounds.flatMap((round) => round.limitedBelow);
+  const jobs = rounds.flatMap(({ wave }) => [...wave.beyond, ...wave.below]);
   const after = await lookAgain(setup, jobs);
   const last = rounds.at(-1)?.limited ?? [];
   const timeouts = timeoutsAmong(jobs);
@@ -63,26 +64,28 @@ export async function runTrial(
 interface Round {
   wave: Wave;
   limited: readonly LimitedJob[];
+  limitedBelow: readonly LimitedJob[];
 }
 
-/** Repeats a round whose times leave a doubt; those of the earlier rounds then only contradict. */
+/** One round, and others as long as its times leave a doubt. */
 async function runRounds(setup: WaveSetup, jobsBelow: number): Promise<readonly Round[]> {
+  const { context, bounds } = setup;
   const rounds: Round[] = [];
-  const wanted = JOBS[setup.context.plan.profile];
   for (;;) {
-    const below = Math.min(jobsBelow, setup.context.spending.left());
-    const room = Math.max(1, setup.context.spending.left() - below);
-    const wave = await runWave(setup, { beyond: Math.min(wanted, room), below });
-    const limited = limitedJobs(setup, wave.beyond);
-    rounds.push({ wave, limited });
-    const isOver = rounds.length === ROUNDS_MAX || !hasRoomForAnother(setup);
-    if (isOver || !isInDoubt(limited, setup.bounds)) break;
-    setup.context.progress("timeouts: the machine lagged, so the round is repeated");
+    const below = Math.min(jobsBelow, context.spending.left());
+    const room = Math.max(1, context.spending.left() - below);
+    const wave = await runWave(setup, {
+      beyond: Math.min(JOBS[context.plan.profile], room),
+      below,
+    });
+    const number = rounds.length + 1;
+    const limited = limitedJobs(setup, wave.beyond, number);
+    rounds.push({ wave, limited, limitedBelow: limitedJobs(setup, wave.below, number) });
+    const all = rounds.flatMap((round) => round.limited);
+    const isClear = !needsAnotherRound(all, bounds, roundsNeeded(context.plan.timeScale));
+    if (isClear || number === ROUNDS_MAX || !hasRoomForAnother(setup)) return rounds;
+    context.progress("timeouts: their times leave a doubt, so the round is repeated");
   }
-  return rounds.map((round, at) => {
-    const repeated = at < rounds.length - 1;
-    return { ...round, limited: round.limited.map((job) => ({ ...job, repeated })) };
-  });
 }
 
 function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
@@ -113,7 +116,7 @@ async function confirm(
   const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
   const after = await lookAgain(setup, beyond);
-  const jobs = limitedJobs(setup, beyond).map((job) => ({ ...job, repeated: true }));
+  const jobs = limitedJobs(setup, beyond, 0);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
   const wave = stretchOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
   return { seen: { ...seen, quiet, waves: [...seen.waves, wave] }, jobs };

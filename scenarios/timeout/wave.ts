@@ -53,12 +53,13 @@ export async function runWave(
 export function limitedJobs(
   { bounds, lag }: WaveSetup,
   jobs: readonly FollowedJob[],
+  round: number,
 ): readonly LimitedJob[] {
   const earlyMs = lag.typical();
   return jobs.map((history) => {
     const fromMs = history.submission.sentAtMs + bounds.limitMs;
     const lateMs = lag.between(fromMs, history.endSeenAtMs ?? fromMs);
-    return { history, lag: { earlyMs, lateMs }, repeated: false };
+    return { history, lag: { earlyMs, lateMs }, round };
   });
 }
 

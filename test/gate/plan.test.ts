@@ -27,6 +27,7 @@ function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
     only: null,
     seed: 7,
     scenarios: SCENARIOS,
+    receiver: { access: null, missing: "no receiver in this test" },
     witnesses: NODE_WITNESSES,
     ...changes,
   });

@@ -1,8 +1,8 @@
 /** Figures of a round of timed-out jobs for the report: by how much each overshot its limit. */
 
 import type { Json } from "../../verdict.ts";
-import type { LimitedJob } from "../timeout.ts";
 import type { LimitBounds } from "./bounds.ts";
+import type { LimitedJob } from "./rounds.ts";
 import { judgeTimedOutJob } from "./timed-out-job.ts";
 
 /** Ours: enough for a plot; more would only make the report long. */
