@@ -251,16 +251,31 @@ async function tryTerminal(
   success: Submission | null,
   search: Search,
 ): Promise<readonly CancelTrial[]> {
-  if (search.found === null || success === null) return [];
-  const job = await submit(context, success);
-  if (job === null || job.issuedId === null) return [];
-  await followToEnd(context, job);
-  const before = job.polls.at(-1);
-  if (before === undefined || job.end?.state !== "completed") return [];
+  if (search.found === null) return [];
+  const job = await completedJob(context, success);
+  const before = job?.polls.at(-1);
+  if (job === null || before === undefined) return [];
   const cancel = await sendCancel(context, job, search.found);
   const from = job.polls.length;
   await poll(context, job);
   await delay(LATER_LOOK_MS);
   await poll(context, job);
   return [trialOf(job, before, cancel, job.polls.slice(from))];
+}
+
+/** A job of its own; where the budget has no room, a copy of one, so that others see no cancel. */
+async function completedJob(
+  context: Context,
+  success: Submission | null,
+): Promise<FollowedJob | null> {
+  const own = success === null ? null : await submit(context, success);
+  if (own !== null && own.issuedId !== null) {
+    await followToEnd(context, own);
+    return own.end?.state === "completed" ? own : null;
+  }
+  const other = context.jobs.find(({ end }) => end?.state === "completed");
+  if (other === undefined) return null;
+  const copy = { ...other, polls: [], cancelRequests: [] };
+  await poll(context, copy);
+  return copy;
 }

@@ -48,7 +48,7 @@ export const jobLivesStep: Step = {
       await Promise.all(watched.map((job) => job.ended));
       running.push(...watched);
     }
-    running.push(...(await runParts(context, known, [...ROUND, ...others])));
+    running.push(...(await runParts(context, known, [...others, ...ROUND])));
     await Promise.all(running.map((job) => job.done));
     await runVolume(context, submissionOf(context, known, "success"));
     const fast = timed(context.jobs, "success");
