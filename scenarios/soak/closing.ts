@@ -34,6 +34,7 @@ export function countEnd({ tally, lastEnded }: Soak, entry: Entry): void {
   const { end, endSeenAtMs, mixPart, sentAtMs } = entry;
   if (entry.isCounted || end?.state == null || endSeenAtMs === null) return;
   entry.isCounted = true;
+  tally.waiting -= 1;
   countInSeries(tally.series, "ended", endSeenAtMs);
   if (ENDS[mixPart.part].includes(end.state)) {
     countInSeries(tally.series, "completed", endSeenAtMs);

@@ -69,6 +69,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
   const { tally, ledger } = soak;
   entry.standing = "accepted";
   tally.accepted += 1;
+  tally.waiting += 1;
   countInSeries(tally.series, "accepted", entry.sentAtMs);
   ledger.issue(entry, id);
   if (entry.end === null) soak.polls.schedule(entry, firstPollMs(soak, entry));

@@ -1,6 +1,7 @@
 /** Offers jobs on a schedule of absolute times: the open model, which waits for no answer. */
 
 import { deliveryUrl } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { cancelCall } from "../contract/cancel-request.ts";
@@ -77,23 +78,24 @@ async function submit(soak: Soak, entry: Entry): Promise<void> {
     body: JSON.stringify({ ...mixPart.worker.input, ...webhook }),
   });
   if (soak.phase === "over") return;
-  takeSubmitTime(soak, entry, exchange.transportMs ?? 0, exchange.status);
+  takeSubmitTime(soak, entry, exchange);
   onAnswer(soak, entry, exchange);
   if (mixPart.part === "cancel" && entry.standing === "accepted") await cancel(soak, entry);
 }
 
 const ANSWER_OK = { kind: "status", status: 200, delayMs: 0 } as const;
 
-function takeSubmitTime(soak: Soak, entry: Entry, tookMs: number, status: number): void {
+function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   const { submit: figures } = soak.tally;
-  if (status === 0 || status === 429) return;
+  const tookMs = exchange.transportMs ?? exchange.receivedAtMs - exchange.sentAtMs;
+  if (exchange.status === 0 || exchange.status === 429) return;
   recordValue(figures.all, tookMs);
   recordValue(figures.thirds[entry.third], tookMs);
   const { submitP99Ms } = soak.objectives;
   if (submitP99Ms === null || tookMs <= submitP99Ms) return;
   addOffence(figures.over, {
     what: `a submission was answered after ${Math.round(tookMs)} ms`,
-    exchanges: [],
+    exchanges: [exchange],
   });
 }
 
@@ -108,11 +110,6 @@ export async function watchSoak(soak: Soak): Promise<void> {
     const startMs = now();
     await delay(LOOK_MS);
     recordValue(soak.tally.loopDelay, Math.max(0, now() - startMs - LOOK_MS));
-    lookAtBacklog(soak.tally.series, now(), soak.ledger.open.size - closing(soak));
+    lookAtBacklog(soak.tally.series, now(), soak.tally.waiting);
   }
-}
-
-/** Jobs that have ended and only wait for the look that verifies it. */
-function closing({ tally, ledger }: Soak): number {
-  return Math.max(0, tally.endedSeen - tally.ended - (ledger.open.size === 0 ? 0 : 0));
 }

@@ -46,6 +46,8 @@ export interface Tally {
   resolved: number;
   /** Submissions answered with an identifier that was issued before. */
   duplicates: number;
+  /** Accepted, and not seen ended. */
+  waiting: number;
   ended: number;
   /** Ended as their part should. */
   completed: number;
@@ -88,6 +90,7 @@ export function newTally(startMs: number): Tally {
     ambiguous: 0,
     resolved: 0,
     duplicates: 0,
+    waiting: 0,
     ended: 0,
     completed: 0,
     endedByState: {},

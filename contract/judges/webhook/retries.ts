@@ -48,7 +48,8 @@ export function judgeRetried(run: WebhookRun): Finding {
 function missedRetry(run: WebhookRun, each: WebhookCase): "missed" | "seen" | "unknown" {
   const attempts = each.deliveries.length + (each.kind === "refused" ? 1 : 0);
   const wait = WEBHOOK_RETRY_WAITS_MS[attempts - 1];
-  if (wait === undefined) return "seen";
+  const isOver = isSuccessStep(each.deliveries.at(-1)?.answer) && attempts > 1;
+  if (wait === undefined || isOver) return "seen";
   const graceMs = Math.max(scaled(run, RETRY_GRACE_MS), 500) + run.lagMs;
   const unanswered = each.kind === "silent" ? WEBHOOK_ANSWER_LIMIT_MS : 0;
   const dueMs = scaled(run, 2 * wait + unanswered) + graceMs;

@@ -1,0 +1,122 @@
+/** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
+
+import type { Amounts } from "../../contract/balance.ts";
+import { findAmounts } from "../../contract/balance.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
+import { judgeAccounting } from "../../contract/judges/load/accounting.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { mergeFindings, unobserved } from "../../contract/verdict.ts";
+import type { Context } from "../contract/context.ts";
+import { delay } from "../lib/clock.ts";
+import { accountOf } from "./closing.ts";
+import type { LoadedKey } from "./rates.ts";
+import type { Soak } from "./soak.ts";
+
+/** One account at one time, and whether it moved just before while nothing was done. */
+export interface AccountLook {
+  amounts: Amounts;
+  moved: boolean;
+  exchanges: readonly Exchange[];
+}
+
+/** Looks by account. */
+export type AccountLooks = ReadonlyMap<string, AccountLook>;
+
+/** Ours: other traffic of an account shows within this time, if it is there at all. */
+const QUIET_MS = 1_000;
+/** Ours: a charge is booked this long after the end of a job, if not at once. */
+const SETTLE_MS = 2_000;
+const SETTLE_LOOKS = 3;
+
+export async function lookAtAccounts(
+  context: Context,
+  keys: readonly LoadedKey[],
+): Promise<AccountLooks> {
+  const byAccount = new Map(keys.map((key) => [accountOf({ key }), key]));
+  const first = await readAll(context, byAccount);
+  await delay(QUIET_MS);
+  const second = await readAll(context, byAccount);
+  return new Map(
+    [...second].map(([account, { amounts, exchanges }]) => {
+      const moved = JSON.stringify(amounts) !== JSON.stringify(first.get(account)?.amounts);
+      return [account, { amounts, exchanges, moved }];
+    }),
+  );
+}
+
+async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
+  const looks = await Promise.all(
+    [...keys].map(async ([account, { name }]) => [account, await readAmounts(context, name)]),
+  );
+  return new Map(looks as [string, Omit<AccountLook, "moved">][]);
+}
+
+async function readAmounts(context: Context, key: string): Promise<Omit<AccountLook, "moved">> {
+  const exchanges = await Promise.all(
+    (["credits", "me"] as const).map((route) => context.ask({ method: "GET", route, key })),
+  );
+  const found = exchanges
+    .filter(({ status }) => status === 200)
+    .map((exchange) => findAmounts(jsonBody(exchange), exchange.route));
+  return { amounts: Object.assign({}, ...found) as Amounts, exchanges };
+}
+
+/** Looks again while the books do not agree, as a charge may be booked a little later. */
+export async function judgeAccounts(soak: Soak, before: AccountLooks | null): Promise<Finding> {
+  const reason = reasonWithout(soak);
+  if (before === null || reason !== null) {
+    return unobserved("load.accounting", reason ?? "not asked for");
+  }
+  let finding = await judgeOnce(soak, before);
+  for (let looks = 1; finding.verdict !== "kept" && looks < SETTLE_LOOKS; looks += 1) {
+    await delay(SETTLE_MS);
+    finding = await judgeOnce(soak, before);
+  }
+  return finding;
+}
+
+/** Why the balance can't be judged at all; null when it can. */
+export function reasonWithout({ plan, keys, tally }: Pick<Soak, "plan" | "keys" | "tally">) {
+  if (!plan.accountIsQuiet) return "other parts of this run submit on the same account";
+  if (keys.length > 1 && keys.some(({ account }) => account === null)) {
+    return "several keys carry the load, and their accounts are not declared";
+  }
+  return tally.ended === 0 ? "no job ended" : null;
+}
+
+async function judgeOnce(soak: Soak, before: AccountLooks): Promise<Finding> {
+  const after = await lookAtAccounts(soak.context, soak.keys);
+  const findings = [...before].flatMap(([account, look]) => {
+    const books = booksOf(soak, account, look, after.get(account));
+    return books === null ? [] : [judgeAccounting(books, soak.tally.variant ?? "B")];
+  });
+  if (findings.length > 0) return mergeFindings(findings);
+  return unobserved("load.accounting", "no account of the soak had a job");
+}
+
+function booksOf(
+  { tally, plan }: Soak,
+  account: string,
+  before: AccountLook,
+  after: AccountLook | undefined,
+): AccountBooks | null {
+  const costs = tally.costs.get(account);
+  if (costs === undefined || after === undefined) return null;
+  const missed = tally.webhooks.missing.count;
+  // A webhook would have told of a job whose submission was not answered.
+  const unheardOf = plan.receiver === null || missed > 0 ? tally.ambiguous - tally.resolved : 0;
+  const unended = tally.accepted - tally.ended;
+  return {
+    before: before.amounts,
+    after: after.amounts,
+    isNoisy: before.moved || after.moved,
+    cost: costs.sum,
+    dearest: costs.dearest,
+    jobs: costs.jobs,
+    unknownCosts: costs.unknown,
+    openJobs: unended + unheardOf,
+    exchanges: [...before.exchanges, ...after.exchanges].filter(({ route }) => route === "credits"),
+  };
+}

@@ -1,0 +1,120 @@
+/** After the last submission: waits for the jobs, within bounds, and says what became of the rest. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import { addOffence } from "../../contract/judges/load/offences.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import { stateRank } from "../../contract/states.ts";
+import { delay, now } from "../lib/clock.ts";
+import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
+import { pollEntry } from "./follow.ts";
+import type { Entry } from "./ledger.ts";
+import type { Soak } from "./soak.ts";
+import { deadlineOf, limitOf } from "./timing.ts";
+
+/** Ours: the longest wait for jobs after the last submission. */
+export const DRAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: 45_000,
+  standard: 180_000,
+  soak: 900_000,
+};
+
+const LOOK_MS = 200;
+/** Ours: a last look at so many jobs, over at most this time, tells enough of a service. */
+const LAST_LOOKS_MAX = 2_000;
+const LAST_LOOKS_MS_MAX = 60_000;
+/** Ours: jobs that are not found are looked at once more, after the span that makes it sure. */
+const SECOND_LOOK_MS = 1_200;
+/** Ours: a run this far beyond its limit is not merely late. */
+const RUNAWAY_MS_MIN = 3_000;
+
+/** Ends with an empty ledger, or with jobs of which nothing more is to be expected in time. */
+export async function drain(soak: Soak): Promise<void> {
+  soak.phase = "draining";
+  const untilMs = now() + DRAIN_MS_MAX[soak.plan.profile];
+  while (now() < untilMs && isWorthWaiting(soak)) await delay(LOOK_MS);
+  await lookLast(soak);
+  for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry);
+  soak.phase = "over";
+  soak.polls.stop();
+}
+
+function isWorthWaiting(soak: Soak): boolean {
+  for (const entry of soak.ledger.open.values()) {
+    if (entry.standing === "sent" || now() < deadlineOf(soak, entry)) return true;
+    if (entry.end !== null) return true;
+  }
+  return false;
+}
+
+async function lookLast(soak: Soak): Promise<void> {
+  const untilMs = now() + LAST_LOOKS_MS_MAX;
+  const waiting = () => [...soak.ledger.open.values()].filter(isUnended).slice(0, LAST_LOOKS_MAX);
+  await askAll(soak, waiting(), untilMs);
+  const missing = waiting().filter((entry) => entry.missing.length > 0);
+  if (missing.length === 0) return;
+  await delay(SECOND_LOOK_MS);
+  await askAll(soak, missing, untilMs);
+}
+
+function isUnended(entry: Entry): boolean {
+  return entry.standing === "accepted" && entry.end === null;
+}
+
+async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): Promise<void> {
+  await Promise.all(
+    entries.map(async (entry) => {
+      await entry.key.pacer.turn();
+      if (now() < untilMs && !entry.isClosed) await pollEntry(soak, entry);
+    }),
+  );
+}
+
+/** Puts what is still open into exactly one account of the ledger. */
+function conclude(soak: Soak, entry: Entry): void {
+  const { tally, ledger } = soak;
+  if (entry.standing !== "accepted") return ledger.close(entry);
+  if (entry.end !== null) return closeEnded(soak, entry);
+  const job = lastJob(entry);
+  const standsStill = job === null ? null : stillStanding(soak, entry, job);
+  if (standsStill !== null) {
+    if (entry.mixPart.part === "timeout" && tally.timeouts.timedOut === 0) takeTimeout(soak, entry);
+    return closeLost(soak, entry, standsStill, []);
+  }
+  ledger.close(entry);
+  if (job?.state != null) tally.inFlight += 1;
+  else if (entry.lastSeen !== null) tally.unreadable += 1;
+  else {
+    const exchanges = entry.submission === null ? [] : [entry.submission];
+    addOffence(tally.unanswered, { what: `${entry.id} could not be read`, exchanges });
+  }
+}
+
+function lastJob({ lastSeen }: Entry): Job | null {
+  return lastSeen === null ? null : decodeJob(jsonBody(lastSeen)).value;
+}
+
+/** Why the job will not end any more, in words; null where it may yet. */
+function stillStanding(soak: Soak, entry: Entry, job: Job): string | null {
+  const { sentAtMs, mixPart, lastSeen } = entry;
+  if (job.state === null || lastSeen === null) return null;
+  if (lastSeen.sentAtMs < deadlineOf(soak, entry)) return null;
+  const age = `${Math.round((lastSeen.sentAtMs - sentAtMs) / 100) / 10} s after its submission`;
+  if (stateRank(job.state) < stateRank("starting")) {
+    const isOvertaken = (soak.lastEnded.get(mixPart.worker.id) ?? 0) > sentAtMs;
+    return isOvertaken ? `still ${job.statusText} ${age}, while later ones ended` : null;
+  }
+  const ranMs = runningForMs(entry, job);
+  const mostMs = limitOf(soak, mixPart.worker.id) + RUNAWAY_MS_MIN;
+  return ranMs > mostMs ? `still ${job.statusText} ${age}` : null;
+}
+
+/** How long the job has run, by its own start time or by the polls that saw it run. */
+function runningForMs({ submission, runningSeen, lastSeen }: Entry, job: Job): number {
+  if (submission === null || lastSeen === null) return 0;
+  const seenMs = runningSeen === null ? 0 : lastSeen.sentAtMs - runningSeen.receivedAtMs;
+  if (job.startedAt === null || job.createdAt === null) return seenMs;
+  const waitedMs = Math.max(0, job.startedAt.ms - job.createdAt.ms);
+  return Math.max(seenMs, lastSeen.sentAtMs - submission.receivedAtMs - waitedMs);
+}

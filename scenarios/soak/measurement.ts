@@ -1,0 +1,85 @@
+/** The figures of a soak for the report. */
+
+import type { Histogram } from "../../contract/histogram.ts";
+import { quantileOf } from "../../contract/histogram.ts";
+import type { Json } from "../../contract/verdict.ts";
+import type { Series } from "./series.ts";
+import { SERIES_FIELDS } from "./series.ts";
+import type { Soak } from "./soak.ts";
+import { backlogOf, healthOf, steadyPart } from "./verdicts.ts";
+
+/** Ours: a plot is no finer. */
+const POINTS_MAX = 300;
+
+export function measurementOf(soak: Soak): Json {
+  const { tally, jobsPerSecond, load, keys } = soak;
+  const steady = steadyPart(soak);
+  return {
+    keys: keys.map(({ name }) => name),
+    jobsPerSecond: round(jobsPerSecond),
+    asked: load.jobsPerSecond,
+    seconds: load.durationMs / 1_000,
+    offered: tally.offered,
+    accepted: tally.accepted,
+    ended: tally.ended,
+    completed: tally.completed,
+    endedByState: tally.endedByState,
+    inFlight: tally.inFlight,
+    lost: tally.lost.count,
+    ambiguous: { submissions: tally.ambiguous, becameJobs: tally.resolved },
+    throttled: tally.throttled,
+    refused: Object.fromEntries(tally.refused),
+    throughput: steady === null ? null : round(steady.completed / steady.seconds),
+    requests: tally.requests,
+    requestsPerJob: tally.ended === 0 ? null : round(tally.requests / tally.ended),
+    answered429: tally.requests429,
+    errors: tally.errors,
+    verifications: tally.verifications,
+    webhooks: { ended: tally.webhooks.ended, delivered: tally.webhooks.delivered },
+    submitMs: figuresOf(tally.submit.all),
+    queueWaitMs: figuresOf(tally.queueWait.all),
+    lifeMs: Object.fromEntries([...tally.lives].map(([part, each]) => [part, figuresOf(each)])),
+    backlog: { ...backlogOf(soak) },
+    generator: { ...healthOf(soak) },
+    series: seriesOf(tally.series),
+  };
+}
+
+function figuresOf(histogram: Histogram): Json {
+  const at = (q: number) => round(quantileOf(histogram, q) ?? 0);
+  const { count, sum, max } = histogram;
+  if (count === 0) return { count };
+  return {
+    count,
+    mean: round(sum / count),
+    p50: at(0.5),
+    p90: at(0.9),
+    p95: at(0.95),
+    p99: at(0.99),
+    max: round(max),
+  };
+}
+
+/** Jobs per second and jobs in flight over the seconds since the start. */
+function seriesOf({ stepMs, steps }: Series): Json {
+  const width = Math.max(1, Math.ceil(steps.length / POINTS_MAX));
+  const points: Json[] = [];
+  for (let from = 0; from < steps.length; from += width) {
+    const group = steps.slice(from, from + width);
+    const seconds = (group.length * stepMs) / 1_000;
+    const sum = (pick: (step: (typeof group)[number]) => number) =>
+      group.reduce((total, step) => total + pick(step), 0);
+    const looks = sum(({ backlogLooks }) => backlogLooks);
+    const rates = SERIES_FIELDS.map((name) => [name, round(sum((step) => step[name]) / seconds)]);
+    points.push({
+      atSeconds: round((from * stepMs) / 1_000),
+      ...(Object.fromEntries(rates) as Record<string, number>),
+      backlog: looks === 0 ? null : round(sum(({ backlogSum }) => backlogSum) / looks),
+    });
+  }
+  return points;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}

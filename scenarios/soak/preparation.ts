@@ -1,0 +1,96 @@
+/** Prepares a soak: keys, rate, mix, and what the workers tell of themselves. */
+
+import { randomBytes } from "k6/crypto";
+import type { WorkerDetail } from "../../contract/decode/worker.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Catalogue } from "../contract/catalogue.ts";
+import { readCatalogue } from "../contract/catalogue.ts";
+import type { Context } from "../contract/context.ts";
+import { now } from "../lib/clock.ts";
+import { pollEntry } from "./follow.ts";
+import { newLedger } from "./ledger.ts";
+import type { Mix } from "./mix.ts";
+import { mixOf } from "./mix.ts";
+import { startPolls } from "./polls.ts";
+import type { Rates } from "./rates.ts";
+import { ratesOf } from "./rates.ts";
+import type { Soak } from "./soak.ts";
+import { newTally } from "./tally.ts";
+
+export interface Preparation {
+  rates: Rates;
+  mix: Mix;
+  catalogue: Catalogue;
+}
+
+/** What the soak will be, with notes on what differs from what was asked for; else the reason. */
+export async function prepare(context: Context, plan: RunPlan): Promise<Preparation | string> {
+  if (plan.load === null) return "the target file has no load section";
+  if (plan.roles.loaded.length === 0) return "no active key is there to carry the load";
+  const mix = mixOf(plan);
+  if (mix.parts.length === 0) return "the plan names no worker of those in the mix";
+  const rates = ratesOf(plan, cancelShare(mix));
+  if (rates === null) return "no active key is there to carry the load";
+  if (context.spending.left() < 1) return "the budget has no room for a job";
+  for (const part of mix.missing) context.note(`the soak goes without the part "${part}"`);
+  const lowered = rates.jobsPerSecond < plan.load.jobsPerSecond;
+  if (lowered) {
+    const offered = Math.round(rates.jobsPerSecond * 10) / 10;
+    context.note(
+      `the soak offers ${offered} jobs/s, as the plans of its keys have no room for ` +
+        `${plan.load.jobsPerSecond}`,
+    );
+  }
+  return { rates, mix, catalogue: await readCatalogue(context) };
+}
+
+function cancelShare({ parts }: Mix): number {
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  return parts.filter(({ part }) => part === "cancel").reduce((s, p) => s + p.weight, 0) / total;
+}
+
+/** The soak, about to begin. Null without a load in the plan. */
+export function newSoak(
+  context: Context,
+  plan: RunPlan,
+  { rates, mix, catalogue }: Preparation,
+): Soak | null {
+  if (plan.load === null) return null;
+  const startMs = now() + START_MS;
+  const soak: Soak = {
+    plan,
+    load: plan.load,
+    objectives: plan.load.objectives,
+    context,
+    keys: rates.keys,
+    mix,
+    jobsPerSecond: rates.jobsPerSecond,
+    tokenPrefix: newPrefix(),
+    details: detailsOf(catalogue),
+    pricesUsd: new Map(catalogue.entries.map(({ id, priceUsd }) => [id, priceUsd ?? 0])),
+    ledger: newLedger(),
+    tally: newTally(startMs),
+    polls: startPolls(rates.keys, (entry) => pollEntry(soak, entry)),
+    startMs,
+    offerUntilMs: startMs + plan.load.durationMs,
+    phase: "offering",
+    inFlight: 0,
+    lastEnded: new Map(),
+    feed: { failures: 0, evicted: 0 },
+  };
+  return soak;
+}
+
+/** Ours: so that the first submission is not late already. */
+const START_MS = 100;
+/** Ours: 16 bytes of the system's own chance can't be guessed. */
+const PREFIX_BYTES = 16;
+
+function newPrefix(): string {
+  const bytes = [...new Uint8Array(randomBytes(PREFIX_BYTES))];
+  return `${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}-`;
+}
+
+function detailsOf({ details }: Catalogue): ReadonlyMap<string, WorkerDetail | null> {
+  return new Map([...details].map(([id, { detail }]) => [id, detail]));
+}

@@ -1,0 +1,126 @@
+/** From the tally of a soak to findings and figures. */
+
+import { quantileOf } from "../../contract/histogram.ts";
+import { judgeErrors } from "../../contract/judges/load/errors.ts";
+import type { GeneratorHealth } from "../../contract/judges/load/generator.ts";
+import { generatorDoubt } from "../../contract/judges/load/generator.ts";
+import type { TimedObjective } from "../../contract/judges/load/latency.ts";
+import { judgeLatency } from "../../contract/judges/load/latency.ts";
+import { judgeNoLosses } from "../../contract/judges/load/losses.ts";
+import type { Backlog } from "../../contract/judges/load/stable.ts";
+import { judgeStable } from "../../contract/judges/load/stable.ts";
+import type { SteadyPart } from "../../contract/judges/load/throughput.ts";
+import { judgeThroughput } from "../../contract/judges/load/throughput.ts";
+import { judgeTimeoutsUnderLoad } from "../../contract/judges/load/timeouts.ts";
+import { judgeLoadWebhooks } from "../../contract/judges/load/webhooks.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { unobserved } from "../../contract/verdict.ts";
+import { meanBacklog, sumBetween } from "./series.ts";
+import type { Soak } from "./soak.ts";
+import { hasFeed } from "./soak.ts";
+
+/** Ours: a warm-up that takes more of the soak than that leaves no steady part. */
+const WARM_UP_SHARE_MAX = 0.5;
+
+/** All findings but that on the accounts. */
+export function judgeSoak(soak: Soak): readonly Finding[] {
+  const { tally, objectives, plan } = soak;
+  const doubt = generatorDoubt(healthOf(soak));
+  const none = "no submission of the soak was accepted";
+  const thirds = [
+    { name: "submit answer", figures: tally.submit },
+    { name: "queue wait", figures: tally.queueWait },
+  ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
+  return [
+    judgeNoLosses(tally, none),
+    judgeThroughput(steadyPart(soak), objectives.throughputShare, doubt),
+    judgeLatency(timedObjectives(soak), doubt, none),
+    judgeErrors(
+      { requests: tally.requests, byKind: tally.errors, failed: tally.failed },
+      objectives.errorShare,
+      doubt,
+      "nothing was sent",
+    ),
+    judgeStable(thirds, backlogOf(soak), objectives.driftShare, doubt),
+    judgeWebhooks(soak),
+    judgeTimeoutsUnderLoad(tally.timeouts, plan.timeScale < 1, withoutTimeouts(soak)),
+  ];
+}
+
+function judgeWebhooks({ plan, tally, feed, ...rest }: Soak): Finding {
+  if (plan.receiver === null) {
+    return unobserved("load.webhooks", plan.receiverMissing ?? "there is no webhook receiver");
+  }
+  const isReading = hasFeed({ plan, tally, feed, ...rest });
+  const pushedOut = `the receiver pushed ${feed.evicted} deliveries out before they were read`;
+  const gone = "the receiver stopped answering while the soak went on";
+  const receiverDoubt = isReading ? (feed.evicted > 0 ? pushedOut : null) : gone;
+  return judgeLoadWebhooks({ ...tally.webhooks, receiverDoubt }, "no job of the soak ended");
+}
+
+function withoutTimeouts({ mix, tally }: Soak): string {
+  if (!mix.parts.some(({ part }) => part === "timeout")) {
+    return "the mix of the soak has no job that exceeds its worker's limit";
+  }
+  const lost = tally.lost.count > 0 ? ", or they were lost" : "";
+  return `no job of the soak was seen to reach a limit that its worker tells${lost}`;
+}
+
+export function healthOf({ tally }: Soak): GeneratorHealth {
+  const { scheduled, dropped, lag, loopDelay } = tally;
+  return {
+    scheduled,
+    dropped,
+    lagP99Ms: quantileOf(lag, 0.99) ?? 0,
+    loopDelayP99Ms: quantileOf(loopDelay, 0.99) ?? 0,
+    loopDelayMaxMs: loopDelay.max,
+  };
+}
+
+/** Time until jobs that came at the beginning have ended: before, ends are fewer than arrivals. */
+function warmUpMs({ tally, startMs, offerUntilMs }: Soak): number | null {
+  const usualMs = quantileOf(tally.allLives, 0.99) ?? 0;
+  const steps = Math.ceil(usualMs / tally.series.stepMs);
+  const ms = steps * tally.series.stepMs;
+  return ms > (offerUntilMs - startMs) * WARM_UP_SHARE_MAX ? null : ms;
+}
+
+/** Ends from the warm-up to the last submission, against as long a window of submissions. */
+export function steadyPart(soak: Soak): SteadyPart | null {
+  const { tally, startMs, offerUntilMs } = soak;
+  const warmMs = warmUpMs(soak);
+  if (warmMs === null) return null;
+  const { series } = tally;
+  // Whole steps only: what is left of the last one counts for neither side.
+  const wholeMs = Math.floor((offerUntilMs - startMs) / series.stepMs) * series.stepMs;
+  return {
+    offered: sumBetween(series, "offered", startMs, startMs + wholeMs - warmMs),
+    completed: sumBetween(series, "completed", startMs + warmMs, startMs + wholeMs),
+    seconds: (wholeMs - warmMs) / 1_000,
+  };
+}
+
+function timedObjectives({ tally, objectives }: Soak): TimedObjective[] {
+  const { submitP99Ms, queueWaitP99Ms } = objectives;
+  return [
+    { name: "submit answers", objectiveMs: submitP99Ms, figures: tally.submit },
+    { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: tally.queueWait },
+  ].flatMap(({ name, objectiveMs, figures: { all, over } }) =>
+    objectiveMs === null
+      ? []
+      : [{ name, objectiveMs, samples: all.count, p99Ms: quantileOf(all, 0.99), over }],
+  );
+}
+
+/** The first third begins when the service has filled up; a shorter soak has none. */
+export function backlogOf(soak: Soak): Backlog {
+  const { tally, startMs, offerUntilMs, jobsPerSecond } = soak;
+  const thirdMs = (offerUntilMs - startMs) / 3;
+  const warmMs = warmUpMs(soak);
+  if (warmMs === null || warmMs >= thirdMs) return { first: null, last: null, rate: jobsPerSecond };
+  return {
+    first: meanBacklog(tally.series, startMs + warmMs, startMs + thirdMs),
+    last: meanBacklog(tally.series, offerUntilMs - thirdMs, offerUntilMs),
+    rate: jobsPerSecond,
+  };
+}

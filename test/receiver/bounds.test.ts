@@ -1,0 +1,215 @@
+/** What senders can't do: fill the memory, hold connections for ever, or move other answers. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../contract/delivery.ts";
+import type { Receiver } from "../../receiver/receiver.ts";
+import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
+import { newToken, nowMs, post } from "./post.ts";
+
+const FLOOD = join(import.meta.dirname, "flood.ts");
+
+/** An open connection to the public address. */
+async function connection(receiver: Receiver): Promise<Socket> {
+  const { hostname, port } = new URL(receiver.access.publicUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  return socket;
+}
+
+function head(receiver: Receiver, token: string, length: number): string {
+  const { pathname } = new URL(webhook(receiver, [OK], token).url);
+  return `POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`;
+}
+
+const closed = (socket: Socket) => once(socket.resume(), "close");
+
+describe("a body", () => {
+  const limits = { bodyCapBytes: 1_000, memoryCapBytes: 1_000_000 };
+
+  it("over the cap is kept in part, and answered by the script", async () => {
+    const receiver = await open(limits);
+    const { token, url } = webhook(receiver, [answer(202)]);
+    expect((await post(url, { body: "x".repeat(4_000) })).status).toBe(202);
+    const [delivery] = await asked(receiver, token);
+    expect(delivery).toMatchObject({ bodyBytes: 4_000, truncated: true });
+    expect(delivery?.body).toBe("x".repeat(1_000));
+  });
+
+  it("of more than four caps is cut off", async () => {
+    const receiver = await open(limits);
+    const { token, url } = webhook(receiver, [OK]);
+    const body = "x".repeat(1_000_000);
+    expect((await post(url, { body })).status).toBe(0);
+    const [delivery] = await asked(receiver, token);
+    expect(delivery).toMatchObject({ truncated: true, hungUpAtMs: null });
+    expect(delivery?.body).toHaveLength(1_000);
+    expect(await receiver.stats()).toMatchObject({ inflightBytes: 0, refused: { tooLong: 1 } });
+  });
+
+  it("that ends too early is kept as far as it came", async () => {
+    const receiver = await open();
+    const token = newToken();
+    const socket = await connection(receiver);
+    socket.end(`${head(receiver, token, 100)}{"job`);
+    const [delivery] = await asked(receiver, token);
+    expect(delivery).toMatchObject({ body: '{"job', truncated: true, answeredAtMs: null });
+    expect(delivery?.hungUpAtMs).not.toBeNull();
+  });
+
+  it("on its way for longest gives way when too many are", async () => {
+    const receiver = await open({ bodyCapBytes: 1_000, memoryCapBytes: 4_000 });
+    const sockets = [await connection(receiver), await connection(receiver)] as const;
+    sockets[0].write(`${head(receiver, newToken(), 2_000)}${"x".repeat(900)}`);
+    await eventuallyStats(receiver, ({ inflightBytes }) => inflightBytes === 900);
+    sockets[1].write(`${head(receiver, newToken(), 2_000)}${"x".repeat(900)}`);
+    await closed(sockets[0]);
+    expect(await receiver.stats()).toMatchObject({ inflightBytes: 900 });
+    sockets[1].destroy();
+  });
+});
+
+async function eventuallyStats(
+  receiver: Receiver,
+  holds: (stats: Awaited<ReturnType<Receiver["stats"]>>) => boolean,
+): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    if (holds(await receiver.stats())) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`not so within 10 s: ${JSON.stringify(await receiver.stats())}`);
+}
+
+describe("a connection", () => {
+  it("that sends its header too slowly is closed", async () => {
+    const receiver = await open({ headerTimeoutMs: 200 });
+    const socket = await connection(receiver);
+    socket.write("POST /d/abcdefghijklmnop");
+    await closed(socket);
+  });
+
+  it("that sends its body too slowly is closed", async () => {
+    const receiver = await open({ headerTimeoutMs: 200, requestTimeoutMs: 300 });
+    const socket = await connection(receiver);
+    socket.write(head(receiver, newToken(), 100));
+    await closed(socket);
+  });
+
+  it("that is idle makes room when all are taken", async () => {
+    const receiver = await open({ connectionsMax: 2 });
+    const held = webhook(receiver, [{ kind: "silent" }]);
+    const holding = post(held.url);
+    await asked(receiver, held.token);
+    const idle = await connection(receiver);
+    const gone = closed(idle);
+    expect((await post(webhook(receiver, [OK]).url)).status).toBe(200);
+    await gone;
+    const [delivery] = await receiver.deliveries(held.token);
+    expect(delivery).toMatchObject({ answeredAtMs: null, hungUpAtMs: null });
+    await receiver.close();
+    await holding;
+  });
+
+  it("that is held for longest goes when none is idle, and is not said to have hung up", async () => {
+    const receiver = await open({ connectionsMax: 1 });
+    const held = webhook(receiver, [{ kind: "silent" }]);
+    const holding = post(held.url);
+    await asked(receiver, held.token);
+    expect((await post(webhook(receiver, [OK]).url)).status).toBe(200);
+    expect((await holding).error).toBe("ECONNRESET");
+    const ended = ({ answeredAtMs }: Delivery) => answeredAtMs !== null;
+    expect(await eventually(receiver, held.token, ended)).toMatchObject({ hungUpAtMs: null });
+  });
+
+  it("that piles up unanswered requests is closed", async () => {
+    const receiver = await open();
+    const socket = await connection(receiver);
+    const { pathname } = new URL(webhook(receiver, [{ kind: "silent" }]).url);
+    const request = `POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`;
+    socket.write(request.repeat(50));
+    await closed(socket);
+    expect(await receiver.stats()).toMatchObject({ refused: { pipelined: expect.any(Number) } });
+  });
+
+  it("carries one delivery after another, each with its own stamp", async () => {
+    const receiver = await open();
+    const token = newToken();
+    const socket = await connection(receiver);
+    const request = `${head(receiver, token, 2)}{}`;
+    socket.write(request);
+    await once(socket, "data");
+    const betweenMs = nowMs();
+    // The header comes in two pieces: the stamp is that of the first.
+    socket.write(request.slice(0, 20));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const restMs = nowMs();
+    socket.write(request.slice(20));
+    const [first, second] = await asked(receiver, token, 1).then(() => receiver.deliveries(token));
+    expect(first?.arrivedAtMs).toBeLessThan(betweenMs);
+    expect(second?.arrivedAtMs).toBeGreaterThanOrEqual(betweenMs);
+    expect(second?.arrivedAtMs).toBeLessThan(restMs);
+    socket.destroy();
+  });
+});
+
+describe("tokens", () => {
+  it("are bounded in number, the oldest go first", async () => {
+    const receiver = await open({ tokensMax: 3 });
+    const tokens = Array.from({ length: 5 }, newToken);
+    for (const token of tokens) await post(webhook(receiver, [OK], token).url);
+    const kept = await Promise.all(tokens.map((token) => receiver.deliveries(token)));
+    expect(kept.map(({ length }) => length)).toEqual([0, 0, 1, 1, 1]);
+    expect(await receiver.stats()).toMatchObject({ tokens: 3, evictedTokens: 2, deliveries: 3 });
+  });
+
+  it("keep their count of attempts when their deliveries are pushed out", async () => {
+    const receiver = await open({ bodyCapBytes: 1_000, memoryCapBytes: 4_000 });
+    const { token, url } = webhook(receiver, [answer(500), answer(404), OK]);
+    expect((await post(url)).status).toBe(500);
+    for (let n = 0; n < 5; n += 1) await post(webhook(receiver, [OK]).url);
+    expect(await receiver.deliveries(token)).toEqual([]);
+    expect((await post(url)).status).toBe(404);
+  });
+});
+
+/** Ours: what a flood may cost beside the caps, for buffers that are not collected yet. */
+const RSS_GROWTH_MAX = 400 * 1024 * 1024;
+/** Ours: two busy cores move an answer by some tens of milliseconds; a stall would be seconds. */
+const LATE_MS_MAX = 1_500;
+
+describe("a flood of forged and oversized posts", { timeout: 60_000 }, () => {
+  it.each([
+    ["of tokens of its own", null],
+    ["of another session", "session-1-"],
+  ])("%s leaves memory bounded and answers on time", async (_name, tokenPrefix) => {
+    const receiver = await open({ tokenPrefix, memoryCapBytes: 8 * 1024 * 1024, tokensMax: 5_000 });
+    const before = await receiver.stats();
+    const flood = spawn(process.execPath, [FLOOD, receiver.access.publicUrl, "3000"]);
+    await once(flood.stdout, "data");
+    const lateMs: number[] = [];
+    const tokens = [];
+    while (flood.exitCode === null) {
+      const token = `${tokenPrefix ?? ""}${newToken()}`;
+      tokens.push(token);
+      const posted = await post(webhook(receiver, [answer(200, 100)], token).url);
+      expect(posted).toMatchObject({ status: 200 });
+      lateMs.push(posted.tookMs - 100);
+    }
+    const after = await receiver.stats();
+    expect(lateMs.length).toBeGreaterThan(3);
+    expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...lateMs)).toBeLessThan(LATE_MS_MAX);
+    expect(after.bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+    expect(after.tokens).toBeLessThanOrEqual(5_000);
+    expect(after.rssBytes - before.rssBytes).toBeLessThan(RSS_GROWTH_MAX);
+    const kept = await Promise.all(tokens.map((token) => receiver.deliveries(token)));
+    // Only the session's own tokens tell the flood's deliveries from the suite's.
+    if (tokenPrefix === null) expect(after.evictedDeliveries).toBeGreaterThan(0);
+    else expect(kept.map(({ length }) => length)).toEqual(tokens.map(() => 1));
+  });
+});
