@@ -38,6 +38,8 @@ async function startThread(options: ReceiverOptions): Promise<Thread> {
   const counts = { unknownPath: 0, wrongMethod: 0, foreignToken: 0, pipelined: 0 };
   let tooLong = 0;
   const bodies = new BodyReader(options, (request) => {
+    // What was read before the end may still come in pieces.
+    if (connections.wasEndedHere(request.socket)) return;
     tooLong += 1;
     connections.end(request.socket);
   });

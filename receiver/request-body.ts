@@ -59,10 +59,10 @@ export class BodyReader {
     request.on("data", (chunk: Buffer) => {
       if (!isOpen) return;
       bytes += chunk.length;
-      if (bytes > this.#capBytes * CUT_AT_CAPS) return this.#cutOff(request);
       const piece = chunk.subarray(0, this.#capBytes - own.bytes);
       if (piece.length > 0) chunks.push(piece);
       this.#grow(own, piece.length);
+      if (isOpen && bytes > this.#capBytes * CUT_AT_CAPS) this.#cutOff(request);
     });
     request.once("end", () => finish("complete"));
     request.once("close", () => finish("broken-off"));

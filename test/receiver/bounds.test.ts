@@ -27,7 +27,9 @@ function head(receiver: Receiver, token: string, length: number): string {
   return `POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
-const closed = (socket: Socket) => once(socket.resume(), "close");
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.resume().once("close", () => resolve()));
+}
 
 describe("a body", () => {
   const limits = { bodyCapBytes: 1_000, memoryCapBytes: 1_000_000 };
