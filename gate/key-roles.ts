@@ -21,14 +21,18 @@ export function assignKeyRoles(keys: readonly PlanKey[]): KeyRoles {
   const active = byRate(keys.filter((key) => key.state === "active"));
   const caller = chooseCaller(active);
   const stranger = chooseStranger(active, caller);
-  const limited = chooseLimited(active, caller, stranger);
+  const submitters = chooseSubmitters(active, caller, stranger);
+  const busy = [caller, stranger, ...submitters].filter((key) => key !== null);
+  const [loaded = caller, webhook = caller, timeout = webhook] = submitters;
   return {
     caller: caller?.name ?? null,
     stranger: stranger?.name ?? null,
     revoked: keys.find((key) => key.state === "revoked")?.name ?? null,
     exhausted: keys.find((key) => key.state === "exhausted")?.name ?? null,
-    limited: limited.map((key) => key.name),
-    ...chooseSubmitters(active, caller, [caller, stranger, ...limited]),
+    limited: chooseLimited(active, busy).map((key) => key.name),
+    webhook: webhook?.name ?? null,
+    timeout: timeout?.name ?? null,
+    loaded: loaded === null ? [] : [loaded.name],
   };
 }
 
@@ -67,19 +71,28 @@ function samePlan(a: PlanKey, b: PlanKey): boolean {
   return a.plan === b.plan && sameLimit;
 }
 
-/** Keys with nothing else to do submit the watched, the late and the many jobs; else the caller. */
+/** Ours: one for the soak, one for the watched webhooks, one for the late jobs. */
+const SUBMITTERS_MAX = 3;
+
+/**
+ * Keys on declared accounts of their own, where nobody else of this run submits, as long as their
+ * plan keeps a key to be measured; the fastest first, which carries the soak.
+ */
 function chooseSubmitters(
   active: readonly PlanKey[],
   caller: PlanKey | null,
-  busy: readonly (PlanKey | null)[],
-): Pick<KeyRoles, "webhook" | "timeout" | "loaded"> {
-  const idle = active.filter((key) => !busy.includes(key));
-  const [loaded = caller, webhook = caller, timeout = webhook] = idle;
-  return {
-    webhook: webhook?.name ?? null,
-    timeout: timeout?.name ?? null,
-    loaded: loaded === null ? [] : [loaded.name],
-  };
+  stranger: PlanKey | null,
+): readonly PlanKey[] {
+  const taken: PlanKey[] = [caller, stranger].filter((key) => key !== null);
+  const chosen: PlanKey[] = [];
+  for (const key of active) {
+    if (chosen.length === SUBMITTERS_MAX) break;
+    const isApart = key.account !== null && taken.every(({ account }) => account !== key.account);
+    if (taken.includes(key) || !isApart || !isSpare(key, active, taken)) continue;
+    chosen.push(key);
+    taken.push(key);
+  }
+  return chosen;
 }
 
 /** A key of another declared account; the slowest spare one, as the caller needs the speed. */
@@ -95,13 +108,9 @@ function chooseStranger(active: readonly PlanKey[], caller: PlanKey | null): Pla
  * The best keys of each plan that have nothing else to do; where a plan has none, or there are too
  * few to judge isolation, the ones with another role as well, and the runs go one after the other.
  */
-function chooseLimited(
-  active: readonly PlanKey[],
-  caller: PlanKey | null,
-  stranger: PlanKey | null,
-): readonly PlanKey[] {
+function chooseLimited(active: readonly PlanKey[], taken: readonly PlanKey[]): readonly PlanKey[] {
   const declared = active.filter((key) => keyLimit(key) !== null);
-  const busy = declared.filter((key) => key === caller || key === stranger);
+  const busy = declared.filter((key) => taken.includes(key));
   const chosen: PlanKey[] = [];
   for (const plan of plansOf(declared)) {
     const free = plan.filter((key) => !busy.includes(key));

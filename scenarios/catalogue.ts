@@ -19,6 +19,7 @@ export const SCENARIOS = [
   },
   { name: "timeout", file: "timeout.ts", promises: TIMEOUT_PROMISES },
   { name: "webhook", file: "webhook.ts", promises: judgedInK6("webhook") },
+  { name: "soak", file: "soak.ts", promises: [...judgedInK6("load"), "timeout.under-load"] },
   { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate") },
 ] as const satisfies readonly ScenarioEntry[];
 

@@ -32,6 +32,9 @@ const ROWS: readonly KeyRow[] = [
   ["pro-b", "pro", "one", "active"],
   ["pro-c", "pro", "two", "active"],
   ["big", "enterprise", "one", "active"],
+  ["pro-d", "pro", "three", "active"],
+  ["pro-e", "pro", "four", "active"],
+  ["big-b", "enterprise", "five", "active"],
   ["old", "free", "one", "revoked"],
   ["broke", "free", "empty", "exhausted"],
 ];

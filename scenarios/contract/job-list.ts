@@ -89,8 +89,7 @@ export const listLimitStep: Step = {
     if (room) await runMany(context, await catalogue(), more);
     const own = ownJobs(context.jobs);
     lists.push(...(await listUntilFresh(context, key, own)));
-    const without =
-      `it takes more than ${LISTED_JOBS_MAX} jobs, and the budget or plan has ` + `no room`;
+    const without = `it takes over ${LISTED_JOBS_MAX} jobs, and the budget or plan has no room`;
     return [judgeListLimit(lists, own, without)];
   },
 };

@@ -1,4 +1,4 @@
-/** After the last submission: waits for the jobs, within bounds, and says what became of the rest. */
+/** After the last submission: waits for the jobs, within bounds, and says what became of them. */
 
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
@@ -73,14 +73,19 @@ async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): P
 
 /** Puts what is still open into exactly one account of the ledger. */
 function conclude(soak: Soak, entry: Entry): void {
+  if (entry.standing !== "accepted") soak.ledger.close(entry);
+  else if (entry.end !== null) closeEnded(soak, entry);
+  else concludeUnended(soak, entry);
+}
+
+function concludeUnended(soak: Soak, entry: Entry): void {
   const { tally, ledger } = soak;
-  if (entry.standing !== "accepted") return ledger.close(entry);
-  if (entry.end !== null) return closeEnded(soak, entry);
   const job = lastJob(entry);
   const standsStill = job === null ? null : stillStanding(soak, entry, job);
   if (standsStill !== null) {
     if (entry.mixPart.part === "timeout" && tally.timeouts.timedOut === 0) takeTimeout(soak, entry);
-    return closeLost(soak, entry, standsStill, []);
+    closeLost(soak, entry, standsStill, []);
+    return;
   }
   ledger.close(entry);
   if (job?.state != null) tally.inFlight += 1;

@@ -43,13 +43,12 @@ export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   tally.offered += 1;
   countInSeries(tally.series, "offered", entry.sentAtMs);
   const id = isSuccess(exchange) ? (decodeAccepted(jsonBody(exchange)).value?.id ?? null) : null;
-  if (id === null) return onAmbiguous(soak, entry);
-  if (ledger.isIssued(id)) {
+  if (id === null) onAmbiguous(soak, entry);
+  else if (!ledger.isIssued(id)) accept(soak, entry, id);
+  else {
     tally.duplicates += 1;
     ledger.close(entry);
-    return;
   }
-  accept(soak, entry, id);
 }
 
 /** There may be a job or not; only its webhook can tell. */
@@ -85,7 +84,10 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   if (job?.state != null && isTerminal(job.state)) {
     entry.end ??= job;
     entry.endSeenAtMs ??= delivery.arrivedAtMs;
-    if (entry.standing === "ambiguous" && job.id !== null) return resolve(soak, entry, job.id);
+    if (entry.standing === "ambiguous" && job.id !== null) {
+      resolve(soak, entry, job.id);
+      return;
+    }
   }
   if (entry.standing !== "accepted") return;
   if (entry.end !== null) onEnd(soak, entry);

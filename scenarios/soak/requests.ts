@@ -51,7 +51,7 @@ function hold(key: LoadedKey, exchange: Exchange): void {
 }
 
 /** How a request failed; null for an answer that is whole, whatever it says. */
-export function errorKind(exchange: Exchange): ErrorKind | null {
+function errorKind(exchange: Exchange): ErrorKind | null {
   const { error, status, bodyMs = 0, body } = exchange;
   if (error !== null || status === 0) return "no answer";
   if (status >= 500) return "5xx";

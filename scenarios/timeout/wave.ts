@@ -1,7 +1,7 @@
 /** Submits many jobs at once and follows each to its end, closely around its worker's limit. */
 
 import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
-import type { LimitedJob } from "../../contract/judges/timeout.ts";
+import type { LimitedJob } from "../../contract/judges/timeout/rounds.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
 import type { Context } from "../contract/context.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";

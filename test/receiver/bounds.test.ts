@@ -117,7 +117,7 @@ describe("a connection", () => {
     await holding;
   });
 
-  it("that is held for longest goes when none is idle, and is not said to have hung up", async () => {
+  it("that is held for longest goes when none is idle, not said to have hung up", async () => {
     const receiver = await open({ connectionsMax: 1 });
     const held = webhook(receiver, [{ kind: "silent" }]);
     const holding = post(held.url);

@@ -6,7 +6,7 @@ import type { Offences } from "./offences.ts";
 import { brokenBy } from "./offences.ts";
 
 /** How a request fails under load; an answer 4xx is an answer. */
-export const ERROR_KINDS = ["5xx", "no answer", "malformed", "dripping"] as const;
+const ERROR_KINDS = ["5xx", "no answer", "malformed", "dripping"] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 export interface ErrorTally {
