@@ -4,8 +4,8 @@ import { Command, CommanderError } from "commander";
 
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
+import { packageVersion } from "../runner/package-root.ts";
 import type { Context } from "./context.ts";
-import { packageVersion } from "./version.ts";
 
 type Action<Flags> = (flags: Flags, context: Context) => Promise<ExitCode>;
 
