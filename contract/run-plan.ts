@@ -96,6 +96,8 @@ export interface KeyRoles {
   exhausted: string | null;
   /** Keys whose limits are measured; nobody else uses them while that goes on. */
   limited: readonly string[];
+  /** One of the limited keys: submits jobs beyond its limit. */
+  overLimit: string | null;
 }
 
 /** What a soak is made of: the parts of the target file, and queued jobs that are cancelled. */

@@ -9,7 +9,7 @@ import { runK6 } from "../runner/run-k6.ts";
 import { measurementsOf, notesOf, spentOf, variantOf } from "./collect.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
-import type { GatePlan, Step } from "./plan.ts";
+import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
@@ -32,42 +32,55 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
   const receiver = await openReceiver(options.target, options.secrets);
   try {
     const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver });
+    options.onPlanned(plan.jobsExpected);
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
-    await runLanes(plan, options, collected);
+    await runSteps(plan, options, collected);
     return resultOf(options, plan, collected, startedAtMs);
   } finally {
     await receiver.close();
   }
 }
 
-/** A lane that fails for a reason of ours stops the others, which would run on unseen. */
-async function runLanes(plan: GatePlan, options: GateOptions, collected: Collected): Promise<void> {
+/**
+ * Starts each step once those that it waits for have settled. A step that fails for a reason of
+ * ours stops the others, which would run on unseen.
+ */
+async function runSteps(plan: GatePlan, options: GateOptions, collected: Collected): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const lanes = plan.lanes.map((lane) =>
-    runLane(lane, { ...options, signal }, collected).catch((error: unknown) => {
+  const settled = new Map<string, Promise<void>>();
+  const ended = plan.steps.map(async (step) => {
+    const waited = step.after.map((name) => settled.get(name));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    settled.set(step.name, promise);
+    try {
+      await Promise.all(waited);
+      await runStep(step, { ...options, signal }, collected, resolve);
+    } catch (error) {
       failure.abort(error);
       throw error;
-    }),
-  );
-  await Promise.allSettled(lanes);
-  await Promise.all(lanes);
+    } finally {
+      resolve();
+    }
+  });
+  await Promise.allSettled(ended);
+  await Promise.all(ended);
 }
 
-async function runLane(
-  lane: readonly Step[],
+async function runStep(
+  step: Step,
   options: GateOptions,
   collected: Collected,
+  settled: () => void,
 ): Promise<void> {
-  for (const step of lane) {
-    if (step.kind === "k6") collected.runs.push(await runScenario(step, options));
-    else await runWitness(step, options, collected);
-  }
+  if (step.kind === "k6") collected.runs.push(await runScenario(step, options, settled));
+  else await runWitness(step, options, collected);
 }
 
 async function runScenario(
-  { scenario, plan, timeLimitMs }: Extract<Step, { kind: "k6" }>,
+  { scenario, plan, timeLimitMs }: K6Step,
   options: GateOptions,
+  settled: () => void,
 ): Promise<ScenarioEvidence> {
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(scenario.name, options);
@@ -79,7 +92,10 @@ async function runScenario(
     secrets: options.secrets,
     timeLimitMs,
     signal: options.signal,
-    onRecord: (record) => tell(record, options),
+    onRecord: (record) => {
+      if (record.type === "settled" && plan.timeScale === 1) settled();
+      tell(record, options);
+    },
     outputDir: path.join(options.outputDir, "k6"),
   });
   const evidence = evidenceOf(scenario, run);
@@ -88,7 +104,7 @@ async function runScenario(
 }
 
 async function runWitness(
-  { witness, plan }: Extract<Step, { kind: "node" }>,
+  { witness, plan }: WitnessStep,
   options: GateOptions,
   collected: Collected,
 ): Promise<void> {

@@ -72,6 +72,7 @@ async function run(context: Context, report: Reporter): Promise<void> {
   const firsts = watched.map((each) => awaitFirst(context, access, each));
   const unasked = await submitUnasked(context);
   await Promise.all(firsts);
+  report.settled();
   report.progress("first deliveries seen; waiting for retries and for silence");
   const endsAtMs = Math.min(
     context.deadlineAtMs,

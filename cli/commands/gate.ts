@@ -13,7 +13,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
-import { budgetLine, checkBudget } from "../budget-line.ts";
+import { budgetLine, checkBudget, plannedLine } from "../budget-line.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
@@ -92,6 +92,7 @@ async function judge(
       scenarios: gateScenarios(),
       signal,
       onProgress: (event) => progress.event(event),
+      onPlanned: (jobs) => progress.step(plannedLine(jobs, checked.pricePerJobUsd)),
     });
     return { ...result, notes: [...checked.notes, ...result.notes] };
   } catch (error) {
@@ -111,5 +112,5 @@ async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: P
   for (const note of notes) progress.step(`preflight: ${note}`);
   const budget = budgetLine(target, found.pricePerJobUsd);
   if (budget !== null) onProgress(budget);
-  return { notes, restedAtMs: Date.now() + restMs };
+  return { notes, restedAtMs: Date.now() + restMs, pricePerJobUsd: found.pricePerJobUsd };
 }

@@ -52,6 +52,7 @@ function firstTryPlan(): RunPlan {
       revoked: null,
       exhausted: null,
       limited: name === null ? [] : [name],
+      overLimit: name,
       webhook: name,
       timeout: name,
       loaded: [],

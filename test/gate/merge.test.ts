@@ -13,7 +13,12 @@ const B = "auth.invalid-key";
 const BOTH_WITNESSES = "workers.detail-shape";
 const NODE_ONLY = "auth.header-case";
 
-const SCENARIO = { name: "contract", script: "/c.ts", promises: [A, B, BOTH_WITNESSES] as const };
+const SCENARIO = {
+  name: "contract",
+  script: "/c.ts",
+  promises: [A, B, BOTH_WITNESSES] as const,
+  jobs: 3,
+};
 
 const BASE_RUN: ScenarioEvidence = {
   scenario: SCENARIO,

@@ -16,6 +16,7 @@ import { findK6 } from "../../runner/find-k6.ts";
 /** As in `npm start`: timeouts and run times pass fifty times faster. */
 const TIME_SCALE = 0.02;
 
+/** Plain data, so that it can be sent to another process. */
 export interface Condition {
   variant: Variant;
   faults?: readonly string[];
@@ -27,7 +28,11 @@ export interface Condition {
   seed?: number;
 }
 
-export async function judgeService(condition: Condition): Promise<RunResult> {
+/** An abort ends the run early; the result says that it was interrupted. */
+export async function judgeService(
+  condition: Condition,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RunResult> {
   const { variant, faults = [], choices = {}, only, seed = 1 } = condition;
   const service = await startReference({ variant, faults, choices, timeScale: TIME_SCALE, seed });
   const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
@@ -44,8 +49,9 @@ export async function judgeService(condition: Condition): Promise<RunResult> {
       outputDir,
       k6,
       scenarios: gateScenarios(),
-      signal: new AbortController().signal,
+      signal,
       onProgress: () => undefined,
+      onPlanned: () => undefined,
     });
   } finally {
     await service.close();

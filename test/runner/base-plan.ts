@@ -20,6 +20,7 @@ export const BASE_PLAN: RunPlan = {
     limited: [],
     webhook: null,
     timeout: null,
+    overLimit: null,
     loaded: [],
   },
   workers: {},

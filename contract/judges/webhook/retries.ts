@@ -90,7 +90,7 @@ export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
     `waited ${measured}, promised ` +
     `${seconds(promisedMs)}${run.timeScale < 1 ? " (scaled)" : ""}`;
   const outside = [...early, ...tardy];
-  if (outside.length > 0 && (run.timeScale === 1 || outside.length * 2 > waits.length)) {
+  if (outside.length > 0 && (run.timeScale === 1 || outside.length === waits.length)) {
     return broken(promise, text, { evidence });
   }
   if (outside.length > 0) {
