@@ -2,6 +2,7 @@
 
 import path from "node:path";
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
@@ -11,8 +12,11 @@ import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
+import type { Reachability } from "./reachability.ts";
+import { tryReceiver } from "./reachability.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
+import type { OpenReceiver } from "./webhook-receiver.ts";
 import { openReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
 
@@ -29,15 +33,35 @@ interface Collected {
  */
 export async function runGate(options: GateOptions): Promise<RunResult> {
   const startedAtMs = Date.now();
-  const receiver = await openReceiver(options.target, options.secrets);
+  const opened = await openReceiver(options.target, options.secrets);
   try {
-    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver });
+    const { missing, jobs } = await reachabilityOf(opened, options);
+    const receiver = { access: missing === null ? opened.access : null, missing };
+    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, submitted: jobs });
     options.onPlanned(plan.jobsExpected);
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
+    if (missing !== null && opened.access !== null) collected.notes.push(missing);
     await runSteps(plan, options, collected);
     return resultOf(options, plan, collected, startedAtMs);
   } finally {
-    await receiver.close();
+    await opened.close();
+  }
+}
+
+/** A job is spent on it only where the address is a public one, and webhooks are asked for. */
+async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Promise<Reachability> {
+  const asked = options.only ?? PROMISE_IDS;
+  const needed = asked.some((id) => groupOf(id) === "webhook" || id === "load.webhooks");
+  if (!receiver.isRemote || !needed) return { missing: receiver.missing, jobs: 0 };
+  const ended = started("receiver", options);
+  try {
+    const found = await tryReceiver({ ...options, receiver });
+    ended("ended");
+    return found;
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+    ended("interrupted");
+    return { missing: receiver.missing, jobs: 0 };
   }
 }
 
@@ -141,7 +165,7 @@ function tell(record: EvidenceRecord, { onProgress }: GateOptions): void {
 
 function resultOf(
   options: GateOptions,
-  { ceiling, planned }: GatePlan,
+  { ceiling, planned, submitted }: GatePlan,
   { runs, testimonies, notes }: Collected,
   startedAtMs: number,
 ): RunResult {
@@ -166,6 +190,6 @@ function resultOf(
     only,
     measurements: measurementsOf(records),
     notes: notesOf(records, notes),
-    budget: { ceiling, planned, spent: spentOf(records) },
+    budget: { ceiling, planned, spent: spentOf(records, submitted) },
   };
 }

@@ -99,7 +99,7 @@ function chooseLoaded(active: readonly PlanKey[], webhook: PlanKey | null): Plan
   return apart ?? active.find((key) => key !== webhook) ?? webhook;
 }
 
-/** The slowest, which stays exhausted longest; of an account that nobody submits to, if it can be. */
+/** The slowest, exhausted longest; of an account that nobody submits to, if it can be. */
 function chooseOverLimit(
   limited: readonly PlanKey[],
   submitting: readonly PlanKey[],

@@ -5,7 +5,14 @@ import { PROMISE_IDS } from "../contract/promises.ts";
 import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
-import { budgetCeiling, jobNeed, jobsExpected, shareBudget, sumBudgets } from "./budget.ts";
+import {
+  budgetCeiling,
+  budgetLeft,
+  jobNeed,
+  jobsExpected,
+  shareBudget,
+  sumBudgets,
+} from "./budget.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { canRunBeside, judges, occupancyOf } from "./occupancy.ts";
@@ -21,6 +28,8 @@ export interface GatePlan {
   planned: Budget;
   /** About how many jobs will be submitted; without a ceiling, too. */
   jobsExpected: number;
+  /** Jobs that the gate had submitted before. */
+  submitted: number;
 }
 
 interface StepBase {
@@ -52,6 +61,8 @@ export interface PlanInput {
   witnesses: readonly NodeWitness[];
   /** Where webhooks arrive in this run, or why nowhere. */
   receiver: Pick<OpenReceiver, "access" | "missing">;
+  /** Jobs that the gate has submitted already, out of the same budget. */
+  submitted: number;
 }
 
 /**
@@ -79,7 +90,7 @@ export function planGate(input: PlanInput): GatePlan {
   const ceiling = budgetCeiling(target);
   const plan = runPlan(input, asked, roles);
   const needs = scenarios.map((scenario) => jobNeed(scenario, plan));
-  const shares = shareBudget(ceiling, needs);
+  const shares = shareBudget(budgetLeft(ceiling, input.submitted), needs);
   const witnesses = input.witnesses.filter(({ promise }) => asked.includes(promise));
   const drafts = [
     ...witnesses.map((witness) => witnessDraft(witness, plan)),
@@ -93,6 +104,7 @@ export function planGate(input: PlanInput): GatePlan {
     ceiling,
     planned: sumBudgets(shares),
     jobsExpected: jobsExpected(ceiling, needs),
+    submitted: input.submitted,
   };
 }
 

@@ -8,21 +8,23 @@ export interface OpenReceiver {
   access: ReceiverAccess | null;
   /** Why there is none, in a sentence. */
   missing: string | null;
+  /** True where only a delivery can show that the service reaches it. */
+  isRemote: boolean;
+  /** Whether something came with that token so far. */
+  hasDelivery(token: string): Promise<boolean>;
   close(): Promise<void>;
 }
-
-const NOTHING_TO_CLOSE = async (): Promise<void> => {};
 
 /** Rejects with ReceiverError when an address can't be listened on. */
 export async function openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver> {
   const { webhook } = target;
   if (webhook === null) {
     const missing = "the target file has no webhook section";
-    return { access: null, missing, close: NOTHING_TO_CLOSE };
+    return noReceiver(missing);
   }
   if (webhook.publicUrl === null && isLoopback(webhook.listen.host) && !isLocal(target)) {
     const missing = `the service can't reach ${webhook.listen.host}; expected webhook.publicUrl`;
-    return { access: null, missing, close: NOTHING_TO_CLOSE };
+    return noReceiver(missing);
   }
   const { header, scheme, secretEnv } = webhook.signature;
   const receiver = await startReceiver({
@@ -35,7 +37,23 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
       secret: secretEnv === null ? null : (secrets.get(secretEnv) ?? null),
     },
   });
-  return { access: receiver.access, missing: null, close: () => receiver.close() };
+  return {
+    access: receiver.access,
+    missing: null,
+    isRemote: webhook.publicUrl !== null || !isLocal(target),
+    hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
+    close: () => receiver.close(),
+  };
+}
+
+function noReceiver(missing: string): OpenReceiver {
+  return {
+    access: null,
+    missing,
+    isRemote: false,
+    hasDelivery: async () => false,
+    close: async () => {},
+  };
 }
 
 function isLocal({ baseUrl }: Target): boolean {

@@ -36,6 +36,7 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
     seed,
     scenarios: gateScenarios(),
     witnesses: [],
+    submitted: 0,
     receiver: { access: null, missing: "the plan names no receiver" },
   });
   const chosen = scenarioPlan(plan, flags.scenario);

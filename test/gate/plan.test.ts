@@ -37,6 +37,7 @@ function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
     scenarios: SCENARIOS,
     receiver: { access: null, missing: "no receiver in this test" },
     witnesses: NODE_WITNESSES,
+    submitted: 0,
     ...changes,
   });
 }
