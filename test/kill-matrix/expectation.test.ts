@@ -1,4 +1,4 @@
-/** The matrix can fail itself: each kind of wrong verdict is a complaint, and the table shows it. */
+/** The matrix can fail itself: any wrong verdict is a complaint, and the table shows it. */
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
