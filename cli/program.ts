@@ -1,5 +1,6 @@
 /** The commands of `plumbline` and their options. */
 
+import type { Option } from "commander";
 import { Command, CommanderError } from "commander";
 
 import type { ExitCode } from "../report/exit-codes.ts";
@@ -44,8 +45,25 @@ function createProgram({ output }: Context): Command {
       getOutHelpWidth: () => output.results.width,
       getErrHelpWidth: () => output.talk.width,
     })
+    .configureHelp({ optionDescription })
+    .addHelpText("after", EXIT_CODES)
     .exitOverride();
 }
+
+/** Defaults that are a word or a number; "off" and "none" go without saying. */
+function optionDescription({ description, defaultValue }: Option): string {
+  return typeof defaultValue === "string"
+    ? `${description} (default: ${defaultValue})`
+    : description;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  ${EXIT.ok}    all well: something kept, nothing broken, nothing in doubt
+  ${EXIT.broken}   a promise is broken
+  ${EXIT.usage}  bad usage or configuration
+  ${EXIT.interrupted}  interrupted
+  ${EXIT.noVerdict}  no verdict: target away, evidence too weak, or the suite itself in trouble`;
 
 function addGate(program: Command, run: Run): void {
   program
@@ -60,7 +78,10 @@ function addGate(program: Command, run: Run): void {
     .option("--json", "print report.json on stdout", false)
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
-    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .option(
+      "--time-scale <share>",
+      "embedded service only: its clocks take this share of the stated times",
+    )
     .action(run(async () => (await import("./commands/gate.ts")).gateCommand));
 }
 
@@ -71,7 +92,7 @@ function addReference(program: Command, run: Run): void {
     .option("--variant <name>", "a or b", "b")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 takes a free one", "0")
-    .option("--time-scale <share>", "share of the stated times that passes", "1")
+    .option("--time-scale <share>", "run times, limits and webhook waits take this share", "1")
     .option("--fault <name>", "break a promise (repeatable)", collect, [])
     .option("--choice <name=value>", "settle what the spec leaves open (repeatable)", collect, [])
     .option("--seed <number>", "keys and chance follow from it", "1")

@@ -39,12 +39,17 @@ export async function inspectGo(env: Environment): Promise<GoState> {
 }
 
 /** Builds k6 at that path. Throws `k6-build-failed` with the end of Go's own words. */
-export async function buildK6(env: Environment, target: string): Promise<void> {
+export async function buildK6(
+  env: Environment,
+  target: string,
+  signal?: AbortSignal,
+): Promise<void> {
   await placeAtomically(target, async (temporaryPath) => {
     const result = await captureOutput("go", ["build", "-o", temporaryPath, "go.k6.io/k6/v2"], {
       cwd: K6_MODULE_DIR,
       env: { ...env, GOFLAGS: "-mod=readonly", GOTOOLCHAIN: "local", GOWORK: "off" },
       timeLimitMs: BUILD_TIME_LIMIT_MS,
+      ...(signal === undefined ? {} : { signal }),
     });
     if (result.exitCode === 0) return;
     throw new K6UnavailableError(

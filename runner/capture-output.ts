@@ -18,13 +18,15 @@ interface CaptureOptions {
   env: Readonly<Record<string, string | undefined>>;
   timeLimitMs: number;
   cwd?: string;
+  /** Ends the command early, by SIGINT, so that it can tidy up. */
+  signal?: AbortSignal;
 }
 
 /** Never rejects: what went wrong is in the result. */
 export function captureOutput(
   command: string,
   args: readonly string[],
-  { env, timeLimitMs, cwd }: CaptureOptions,
+  { env, timeLimitMs, cwd, signal }: CaptureOptions,
 ): Promise<CapturedOutput> {
   const options = {
     env: { ...env },
@@ -34,10 +36,14 @@ export function captureOutput(
     ...(cwd === undefined ? {} : { cwd }),
   };
   return new Promise((resolve) => {
-    execFile(command, args, options, (error, stdout, stderr) => {
+    const onAbort = () => void child.kill("SIGINT");
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      signal?.removeEventListener("abort", onAbort);
       const code = error?.code;
       const exitCode = error === null ? 0 : typeof code === "number" ? code : -1;
       resolve({ exitCode, stdout, stderr, missing: String(code) === "ENOENT" });
     });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -19,10 +19,12 @@ export interface FindK6Options {
   env: Environment;
   /** Told in a line what is being done, when it takes longer than a moment. */
   onProgress: (text: string) => void;
+  /** Ends a build or a download early. */
+  signal?: AbortSignal;
 }
 
 /** Throws K6UnavailableError, whose message says what to install. */
-export async function findK6({ env, onProgress }: FindK6Options): Promise<K6Binary> {
+export async function findK6({ env, onProgress, signal }: FindK6Options): Promise<K6Binary> {
   const present = await findPresentK6(env);
   if (present !== null) return present;
   const target = await cachedK6Path(env);
@@ -30,7 +32,7 @@ export async function findK6({ env, onProgress }: FindK6Options): Promise<K6Bina
   if (go.usable) {
     onProgress(`building k6 ${K6_VERSION} with Go ${go.version} (about 80 s, once) ...`);
     const startedMs = Date.now();
-    await buildK6(env, target);
+    await buildK6(env, target, signal);
     onProgress(`built k6 ${K6_VERSION} in ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);
     return await checkedK6(target);
   }

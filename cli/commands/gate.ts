@@ -79,7 +79,7 @@ async function judge(
   try {
     const checked = await checkFirst(subject, signal, progress);
     const onProgress = (text: string) => progress.step(text);
-    k6 = await findK6({ env: environment, onProgress });
+    k6 = await findK6({ env: environment, onProgress, signal });
     await sleep(Math.max(0, checked.restedAtMs - Date.now()), undefined, { signal });
     const result = await runGate({
       target: subject.target,

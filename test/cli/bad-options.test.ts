@@ -34,8 +34,13 @@ const ROWS: readonly Row[] = [
   },
   {
     title: "an unknown fault",
-    args: ["gate", "--fault", "rate.sustained/none"],
-    says: [/--fault: unknown fault "rate.sustained\/none"; expected .*reference --list/],
+    args: ["gate", "--fault", "rate.nothing/none"],
+    says: [/--fault: unknown fault "rate.nothing\/none"; expected .*reference --list/],
+  },
+  {
+    title: "a promise in place of a fault, with the faults that break it",
+    args: ["gate", "--fault", "auth.revoked-key"],
+    says: [/unknown fault "auth.revoked-key"; expected one of: auth.revoked-key\/served, /],
   },
   {
     title: "a fault of the other variant",

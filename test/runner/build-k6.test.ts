@@ -40,4 +40,13 @@ describe("buildK6", () => {
       message: expect.stringContaining("Go said: no such module") as string,
     });
   });
+
+  it("stops Go when it is called off", async () => {
+    const env = { PATH: `${(await withGo("exec sleep 60")).PATH}:${process.env.PATH}` };
+    const target = path.join(await temporaryFolder(), "k6");
+    const controller = new AbortController();
+    const build = buildK6(env, target, controller.signal);
+    setTimeout(() => controller.abort(), 100);
+    await expect(build).rejects.toMatchObject({ code: "k6-build-failed" });
+  });
 });
