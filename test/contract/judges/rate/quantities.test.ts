@@ -99,6 +99,16 @@ describe("quantities just outside the tolerance break their own promise alone", 
   }
 });
 
+describe("requests that queue up on their way", () => {
+  it("make the sustained rate less sure, not broken", () => {
+    const late = { kind: "token-bucket", actual: PRO, promised: PRO, backlogMs: 900 } as const;
+    for (let seed = 1; seed <= 10; seed++) {
+      const trial = simulateTrial({ ...late, seed });
+      expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
+    }
+  });
+});
+
 describe("answers above the plan", () => {
   const bucket = { kind: "token-bucket", actual: FREE, promised: FREE } as const;
 
