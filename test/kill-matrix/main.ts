@@ -9,8 +9,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { PromiseId } from "../../contract/promises.ts";
-import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
+import { askedPromises } from "./asked-promises.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName, conditionOf } from "./cells.ts";
 import { isOnlyDoubtful } from "./expectation.ts";
@@ -39,14 +38,6 @@ const { values } = parseArgs({
     resume: { type: "boolean", default: false },
   },
 });
-
-function askedPromises(list: string | undefined): readonly PromiseId[] | null {
-  if (list === undefined) return null;
-  const names = list.split(",");
-  const ids = PROMISE_IDS.filter((id) => names.includes(id) || names.includes(groupOf(id)));
-  if (ids.length === 0) throw new Error(`--promises ${list}: expected promise ids or groups`);
-  return ids;
-}
 
 function chosenCells(): readonly Cell[] {
   const pattern = new RegExp(values.only ?? "");
