@@ -52,24 +52,30 @@ function checkNode(version: string): Finding {
 async function checkTools(environment: Environment): Promise<Finding[]> {
   const go = await inspectGo(environment);
   const k6 = await presentK6(environment);
-  const needless = k6.state === "ok" ? "not needed, as k6 is there" : GO_REQUIREMENT;
-  const goText = go.usable ? go.version : `${go.reason}; ${needless}`;
-  const goRow: Finding = { name: "go", state: go.usable ? "ok" : k6.state, text: goText };
+  const isNeeded = k6.state === "missing" && k6.buildable;
+  const need = isNeeded ? `${GO_REQUIREMENT} builds k6` : "not needed where k6 is there";
+  const goText = go.usable ? go.version : `${go.reason}; ${need}`;
+  const goRow: Finding = {
+    name: "go",
+    state: go.usable || !isNeeded ? "ok" : "missing",
+    text: goText,
+  };
   if (k6.state === "ok" || !k6.buildable) return [k6, goRow];
   if (go.usable) {
-    const text = "not there yet; the first run builds it in about 80 s";
+    const text = `${k6.text}; the first run builds it in about 80 s`;
     return [{ name: "k6", state: "ok", text }, goRow];
   }
   const remedy = `install k6 2.x (on PATH or in K6_BIN), or ${GO_REQUIREMENT} to build it`;
-  return [{ name: "k6", state: "missing", text: `none; ${remedy}` }, goRow];
+  return [{ name: "k6", state: "missing", text: `${k6.text}; ${remedy}` }, goRow];
 }
 
 /** A K6_BIN that is wrong is not mended by a build: it was named on purpose. */
 async function presentK6(environment: Environment): Promise<Finding & { buildable: boolean }> {
   try {
-    const k6 = await findPresentK6(environment);
-    if (k6 === null) return { name: "k6", state: "missing", text: "none", buildable: true };
-    return { name: "k6", state: "ok", text: `${k6.version} (${k6.path})`, buildable: false };
+    const { binary, nothing } = await findPresentK6(environment);
+    if (binary === null) return { name: "k6", state: "missing", text: nothing, buildable: true };
+    const text = `${binary.version} (${binary.path})`;
+    return { name: "k6", state: "ok", text, buildable: false };
   } catch (error) {
     if (!(error instanceof K6UnavailableError)) throw error;
     return { name: "k6", state: "missing", text: error.message, buildable: false };
