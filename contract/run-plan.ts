@@ -143,10 +143,6 @@ export interface RunPlan {
   /** Why there is no receiver, in a sentence; null when there is one. */
   receiverMissing: string | null;
   load: LoadPlan | null;
-  /** Share of a key's pace that this scenario may use; others use the rest at the same time. */
-  paceShare: number;
-  /** True when nobody else of this run submits on the account of this scenario's keys. */
-  accountIsQuiet: boolean;
   /** What this scenario may spend. */
   budget: Budget;
 }

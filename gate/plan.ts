@@ -182,8 +182,6 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     receiver: input.receiver.access,
     receiverMissing: input.receiver.missing,
     load: target.load === null ? null : loadWithin(profile, target.load),
-    paceShare: 1,
-    accountIsQuiet: true,
     budget: { jobs: 0, credits: 0, usd: 0 },
   };
 }

@@ -71,7 +71,7 @@ function callerIsLoaded(source: RunPlan): RunPlan {
 async function judge(context: Context, report: Reporter): Promise<readonly Finding[]> {
   const preparation = await prepare(context, plan);
   if (typeof preparation === "string") return asked.map((id) => unobserved(id, preparation));
-  const watchesAccounts = context.asks("load.accounting") && plan.accountIsQuiet;
+  const watchesAccounts = context.asks("load.accounting");
   const { keys } = preparation.rates;
   const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
   const soak = await run(context, report, preparation);

@@ -122,7 +122,7 @@ async function judgeLimit(
   report: Reporter,
 ): Promise<readonly Finding[]> {
   const { bounds, lag, beyond, context } = trial;
-  const watched = plan.accountIsQuiet && asked.includes("timeout.free");
+  const watched = asked.includes("timeout.free");
   report.progress(`timeouts: jobs beyond a limit of ${bounds.limitSeconds} s`);
   const { last, ...seen } = await runTrial(trial, { watched, calibrator });
   lag.stop();

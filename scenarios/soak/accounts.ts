@@ -78,8 +78,7 @@ export async function judgeAccounts(soak: Soak, before: AccountLooks | null): Pr
 }
 
 /** Why the balance can't be judged at all; null when it can. */
-function reasonWithout({ plan, keys, tally }: Pick<Soak, "plan" | "keys" | "tally">) {
-  if (!plan.accountIsQuiet) return "other parts of this run submit on the same account";
+function reasonWithout({ keys, tally }: Pick<Soak, "keys" | "tally">) {
   if (keys.length > 1 && keys.some(({ account }) => account === null)) {
     return "several keys carry the load, and their accounts are not declared";
   }

@@ -35,7 +35,7 @@ export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
   const keys = plan.roles.loaded.map((name) => planKey(plan, name));
   if (keys.length === 0 || plan.load === null) return null;
   const perJob = plan.receiver === null ? REQUESTS_A_JOB.withPolls : REQUESTS_A_JOB.withWebhooks;
-  const paces = keys.map((key) => pacePerSecond(key, plan.paceShare));
+  const paces = keys.map((key) => pacePerSecond(key));
   const total = paces.reduce((sum, pace) => sum + pace, 0);
   const jobsPerSecond = Math.min(plan.load.jobsPerSecond, total / perJob);
   return {
