@@ -41,23 +41,29 @@ function honestRefusal(waitMs: number): { status: number; headers: Record<string
   return { status: 429, headers: { "retry-after": String(Math.ceil(waitMs / 1_000)) } };
 }
 
-/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan. */
-export function simulateTrial(deployment: Deployment): KeyTrial {
-  const { promised } = deployment;
+/** Sends one request, which reaches the limiter so much later. */
+function shooter(deployment: Deployment): (sentAtMs: number, lateMs: number) => Exchange {
   const limiter = createLimiter(deployment.kind, {
     ...deployment.actual,
     refusedCount: deployment.refusedCount ?? false,
   });
   const refuseWith = deployment.refuseWith ?? honestRefusal;
+  return (sentAtMs, lateMs) => {
+    const decision = limiter.take(sentAtMs + lateMs + LATENCY_MS / 2);
+    const receivedAtMs = sentAtMs + lateMs + LATENCY_MS;
+    if (decision.admitted) return { ...exchangeAt(sentAtMs, 200), receivedAtMs };
+    const { status, headers } = refuseWith(decision.waitMs);
+    return { ...exchangeAt(sentAtMs, status, headers), receivedAtMs };
+  };
+}
+
+/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan. */
+export function simulateTrial(deployment: Deployment): KeyTrial {
+  const { promised } = deployment;
   const random = seededRandom(deployment.seed ?? 7);
   let nowMs = 1_000_000 + random.next() * 10_000;
-  const shoot = (lateMs = 0): Exchange => {
-    const decision = limiter.take(nowMs + lateMs + LATENCY_MS / 2);
-    const receivedAtMs = nowMs + lateMs + LATENCY_MS;
-    if (decision.admitted) return { ...exchangeAt(nowMs, 200), receivedAtMs };
-    const { status, headers } = refuseWith(decision.waitMs);
-    return { ...exchangeAt(nowMs, status, headers), receivedAtMs };
-  };
+  const fireAt = shooter(deployment);
+  const shoot = (lateMs = 0): Exchange => fireAt(nowMs, lateMs);
   const restMs = (promised.burst / promised.sustained) * 1_000 * 2.3;
   const fire = (count: number): Exchange[] => Array.from({ length: count }, () => shoot());
   const volley = (): Volley => {
