@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command `plumbline`: reads argv and environment, runs one command, exits with its code. */
 
+import { EXIT } from "../report/exit-codes.ts";
 import type { Context } from "./context.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { createOutput } from "./output.ts";
@@ -15,11 +16,17 @@ const context: Context = {
 };
 
 /** A reader that has seen enough, such as `head`, closes the pipe; the verdict stays what it is. */
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+const lost = new Set<string>();
+process.stderr.on("error", () => {});
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") lost.add(error.code ?? error.message);
+});
 process.on("uncaughtException", (error) => process.exit(presentError(error, context)));
 
 const exitCode = await runProgram(process.argv.slice(2), context).catch((error: unknown) =>
   presentError(error, context),
 );
+await new Promise((resolve) => process.stdout.write("", resolve));
+for (const why of lost) output.say(`error (output-lost): cannot write to stdout (${why})\n`);
 // An open connection somewhere must not keep a finished command alive.
-process.exit(exitCode);
+process.exit(lost.size === 0 ? exitCode : EXIT.noVerdict);

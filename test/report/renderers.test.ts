@@ -65,6 +65,61 @@ describe("renderTerminal", () => {
     expect(text).toContain("load.errors, load.stable");
   });
 
+  it("counts what was not asked for, and lists what was", () => {
+    const findings = findingsWith(
+      unobserved("auth.revoked-key", "no revoked key is configured"),
+      unobserved("load.stable", "not asked for"),
+      unobserved("load.errors", "not asked for"),
+    );
+    const only = healthyResult()
+      .findings.map(({ promise }) => promise)
+      .filter((id) => !id.startsWith("load."));
+    const text = renderTerminal(buildReport(healthyResult({ findings, only })), PLAIN);
+    expect(text).toContain("UNOBSERVED (3)");
+    expect(text).toContain("auth.revoked-key");
+    expect(text).toContain("– 7 were not asked for");
+    expect(text).not.toContain("load.stable,");
+  });
+
+  it.each([
+    [{ jobs: 0, credits: 0, usd: 0 }, null, "submitted no jobs"],
+    [{ jobs: 47, credits: 0, usd: 0.47000000000000003 }, null, "submitted 47 jobs, 0.47 USD"],
+    [
+      { jobs: 47, credits: 94, usd: 0 },
+      { jobs: 50, credits: null, usd: null },
+      "submitted 47 jobs, 94 credits of at most 50 jobs",
+    ],
+  ])("says what the run cost: %j", (spent, ceiling, line) => {
+    const budget = { ceiling, planned: spent, spent };
+    const text = renderTerminal(buildReport(healthyResult({ budget })), PLAIN);
+    expect(text.split("\n")).toContain(line);
+  });
+
+  it("shows run limits and load beside the limits of keys", () => {
+    const distribution = { p50: 1.5, p99: 4, max: 9 };
+    const measurements = {
+      timeout: [{ worker: "nap", limitMs: 400, timedOut: 12, overshootMs: distribution }],
+      load: [
+        {
+          offered: 300,
+          seconds: 15,
+          throughput: 19.931,
+          ended: 300,
+          inFlight: 0,
+          requestsPerJob: 2.017,
+          submitMs: distribution,
+          queueWaitMs: null,
+        },
+      ],
+    };
+    const text = renderTerminal(buildReport(healthyResult({ measurements })), PLAIN);
+    expect(text).toContain("nap: 12 jobs stopped at their limit of 400 ms, late by 1.5 ms (p50)");
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "load: 300 jobs offered in 15 s, 300 ended, 0 in flight, 19.93 completed a second, " +
+        "submit 1.5 ms (p50), 4 ms (p99), 2.0 requests a job",
+    );
+  });
+
   it("shows the measured limits and leaves out figures of another shape", () => {
     const text = renderTerminal(mixedReport(), PLAIN);
     expect(text).toContain("sustained 10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket");
