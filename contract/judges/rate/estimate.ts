@@ -6,6 +6,7 @@
 import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
+import { bucketBounds } from "./bucket-bounds.ts";
 import type { Drain, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
@@ -83,10 +84,20 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
       starved,
     };
   }
+  const kind = evenKind(drain, pressed, limit);
+  const rate = evenRate(pressed, gridMs / 2 + endsMs);
+  const isBucket = kind === "token bucket or GCRA";
+  return { sustained: isBucket ? boundedRate(rate, drain, limit) : rate, kind, starved };
+}
+
+/** What a bucket can have been at the least and at the most; wider where requests were late. */
+function boundedRate(rate: Interval | null, drain: Drain, limit: RateLimit): Interval | null {
+  if (rate === null) return null;
+  const { low, high } = bucketBounds(drain, limit);
   return {
-    sustained: evenRate(pressed, gridMs / 2 + endsMs),
-    kind: evenKind(drain, pressed, limit),
-    starved,
+    value: rate.value,
+    low: Math.min(low, rate.value),
+    high: Math.max(high, rate.value),
   };
 }
 
@@ -161,7 +172,8 @@ function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): L
   const first = pressed[0];
   if (first === undefined) return "unknown";
   const volleyEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
-  const pauseMs = first - volleyEnd;
+  const pressStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
+  const pauseMs = first - Math.max(volleyEnd, pressStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000
     ? "sliding window counter"
     : "token bucket or GCRA";

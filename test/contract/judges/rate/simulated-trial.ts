@@ -17,6 +17,8 @@ export interface Deployment {
   seed?: number;
   /** By how much later than the first the last request of the press reaches the service. */
   backlogMs?: number;
+  /** A pause of the generator before the press, in which the key earns what is then admitted. */
+  pauseMs?: number;
 }
 
 const LATENCY_MS = 2;
@@ -88,6 +90,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const last = volleys[2] ?? volley();
   const windowMs = (promised.burst / promised.sustained) * 1_000;
   const pressMs = Math.max(6_000, 3.2 * windowMs);
+  nowMs += deployment.pauseMs ?? 0;
   const press = evenly(promised.sustained * 2.4, pressMs, 0.5, deployment.backlogMs);
   nowMs += deployment.backlogMs ?? 0;
   const returns = Array.from({ length: 6 }, () => returnOnce()).filter(
