@@ -47,7 +47,7 @@ interface Seen {
   receivedMs: readonly number[];
 }
 
-/** After a refusal at most one request more than the rate earns is admitted until any later time. */
+/** After a refusal at most one request more than the rate earns is admitted by any later time. */
 function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
   let bound = 0;
   for (const from of early) {
