@@ -27,13 +27,13 @@ const loadMeasurement = z.object({
   queueWaitMs: distribution.nullish(),
 });
 
-/** Limits of keys, run limits of workers, load. */
-export function measuredLines({ measurements }: Report): string[] {
-  return [
-    ...rateTable(measurements.rate ?? []),
+/** Limits of keys, which are rows of a table, then run limits of workers and load in words. */
+export function measuredLines({ measurements }: Report): { rows: string[]; sentences: string[] } {
+  const sentences = [
     ...fitting(measurements.timeout, timeoutMeasurement, timeoutLine),
     ...fitting(measurements.load, loadMeasurement, loadLine),
   ];
+  return { rows: rateTable(measurements.rate ?? []), sentences };
 }
 
 function fitting<Value>(

@@ -19,6 +19,7 @@ const CELL_CHARS_MAX = 300;
 const BODY_CHARS_MAX = 800;
 
 export function renderSummary(report: Report): string {
+  const measured = measuredLines(report);
   const blocks = [
     `# Plumbline: ${verdictWord(report)}`,
     `${plain(summaryLine(report))}`,
@@ -29,7 +30,7 @@ export function renderSummary(report: Report): string {
     ...details("Inconclusive", withVerdict(report, "inconclusive")),
     ...unobserved(report),
     ...kept(withVerdict(report, "kept")),
-    ...list("Measured", measuredLines(report)),
+    ...list("Measured", [...measured.rows, ...measured.sentences]),
     ...list("Notes", report.notes),
   ];
   return `${blocks.join("\n\n")}\n`;

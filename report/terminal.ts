@@ -55,11 +55,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     ...section("INCONCLUSIVE", "yellow", withVerdict(report, "inconclusive"), sheet),
     ...unobservedSection(report, sheet),
     ...keptSection(withVerdict(report, "kept"), sheet),
-    ...listSection(
-      "MEASURED",
-      measuredLines(report).flatMap((line) => folded(line, sheet)),
-      sheet,
-    ),
+    ...listSection("MEASURED", measured(report, sheet), sheet),
     ...listSection(
       "NOTES",
       report.notes.flatMap((note) => folded(`· ${note}`, sheet)),
@@ -187,11 +183,15 @@ function listSection(title: string, lines: readonly string[], sheet: Sheet): str
   return [[sheet.paint("bold", title), ...lines.map((line) => `  ${line}`)]];
 }
 
-/** A line that stays as it is where it fits, else several, the further ones indented. */
+function measured(report: Report, sheet: Sheet): string[] {
+  const { rows, sentences } = measuredLines(report);
+  const cutRows = rows.map((row) => cut(row, sheet.width - 2));
+  return [...cutRows, ...sentences.flatMap((sentence) => folded(sentence, sheet))];
+}
+
+/** Lines of a text, those after the first indented. */
 function folded(text: string, sheet: Sheet): string[] {
-  const room = sheet.width - 4;
-  if (text.length <= room) return [text];
-  return wrap(text, room).map((line, index) => (index === 0 ? line : `  ${line}`));
+  return wrap(text, sheet.width - 4).map((line, index) => (index === 0 ? line : `  ${line}`));
 }
 
 function closing(report: Report, sheet: Sheet): string[] {

@@ -122,7 +122,9 @@ describe("renderTerminal", () => {
 
   it("shows the measured limits and leaves out figures of another shape", () => {
     const text = renderTerminal(mixedReport(), PLAIN);
-    expect(text).toContain("sustained 10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket");
+    expect(text).toContain(
+      "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket",
+    );
     expect(text).not.toContain("another shape");
   });
 
