@@ -99,6 +99,8 @@ export const receiverStats = z.strictObject({
   /** How late the thread's event loop ran; stamps may be late by as much. */
   loopDelayMsP99: z.number(),
   loopDelayMsMax: z.number(),
+  /** How late this machine let this thread or the main one run, at worst of the last 2 s. */
+  hostLagMs: z.number(),
   rssBytes: z.int(),
   now: z.number(),
 });

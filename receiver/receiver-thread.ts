@@ -8,6 +8,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { nowMs } from "./clock.ts";
 import { Connections } from "./connections.ts";
 import { DeliveryStore } from "./delivery-store.ts";
+import { HostLag } from "./host-lag.ts";
 import { listen, ReceiverError } from "./listen.ts";
 import type { ReceiverOptions } from "./options.ts";
 import type { PublicParts } from "./public-listener.ts";
@@ -30,10 +31,11 @@ interface Thread {
   desk: QueryDesk;
   openRefusing: () => Promise<void>;
   stats: () => ReceiverStats;
+  hostLag: HostLag;
   close: () => void;
 }
 
-async function startThread(options: ReceiverOptions): Promise<Thread> {
+async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<Thread> {
   const connections = new Connections(options.connectionsMax);
   const counts = { unknownPath: 0, wrongMethod: 0, foreignToken: 0, pipelined: 0 };
   let tooLong = 0;
@@ -48,7 +50,7 @@ async function startThread(options: ReceiverOptions): Promise<Thread> {
   const desk = new QueryDesk(store, createSignatureChecker(options.signature));
   const server = createPublicServer(parts);
   const late = createPublicServer(parts);
-  const stats = statsOf(parts, () => tooLong);
+  const stats = statsOf(parts, hostLag, () => tooLong);
   const refusing = options.refusing ? await RefusingPort.reserve(late, options.listen.host) : null;
   const openRefusing = async () => refusing?.open();
   const query = createQueryServer({ desk, openRefusing, stats });
@@ -65,6 +67,7 @@ async function startThread(options: ReceiverOptions): Promise<Thread> {
     desk,
     openRefusing,
     stats,
+    hostLag,
     close() {
       closing.abort();
       refusing?.release();
@@ -76,7 +79,7 @@ async function startThread(options: ReceiverOptions): Promise<Thread> {
   };
 }
 
-function statsOf(parts: PublicParts, tooLong: () => number): () => ReceiverStats {
+function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): () => ReceiverStats {
   const { store, connections, bodies, counts } = parts;
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delay.enable();
@@ -92,6 +95,7 @@ function statsOf(parts: PublicParts, tooLong: () => number): () => ReceiverStats
     refused: { ...counts, tooLong: tooLong() },
     loopDelayMsP99: delayMs(delay.percentile(99)),
     loopDelayMsMax: delayMs(delay.max),
+    hostLagMs: hostLag.worstMs(),
     rssBytes: process.memoryUsage.rss(),
     now: nowMs(),
   });
@@ -129,6 +133,10 @@ function serve(thread: Thread, port: MessagePort): void {
       port.close();
       return;
     }
+    if (request.kind === "pong") {
+      thread.hostLag.pong();
+      return;
+    }
     const { id, call } = request;
     try {
       reply({ kind: "answer", id, answer: await perform(thread, call) });
@@ -139,11 +147,13 @@ function serve(thread: Thread, port: MessagePort): void {
   reply({ kind: "started", started: thread.started });
 }
 
-if (parentPort === null) throw new Error("receiver-thread runs as a worker thread only");
+const main = parentPort;
+if (main === null) throw new Error("receiver-thread runs as a worker thread only");
 try {
-  serve(await startThread(workerData as ReceiverOptions), parentPort);
+  const hostLag = new HostLag(() => main.postMessage({ kind: "ping" } satisfies Reply));
+  serve(await startThread(workerData as ReceiverOptions, hostLag), main);
 } catch (error) {
-  parentPort.postMessage({ kind: "failed", failure: failureOf(error) } satisfies Reply);
+  main.postMessage({ kind: "failed", failure: failureOf(error) } satisfies Reply);
   // What was opened before the failure must not keep the thread.
   process.exit();
 }

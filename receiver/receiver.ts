@@ -68,6 +68,8 @@ const THREAD_FILE = IS_SOURCE ? "./receiver-thread.ts" : "./receiver-thread.js";
 /** Ours: closing sockets takes milliseconds; whatever takes longer is ended the hard way. */
 const CLOSE_MS_MAX = 2_000;
 
+const PONG: Request = { kind: "pong" };
+
 class ReceiverThread {
   readonly started: Promise<Started>;
   readonly #worker: Worker;
@@ -83,6 +85,7 @@ class ReceiverThread {
       this.#worker.on("message", (reply: Reply) => {
         if (reply.kind === "started") resolve(reply.started);
         else if (reply.kind === "failed") reject(errorOf(reply.failure));
+        else if (reply.kind === "ping") this.#worker.postMessage(PONG);
         else this.#settle(reply);
       });
       const died = (reason: string) => {

@@ -16,7 +16,11 @@ export interface Calls {
 export type Call = { [Name in keyof Calls]: { name: Name } & Calls[Name]["given"] }[keyof Calls];
 
 /** What the main thread sends. */
-export type Request = { kind: "call"; id: number; call: Call } | { kind: "close" };
+export type Request =
+  | { kind: "call"; id: number; call: Call }
+  /** Answers a ping. */
+  | { kind: "pong" }
+  | { kind: "close" };
 
 export interface Started {
   publicPort: number;
@@ -29,9 +33,11 @@ export interface Failure {
   message: string;
 }
 
-/** What the thread sends: first `started` or `failed`, then one answer to each call. */
+/** What the thread sends: first `started` or `failed`, then one answer to each call, and pings. */
 export type Reply =
   | { kind: "started"; started: Started }
+  /** To be answered at once: the time until then is the lag of the main thread. */
+  | { kind: "ping" }
   | { kind: "failed"; failure: Failure }
   | { kind: "answer"; id: number; answer: unknown }
   | { kind: "error"; id: number; failure: Failure };

@@ -28,7 +28,7 @@ import { measurementOf } from "./soak/measurement.ts";
 import type { Preparation } from "./soak/preparation.ts";
 import { newSoak, prepare } from "./soak/preparation.ts";
 import type { Soak } from "./soak/soak.ts";
-import { offerLoad, watchSoak } from "./soak/submitter.ts";
+import { offerLoad, watchHost, watchSoak } from "./soak/submitter.ts";
 import { judgeSoak } from "./soak/verdicts.ts";
 
 const NAME = "soak";
@@ -91,6 +91,7 @@ async function run(
   if (soak === null) return null;
   const feed = plan.receiver === null ? null : readFeed(soak, plan.receiver);
   void watchSoak(soak);
+  if (plan.receiver !== null) void watchHost(soak, plan.receiver);
   void tellProgress(soak, report);
   const isWhole = await offerLoad(soak);
   if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");

@@ -33,6 +33,12 @@ export async function receiverLagMs(access: ReceiverAccess): Promise<number> {
   return answer.loopDelayMsP99 ?? 0;
 }
 
+/** How late the suite's machine let threads run, at worst of the last 2 s; 0 where not told. */
+export async function hostLagMs(access: ReceiverAccess): Promise<number> {
+  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { hostLagMs?: number };
+  return answer.hostLagMs ?? 0;
+}
+
 async function ask(method: "GET" | "POST", url: string): Promise<unknown> {
   const response = await http.asyncRequest(method, url, null, {
     timeout: QUERY_TIMEOUT_MS,

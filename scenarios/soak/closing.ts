@@ -43,7 +43,7 @@ export function countEnd({ tally, lastEnded }: Soak, entry: Entry): void {
   const lives = tally.lives.get(mixPart.part) ?? newHistogram();
   tally.lives.set(mixPart.part, lives);
   recordValue(lives, lifeMs);
-  recordValue(tally.allLives, lifeMs);
+  recordValue(tally.livesByThird[entry.third], lifeMs);
   if (end.state === "cancelled") return;
   const latest = lastEnded.get(mixPart.worker.id) ?? 0;
   lastEnded.set(mixPart.worker.id, Math.max(latest, sentAtMs));

@@ -2,24 +2,25 @@
 
 import type { Histogram } from "../../contract/histogram.ts";
 import { quantileOf } from "../../contract/histogram.ts";
+import { lagAllowanceMs } from "../../contract/judges/load/generator.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import { now } from "../lib/clock.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed, runLimitMs } from "./soak.ts";
+import { clockOf, hasFeed, hostLagOf, runLimitMs } from "./soak.ts";
 
 /** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
 const FIRST_GUESS_MS = 2_000;
 const FIRST_GUESS_MS_MIN = 150;
 /** Ours: with webhooks, only a job that takes this many times as long as others is asked for. */
 const OVERDUE_FACTOR = 3;
-const OVERDUE_MS_MIN = 3_000;
+const OVERDUE_MS_MIN = { realTime: 3_000, scaled: 1_500 };
 /** Ours: a job that is not there yet is asked for again after this share of its age. */
 const AGE_SHARE = { withWebhooks: 0.5, withPolls: 0.35 };
 const REPEAT_MS_MIN = { withWebhooks: 1_000, withPolls: 250 };
 const REPEAT_MS_MAX = 60_000;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
-const DEADLINE_SLACK_MS = 10_000;
+const DEADLINE_SLACK_MS = { realTime: 10_000, scaled: 5_000 };
 /** Ours: a run limit for workers that tell none. */
 const RUN_LIMIT_DEFAULT_MS = 60_000;
 
@@ -37,7 +38,7 @@ function lifeQuantile(lives: Histogram | undefined, share: number): number | nul
 export function firstPollMs(soak: Soak, { sentAtMs, mixPart: { part } }: Entry): number {
   if (!hasFeed(soak)) return sentAtMs + usualLifeMs(soak, part, 0.75);
   const usualMs = usualLifeMs(soak, part, 0.95);
-  return sentAtMs + Math.max(OVERDUE_MS_MIN, OVERDUE_FACTOR * usualMs);
+  return sentAtMs + Math.max(OVERDUE_MS_MIN[clockOf(soak)], OVERDUE_FACTOR * usualMs);
 }
 
 /** When to ask for a job again that has not ended; never later than its deadline. */
@@ -53,7 +54,9 @@ export function nextPollMs(soak: Soak, entry: Entry): number {
 /** When the job should have ended, however long it had to wait. */
 export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
   const waitMs = OVERDUE_FACTOR * usualLifeMs(soak, mixPart.part, 0.99);
-  return sentAtMs + waitMs + limitOf(soak, mixPart.worker.id) + DEADLINE_SLACK_MS;
+  const lagMs = lagAllowanceMs(hostLagOf(soak).wholeMs);
+  const waitUntilMs = sentAtMs + waitMs + lagMs + DEADLINE_SLACK_MS[clockOf(soak)];
+  return waitUntilMs + limitOf(soak, mixPart.worker.id);
 }
 
 /** The run limit of a worker, or what is taken for it where it tells none. */

@@ -13,12 +13,14 @@ export interface TimedObjective {
   p99Ms: number | null;
   /** The values above the objective, beyond the precision of their timestamps. */
   over: Offences;
+  /** How many of them lie above it by more than the machine's own lag. */
+  beyondLag: number;
 }
 
 /** Share of values that a p99 leaves aside. */
 const TAIL_SHARE = 0.01;
 
-type Outcome = "kept" | "over" | "few" | "none";
+type Outcome = "kept" | "over" | "lag" | "few" | "none";
 
 export function judgeLatency(
   objectives: readonly TimedObjective[],
@@ -38,6 +40,11 @@ export function judgeLatency(
     const exchanges = over.flatMap(({ over: { kept: some } }) => some.flatMap((s) => s.exchanges));
     return broken(promise, over.map(describe).join("; "), { evidence, exchanges });
   }
+  const late = of("lag");
+  if (late.length > 0) {
+    const reason = `${late.map(describe).join("; ")}; this machine's own lag explains it`;
+    return inconclusive(promise, reason, { evidence });
+  }
   const weak = [...of("few"), ...of("none")];
   if (weak.length > 0) {
     const reason = weak.map(({ name, samples }) => `${samples} ${name} are too few`).join("; ");
@@ -47,9 +54,11 @@ export function judgeLatency(
 }
 
 /** With fewer than 100 values a single slow one is the whole tail: it proves nothing. */
-function outcomeOf({ samples, over }: TimedObjective): Outcome {
+function outcomeOf({ samples, over, beyondLag }: TimedObjective): Outcome {
   if (samples === 0) return "none";
-  if (over.count <= samples * TAIL_SHARE) return "kept";
+  const tail = samples * TAIL_SHARE;
+  if (over.count <= tail) return "kept";
+  if (beyondLag <= tail) return "lag";
   return over.count === 1 ? "few" : "over";
 }
 
