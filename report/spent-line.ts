@@ -14,7 +14,7 @@ export function spentLine({ budget }: Report): string {
 
 function amounts({ jobs, credits, usd }: Amounts): string {
   return [
-    ...(jobs === null ? [] : [`${jobs} jobs`]),
+    ...(jobs === null ? [] : [jobs === 1 ? "1 job" : `${jobs} jobs`]),
     ...(credits === null ? [] : [`${rounded(credits)} credits`]),
     ...(usd === null ? [] : [`${rounded(usd)} USD`]),
   ].join(", ");
