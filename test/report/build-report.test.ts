@@ -67,7 +67,7 @@ describe("report.json", () => {
     expect(validate({ ...(report as object), verdict: "maybe" })).toBe(false);
   });
 
-  it("has a published JSON Schema that is current: node tools/report-schema.ts", () => {
+  it("has a published JSON Schema that is current: npm run generate", () => {
     expect(readFileSync(SCHEMA_FILE, "utf8")).toBe(reportJsonSchema());
   });
 });
