@@ -3,15 +3,17 @@
  * leaves it open: every lawful value is in one of a few services.
  */
 
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
 import { VARIANTS } from "../../contract/states.ts";
 import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
 import { RATE_KEYS } from "../kill-matrix/cells.ts";
-import { judgeService } from "../kill-matrix/judge-service.ts";
+import { openJudges } from "../kill-matrix/judges.ts";
 import { mixedChoices, singleChoices } from "./conditions.ts";
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
+/** Ours: as many as leave the processor idle half of the time. */
+const JOBS = 6;
 /** Two pairs whose limits are measured, and who plays the other roles. */
 const KEYS = [...RATE_KEYS, "free-c", "old", "broke"];
 /** The load hangs on none of the choices, and takes longest. */
@@ -33,14 +35,19 @@ describe("the mixed services", () => {
 });
 
 describe.concurrent("a healthy service", () => {
+  const judges = openJudges(JOBS);
+  afterAll(() => judges.close());
   for (const run of VARIANTS.flatMap(mixedChoices)) {
     const title = `is not called broken: variant ${run.variant}, ${run.name}`;
     it(title, { timeout: TIMEOUT_MS }, async ({ expect }) => {
       const { variant, choices, seed } = run;
-      const result = await judgeService({ variant, choices, seed, only: JUDGED, keys: KEYS });
-      const broken = result.findings.filter(({ verdict }) => verdict === "broken");
+      const condition = { variant, choices, seed, only: JUDGED, keys: KEYS };
+      const { result, error } = await judges.judge(condition);
+      expect(error).toBeNull();
+      const findings = result?.findings ?? [];
+      const broken = findings.filter(({ verdict }) => verdict === "broken");
       expect(broken.map(({ promise, summary }) => `${promise}: ${summary}`)).toEqual([]);
-      const kept = result.findings.filter(({ verdict }) => verdict === "kept");
+      const kept = findings.filter(({ verdict }) => verdict === "kept");
       expect(kept.length).toBeGreaterThan(JUDGED.length / 2);
     });
   }

@@ -1,14 +1,25 @@
 /**
- * A child process that judges one service after the other: the services that are judged side by
- * side must not wait for each other in one event loop. It is sent a condition, and answers with
- * the run's result or with what went wrong.
+ * A child process that judges services: those that are judged side by side must not all wait for
+ * each other in one event loop. It is sent numbered conditions, and answers each with the run's
+ * result or with what went wrong.
  */
 
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Condition } from "./judge-service.ts";
 import { judgeService } from "./judge-service.ts";
 
-export type Answer = { result: RunResult } | { error: string };
+export interface Question {
+  number: number;
+  condition: Condition;
+}
+
+export interface Answer {
+  number: number;
+  /** null when the run could not be made. */
+  result: RunResult | null;
+  /** What went wrong then. */
+  error: string | null;
+}
 
 /** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
 const RUN_MS_MAX = 8 * 60_000;
@@ -16,15 +27,19 @@ const RUN_MS_MAX = 8 * 60_000;
 /** The parent ends this process by closing the channel; k6 is stopped then. */
 const parentGone = new AbortController();
 
-process.on("message", (condition: Condition) => void judge(condition));
+process.on("message", (question: Question) => void answer(question));
 process.on("disconnect", () => parentGone.abort());
 process.on("SIGINT", () => parentGone.abort());
 
-async function judge(condition: Condition): Promise<void> {
+async function answer({ number, condition }: Question): Promise<void> {
   const signal = AbortSignal.any([parentGone.signal, AbortSignal.timeout(RUN_MS_MAX)]);
-  const answer: Answer = await judgeService(condition, signal).then(
-    (result) => ({ result }),
-    (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
+  const said = await judgeService(condition, signal).then(
+    (result): Answer => ({ number, result, error: null }),
+    (error: unknown): Answer => ({ number, result: null, error: messageOf(error) }),
   );
-  if (process.connected) process.send?.(answer);
+  if (process.connected) process.send?.(said);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

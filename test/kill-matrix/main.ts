@@ -15,8 +15,8 @@ import { CELLS, cellName, conditionOf } from "./cells.ts";
 import { isOnlyDoubtful } from "./expectation.ts";
 import type { CellRecord } from "./journal.ts";
 import { appendToJournal, clearJournal, readJournal } from "./journal.ts";
-import type { Judged } from "./judge-pool.ts";
-import { judgeSideBySide } from "./judge-pool.ts";
+import type { Judged } from "./judges.ts";
+import { judgeSideBySide } from "./judges.ts";
 import { matrixTable, rowsOf, wrongs } from "./table.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
