@@ -8,7 +8,8 @@
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/soak.ts
  * Keys are read from the environment variables that the plan names. The rate stays within the
  * plans of the keys that carry the load, and the number of jobs within the budget. Evidence comes
- * out on the console, a line a record.
+ * out on the console, a line a record. For hours, add --no-thresholds --summary-mode=disabled: k6
+ * keeps each value of its own metrics in memory for them.
  */
 
 import type { RunPlan } from "../contract/run-plan.ts";
@@ -101,16 +102,21 @@ async function run(
   return soak;
 }
 
-/** Ours: often enough to see that it is alive. */
-const PROGRESS_MS = 5_000;
+/**
+ * Ours: often enough to see that it is alive, and some hundred lines at the most. k6 ends with the
+ * last timer, so none may be long.
+ */
+const PROGRESS = { everyMsMin: 5_000, linesMax: 400, lookMs: 200 };
 
 async function tellProgress(soak: Soak, report: Reporter): Promise<void> {
-  while (soak.phase !== "over") {
+  const everyMs = Math.max(PROGRESS.everyMsMin, soak.load.durationMs / PROGRESS.linesMax);
+  for (let dueMs = soak.startMs; soak.phase !== "over"; await delay(PROGRESS.lookMs)) {
+    if (now() < dueMs) continue;
+    dueMs += everyMs;
     const { offered, ended, waiting } = soak.tally;
     const seconds = Math.max(0, Math.round((now() - soak.startMs) / 1_000));
     const of = Math.round(soak.load.durationMs / 1_000);
     report.progress(`${seconds} of ${of} s: ${offered} jobs, ${ended} ended, ${waiting} waiting`);
-    await delay(PROGRESS_MS);
   }
 }
 

@@ -112,8 +112,9 @@ const HOST_LOOK_MS = 1_000;
 
 /** Asks the receiver how late this machine lets threads run, while the soak goes on. */
 export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<void> {
-  while (soak.phase === "offering") {
-    await delay(HOST_LOOK_MS);
+  for (let dueMs = now() + HOST_LOOK_MS; soak.phase === "offering"; await delay(LOOK_MS)) {
+    if (now() < dueMs) continue;
+    dueMs = now() + HOST_LOOK_MS;
     const lagMs = await hostLagMs(access).catch(() => 0);
     recordValue(soak.tally.hostLag[thirdOf(soak, now())], lagMs);
   }

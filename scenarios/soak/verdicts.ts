@@ -3,7 +3,11 @@
 import { countAbove, quantileOf } from "../../contract/histogram.ts";
 import { judgeErrors } from "../../contract/judges/load/errors.ts";
 import type { GeneratorHealth } from "../../contract/judges/load/generator.ts";
-import { generatorDoubt, lagAllowanceMs } from "../../contract/judges/load/generator.ts";
+import {
+  generatorDoubt,
+  lagAllowanceMs,
+  machineDoubt,
+} from "../../contract/judges/load/generator.ts";
 import type { TimedObjective } from "../../contract/judges/load/latency.ts";
 import { judgeLatency } from "../../contract/judges/load/latency.ts";
 import { judgeNoLosses } from "../../contract/judges/load/losses.ts";
@@ -11,21 +15,23 @@ import type { Backlog } from "../../contract/judges/load/stable.ts";
 import { judgeStable } from "../../contract/judges/load/stable.ts";
 import type { SteadyPart } from "../../contract/judges/load/throughput.ts";
 import { judgeThroughput } from "../../contract/judges/load/throughput.ts";
+import type { FastClock } from "../../contract/judges/load/timeouts.ts";
 import { judgeTimeoutsUnderLoad } from "../../contract/judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../../contract/judges/load/webhooks.ts";
+import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import { WEBHOOK_ANSWER_LIMIT_MS } from "../../contract/webhook-schedule.ts";
 import { meanBacklog, sumBetween } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed, hostLagOf } from "./soak.ts";
+import { clockOf, hasFeed, hostLagOf } from "./soak.ts";
 
 /** Ours: a warm-up that takes more of the soak than that leaves no steady part. */
 const WARM_UP_SHARE_MAX = 0.5;
 
 /** All findings but that on the accounts. */
 export function judgeSoak(soak: Soak): readonly Finding[] {
-  const { tally, objectives, plan } = soak;
+  const { tally, objectives } = soak;
   const lag = hostLagOf(soak);
   const doubt = generatorDoubt(healthOf(soak), lag);
   const none = "no submission of the soak was accepted";
@@ -44,7 +50,7 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
     ),
     judgeStable(thirds, backlogOf(soak), objectives.driftShare, doubt, lag),
     judgeWebhooks(soak),
-    judgeTimeoutsUnderLoad(tally.timeouts, plan.timeScale < 1, withoutTimeouts(soak)),
+    judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(soak), withoutTimeouts(soak)),
   ];
 }
 
@@ -71,6 +77,14 @@ function receiverDoubtOf(soak: Soak): string | null {
   const limitMs = WEBHOOK_ANSWER_LIMIT_MS * plan.timeScale;
   if (lagMs < ANSWER_LIMITS * limitMs) return null;
   return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
+}
+
+function fastClockOf(soak: Soak): FastClock | null {
+  const { plan, tally, details } = soak;
+  if (clockOf(soak) === "realTime") return null;
+  const seconds = details.get(plan.workers.timeout?.id ?? "")?.timeoutSeconds ?? 0;
+  const { lateMs } = boundsOf(seconds, plan.tolerances, plan.timeScale);
+  return { shortRuns: tally.shortRuns, lateMs, doubt: machineDoubt(hostLagOf(soak)) };
 }
 
 function withoutTimeouts({ mix, tally }: Soak): string {

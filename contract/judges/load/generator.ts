@@ -48,9 +48,12 @@ export function generatorDoubt(health: GeneratorHealth, hostLag: HostLag): strin
   if (lateMs > LAG_P99_MS_MAX) {
     return `the generator was late by ${Math.round(lateMs)} ms (p99); at most ${LAG_P99_MS_MAX} ms`;
   }
-  const hostMs = Math.round(hostLag.wholeMs);
-  if (hostMs > HOST_LAG_MS_MAX) {
-    return `this machine let threads wait for ${hostMs} ms; at most ${HOST_LAG_MS_MAX} ms`;
-  }
-  return null;
+  return machineDoubt(hostLag);
+}
+
+/** Why nothing that was timed on this machine can be trusted; null when it can. */
+export function machineDoubt({ wholeMs }: HostLag): string | null {
+  if (wholeMs <= HOST_LAG_MS_MAX) return null;
+  const waited = `this machine let threads wait for ${Math.round(wholeMs)} ms`;
+  return `${waited}; at most ${HOST_LAG_MS_MAX} ms`;
 }
