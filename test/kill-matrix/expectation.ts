@@ -6,6 +6,7 @@ import type { Variant } from "../../contract/states.ts";
 import { VARIANTS } from "../../contract/states.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
+import { SCENARIOS } from "../../scenarios/catalogue.ts";
 import { companionsOf } from "./companions.ts";
 
 /** What of a finding counts here. */
@@ -15,9 +16,17 @@ export function variantsOf(fault: Fault): readonly Variant[] {
   return fault.variants ?? VARIANTS;
 }
 
-/** The promises of the fault's group: what one scenario says in a few seconds. */
+/** The promises of the fault's group that the same scenario judges, which takes some seconds. */
 export function groupPromises(fault: Fault): readonly PromiseId[] {
-  return PROMISE_IDS.filter((id) => groupOf(id) === groupOf(fault.promise));
+  const scenario = scenarioOf(fault.promise);
+  return PROMISE_IDS.filter(
+    (id) => groupOf(id) === groupOf(fault.promise) && scenarioOf(id) === scenario,
+  );
+}
+
+/** What only a witness in Node can see goes with the contract scenario, as it takes no time. */
+function scenarioOf(id: PromiseId): string {
+  return SCENARIOS.find(({ promises }) => promises.some((each) => each === id))?.name ?? "contract";
 }
 
 /**
