@@ -18,7 +18,7 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     const run = await runCli(["gate", "--only", QUICKEST, "--report", folder.path, "--seed", "7"]);
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.stdout).toBe("");
-    expect(run.stderr).toMatch(/78 promises: 1 kept, 0 broken, .* — PASS \(0\)/);
+    expect(run.stderr).toMatch(/promises: 1 kept, 0 broken, .* — PASS \(0\)/);
     expect(await readdir(folder.path)).toEqual(
       expect.arrayContaining(["junit.xml", "report.json", "summary.md"]),
     );

@@ -7,9 +7,8 @@ import { FAULTS } from "../../reference/faults/index.ts";
 import { type Caller, start } from "./client.ts";
 
 describe("the catalogue of faults", () => {
-  it("breaks each of the 78 promises", () => {
+  it("breaks each of the promises", () => {
     const broken = new Set(FAULTS.filter((fault) => !fault.nearMiss).map(({ promise }) => promise));
-    expect(PROMISE_IDS).toHaveLength(78);
     expect(PROMISE_IDS.filter((id) => !broken.has(id))).toEqual([]);
   });
 
