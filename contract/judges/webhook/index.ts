@@ -1,17 +1,14 @@
 /** All webhook judges in the order of the catalogue, and the figures beside their verdicts. */
 
 import type { Finding, Json } from "../../verdict.ts";
+import { judgeAnswerTime } from "./answer-time.ts";
+import { judgeNotBeforeTerminal } from "./before-terminal.ts";
 import type { WebhookRun } from "./case.ts";
 import { casesOf, timesOf } from "./case.ts";
 import { judgeBody, judgeSigned, judgeTruthful } from "./content.ts";
-import { judgeDelivered, judgeNotBeforeTerminal, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
-import {
-  judgeAnswerTime,
-  judgeGivesUp,
-  judgeRecovers,
-  judgeRetried,
-  judgeWait,
-} from "./retries.ts";
+import { judgeDelivered, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
+import { judgeRetried } from "./retried.ts";
+import { judgeGivesUp, judgeRecovers, judgeWait } from "./waits.ts";
 
 const JUDGES: readonly ((run: WebhookRun) => Finding)[] = [
   judgeDelivered,

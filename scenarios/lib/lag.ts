@@ -4,7 +4,7 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { delay, now } from "../lib/clock.ts";
+import { delay, now } from "./clock.ts";
 
 export interface LagMeter {
   /** The worst lag of any moment in between, in ms. */
@@ -13,6 +13,8 @@ export interface LagMeter {
   typical(): number;
   /** Counts an answer among the witnesses. */
   saw(exchange: Exchange): void;
+  /** Counts what another observer measured. */
+  heard(stretch: Stretch): void;
   stop(): void;
 }
 
@@ -20,7 +22,7 @@ export interface LagMeter {
 const BEAT_MS = 10;
 const TYPICAL_SHARE = 0.9;
 
-interface Stretch {
+export interface Stretch {
   fromMs: number;
   toMs: number;
   lagMs: number;
@@ -30,6 +32,7 @@ interface Stretch {
 export function lagMeter(timeScale: number): LagMeter {
   const beats: Stretch[] = [];
   const answers: Stretch[] = [];
+  const others: Stretch[] = [];
   let stopped = timeScale >= 1;
   const beat = async () => {
     while (!stopped) {
@@ -43,7 +46,7 @@ export function lagMeter(timeScale: number): LagMeter {
     between(fromMs, toMs) {
       const usualMs = quantile(answers, 0.5);
       const slow = answers.map((each) => ({ ...each, lagMs: each.lagMs - usualMs }));
-      return [...beats, ...slow]
+      return [...beats, ...slow, ...others]
         .filter((each) => each.toMs >= fromMs && each.fromMs <= toMs)
         .reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
     },
@@ -51,6 +54,9 @@ export function lagMeter(timeScale: number): LagMeter {
     saw({ sentAtMs, receivedAtMs }) {
       if (timeScale >= 1) return;
       answers.push({ fromMs: sentAtMs, toMs: receivedAtMs, lagMs: receivedAtMs - sentAtMs });
+    },
+    heard(stretch) {
+      others.push(stretch);
     },
     stop() {
       stopped = true;
