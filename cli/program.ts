@@ -3,6 +3,8 @@
 import type { Option } from "commander";
 import { Command, CommanderError } from "commander";
 
+import { SIGNATURE_SCHEMES } from "../contract/delivery.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
 import { packageVersion } from "../runner/package-root.ts";
@@ -21,6 +23,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   const program = createProgram(context);
   addGate(program, run);
   addReference(program, run);
+  addSink(program, run);
   addSmallCommands(program, run);
   try {
     await program.parseAsync(args, { from: "user" });
@@ -101,6 +104,20 @@ function addReference(program: Command, run: Run): void {
     .action(run(async () => (await import("./commands/reference.ts")).referenceCommand));
 }
 
+function addSink(program: Command, run: Run): void {
+  program
+    .command("sink")
+    .description("receive webhooks for scenarios under stock k6, until Ctrl-C")
+    .option("--listen <address>", "where webhooks arrive, host:port", "127.0.0.1:0")
+    .option("--query-listen <address>", "where scenarios ask what arrived", "127.0.0.1:0")
+    .option("--public-url <url>", "how the service reaches --listen, perhaps through a proxy")
+    .option("--signature-header <name>", "header of the signature", WEBHOOK_SIGNATURE_HEADER)
+    .option("--signature-scheme <name>", SIGNATURE_SCHEMES.join(", "), "present")
+    .option("--signature-secret-env <name>", "environment variable that holds the secret")
+    .option("--json", "print the addresses as JSON", false)
+    .action(run(async () => (await import("./commands/sink.ts")).sinkCommand));
+}
+
 function addSmallCommands(program: Command, run: Run): void {
   program
     .command("promises")
@@ -119,6 +136,7 @@ function addSmallCommands(program: Command, run: Run): void {
     .option("--only <list>", "promise ids and groups, comma separated")
     .option("--scenario <name>", "the plan of this scenario, with its share of the budget")
     .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--receiver <url>", "query address that `plumbline sink` printed")
     .action(run(async () => (await import("./commands/plan.ts")).planCommand));
   program
     .command("report")

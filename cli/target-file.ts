@@ -144,11 +144,9 @@ function targetOf(file: TargetFile): Target {
 
 function webhookOf(file: TargetFile["webhook"]): Target["webhook"] {
   if (file === undefined) return null;
-  const at = file.listen.lastIndexOf(":");
-  const host = file.listen.slice(0, at).replace(/^\[|\]$/g, "");
   const { header = WEBHOOK_SIGNATURE_HEADER, scheme, secretEnv = null } = file.signature ?? {};
   return {
-    listen: { host, port: Number(file.listen.slice(at + 1)) },
+    listen: file.listen,
     publicUrl: file.publicUrl ?? null,
     signature: { header, scheme: scheme ?? "present", secretEnv },
   };

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 
-import type { ArrivalsAnswer, DeliveriesAnswer } from "../contract/delivery.ts";
-import { SIGNATURE_STATES } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, DeliveriesAnswer, ReceiverAccess } from "../contract/delivery.ts";
+import { SIGNATURE_SCHEMES, SIGNATURE_STATES } from "../contract/delivery.ts";
 
 /** Ours: shorter than the 60 s after which k6 gives a request up. */
 const WAIT_MS_MAX = 30_000;
@@ -76,6 +76,14 @@ export const arrivalsAnswer = z.strictObject({
   evicted: z.int(),
   now: z.number(),
 }) satisfies z.ZodType<ArrivalsAnswer>;
+
+/** `GET /access`: what a plan says of a receiver. */
+export const receiverAccess = z.strictObject({
+  publicUrl: z.string(),
+  queryUrl: z.string(),
+  refusingUrl: z.string().nullable(),
+  signature: z.strictObject({ header: z.string(), scheme: z.enum(SIGNATURE_SCHEMES) }),
+}) satisfies z.ZodType<ReceiverAccess>;
 
 export const receiverStats = z.strictObject({
   /** Kept now, with the memory that they take. */

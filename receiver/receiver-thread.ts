@@ -5,6 +5,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
 
+import type { ReceiverAccess } from "../contract/delivery.ts";
+import { accessOf } from "./access.ts";
 import { nowMs } from "./clock.ts";
 import { Connections } from "./connections.ts";
 import { DeliveryStore } from "./delivery-store.ts";
@@ -19,7 +21,7 @@ import type { ReceiverStats } from "./query-schema.ts";
 import { RefusingPort } from "./refusing-port.ts";
 import { BodyReader } from "./request-body.ts";
 import { createSignatureChecker } from "./signature.ts";
-import type { Call, Failure, Reply, Request, Started } from "./thread-protocol.ts";
+import type { Call, Failure, Reply, Request } from "./thread-protocol.ts";
 
 /** Ours: finer than any delay that matters to a verdict. */
 const LOOP_RESOLUTION_MS = 10;
@@ -27,7 +29,7 @@ const LOOP_RESOLUTION_MS = 10;
 interface Thread {
   /** Aborted at the end, so that nobody waits any longer. */
   closing: AbortController;
-  started: Started;
+  access: ReceiverAccess;
   desk: QueryDesk;
   openRefusing: () => Promise<void>;
   stats: () => ReceiverStats;
@@ -53,17 +55,15 @@ async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<
   const stats = statsOf(parts, hostLag, () => tooLong);
   const refusing = options.refusing ? await RefusingPort.reserve(late, options.listen.host) : null;
   const openRefusing = async () => refusing?.open();
-  const query = createQueryServer({ desk, openRefusing, stats });
   const publicPort = await listen(server, options.listen, "webhooks");
+  // A request is answered in a later turn of the event loop than the one that opens the port.
+  const query = createQueryServer({ desk, openRefusing, stats, access: () => access });
   const queryPort = await listen(query, options.query, "queries");
+  const access = accessOf(options, { publicPort, queryPort, refusing });
   const closing = new AbortController();
   return {
     closing,
-    started: {
-      publicPort,
-      queryPort,
-      refusing: refusing === null ? null : { host: refusing.host, port: refusing.port },
-    },
+    access,
     desk,
     openRefusing,
     stats,
@@ -144,7 +144,7 @@ function serve(thread: Thread, port: MessagePort): void {
       reply({ kind: "error", id, failure: failureOf(error) });
     }
   });
-  reply({ kind: "started", started: thread.started });
+  reply({ kind: "started", access: thread.access });
 }
 
 const main = parentPort;

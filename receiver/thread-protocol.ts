@@ -1,6 +1,6 @@
 /** What the main thread and the receiver's thread say to each other. */
 
-import type { ArrivalsAnswer, Delivery } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
 import type { ReceiverErrorCode } from "./listen.ts";
 import type { ArrivalsQuery, ReceiverStats } from "./query-schema.ts";
 
@@ -22,12 +22,6 @@ export type Request =
   | { kind: "pong" }
   | { kind: "close" };
 
-export interface Started {
-  publicPort: number;
-  queryPort: number;
-  refusing: { host: string; port: number } | null;
-}
-
 export interface Failure {
   code: ReceiverErrorCode;
   message: string;
@@ -35,7 +29,7 @@ export interface Failure {
 
 /** What the thread sends: first `started` or `failed`, then one answer to each call, and pings. */
 export type Reply =
-  | { kind: "started"; started: Started }
+  | { kind: "started"; access: ReceiverAccess }
   /** To be answered at once: the time until then is the lag of the main thread. */
   | { kind: "ping" }
   | { kind: "failed"; failure: Failure }

@@ -10,6 +10,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
 import { readChoices, readFaults } from "../embedded.ts";
+import { PORT_MAX } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { announcement, machineReadable } from "../reference-announcement.ts";
 import { UsageError } from "../usage-error.ts";
@@ -25,9 +26,6 @@ export interface ReferenceFlags {
   list: boolean;
   json: boolean;
 }
-
-/** Highest TCP port. RFC 9293 §3.1. */
-const PORT_MAX = 65_535;
 
 /** Stopping it is how it ends, so that a signal is a success. */
 export async function referenceCommand(flags: ReferenceFlags, context: Context): Promise<ExitCode> {
