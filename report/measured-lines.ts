@@ -57,10 +57,14 @@ function timeoutLine(value: z.infer<typeof timeoutMeasurement>): string {
   return `${worker}: ${timedOut} jobs stopped at their limit of ${duration(limitMs)}${late}`;
 }
 
+function tenths(ms: number): string {
+  return duration(Math.round(ms * 10) / 10);
+}
+
 /** "load: 300 jobs offered in 15 s, 300 ended, 0 in flight, 19.93 completed a second, ...". */
 function loadLine(value: z.infer<typeof loadMeasurement>): string {
   const percentiles = (name: string, of: z.infer<typeof distribution> | null | undefined) =>
-    of ? [`${name} ${duration(of.p50)} (p50), ${duration(of.p99)} (p99)`] : [];
+    of ? [`${name} ${tenths(of.p50)} (p50), ${tenths(of.p99)} (p99)`] : [];
   return [
     `load: ${value.offered} jobs offered in ${duration(value.seconds * 1_000)}`,
     `${value.ended} ended`,

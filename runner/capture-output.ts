@@ -12,6 +12,8 @@ export interface CapturedOutput {
   stderr: string;
   /** True when there is no such command. */
   missing: boolean;
+  /** True when it took longer than it was given. */
+  timedOut: boolean;
 }
 
 interface CaptureOptions {
@@ -41,7 +43,8 @@ export function captureOutput(
       signal?.removeEventListener("abort", onAbort);
       const code = error?.code;
       const exitCode = error === null ? 0 : typeof code === "number" ? code : -1;
-      resolve({ exitCode, stdout, stderr, missing: String(code) === "ENOENT" });
+      const timedOut = error?.killed === true && signal?.aborted !== true;
+      resolve({ exitCode, stdout, stderr, missing: String(code) === "ENOENT", timedOut });
     });
     if (signal?.aborted) onAbort();
     else signal?.addEventListener("abort", onAbort, { once: true });

@@ -33,7 +33,7 @@ describe("inspectGo", () => {
 
 describe("buildK6", () => {
   it("quotes Go where the build fails, and leaves no file", async () => {
-    const env = await withGo('echo "no such module" >&2; exit 1');
+    const env = await withGo('echo "go: downloading a v1" >&2; echo "no such module" >&2; exit 1');
     const target = path.join(await temporaryFolder(), "k6");
     await expect(buildK6(env, target)).rejects.toMatchObject({
       code: "k6-build-failed",
