@@ -20,6 +20,7 @@ import { createQueryServer } from "./query-listener.ts";
 import type { ReceiverStats } from "./query-schema.ts";
 import { RefusingPort } from "./refusing-port.ts";
 import { BodyReader } from "./request-body.ts";
+import { RunQueue } from "./run-queue.ts";
 import { createSignatureChecker } from "./signature.ts";
 import type { Call, Failure, Reply, Request } from "./thread-protocol.ts";
 
@@ -83,6 +84,7 @@ function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): (
   const { store, connections, bodies, counts } = parts;
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delay.enable();
+  const runQueue = new RunQueue();
   // The histogram counts from one sample to the next, which is the resolution when nothing delays.
   const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOP_RESOLUTION_MS);
   return () => ({
@@ -96,6 +98,7 @@ function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): (
     loopDelayMsP99: delayMs(delay.percentile(99)),
     loopDelayMsMax: delayMs(delay.max),
     hostLagMs: hostLag.worstMs(),
+    runnablePerCore: runQueue.perCore(),
     rssBytes: process.memoryUsage.rss(),
     now: nowMs(),
   });

@@ -33,10 +33,19 @@ export async function receiverLagMs(access: ReceiverAccess): Promise<number> {
   return answer.loopDelayMsP99 ?? 0;
 }
 
-/** How late the suite's machine let threads run, at worst of the last 2 s; 0 where not told. */
-export async function hostLagMs(access: ReceiverAccess): Promise<number> {
-  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { hostLagMs?: number };
-  return answer.hostLagMs ?? 0;
+/** How busy the suite's machine is, of the last 2 s; 0 where the receiver does not tell. */
+export interface MachineLook {
+  /** How late threads ran, at worst. */
+  hostLagMs: number;
+  runnablePerCore: number;
+}
+
+export async function lookAtMachine(access: ReceiverAccess): Promise<MachineLook> {
+  const { hostLagMs = 0, runnablePerCore = 0 } = (await ask(
+    "GET",
+    `${access.queryUrl}/stats`,
+  )) as Partial<MachineLook>;
+  return { hostLagMs, runnablePerCore };
 }
 
 async function ask(method: "GET" | "POST", url: string): Promise<unknown> {

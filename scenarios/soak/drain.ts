@@ -3,7 +3,6 @@
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import { lagAllowanceMs } from "../../contract/judges/load/generator.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
@@ -11,8 +10,8 @@ import { delay, now } from "../lib/clock.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
+import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
-import { hostLagOf } from "./soak.ts";
 import { deadlineOf, limitOf } from "./timing.ts";
 
 /** Ours: the longest wait for jobs after the last submission. */
@@ -57,8 +56,8 @@ function runawayAtMs(soak: Soak, { runningSeen, mixPart }: Entry): number {
 }
 
 function runMsMax(soak: Soak, workerId: string): number {
-  const lagMs = lagAllowanceMs(hostLagOf(soak).wholeMs);
-  return limitOf(soak, workerId) + RUNAWAY_MS_MIN + lagMs;
+  const slackMs = machineSlackMs(soak);
+  return limitOf(soak, workerId) + RUNAWAY_MS_MIN + slackMs;
 }
 
 async function lookLast(soak: Soak): Promise<void> {

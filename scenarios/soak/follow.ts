@@ -6,15 +6,15 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { lagAllowanceMs } from "../../contract/judges/load/generator.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { now } from "../lib/clock.ts";
 import { closeEnded, closeLost, countEnd, missWebhook } from "./closing.ts";
 import type { Entry } from "./ledger.ts";
+import { machineSlackMs } from "./patience.ts";
 import { sendCounted } from "./requests.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed, hostLagOf } from "./soak.ts";
+import { hasFeed } from "./soak.ts";
 import { firstPollMs, nextPollMs } from "./timing.ts";
 
 /** Ours: an end that a webhook told is looked at when the service has settled it everywhere. */
@@ -127,8 +127,8 @@ function mustVerify({ polls }: Soak, { key, mixPart: { part } }: Entry): boolean
 }
 
 function awaitWebhook(soak: Soak, entry: Entry): void {
-  const lagMs = lagAllowanceMs(hostLagOf(soak).wholeMs);
-  const graceMs = WEBHOOK_GRACE_STATED_MS * soak.plan.timeScale + WEBHOOK_GRACE_MS + lagMs;
+  const slackMs = machineSlackMs(soak);
+  const graceMs = WEBHOOK_GRACE_STATED_MS * soak.plan.timeScale + WEBHOOK_GRACE_MS + slackMs;
   soak.polls.remind(now() + graceMs, () => {
     if (entry.isClosed || entry.webhookAtMs !== null || entry.webhookMissing) return;
     missWebhook(soak, entry, graceMs);

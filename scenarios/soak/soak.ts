@@ -53,10 +53,12 @@ export function clockOf({ plan }: Soak): "realTime" | "scaled" {
 const HOST_LAG_SHARE = 0.95;
 
 /** How busy this machine was; the generator's own event loop runs late with it, if by less. */
-export function hostLagOf({ tally: { hostLag, loopDelay } }: Pick<Soak, "tally">): HostLag {
+export function hostLagOf({ tally }: Pick<Soak, "tally">): HostLag {
+  const { hostLag, loopDelay, runnable } = tally;
   const loopMs = quantileOf(loopDelay, 0.99) ?? 0;
   const worst = hostLag.map((third) => Math.max(loopMs, quantileOf(third, HOST_LAG_SHARE) ?? 0));
-  return { wholeMs: Math.max(...worst), lastThirdMs: worst[2] ?? loopMs };
+  const runnablePerCore = runnable.sum / Math.max(1, runnable.count);
+  return { wholeMs: Math.max(...worst), lastThirdMs: worst[2] ?? loopMs, runnablePerCore };
 }
 
 /** Whether webhooks can be waited for; a feed that fails again and again is given up. */

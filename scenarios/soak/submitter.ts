@@ -8,7 +8,7 @@ import { recordValue } from "../../contract/histogram.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { cancelCall } from "../contract/cancel-request.ts";
 import { delay, delayUntil, now } from "../lib/clock.ts";
-import { hostLagMs } from "../lib/receiver.ts";
+import { lookAtMachine } from "../lib/receiver.ts";
 import { onAnswer } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
 import { newEntry } from "./ledger.ts";
@@ -110,13 +110,15 @@ async function cancel(soak: Soak, { id, key }: Entry): Promise<void> {
 /** Ours: what the receiver tells reaches back two seconds. */
 const HOST_LOOK_MS = 1_000;
 
-/** Asks the receiver how late this machine lets threads run, while the soak goes on. */
+/** Asks the receiver how busy this machine is, while the soak goes on. */
 export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<void> {
   for (let dueMs = now() + HOST_LOOK_MS; soak.phase === "offering"; await delay(LOOK_MS)) {
     if (now() < dueMs) continue;
     dueMs = now() + HOST_LOOK_MS;
-    const lagMs = await hostLagMs(access).catch(() => 0);
-    recordValue(soak.tally.hostLag[thirdOf(soak, now())], lagMs);
+    const look = await lookAtMachine(access).catch(() => null);
+    if (look === null) continue;
+    recordValue(soak.tally.hostLag[thirdOf(soak, now())], look.hostLagMs);
+    recordValue(soak.tally.runnable, look.runnablePerCore);
   }
 }
 

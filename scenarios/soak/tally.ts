@@ -77,6 +77,8 @@ export interface Tally {
   loopDelay: Histogram;
   /** By how much this machine let threads run late, at worst of each second or two. */
   hostLag: readonly [Histogram, Histogram, Histogram];
+  /** Threads of this machine that wanted a core, for each core. */
+  runnable: Histogram;
   series: Series;
   timeouts: TimeoutTally;
   costs: Map<string, CostTally>;
@@ -118,6 +120,7 @@ export function newTally(startMs: number): Tally {
     lag: newHistogram(),
     loopDelay: newHistogram(),
     hostLag: newThirds(),
+    runnable: newHistogram(),
     series: newSeries(startMs),
     timeouts: newTimeoutTally(),
     costs: new Map(),

@@ -1,13 +1,12 @@
 /** How long jobs take, as far as this soak has learnt it, and when to ask for one. */
 
 import type { Histogram } from "../../contract/histogram.ts";
-import { quantileOf } from "../../contract/histogram.ts";
-import { lagAllowanceMs } from "../../contract/judges/load/generator.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import { now } from "../lib/clock.ts";
 import type { Entry } from "./ledger.ts";
+import { learntQuantile, machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
-import { clockOf, hasFeed, hostLagOf, runLimitMs } from "./soak.ts";
+import { clockOf, hasFeed, runLimitMs } from "./soak.ts";
 
 /** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
 const FIRST_GUESS_MS = 2_000;
@@ -31,7 +30,7 @@ function usualLifeMs({ tally, plan }: Soak, part: LoadPart, share: number): numb
 }
 
 function lifeQuantile(lives: Histogram | undefined, share: number): number | null {
-  return lives === undefined ? null : quantileOf(lives, share);
+  return lives === undefined ? null : learntQuantile(lives, share);
 }
 
 /** When to ask for an accepted job for the first time. */
@@ -54,8 +53,8 @@ export function nextPollMs(soak: Soak, entry: Entry): number {
 /** When the job should have ended, however long it had to wait. */
 export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
   const waitMs = OVERDUE_FACTOR * usualLifeMs(soak, mixPart.part, 0.99);
-  const lagMs = lagAllowanceMs(hostLagOf(soak).wholeMs);
-  const waitUntilMs = sentAtMs + waitMs + lagMs + DEADLINE_SLACK_MS[clockOf(soak)];
+  const slackMs = machineSlackMs(soak);
+  const waitUntilMs = sentAtMs + waitMs + slackMs + DEADLINE_SLACK_MS[clockOf(soak)];
   return waitUntilMs + limitOf(soak, mixPart.worker.id);
 }
 

@@ -33,7 +33,7 @@ const WARM_UP_SHARE_MAX = 0.5;
 export function judgeSoak(soak: Soak): readonly Finding[] {
   const { tally, objectives } = soak;
   const lag = hostLagOf(soak);
-  const doubt = generatorDoubt(healthOf(soak), lag);
+  const doubt = generatorDoubt(healthOf(soak));
   const none = "no submission of the soak was accepted";
   const thirds = [
     { name: "submit answer", figures: tally.submit },
@@ -42,9 +42,9 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
   return [
     judgeNoLosses(tally, none),
     judgeThroughput(steadyPart(soak), objectives.throughputShare, doubt, lag),
-    judgeLatency(timedObjectives(soak), doubt, none),
+    judgeLatency(timedObjectives(soak), doubt, lag, none),
     judgeErrors(
-      { ...tally, byKind: tally.errors, stallMs: Math.max(tally.loopDelay.max, lag.wholeMs) },
+      { ...tally, byKind: tally.errors, stallMs: stallMsOf(soak) },
       objectives.errorShare,
       "nothing was sent",
     ),
@@ -52,6 +52,13 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
     judgeWebhooks(soak),
     judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(soak), withoutTimeouts(soak)),
   ];
+}
+
+/** The longest that this machine let a thread stand still, for all that is known. */
+function stallMsOf(soak: Soak): number {
+  const lag = hostLagOf(soak);
+  if (machineDoubt(lag) !== null) return Number.POSITIVE_INFINITY;
+  return Math.max(soak.tally.loopDelay.max, lag.wholeMs);
 }
 
 function judgeWebhooks(soak: Soak): Finding {
@@ -73,9 +80,12 @@ function receiverDoubtOf(soak: Soak): string | null {
   if (feed.evicted > 0) {
     return `the receiver pushed ${feed.evicted} deliveries out before they were read`;
   }
-  const lagMs = Math.round(hostLagOf(soak).wholeMs);
+  const lag = hostLagOf(soak);
+  const lagMs = Math.round(lag.wholeMs);
   const limitMs = WEBHOOK_ANSWER_LIMIT_MS * plan.timeScale;
-  if (lagMs < ANSWER_LIMITS * limitMs) return null;
+  if (lagMs < ANSWER_LIMITS * limitMs) {
+    return clockOf(soak) === "scaled" ? machineDoubt(lag) : null;
+  }
   return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
 }
 

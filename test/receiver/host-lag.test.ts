@@ -13,8 +13,9 @@ it("tells that the main thread stood still", async () => {
   const receiver = await startReceiver();
   try {
     blockThread(300);
-    const { hostLagMs } = await receiver.stats();
+    const { hostLagMs, runnablePerCore } = await receiver.stats();
     expect(hostLagMs).toBeGreaterThan(200);
+    expect(runnablePerCore).toBeGreaterThanOrEqual(0);
   } finally {
     await receiver.close();
   }

@@ -8,6 +8,8 @@ export interface HostLag {
   /** At worst of nineteen seconds in twenty; of the soak, and of its last third. */
   wholeMs: number;
   lastThirdMs: number;
+  /** Threads that wanted a core, for each core; the mean over the soak. */
+  runnablePerCore: number;
 }
 
 /** How well the generator kept to its schedule. */
@@ -32,6 +34,8 @@ const LAG_P99_MS_MAX = 250;
 const TURNS = 4;
 /** Ours: a machine that lets threads wait for so long measures nothing but itself. */
 const HOST_LAG_MS_MAX = 400;
+/** Ours: a service on the same machine is left a third of what it takes, or less. */
+const RUNNABLE_PER_CORE_MAX = 3;
 
 /** How much later an answer, an end or a webhook may come for the machine's sake. */
 export function lagAllowanceMs(hostLagMs: number): number {
@@ -39,7 +43,7 @@ export function lagAllowanceMs(hostLagMs: number): number {
 }
 
 /** Why figures of this run can't be trusted, in a sentence; null when they can. */
-export function generatorDoubt(health: GeneratorHealth, hostLag: HostLag): string | null {
+export function generatorDoubt(health: GeneratorHealth): string | null {
   const { scheduled, dropped, lagP99Ms, loopDelayP99Ms } = health;
   if (scheduled > 0 && dropped / scheduled > DROPPED_SHARE_MAX) {
     return `the generator dropped ${dropped} of ${scheduled} submissions of its schedule`;
@@ -48,11 +52,18 @@ export function generatorDoubt(health: GeneratorHealth, hostLag: HostLag): strin
   if (lateMs > LAG_P99_MS_MAX) {
     return `the generator was late by ${Math.round(lateMs)} ms (p99); at most ${LAG_P99_MS_MAX} ms`;
   }
-  return machineDoubt(hostLag);
+  return null;
 }
 
-/** Why nothing that was timed on this machine can be trusted; null when it can. */
-export function machineDoubt({ wholeMs }: HostLag): string | null {
+/**
+ * Why nothing that was too slow here speaks against the service; null when it does. What was fast
+ * enough on a busy machine is fast enough.
+ */
+export function machineDoubt({ wholeMs, runnablePerCore }: HostLag): string | null {
+  if (runnablePerCore > RUNNABLE_PER_CORE_MAX) {
+    const wanted = `${Math.round(runnablePerCore * 10) / 10} threads wanted each core`;
+    return `${wanted} of this machine; at most ${RUNNABLE_PER_CORE_MAX}`;
+  }
   if (wholeMs <= HOST_LAG_MS_MAX) return null;
   const waited = `this machine let threads wait for ${Math.round(wholeMs)} ms`;
   return `${waited}; at most ${HOST_LAG_MS_MAX} ms`;

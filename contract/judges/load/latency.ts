@@ -2,6 +2,8 @@
 
 import type { Finding, Json } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { HostLag } from "./generator.ts";
+import { machineDoubt } from "./generator.ts";
 import type { Offences } from "./offences.ts";
 
 /** One kind of time with its objective: 99 of 100 values may not exceed it. */
@@ -25,6 +27,7 @@ type Outcome = "kept" | "over" | "lag" | "few" | "none";
 export function judgeLatency(
   objectives: readonly TimedObjective[],
   doubt: string | null,
+  lag: HostLag,
   without: string,
 ): Finding {
   const promise = "load.latency";
@@ -35,7 +38,11 @@ export function judgeLatency(
   const of = (outcome: Outcome) => objectives.filter((each) => outcomeOf(each) === outcome);
   if (of("none").length === objectives.length) return unobserved(promise, without);
   if (doubt !== null) return inconclusive(promise, doubt, { evidence });
+  const busy = machineDoubt(lag);
   const over = of("over");
+  if (over.length > 0 && busy !== null) {
+    return inconclusive(promise, `${over.map(describe).join("; ")}; ${busy}`, { evidence });
+  }
   if (over.length > 0) {
     const exchanges = over.flatMap(({ over: { kept: some } }) => some.flatMap((s) => s.exchanges));
     return broken(promise, over.map(describe).join("; "), { evidence, exchanges });

@@ -5,7 +5,7 @@ import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { HostLag } from "./generator.ts";
-import { lagAllowanceMs } from "./generator.ts";
+import { lagAllowanceMs, machineDoubt } from "./generator.ts";
 
 /** One quantity in the first and the last third of the soak. */
 export interface Thirds {
@@ -45,10 +45,10 @@ export function judgeStable(
   backlog: Backlog,
   margin: number | null,
   doubt: string | null,
-  { lastThirdMs }: HostLag,
+  lag: HostLag,
 ): Finding {
   const promise = "load.stable";
-  const lagMs = lagAllowanceMs(lastThirdMs);
+  const lagMs = lagAllowanceMs(lag.lastThirdMs);
   if (margin === null) return unobserved(promise, "no margin for a drift is set");
   const measured = thirds.filter(
     ({ first, last }) => first.count >= SAMPLES_MIN && last.count >= SAMPLES_MIN,
@@ -63,13 +63,17 @@ export function judgeStable(
     return inconclusive(promise, `each third takes ${SAMPLES_MIN} answers or more`, { evidence });
   }
   const drifted = drifts.filter(({ outcome }) => outcome === "drift");
+  const busy = machineDoubt(lag);
+  if (drifted.length > 0 && busy !== null) {
+    return inconclusive(promise, `${drifted.map(describe).join("; ")}; ${busy}`, { evidence });
+  }
   if (drifted.length > 0) {
     return broken(promise, drifted.map(describe).join("; "), { evidence });
   }
   const late = drifts.filter(({ outcome }) => outcome === "lag");
   if (late.length > 0) {
-    const lag = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
-    return inconclusive(promise, `${late.map(describe).join("; ")}; ${lag}`, { evidence });
+    const why = `this machine's own lag of ${Math.round(lag.lastThirdMs)} ms explains it`;
+    return inconclusive(promise, `${late.map(describe).join("; ")}; ${why}`, { evidence });
   }
   return kept(promise, `last third against first: ${drifts.map(describe).join("; ")}`, {
     evidence,

@@ -5,7 +5,7 @@ import type { Histogram } from "../../../../contract/histogram.ts";
 import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
 import { judgeStable } from "../../../../contract/judges/load/stable.ts";
-import { BUSY, IDLE } from "./offences.ts";
+import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
 
 const STEADY = { first: 10, last: 10, rate: 20 };
 
@@ -42,6 +42,13 @@ const CASES: readonly (Scene & { title: string; verdict: string })[] = [
     verdict: "inconclusive",
   },
   { title: "far longer on a busy machine", last: spread(2_000), lag: BUSY, verdict: "broken" },
+  { title: "the same times on an overloaded one", lag: OVERLOADED, verdict: "kept" },
+  {
+    title: "far longer on an overloaded one",
+    last: spread(2_000),
+    lag: OVERLOADED,
+    verdict: "inconclusive",
+  },
   { title: "too few values", last: spread(400, 20), verdict: "inconclusive" },
   { title: "a backlog that grows", backlog: { ...STEADY, last: 60 }, verdict: "broken" },
   { title: "a backlog that moves a little", backlog: { ...STEADY, last: 19 }, verdict: "kept" },

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
 import { judgeThroughput } from "../../../../contract/judges/load/throughput.ts";
-import { BUSY, IDLE } from "./offences.ts";
+import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
 
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
   const steady = { offered: given.offered ?? 200, completed, seconds: 10 };
@@ -21,6 +21,11 @@ describe("load.throughput", () => {
       "inconclusive",
       "broken",
     ]);
+  });
+
+  it("is kept on an overloaded machine, but not broken", () => {
+    const verdicts = [verdictOf(190, { lag: OVERLOADED }), verdictOf(50, { lag: OVERLOADED })];
+    expect(verdicts).toEqual(["kept", "inconclusive"]);
   });
 
   it("takes 50 jobs and a steady part to tell", () => {
