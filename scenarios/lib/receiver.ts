@@ -48,6 +48,11 @@ export async function lookAtMachine(access: ReceiverAccess): Promise<MachineLook
   return { hostLagMs, runnablePerCore };
 }
 
+/** How late the suite's machine let threads run, at worst of the last 2 s. */
+export async function hostLagMs(access: ReceiverAccess): Promise<number> {
+  return (await lookAtMachine(access)).hostLagMs;
+}
+
 async function ask(method: "GET" | "POST", url: string): Promise<unknown> {
   const response = await http.asyncRequest(method, url, null, {
     timeout: QUERY_TIMEOUT_MS,
