@@ -6,13 +6,14 @@ import { tableOf } from "./markdown-table.ts";
 
 const INTRODUCTION = `# The promises
 
-Written by \`npm run generate\` from \`contract/promises.ts\`; \`plumbline promises\` prints the same.
+Written by \`npm run generate\` from \`contract/promises.ts\`; \`plumbline promises\` prints the
+same.
 
 - **§** is the section of the interface specification that makes the promise.
-- **basis**: \`spec\`, the specification says so; \`standard\`, an RFC says so; \`objective\`, the
-  operator sets it in the target file, and without one the promise is mostly unobserved.
-- **seen by**: \`k6\`, a scenario; \`node\`, a check outside of k6; \`receiver\`, the webhook receiver.
-  All of them must have looked before a promise counts as kept.`;
+- **basis**: \`spec\`, the specification says so; \`standard\`, an RFC says so; \`objective\`,
+  the operator sets it in the target file, and without one the promise is mostly unobserved.
+- **seen by**: \`k6\`, a scenario; \`node\`, a check outside of k6; \`receiver\`, the webhook
+  receiver. All of them must have looked before a promise counts as kept.`;
 
 export function promisesPage(): string {
   const entries: readonly PromiseEntry[] = PROMISES;
