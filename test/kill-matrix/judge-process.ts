@@ -6,7 +6,7 @@
 
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Condition } from "./judge-service.ts";
-import { judgeService } from "./judge-service.ts";
+import { judgeService, limitMs } from "./judge-service.ts";
 
 export interface Question {
   number: number;
@@ -21,9 +21,6 @@ export interface Answer {
   error: string | null;
 }
 
-/** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
-const RUN_MS_MAX = 8 * 60_000;
-
 /** The parent ends this process by closing the channel; k6 is stopped then. */
 const parentGone = new AbortController();
 
@@ -32,7 +29,7 @@ process.on("disconnect", () => parentGone.abort());
 process.on("SIGINT", () => parentGone.abort());
 
 async function answer({ number, condition }: Question): Promise<void> {
-  const signal = AbortSignal.any([parentGone.signal, AbortSignal.timeout(RUN_MS_MAX)]);
+  const signal = AbortSignal.any([parentGone.signal, AbortSignal.timeout(limitMs(condition))]);
   const said = await judgeService(condition, signal).then(
     (result): Answer => ({ number, result, error: null }),
     (error: unknown): Answer => ({ number, result: null, error: messageOf(error) }),

@@ -26,6 +26,13 @@ export interface Condition {
   /** Names of the keys that take part; all when left out. */
   keys?: readonly string[];
   seed?: number;
+  /** In real time: the embedded service's clock and the profile that waits for it. */
+  realTime?: boolean;
+}
+
+/** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
+export function limitMs({ realTime = false }: Condition): number {
+  return (realTime ? 20 : 8) * 60_000;
 }
 
 /** An abort ends the run early; the result says that it was interrupted. */
@@ -33,8 +40,9 @@ export async function judgeService(
   condition: Condition,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunResult> {
-  const { variant, faults = [], choices = {}, only, seed = 1 } = condition;
-  const service = await startReference({ variant, faults, choices, timeScale: TIME_SCALE, seed });
+  const { variant, faults = [], choices = {}, only, seed = 1, realTime = false } = condition;
+  const timeScale = realTime ? 1 : TIME_SCALE;
+  const service = await startReference({ variant, faults, choices, timeScale, seed });
   const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
   try {
     const { target, secrets } = embeddedTarget(service);
@@ -43,7 +51,7 @@ export async function judgeService(
     return await runGate({
       target: { ...target, keys },
       secrets,
-      profile: "quick",
+      profile: realTime ? "standard" : "quick",
       only,
       seed,
       outputDir,
