@@ -23,6 +23,7 @@ import { PreflightError } from "../present-error.ts";
 import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
 import { gateScenarios } from "../scenario-files.ts";
+import { publicUrlWarnings, warningLine } from "../warnings.ts";
 
 export interface GateFlags extends SubjectFlags {
   profile: string;
@@ -53,6 +54,9 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   options.finish();
   await using subject = await openSubject(choose, context.environment);
   checkBudget(request.profile, subject.target);
+  for (const warning of publicUrlWarnings(subject.target.webhook?.publicUrl ?? null)) {
+    output.say(warningLine(warning));
+  }
   const redact = redactor(subject.secrets.values());
   output.hide(redact);
   await prepareReportDirectory(flags.report);
