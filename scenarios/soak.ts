@@ -25,6 +25,7 @@ import { register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffo
 import { judgeAccounts, lookAtAccounts } from "./soak/accounts.ts";
 import { DRAIN_MS_MAX, drain } from "./soak/drain.ts";
 import { readFeed } from "./soak/feed.ts";
+import { watchLists } from "./soak/job-list.ts";
 import { measurementOf } from "./soak/measurement.ts";
 import type { Preparation } from "./soak/preparation.ts";
 import { newSoak, prepare } from "./soak/preparation.ts";
@@ -93,9 +94,10 @@ async function run(
   const feed = plan.receiver === null ? null : readFeed(soak, plan.receiver);
   void watchSoak(soak);
   if (plan.receiver !== null) void watchHost(soak, plan.receiver);
+  void watchLists(soak);
   void tellProgress(soak, report);
-  const isWhole = await offerLoad(soak);
-  if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
+  soak.isWhole = await offerLoad(soak);
+  if (!soak.isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
   await drain(soak);
   await feed;
   tellNotes(soak, context);

@@ -31,6 +31,8 @@ export interface Soak {
   /** When the last submission is due. */
   readonly offerUntilMs: number;
   phase: "offering" | "draining" | "over";
+  /** False when the budget ended it before its time. */
+  isWhole: boolean;
   /** Requests to the service without an answer yet. */
   inFlight: number;
   /** Last submission of each worker whose job has ended: none before it should still queue. */

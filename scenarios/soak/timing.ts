@@ -11,12 +11,12 @@ import { clockOf, hasFeed, runLimitMs } from "./soak.ts";
 /** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
 const FIRST_GUESS_MS = 2_000;
 const FIRST_GUESS_MS_MIN = 150;
-/** Ours: with webhooks, only a job that takes this many times as long as others is asked for. */
+/** Ours: with webhooks or a list, only a job that takes this many times as long as others is asked for. */
 const OVERDUE_FACTOR = 3;
 const OVERDUE_MS_MIN = { realTime: 3_000, scaled: 1_500 };
 /** Ours: a job that is not there yet is asked for again after this share of its age. */
-const AGE_SHARE = { withWebhooks: 0.5, withPolls: 0.35 };
-const REPEAT_MS_MIN = { withWebhooks: 1_000, withPolls: 250 };
+const AGE_SHARE = { withNews: 0.5, withPolls: 0.35 };
+const REPEAT_MS_MIN = { withNews: 1_000, withPolls: 250 };
 const REPEAT_MS_MAX = 60_000;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
 const DEADLINE_SLACK_MS = { realTime: 10_000, scaled: 5_000 };
@@ -33,16 +33,23 @@ function lifeQuantile(lives: Histogram | undefined, share: number): number | nul
   return lives === undefined ? null : learntQuantile(lives, share);
 }
 
+/** Whether news of its end come without asking for it. */
+function isFollowed(soak: Soak, { key }: Entry): boolean {
+  return hasFeed(soak) || key.isListed;
+}
+
 /** When to ask for an accepted job for the first time. */
-export function firstPollMs(soak: Soak, { sentAtMs, mixPart: { part } }: Entry): number {
-  if (!hasFeed(soak)) return sentAtMs + usualLifeMs(soak, part, 0.75);
+export function firstPollMs(soak: Soak, entry: Entry): number {
+  const { sentAtMs, mixPart } = entry;
+  const { part } = mixPart;
+  if (!isFollowed(soak, entry)) return sentAtMs + usualLifeMs(soak, part, 0.75);
   const usualMs = usualLifeMs(soak, part, 0.95);
   return sentAtMs + Math.max(OVERDUE_MS_MIN[clockOf(soak)], OVERDUE_FACTOR * usualMs);
 }
 
 /** When to ask for a job again that has not ended; never later than its deadline. */
 export function nextPollMs(soak: Soak, entry: Entry): number {
-  const way = hasFeed(soak) ? "withWebhooks" : "withPolls";
+  const way = isFollowed(soak, entry) ? "withNews" : "withPolls";
   const ageMs = now() - entry.sentAtMs;
   const waitMs = Math.max(REPEAT_MS_MIN[way], ageMs * AGE_SHARE[way]);
   const repeatMs = now() + Math.min(REPEAT_MS_MAX, waitMs);

@@ -39,7 +39,7 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
     { name: "submit answer", figures: tally.submit },
     { name: "queue wait", figures: tally.queueWait },
   ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
-  return [
+  const findings = [
     judgeNoLosses(tally, none),
     judgeThroughput(steadyPart(soak), objectives.throughputShare, doubt, lag),
     judgeLatency(timedObjectives(soak), doubt, lag, none),
@@ -52,6 +52,14 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
     judgeWebhooks(soak),
     judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(soak), withoutTimeouts(soak)),
   ];
+  return soak.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
+}
+
+/** Objectives that take more jobs than the budget allowed could not be looked at. */
+function forBudget(finding: Finding, jobs: number): Finding {
+  const isObjective = ["load.throughput", "load.latency", "load.stable"].includes(finding.promise);
+  if (!isObjective || finding.verdict !== "inconclusive") return finding;
+  return unobserved(finding.promise, `the budget ended the soak after ${jobs} jobs`);
 }
 
 /** The longest that this machine let a thread stand still, for all that is known. */
