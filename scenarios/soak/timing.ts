@@ -11,7 +11,7 @@ import { clockOf, hasFeed, runLimitMs } from "./soak.ts";
 /** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
 const FIRST_GUESS_MS = 2_000;
 const FIRST_GUESS_MS_MIN = 150;
-/** Ours: with webhooks or a list, only a job that takes this many times as long as others is asked for. */
+/** Ours: where news of its end come, only a job that takes this many times as long is asked for. */
 const OVERDUE_FACTOR = 3;
 const OVERDUE_MS_MIN = { realTime: 3_000, scaled: 1_500 };
 /** Ours: a job that is not there yet is asked for again after this share of its age. */
