@@ -13,6 +13,7 @@ import { findPresentK6 } from "../../runner/find-k6.ts";
 import { cacheDir } from "../../runner/k6-cache.ts";
 import { K6UnavailableError } from "../../runner/k6-unavailable-error.ts";
 import type { Context } from "../context.ts";
+import { isNewEnough, NODE_MAJOR_MIN } from "../node-version.ts";
 import type { Environment } from "../target-file/key-checks.ts";
 
 interface Finding {
@@ -20,9 +21,6 @@ interface Finding {
   state: "ok" | "missing";
   text: string;
 }
-
-/** package.json, "engines". */
-const NODE_MAJOR_MIN = 24;
 
 export async function doctorCommand(
   _flags: Readonly<Record<string, never>>,
@@ -43,7 +41,7 @@ export async function doctorCommand(
 }
 
 function checkNode(version: string): Finding {
-  const fits = Number(version.split(".")[0]) >= NODE_MAJOR_MIN;
+  const fits = isNewEnough(version);
   const remedy = fits ? "" : `; install Node ${NODE_MAJOR_MIN} or newer, or use npm start`;
   return { name: "node", state: fits ? "ok" : "missing", text: version + remedy };
 }
