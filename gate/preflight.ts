@@ -16,7 +16,6 @@ import {
   notTheService,
   unreachable,
 } from "./preflight/recognition.ts";
-import { webhookAddressWarning } from "./preflight/webhook-address.ts";
 import { checkWorkers } from "./preflight/worker-check.ts";
 
 export interface PreflightOptions {
@@ -59,8 +58,7 @@ async function examine(options: PreflightOptions, send: PacedSend): Promise<Pref
   const progress = options.onProgress ?? (() => {});
   const active = target.keys.filter((key) => key.state === "active");
   const problems: PreflightProblem[] = [];
-  const warning = webhookAddressWarning(target);
-  const notes: string[] = warning === null ? [] : [warning];
+  const notes: string[] = [];
   const accepted: PlanKey[] = [];
   progress(
     `asking ${target.baseUrl} with ${active.length} ${active.length === 1 ? "key" : "keys"}`,
