@@ -109,6 +109,8 @@ export const receiverStats = z.strictObject({
   loopDelayMsMax: z.number(),
   /** How late this machine let this thread or the main one run, at worst of the last 2 s. */
   hostLagMs: z.number(),
+  /** When it was late by 5 ms or more, within the last 2 s. */
+  hostLags: z.strictObject({ fromMs: z.number(), toMs: z.number(), lagMs: z.number() }).array(),
   /** Threads of the machine that want a core, for each core; mean of the last 2 s. */
   runnablePerCore: z.number(),
   rssBytes: z.int(),

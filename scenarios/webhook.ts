@@ -11,7 +11,6 @@
  * Keys are read from the environment variables that the plan names.
  */
 
-import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../contract/judges/webhook/index.ts";
 import { unobserved } from "../contract/verdict.ts";
@@ -20,13 +19,12 @@ import { readCatalogue } from "./contract/catalogue.ts";
 import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
 import type { FollowedJob } from "./contract/followed-job.ts";
-import { delay, now } from "./lib/clock.ts";
-import type { LagMeter } from "./lib/lag.ts";
-import { lagMeter } from "./lib/lag.ts";
+import { now } from "./lib/clock.ts";
 import { askedPromises, loadPlan } from "./lib/plan.ts";
-import { hostLagMs, receiverLagMs } from "./lib/receiver.ts";
+import { receiverLagMs } from "./lib/receiver.ts";
 import type { Reporter } from "./lib/scaffold.ts";
 import { guarded, register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
+import { machineLag } from "./webhook/machine-lag.ts";
 import type { Session } from "./webhook/submitting.ts";
 import { submitAll } from "./webhook/submitting.ts";
 import type { Watched } from "./webhook/watch.ts";
@@ -67,10 +65,17 @@ async function run(context: Context, report: Reporter): Promise<void> {
     for (const id of asked) report.finding(unobserved(id, missing ?? "there is no receiver"));
     return;
   }
-  const lag = lagMeter(plan.timeScale);
-  const stopAsking = askHostLag(access, lag);
-  const catalogue = await readCatalogue(context);
-  const session: Session = { context, access, catalogue, lag, waiting: [] };
+  const lag = machineLag(access, plan.timeScale);
+  try {
+    const catalogue = await readCatalogue(context);
+    await watchAll({ context, access, catalogue, lag, waiting: [] }, report);
+  } finally {
+    lag.stop();
+  }
+}
+
+async function watchAll(session: Session, report: Reporter): Promise<void> {
+  const { context, access, lag } = session;
   const { watched, unasked } = await submitAll(session);
   report.progress(`${watched.length} jobs submitted`);
   const refusal = refusalOf(watched);
@@ -82,29 +87,11 @@ async function run(context: Context, report: Reporter): Promise<void> {
   report.progress("first deliveries seen; waiting for retries and for silence");
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
   lag.stop();
-  stopAsking();
-  const cases = await Promise.all(watched.map((each) => closeCase(access, each, lag)));
+  const { timeScale } = plan;
+  const cases = await Promise.all(
+    watched.map((each) => closeCase(access, each, { lag, timeScale })),
+  );
   await judge(session, report, cases, unasked.map(unaskedJob));
-}
-
-/** Ours: the receiver tells the worst of the last 2 s, so that nothing is missed. */
-const HOST_LAG_EVERY_MS = 1_000;
-const HOST_LAG_WINDOW_MS = 2_000;
-
-/** On a fast clock, how late the threads of this machine run; gives back what ends that. */
-function askHostLag(access: ReceiverAccess, lag: LagMeter): () => void {
-  let isAsking = plan.timeScale < 1;
-  const ask = async () => {
-    while (isAsking) {
-      const toMs = now();
-      lag.heard({ fromMs: toMs - HOST_LAG_WINDOW_MS, toMs, lagMs: await hostLagMs(access) });
-      await delay(HOST_LAG_EVERY_MS);
-    }
-  };
-  void ask();
-  return () => {
-    isAsking = false;
-  };
 }
 
 function whatIsMissing(context: Context): string | null {

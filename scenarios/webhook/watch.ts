@@ -1,6 +1,6 @@
 /** Follows one job and its webhook from the submission to the end of the watch. */
 
-import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
@@ -31,8 +31,8 @@ const DELIVERY_WAIT_MIN_MS = 2_000;
 const REFUSED_WAIT_MS = 45_000;
 /** Ours: a job that was delivered before it ended is followed for a minute of its clock. */
 const EARLY_LOOKS_MAX = 12;
-/** Ours: in which a delivery may have been on its way for want of a processor. */
-const BEFORE_ARRIVAL_MS = 200;
+/** Ours: in which a delivery or its answer may be on its way for want of a processor. */
+const ON_THE_WAY_MS = 200;
 /** Ours: a long poll of the receiver; it takes up to 30 s. */
 const LONG_POLL_MS = 25_000;
 
@@ -126,7 +126,7 @@ export async function watchToEnd(
 export async function closeCase(
   access: ReceiverAccess,
   watched: Watched,
-  lag: LagMeter,
+  { lag, timeScale }: { lag: LagMeter; timeScale: number },
 ): Promise<WebhookCase> {
   const deliveries = await deliveriesOf(access, watched.token, 0, 0);
   const { job, spec } = watched;
@@ -141,11 +141,20 @@ export async function closeCase(
     looks: watched.firstArrivedAtMs === null ? [] : job.polls,
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs: now(),
-    lagsMs: deliveries.slice(1).map(({ arrivedAtMs }, index) => {
-      const sentAtMs = deliveries[index]?.arrivedAtMs ?? arrivedAtMs;
-      return lag.between(sentAtMs - BEFORE_ARRIVAL_MS, arrivedAtMs);
-    }),
+    lagsMs: lagsOf(deliveries, lag, timeScale),
   };
+}
+
+/** Of what happens between two deliveries only their own times matter, not the wait. */
+function lagsOf(deliveries: readonly Delivery[], lag: LagMeter, timeScale: number): number[] {
+  return deliveries.slice(1).map(({ arrivedAtMs }, index) => {
+    const sentAtMs = deliveries[index]?.arrivedAtMs ?? arrivedAtMs;
+    const dueAtMs = sentAtMs + (WEBHOOK_RETRY_WAITS_MS[index] ?? 0) * timeScale;
+    return Math.max(
+      lag.between(sentAtMs - ON_THE_WAY_MS, sentAtMs + ON_THE_WAY_MS),
+      lag.between(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
+    );
+  });
 }
 
 /** How it did end where that was seen; a cancel may come too late. */

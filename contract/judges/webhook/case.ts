@@ -38,8 +38,8 @@ export interface WebhookCase {
   /** Until then the receiver was watched. */
   watchedUntilMs: number;
   /**
-   * The worst lag of any moment between two of its deliveries, or just before the first of the
-   * two; one fewer than there are deliveries. 0 in real time, where it is not measured.
+   * The worst lag of the machine while a delivery came and was answered, or from when the next
+   * one was due to its arrival; one fewer than there are deliveries.
    */
   lagsMs: readonly number[];
 }
@@ -143,19 +143,31 @@ function isExact(run: WebhookRun): boolean {
 const STALL_SHARE = 0.25;
 const STALL_GAP_SHARE = 0.9;
 
+/** Ours: of the threads that a delivery passes, so many may be that late one after the other. */
+export const STALL_LAGS = 3;
+
+/** The lag from which on a sender on a fast clock may miss answers. */
+export function stallMs(run: WebhookRun): number {
+  return scaled(run, WEBHOOK_ANSWER_LIMIT_MS) * STALL_SHARE;
+}
+
 /**
  * Whether a sender on a fast clock may have missed an answer for want of a processor: it then sends
- * again after the first wait, and is right. What comes sooner, or much later, is another thing.
+ * again after the next wait, and is right; after a later one where an attempt before never got here.
+ * What comes sooner, or much later, is another thing.
  */
 export function isStalled(run: WebhookRun, each: WebhookCase): boolean {
   if (run.timeScale === 1) return false;
-  const waitMs = scaled(run, WEBHOOK_RETRY_WAITS_MS[0]);
   const limitMs = scaled(run, WEBHOOK_ANSWER_LIMIT_MS);
   return each.lagsMs.some((lagMs, index) => {
     const [sent, again] = [each.deliveries[index], each.deliveries[index + 1]];
-    if (sent === undefined || again === undefined || !isSuccessStep(sent.answer)) return false;
+    if (sent === undefined || again === undefined) return false;
     const gapMs = again.arrivedAtMs - sent.arrivedAtMs;
-    const isLagging = lagMs >= limitMs * STALL_SHARE;
-    return isLagging && gapMs >= waitMs * STALL_GAP_SHARE && gapMs <= limitMs + waitMs + 3 * lagMs;
+    const isNextWait = WEBHOOK_RETRY_WAITS_MS.slice(index).some((statedMs) => {
+      const waitMs = scaled(run, statedMs);
+      const isLongEnough = gapMs >= waitMs * STALL_GAP_SHARE - lagMs;
+      return isLongEnough && gapMs <= limitMs + waitMs + STALL_LAGS * lagMs;
+    });
+    return lagMs >= stallMs(run) && isSuccessStep(sent.answer) && isNextWait;
   });
 }

@@ -13,7 +13,9 @@ import {
   isStalled,
   isSuccessStep,
   lagOf,
+  STALL_LAGS,
   scaled,
+  stallMs,
   timesOf,
   watchedMs,
 } from "./case.ts";
@@ -31,37 +33,80 @@ interface Wait {
 
 export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
   const promise = (["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const)[index];
-  const promisedMs = WEBHOOK_RETRY_WAITS_MS[index];
+  const statedMs = WEBHOOK_RETRY_WAITS_MS[index];
   const waits = casesOf(run, "ladder", "recovery").flatMap((each) => waitOf(each, index) ?? []);
   if (waits.length === 0) return noWait(run, promise, index);
-  const { tolerances } = run;
-  const earliest = scaled(run, promisedMs - tolerances.webhookWaitEarlyMs);
-  const late = Math.max(tolerances.webhookWaitLateMs, promisedMs * tolerances.webhookWaitLateShare);
-  const latest = scaled(run, promisedMs + late) + lagOf(run);
-  const early = waits.filter((wait) => wait.fromStartMs < earliest);
-  const tardy = waits.filter((wait) => wait.fromEndMs > latest);
+  const bounds = boundsOf(run, statedMs);
   const evidence = {
-    promisedMs: scaled(run, promisedMs),
+    promisedMs: bounds.promisedMs,
     measuredMs: waits.map((wait) => Math.round(wait.fromEndMs)),
     lagMs: waits.map((wait) => Math.round(wait.lagMs)),
-    toleratedMs: [Math.round(earliest), Math.round(latest)],
+    toleratedMs: [Math.round(bounds.earliestMs), Math.round(bounds.latestMs)],
     timeScale: run.timeScale,
   };
-  const measured = `${seconds(median(waits.map((wait) => wait.fromEndMs)) / run.timeScale)}`;
-  const text =
-    `waited ${measured}, promised ` +
-    `${seconds(promisedMs)}${run.timeScale < 1 ? " (scaled)" : ""}`;
-  // What the machine's own lag in that moment does not explain.
-  const clear = tardy.filter((wait) => wait.fromEndMs > latest + wait.lagMs);
-  const isLate = clear.length > 0 && isProofOfDelay(run, tardy.length, waits.length);
-  if (isLate || isProof(run, early.length, waits.length)) {
-    return broken(promise, text, { evidence });
-  }
-  if (early.length + clear.length > 0 || tardy.length * 2 > waits.length) {
-    const off = early.length + tardy.length;
+  const measured = seconds(median(waits.map((wait) => wait.fromEndMs)) / run.timeScale);
+  const scale = run.timeScale < 1 ? " (scaled)" : "";
+  const text = `waited ${measured}, promised ${seconds(statedMs)}${scale}`;
+  const { off, isBroken, isDoubtful } = weigh(run, waits, bounds);
+  if (isBroken) return broken(promise, text, { evidence });
+  if (isDoubtful) {
     return inconclusive(promise, `${off} of ${waits.length} waits were off; ${text}`, { evidence });
   }
   return kept(promise, `${text}, ${waits.length} times`, { evidence });
+}
+
+interface Bounds {
+  promisedMs: number;
+  earliestMs: number;
+  latestMs: number;
+}
+
+function boundsOf(run: WebhookRun, statedMs: number): Bounds {
+  const { webhookWaitEarlyMs, webhookWaitLateMs, webhookWaitLateShare } = run.tolerances;
+  const lateMs = Math.max(webhookWaitLateMs, statedMs * webhookWaitLateShare);
+  return {
+    promisedMs: scaled(run, statedMs),
+    earliestMs: scaled(run, statedMs - webhookWaitEarlyMs),
+    latestMs: scaled(run, statedMs + lateMs) + lagOf(run),
+  };
+}
+
+/** Whether the waits outside of the bounds are the service's doing. */
+function weigh(run: WebhookRun, waits: readonly Wait[], bounds: Bounds) {
+  const early = waits.filter((wait) => wait.fromStartMs < bounds.earliestMs);
+  const late = waits.filter((wait) => wait.fromEndMs > bounds.latestMs);
+  const unexplained = late.filter((wait) => wait.fromEndMs > bounds.latestMs + wait.lagMs);
+  const isLate = isProofOfDelay(run, late.length, waits.length) && isOwnDelay(run, waits, bounds);
+  const clear = early.filter((wait) => !mayLookShort(run, wait, bounds));
+  return {
+    off: early.length + late.length,
+    isBroken: isLate || isProof(run, clear.length, waits.length),
+    isDoubtful: early.length + unexplained.length > 0 || late.length * 2 > waits.length,
+  };
+}
+
+/** A sender that was kept from an answer counts from when it gave up, which is before the stamp. */
+function mayLookShort(run: WebhookRun, wait: Wait, { earliestMs }: Bounds): boolean {
+  if (run.timeScale === 1 || wait.lagMs < stallMs(run)) return false;
+  return earliestMs - wait.fromStartMs <= STALL_LAGS * wait.lagMs;
+}
+
+/** Ours: so many waits that agree are no chance. */
+const STEADY_WAITS_MIN = 3;
+const STEADY_SHARE = 0.25;
+
+/**
+ * Whether waits that are late are so by the service: they agree with each other, as a busy machine
+ * scatters what it delays, or one at least is later than the machine was.
+ */
+function isOwnDelay(run: WebhookRun, waits: readonly Wait[], bounds: Bounds): boolean {
+  const isUnexplained = waits.some((wait) => wait.fromEndMs > bounds.latestMs + wait.lagMs);
+  if (run.timeScale === 1) return isUnexplained;
+  const measured = waits.map((wait) => wait.fromEndMs);
+  const least = Math.min(...measured);
+  const [spreadMs, lateMs] = [median(measured) - least, least - bounds.promisedMs];
+  const isSteady = waits.length >= STEADY_WAITS_MIN && spreadMs <= lateMs * STEADY_SHARE;
+  return isSteady || (isUnexplained && spreadMs <= lateMs);
 }
 
 function waitOf(each: WebhookCase, index: number): Wait | null {

@@ -25,8 +25,8 @@ const status = (code: number, delayMs = 0): AnswerStep => ({
   status: code,
   delayMs,
 });
-const OK = status(200);
-const ERROR = status(500);
+export const OK = status(200);
+export const ERROR = status(500);
 
 const SCRIPTS: Readonly<Record<CaseKind, readonly AnswerStep[]>> = {
   first: [OK],

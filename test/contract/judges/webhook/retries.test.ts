@@ -5,7 +5,17 @@ import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
 import type { PromiseId } from "../../../../contract/promises.ts";
 import type { Verdict } from "../../../../contract/verdict.ts";
 import type { CaseTable } from "./healthy-run.ts";
-import { caseOf, doubts, FIRST_AT, findingOf, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
+import {
+  caseOf,
+  doubts,
+  ERROR,
+  FIRST_AT,
+  findingOf,
+  HEALTHY,
+  NO_CASES,
+  OK,
+  runWith,
+} from "./healthy-run.ts";
 
 type Row = readonly [title: string, run: () => WebhookRun, verdict: Verdict, words: RegExp];
 
@@ -70,6 +80,10 @@ const ladder =
   (...arrivedMs: readonly number[]) =>
   () =>
     runWith({ ...three("ladder", arrivedMs), recovery: () => [] });
+const fastLadders = (...arrivals: readonly number[][]) => {
+  const cases = arrivals.map((arrivedMs) => caseOf("ladder", arrivedMs));
+  return runWith({ ...NO_CASES, ladder: () => cases }, { timeScale: 0.02 });
+};
 const slowly = { lagsMs: [40, 0, 0] };
 
 table("webhook.wait-1", [
@@ -92,6 +106,27 @@ table("webhook.wait-1", [
     () => runWith({ ...NO_CASES, ...three("ladder", [0, 170]) }, { timeScale: 0.02 }),
     "broken",
     /waited 8\.45 s, promised 5\.00 s \(scaled\)/,
+  ],
+  [
+    "all are too long on a fast clock, each by another time: the machine is busy",
+    () => fastLadders([0, 364], [0, 518], [0, 173]),
+    "inconclusive",
+    /3 of 3 waits/,
+  ],
+  [
+    "all are too short on a fast clock",
+    () => fastLadders([0, 85], [0, 86], [0, 85]),
+    "broken",
+    /waited 4\.2\d s/,
+  ],
+  [
+    "all look too short on a fast clock, while the machine stood still",
+    () => {
+      const cases = [0, 1, 2].map(() => caseOf("ladder", [0, 60], { lagsMs: [80] }));
+      return runWith({ ...NO_CASES, ladder: () => cases }, { timeScale: 0.02 });
+    },
+    "inconclusive",
+    /3 of 3 waits/,
   ],
   [
     "one is too long on a fast clock, while the machine stood still",
@@ -176,6 +211,25 @@ table("webhook.answer-time", [
     /see webhook\.retried/,
   ],
   [
+    "9 s are followed by a second delivery while the machine was late by more than half a second",
+    () => runWith(three("in-time", [0, 14_000], { lagsMs: [600] })),
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  [
+    "one of three answers after 9 s is followed by a second delivery",
+    () => {
+      const cases = [
+        caseOf("in-time", [0]),
+        caseOf("in-time", [0]),
+        caseOf("in-time", [0, 14_000]),
+      ];
+      return runWith({ "in-time": () => cases });
+    },
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  [
     "the receiver itself was late with the answer",
     () => {
       const delivery = () => ({ answeredAtMs: FIRST_AT + 9_900 });
@@ -194,6 +248,16 @@ table("webhook.recovers", [
     () => runWith(three("recovery", [0, 5_000, 25_000])),
     "broken",
     /3 series went on/,
+  ],
+  [
+    "the series goes on, on a fast clock while the machine stood still",
+    () => {
+      const change = { script: [ERROR, OK], lagsMs: [0, 190] };
+      const cases = { ...NO_CASES, ...three("recovery", [0, 103, 980], change) };
+      return runWith(cases, { timeScale: 0.02 });
+    },
+    "inconclusive",
+    /too busy/,
   ],
   [
     "it was not watched for long enough",
