@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 
+import { formatRecord } from "../../contract/evidence.ts";
 import { reportSchema } from "../../report/model.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -12,10 +13,15 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** Ours: longer than the echo of one Ctrl-C that is ignored, shorter than k6 is given to end. */
 const INSISTING_MS = 1_000;
 
-/** Says that it is k6, and then hears no signal but SIGKILL. */
+const DEAF = formatRecord({ type: "progress", scenario: "rate-limit", text: "deaf" });
+
+/** Says that it is k6, and as soon as it hears no signal but SIGKILL, that it is deaf. */
 const DEAF_K6 = `#!/bin/sh
 if [ "$1" = version ]; then echo 'k6 v2.2.0'; exit 0; fi
 trap '' INT TERM
+for option; do
+  case $option in --console-output=*) echo '${DEAF}' > "\${option#*=}" ;; esac
+done
 while :; do sleep 1; done
 `;
 
@@ -36,8 +42,9 @@ describe("Ctrl-C", { timeout: 120_000 }, () => {
     await using folder = await temporaryFolder();
     const run = await runCli(["gate", "--only", "rate", "--report", folder.path], {
       onStderr: once("rate-limit: started", (child) => {
+        // Two that are pending at once and alike would reach the command as one.
         child.kill("SIGINT");
-        setTimeout(() => child.kill("SIGINT"), 50);
+        child.kill("SIGTERM");
       }),
     });
     expect(run.exitCode, run.stderr).toBe(105);
@@ -49,12 +56,16 @@ describe("Ctrl-C", { timeout: 120_000 }, () => {
     await using folder = await temporaryFolder();
     const k6 = await folder.write("k6", DEAF_K6, 0o755);
     const environment = { K6_BIN: k6 };
+    const first = once("rate-limit: deaf", (child) => child.kill("SIGINT"));
+    const again = once("stopping;", (child) => {
+      void sleep(INSISTING_MS).then(() => child.kill("SIGINT"));
+    });
     const run = await runCli(["gate", "--only", "rate", "--report", folder.path], {
       environment,
-      onStderr: once("rate-limit: started", (child) => {
-        child.kill("SIGINT");
-        void sleep(INSISTING_MS).then(() => child.kill("SIGINT"));
-      }),
+      onStderr: (text, child) => {
+        first(text, child);
+        again(text, child);
+      },
     });
     expect(run.exitCode, run.stderr).toBe(105);
     await expect(readFile(join(folder.path, "report.json"))).rejects.toThrow(/ENOENT/);
