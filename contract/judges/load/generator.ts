@@ -34,8 +34,11 @@ const LAG_P99_MS_MAX = 250;
 const TURNS = 4;
 /** Ours: a machine that lets threads wait for so long measures nothing but itself. */
 const HOST_LAG_MS_MAX = 400;
-/** Ours: a service on the same machine is left a third of what it takes, or less. */
-const RUNNABLE_PER_CORE_MAX = 3;
+/**
+ * Ours: among so many threads a process that works for its living waits longer than this one, which
+ * mostly sleeps.
+ */
+const CROWDED = { runnablePerCore: 3, lagMs: 100 };
 
 /** How much later an answer, an end or a webhook may come for the machine's sake. */
 export function lagAllowanceMs(hostLagMs: number): number {
@@ -60,9 +63,9 @@ export function generatorDoubt(health: GeneratorHealth): string | null {
  * enough on a busy machine is fast enough.
  */
 export function machineDoubt({ wholeMs, runnablePerCore }: HostLag): string | null {
-  if (runnablePerCore > RUNNABLE_PER_CORE_MAX) {
+  if (runnablePerCore > CROWDED.runnablePerCore && wholeMs > CROWDED.lagMs) {
     const wanted = `${Math.round(runnablePerCore * 10) / 10} threads wanted each core`;
-    return `${wanted} of this machine; at most ${RUNNABLE_PER_CORE_MAX}`;
+    return `${wanted} of this machine; at most ${CROWDED.runnablePerCore}`;
   }
   if (wholeMs <= HOST_LAG_MS_MAX) return null;
   const waited = `this machine let threads wait for ${Math.round(wholeMs)} ms`;

@@ -6,7 +6,7 @@ import { answer } from "../answers.ts";
 
 export const IDLE = { wholeMs: 2, lastThirdMs: 2, runnablePerCore: 0.5 };
 export const BUSY = { wholeMs: 150, lastThirdMs: 150, runnablePerCore: 1.5 };
-export const OVERLOADED = { wholeMs: 90, lastThirdMs: 90, runnablePerCore: 8 };
+export const OVERLOADED = { wholeMs: 120, lastThirdMs: 90, runnablePerCore: 8 };
 
 export function offences(count: number, what = "something was wrong"): Offences {
   const all = noOffences();
