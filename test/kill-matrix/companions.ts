@@ -26,6 +26,16 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a job told in the other variant's words has a state of unknown spelling",
   },
   {
+    faults: ["timeout.fires/", "timeout.not-early/", "timeout.not-late/", "timeout.free/"],
+    promises: ["timeout.under-load"],
+    reason: "what the limits of single jobs do, those of many do as well",
+  },
+  {
+    faults: ["submit.asynchronous/waits-for-the-run"],
+    promises: ["load.latency"],
+    reason: "an answer that waits for the run is late",
+  },
+  {
     faults: ["job.cost/negative"],
     promises: ["load.accounting"],
     reason: "the balance does not follow a cost below zero",
