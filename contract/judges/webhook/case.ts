@@ -151,10 +151,15 @@ export function stallMs(run: WebhookRun): number {
   return scaled(run, WEBHOOK_ANSWER_LIMIT_MS) * STALL_SHARE;
 }
 
+/** Whether the machine is that late at most times: then a fast clock's times say nothing. */
+export function isTooBusy(run: WebhookRun): boolean {
+  return run.timeScale < 1 && run.lagMs >= stallMs(run);
+}
+
 /**
  * Whether a sender on a fast clock may have missed an answer for want of a processor: it then sends
- * again after the next wait, and is right; after a later one where an attempt before never got here.
- * What comes sooner, or much later, is another thing.
+ * again after the next wait, and is right; after a later one where an attempt before was lost. What
+ * comes sooner, or much later, is another thing.
  */
 export function isStalled(run: WebhookRun, each: WebhookCase): boolean {
   if (run.timeScale === 1) return false;

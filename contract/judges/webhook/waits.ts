@@ -78,10 +78,11 @@ function weigh(run: WebhookRun, waits: readonly Wait[], bounds: Bounds) {
   const unexplained = late.filter((wait) => wait.fromEndMs > bounds.latestMs + wait.lagMs);
   const isLate = isProofOfDelay(run, late.length, waits.length) && isOwnDelay(run, waits, bounds);
   const clear = early.filter((wait) => !mayLookShort(run, wait, bounds));
+  const measured = median(waits.map((wait) => wait.fromEndMs));
   return {
     off: early.length + late.length,
     isBroken: isLate || isProof(run, clear.length, waits.length),
-    isDoubtful: early.length + unexplained.length > 0 || late.length * 2 > waits.length,
+    isDoubtful: early.length + unexplained.length > 0 || measured > bounds.latestMs - lagOf(run),
   };
 }
 
