@@ -120,10 +120,12 @@ export interface Room {
 const LASTING_SHARE = 0.3;
 const UNASKED_SHARE = 0.05;
 const UNASKED_JOBS = 3;
+/** Ours: with fewer, each tells more with a webhook. */
+const FEW_JOBS = 4;
 
 /** `left`: jobs that may be submitted; Infinity where there is no ceiling. */
 export function roomIn(left: number, lasting: number): Room {
-  const unasked = Math.min(UNASKED_JOBS, Math.ceil(left * UNASKED_SHARE));
+  const unasked = left < FEW_JOBS ? 0 : Math.min(UNASKED_JOBS, Math.ceil(left * UNASKED_SHARE));
   const forLasting = Math.min(lasting, Math.floor(left * LASTING_SHARE));
   return { prompt: Math.max(0, left - unasked - forLasting), lasting: forLasting, unasked };
 }
