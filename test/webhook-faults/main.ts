@@ -8,6 +8,7 @@
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { groupOf } from "../../contract/promises.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
@@ -18,7 +19,8 @@ import { variantsOf } from "../kill-matrix/expectation.ts";
 import type { CellRecord } from "../kill-matrix/journal.ts";
 import { appendToJournal, clearJournal, readJournal } from "../kill-matrix/journal.ts";
 import type { Condition } from "../kill-matrix/judge-service.ts";
-import { judgeSideBySide } from "../kill-matrix/judges.ts";
+import type { Judged } from "../kill-matrix/judges.ts";
+import { openJudges } from "../kill-matrix/judges.ts";
 import { rowsOf, wrongs } from "../kill-matrix/table.ts";
 import { realTimeTable } from "./table.ts";
 
@@ -49,30 +51,49 @@ function conditionOf({ fault, variant }: Cell): Condition {
   return { variant, faults: [fault.name], only: askedPromises("webhook"), realTime: true };
 }
 
+function chosenCells(): readonly Cell[] {
+  const known = values.resume ? readJournal(JOURNAL) : new Map<string, CellRecord>();
+  const pattern = new RegExp(values.only);
+  return CELLS.filter((cell) => pattern.test(cellName(cell)) && !known.has(cellName(cell)));
+}
+
+/** Ours: a run works in its first seconds, and waits then; so they begin one after the other. */
+const BEGIN_APART_MS = 10_000;
+
+async function judgeInLanes(cells: readonly Cell[], signal: AbortSignal): Promise<void> {
+  const lanes = Number(values.jobs);
+  const judges = openJudges(lanes);
+  signal.addEventListener("abort", () => judges.close());
+  const queue = [...cells];
+  const run = async (_: unknown, index: number) => {
+    await sleep(index * BEGIN_APART_MS, undefined, { signal });
+    for (let cell = queue.shift(); cell !== undefined; cell = queue.shift()) {
+      const judged = await judges.judge(conditionOf(cell));
+      if (signal.aborted) return;
+      keep(cell, judged);
+    }
+  };
+  await Promise.allSettled(Array.from({ length: lanes }, run));
+  judges.close();
+}
+
+function keep(cell: Cell, { result, error, seconds }: Judged): void {
+  const verdicts = (result?.findings ?? [])
+    .filter(({ promise }) => groupOf(promise) === "webhook")
+    .map(({ promise, verdict, summary }) => ({ promise, verdict, summary }));
+  const { fault, variant } = cell;
+  const record = { fault: fault.name, variant, seconds, attempt: 1, error, verdicts };
+  appendToJournal(JOURNAL, record);
+  tell(
+    `${cellName(cell)} ${seconds.toFixed(0)} s ${wrongs({ cell, record }).join("; ") || "right"}`,
+  );
+}
+
 async function main(): Promise<void> {
   if (!values.resume && values.only === "") clearJournal(JOURNAL);
-  const known = values.resume ? readJournal(JOURNAL) : new Map<string, CellRecord>();
-  const chosen = CELLS.map((cell) => ({ cell, name: cellName(cell) }))
-    .filter(({ name }) => new RegExp(values.only).test(name) && !known.has(name))
-    .map(({ cell }) => cell);
   const abort = new AbortController();
   process.once("SIGINT", () => abort.abort());
-  const judged = judgeSideBySide(
-    chosen,
-    Number(values.jobs),
-    conditionOf,
-    (cell, { result, error, seconds }) => {
-      const verdicts = (result?.findings ?? [])
-        .filter(({ promise }) => groupOf(promise) === "webhook")
-        .map(({ promise, verdict, summary }) => ({ promise, verdict, summary }));
-      const record = { fault: cell.fault.name, variant: cell.variant, seconds, attempt: 1 };
-      appendToJournal(JOURNAL, { ...record, error, verdicts });
-      const wrong = wrongs({ cell, record: { ...record, error, verdicts } });
-      tell(`${cellName(cell)} ${seconds.toFixed(0)} s ${wrong.join("; ") || "right"}`);
-    },
-    abort.signal,
-  );
-  await judged;
+  await judgeInLanes(chosenCells(), abort.signal);
   const rows = rowsOf(CELLS, readJournal(JOURNAL));
   if (rows.length === CELLS.length) writeFileSync(TABLE, realTimeTable(rows));
   else tell(`no table yet: ${rows.length} of ${CELLS.length} are judged; go on with --resume`);

@@ -75,7 +75,7 @@ function boundsOf(run: WebhookRun, statedMs: number): Bounds {
 function weigh(run: WebhookRun, waits: readonly Wait[], bounds: Bounds) {
   const early = waits.filter((wait) => wait.fromStartMs < bounds.earliestMs);
   const late = waits.filter((wait) => wait.fromEndMs > bounds.latestMs);
-  const unexplained = late.filter((wait) => wait.fromEndMs > bounds.latestMs + wait.lagMs);
+  const unexplained = late.filter((wait) => isUnexplained(wait, bounds));
   const isLate = isProofOfDelay(run, late.length, waits.length) && isOwnDelay(run, waits, bounds);
   const clear = early.filter((wait) => !mayLookShort(run, wait, bounds));
   const measured = median(waits.map((wait) => wait.fromEndMs));
@@ -84,6 +84,11 @@ function weigh(run: WebhookRun, waits: readonly Wait[], bounds: Bounds) {
     isBroken: isLate || isProof(run, clear.length, waits.length),
     isDoubtful: early.length + unexplained.length > 0 || measured > bounds.latestMs - lagOf(run),
   };
+}
+
+/** A retry passes several threads; each may have been that late. */
+function isUnexplained(wait: Wait, { latestMs }: Bounds): boolean {
+  return wait.fromEndMs > latestMs + STALL_LAGS * wait.lagMs;
 }
 
 /** A sender that was kept from an answer counts from when it gave up, which is before the stamp. */
@@ -101,13 +106,13 @@ const STEADY_SHARE = 0.25;
  * scatters what it delays, or one at least is later than the machine was.
  */
 function isOwnDelay(run: WebhookRun, waits: readonly Wait[], bounds: Bounds): boolean {
-  const isUnexplained = waits.some((wait) => wait.fromEndMs > bounds.latestMs + wait.lagMs);
-  if (run.timeScale === 1) return isUnexplained;
+  const someUnexplained = waits.some((wait) => isUnexplained(wait, bounds));
+  if (run.timeScale === 1) return someUnexplained;
   const measured = waits.map((wait) => wait.fromEndMs);
   const least = Math.min(...measured);
   const [spreadMs, lateMs] = [median(measured) - least, least - bounds.promisedMs];
   const isSteady = waits.length >= STEADY_WAITS_MIN && spreadMs <= lateMs * STEADY_SHARE;
-  return isSteady || (isUnexplained && spreadMs <= lateMs);
+  return isSteady || (someUnexplained && spreadMs <= lateMs);
 }
 
 function waitOf(each: WebhookCase, index: number): Wait | null {

@@ -93,6 +93,24 @@ table("webhook.wait-1", [
   ["it is 0.2 s too short", ladder(0, 4_800, 35_000, 335_000), "kept", /waited 4\.80 s/],
   ["it is 1 s too long", ladder(0, 6_002, 36_000, 336_000), "kept", /waited 6\.00 s/],
   [
+    "one is too long while the machine stood still for about as long",
+    () => {
+      const one = caseOf("ladder", [0, 8_000, 38_000, 338_000], { lagsMs: [700, 0, 0] });
+      return runWith({ ladder: () => [one, ...HEALTHY.ladder()] });
+    },
+    "kept",
+    /6 times/,
+  ],
+  [
+    "one is too long while the machine was late by little",
+    () => {
+      const one = caseOf("ladder", [0, 8_000, 38_000, 338_000], { lagsMs: [150, 0, 0] });
+      return runWith({ ladder: () => [one, ...HEALTHY.ladder()] });
+    },
+    "broken",
+    /promised 5/,
+  ],
+  [
     "one of several is too long on the way from elsewhere",
     () => {
       const one = () => [...HEALTHY.recovery(), caseOf("recovery", [0, 30_000])];
