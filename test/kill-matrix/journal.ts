@@ -11,7 +11,7 @@ const recordSchema = z.object({
   fault: z.string(),
   variant: z.enum(VARIANTS),
   seconds: z.number(),
-  /** 2 where the first run left the fault's own promise in doubt. */
+  /** Above 1 where earlier runs left the fault's own promise in doubt, or were wrong. */
   attempt: z.number(),
   error: z.string().nullable(),
   verdicts: z.array(

@@ -34,15 +34,15 @@ const { values } = parseArgs({
     only: { type: "string" },
     /** Promises and groups to judge, comma separated; all when left out. */
     promises: { type: "string" },
-    /** Leave out the cells that the journal has. */
+    /** Leave out the cells that the journal has and that are right. */
     resume: { type: "boolean", default: false },
   },
 });
 
-function chosenCells(): readonly Cell[] {
+function chosenCells(known: ReadonlyMap<string, CellRecord>): readonly Cell[] {
   const pattern = new RegExp(values.only ?? "");
-  const known = values.resume ? readJournal(JOURNAL) : new Map<string, CellRecord>();
-  return CELLS.filter((cell) => pattern.test(cellName(cell)) && !known.has(cellName(cell)));
+  const isRight = (cell: Cell) => rowsOf([cell], known).some((row) => wrongs(row).length === 0);
+  return CELLS.filter((cell) => pattern.test(cellName(cell)) && !(values.resume && isRight(cell)));
 }
 
 function recordOf({ fault, variant }: Cell, judged: Judged, attempt: number): CellRecord {
@@ -55,7 +55,11 @@ function recordOf({ fault, variant }: Cell, judged: Judged, attempt: number): Ce
 }
 
 /** Judges the cells, and those again, alone, whose own promise was left in doubt. */
-async function judgeCells(cells: readonly Cell[], signal: AbortSignal): Promise<void> {
+async function judgeCells(
+  cells: readonly Cell[],
+  known: ReadonlyMap<string, CellRecord>,
+  signal: AbortSignal,
+): Promise<void> {
   const only = askedPromises(values.promises);
   const doubtful: Cell[] = [];
   let done = 0;
@@ -65,7 +69,8 @@ async function judgeCells(cells: readonly Cell[], signal: AbortSignal): Promise<
       jobs,
       (cell) => conditionOf(cell, only),
       (cell, judged) => {
-        const record = recordOf(cell, judged, attempt);
+        const earlier = values.resume ? (known.get(cellName(cell))?.attempt ?? 0) : 0;
+        const record = recordOf(cell, judged, earlier + attempt);
         done += 1;
         if (attempt === 1 && isOnlyDoubtful(cell.fault, record.verdicts)) {
           doubtful.push(cell);
@@ -96,10 +101,11 @@ function interruptSignal(): AbortSignal {
 
 async function main(): Promise<void> {
   if (!values.resume && values.only === undefined) clearJournal(JOURNAL);
-  const cells = chosenCells();
+  const known = readJournal(JOURNAL);
+  const cells = chosenCells(known);
   const signal = interruptSignal();
   const startedMs = Date.now();
-  await judgeCells(cells, signal);
+  await judgeCells(cells, known, signal);
   if (signal.aborted) {
     tell("interrupted; go on with --resume");
     process.exitCode = 105;

@@ -71,7 +71,7 @@ function columns(row: Row): readonly string[] {
   const { cell, record } = row;
   const own = record.verdicts.find(({ promise }) => promise === cell.fault.promise);
   const wrong = wrongs(row).length > 0 ? " **wrong**" : "";
-  const again = record.attempt > 1 ? " (second run)" : "";
+  const again = record.attempt > 1 ? ` (run ${record.attempt})` : "";
   return [
     `\`${cell.fault.name}\``,
     cell.variant,
