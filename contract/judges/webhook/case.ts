@@ -130,7 +130,7 @@ export function isProof(run: WebhookRun, some: number, all: number): boolean {
   return some > 0 && (isExact(run) || some * 2 > all);
 }
 
-/** The same of what a busy machine brings about itself, and only ever adds to: all must agree. */
+/** The same of what a busy machine brings about itself: all must agree. */
 export function isProofOfDelay(run: WebhookRun, some: number, all: number): boolean {
   return some > 0 && (isExact(run) || some === all);
 }

@@ -8,7 +8,6 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
 import {
   casesOf,
   isPrompt,
-  isProof,
   isProofOfDelay,
   isStalled,
   isSuccessStep,
@@ -81,7 +80,8 @@ function weigh(run: WebhookRun, waits: readonly Wait[], bounds: Bounds) {
   const measured = median(waits.map((wait) => wait.fromEndMs));
   return {
     off: early.length + late.length,
-    isBroken: isLate || isProof(run, clear.length, waits.length),
+    // A delivery that was held up on its way makes the wait after it look short.
+    isBroken: isLate || isProofOfDelay(run, clear.length, waits.length),
     isDoubtful: early.length + unexplained.length > 0 || measured > bounds.latestMs - lagOf(run),
   };
 }
