@@ -19,8 +19,8 @@ import { openJudges } from "./judges.ts";
 /** Ours: all tests of a group begin at once and wait for their turn. */
 const TIMEOUT_MS = 1_200_000;
 
-/** Ours: a machine that is too busy to tell is seldom so three times. */
-const JUDGINGS_MAX = 3;
+/** Ours: a machine that is too busy to tell is seldom so five times. */
+const JUDGINGS_MAX = 5;
 
 /** Defines the tests of a group; `jobs` services at most are judged side by side. */
 export function testFaultsOf(group: PromiseGroup, jobs: number): void {
