@@ -88,9 +88,12 @@ function receiverDoubtOf(soak: Soak): string | null {
   if (feed.evicted > 0) {
     return `the receiver pushed ${feed.evicted} deliveries out before they were read`;
   }
-  const lagMs = Math.round(hostLagOf(soak).wholeMs);
+  const lag = hostLagOf(soak);
+  const lagMs = Math.round(lag.wholeMs);
   const limitMs = WEBHOOK_ANSWER_LIMIT_MS * plan.timeScale;
-  if (lagMs < ANSWER_LIMITS * limitMs) return null;
+  if (lagMs < ANSWER_LIMITS * limitMs) {
+    return clockOf(soak) === "scaled" ? machineDoubt(lag) : null;
+  }
   return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
 }
 
