@@ -108,8 +108,8 @@ describe("rate.rejected-not-run", () => {
       [{ ...clean, unexplained: ["a"] }, clean],
       "inconclusive",
     ],
-    ["a blind list proves nothing", [{ ...clean, listIsWitness: false }], "inconclusive"],
-    ["no 429 proves nothing", [{ ...clean, submissions: [exchangeAt(0, 202)] }], "inconclusive"],
+    ["a blind list proves nothing", [{ ...clean, listIsWitness: false }], "unobserved"],
+    ["no 429 proves nothing", [{ ...clean, submissions: [exchangeAt(0, 202)] }], "unobserved"],
     ["no round is unobserved", [], "unobserved"],
   ];
   for (const [name, rounds, expected] of cases) {
