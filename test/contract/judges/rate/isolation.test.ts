@@ -109,7 +109,7 @@ describe("rate.rejected-not-run", () => {
       "inconclusive",
     ],
     ["a blind list proves nothing", [{ ...clean, listIsWitness: false }], "unobserved"],
-    ["no 429 proves nothing", [{ ...clean, submissions: [exchangeAt(0, 202)] }], "unobserved"],
+    ["no 429 proves nothing", [{ ...clean, submissions: [exchangeAt(0, 202)] }], "inconclusive"],
     ["no round is unobserved", [], "unobserved"],
   ];
   for (const [name, rounds, expected] of cases) {
