@@ -2,6 +2,7 @@
  * The healthy service is never called broken, whatever it chooses where the spec leaves it open:
  * every lawful value is in one of a few services, of both variants in turn. All values in both are
  * judged by `npm run healthy`.
+ */
 
 import { afterAll, describe, expect, it } from "vitest";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
