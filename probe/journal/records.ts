@@ -1,0 +1,63 @@
+/** What the journal keeps of a run, as zod reads it back: a torn record must not get further. */
+
+import { z } from "zod";
+import type { Exchange } from "../../contract/exchange.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { STATES } from "../../contract/states.ts";
+import type { Observation } from "../tracker/observation.ts";
+
+/** All that is needed to resume a run whose POST was, or may have been, sent. */
+export const intentSchema = z.strictObject({
+  runId: z.string(),
+  canary: z.string(),
+  workerId: z.string(),
+  expected: z.enum(["completed", "failed", "timeout", "cancelled"]),
+  deadlineMs: z.number(),
+  /** Token of the webhook URL; null without a webhook. */
+  token: z.string().nullable(),
+  /** Text that stands in the input's marker field; null where there is none. */
+  mark: z.string().nullable(),
+  intendedAtMs: z.number(),
+});
+export type Intent = z.infer<typeof intentSchema>;
+
+const ROUTE_NAMES = Object.keys(ROUTES) as (keyof typeof ROUTES)[];
+
+export const exchangeSchema = z.object({
+  method: z.string(),
+  route: z.enum(ROUTE_NAMES as [keyof typeof ROUTES]),
+  path: z.string(),
+  key: z.string().nullable(),
+  requestBody: z.string().nullable(),
+  status: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  error: z.enum(["refused", "reset", "timeout", "dns", "tls", "other"]).nullable(),
+  sentAtMs: z.number(),
+  receivedAtMs: z.number(),
+}) satisfies z.ZodType<Exchange>;
+
+const interval = z.strictObject({ lowMs: z.number(), highMs: z.number() }).nullable();
+const stamps = z.strictObject({ created: interval, started: interval, finished: interval });
+const state = z.enum(STATES);
+
+export const observationSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.enum(["accepted", "poll"]),
+    sentAtMs: z.number(),
+    receivedAtMs: z.number(),
+    state,
+    stamps,
+  }),
+  z.strictObject({ kind: z.literal("delivery"), arrivedAtMs: z.number(), state, stamps }),
+  z.strictObject({ kind: z.literal("gap"), atMs: z.number() }),
+]) satisfies z.ZodType<Observation>;
+
+/** A run that was not settled when the probe ended. */
+export interface UnfinishedRun {
+  intent: Intent;
+  /** null: the answer to the POST never came to be known. */
+  jobId: string | null;
+  submission: Exchange | null;
+  observations: readonly Observation[];
+}

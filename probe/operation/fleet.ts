@@ -1,0 +1,147 @@
+/** All canaries of the target: their schedules, the runs under way, and the orderly end. */
+
+import type { Target } from "../../contract/target.ts";
+import type { Canary } from "../canary/canary.ts";
+import { canariesOf } from "../canary/canary.ts";
+import { sleepUntil } from "../clock.ts";
+import type { Settled } from "../events.ts";
+import type { Ceilings } from "../journal/budget.ts";
+import { ceilingsOf } from "../journal/budget.ts";
+import type { Schedule } from "../schedule/schedule.ts";
+import { startSchedule } from "../schedule/schedule.ts";
+import type { Started } from "./canary-run.ts";
+import { resumeRun, retiredCanary, startRun } from "./canary-run.ts";
+import type { Parts } from "./run.ts";
+
+interface Planned {
+  canary: Canary;
+  schedule: Schedule | null;
+}
+
+export class Fleet {
+  readonly #parts: Parts;
+  readonly #random: () => number;
+  #planned = new Map<string, Planned>();
+  /** Runs without a verdict, by canary; those that only wait for a webhook are not among them. */
+  readonly #underWay = new Map<string, number>();
+  readonly #open = new Set<Promise<unknown>>();
+  readonly #unsettled = new Set<Promise<unknown>>();
+  #running = false;
+  #stopping = false;
+  ceilings: Ceilings = { day: null, month: null };
+
+  constructor(parts: Parts, random: () => number) {
+    this.#parts = parts;
+    this.#random = random;
+  }
+
+  /** Takes these canaries; the schedules of those that did not change go on undisturbed. */
+  use(target: Target): void {
+    const canaries = canariesOf(target);
+    this.ceilings = ceilingsOf(target, canaries);
+    const before = this.#planned;
+    this.#planned = new Map();
+    for (const canary of canaries) {
+      const known = before.get(canary.name);
+      const same = known !== undefined && JSON.stringify(known.canary) === JSON.stringify(canary);
+      this.#planned.set(canary.name, same ? known : { canary, schedule: null });
+      if (same) before.delete(canary.name);
+    }
+    for (const { schedule } of before.values()) schedule?.stop();
+    if (this.#running) this.start();
+  }
+
+  start(): void {
+    this.#running = true;
+    for (const planned of this.#planned.values()) planned.schedule ??= this.#schedule(planned);
+  }
+
+  #schedule({ canary }: Planned): Schedule {
+    const { clock, emit } = this.#parts;
+    const { name, everyMs, jitterShare } = canary;
+    const schedule: Schedule = startSchedule({
+      clock,
+      random: this.#random,
+      everyMs,
+      jitterShare,
+      onDue: (_tick, lagMs) => {
+        emit({ type: "run-due", canary: name, lagMs, nextDueMs: schedule.nextDueMs });
+        void this.#run(canary);
+      },
+      onSkipped: (count) => {
+        const why = `the probe was paused and skipped ${count} runs`;
+        emit({ type: "run-skipped", canary: name, reason: "paused", count, why });
+      },
+    });
+    return schedule;
+  }
+
+  /** The verdict of one run; null when it was not started or the probe stopped before. */
+  async #run(canary: Canary): Promise<Settled | null> {
+    const { emit } = this.#parts;
+    const count = this.#underWay.get(canary.name) ?? 0;
+    if (this.#stopping || count >= canary.overlapMax) {
+      const reason = this.#stopping ? "stopping" : "overlap";
+      const why = this.#stopping ? "the probe is stopping" : `${count} runs are under way`;
+      emit({ type: "run-skipped", canary: canary.name, reason, count: 1, why });
+      return null;
+    }
+    this.#underWay.set(canary.name, count + 1);
+    const started = startRun(this.#parts, canary, this.ceilings);
+    const settled = this.#keep(
+      canary.name,
+      started.then((run) => ("run" in run ? run : null)),
+    );
+    const run = await started;
+    if (!("run" in run)) emit({ type: "run-skipped", canary: canary.name, ...run, count: 1 });
+    return settled;
+  }
+
+  /** Runs that an earlier process left, each under its canary's name. */
+  resume(canaries: readonly Canary[]): void {
+    for (const left of this.#parts.journal.unfinished()) {
+      const canary = canaries.find(({ name }) => name === left.intent.canary);
+      const run = resumeRun(this.#parts, canary ?? retiredCanary(left.intent), left);
+      const { canary: name } = left.intent;
+      this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
+      void this.#keep(name, Promise.resolve(run));
+    }
+  }
+
+  #keep(name: string, started: Promise<Started | null>): Promise<Settled | null> {
+    const settled: Promise<Settled | null> = started
+      .then((run) => run?.settled ?? null)
+      .finally(() => {
+        this.#underWay.set(name, (this.#underWay.get(name) ?? 1) - 1);
+        this.#unsettled.delete(settled);
+      });
+    const done = started.then((run) => run?.done);
+    this.#unsettled.add(settled);
+    const whole: Promise<unknown> = Promise.allSettled([settled, done]);
+    this.#open.add(whole);
+    void whole.then(() => this.#open.delete(whole));
+    return settled;
+  }
+
+  async once(): Promise<ReadonlyMap<string, Settled | null>> {
+    const canaries = [...this.#planned.values()].map(({ canary }) => canary);
+    const runs = canaries.map(async (canary) => [canary.name, await this.#run(canary)] as const);
+    return new Map(await Promise.all(runs));
+  }
+
+  /** Starts nothing more, and waits for verdicts that are still out, at most so long. */
+  async drain(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    for (const { schedule } of this.#planned.values()) schedule?.stop();
+    const { clock } = this.#parts;
+    const enough = new AbortController();
+    const all = Promise.allSettled([...this.#unsettled]).then(() => enough.abort());
+    await Promise.race([all, sleepUntil(clock, clock.nowMs() + graceMs, enough.signal)]);
+    enough.abort();
+  }
+
+  /** Resolves when no run waits for anything any more. */
+  async ended(): Promise<void> {
+    await Promise.allSettled([...this.#open]);
+  }
+}

@@ -1,0 +1,96 @@
+/** Looks at a job until its end is seen or its deadline has passed. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { sleepUntil } from "../clock.ts";
+import { stampsOf } from "../tracker/observation.ts";
+import { nextPollMs } from "../tracker/placement.ts";
+import { endOf } from "../tracker/tracker.ts";
+import type { Parts, Run } from "./run.ts";
+import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
+
+/** Ours: the last look is early enough for its answer to be there by the deadline. */
+const LAST_LOOK_MS = 500;
+/** Ours: waits after looks that failed, growing by the factor, so that no outage is hammered. */
+const BACKOFF_MS = 500;
+const BACKOFF_FACTOR = 2;
+const BACKOFF_MS_MAX = 30_000;
+/** Ours: an answer that takes longer than this is asked for again. */
+const LOOK_TIMEOUT_MS = 10_000;
+
+/** The answer that showed the end; null when the deadline passed or the probe stops. */
+export async function follow(parts: Parts, run: Run): Promise<Exchange | null> {
+  let failures = 0;
+  while (!parts.signal.aborted) {
+    const dueMs = nextLookMs(parts, run, failures);
+    if (dueMs === null) return null;
+    if (!(await waitForLook(parts, run, dueMs))) return null;
+    const poll = await look(parts, run);
+    if (poll === null) return null;
+    const isSeen = takeLook(parts, run, poll);
+    if (isSeen && endOf(run.track) !== null) return poll;
+    failures = isSeen ? 0 : failures + 1;
+  }
+  return null;
+}
+
+/** When to look next: at once after a delivery, otherwise where the end is likely. */
+function nextLookMs(parts: Parts, run: Run, failures: number): number | null {
+  const nowMs = parts.clock.nowMs();
+  const startMs = submittedAtMs(run);
+  const lastMs = deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
+  // A job of an earlier process is looked at even when its deadline passed meanwhile.
+  if (run.resumed && run.polls.length === 0) return nowMs;
+  if (nowMs >= lastMs) return null;
+  if (failures > 0) {
+    const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
+    return Math.min(lastMs, Math.max(nowMs + waitMs, parts.client.pausedUntilMs));
+  }
+  if (hasNews(run)) return nowMs;
+  const looks = run.polls.filter(isSuccess).length;
+  const planned = nextPollMs({
+    elapsedMs: nowMs - startMs,
+    deadlineMs: lastMs - startMs,
+    pollsLeft: Math.max(1, parts.requestsPerJob - looks),
+    density: parts.knowledge.durations(run.intent.canary).density(),
+  });
+  return planned === null ? null : startMs + planned;
+}
+
+/** Whether a delivery arrived since the last look: it is confirmed by one. */
+function hasNews(run: Run): boolean {
+  const delivery = run.deliveries.at(-1);
+  const last = run.polls.at(-1);
+  return delivery !== undefined && (last === undefined || last.sentAtMs < delivery.arrivedAtMs);
+}
+
+/** False when the probe stops. A delivery ends the wait. */
+async function waitForLook(parts: Parts, run: Run, dueMs: number): Promise<boolean> {
+  const woken = new AbortController();
+  run.wake = () => woken.abort();
+  const signal = AbortSignal.any([parts.signal, woken.signal]);
+  if (!hasNews(run)) await sleepUntil(parts.clock, dueMs, signal);
+  run.wake = () => {};
+  return !parts.signal.aborted;
+}
+
+async function look(parts: Parts, run: Run): Promise<Exchange | null> {
+  const deadlineMs = Math.max(deadlineAtMs(run), parts.clock.nowMs() + LAST_LOOK_MS);
+  const request = { route: "job", parameter: run.jobId ?? "" } as const;
+  const timeoutMs = Math.min(LOOK_TIMEOUT_MS, deadlineMs - parts.clock.nowMs());
+  const poll = await parts.client.send({ ...request, timeoutMs }, deadlineMs, parts.signal);
+  if (poll !== null) run.polls.push(poll);
+  return poll;
+}
+
+/** False when the answer shows no state of this job. */
+function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
+  const job = isSuccess(poll) ? decodeJob(jsonBody(poll)).value : null;
+  if (job === null || job.state === null) return false;
+  if (job.id !== null && job.id !== run.jobId) return false;
+  const { sentAtMs, receivedAtMs } = poll;
+  const stamps = stampsOf(job);
+  takeIn(parts, run, { kind: "poll", sentAtMs, receivedAtMs, state: job.state, stamps });
+  return endOf(run.track) !== null || run.track.looks.at(-1)?.sentAtMs === sentAtMs;
+}
