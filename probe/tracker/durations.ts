@@ -60,8 +60,10 @@ function estimate(intervals: readonly Interval[]): Density | null {
   const firstCell = Math.min(...spans.map(({ from }) => from));
   const cells = Math.max(...spans.map(({ to }) => to)) - firstCell + 1;
   let mass = new Array<number>(cells).fill(1 / cells);
-  for (let round = 0; round < ROUNDS; round += 1) mass = consistent(mass, spans, firstCell);
-  return { firstCell, mass: smoothed(mass) };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    mass = smoothed(consistent(mass, spans, firstCell));
+  }
+  return { firstCell, mass };
 }
 
 /** Each job's share goes to the cells of its span in proportion to what they hold. */
@@ -83,7 +85,10 @@ function consistent(
   return next;
 }
 
-/** Self-consistency ends in spikes; a neighbouring cell is nearly as likely. */
+/**
+ * Self-consistency alone ends in spikes, between which no look would be placed. Smoothing in each
+ * round (Silverman et al., 1990) keeps the tails that looks at the edges depend on.
+ */
 function smoothed(mass: readonly number[]): number[] {
   return mass.map((own, cell) => {
     const [left, right] = [mass[cell - 1] ?? own, mass[cell + 1] ?? own];
