@@ -83,8 +83,12 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   const opened = await openParts(options, clock, emit, stop.signal);
   const { parts, closeReceiver } = opened;
   const fleet = new Fleet(parts, options.random ?? Math.random);
+  const shown = new Set<string>();
   const show = (canaries: readonly Canary[]) => {
-    initialiseCanaries(metrics, canaries);
+    // What stays through a reload keeps its figures.
+    const fresh = canaries.filter((each) => !shown.has(JSON.stringify(each)));
+    for (const each of fresh) shown.add(JSON.stringify(each));
+    initialiseCanaries(metrics, fresh);
     board.show(canaries);
   };
   show(canariesOf(target));

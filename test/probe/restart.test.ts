@@ -11,7 +11,7 @@ import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 const MAIN = join(import.meta.dirname, "../../cli/main.ts");
 
-it("after kill -9 the job in flight is followed to its end, and no other is submitted", async () => {
+it("after kill -9 the job in flight is followed to its end, and no other submitted", async () => {
   const service = await startReference({ timeScale: 1 });
   onTestFinished(() => service.close());
   const folder = await temporaryFolder();
