@@ -33,11 +33,11 @@ export const DELIVERY_OUTCOMES = ["first", "repeated", "missing", "unknown_token
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** How an ambiguous submission was resolved. */
-export const RESOLUTIONS = ["marker", "webhook", "list", "unresolved"] as const;
+export const RESOLUTIONS = ["marker", "webhook", "unresolved"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** What the journal can report. */
-export const JOURNAL_FAILURES = ["write", "set_aside", "prune"] as const;
+export const JOURNAL_FAILURES = ["write", "set_aside", "prune", "elsewhere"] as const;
 export type JournalFailure = (typeof JOURNAL_FAILURES)[number];
 
 export type ProbeEvent =
@@ -47,6 +47,8 @@ export type ProbeEvent =
   | { type: "run-accepted"; run: RunFacts; atMs: number }
   | { type: "run-recovered"; run: RunFacts; submittedAtMs: number }
   | { type: "run-settled"; run: RunFacts; settled: Settled }
+  /** A run of an earlier process, as its journal tells. */
+  | { type: "run-remembered"; run: RunFacts; settled: Settled }
   | { type: "transition"; run: RunFacts; transition: Transition }
   | { type: "missed"; run: RunFacts; missed: MissedState }
   | { type: "terminal"; run: RunFacts; state: EndState }

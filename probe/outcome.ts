@@ -38,7 +38,7 @@ export function servedWell(outcome: Outcome): "good" | "bad" | "unknown" {
 
 export type Submitted =
   | { kind: "accepted"; jobId: string; state: State; estimatedCredits: number | null }
-  /** `mayRun`: the service said that it failed, and may have begun a job before it did. */
+  /** `mayRun`: the service said that it failed, and may have begun a job: it is looked for. */
   | { kind: "refused"; outcome: Outcome; mayRun: boolean }
   /** A job may exist: the answer was lost, or did not name it. */
   | { kind: "ambiguous"; why: string };
@@ -68,6 +68,25 @@ function refusal(status: number): Outcome {
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "credits";
   return status === 429 ? "rate_limited" : "http_error";
+}
+
+/** Ours: one such answer may be a slip of the service's, two in a row are its word. */
+const REFUSALS_MAX = 2;
+
+/**
+ * Whether the last looks were refused in a way that will not end by the deadline: a key that is
+ * revoked, an account without credits, a pause that is asked for beyond it.
+ */
+export function isShutOut(
+  polls: readonly Exchange[],
+  pausedUntilMs: number,
+  deadlineAtMs: number,
+): boolean {
+  const last = polls.at(-1);
+  if (last?.status === 429) return pausedUntilMs >= deadlineAtMs;
+  const newest = polls.slice(-REFUSALS_MAX);
+  const refused = ({ status }: Exchange) => ["auth", "credits"].includes(refusal(status));
+  return newest.length === REFUSALS_MAX && newest.every(refused);
 }
 
 /** The outcome of a job that was read in a terminal state. */

@@ -11,7 +11,7 @@ import { createPacedClient } from "./client/paced-client.ts";
 import { Pacer } from "./client/pacer.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
-import type { Emit, ProbeEvent, Settled } from "./events.ts";
+import type { Emit, JournalFailure, ProbeEvent, Settled } from "./events.ts";
 import { openJournal } from "./journal/journal.ts";
 import { initialiseCanaries, initialiseMetrics, initialiseObjectives } from "./metrics/initial.ts";
 import { recordEvent } from "./metrics/record.ts";
@@ -24,6 +24,7 @@ import { refreshGauges } from "./operation/gauges.ts";
 import { startHousekeeping } from "./operation/housekeeping.ts";
 import { Knowledge } from "./operation/knowledge.ts";
 import { logEvent } from "./operation/log.ts";
+import { newPriceList } from "./operation/price-list.ts";
 import type { Parts } from "./operation/run.ts";
 import type { ProbeServer } from "./server/server.ts";
 import { startServer } from "./server/server.ts";
@@ -144,9 +145,10 @@ async function openParts(options: ProbeOptions, clock: Clock, emit: Emit, signal
   const { target, secrets, stateDir } = options;
   const key = keyOf(target, secrets);
   const { baseUrl } = target;
-  const onFailure = (what: "write" | "set_aside", why: string) =>
+  const onFailure = (what: JournalFailure, why: string) =>
     emit({ type: "journal-failed", what, why });
-  const journal = openJournal({ stateDir, baseUrl, onFailure }, clock.nowMs());
+  const onRecovered = () => emit({ type: "journal-recovered" });
+  const journal = openJournal({ stateDir, baseUrl, onFailure, onRecovered }, clock.nowMs());
   const receiver = await openReceiver(target, secrets);
   const client = createPacedClient({
     client: createClient({ baseUrl, key: { name: key.name, value: key.value }, clock }),
@@ -161,6 +163,7 @@ async function openParts(options: ProbeOptions, clock: Clock, emit: Emit, signal
     journal,
     desk: receiver === null ? null : openDeliveryDesk(receiver.arrivals, emit),
     knowledge: new Knowledge(),
+    prices: newPriceList(),
     emit,
     requestsPerJob: target.probe?.requestsPerJob ?? REQUESTS_PER_JOB,
     signal,

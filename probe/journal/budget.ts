@@ -19,6 +19,15 @@ export type Ceilings = Readonly<Record<Span, Budget | null>>;
 
 export const UNITS = ["jobs", "credits", "usd"] as const;
 
+/** What a job may cost; null in a unit of which nobody has stated a price yet. */
+export interface Price {
+  credits: number | null;
+  usd: number | null;
+}
+
+/** Ours: sums of decimal prices in binary fractions differ in the last places. */
+const ROUNDING = 1e-9;
+
 /** Why the next job would cross a ceiling, in a sentence; null when it would not. */
 export function refusalOf(
   ceilings: Ceilings,
@@ -29,11 +38,38 @@ export function refusalOf(
     for (const unit of UNITS) {
       const ceiling = ceilings[span]?.[unit] ?? null;
       const total = spent[span][unit] + next[unit];
-      if (ceiling === null || total <= ceiling) continue;
-      return `${spent[span][unit]} ${unit} spent this ${span}; the budget is ${ceiling}`;
+      if (ceiling === null || total <= ceiling + ROUNDING) continue;
+      return `${rounded(spent[span][unit])} ${unit} spent this ${span}; the budget is ${ceiling}`;
     }
   }
   return null;
+}
+
+/**
+ * Why a job of unknown price must wait: one at a time, and none where nothing is left, until the
+ * service states what it costs.
+ */
+export function refusalOfUnpriced(
+  ceilings: Ceilings,
+  spent: Readonly<Record<Span, Spent>>,
+  price: Price,
+  underWay: number,
+): string | null {
+  for (const span of SPANS) {
+    for (const unit of ["credits", "usd"] as const) {
+      const ceiling = ceilings[span]?.[unit] ?? null;
+      if (ceiling === null || price[unit] !== null) continue;
+      if (underWay > 0)
+        return `the price in ${unit} is not known before the job under way has ended`;
+      if (spent[span][unit] < ceiling) continue;
+      return `${rounded(spent[span][unit])} ${unit} spent this ${span}; the budget is ${ceiling}`;
+    }
+  }
+  return null;
+}
+
+function rounded(amount: number): number {
+  return Number(amount.toFixed(6));
 }
 
 /** What is left of each ceiling; null where there is none. */
@@ -43,6 +79,10 @@ export function leftOf(ceiling: Budget | null, spent: Spent): Budget {
     return most === null ? null : Math.max(0, most - spent[unit]);
   };
   return { jobs: left("jobs"), credits: left("credits"), usd: left("usd") };
+}
+
+export function sumOf(a: Spent, b: Spent): Spent {
+  return { jobs: a.jobs + b.jobs, credits: a.credits + b.credits, usd: a.usd + b.usd };
 }
 
 /** Start of the day or month of that time, in UTC. */

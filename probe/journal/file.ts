@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
+import { rescueCharges } from "./rescue.ts";
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, TABLES } from "./schema.ts";
 
 export type JournalErrorCode = "journal-in-use" | "journal-unusable" | "journal-unwritable";
 
@@ -35,10 +36,12 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
     const isNew = !existsSync(path);
     const opened = isNew ? null : tryOpen(path);
     if (opened !== null && "database" in opened) return { ...opened, path, setAside: null };
+    if (opened === null) return { database: create(path), path, setAside: null };
     const aside = `${path}.set-aside-${new Date(nowMs).toISOString().replaceAll(":", "")}`;
-    if (opened !== null) moveAside(path, aside);
-    const setAside = opened === null ? null : { path: aside, why: opened.why };
-    return { database: create(path), path, setAside };
+    moveAside(path, aside);
+    const database = create(path);
+    const rescued = rescueCharges(aside, database);
+    return { database, path, setAside: { path: aside, why: `${opened.why}; ${rescued}` } };
   } catch (error) {
     if (error instanceof JournalError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -47,9 +50,8 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
   }
 }
 
-/** WAL and full sync: what was committed survives power loss. Exclusive: one probe a journal. */
+/** WAL and full sync: what was committed survives power loss. */
 function settings(database: DatabaseSync): void {
-  database.exec("PRAGMA locking_mode = EXCLUSIVE");
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
@@ -57,21 +59,33 @@ function settings(database: DatabaseSync): void {
 
 function create(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
+  // Exclusive: one probe a journal. Space of pruned history can be given back without a rewrite.
+  database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL");
   settings(database);
+  createTables(database);
+  return database;
+}
+
+/** Makes an empty database a journal. */
+function createTables(database: DatabaseSync): void {
   database.exec(`BEGIN IMMEDIATE; ${TABLES}
     PRAGMA application_id = ${APPLICATION_ID};
     PRAGMA user_version = ${SCHEMA_VERSION};
     COMMIT;`);
-  return database;
 }
 
 function tryOpen(path: string): { database: DatabaseSync } | { why: string } {
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path);
-    settings(database);
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    // Nothing is written before the file is known to be ours.
     const why = foreignness(database);
-    if (why === null) return { database };
+    if (why === null) {
+      settings(database);
+      migrate(database);
+      return { database };
+    }
     database.close();
     return { why };
   } catch (error) {
@@ -88,10 +102,21 @@ function tryOpen(path: string): { database: DatabaseSync } | { why: string } {
 function foreignness(database: DatabaseSync): string | null {
   const id = pragma(database, "application_id");
   if (id !== APPLICATION_ID) return `it is another program's (application_id ${id})`;
-  const version = pragma(database, "user_version");
-  if (version !== SCHEMA_VERSION) return `its version is ${version}; expected ${SCHEMA_VERSION}`;
+  const version = Number(pragma(database, "user_version"));
+  const known = version === SCHEMA_VERSION || version in MIGRATIONS;
+  if (!known) return `its version is ${version}; expected at most ${SCHEMA_VERSION}`;
   const check = pragma(database, "quick_check");
   return check === "ok" ? null : `it is damaged: ${String(check)}`;
+}
+
+/** One step a version, each whole or not at all. */
+function migrate(database: DatabaseSync): void {
+  const from = Number(pragma(database, "user_version"));
+  for (let version = from; version < SCHEMA_VERSION; version += 1) {
+    database.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}
+      PRAGMA user_version = ${version + 1};
+      COMMIT;`);
+  }
 }
 
 function pragma(database: DatabaseSync, name: string): unknown {

@@ -4,20 +4,24 @@ import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Exchange } from "../../contract/exchange.ts";
-import type { Settled } from "../events.ts";
+import type { JournalFailure, Settled } from "../events.ts";
 import type { Observation } from "../tracker/observation.ts";
-import type { Span, Spent } from "./budget.ts";
-import { startOf } from "./budget.ts";
+import type { Price, Span, Spent } from "./budget.ts";
 import { openFile } from "./file.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { Intent, UnfinishedRun } from "./records.ts";
-import { exchangeSchema, intentSchema, observationSchema } from "./records.ts";
+import { Ledger } from "./ledger.ts";
+import type { Pruning } from "./pruning.ts";
+import { prune } from "./pruning.ts";
+import { JournalReader } from "./reading.ts";
+import type { Intent, PastRun, UnfinishedRun } from "./records.ts";
 
 export interface JournalOptions {
   stateDir: string;
   baseUrl: string;
   /** Called when something could not be written, or was set aside. */
-  onFailure: (what: "write" | "set_aside", why: string) => void;
+  onFailure: (what: JournalFailure, why: string) => void;
+  /** Called when it can be written again. */
+  onRecovered: () => void;
 }
 
 export interface Journal {
@@ -25,18 +29,40 @@ export interface Journal {
   readonly writable: boolean;
   /** Durable when it resolves; rejects with JournalError, and then nothing may be sent. */
   intend(intent: Intent, estimate: Spent): Promise<void>;
-  accept(runId: string, jobId: string, submission: Exchange | null): Promise<void>;
+  /** `estimatedCredits` is what the service said that the job will cost. */
+  accept(
+    runId: string,
+    jobId: string,
+    submission: Exchange | null,
+    estimatedCredits?: number | null,
+  ): Promise<void>;
   note(runId: string, seq: number, observation: Observation): Promise<void>;
-  /** `charge` is what the run cost in the end. */
-  settle(runId: string, settled: Settled, charge: Spent): Promise<void>;
+  /**
+   * `cost` is what the run has cost; null: nobody knows, and its estimate stays charged. Until
+   * `afterUntilMs` a restarted probe goes on watching for its webhook or a late end.
+   */
+  settle(
+    runId: string,
+    settled: Settled,
+    cost: Spent | null,
+    afterUntilMs: number | null,
+  ): Promise<void>;
+  /** The cost of a settled run, which came to be known late. */
+  amend(runId: string, cost: Spent): Promise<void>;
+  /** Nothing more of the run is awaited. */
+  finish(runId: string): Promise<void>;
   unfinished(): readonly UnfinishedRun[];
+  /** The last runs with a verdict of each canary, oldest first. */
+  history(runsOfEach: number): readonly PastRun[];
   spent(span: Span, nowMs: number): Spent;
   /** The dearest of the worker's jobs so far: what the next may cost. */
-  dearest(workerId: string): Spent;
+  price(workerId: string): Price;
+  /** Runs of the worker without a verdict. */
+  openRuns(workerId: string): number;
   /** Jobs that are known to be this probe's. */
   knowsJob(jobId: string): boolean;
-  /** Removes the settled runs before that time; gives back how many. */
-  prune(beforeMs: number): number;
+  /** Removes history; gives back how many runs went. */
+  prune(pruning: Pruning): number;
   bytes(): number;
   /** Writes a line of no meaning; for noticing that the disk is there again. */
   beat(nowMs: number): Promise<void>;
@@ -52,7 +78,21 @@ export function openJournal(options: JournalOptions, nowMs: number): Journal {
       `the journal was set aside as ${setAside.path}: ${setAside.why}`,
     );
   }
-  return new SqliteJournal(database, path, options);
+  return journalOn(database, path, options);
+}
+
+/** The journal in a database that has its tables; `path` is where its size is read. */
+function journalOn(
+  database: DatabaseSync,
+  path: string,
+  options: Omit<JournalOptions, "stateDir">,
+): Journal {
+  const journal = new SqliteJournal(database, path, options);
+  for (const { baseUrl, runs } of journal.elsewhere()) {
+    const expected = "expected the target that they were submitted to, to end them";
+    options.onFailure("elsewhere", `${runs} unfinished runs are of ${baseUrl}; ${expected}`);
+  }
+  return journal;
 }
 
 class SqliteJournal implements Journal {
@@ -60,44 +100,67 @@ class SqliteJournal implements Journal {
   readonly #path: string;
   readonly #baseUrl: string;
   readonly #commits: GroupCommit;
+  readonly #ledger: Ledger;
+  readonly #reader: JournalReader;
 
-  constructor(database: DatabaseSync, path: string, options: JournalOptions) {
+  constructor(database: DatabaseSync, path: string, options: Omit<JournalOptions, "stateDir">) {
+    const { baseUrl, onFailure, onRecovered } = options;
     this.#database = database;
     this.#path = path;
-    this.#baseUrl = options.baseUrl;
-    this.#commits = new GroupCommit(database, (why) => options.onFailure("write", why));
+    this.#baseUrl = baseUrl;
+    this.#ledger = new Ledger(database);
+    this.#reader = new JournalReader(database, (why) => onFailure("set_aside", why));
+    this.#commits = new GroupCommit(database, {
+      onFailure: (why) => onFailure("write", why),
+      onRecovered,
+    });
   }
 
   get writable(): boolean {
     return this.#commits.writable;
   }
 
-  intend(intent: Intent, estimate: Spent): Promise<void> {
-    const { runId, workerId, intendedAtMs } = intent;
-    return this.#commits.write({
-      keep: false,
-      apply: (database) => {
-        database
-          .prepare(
-            `INSERT INTO runs (run_id, phase, base_url, intended_at_ms, intent)
-             VALUES (?, 'intended', ?, ?, ?)`,
-          )
-          .run(runId, this.#baseUrl, intendedAtMs, JSON.stringify(intent));
-        database
-          .prepare("INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, 0)")
-          .run(runId, intendedAtMs, workerId, estimate.jobs, estimate.credits, estimate.usd);
-      },
-    });
+  async intend(intent: Intent, estimate: Spent): Promise<void> {
+    const { runId, canary, workerId, intendedAtMs: atMs } = intent;
+    const charge = this.#ledger.reserve({ runId, atMs, workerId, spent: estimate });
+    const apply = (database: DatabaseSync) => {
+      database
+        .prepare(
+          `INSERT INTO runs (run_id, phase, base_url, canary, intended_at_ms, intent)
+           VALUES (?, 'intended', ?, ?, ?, ?)`,
+        )
+        .run(runId, this.#baseUrl, canary, atMs, JSON.stringify(intent));
+      charge.apply(database);
+    };
+    try {
+      await this.#commits.write({ ...charge, keep: false, apply });
+    } catch (error) {
+      charge.withdraw();
+      throw error;
+    }
   }
 
-  accept(runId: string, jobId: string, submission: Exchange | null): Promise<void> {
-    return this.#keep(
-      `UPDATE runs SET phase = 'accepted', job_id = ?, submission = ?
-       WHERE run_id = ? AND phase = 'intended'`,
-      jobId,
-      submission === null ? null : JSON.stringify(submission),
-      runId,
-    );
+  accept(
+    runId: string,
+    jobId: string,
+    submission: Exchange | null,
+    estimatedCredits: number | null = null,
+  ): Promise<void> {
+    const text = submission === null ? null : JSON.stringify(submission);
+    const charge =
+      estimatedCredits === null ? null : this.#ledger.estimate(runId, estimatedCredits);
+    const apply = (database: DatabaseSync) => {
+      // A job that is found after the verdict has its run's phase left as it is.
+      database
+        .prepare(
+          `UPDATE runs SET job_id = ?, submission = ?,
+             phase = CASE phase WHEN 'intended' THEN 'accepted' ELSE phase END
+           WHERE run_id = ? AND job_id IS NULL`,
+        )
+        .run(jobId, text, runId);
+      charge?.apply(database);
+    };
+    return this.#commits.write({ ...charge, keep: true, apply });
   }
 
   note(runId: string, seq: number, observation: Observation): Promise<void> {
@@ -105,82 +168,63 @@ class SqliteJournal implements Journal {
     return this.#keep("INSERT OR IGNORE INTO observations VALUES (?, ?, ?)", runId, seq, text);
   }
 
-  settle(runId: string, settled: Settled, charge: Spent): Promise<void> {
-    return this.#commits.write({
-      keep: true,
-      apply: (database) => {
-        database
-          .prepare(
-            `UPDATE runs SET phase = 'settled', settled_at_ms = ?, outcome = ?, settled = ?
-             WHERE run_id = ?`,
-          )
-          .run(settled.settledAtMs, settled.outcome, JSON.stringify(settled), runId);
-        database
-          .prepare("UPDATE charges SET jobs = ?, credits = ?, usd = ?, final = 1 WHERE run_id = ?")
-          .run(charge.jobs, charge.credits, charge.usd, runId);
-      },
-    });
+  settle(
+    runId: string,
+    settled: Settled,
+    cost: Spent | null,
+    afterUntilMs: number | null,
+  ): Promise<void> {
+    const charge = this.#ledger.charge(runId, cost);
+    const apply = (database: DatabaseSync) => {
+      database
+        .prepare(
+          `UPDATE runs SET phase = 'settled', settled_at_ms = ?, outcome = ?, settled = ?,
+             after_until_ms = ? WHERE run_id = ?`,
+        )
+        .run(settled.settledAtMs, settled.outcome, JSON.stringify(settled), afterUntilMs, runId);
+      charge.apply(database);
+    };
+    return this.#commits.write({ ...charge, keep: true, apply });
+  }
+
+  amend(runId: string, cost: Spent): Promise<void> {
+    return this.#commits.write({ ...this.#ledger.charge(runId, cost), keep: true });
+  }
+
+  finish(runId: string): Promise<void> {
+    return this.#keep("UPDATE runs SET after_until_ms = NULL WHERE run_id = ?", runId);
   }
 
   unfinished(): readonly UnfinishedRun[] {
-    const rows = this.#database
-      .prepare(
-        `SELECT run_id, job_id, intent, submission FROM runs
-         WHERE phase <> 'settled' AND base_url = ? ORDER BY intended_at_ms`,
-      )
-      .all(this.#baseUrl);
-    return rows.map((row) => ({
-      intent: intentSchema.parse(JSON.parse(String(row.intent))),
-      jobId: row.job_id === null ? null : String(row.job_id),
-      submission:
-        row.submission === null ? null : exchangeSchema.parse(JSON.parse(String(row.submission))),
-      observations: this.#observations(String(row.run_id)),
-    }));
+    return this.#reader.unfinished(this.#baseUrl);
   }
 
-  #observations(runId: string): readonly Observation[] {
-    return this.#database
-      .prepare("SELECT observation FROM observations WHERE run_id = ? ORDER BY seq")
-      .all(runId)
-      .map((row) => observationSchema.parse(JSON.parse(String(row.observation))));
+  history(runsOfEach: number): readonly PastRun[] {
+    return this.#reader.history(this.#baseUrl, runsOfEach);
+  }
+
+  elsewhere(): readonly { baseUrl: string; runs: number }[] {
+    return this.#reader.elsewhere(this.#baseUrl);
   }
 
   spent(span: Span, nowMs: number): Spent {
-    const row = this.#database
-      .prepare(
-        `SELECT total(jobs) AS jobs, total(credits) AS credits, total(usd) AS usd
-         FROM charges WHERE at_ms >= ?`,
-      )
-      .get(startOf(span, nowMs));
-    return spentOf(row);
+    return this.#ledger.spent(span, nowMs);
   }
 
-  dearest(workerId: string): Spent {
-    const row = this.#database
-      .prepare(
-        `SELECT max(credits) AS credits, max(usd) AS usd FROM charges
-         WHERE worker_id = ? AND final = 1`,
-      )
-      .get(workerId);
-    return { ...spentOf(row), jobs: 1 };
+  price(workerId: string): Price {
+    return this.#ledger.price(workerId);
+  }
+
+  openRuns(workerId: string): number {
+    return this.#ledger.openRuns(workerId, this.#baseUrl);
   }
 
   knowsJob(jobId: string): boolean {
     return this.#database.prepare("SELECT 1 FROM runs WHERE job_id = ?").get(jobId) !== undefined;
   }
 
-  prune(beforeMs: number): number {
-    const { changes } = this.#database
-      .prepare("DELETE FROM runs WHERE phase = 'settled' AND settled_at_ms < ?")
-      .run(beforeMs);
-    const monthMs = Math.min(beforeMs, startOf("month", beforeMs));
-    this.#database
-      .prepare(
-        `DELETE FROM charges WHERE at_ms < ? AND final = 1
-         AND run_id NOT IN (SELECT run_id FROM runs)`,
-      )
-      .run(monthMs);
-    return Number(changes);
+  prune(pruning: Pruning): number {
+    return prune(this.#database, pruning, () => this.bytes());
   }
 
   bytes(): number {
@@ -204,12 +248,4 @@ class SqliteJournal implements Journal {
     const apply = (database: DatabaseSync) => void database.prepare(sql).run(...values);
     return this.#commits.write({ keep: true, apply });
   }
-}
-
-function spentOf(row: Record<string, unknown> | undefined): Spent {
-  return {
-    jobs: Number(row?.jobs ?? 0),
-    credits: Number(row?.credits ?? 0),
-    usd: Number(row?.usd ?? 0),
-  };
 }

@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { STATES } from "../../contract/states.ts";
+import type { Settled } from "../events.ts";
+import { OUTCOMES } from "../outcome.ts";
 import type { Observation } from "../tracker/observation.ts";
 
 /** All that is needed to resume a run whose POST was, or may have been, sent. */
@@ -49,15 +51,47 @@ export const observationSchema = z.discriminatedUnion("kind", [
     state,
     stamps,
   }),
-  z.strictObject({ kind: z.literal("delivery"), arrivedAtMs: z.number(), state, stamps }),
+  z.strictObject({
+    kind: z.literal("delivery"),
+    arrivedAtMs: z.number(),
+    state,
+    stamps,
+    fired: interval.default(null),
+  }),
   z.strictObject({ kind: z.literal("gap"), atMs: z.number() }),
 ]) satisfies z.ZodType<Observation>;
 
-/** A run that was not settled when the probe ended. */
+export const settledSchema = z.object({
+  outcome: z.enum(OUTCOMES),
+  why: z.string(),
+  end: state.nullable(),
+  submittedAtMs: z.number(),
+  settledAtMs: z.number(),
+  stays: z.array(z.object({ state, ms: z.number() })),
+  timed: z.boolean(),
+  duration: interval.default(null),
+  seen: z.array(state).default([]),
+  cost: z.object({ credits: z.number(), usd: z.number() }),
+}) satisfies z.ZodType<Settled>;
+
+/** A run of an earlier process of which something is still awaited. */
 export interface UnfinishedRun {
   intent: Intent;
   /** null: the answer to the POST never came to be known. */
   jobId: string | null;
   submission: Exchange | null;
   observations: readonly Observation[];
+  /** Its verdict, where it has one and is only watched for what comes after; else null. */
+  settled: Settled | null;
+  /** Until when it is watched after its verdict. */
+  afterUntilMs: number | null;
+}
+
+/** A run with its verdict, as the status page and the gauges of an earlier process had it. */
+export interface PastRun {
+  runId: string;
+  canary: string;
+  workerId: string;
+  jobId: string | null;
+  settled: Settled;
 }

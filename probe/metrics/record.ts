@@ -25,6 +25,7 @@ const RECORDERS: Recorders = {
   "run-started": nothing,
   "run-accepted": nothing,
   "run-recovered": (metrics) => metrics.increment("plumbline_jobs_recovered_total"),
+  "run-remembered": (metrics, { run, settled }) => recordLast(metrics, run, settled),
   "run-settled": (metrics, { run, settled }) => recordSettled(metrics, run, settled),
   transition: (metrics, { run, transition }) => recordTransition(metrics, run, transition),
   missed: (metrics, { run, missed }) => {
@@ -66,11 +67,7 @@ export function recordEvent(metrics: Metrics, event: ProbeEvent): void {
 function recordSettled(metrics: Metrics, { canary, jobId }: RunFacts, settled: Settled): void {
   const { outcome, submittedAtMs, settledAtMs, timed, cost } = settled;
   metrics.increment("plumbline_canary_runs_total", { canary, outcome });
-  const success = outcome === "success";
-  metrics.set("plumbline_canary_last_run_success", { canary }, success ? 1 : 0);
-  const at = settledAtMs / 1_000;
-  metrics.set("plumbline_canary_last_finished_timestamp_seconds", { canary }, at);
-  if (success) metrics.set("plumbline_canary_last_success_timestamp_seconds", { canary }, at);
+  recordLast(metrics, { canary }, settled);
   if (timed) {
     const seconds = (settledAtMs - submittedAtMs) / 1_000;
     metrics.record("plumbline_canary_duration_seconds", { canary }, seconds, jobId);
@@ -78,6 +75,19 @@ function recordSettled(metrics: Metrics, { canary, jobId }: RunFacts, settled: S
   metrics.increment("plumbline_spent_total", { unit: "credits" }, cost.credits);
   metrics.increment("plumbline_spent_total", { unit: "usd" }, cost.usd);
   metrics.increment("plumbline_spent_total", { unit: "jobs" }, jobId === null ? 0 : 1);
+}
+
+/** Gauges that outlive the process: silence after a restart must not look like an outage. */
+function recordLast(
+  metrics: Metrics,
+  { canary }: Pick<RunFacts, "canary">,
+  { outcome, settledAtMs }: Settled,
+): void {
+  const success = outcome === "success";
+  metrics.set("plumbline_canary_last_run_success", { canary }, success ? 1 : 0);
+  const at = settledAtMs / 1_000;
+  metrics.set("plumbline_canary_last_finished_timestamp_seconds", { canary }, at);
+  if (success) metrics.set("plumbline_canary_last_success_timestamp_seconds", { canary }, at);
 }
 
 function recordTransition(metrics: Metrics, run: RunFacts, transition: Transition): void {

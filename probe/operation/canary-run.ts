@@ -4,21 +4,23 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { Settled, SkipReason } from "../events.ts";
-import type { Ceilings } from "../journal/budget.ts";
-import { refusalOf } from "../journal/budget.ts";
+import type { Ceilings, Price } from "../journal/budget.ts";
+import { refusalOf, refusalOfUnpriced } from "../journal/budget.ts";
 import { JournalError } from "../journal/file.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Submitted } from "../outcome.ts";
 import { outcomeOfDeadline, outcomeOfEnd } from "../outcome.ts";
 import { observe } from "../tracker/tracker.ts";
+import { seeOut } from "./aftermath.ts";
 import { follow } from "./follow.ts";
+import { estimateOf, priceOf } from "./prices.ts";
 import { resolve } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs, factsOf, newRun } from "./run.ts";
-import type { Verdict } from "./settle.ts";
+import type { Balance, Verdict } from "./settle.ts";
 import { settle } from "./settle.ts";
 import { newIntent, submit } from "./submit.ts";
-import { listenFor, watchDeliveries } from "./webhook-watch.ts";
+import { listenFor } from "./webhook-watch.ts";
 
 export interface Started {
   run: Run;
@@ -41,18 +43,31 @@ export async function startRun(
   if (client.pausedUntilMs > nowMs) {
     return { reason: "rate_limited", why: "a 429 asked for a pause that is not over" };
   }
-  const estimate = journal.dearest(canary.workerId);
-  const spent = { day: journal.spent("day", nowMs), month: journal.spent("month", nowMs) };
-  const refusal = refusalOf(ceilings, spent, estimate);
+  const price = await priceOf(parts, canary.workerId, ceilings);
+  const estimate = estimateOf(price);
+  const refusal = budgetRefusal(parts, canary.workerId, price, ceilings);
   if (refusal !== null) return { reason: "budget", why: refusal };
   const intent = newIntent(canary, parts);
   try {
+    // It is counted from this call on, so that no other run is given the same rest of the budget.
     await journal.intend(intent, estimate);
   } catch (error) {
     if (error instanceof JournalError) return { reason: "journal", why: error.message };
     throw error;
   }
   return begin(parts, newRun(intent, canary));
+}
+
+function budgetRefusal(
+  { clock, journal }: Parts,
+  workerId: string,
+  price: Price,
+  ceilings: Ceilings,
+): string | null {
+  const nowMs = clock.nowMs();
+  const spent = { day: journal.spent("day", nowMs), month: journal.spent("month", nowMs) };
+  const refusal = refusalOf(ceilings, spent, estimateOf(price));
+  return refusal ?? refusalOfUnpriced(ceilings, spent, price, journal.openRuns(workerId));
 }
 
 function begin(parts: Parts, run: Run): Started {
@@ -62,6 +77,19 @@ function begin(parts: Parts, run: Run): Started {
 
 /** Goes on with a run of an earlier process. */
 export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): Started {
+  const run = resumedRun(parts, canary, left);
+  const { settled, afterUntilMs } = left;
+  // With a verdict already, it is only watched; it must not be counted again.
+  if (settled !== null && afterUntilMs !== null) {
+    const balance = Promise.resolve({ settled, afterUntilMs });
+    return see(parts, run, balance, listenFor(parts, run));
+  }
+  const atMs = left.intent.intendedAtMs;
+  parts.emit({ type: "run-recovered", run: factsOf(run), submittedAtMs: atMs });
+  return carry(parts, run, async () => resumedSubmission(run));
+}
+
+function resumedRun(parts: Parts, canary: Canary, left: UnfinishedRun): Run {
   const run = newRun(left.intent, canary);
   run.resumed = true;
   run.jobId = left.jobId;
@@ -69,9 +97,7 @@ export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): St
   run.seq = left.observations.length + 1;
   const gap = { kind: "gap", atMs: parts.clock.nowMs() } as const;
   run.track = [...left.observations, gap].reduce(observe, run.track);
-  const atMs = left.intent.intendedAtMs;
-  parts.emit({ type: "run-recovered", run: factsOf(run), submittedAtMs: atMs });
-  return carry(parts, run, async () => resumedSubmission(run));
+  return run;
 }
 
 /** Without an identifier the answer was lost with the process. */
@@ -83,16 +109,26 @@ function resumedSubmission({ jobId }: Run): Submitted {
 function carry(parts: Parts, run: Run, submitted: () => Promise<Submitted>): Started {
   const ignore = listenFor(parts, run);
   const verdict = submitted().then((answer) => reachVerdict(parts, run, answer));
-  const settled = verdict
+  const balance = verdict
     .catch((error: unknown): Verdict => probeError(error))
     .then((reached) => (reached === null ? null : settle(parts, run, reached)));
-  const done = settled
-    .then(async (result) => {
-      if (result === null || result.end === null || run.intent.token === null) return;
-      await watchDeliveries(parts, run, result.settledAtMs);
+  return see(parts, run, balance, ignore);
+}
+
+/** What comes after the verdict; `ignore` ends the listening for its webhook. */
+function see(
+  parts: Parts,
+  run: Run,
+  balance: Promise<Balance | null>,
+  ignore: () => void,
+): Started {
+  const done = balance
+    .then(async (reached) => {
+      if (reached === null || reached.afterUntilMs === null) return;
+      await seeOut(parts, run, reached.settled, reached.afterUntilMs);
     })
     .finally(ignore);
-  return { run, settled, done };
+  return { run, settled: balance.then((reached) => reached?.settled ?? null), done };
 }
 
 /** null when the probe stops first: the journal holds the run for the next process. */
@@ -101,19 +137,33 @@ async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promi
     const { outcome, mayRun } = submitted;
     return { outcome, why: answerText(run.submission), end: null, mayCost: mayRun };
   }
-  if (submitted.kind === "ambiguous" && !(await resolve(parts, run))) {
+  const deadlineMs = deadlineAtMs(run);
+  if (submitted.kind === "ambiguous" && !(await resolve(parts, run, deadlineMs))) {
     if (parts.signal.aborted) return null;
-    const why = `${submitted.why}; no job was found for it`;
+    const why = `${submitted.why}; no job was shown to be its own`;
     return { outcome: "ambiguous_submission", why, end: null, mayCost: true };
   }
   const end = await follow(parts, run);
   if (end !== null) return verdictOfEnd(run, end);
   if (parts.signal.aborted) return null;
+  return verdictWithoutEnd(parts, run);
+}
+
+/** Ours: the last look is made a little before the deadline. */
+const EARLY_MS = 1_000;
+
+function verdictWithoutEnd({ clock, client }: Parts, run: Run): Verdict {
   const outcome = outcomeOfDeadline(run.polls);
+  const early = clock.nowMs() < deadlineAtMs(run) - EARLY_MS;
+  if (outcome === "deadline" && early && client.pausedUntilMs > clock.nowMs()) {
+    const why = "a 429 forbids looks until the deadline";
+    return { outcome: "rate_limited", why, end: null, mayCost: true };
+  }
   const seconds = run.intent.deadlineMs / 1_000;
+  const within = early ? "no look shows the job" : `no end within ${seconds} s`;
   const last =
     outcome === "deadline" ? "" : `; the last answer was ${answerText(run.polls.at(-1))}`;
-  return { outcome, why: `no end within ${seconds} s${last}`, end: null, mayCost: true };
+  return { outcome, why: within + last, end: null, mayCost: true };
 }
 
 function verdictOfEnd(run: Run, end: Exchange): Verdict {

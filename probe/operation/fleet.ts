@@ -18,6 +18,9 @@ interface Planned {
   schedule: Schedule | null;
 }
 
+/** Ours: as many as the status page shows. */
+const RUNS_REMEMBERED = 40;
+
 export class Fleet {
   readonly #parts: Parts;
   readonly #random: () => number;
@@ -99,7 +102,11 @@ export class Fleet {
 
   /** Runs that an earlier process left, each under its canary's name. */
   resume(canaries: readonly Canary[]): void {
-    for (const left of this.#parts.journal.unfinished()) {
+    const { journal, emit } = this.#parts;
+    for (const { settled, ...run } of journal.history(RUNS_REMEMBERED)) {
+      emit({ type: "run-remembered", run, settled });
+    }
+    for (const left of journal.unfinished()) {
       const canary = canaries.find(({ name }) => name === left.intent.canary);
       const run = resumeRun(this.#parts, canary ?? retiredCanary(left.intent), left);
       const { canary: name } = left.intent;

@@ -4,6 +4,7 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { sleepUntil } from "../clock.ts";
+import { isShutOut } from "../outcome.ts";
 import { stampsOf } from "../tracker/observation.ts";
 import { nextPollMs } from "../tracker/placement.ts";
 import { endOf } from "../tracker/tracker.ts";
@@ -31,6 +32,7 @@ export async function follow(parts: Parts, run: Run): Promise<Exchange | null> {
     const isSeen = takeLook(parts, run, poll);
     if (isSeen && endOf(run.track) !== null) return poll;
     failures = isSeen ? 0 : failures + 1;
+    if (isShutOut(run.polls, parts.client.pausedUntilMs, deadlineAtMs(run))) return null;
   }
   return null;
 }
@@ -85,7 +87,7 @@ async function look(parts: Parts, run: Run): Promise<Exchange | null> {
 }
 
 /** False when the answer shows no state of this job. */
-function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
+export function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
   const job = isSuccess(poll) ? decodeJob(jsonBody(poll)).value : null;
   if (job === null || job.state === null) return false;
   if (job.id !== null && job.id !== run.jobId) return false;

@@ -1,51 +1,38 @@
-/** Looks for the job of a submission whose answer was lost, until its deadline. */
+/** Looks for the job of a submission whose answer was lost, or said that the service failed. */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { namedJob } from "../../contract/judges/webhook/deliveries.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Resolution } from "../events.ts";
-import { findSubmission } from "../reconcile.ts";
+import type { LostSubmission, Surroundings } from "../reconcile.ts";
+import { candidatesIn, evidenceIn, findSubmission } from "../reconcile.ts";
 import { NO_STAMPS } from "../tracker/observation.ts";
 import type { Parts, Run } from "./run.ts";
-import { deadlineAtMs, factsOf, submittedAtMs, takeIn } from "./run.ts";
+import { factsOf, submittedAtMs, takeIn } from "./run.ts";
 
-/** Ours: a list may lag behind; a delivery ends each of the waits. */
-const WAITS_MS = [500, 2_000, 5_000, 15_000, 30_000];
+/** Ours: a list may lag behind, and an output shows a mark at the end only; the last repeats. */
+const WAITS_MS = [500, 2_000, 5_000, 15_000, 30_000, 60_000];
 
-/** Ours: how long the list may be waited for when there is no time left. */
-const LIST_WAIT_MS = 5_000;
+/** Ours: how long an answer may be waited for when there is no time left. */
+const ANSWER_WAIT_MS = 5_000;
 
-/** Submissions that are being looked for, by worker. */
-const unresolved = new WeakMap<Parts["journal"], Map<string, number>>();
-
-/** True when the job was found, and is the run's from now on. */
-export async function resolve(parts: Parts, run: Run): Promise<boolean> {
-  const { workerId } = run.intent;
-  const rivals = unresolved.get(parts.journal) ?? new Map<string, number>();
-  unresolved.set(parts.journal, rivals);
-  rivals.set(workerId, (rivals.get(workerId) ?? 0) + 1);
-  try {
-    return await search(parts, run, () => (rivals.get(workerId) ?? 0) > 1);
-  } finally {
-    rivals.set(workerId, (rivals.get(workerId) ?? 1) - 1);
-  }
-}
-
-async function search(parts: Parts, run: Run, hasRivals: () => boolean): Promise<boolean> {
-  const { clock, signal, emit } = parts;
-  const lostAtMs = clock.nowMs();
-  for (const waitMs of WAITS_MS) {
-    await waitOrDelivery(parts, run, Math.min(clock.nowMs() + waitMs, deadlineAtMs(run)));
+/** True when the job was found by that time, and is the run's from now on. */
+export async function resolve(parts: Parts, run: Run, untilMs: number): Promise<boolean> {
+  const { clock, signal } = parts;
+  const { mark, token } = run.intent;
+  // Nothing could show that a job is the submission's: the list has no use.
+  if (mark === null && token === null) return false;
+  const lostAtMs = run.submission?.receivedAtMs ?? clock.nowMs();
+  for (let round = 0; !signal.aborted; round += 1) {
+    const waitMs = WAITS_MS[Math.min(round, WAITS_MS.length - 1)] ?? 0;
+    await waitOrDelivery(parts, run, Math.min(clock.nowMs() + waitMs, untilMs));
     if (signal.aborted) return false;
-    const found = delivered(run) ?? (await listed(parts, run, lostAtMs, hasRivals()));
+    const found = delivered(run) ?? (await searched(parts, run, lostAtMs, untilMs));
     if (found !== null) return adopt(parts, run, found);
-    if (clock.nowMs() >= deadlineAtMs(run)) break;
+    if (clock.nowMs() >= untilMs) return false;
   }
-  await waitOrDelivery(parts, run, deadlineAtMs(run));
-  const late = delivered(run);
-  if (late !== null) return adopt(parts, run, late);
-  if (!signal.aborted) emit({ type: "resolved", run: factsOf(run), how: "unresolved" });
   return false;
 }
 
@@ -59,23 +46,35 @@ function delivered(run: Run): Found | null {
   return jobId === null ? null : { jobId, how: "webhook" };
 }
 
-async function listed(
+async function searched(
   parts: Parts,
   run: Run,
   lostAtMs: number,
-  hasRivals: boolean,
+  untilMs: number,
 ): Promise<Found | null> {
   const { client, clock, journal, knowledge, signal } = parts;
+  const { workerId, mark, token } = run.intent;
   // A submission of an earlier process is looked for even when its deadline passed meanwhile.
-  const byMs = Math.max(deadlineAtMs(run), clock.nowMs() + LIST_WAIT_MS);
-  const answer = await client.send({ route: "jobs" }, byMs, signal);
-  const list = answer !== null && isSuccess(answer) ? decodeJobList(jsonBody(answer)) : null;
+  const byMs = () => Math.max(untilMs, clock.nowMs() + ANSWER_WAIT_MS);
+  const answer = await client.send({ route: "jobs" }, byMs(), signal);
+  const list = isAnswered(answer) ? decodeJobList(jsonBody(answer)) : null;
   if (list === null) return null;
-  const { workerId, mark } = run.intent;
-  const lost = { workerId, mark, sentAtMs: submittedAtMs(run), lostAtMs };
-  const offset = knowledge.offset(clock.nowMs());
+  const lost: LostSubmission = { workerId, mark, token, sentAtMs: submittedAtMs(run), lostAtMs };
   const isKnown = (jobId: string) => journal.knowsJob(jobId);
-  return findSubmission(list, lost, { isKnown, offset, hasRivals });
+  const around: Surroundings = { isKnown, offset: knowledge.offset(clock.nowMs()) };
+  const found = findSubmission(list, lost, around);
+  if (found !== null) return found;
+  for (const jobId of candidatesIn(list, lost, around)) {
+    const request = { route: "job", parameter: jobId } as const;
+    const shown = await client.send(request, byMs(), signal);
+    const how = isAnswered(shown) ? evidenceIn(shown.body, lost) : null;
+    if (how !== null) return { jobId, how };
+  }
+  return null;
+}
+
+function isAnswered(answer: Exchange | null): answer is Exchange {
+  return answer !== null && isSuccess(answer);
 }
 
 async function adopt(parts: Parts, run: Run, { jobId, how }: Found): Promise<boolean> {
@@ -87,8 +86,8 @@ async function adopt(parts: Parts, run: Run, { jobId, how }: Found): Promise<boo
   return true;
 }
 
-async function waitOrDelivery(parts: Parts, run: Run, untilMs: number): Promise<void> {
-  if (run.deliveries.length > 0) return;
+/** Waits until that time, or until a delivery comes that was not there yet. */
+export async function waitOrDelivery(parts: Parts, run: Run, untilMs: number): Promise<void> {
   const woken = new AbortController();
   run.wake = () => woken.abort();
   await sleepUntil(parts.clock, untilMs, AbortSignal.any([parts.signal, woken.signal]));

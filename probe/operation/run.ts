@@ -15,6 +15,7 @@ import type { Track } from "../tracker/tracker.ts";
 import { NEW_TRACK, observe, stateOf } from "../tracker/tracker.ts";
 import type { DeliveryDesk } from "./delivery-desk.ts";
 import type { Knowledge } from "./knowledge.ts";
+import type { PriceList } from "./price-list.ts";
 
 export interface Parts {
   target: Target;
@@ -24,6 +25,7 @@ export interface Parts {
   /** null: the target has no webhook section. */
   desk: DeliveryDesk | null;
   knowledge: Knowledge;
+  prices: PriceList;
   emit: Emit;
   requestsPerJob: number;
   /** Aborted when the probe stops: runs are left to the journal. */

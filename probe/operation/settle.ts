@@ -16,6 +16,8 @@ import { missedBetween } from "../tracker/missed.ts";
 import { endOf } from "../tracker/tracker.ts";
 import type { Entry, Transition } from "../tracker/transitions.ts";
 import { entriesOf, transitionsOf } from "../tracker/transitions.ts";
+import { aftermathUntilMs } from "./aftermath.ts";
+import { estimateOf, statedCost } from "./prices.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf, submittedAtMs } from "./run.ts";
 
@@ -28,12 +30,18 @@ export interface Verdict {
   mayCost: boolean;
 }
 
-export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<Settled> {
+export interface Balance {
+  settled: Settled;
+  /** Until when there is something to see of the run; null when there is nothing. */
+  afterUntilMs: number | null;
+}
+
+export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<Balance> {
   const { clock, emit, journal, knowledge } = parts;
   const nowMs = clock.nowMs();
   const offset = knowledge.offset(nowMs);
   const entries = entriesOf(run.track, offset);
-  const cost = costOf(parts, run, verdict);
+  const cost = costOf(verdict);
   const settled: Settled = {
     outcome: verdict.outcome,
     why: verdict.why,
@@ -42,18 +50,19 @@ export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<
     settledAtMs: verdict.end?.receivedAtMs ?? nowMs,
     stays: staysOf(entries, nowMs),
     timed: !run.track.hasGap,
-    cost,
+    cost: cost ?? estimateOf(journal.price(run.intent.workerId)),
   };
   report(parts, run, transitionsOf(run.track, offset), verdict);
   judge(parts, run, verdict, nowMs);
   // What can't be written now is kept by the journal and reported by it.
-  await journal.settle(run.intent.runId, settled, cost).catch(() => {});
+  const afterUntilMs = aftermathUntilMs(parts, run, settled, verdict.mayCost);
+  await journal.settle(run.intent.runId, settled, cost, afterUntilMs).catch(() => {});
   emit({ type: "run-settled", run: factsOf(run), settled });
   const served = servedWell(verdict.outcome);
   if (served !== "unknown") {
     emit({ type: "service-level", level: "canary-success", good: served === "good" });
   }
-  return settled;
+  return { settled, afterUntilMs };
 }
 
 function report(
@@ -95,21 +104,10 @@ function judge({ emit, clock }: Parts, run: Run, verdict: Verdict, nowMs: number
   }
 }
 
-/** What the job says that it cost; what it was thought to cost where it does not say. */
-function costOf({ journal }: Parts, run: Run, { end, mayCost }: Verdict): Spent {
+/** null: nobody has said what the job cost. */
+function costOf({ end, mayCost }: Verdict): Spent | null {
   if (!mayCost) return NOTHING_SPENT;
-  const cost = end === null ? null : decodeJob(jsonBody(end)).value?.cost;
-  const assumed = journal.dearest(run.intent.workerId);
-  return {
-    jobs: 1,
-    credits: amount(cost?.credits) ?? (end === null ? assumed.credits : 0),
-    usd: amount(cost?.totalUsd) ?? (end === null ? assumed.usd : 0),
-  };
-}
-
-/** A negative cost is a broken promise, and no reason to raise the budget. */
-function amount(value: number | null | undefined): number | null {
-  return value == null || !Number.isFinite(value) ? null : Math.max(0, value);
+  return end === null ? null : statedCost(decodeJob(jsonBody(end)).value?.cost ?? null);
 }
 
 /** Time in each state, by the middles of the bounds; the last is open until now if not terminal. */

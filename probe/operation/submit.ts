@@ -55,7 +55,7 @@ async function accepted(
   parts: Parts,
   run: Run,
   submission: Exchange,
-  { jobId, state }: Extract<Submitted, { kind: "accepted" }>,
+  { jobId, state, estimatedCredits }: Extract<Submitted, { kind: "accepted" }>,
 ): Promise<void> {
   run.jobId = jobId;
   const { sentAtMs, receivedAtMs } = submission;
@@ -63,7 +63,8 @@ async function accepted(
   if (created !== null) learnOffset(parts, created, { sentAtMs, receivedAtMs });
   const stamps = { ...NO_STAMPS, created };
   // The identifier is on disk before anything else happens; a full disk must not stop the run.
-  await parts.journal.accept(run.intent.runId, jobId, submission).catch(() => {});
+  const { runId } = run.intent;
+  await parts.journal.accept(runId, jobId, submission, estimatedCredits).catch(() => {});
   takeIn(parts, run, { kind: "accepted", sentAtMs, receivedAtMs, state, stamps });
   parts.emit({ type: "run-accepted", run: factsOf(run), atMs: receivedAtMs });
 }

@@ -43,12 +43,19 @@ function statedState(delivery: Delivery) {
   return typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
 }
 
+/** How long a webhook may take to come, with all its retries. */
+export function webhookWatchMs({ target }: Parts): number {
+  return WEBHOOK_RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0) * target.timeScale + SLACK_MS;
+}
+
 /** Waits out the deliveries of a job whose end is known, and reports them. */
 export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: number): Promise<void> {
   const { clock, signal, target, emit } = parts;
-  const waitsMs = WEBHOOK_RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0) * target.timeScale;
-  const arrived = await firstDelivery(parts, run, endKnownAtMs + waitsMs + SLACK_MS);
-  if (signal.aborted && !arrived) return;
+  // It came to an earlier process, and was counted there.
+  if (run.resumed && run.track.delivery !== null && run.deliveries.length === 0) return;
+  const arrived = await firstDelivery(parts, run, endKnownAtMs + webhookWatchMs(parts));
+  // What the service sent while no probe was there can't be told: nothing is said of it.
+  if (!arrived && (signal.aborted || run.resumed)) return;
   reportFirst(parts, run);
   if (arrived) {
     await sleepUntil(clock, clock.nowMs() + REPEAT_WATCH_MS * target.timeScale, signal);

@@ -153,10 +153,11 @@ function applyToEntry(
   const { runId, jobId } = event.run;
   if (event.type === "run-started") entry.inFlight.set(runId, event.atMs);
   if (event.type === "run-recovered") entry.inFlight.set(runId, event.submittedAtMs);
-  if (event.type !== "run-settled") return;
+  if (event.type !== "run-settled" && event.type !== "run-remembered") return;
   const { settled } = event;
   entry.inFlight.delete(runId);
-  entry.lastSettledAtMs = settled.settledAtMs;
+  // An earlier process's verdict does not make this one late.
+  if (event.type === "run-settled") entry.lastSettledAtMs = settled.settledAtMs;
   if (settled.outcome === "success") entry.lastSuccessAtMs = settled.settledAtMs;
   const view = runView(runId, jobId, settled, violations.get(runId) ?? []);
   violations.delete(runId);

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Part } from "../../contract/run-plan.ts";
-import { findSubmission } from "../../probe/reconcile.ts";
+import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 import { startReference } from "../../reference/service.ts";
 import { losingProxy } from "./losing-proxy.ts";
 import { canary, open } from "./open-probe.ts";
@@ -15,16 +15,19 @@ describe("a lost answer", () => {
     expect(await sample(/submissions_resolved_total.*how="webhook"/)).toBe(1);
   });
 
-  it("is resolved by the job list where that leaves no doubt", async () => {
-    const { probe, sample } = await withLoss("empty", false, 10_000);
-    expect((await probe.once()).get("empty")).toMatchObject({ outcome: "success" });
-    expect(await sample(/submissions_resolved_total.*how="list"/)).toBe(1);
-  });
+  it.each(["full", "summary"] as const)(
+    "is resolved by the mark, in a list of %s entries or in the job's own answer",
+    async (jobsEntries) => {
+      const reference = { choices: { jobsEntries } };
+      const { probe, sample } = await withLoss("success", false, 10_000, reference);
+      expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
+      expect(await sample(/submissions_resolved_total.*how="marker"/)).toBe(1);
+    },
+  );
 
   it("is neither success nor failure when nothing tells, and is charged", async () => {
-    const reference = { choices: { jobsEntries: "summary" } } as const;
-    const { probe, sample } = await withLoss("success", false, 1_500, reference);
-    const settled = (await probe.once()).get("success");
+    const { probe, sample } = await withLoss("empty", false, 1_500);
+    const settled = (await probe.once()).get("empty");
     expect(settled).toMatchObject({ outcome: "ambiguous_submission", cost: { jobs: 1 } });
     expect(await sample(/^plumbline_sli_events_total.*canary-success/)).toBe(0);
   });
@@ -39,8 +42,9 @@ async function withLoss(part: Part, webhook: boolean, deadlineMs: number, refere
 }
 
 describe("the job list", () => {
-  const lost = { workerId: "echo", mark: "mark-1", sentAtMs: 1_000_000, lostAtMs: 1_010_000 };
-  const around = { isKnown: () => false, offset: { lowMs: 0, highMs: 0 }, hasRivals: false };
+  const times = { sentAtMs: 1_000_000, lostAtMs: 1_010_000 };
+  const lost = { workerId: "echo", mark: "mark-1", token: "probe-1", ...times };
+  const around = { isKnown: () => false, offset: { lowMs: 0, highMs: 0 } };
   const created = (ms: number) => new Date(ms).toISOString();
   const listOf = (...jobs: object[]) => {
     const list = decodeJobList({ jobs });
@@ -56,17 +60,31 @@ describe("the job list", () => {
     expect(findSubmission(list, lost, around)).toEqual({ jobId: "b", how: "marker" });
   });
 
-  it("names the one new job of the worker and the time", () => {
-    const list = listOf(job("a", 1_001_000), job("b", 900_000));
-    expect(findSubmission(list, lost, around)).toEqual({ jobId: "a", how: "list" });
+  it("names the job by the webhook token that its entry shows", () => {
+    const list = listOf(job("a", 1_001_000), job("b", 1_002_000, { webhook: "http://x/probe-1" }));
+    expect(findSubmission(list, lost, around)).toEqual({ jobId: "b", how: "webhook" });
   });
 
   it.each([
-    ["two jobs fit", listOf(job("a", 1_001_000), job("b", 1_002_000)), {}],
-    ["another submission is looked for", listOf(job("a", 1_001_000)), { hasRivals: true }],
-    ["the job is known to be another's", listOf(job("a", 1_001_000)), { isKnown: () => true }],
-    ["it came before the submission", listOf(job("a", 990_000)), {}],
-  ])("names none when %s", (_why, list, changes) => {
+    ["only worker and time fit, as others may use the account", listOf(job("a", 1_001_000)), {}],
+    ["two jobs bear the mark", listOf(job("a", 0, { x: "mark-1" }), job("b", 0, { x: "mark-1" }))],
+    [
+      "the job is another submission's",
+      listOf(job("a", 0, { x: "mark-1" })),
+      { isKnown: () => true },
+    ],
+  ])("names none when %s", (_why, list, changes = {}) => {
     expect(findSubmission(list, lost, { ...around, ...changes })).toBeNull();
+  });
+
+  it("says which jobs it may be: new ones of the worker and the time", () => {
+    const entries = [
+      job("a", 1_001_000),
+      job("old", 990_000),
+      job("late", 1_020_000),
+      job("other", 1_001_000, { worker: "sleep" }),
+      { job_uuid: "bare" },
+    ];
+    expect(candidatesIn(listOf(...entries), lost, around)).toEqual(["a", "bare"]);
   });
 });
