@@ -2,6 +2,7 @@
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { isLocal, isLoopback, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
 
 export interface OpenReceiver {
@@ -16,12 +17,8 @@ const NOTHING_TO_CLOSE = async (): Promise<void> => {};
 /** Rejects with ReceiverError when an address can't be listened on. */
 export async function openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver> {
   const { webhook } = target;
-  if (webhook === null) {
-    const missing = "the target file has no webhook section";
-    return { access: null, missing, close: NOTHING_TO_CLOSE };
-  }
-  if (webhook.publicUrl === null && isLoopback(webhook.listen.host) && !isLocal(target)) {
-    const missing = `the service can't reach ${webhook.listen.host}; expected webhook.publicUrl`;
+  const missing = whyUnreachable(target);
+  if (webhook === null || missing !== null) {
     return { access: null, missing, close: NOTHING_TO_CLOSE };
   }
   const { header, scheme, secretEnv } = webhook.signature;
@@ -36,12 +33,4 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
     },
   });
   return { access: receiver.access, missing: null, close: () => receiver.close() };
-}
-
-function isLocal({ baseUrl }: Target): boolean {
-  return isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ""));
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\./.test(host);
 }

@@ -2,10 +2,17 @@
 
 import type { Logger } from "pino";
 import type { Secrets, Target } from "../contract/target.ts";
-import { startReceiver } from "../receiver/receiver.ts";
+import { isLoopback } from "../receiver/reachability.ts";
 import type { Canary } from "./canary/canary.ts";
 import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
+<<<<<<< /tmp/wt-probe/probe/probe.ts
+import type { Clock, SystemClock } from "./clock.ts";
+import { createSystemClock } from "./clock.ts";
+import type { Readings } from "./clock-watch.ts";
+import { readMachine, watchClocks } from "./clock-watch.ts";
+import type { Emit, ProbeEvent, Settled } from "./events.ts";
+=======
 import { createClient } from "./client/client.ts";
 import { createPacedClient } from "./client/paced-client.ts";
 import { Pacer } from "./client/pacer.ts";
@@ -13,19 +20,23 @@ import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import type { Emit, JournalFailure, ProbeEvent, Settled } from "./events.ts";
 import { openJournal } from "./journal/journal.ts";
+>>>>>>> /tmp/pb/new
 import { initialiseCanaries, initialiseMetrics, initialiseObjectives } from "./metrics/initial.ts";
 import { recordEvent } from "./metrics/record.ts";
 import type { Metrics } from "./metrics/registry.ts";
 import { createMetrics } from "./metrics/registry.ts";
 import { runApiChecks } from "./operation/api-checks.ts";
-import { openDeliveryDesk, TOKEN_PREFIX } from "./operation/delivery-desk.ts";
 import { Fleet } from "./operation/fleet.ts";
 import { refreshGauges } from "./operation/gauges.ts";
 import { startHousekeeping } from "./operation/housekeeping.ts";
-import { Knowledge } from "./operation/knowledge.ts";
 import { logEvent } from "./operation/log.ts";
+<<<<<<< /tmp/wt-probe/probe/probe.ts
+import { openParts } from "./operation/parts.ts";
+import { takeTarget } from "./operation/reload.ts";
+=======
 import { newPriceList } from "./operation/price-list.ts";
 import type { Parts } from "./operation/run.ts";
+>>>>>>> /tmp/pb/new
 import type { ProbeServer } from "./server/server.ts";
 import { startServer } from "./server/server.ts";
 import { StatusBoard } from "./server/status-board.ts";
@@ -43,6 +54,8 @@ export interface ProbeOptions {
   /** For tests of schedules. */
   clock?: Clock;
   random?: () => number;
+  /** For tests of what happens when the machine sleeps. */
+  readMachine?: () => Readings;
 }
 
 export interface Probe {
@@ -60,39 +73,24 @@ export interface Probe {
   close(graceMs: number): Promise<void>;
 }
 
-/** Ours: a few looks find the end of most jobs within what an operator can tell apart. */
-const REQUESTS_PER_JOB = 6;
-
 export async function startProbe(options: ProbeOptions): Promise<Probe> {
-  const clock = options.clock ?? systemClock;
-  const { target, logger, location, version } = options;
-  const metrics = createMetrics(location);
-  const board = new StatusBoard({
-    startedAtMs: clock.nowMs(),
-    location,
-    baseUrl: target.baseUrl,
-    version,
-    links: target.probe?.links ?? { runbook: null, dashboard: null },
-  });
+  const own = createSystemClock();
+  const clock = options.clock ?? own;
+  const { target } = options;
+  const metrics = createMetrics(options.location, () => clock.wallMs() - clock.nowMs());
+  const board = newBoard(options, clock);
   let server: ProbeServer | null = null;
   const emit: Emit = (event) => {
-    spread(event, metrics, board, logger);
+    spread(event, metrics, board, options.logger);
     if (event.type !== "request") server?.changed();
   };
   initialise(metrics, options);
   const stop = new AbortController();
-  const opened = await openParts(options, clock, emit, stop.signal);
-  const { parts, closeReceiver } = opened;
+  const opened = await openParts(options, { clock, emit, signal: stop.signal, skew: own });
+  const { parts } = opened;
   const fleet = new Fleet(parts, options.random ?? Math.random);
-  const shown = new Set<string>();
-  const show = (canaries: readonly Canary[]) => {
-    // What stays through a reload keeps its figures.
-    const fresh = canaries.filter((each) => !shown.has(JSON.stringify(each)));
-    for (const each of fresh) shown.add(JSON.stringify(each));
-    initialiseCanaries(metrics, fresh);
-    board.show(canaries);
-  };
-  show(canariesOf(target));
+  const show = shower(metrics, board);
+  show(target);
   fleet.use(target);
   metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
   server = await startServer({
@@ -100,11 +98,13 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
     bearerToken: options.bearerToken,
     scrape: (accept) => metrics.scrape(accept),
     view: () => board.view(clock.nowMs()),
-    unready: () => (parts.journal.writable ? [] : ["the journal can't be written"]),
+    unready: () => opened.unready(),
   });
+  warnOfOpenDoors(options);
   fleet.resume(canariesOf(target));
   parts.desk?.start(stop.signal);
   const endHousekeeping = startHousekeeping(parts);
+  const endWatch = watchMachine(options, own, fleet, emit);
   return {
     address: server.address,
     once: () => fleet.once(),
@@ -113,21 +113,28 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
       void runApiChecks(parts);
     },
     reload(next) {
-      checkReload(parts.target, next);
+      takeTarget(opened, next);
       fleet.use(next);
-      show(canariesOf(next));
+      initialiseObjectives(metrics, objectivesOf(next.slo));
+      show(next);
       emit({ type: "reload", ok: true, why: null, atMs: clock.nowMs() });
     },
     reloadFailed: (why) => emit({ type: "reload", ok: false, why, atMs: clock.nowMs() }),
     async close(graceMs) {
       await fleet.drain(graceMs);
       stop.abort();
+      endWatch();
       endHousekeeping();
       await fleet.ended();
-      await Promise.all([closeReceiver(), parts.client.close(), server?.close()]);
+      await Promise.all([parts.desk?.close(), parts.client.close(), server?.close()]);
       parts.journal.close();
     },
   };
+}
+
+function newBoard({ target, location, version }: ProbeOptions, clock: Clock): StatusBoard {
+  const { baseUrl } = target;
+  return new StatusBoard({ startedAtMs: clock.nowMs(), location, baseUrl, version });
 }
 
 function spread(event: ProbeEvent, metrics: Metrics, board: StatusBoard, logger: Logger): void {
@@ -137,10 +144,22 @@ function spread(event: ProbeEvent, metrics: Metrics, board: StatusBoard, logger:
 }
 
 function initialise(metrics: Metrics, { target, version }: ProbeOptions): void {
-  initialiseMetrics(metrics, version);
+  const method = target.cancel?.method ?? null;
+  initialiseMetrics(metrics, { version, cancelMethod: method === "auto" ? null : method });
   initialiseObjectives(metrics, objectivesOf(target.slo));
 }
 
+<<<<<<< /tmp/wt-probe/probe/probe.ts
+/** Shows a target's canaries; what stays through a reload keeps its figures. */
+function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void {
+  const shown = new Set<string>();
+  return (target) => {
+    const canaries: readonly Canary[] = canariesOf(target);
+    const fresh = canaries.filter((each) => !shown.has(JSON.stringify(each)));
+    for (const each of fresh) shown.add(JSON.stringify(each));
+    initialiseCanaries(metrics, fresh);
+    board.show(canaries, target.probe?.links ?? { runbook: null, dashboard: null });
+=======
 async function openParts(options: ProbeOptions, clock: Clock, emit: Emit, signal: AbortSignal) {
   const { target, secrets, stateDir } = options;
   const key = keyOf(target, secrets);
@@ -185,24 +204,32 @@ async function openReceiver({ webhook }: Target, secrets: Secrets) {
   return {
     arrivals: { publicUrl: receiver.access.publicUrl, arrivals, forget },
     close: () => receiver.close(),
+>>>>>>> /tmp/pb/new
   };
 }
 
-function keyOf({ keys, probe }: Target, secrets: Secrets) {
-  const active = keys.filter(({ state }) => state === "active");
-  const named = probe?.key ?? null;
-  const roomiest = active.toSorted((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0))[0];
-  const key = named === null ? roomiest : active.find(({ name }) => name === named);
-  const value = key === undefined ? undefined : secrets.get(key.env);
-  if (key !== undefined && value !== undefined) return { ...key, value };
-  const which = named === null ? "no key is active" : `key "${named}" is not active`;
-  throw new Error(`${which} or has no value; expected one for the probe`);
+/** The page and the metrics name workers and jobs, and are no business of the whole network's. */
+function warnOfOpenDoors({ listen, bearerToken, logger }: ProbeOptions): void {
+  if (bearerToken !== null || isLoopback(listen.host)) return;
+  logger.warn(
+    { event: "open-door", listen: listen.host },
+    `anyone who reaches ${listen.host} can read metrics and status page; expected a bearer token`,
+  );
 }
 
-/** What is bound to sockets, keys and journal can't change under the jobs in flight. */
-function checkReload(current: Target, next: Target): void {
-  for (const part of ["baseUrl", "keys", "webhook"] as const) {
-    if (JSON.stringify(current[part]) === JSON.stringify(next[part])) continue;
-    throw new Error(`${part} changed, which takes a restart; expected the same as before`);
-  }
+/** A clock of the test's is not watched unless the test says what the machine's counts are. */
+function watchMachine(
+  options: ProbeOptions,
+  own: SystemClock,
+  fleet: Fleet,
+  emit: Emit,
+): () => void {
+  if (options.clock !== undefined && options.readMachine === undefined) return () => {};
+  return watchClocks(options.readMachine ?? readMachine, (what) => {
+    if (what.sleptMs > 0) {
+      own.skip(what.sleptMs);
+      fleet.noticeGap();
+    }
+    emit({ type: "disturbance", ...what });
+  });
 }

@@ -2,7 +2,7 @@
 
 import type { Objective } from "../../contract/target.ts";
 
-export const SERVICE_LEVELS = ["canary-success", "webhook-delivered"] as const;
+export const SERVICE_LEVELS = ["canary-success", "webhook-delivered", "api-available"] as const;
 export type ServiceLevel = (typeof SERVICE_LEVELS)[number];
 
 /** Ours: what on-call starts from until the target file says otherwise. */

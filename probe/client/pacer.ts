@@ -14,11 +14,16 @@ const PAUSE_DEFAULT_MS = 1_000;
 const PAUSE_MAX_MS = 300_000;
 
 export class Pacer {
-  readonly #spacingMs: number;
+  #spacingMs = 0;
   #nextMs = 0;
   #pausedUntilMs = 0;
 
   constructor(key: PlanKey, rateShare: number | null) {
+    this.use(key, rateShare);
+  }
+
+  /** Keeps to another plan or share from now on. */
+  use(key: PlanKey, rateShare: number | null): void {
     const rate =
       key.sustained === null ? UNDECLARED_RATE : key.sustained * (rateShare ?? RATE_SHARE);
     this.#spacingMs = 1_000 / rate;

@@ -112,6 +112,13 @@ export const METRICS = [
     labels: ["worker", "state"],
   },
   {
+    name: "plumbline_job_censored_age_seconds",
+    type: "histogram",
+    help: "Age of jobs whose end was not seen by their deadline, by the state last seen.",
+    labels: ["worker", "state"],
+    buckets: JOB_SECONDS,
+  },
+  {
     name: "plumbline_jobs_in_flight",
     type: "gauge",
     help: "Jobs that are followed and have not been seen in a terminal state.",
@@ -137,6 +144,12 @@ export const METRICS = [
     buckets: WEBHOOK_SECONDS,
   },
   {
+    name: "plumbline_webhook_receiver_listening",
+    type: "gauge",
+    help: "Whether webhooks can arrive (1); 0 where the service can't reach a receiver or it died.",
+    labels: [],
+  },
+  {
     name: "plumbline_webhook_deliveries_total",
     type: "counter",
     help: "Webhook deliveries by outcome; missing: none came in the time of all retries.",
@@ -159,6 +172,18 @@ export const METRICS = [
     type: "gauge",
     help: "Share of good events that a service level is to reach.",
     labels: ["slo"],
+  },
+  {
+    name: "plumbline_api_checks_total",
+    type: "counter",
+    help: "Cheap looks at the account and the catalogue, by outcome.",
+    labels: ["check", "outcome"],
+  },
+  {
+    name: "plumbline_api_check_last_run_success",
+    type: "gauge",
+    help: "Whether the last such look was a success (1) or not (0).",
+    labels: ["check"],
   },
   {
     name: "plumbline_submissions_resolved_total",
@@ -243,6 +268,18 @@ export const METRICS = [
     name: "plumbline_clock_steps_total",
     type: "counter",
     help: "Times that the offset jumped: one of the two clocks was set.",
+    labels: [],
+  },
+  {
+    name: "plumbline_clock_wall_steps_total",
+    type: "counter",
+    help: "Times that the clock of the probe's own machine was set.",
+    labels: [],
+  },
+  {
+    name: "plumbline_machine_sleep_seconds_total",
+    type: "counter",
+    help: "How long the probe's machine slept, so that nothing was watched.",
     labels: [],
   },
   {

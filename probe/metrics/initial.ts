@@ -1,16 +1,26 @@
 /** Label sets known beforehand start at 0: a rate can't see the first increment of none. */
 
+import type { EndState } from "../../contract/job-history.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import type { State } from "../../contract/states.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ServiceLevel } from "../canary/service-levels.ts";
 import { SERVICE_LEVELS } from "../canary/service-levels.ts";
-import { DELIVERY_OUTCOMES, JOURNAL_FAILURES, RESOLUTIONS, SKIP_REASONS } from "../events.ts";
+import {
+  API_CHECKS,
+  DELIVERY_OUTCOMES,
+  JOURNAL_FAILURES,
+  RESOLUTIONS,
+  SKIP_REASONS,
+} from "../events.ts";
 import { UNITS } from "../journal/budget.ts";
+import type { Outcome } from "../outcome.ts";
 import { OUTCOMES } from "../outcome.ts";
 import { SOURCES } from "../tracker/transitions.ts";
 import type { Metrics } from "./registry.ts";
+import { statusLabel } from "./status-label.ts";
 
 /** Terminal states, and those that a job can be missed in. Spec §3.1. */
 const TERMINAL = ["completed", "failed", "timeout", "cancelled"] as const;
@@ -18,7 +28,25 @@ const MISSABLE = ["queued", "starting", "running"] as const;
 /** Routes that the probe asks. */
 const ROUTES_ASKED: readonly RouteName[] = ["me", "credits", "workers", "submit", "job", "jobs"];
 
-export function initialiseMetrics(metrics: Metrics, version: string): void {
+/** What answers the probe's requests day by day, and what on-call looks for first. Spec §7. */
+const STATUSES_EXPECTED = [0, 401, 402, 404, 429, 500] as const;
+/** Outcomes that a look without a job can have. */
+const CHECK_OUTCOMES: readonly Outcome[] = [
+  "success",
+  "wrong_result",
+  "http_error",
+  "rate_limited",
+  "auth",
+  "credits",
+];
+
+export interface Facts {
+  version: string;
+  /** The method that cancels a job; null where none is known. */
+  cancelMethod: string | null;
+}
+
+export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: Facts): void {
   metrics.set("plumbline_build_info", { version, node_version: process.versions.node }, 1);
   for (const promise of PROMISE_IDS) {
     metrics.touch("plumbline_promise_violations_total", { promise });
@@ -34,8 +62,12 @@ export function initialiseMetrics(metrics: Metrics, version: string): void {
     metrics.touch("plumbline_job_transition_bound_width_seconds", { source });
   }
   for (const unit of UNITS) metrics.touch("plumbline_spent_total", { unit });
-  for (const route of ROUTES_ASKED) {
-    metrics.touch("plumbline_http_rate_limited_total", { route: ROUTES[route] });
+  initialiseRequests(metrics, cancelMethod);
+  for (const check of API_CHECKS) {
+    for (const outcome of CHECK_OUTCOMES) {
+      metrics.touch("plumbline_api_checks_total", { check, outcome });
+    }
+    metrics.set("plumbline_api_check_last_run_success", { check }, 0);
   }
   for (const result of ["success", "failure"]) {
     metrics.touch("plumbline_config_reloads_total", { result });
@@ -50,10 +82,32 @@ export function initialiseMetrics(metrics: Metrics, version: string): void {
     metrics.set(`plumbline_clock_${name}_seconds`, {}, Number.NaN);
   }
   metrics.set("plumbline_credits_left", {}, Number.NaN);
+  metrics.set("plumbline_webhook_receiver_listening", {}, 0);
+}
+
+function initialiseRequests(metrics: Metrics, cancelMethod: string | null): void {
+  for (const name of ROUTES_ASKED) {
+    const route = ROUTES[name];
+    metrics.touch("plumbline_http_rate_limited_total", { route });
+    touchRequests(
+      metrics,
+      name === "submit" ? "POST" : "GET",
+      route,
+      name === "submit" ? 202 : 200,
+    );
+  }
+  if (cancelMethod !== null) touchRequests(metrics, cancelMethod, ROUTES.job, 200);
+}
+
+function touchRequests(metrics: Metrics, method: string, route: string, success: number): void {
+  for (const status of [success, ...STATUSES_EXPECTED]) {
+    const labels = { method, route, status: statusLabel(status) };
+    metrics.touch("plumbline_http_request_duration_seconds", labels);
+  }
 }
 
 export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]): void {
-  for (const { name: canary, workerId: worker, everyMs, deadlineMs } of canaries) {
+  for (const { name: canary, workerId: worker, everyMs, deadlineMs, expected } of canaries) {
     for (const outcome of OUTCOMES) {
       metrics.touch("plumbline_canary_runs_total", { canary, outcome });
     }
@@ -63,6 +117,12 @@ export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]
     for (const state of TERMINAL) metrics.touch("plumbline_jobs_terminal_total", { worker, state });
     for (const state of MISSABLE) {
       metrics.touch("plumbline_job_states_missed_total", { worker, state });
+      metrics.touch("plumbline_job_censored_age_seconds", { worker, state });
+    }
+    for (const [from, to] of expectedSteps(expected)) {
+      for (const source of SOURCES) {
+        metrics.touch("plumbline_job_transition_seconds", { worker, from, to, source });
+      }
     }
     metrics.touch("plumbline_canary_duration_seconds", { canary });
     metrics.touch("plumbline_webhook_delay_seconds", { worker });
@@ -72,6 +132,17 @@ export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]
     metrics.set("plumbline_canary_last_finished_timestamp_seconds", { canary }, 0);
     metrics.set("plumbline_canary_last_success_timestamp_seconds", { canary }, 0);
   }
+}
+
+/** Transitions of a job that fares as it should, in either variant. Spec §3.1. */
+function expectedSteps(expected: EndState): readonly (readonly [State, State])[] {
+  if (expected === "cancelled") return [["queued", "cancelled"]];
+  return [
+    ["queued", "starting"],
+    ["queued", "running"],
+    ["starting", "running"],
+    ["running", expected],
+  ];
 }
 
 export function initialiseObjectives(

@@ -7,6 +7,7 @@ import type { Interval } from "../tracker/interval.ts";
 import { widthMs } from "../tracker/interval.ts";
 import type { Transition } from "../tracker/transitions.ts";
 import type { Metrics } from "./registry.ts";
+import { statusLabel } from "./status-label.ts";
 
 type Recorders = {
   [Type in ProbeEvent["type"]]: (metrics: Metrics, event: ProbeEvent & { type: Type }) => void;
@@ -16,9 +17,11 @@ type Recorders = {
 const nothing = () => {};
 
 const RECORDERS: Recorders = {
+  "run-planned": (metrics, { canary, nextDueMs }) =>
+    metrics.setTime("plumbline_canary_next_due_timestamp_seconds", { canary }, nextDueMs),
   "run-due": (metrics, { canary, lagMs, nextDueMs }) => {
     metrics.record("plumbline_schedule_lag_seconds", {}, lagMs / 1_000);
-    metrics.set("plumbline_canary_next_due_timestamp_seconds", { canary }, nextDueMs / 1_000);
+    metrics.setTime("plumbline_canary_next_due_timestamp_seconds", { canary }, nextDueMs);
   },
   "run-skipped": (metrics, { canary, reason, count }) =>
     metrics.increment("plumbline_canary_skipped_total", { canary, reason }, count),
@@ -26,7 +29,14 @@ const RECORDERS: Recorders = {
   "run-accepted": nothing,
   "run-recovered": (metrics) => metrics.increment("plumbline_jobs_recovered_total"),
   "run-remembered": (metrics, { run, settled }) => recordLast(metrics, run, settled),
+<<<<<<< /tmp/wt-probe/probe/metrics/record.ts
+  "run-settled": (metrics, { run, settled }) => {
+    recordSettled(metrics, run, settled);
+    recordCensored(metrics, run, settled);
+  },
+=======
   "run-settled": (metrics, { run, settled }) => recordSettled(metrics, run, settled),
+>>>>>>> /tmp/pb/new
   transition: (metrics, { run, transition }) => recordTransition(metrics, run, transition),
   missed: (metrics, { run, missed }) => {
     const labels = { worker: run.workerId, state: missed.state };
@@ -49,6 +59,17 @@ const RECORDERS: Recorders = {
   request: (metrics, { exchange, retryAfterMs }) => recordRequest(metrics, exchange, retryAfterMs),
   "clock-offset": (metrics, { offset, steps }) => recordOffset(metrics, offset, steps),
   credits: (metrics, { left }) => metrics.set("plumbline_credits_left", {}, left),
+  "api-check": (metrics, { check, outcome }) => {
+    metrics.increment("plumbline_api_checks_total", { check, outcome });
+    const success = outcome === "success" ? 1 : 0;
+    metrics.set("plumbline_api_check_last_run_success", { check }, success);
+  },
+  disturbance: (metrics, { sleptMs, steppedMs }) => {
+    metrics.increment("plumbline_machine_sleep_seconds_total", {}, sleptMs / 1_000);
+    metrics.increment("plumbline_clock_wall_steps_total", {}, steppedMs === 0 ? 0 : 1);
+  },
+  receiver: (metrics, { listening }) =>
+    metrics.set("plumbline_webhook_receiver_listening", {}, listening ? 1 : 0),
   "journal-failed": (metrics, { what }) =>
     metrics.increment("plumbline_journal_failures_total", { what }),
   "journal-recovered": nothing,
@@ -85,9 +106,24 @@ function recordLast(
 ): void {
   const success = outcome === "success";
   metrics.set("plumbline_canary_last_run_success", { canary }, success ? 1 : 0);
+<<<<<<< /tmp/wt-probe/probe/metrics/record.ts
+  metrics.setTime("plumbline_canary_last_finished_timestamp_seconds", { canary }, settledAtMs);
+  if (!success) return;
+  metrics.setTime("plumbline_canary_last_success_timestamp_seconds", { canary }, settledAtMs);
+}
+
+/** A job that has not ended is told by its age: leaving it out would make a backlog look fast. */
+function recordCensored(metrics: Metrics, { workerId, jobId }: RunFacts, settled: Settled): void {
+  const { end, timed, stays, submittedAtMs, settledAtMs } = settled;
+  if (jobId === null || end !== null || !timed) return;
+  const labels = { worker: workerId, state: stays.at(-1)?.state ?? "queued" };
+  const seconds = (settledAtMs - submittedAtMs) / 1_000;
+  metrics.record("plumbline_job_censored_age_seconds", labels, seconds, jobId);
+=======
   const at = settledAtMs / 1_000;
   metrics.set("plumbline_canary_last_finished_timestamp_seconds", { canary }, at);
   if (success) metrics.set("plumbline_canary_last_success_timestamp_seconds", { canary }, at);
+>>>>>>> /tmp/pb/new
 }
 
 function recordTransition(metrics: Metrics, run: RunFacts, transition: Transition): void {
@@ -110,7 +146,7 @@ function recordDelay(metrics: Metrics, run: RunFacts | null, delay: Interval | n
 function recordRequest(metrics: Metrics, exchange: Exchange, retryAfterMs: number | null): void {
   const { method, status, sentAtMs, receivedAtMs } = exchange;
   const route = ROUTES[exchange.route];
-  const labels = { method, route, status: String(status) };
+  const labels = { method, route, status: statusLabel(status) };
   const seconds = (receivedAtMs - sentAtMs) / 1_000;
   metrics.record("plumbline_http_request_duration_seconds", labels, seconds);
   if (status === 429) metrics.increment("plumbline_http_rate_limited_total", { route });

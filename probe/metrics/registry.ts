@@ -10,6 +10,8 @@ type Labels = Readonly<Record<string, string>>;
 export interface Metrics {
   increment(name: MetricOf<"counter">, labels?: Labels, by?: number): void;
   set(name: MetricOf<"gauge">, labels: Labels, value: number): void;
+  /** A time of the probe's clock, told by that of the machine: alerts compare it with `time()`. */
+  setTime(name: MetricOf<"gauge">, labels: Labels, atMs: number): void;
   /** The job that the value comes from goes along as an exemplar. */
   record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void;
   /** Makes a label set exist at 0. */
@@ -19,8 +21,9 @@ export interface Metrics {
   scrape(accept: string): Promise<{ contentType: string; text: string }>;
 }
 
-export function createMetrics(location: string): Metrics {
-  return new CatalogueMetrics(location);
+/** `driftMs`: how far the machine's clock is ahead of the probe's. */
+export function createMetrics(location: string, driftMs: () => number = () => 0): Metrics {
+  return new CatalogueMetrics(location, driftMs);
 }
 
 /** Ours: OpenMetrics §4.6.1 allows 128 characters of label names and values in an exemplar. */
@@ -32,9 +35,11 @@ class CatalogueMetrics implements Metrics {
   readonly #gauges = new Map<string, Gauge>();
   readonly #histograms = new Map<string, Histogram>();
   readonly #refreshers: (() => void)[] = [];
+  readonly #driftMs: () => number;
   #scraping: Promise<unknown> = Promise.resolve();
 
-  constructor(location: string) {
+  constructor(location: string, driftMs: () => number) {
+    this.#driftMs = driftMs;
     // Exemplars are refused by a registry of another format; each scrape sets its own.
     this.#setFormat(Registry.OPENMETRICS_CONTENT_TYPE);
     this.#registry.setDefaultLabels({ location });
@@ -63,6 +68,10 @@ class CatalogueMetrics implements Metrics {
 
   set(name: MetricOf<"gauge">, labels: Labels, value: number): void {
     known(this.#gauges, name).set(labels, value);
+  }
+
+  setTime(name: MetricOf<"gauge">, labels: Labels, atMs: number): void {
+    this.set(name, labels, (atMs + this.#driftMs()) / 1_000);
   }
 
   record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void {

@@ -44,6 +44,17 @@ function lineOf(event: ProbeEvent): Line | null {
       const run = event.run === null ? {} : fieldsOf(event.run);
       return ["warn", { ...run, promise: event.promise }, event.summary];
     }
+    case "api-check":
+      if (event.outcome === "success") return null;
+      return ["warn", { check: event.check, outcome: event.outcome }, event.why ?? ""];
+    case "disturbance": {
+      const { sleptMs, steppedMs } = event;
+      return ["warn", { sleptMs, steppedMs }, disturbanceText(event)];
+    }
+    case "receiver":
+      return event.listening
+        ? ["info", {}, "the webhook receiver is open"]
+        : ["error", {}, `no webhook can arrive: ${event.why}`];
     case "journal-failed":
       return ["error", { what: event.what }, event.why];
     case "journal-recovered":
@@ -55,6 +66,14 @@ function lineOf(event: ProbeEvent): Line | null {
     default:
       return null;
   }
+}
+
+function disturbanceText({ sleptMs, steppedMs }: { sleptMs: number; steppedMs: number }): string {
+  const said = [
+    ...(sleptMs === 0 ? [] : [`this machine slept for ${Math.round(sleptMs / 1_000)} s`]),
+    ...(steppedMs === 0 ? [] : [`its clock was set by ${Math.round(steppedMs / 1_000)} s`]),
+  ];
+  return said.join(", and ");
 }
 
 function fieldsOf({ runId, canary, workerId, jobId }: RunFacts) {
