@@ -6,21 +6,11 @@ import { isLoopback } from "../receiver/reachability.ts";
 import type { Canary } from "./canary/canary.ts";
 import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
-<<<<<<< /tmp/wt-probe/probe/probe.ts
 import type { Clock, SystemClock } from "./clock.ts";
 import { createSystemClock } from "./clock.ts";
 import type { Readings } from "./clock-watch.ts";
 import { readMachine, watchClocks } from "./clock-watch.ts";
 import type { Emit, ProbeEvent, Settled } from "./events.ts";
-=======
-import { createClient } from "./client/client.ts";
-import { createPacedClient } from "./client/paced-client.ts";
-import { Pacer } from "./client/pacer.ts";
-import type { Clock } from "./clock.ts";
-import { systemClock } from "./clock.ts";
-import type { Emit, JournalFailure, ProbeEvent, Settled } from "./events.ts";
-import { openJournal } from "./journal/journal.ts";
->>>>>>> /tmp/pb/new
 import { initialiseCanaries, initialiseMetrics, initialiseObjectives } from "./metrics/initial.ts";
 import { recordEvent } from "./metrics/record.ts";
 import type { Metrics } from "./metrics/registry.ts";
@@ -30,13 +20,8 @@ import { Fleet } from "./operation/fleet.ts";
 import { refreshGauges } from "./operation/gauges.ts";
 import { startHousekeeping } from "./operation/housekeeping.ts";
 import { logEvent } from "./operation/log.ts";
-<<<<<<< /tmp/wt-probe/probe/probe.ts
 import { openParts } from "./operation/parts.ts";
 import { takeTarget } from "./operation/reload.ts";
-=======
-import { newPriceList } from "./operation/price-list.ts";
-import type { Parts } from "./operation/run.ts";
->>>>>>> /tmp/pb/new
 import type { ProbeServer } from "./server/server.ts";
 import { startServer } from "./server/server.ts";
 import { StatusBoard } from "./server/status-board.ts";
@@ -149,7 +134,6 @@ function initialise(metrics: Metrics, { target, version }: ProbeOptions): void {
   initialiseObjectives(metrics, objectivesOf(target.slo));
 }
 
-<<<<<<< /tmp/wt-probe/probe/probe.ts
 /** Shows a target's canaries; what stays through a reload keeps its figures. */
 function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void {
   const shown = new Set<string>();
@@ -159,52 +143,6 @@ function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void 
     for (const each of fresh) shown.add(JSON.stringify(each));
     initialiseCanaries(metrics, fresh);
     board.show(canaries, target.probe?.links ?? { runbook: null, dashboard: null });
-=======
-async function openParts(options: ProbeOptions, clock: Clock, emit: Emit, signal: AbortSignal) {
-  const { target, secrets, stateDir } = options;
-  const key = keyOf(target, secrets);
-  const { baseUrl } = target;
-  const onFailure = (what: JournalFailure, why: string) =>
-    emit({ type: "journal-failed", what, why });
-  const onRecovered = () => emit({ type: "journal-recovered" });
-  const journal = openJournal({ stateDir, baseUrl, onFailure, onRecovered }, clock.nowMs());
-  const receiver = await openReceiver(target, secrets);
-  const client = createPacedClient({
-    client: createClient({ baseUrl, key: { name: key.name, value: key.value }, clock }),
-    pacer: new Pacer(key, target.probe?.rateShare ?? null),
-    clock,
-    emit,
-  });
-  const parts: Parts = {
-    target,
-    clock,
-    client,
-    journal,
-    desk: receiver === null ? null : openDeliveryDesk(receiver.arrivals, emit),
-    knowledge: new Knowledge(),
-    prices: newPriceList(),
-    emit,
-    requestsPerJob: target.probe?.requestsPerJob ?? REQUESTS_PER_JOB,
-    signal,
-  };
-  return { parts, closeReceiver: async () => receiver?.close() };
-}
-
-async function openReceiver({ webhook }: Target, secrets: Secrets) {
-  if (webhook === null) return null;
-  const { header, scheme, secretEnv } = webhook.signature;
-  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
-  const receiver = await startReceiver({
-    listen: webhook.listen,
-    publicUrl: webhook.publicUrl,
-    tokenPrefix: TOKEN_PREFIX,
-    signature: { header, scheme, secret },
-  });
-  const { arrivals, forget } = receiver;
-  return {
-    arrivals: { publicUrl: receiver.access.publicUrl, arrivals, forget },
-    close: () => receiver.close(),
->>>>>>> /tmp/pb/new
   };
 }
 

@@ -29,14 +29,10 @@ const RECORDERS: Recorders = {
   "run-accepted": nothing,
   "run-recovered": (metrics) => metrics.increment("plumbline_jobs_recovered_total"),
   "run-remembered": (metrics, { run, settled }) => recordLast(metrics, run, settled),
-<<<<<<< /tmp/wt-probe/probe/metrics/record.ts
   "run-settled": (metrics, { run, settled }) => {
     recordSettled(metrics, run, settled);
     recordCensored(metrics, run, settled);
   },
-=======
-  "run-settled": (metrics, { run, settled }) => recordSettled(metrics, run, settled),
->>>>>>> /tmp/pb/new
   transition: (metrics, { run, transition }) => recordTransition(metrics, run, transition),
   missed: (metrics, { run, missed }) => {
     const labels = { worker: run.workerId, state: missed.state };
@@ -106,7 +102,6 @@ function recordLast(
 ): void {
   const success = outcome === "success";
   metrics.set("plumbline_canary_last_run_success", { canary }, success ? 1 : 0);
-<<<<<<< /tmp/wt-probe/probe/metrics/record.ts
   metrics.setTime("plumbline_canary_last_finished_timestamp_seconds", { canary }, settledAtMs);
   if (!success) return;
   metrics.setTime("plumbline_canary_last_success_timestamp_seconds", { canary }, settledAtMs);
@@ -119,11 +114,6 @@ function recordCensored(metrics: Metrics, { workerId, jobId }: RunFacts, settled
   const labels = { worker: workerId, state: stays.at(-1)?.state ?? "queued" };
   const seconds = (settledAtMs - submittedAtMs) / 1_000;
   metrics.record("plumbline_job_censored_age_seconds", labels, seconds, jobId);
-=======
-  const at = settledAtMs / 1_000;
-  metrics.set("plumbline_canary_last_finished_timestamp_seconds", { canary }, at);
-  if (success) metrics.set("plumbline_canary_last_success_timestamp_seconds", { canary }, at);
->>>>>>> /tmp/pb/new
 }
 
 function recordTransition(metrics: Metrics, run: RunFacts, transition: Transition): void {
