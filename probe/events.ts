@@ -32,6 +32,10 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 export const DELIVERY_OUTCOMES = ["first", "repeated", "missing", "unknown_token"] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
+/** Cheap looks beside the canaries, named by their routes. */
+export const API_CHECKS = ["me", "credits", "workers"] as const;
+export type ApiCheck = (typeof API_CHECKS)[number];
+
 /** How an ambiguous submission was resolved. */
 export const RESOLUTIONS = ["marker", "webhook", "unresolved"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -41,6 +45,7 @@ export const JOURNAL_FAILURES = ["write", "set_aside", "prune", "elsewhere"] as 
 export type JournalFailure = (typeof JOURNAL_FAILURES)[number];
 
 export type ProbeEvent =
+  | { type: "run-planned"; canary: string; nextDueMs: number }
   | { type: "run-due"; canary: string; lagMs: number; nextDueMs: number }
   | { type: "run-skipped"; canary: string; reason: SkipReason; count: number; why: string }
   | { type: "run-started"; run: RunFacts; atMs: number }
@@ -59,6 +64,10 @@ export type ProbeEvent =
   | { type: "request"; exchange: Exchange; retryAfterMs: number | null }
   | { type: "clock-offset"; offset: Interval | null; steps: number }
   | { type: "credits"; left: number }
+  | { type: "api-check"; check: ApiCheck; outcome: Outcome; why: string | null; atMs: number }
+  /** The machine slept, or its clock was set: times of before and after can't be compared. */
+  | { type: "disturbance"; sleptMs: number; steppedMs: number }
+  | { type: "receiver"; listening: boolean; why: string | null }
   | { type: "journal-failed"; what: JournalFailure; why: string }
   | { type: "journal-recovered" }
   | { type: "reload"; ok: boolean; why: string | null; atMs: number };
@@ -72,6 +81,10 @@ export interface Settled {
   end: State | null;
   submittedAtMs: number;
   settledAtMs: number;
+  /** From submission to end, as far as it is known; null for a job that was not seen to end. */
+  duration: Interval | null;
+  /** States that looks have shown; none of a job that was not seen to end. */
+  seen: readonly State[];
   /** Time in each state that is known, in order; the last is open when the end was not seen. */
   stays: readonly { state: State; ms: number }[];
   /** False when the probe was away meanwhile, so that times are no figures of the service's. */

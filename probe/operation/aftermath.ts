@@ -6,11 +6,11 @@
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import type { EndState } from "../../contract/job-history.ts";
 import type { Settled } from "../events.ts";
 import { endOf } from "../tracker/tracker.ts";
 import { takeLook } from "./follow.ts";
 import { statedCost } from "./prices.ts";
+import { reportTrack } from "./report-track.ts";
 import { resolve, waitOrDelivery } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf } from "./run.ts";
@@ -41,8 +41,7 @@ export async function seeOut(
   settled: Settled,
   untilMs: number,
 ): Promise<void> {
-  const endKnownAtMs =
-    settled.end === null ? await lateEnd(parts, run, untilMs) : settled.settledAtMs;
+  const endKnownAtMs = settled.end === null ? await lateEnd(parts, run, untilMs) : settled.settledAtMs;
   if (endKnownAtMs !== null && run.intent.token !== null) {
     await watchDeliveries(parts, run, endKnownAtMs);
   }
@@ -74,9 +73,9 @@ async function lateEnd(parts: Parts, run: Run, untilMs: number): Promise<number 
 
 /** The verdict stands; what the job has cost is put right. */
 function ended(parts: Parts, run: Run, look: Exchange): number {
-  const cost = statedCost(decodeJob(jsonBody(look)).value?.cost ?? null);
+  const { value, variant } = decodeJob(jsonBody(look));
+  const cost = statedCost(value?.cost ?? null);
   if (cost !== null) parts.journal.amend(run.intent.runId, cost).catch(() => {});
-  const state = endOf(run.track) as EndState;
-  parts.emit({ type: "terminal", run: factsOf(run), state });
+  reportTrack(parts, run, variant ?? "A");
   return look.receivedAtMs;
 }

@@ -6,7 +6,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { sleepUntil } from "../clock.ts";
 import { isShutOut } from "../outcome.ts";
 import { stampsOf } from "../tracker/observation.ts";
-import { nextPollMs } from "../tracker/placement.ts";
+import { nextLookMs } from "../tracker/placement.ts";
 import { endOf } from "../tracker/tracker.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
@@ -24,7 +24,7 @@ const LOOK_TIMEOUT_MS = 10_000;
 export async function follow(parts: Parts, run: Run): Promise<Exchange | null> {
   let failures = 0;
   while (!parts.signal.aborted) {
-    const dueMs = nextLookMs(parts, run, failures);
+    const dueMs = nextDueMs(parts, run, failures);
     if (dueMs === null) return null;
     if (!(await waitForLook(parts, run, dueMs))) return null;
     const poll = await look(parts, run);
@@ -37,27 +37,25 @@ export async function follow(parts: Parts, run: Run): Promise<Exchange | null> {
   return null;
 }
 
-/** When to look next: at once after a delivery, otherwise where the end is likely. */
-function nextLookMs(parts: Parts, run: Run, failures: number): number | null {
+/**
+ * When to look next: at once after a delivery, otherwise where the end is likely. Looks that failed
+ * count as well; when all are used up there is one more at the deadline, as its verdict needs one.
+ */
+function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   const nowMs = parts.clock.nowMs();
   const startMs = submittedAtMs(run);
   const lastMs = deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
   // A job of an earlier process is looked at even when its deadline passed meanwhile.
   if (run.resumed && run.polls.length === 0) return nowMs;
   if (nowMs >= lastMs) return null;
-  if (failures > 0) {
-    const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
-    return Math.min(lastMs, Math.max(nowMs + waitMs, parts.client.pausedUntilMs));
-  }
-  if (hasNews(run)) return nowMs;
-  const looks = run.polls.filter(isSuccess).length;
-  const planned = nextPollMs({
-    elapsedMs: nowMs - startMs,
-    deadlineMs: lastMs - startMs,
-    pollsLeft: Math.max(1, parts.requestsPerJob - looks),
-    density: parts.knowledge.durations(run.intent.canary).density(),
-  });
-  return planned === null ? null : startMs + planned;
+  const { requestsPerJob, knowledge, client } = parts;
+  const looksLeft = requestsPerJob - run.polls.length;
+  if (failures === 0 && hasNews(run) && looksLeft >= 0) return nowMs;
+  const plan = knowledge.lookPlan(run.intent.canary, lastMs - startMs, requestsPerJob);
+  const plannedMs = startMs + nextLookMs(plan, nowMs - startMs, looksLeft);
+  if (failures === 0) return plannedMs;
+  const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
+  return Math.min(lastMs, Math.max(plannedMs, nowMs + waitMs, client.pausedUntilMs));
 }
 
 /** Whether a delivery arrived since the last look: it is confirmed by one. */
@@ -72,7 +70,9 @@ async function waitForLook(parts: Parts, run: Run, dueMs: number): Promise<boole
   const woken = new AbortController();
   run.wake = () => woken.abort();
   const signal = AbortSignal.any([parts.signal, woken.signal]);
-  if (!hasNews(run)) await sleepUntil(parts.clock, dueMs, signal);
+  // A delivery brings a look forward, but none that the budget does not have.
+  if (run.polls.length > parts.requestsPerJob) run.wake = () => {};
+  await sleepUntil(parts.clock, dueMs, signal);
   run.wake = () => {};
   return !parts.signal.aborted;
 }

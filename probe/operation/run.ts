@@ -3,6 +3,7 @@
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
+import type { State } from "../../contract/states.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { PacedClient } from "../client/paced-client.ts";
@@ -41,7 +42,11 @@ export interface Run {
   submission: Exchange | null;
   polls: Exchange[];
   deliveries: Delivery[];
+  /** The request to cancel the job, with its answer; null when none was sent. */
+  cancel: Exchange | null;
   track: Track;
+  /** States whose entry was reported: none is reported twice. */
+  reported: Set<State>;
   /** Number of the next observation in the journal. */
   seq: number;
   /** Called when a delivery arrives. */
@@ -57,7 +62,9 @@ export function newRun(intent: Intent, canary: Canary): Run {
     submission: null,
     polls: [],
     deliveries: [],
+    cancel: null,
     track: NEW_TRACK,
+    reported: new Set(),
     seq: 0,
     wake: () => {},
   };
@@ -78,7 +85,11 @@ export function deadlineAtMs(run: Run): number {
 }
 
 /** Takes an observation in; the journal gets those that say something new of the state. */
-export function takeIn({ journal }: Parts, run: Run, observation: Observation): void {
+export function takeIn(
+  { journal }: { journal: Pick<Journal, "note"> },
+  run: Run,
+  observation: Observation,
+): void {
   const before = stateOf(run.track);
   run.track = observe(run.track, observation);
   const isNews = observation.kind !== "poll" || stateOf(run.track) !== before;
@@ -91,13 +102,14 @@ export function takeIn({ journal }: Parts, run: Run, observation: Observation): 
 
 /** The run as the judges read it; null when it was never known to be submitted. */
 export function historyOf(run: Run, gaveUpAtMs: number | null): JobHistory | null {
+  const { cancel } = run;
   if (run.submission === null) return null;
   return {
     submission: run.submission,
     issuedId: run.jobId,
     workerId: run.intent.workerId,
     polls: run.polls,
-    cancelRequests: [],
+    cancelRequests: cancel === null ? [] : [cancel],
     expected: run.intent.expected,
     gaveUpAtMs,
     deadlineMs: run.intent.deadlineMs,

@@ -3,21 +3,22 @@
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import type { EndState } from "../../contract/job-history.ts";
-import type { State, Variant } from "../../contract/states.ts";
+import type { Variant } from "../../contract/states.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Settled } from "../events.ts";
 import type { Spent } from "../journal/budget.ts";
 import { NOTHING_SPENT } from "../journal/budget.ts";
-import { violationsOfJob } from "../judging.ts";
+import { violationsOfCancel, violationsOfJob } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { servedWell } from "../outcome.ts";
-import { missedBetween } from "../tracker/missed.ts";
-import { endOf } from "../tracker/tracker.ts";
-import type { Entry, Transition } from "../tracker/transitions.ts";
-import { entriesOf, transitionsOf } from "../tracker/transitions.ts";
+import type { Interval } from "../tracker/interval.ts";
+import { endOf, hasGap, stateOf } from "../tracker/tracker.ts";
+import type { Transition } from "../tracker/transitions.ts";
+import { transitionsOf } from "../tracker/transitions.ts";
 import { aftermathUntilMs } from "./aftermath.ts";
+import { cancelTrialOf } from "./cancel.ts";
 import { estimateOf, statedCost } from "./prices.ts";
+import { lessonOf, offsetFor, reportTrack } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf, submittedAtMs } from "./run.ts";
 
@@ -37,10 +38,9 @@ export interface Balance {
 }
 
 export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<Balance> {
-  const { clock, emit, journal, knowledge } = parts;
+  const { clock, emit, journal } = parts;
   const nowMs = clock.nowMs();
-  const offset = knowledge.offset(nowMs);
-  const entries = entriesOf(run.track, offset);
+  const transitions = transitionsOf(run.track, offsetFor(parts, run));
   const cost = costOf(verdict);
   const settled: Settled = {
     outcome: verdict.outcome,
@@ -48,11 +48,12 @@ export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<
     end: endOf(run.track),
     submittedAtMs: submittedAtMs(run),
     settledAtMs: verdict.end?.receivedAtMs ?? nowMs,
-    stays: staysOf(entries, nowMs),
-    timed: !run.track.hasGap,
+    stays: staysOf(run, transitions, nowMs),
+    timed: !hasGap(run.track),
+    ...lessonOf(run, transitions),
     cost: cost ?? estimateOf(journal.price(run.intent.workerId)),
   };
-  report(parts, run, transitionsOf(run.track, offset), verdict);
+  reportTrack(parts, run, variantOf(verdict.end));
   judge(parts, run, verdict, nowMs);
   // What can't be written now is kept by the journal and reported by it.
   const afterUntilMs = aftermathUntilMs(parts, run, settled, verdict.mayCost);
@@ -65,33 +66,6 @@ export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<
   return { settled, afterUntilMs };
 }
 
-function report(
-  { emit, knowledge }: Parts,
-  run: Run,
-  transitions: readonly Transition[],
-  { end }: Verdict,
-): void {
-  const facts = factsOf(run);
-  const { workerId, canary } = run.intent;
-  const seenShare = (state: State) => knowledge.seenShare(workerId, state);
-  for (const transition of transitions) {
-    emit({ type: "transition", run: facts, transition });
-    const { from, to } = transition;
-    for (const missed of missedBetween(from, to, variantOf(end), seenShare)) {
-      emit({ type: "missed", run: facts, missed });
-    }
-  }
-  const state = endOf(run.track);
-  if (state === null) return;
-  emit({ type: "terminal", run: facts, state: state as EndState });
-  knowledge.learnStates(workerId, new Set(run.track.looks.map((look) => look.state)));
-  const last = transitions.at(-1);
-  if (last === undefined || run.track.hasGap) return;
-  const startMs = submittedAtMs(run);
-  const { lowMs, highMs } = last.at;
-  knowledge.durations(canary).learn({ lowMs: lowMs - startMs, highMs: highMs - startMs });
-}
-
 function variantOf(end: Exchange | null): Variant {
   return (end === null ? null : decodeJob(jsonBody(end)).variant) ?? "A";
 }
@@ -99,7 +73,12 @@ function variantOf(end: Exchange | null): Variant {
 function judge({ emit, clock }: Parts, run: Run, verdict: Verdict, nowMs: number): void {
   const history = historyOf(run, verdict.outcome === "deadline" ? nowMs : null);
   if (history === null) return;
-  for (const { promise, summary } of violationsOfJob(history, !run.resumed)) {
+  const trial = cancelTrialOf(run);
+  const findings = [
+    ...violationsOfJob(history, !run.resumed),
+    ...(trial === null ? [] : violationsOfCancel(trial)),
+  ];
+  for (const { promise, summary } of findings) {
     emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });
   }
 }
@@ -110,12 +89,16 @@ function costOf({ end, mayCost }: Verdict): Spent | null {
   return end === null ? null : statedCost(decodeJob(jsonBody(end)).value?.cost ?? null);
 }
 
-/** Time in each state, by the middles of the bounds; the last is open until now if not terminal. */
-function staysOf(entries: readonly Entry[], nowMs: number): Settled["stays"] {
-  return entries.flatMap(({ state, at }, index) => {
-    const next = entries[index + 1];
-    if (next === undefined && isTerminal(state)) return [];
-    const untilMs = next === undefined ? nowMs : (next.at.lowMs + next.at.highMs) / 2;
-    return [{ state, ms: Math.max(0, untilMs - (at.lowMs + at.highMs) / 2) }];
-  });
+/** Time in each state that is known; the last one's goes on until now if it is not terminal. */
+function staysOf(run: Run, transitions: readonly Transition[], nowMs: number): Settled["stays"] {
+  const timed = transitions.filter(({ acrossGap }) => !acrossGap);
+  const known = timed.map(({ from, stay }) => ({ state: from, ms: middle(stay) }));
+  const last = stateOf(run.track);
+  if (last === null || isTerminal(last)) return known;
+  const sinceMs = transitions.length === 0 ? submittedAtMs(run) : middle(transitions.at(-1)?.at);
+  return [...known, { state: last, ms: Math.max(0, nowMs - sinceMs) }];
+}
+
+function middle(interval: Interval | undefined): number {
+  return interval === undefined ? 0 : (interval.lowMs + interval.highMs) / 2;
 }

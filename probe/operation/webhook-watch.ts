@@ -5,12 +5,15 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { bodyOf } from "../../contract/judges/webhook/deliveries.ts";
 import { parseStatus } from "../../contract/states.ts";
+import { parseTimestamp } from "../../contract/timestamps.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import { sleepUntil } from "../clock.ts";
 import { violationsOfWebhook } from "../judging.ts";
 import { difference } from "../tracker/interval.ts";
-import { NO_STAMPS, stampsOf } from "../tracker/observation.ts";
+import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
+import { hasGap } from "../tracker/tracker.ts";
 import { entriesOf } from "../tracker/transitions.ts";
+import { offsetFor } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf, takeIn } from "./run.ts";
 
@@ -30,7 +33,8 @@ export function listenFor(parts: Parts, run: Run): () => void {
     const stamps = job === null ? NO_STAMPS : stampsOf(job);
     if (state !== null) {
       const { arrivedAtMs } = delivery;
-      takeIn(parts, run, { kind: "delivery", arrivedAtMs, state, stamps });
+      const fired = statedFiring(delivery);
+      takeIn(parts, run, { kind: "delivery", arrivedAtMs, state, stamps, fired });
     }
     run.wake();
   });
@@ -41,6 +45,12 @@ function statedState(delivery: Delivery) {
   const body = bodyOf(delivery);
   const status = isObject(body) ? body.status : null;
   return typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
+}
+
+function statedFiring(delivery: Delivery) {
+  const body = bodyOf(delivery);
+  const firedAt = isObject(body) ? body.fired_at : null;
+  return typeof firedAt === "string" ? stamped(parseTimestamp(firedAt)) : null;
 }
 
 /** How long a webhook may take to come, with all its retries. */
@@ -75,11 +85,12 @@ async function firstDelivery(parts: Parts, run: Run, untilMs: number): Promise<b
   return run.deliveries.length > 0;
 }
 
-function reportFirst({ emit, knowledge, clock }: Parts, run: Run): void {
+function reportFirst(parts: Parts, run: Run): void {
+  const { emit } = parts;
   const first = run.deliveries[0];
-  const end = entriesOf(run.track, knowledge.offset(clock.nowMs())).at(-1);
+  const end = entriesOf(run.track, offsetFor(parts, run)).at(-1);
   const arrivedAt = first && { lowMs: first.arrivedAtMs, highMs: first.arrivedAtMs };
-  const timed = arrivedAt !== undefined && end !== undefined && !run.track.hasGap;
+  const timed = arrivedAt !== undefined && end !== undefined && !hasGap(run.track);
   const delay = timed ? difference(arrivedAt, end.at) : null;
   const outcome = first === undefined ? "missing" : "first";
   emit({ type: "delivery", run: factsOf(run), outcome, delay });

@@ -24,8 +24,3 @@ export function difference(later: Interval, earlier: Interval): Interval {
     highMs: Math.max(0, later.highMs - earlier.lowMs),
   };
 }
-
-/** An instant of a clock that is ahead by the offset, on the observer's clock. */
-export function shifted(instant: Interval, offset: Interval): Interval {
-  return { lowMs: instant.lowMs - offset.highMs, highMs: instant.highMs - offset.lowMs };
-}

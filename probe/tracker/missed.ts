@@ -9,17 +9,14 @@ export interface MissedState {
   probability: number;
 }
 
-/** How often a state was seen in jobs that could have been in it, from earlier canaries. */
-export type SeenShare = (state: State) => number | null;
+/** In how many of the worker's jobs that ended a state was seen. */
+export type Sightings = (state: State) => { seen: number; jobs: number };
 
 /** States between the listed ends, by variant. Spec §3.1. */
 const BETWEEN: Readonly<Record<Variant, readonly State[]>> = {
   A: ["queued", "running"],
   B: ["queued", "starting", "running"],
 };
-
-/** Ours: of a state that no canary was ever seen in nobody can tell whether it is used. */
-const UNKNOWN = 0.5;
 
 /**
  * What lies between two states that were seen one after the other. A completed or timed-out job
@@ -29,7 +26,7 @@ export function missedBetween(
   from: State,
   to: State,
   variant: Variant,
-  seenShare: SeenShare,
+  sightings: Sightings,
 ): readonly MissedState[] {
   const [low, high] = [stateRank(from), stateRank(to)];
   const certain = to === "completed" || to === "timeout";
@@ -38,6 +35,15 @@ export function missedBetween(
     .filter((state) => to !== "cancelled" || state === "starting")
     .map((state) => ({
       state,
-      probability: certain && state === "running" ? 1 : (seenShare(state) ?? UNKNOWN),
+      probability: certain && state === "running" ? 1 : passingShare(sightings(state)),
     }));
+}
+
+/**
+ * The share of jobs that pass through a state lies between the share that was seen in it and all
+ * of them: looks miss it. The middle of the two; of a state that was never seen it falls with each
+ * job that did not show it.
+ */
+function passingShare({ seen, jobs }: { seen: number; jobs: number }): number {
+  return seen === 0 ? 1 / (jobs + 2) : (1 + seen / jobs) / 2;
 }

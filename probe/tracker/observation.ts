@@ -2,7 +2,7 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { State } from "../../contract/states.ts";
-import type { Timestamp } from "../../contract/timestamps.ts";
+import type { ParsedTimestamp } from "../../contract/timestamps.ts";
 import { precisionMs } from "../../contract/timestamps.ts";
 import type { Interval } from "./interval.ts";
 
@@ -30,6 +30,8 @@ export interface Notice {
   arrivedAtMs: number;
   state: State;
   stamps: Stamps;
+  /** When the event fired, on the service's clock: the state was reached by then. Spec §6. */
+  fired: Interval | null;
 }
 
 /** The probe did not run, or its clock is another one since: earlier times can't be compared. */
@@ -62,7 +64,7 @@ function startedFrom(finished: Interval | null, durationMs: number | null): Inte
 }
 
 /** A timestamp may have lost the digits that it does not show. */
-export function stamped(timestamp: Timestamp | null): Interval | null {
+export function stamped(timestamp: ParsedTimestamp | null): Interval | null {
   if (timestamp === null) return null;
   return { lowMs: timestamp.ms, highMs: timestamp.ms + precisionMs(timestamp) };
 }

@@ -5,17 +5,24 @@ import { isTerminal, stateRank } from "../../contract/states.ts";
 import type { Look, Notice, Observation, Stamps } from "./observation.ts";
 import { NO_STAMPS } from "./observation.ts";
 
+/** Observations between two gaps, of one clock: times of two eras can't be compared. */
+interface OfEra {
+  readonly era: number;
+}
+
 /** What was seen of a job; grows with each observation and is never changed in place. */
 export interface Track {
   /** Looks that showed the job no earlier than the looks before them, in order of sending. */
-  readonly looks: readonly Look[];
+  readonly looks: readonly (Look & OfEra)[];
   /** The first delivery that named a terminal state. */
-  readonly delivery: Notice | null;
+  readonly delivery: (Notice & OfEra) | null;
   /** The latest stated times. */
   readonly stamps: Stamps;
-  /** Looks before this index were made before a gap. */
-  readonly gapAfter: number;
-  readonly hasGap: boolean;
+  /** True when a start was stated of a job that was not yet running: then it means another. */
+  readonly startsEarly: boolean;
+  /** How many gaps there were, and when the last one ended. */
+  readonly era: number;
+  readonly sinceMs: number;
   /** Answers that showed an earlier state than one seen before: a matter for the judges. */
   readonly regressions: number;
 }
@@ -24,30 +31,43 @@ export const NEW_TRACK: Track = {
   looks: [],
   delivery: null,
   stamps: NO_STAMPS,
-  gapAfter: 0,
-  hasGap: false,
+  startsEarly: false,
+  era: 0,
+  sinceMs: Number.NEGATIVE_INFINITY,
   regressions: 0,
 };
 
 export function observe(track: Track, observation: Observation): Track {
   if (observation.kind === "gap") {
-    return { ...track, gapAfter: track.looks.length, hasGap: true };
+    return { ...track, era: track.era + 1, sinceMs: observation.atMs };
   }
-  const stamps = mergedStamps(track.stamps, observation.stamps);
-  if (observation.kind === "delivery") return observeDelivery({ ...track, stamps }, observation);
+  const { era } = track;
+  if (observation.kind === "delivery") return observeDelivery(track, { ...observation, era });
+  const seen = { ...observation, era, sentAtMs: sentAtMs(track, observation) };
   const contradicted = track.looks.some(
-    (seen) =>
-      seen.receivedAtMs <= observation.sentAtMs &&
-      stateRank(seen.state) > stateRank(observation.state),
+    (before) => isBefore(before, seen) && stateRank(before.state) > stateRank(seen.state),
   );
   if (contradicted) return { ...track, regressions: track.regressions + 1 };
-  const looks = [...track.looks, observation].sort((a, b) => a.sentAtMs - b.sentAtMs);
-  return { ...track, stamps, looks };
+  const looks = [...track.looks, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
+  const isEarly = stateRank(seen.state) < stateRank("running") && seen.stamps.started !== null;
+  const startsEarly = track.startsEarly || isEarly;
+  return { ...track, stamps: mergedStamps(track.stamps, seen.stamps), startsEarly, looks };
 }
 
-function observeDelivery(track: Track, delivery: Notice): Track {
-  if (track.delivery !== null || !isTerminal(delivery.state)) return track;
-  return { ...track, delivery };
+/** When a request was sent before a gap, nobody can tell on the clock of after it. */
+function sentAtMs({ sinceMs }: Track, look: Look): number {
+  return look.sentAtMs < sinceMs ? Number.NEGATIVE_INFINITY : look.sentAtMs;
+}
+
+/** Answers that overlap can arrive in any order, and say nothing of what came first. */
+function isBefore(a: Look & OfEra, b: Look & OfEra): boolean {
+  return a.era === b.era ? a.receivedAtMs <= b.sentAtMs : a.era < b.era;
+}
+
+function observeDelivery(track: Track, delivery: Notice & OfEra): Track {
+  const stamps = mergedStamps(track.stamps, delivery.stamps);
+  const isFirst = track.delivery === null && isTerminal(delivery.state);
+  return { ...track, stamps, delivery: isFirst ? delivery : track.delivery };
 }
 
 /** A time once stated is kept: it is final, or one of two witnesses is wrong. */
@@ -57,6 +77,11 @@ function mergedStamps(known: Stamps, told: Stamps): Stamps {
     started: told.started ?? known.started,
     finished: told.finished ?? known.finished,
   };
+}
+
+/** Whether the probe was away at some time, or its clock was set. */
+export function hasGap(track: Track): boolean {
+  return track.era > 0;
 }
 
 /** The furthest state that a look has shown; null before the first. */

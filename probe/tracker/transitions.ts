@@ -2,9 +2,10 @@
 
 import type { State } from "../../contract/states.ts";
 import { isTerminal, stateRank } from "../../contract/states.ts";
+import type { Offset } from "./clock-offset.ts";
+import { elapsed, placed } from "./clock-offset.ts";
 import type { Interval } from "./interval.ts";
-import { difference, intersection, shifted } from "./interval.ts";
-import type { Look } from "./observation.ts";
+import { difference, intersection } from "./interval.ts";
 import type { Track } from "./tracker.ts";
 import { stateOf } from "./tracker.ts";
 
@@ -14,10 +15,13 @@ export type Source = (typeof SOURCES)[number];
 /** A job's entry into a state, on the probe's clock. */
 export interface Entry {
   state: State;
+  /** From minus infinity where the last look before it was made with another clock. */
   at: Interval;
   source: Source;
   /** The stated time, on the service's clock, where it agrees with what was seen. */
   stated: Interval | null;
+  /** Gaps before the look that showed it: its bounds are on the clock of that time. */
+  era: number;
 }
 
 /** A change of state, and how long the job had been in the state before. */
@@ -32,30 +36,35 @@ export interface Transition {
 }
 
 /** The transitions known so far. Without an offset stated times can't be placed, only compared. */
-export function transitionsOf(track: Track, offset: Interval | null): readonly Transition[] {
+export function transitionsOf(track: Track, offset: Offset | null): readonly Transition[] {
   const entries = entriesOf(track, offset);
-  return entries.slice(1).map((entry, index) => {
-    const before = entries[index] as Entry;
-    return {
-      from: before.state,
-      to: entry.state,
-      at: entry.at,
-      stay: stayOf(before, entry),
-      source: entry.source,
-      acrossGap: track.hasGap && entry.source !== "server",
-    };
-  });
+  return entries.slice(1).map((entry, index) => transition(entries[index] as Entry, entry));
 }
 
-/** Between two stated times lies what they say; otherwise what the bounds leave. */
-function stayOf(before: Entry, after: Entry): Interval {
-  const seen = difference(after.at, before.at);
+function transition(before: Entry, after: Entry): Transition {
+  const { at, source } = after;
+  const stay = stayOf(before, after);
+  const isOpen = !Number.isFinite(at.lowMs) || stay === null;
+  return {
+    from: before.state,
+    to: after.state,
+    at: { ...at, lowMs: Math.max(at.lowMs, Number.MIN_SAFE_INTEGER) },
+    stay: stay ?? { lowMs: 0, highMs: Number.MAX_SAFE_INTEGER },
+    source,
+    acrossGap: isOpen,
+  };
+}
+
+/** Between two stated times lies what they say; otherwise what the bounds leave; null: nothing. */
+function stayOf(before: Entry, after: Entry): Interval | null {
+  const isOneClock = before.era === after.era && Number.isFinite(after.at.lowMs);
+  const seen = isOneClock ? difference(after.at, before.at) : null;
   if (before.stated === null || after.stated === null) return seen;
-  const stated = difference(after.stated, before.stated);
-  return intersection(seen, stated) ?? seen;
+  const stated = elapsed(after.stated, before.stated);
+  return seen === null ? stated : (intersection(seen, stated) ?? seen);
 }
 
-export function entriesOf(track: Track, offset: Interval | null): readonly Entry[] {
+export function entriesOf(track: Track, offset: Offset | null): readonly Entry[] {
   const entries: Entry[] = [];
   for (const state of knownStates(track)) {
     const entry = entryInto(state, track, offset);
@@ -67,6 +76,7 @@ export function entriesOf(track: Track, offset: Interval | null): readonly Entry
 
 /** States are entered in order, so that a later entry can't lie before an earlier one's bound. */
 function notBefore(entry: Entry, before: Entry): Entry {
+  if (entry.era !== before.era) return entry;
   const lowMs = Math.max(entry.at.lowMs, before.at.lowMs);
   return { ...entry, at: { lowMs, highMs: Math.max(lowMs, entry.at.highMs) } };
 }
@@ -76,7 +86,7 @@ function knownStates(track: Track): readonly State[] {
   const last = stateOf(track);
   if (last === null) return [];
   const seen = new Set<State>(track.looks.map(({ state }) => state));
-  if (track.stamps.started !== null && stateRank(last) >= stateRank("running")) {
+  if (statedEntry("running", track) !== null && stateRank(last) >= stateRank("running")) {
     seen.add("running");
   }
   return [...seen]
@@ -84,39 +94,58 @@ function knownStates(track: Track): readonly State[] {
     .sort((a, b) => stateRank(a) - stateRank(b));
 }
 
-function entryInto(state: State, track: Track, offset: Interval | null): Entry {
+interface Seen {
+  at: Interval;
+  source: Source;
+  era: number;
+}
+
+function entryInto(state: State, track: Track, offset: Offset | null): Entry {
   const seen = seenEntry(state, track);
-  const told = isTerminal(state) ? withDelivery(seen, track) : seen;
+  const told = isTerminal(state) ? withDelivery(state, seen, track, offset) : seen;
   const stated = statedEntry(state, track);
-  if (stated === null || offset === null) return { state, ...told, stated: null };
-  const agreed = intersection(told.at, shifted(stated, offset));
+  if (stated === null) return { state, ...told, stated: null };
+  // The offset is of the clock of now; what was seen with an earlier one stays where it is.
+  if (offset === null || told.era !== track.era) return { state, ...told, stated };
+  const agreed = intersection(told.at, placed(stated, offset));
   if (agreed === null) return { state, ...told, stated: null };
-  return { state, at: agreed, source: "server", stated };
+  return { state, ...told, at: agreed, source: "server", stated };
 }
 
 /** After the sending of the last look at an earlier state, by the receipt of the first since. */
-function seenEntry(state: State, track: Track): { at: Interval; source: Source } {
+function seenEntry(state: State, { looks }: Track): Seen {
   const rank = stateRank(state);
-  const since = track.looks.filter((look) => stateRank(look.state) >= rank);
-  const highMs = Math.min(...since.map(({ receivedAtMs }) => receivedAtMs));
-  const first = track.looks[0];
-  const before = track.looks.filter((look) => stateRank(look.state) < rank);
-  const lows = [first, ...before].flatMap((look) => lowOf(look));
-  return { at: { lowMs: Math.min(highMs, Math.max(...lows)), highMs }, source: "poll" };
+  const since = looks.filter((look) => stateRank(look.state) >= rank);
+  const era = since[0]?.era ?? 0;
+  const ofEra = looks.filter((look) => look.era === era);
+  const highs = ofEra.filter((look) => stateRank(look.state) >= rank);
+  const highMs = Math.min(...highs.map(({ receivedAtMs }) => receivedAtMs));
+  // Before its submission was sent the job was in no state at all.
+  const lows = ofEra.filter(({ kind, state: shown }) => {
+    return kind === "accepted" || stateRank(shown) < rank;
+  });
+  const lowMs = Math.max(Number.NEGATIVE_INFINITY, ...lows.map(({ sentAtMs }) => sentAtMs));
+  return { at: { lowMs: Math.min(highMs, lowMs), highMs }, source: "poll", era };
 }
 
-function lowOf(look: Look | undefined): number[] {
-  return look === undefined ? [] : [look.sentAtMs];
+/** The end came before the webhook did, and before the service says that the event fired. */
+function withDelivery(state: State, seen: Seen, track: Track, offset: Offset | null): Seen {
+  const { delivery, era } = track;
+  if (delivery === null || delivery.state !== state || delivery.era !== seen.era) return seen;
+  const { arrivedAtMs, fired } = delivery;
+  if (arrivedAtMs < seen.at.lowMs) return seen;
+  const firedMs =
+    fired === null || offset === null || era !== seen.era
+      ? arrivedAtMs
+      : placed(fired, offset).highMs;
+  const highMs = firedMs < seen.at.lowMs ? arrivedAtMs : Math.min(arrivedAtMs, firedMs);
+  return highMs < seen.at.highMs
+    ? { ...seen, at: { ...seen.at, highMs }, source: "webhook" }
+    : seen;
 }
 
-function withDelivery(seen: { at: Interval; source: Source }, { delivery }: Track) {
-  if (delivery === null || delivery.arrivedAtMs >= seen.at.highMs) return seen;
-  if (delivery.arrivedAtMs < seen.at.lowMs) return seen;
-  return { at: { ...seen.at, highMs: delivery.arrivedAtMs }, source: "webhook" as const };
-}
-
-function statedEntry(state: State, { stamps }: Track): Interval | null {
+function statedEntry(state: State, { stamps, startsEarly }: Track): Interval | null {
   if (isTerminal(state)) return stamps.finished;
-  if (state === "running") return stamps.started;
+  if (state === "running") return startsEarly ? null : stamps.started;
   return state === "queued" ? stamps.created : null;
 }
