@@ -119,7 +119,8 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
 
 function newBoard({ target, location, version }: ProbeOptions, clock: Clock): StatusBoard {
   const { baseUrl } = target;
-  return new StatusBoard({ startedAtMs: clock.nowMs(), location, baseUrl, version });
+  const facts = { startedAtMs: clock.nowMs(), location, baseUrl, version };
+  return new StatusBoard(facts, () => clock.nowMs());
 }
 
 function spread(event: ProbeEvent, metrics: Metrics, board: StatusBoard, logger: Logger): void {

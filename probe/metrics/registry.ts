@@ -29,6 +29,13 @@ export function createMetrics(location: string, driftMs: () => number = () => 0)
 /** Ours: OpenMetrics §4.6.1 allows 128 characters of label names and values in an exemplar. */
 const EXEMPLAR_CHARS_MAX = 120;
 
+/** Default gauges that are named like counters, and say only what their siblings do by type. */
+const MISNAMED = [
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources_total",
+];
+
 class CatalogueMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
@@ -45,6 +52,7 @@ class CatalogueMetrics implements Metrics {
     this.#registry.setDefaultLabels({ location });
     for (const entry of METRICS as readonly MetricEntry[]) this.#create(entry);
     collectDefaultMetrics({ register: this.#registry });
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
   }
 
   /** The registry's type is bound to one format, the registry itself is not. */

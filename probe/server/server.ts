@@ -1,13 +1,16 @@
 /** The probe's own HTTP server: metrics, health, readiness, status page. */
 
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { StatusView } from "./status-board.ts";
-import { renderStatus, renderStatusPage } from "./status-page.ts";
+import { CHALLENGES, isAllowed } from "./access.ts";
+import type { EventStreams } from "./event-stream.ts";
+import { openEventStreams } from "./event-stream.ts";
+import { pageState, renderStatusPage } from "./status-page.ts";
+import type { StatusView } from "./view.ts";
 
 export interface ServerParts {
   listen: { host: string; port: number };
@@ -17,6 +20,8 @@ export interface ServerParts {
   view: () => StatusView;
   /** Why the probe can't do its work, a sentence each; none when it can. */
   unready: () => readonly string[];
+  /** For tests of the event stream. */
+  beatMs?: number;
 }
 
 export interface ProbeServer {
@@ -26,101 +31,110 @@ export interface ProbeServer {
   close(): Promise<void>;
 }
 
-/** Ours: pages that are open at once; each holds a connection. */
-const STREAMS_MAX = 50;
-/** Ours: a page that is told more often only flickers. */
-const TELL_MS = 500;
+/** Ours: scrapers, pages and their events; more is a leak or an attack. */
+const CONNECTIONS_MAX = 256;
 
 export async function startServer(parts: ServerParts): Promise<ProbeServer> {
-  const streams = new Set<ServerResponse>();
+  const streams = openEventStreams(() => JSON.stringify(pageState(parts.view())), parts.beatMs);
   const server = createServer((request, response) => {
     respond(parts, streams, request, response).catch(() => response.destroy());
   });
+  server.maxConnections = CONNECTIONS_MAX;
   server.listen(parts.listen.port, parts.listen.host);
   await once(server, "listening");
-  let telling: NodeJS.Timeout | null = null;
   return {
     address: addressOf(server, parts.listen.host),
-    changed() {
-      telling ??= setTimeout(() => {
-        telling = null;
-        for (const stream of streams) stream.write(streamEvent(parts.view()));
-      }, TELL_MS).unref();
-    },
+    changed: () => streams.changed(),
     async close() {
-      if (telling !== null) clearTimeout(telling);
+      streams.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }
 
+interface Answer {
+  status: number;
+  contentType: string;
+  text: string;
+  headers?: Readonly<Record<string, string | string[]>>;
+}
+
 async function respond(
   parts: ServerParts,
-  streams: Set<ServerResponse>,
+  streams: EventStreams,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const path = (request.url ?? "/").split("?")[0];
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    return send(response, 405, "text/plain", "expected GET\n");
+  const path = (request.url ?? "/").split("?")[0] ?? "/";
+  const refused = refusal(parts, path, request);
+  if (refused === null && path === "/events" && request.method === "GET") {
+    if (streams.open(response)) return;
   }
-  if (path === "/healthz") return send(response, 200, "text/plain", "ok\n");
-  if (path === "/readyz") return sendReadiness(response, parts.unready());
-  if (!isAllowed(parts.bearerToken, request.headers.authorization)) {
-    response.setHeader("www-authenticate", "Bearer");
-    return send(response, 401, "text/plain", "expected the bearer token\n");
-  }
-  if (path === "/metrics") {
-    const { contentType, text } = await parts.scrape(request.headers.accept ?? "");
-    return send(response, 200, contentType, text);
-  }
-  if (path === "/api/canaries") {
-    return send(response, 200, "application/json", `${JSON.stringify(parts.view())}\n`);
-  }
-  if (path === "/events") return openStream(parts, streams, response);
-  if (path === "/") return sendPage(parts, response);
-  return send(response, 404, "text/plain", "expected /, /metrics, /api/canaries or /healthz\n");
+  const answer = refused ?? (await answerOf(parts, path, request.headers.accept ?? ""));
+  response.writeHead(answer.status, {
+    "content-type": answer.contentType,
+    "content-length": Buffer.byteLength(answer.text),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...answer.headers,
+  });
+  response.end(answer.text);
 }
 
-function send(response: ServerResponse, status: number, contentType: string, text: string): void {
-  response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" });
-  response.end(text);
+/** null for a request that may be answered. */
+function refusal(parts: ServerParts, path: string, request: IncomingMessage): Answer | null {
+  const { method, headers } = request;
+  if (method !== "GET" && method !== "HEAD") {
+    return { ...plain(405, "expected GET"), headers: { allow: "GET, HEAD" } };
+  }
+  const isOpen = path === "/healthz" || path === "/readyz";
+  if (isOpen || isAllowed(parts.bearerToken, headers.authorization)) return null;
+  return { ...plain(401, "expected the token"), headers: { "www-authenticate": CHALLENGES } };
 }
 
-function sendReadiness(response: ServerResponse, reasons: readonly string[]): void {
-  const text = reasons.length === 0 ? "ready" : reasons.join("\n");
-  send(response, reasons.length === 0 ? 200 : 503, "text/plain", `${text}\n`);
+async function answerOf(parts: ServerParts, path: string, accept: string): Promise<Answer> {
+  switch (path) {
+    case "/healthz":
+      return plain(200, "ok");
+    case "/readyz": {
+      const reasons = parts.unready();
+      return reasons.length === 0 ? plain(200, "ready") : plain(503, reasons.join("\n"));
+    }
+    case "/metrics":
+      return { status: 200, ...(await parts.scrape(accept)) };
+    case "/api/canaries": {
+      const text = `${JSON.stringify(parts.view())}\n`;
+      return { status: 200, contentType: "application/json", text };
+    }
+    case "/events":
+      return plain(503, "too many pages are open");
+    case "/":
+      return page(parts);
+    default:
+      return plain(404, "expected /, /metrics, /api/canaries, /healthz or /readyz");
+  }
 }
 
-function sendPage(parts: ServerParts, response: ServerResponse): void {
+function plain(status: number, text: string): Answer {
+  return { status, contentType: "text/plain; charset=utf-8", text: `${text}\n` };
+}
+
+/** Nothing is loaded from elsewhere, and only our own script runs, whatever a job's name holds. */
+function page(parts: ServerParts): Answer {
   const nonce = randomBytes(16).toString("base64");
   const own = `'nonce-${nonce}'`;
   const policy = `default-src 'none'; style-src ${own}; script-src ${own}; connect-src 'self'`;
-  response.setHeader("content-security-policy", `${policy}; frame-ancestors 'none'`);
-  response.setHeader("x-content-type-options", "nosniff");
-  send(response, 200, "text/html; charset=utf-8", renderStatusPage(parts.view(), nonce));
-}
-
-function openStream(parts: ServerParts, streams: Set<ServerResponse>, response: ServerResponse) {
-  if (streams.size >= STREAMS_MAX) return send(response, 503, "text/plain", "too many pages\n");
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-  response.write(streamEvent(parts.view()));
-  streams.add(response);
-  response.on("close", () => streams.delete(response));
-}
-
-function streamEvent(view: StatusView): string {
-  const title = `${view.troubles.length === 0 ? "ok" : "TROUBLE"} - plumbline probe`;
-  return `data: ${JSON.stringify({ title, html: renderStatus(view) })}\n\n`;
-}
-
-/** Compared in constant time, as the token is a secret. */
-function isAllowed(token: string | null, authorization: string | undefined): boolean {
-  if (token === null) return true;
-  const expected = Buffer.from(`Bearer ${token}`);
-  const given = Buffer.from(authorization ?? "");
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const rest = "img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+  return {
+    status: 200,
+    contentType: "text/html; charset=utf-8",
+    text: renderStatusPage(parts.view(), nonce),
+    headers: {
+      "content-security-policy": `${policy}; ${rest}`,
+      "referrer-policy": "no-referrer",
+    },
+  };
 }
 
 function addressOf(server: Server, host: string): string {

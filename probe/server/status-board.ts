@@ -1,56 +1,24 @@
-/** What the status page and /api/canaries show: the last runs of each canary, and what is wrong. */
+/** Keeps what the status page and /api/canaries show: the last runs of each canary, troubles. */
 
-import type { State } from "../../contract/states.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
-import type { Outcome } from "../outcome.ts";
-
-export interface RunView {
-  runId: string;
-  jobId: string | null;
-  outcome: Outcome;
-  why: string;
-  submittedAtMs: number;
-  durationMs: number;
-  stays: readonly { state: State; ms: number }[];
-  violations: readonly string[];
-}
-
-export interface CanaryView {
-  name: string;
-  workerId: string;
-  everyMs: number;
-  deadlineMs: number;
-  expected: string;
-  nextDueMs: number | null;
-  inFlight: number;
-  oldestSubmittedAtMs: number | null;
-  lastSuccessAtMs: number | null;
-  /** Newest last. */
-  runs: readonly RunView[];
-}
-
-export interface StatusView {
-  nowMs: number;
-  startedAtMs: number;
-  location: string;
-  baseUrl: string;
-  version: string;
-  links: { runbook: string | null; dashboard: string | null };
-  canaries: readonly CanaryView[];
-  /** What is wrong now, a sentence each. */
-  troubles: readonly string[];
-}
+import { spell } from "./spell.ts";
+import { troublesOf } from "./troubles.ts";
+import type { CanaryView, RunView, StatusView } from "./view.ts";
 
 /** Ours: as many bars as fit a page, and some hours of a canary a minute tell no more. */
-const RUNS_SHOWN = 40;
-/** Ours: a canary that missed this many intervals in a row is not merely late. */
-const SILENT_INTERVALS = 3;
+export const RUNS_SHOWN = 40;
+/** Ours: what happened once is news for this long. */
+const NOTICE_MS = 10 * 60_000;
+/** Ours: a service that breaks everything at once is told by its first breaks. */
+const NOTICES_MAX = 10;
 
 interface Entry {
   canary: Canary;
   nextDueMs: number | null;
   inFlight: Map<string, number>;
+  /** Broken promises of runs that have no verdict yet. */
+  violations: Map<string, string[]>;
   lastSuccessAtMs: number | null;
   lastSettledAtMs: number | null;
   runs: RunView[];
@@ -58,27 +26,26 @@ interface Entry {
   skipped: string | null;
 }
 
-export interface BoardFacts {
-  startedAtMs: number;
-  location: string;
-  baseUrl: string;
-  version: string;
-  links: StatusView["links"];
-}
+export type BoardFacts = Pick<StatusView, "startedAtMs" | "location" | "baseUrl" | "version">;
+type Of<Type extends ProbeEvent["type"]> = Extract<ProbeEvent, { type: Type }>;
 
 export class StatusBoard {
   readonly #facts: BoardFacts;
+  #links: StatusView["links"] = { runbook: null, dashboard: null };
   readonly #entries = new Map<string, Entry>();
-  readonly #violations = new Map<string, string[]>();
-  #journalTrouble: string | null = null;
-  #reloadTrouble: string | null = null;
+  /** Troubles that last until they are over, by what they are about. */
+  readonly #standing = new Map<string, string>();
+  #notices: { atMs: number; text: string }[] = [];
+  readonly #nowMs: () => number;
 
-  constructor(facts: BoardFacts) {
+  constructor(facts: BoardFacts, nowMs: () => number) {
     this.#facts = facts;
+    this.#nowMs = nowMs;
   }
 
   /** The canaries in use from now on; the history of those that stay is kept. */
-  show(canaries: readonly Canary[]): void {
+  show(canaries: readonly Canary[], links: StatusView["links"]): void {
+    this.#links = links;
     const known = new Map(this.#entries);
     this.#entries.clear();
     for (const canary of canaries) {
@@ -88,28 +55,32 @@ export class StatusBoard {
   }
 
   apply(event: ProbeEvent): void {
-    if (event.type === "journal-failed") this.#journalTrouble = `journal: ${event.why}`;
-    if (event.type === "journal-recovered") this.#journalTrouble = null;
-    if (event.type === "reload") {
-      this.#reloadTrouble = event.ok ? null : `the target file is not in use: ${event.why}`;
-    }
-    if (event.type === "run-due" || event.type === "run-skipped") this.#due(event);
-    if (event.type === "violation" && event.run !== null) {
-      const said = this.#violations.get(event.run.runId) ?? [];
-      this.#violations.set(event.run.runId, [...said, `${event.promise}: ${event.summary}`]);
-    }
-    if (!("run" in event) || event.run === null) return;
-    const entry = this.#entries.get(event.run.canary);
-    if (entry !== undefined) applyToEntry(entry, event, this.#violations);
+    this.#applyToProbe(event);
+    const name = "canary" in event ? event.canary : "run" in event ? event.run?.canary : undefined;
+    const entry = name === undefined ? undefined : this.#entries.get(name);
+    if (entry !== undefined) applyToEntry(entry, event);
   }
 
-  #due(event: ProbeEvent & { type: "run-due" | "run-skipped" }): void {
-    const entry = this.#entries.get(event.canary);
-    if (entry === undefined) return;
-    if (event.type === "run-due") {
-      entry.nextDueMs = event.nextDueMs;
-      entry.skipped = null;
-    } else entry.skipped = event.why;
+  /** What concerns no single canary. */
+  #applyToProbe(event: ProbeEvent): void {
+    if (event.type === "violation" && event.run === null) {
+      this.#notice(`broken promise: ${event.promise}: ${event.summary}`);
+    } else if (event.type === "disturbance") {
+      if (event.sleptMs > 0) this.#notice(`this machine slept for ${spell(event.sleptMs)}`);
+      if (event.steppedMs !== 0) this.#notice("the clock of this machine was set");
+    } else if (event.type === "journal-failed" && event.what !== "write") {
+      this.#notice(`journal: ${event.why}`);
+    }
+    const standing = standingOf(event);
+    if (standing === null) return;
+    const { about, trouble } = standing;
+    if (trouble === null) this.#standing.delete(about);
+    else this.#standing.set(about, trouble);
+  }
+
+  #notice(text: string): void {
+    const others = this.#notices.filter((notice) => notice.text !== text);
+    this.#notices = [...others, { atMs: this.#nowMs(), text }].slice(-NOTICES_MAX);
   }
 
   inFlight(): readonly { canary: string; count: number; oldestMs: number | null }[] {
@@ -119,16 +90,48 @@ export class StatusBoard {
   }
 
   view(nowMs: number): StatusView {
-    const entries = [...this.#entries.values()];
+    const { startedAtMs } = this.#facts;
+    const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
+    const fresh = this.#notices.filter(({ atMs }) => nowMs - atMs < NOTICE_MS);
     return {
       nowMs,
       ...this.#facts,
-      canaries: entries.map(viewOf),
+      links: this.#links,
+      canaries: entries.map(({ canary }) => canary),
       troubles: [
-        ...[this.#journalTrouble, this.#reloadTrouble].filter((each) => each !== null),
-        ...entries.flatMap((entry) => troublesOf(entry, nowMs, this.#facts.startedAtMs)),
+        ...entries.flatMap(({ entry: { skipped, lastSettledAtMs }, canary }) =>
+          troublesOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? startedAtMs, nowMs }),
+        ),
+        ...this.#standing.values(),
+        ...fresh.map(({ atMs, text }) => `${text} (${spell(nowMs - atMs)} ago)`),
+        ...(entries.length === 0 ? ["no canary is configured: nothing is watched"] : []),
       ],
+      unknown: entries.flatMap(({ entry, canary }) =>
+        entry.lastSettledAtMs === null ? [`${canary.name} has no verdict yet`] : [],
+      ),
     };
+  }
+}
+
+/** A trouble that lasts, or that it is over; null for an event that tells of neither. */
+function standingOf(event: ProbeEvent): { about: string; trouble: string | null } | null {
+  const about = (name: string, trouble: string | null) => ({ about: name, trouble });
+  switch (event.type) {
+    case "journal-failed":
+      return event.what === "write" ? about("journal", `journal: ${event.why}`) : null;
+    case "journal-recovered":
+      return about("journal", null);
+    case "reload":
+      return about("file", event.ok ? null : `the target file is not taken: ${event.why}`);
+    case "receiver":
+      return about("receiver", event.listening ? null : `no webhook can arrive: ${event.why}`);
+    case "api-check": {
+      const { check, outcome, why } = event;
+      const text = `the check of ${check} failed: ${why} (${outcome})`;
+      return about(`check ${check}`, outcome === "success" ? null : text);
+    }
+    default:
+      return null;
   }
 }
 
@@ -137,6 +140,7 @@ function newEntry(canary: Canary): Entry {
     canary,
     nextDueMs: null,
     inFlight: new Map(),
+    violations: new Map(),
     lastSuccessAtMs: null,
     lastSettledAtMs: null,
     runs: [],
@@ -144,24 +148,66 @@ function newEntry(canary: Canary): Entry {
   };
 }
 
-function applyToEntry(
-  entry: Entry,
-  event: Extract<ProbeEvent, { run: unknown }>,
-  violations: Map<string, string[]>,
-): void {
-  if (event.run === null) return;
-  const { runId, jobId } = event.run;
-  if (event.type === "run-started") entry.inFlight.set(runId, event.atMs);
-  if (event.type === "run-recovered") entry.inFlight.set(runId, event.submittedAtMs);
-  if (event.type !== "run-settled" && event.type !== "run-remembered") return;
-  const { settled } = event;
-  entry.inFlight.delete(runId);
-  // An earlier process's verdict does not make this one late.
-  if (event.type === "run-settled") entry.lastSettledAtMs = settled.settledAtMs;
+function applyToEntry(entry: Entry, event: ProbeEvent): void {
+  switch (event.type) {
+    case "run-planned":
+      entry.nextDueMs = event.nextDueMs;
+      break;
+    case "run-due":
+      entry.nextDueMs = event.nextDueMs;
+      entry.skipped = null;
+      break;
+    case "run-skipped":
+      entry.skipped = event.why;
+      break;
+    case "run-started":
+      entry.inFlight.set(event.run.runId, event.atMs);
+      break;
+    case "run-recovered":
+      entry.inFlight.set(event.run.runId, event.submittedAtMs);
+      break;
+    case "run-settled":
+      entry.lastSettledAtMs = event.settled.settledAtMs;
+      applySettled(entry, event);
+      break;
+    case "run-remembered":
+      // An earlier process's verdict does not make this one late.
+      applySettled(entry, event);
+      break;
+    case "violation":
+      applyViolation(entry, event);
+      break;
+    case "delivery":
+      applyDelivery(entry, event);
+  }
+}
+
+function applySettled(entry: Entry, { run, settled }: Of<"run-settled" | "run-remembered">): void {
+  entry.inFlight.delete(run.runId);
   if (settled.outcome === "success") entry.lastSuccessAtMs = settled.settledAtMs;
-  const view = runView(runId, jobId, settled, violations.get(runId) ?? []);
-  violations.delete(runId);
+  const violations = entry.violations.get(run.runId) ?? [];
+  entry.violations.delete(run.runId);
+  const view = runView(run.runId, run.jobId, settled, violations);
   entry.runs = [...entry.runs, view].slice(-RUNS_SHOWN);
+}
+
+function applyViolation(entry: Entry, { run, promise, summary }: Of<"violation">): void {
+  if (run === null) return;
+  const text = `${promise}: ${summary}`;
+  if (entry.inFlight.has(run.runId)) {
+    const said = entry.violations.get(run.runId) ?? [];
+    entry.violations.set(run.runId, [...said, text]);
+  } else change(entry, run.runId, (view) => ({ ...view, violations: [...view.violations, text] }));
+}
+
+function applyDelivery(entry: Entry, { run, outcome }: Of<"delivery">): void {
+  if (run === null || (outcome !== "first" && outcome !== "missing")) return;
+  const webhook = outcome === "first" ? "arrived" : "missing";
+  change(entry, run.runId, (view) => ({ ...view, webhook }));
+}
+
+function change(entry: Entry, runId: string, to: (view: RunView) => RunView): void {
+  entry.runs = entry.runs.map((view) => (view.runId === runId ? to(view) : view));
 }
 
 function runView(
@@ -171,7 +217,8 @@ function runView(
   violations: readonly string[],
 ): RunView {
   const durationMs = settledAtMs - submittedAtMs;
-  return { runId, jobId, outcome, why, submittedAtMs, durationMs, stays, violations };
+  const common = { runId, jobId, outcome, why, submittedAtMs, durationMs };
+  return { ...common, stays, violations, webhook: null };
 }
 
 function viewOf({ canary, nextDueMs, inFlight, lastSuccessAtMs, runs }: Entry): CanaryView {
@@ -183,24 +230,4 @@ function viewOf({ canary, nextDueMs, inFlight, lastSuccessAtMs, runs }: Entry): 
 
 function oldest(inFlight: ReadonlyMap<string, number>): number | null {
   return inFlight.size === 0 ? null : Math.min(...inFlight.values());
-}
-
-/** No news is trouble, too: a page must not be green because nothing was seen. */
-function troublesOf(entry: Entry, nowMs: number, startedAtMs: number): string[] {
-  const { canary, runs, lastSettledAtMs, skipped } = entry;
-  const last = runs.at(-1);
-  const quietMs = nowMs - (lastSettledAtMs ?? startedAtMs);
-  const allowedMs = SILENT_INTERVALS * canary.everyMs + canary.deadlineMs;
-  return [
-    ...(last === undefined || last.outcome === "success"
-      ? []
-      : [`${canary.name}: ${last.outcome}: ${last.why}`]),
-    ...(last?.violations ?? []).map((violation) => `${canary.name}: broken ${violation}`),
-    ...(skipped === null ? [] : [`${canary.name}: not started: ${skipped}`]),
-    ...(quietMs > allowedMs ? [`${canary.name}: no verdict for ${seconds(quietMs)}`] : []),
-  ];
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 1_000)} s`;
 }

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { StatusView } from "../../probe/server/status-board.ts";
+import type { StatusView } from "../../probe/server/view.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
