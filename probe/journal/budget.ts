@@ -46,21 +46,22 @@ export function refusalOf(
 }
 
 /**
- * Why a job of unknown price must wait: one at a time, and none where nothing is left, until the
- * service states what it costs.
+ * Why a job of unknown price must wait: until a worker's first one has stated what it costs there
+ * is no more than one a day, and none where nothing is left.
  */
 export function refusalOfUnpriced(
   ceilings: Ceilings,
   spent: Readonly<Record<Span, Spent>>,
   price: Price,
-  underWay: number,
+  unpriced: number,
 ): string | null {
   for (const span of SPANS) {
     for (const unit of ["credits", "usd"] as const) {
       const ceiling = ceilings[span]?.[unit] ?? null;
-      if (ceiling === null || price[unit] !== null) continue;
-      if (underWay > 0)
-        return `the price in ${unit} is not known before the job under way has ended`;
+      // What has a price in one unit has none in the other. Spec §1.4.
+      const isPriced = price.credits !== null || price.usd !== null;
+      if (ceiling === null || isPriced) continue;
+      if (unpriced > 0) return `a job's price in ${unit} is not known before one has stated it`;
       if (spent[span][unit] < ceiling) continue;
       return `${rounded(spent[span][unit])} ${unit} spent this ${span}; the budget is ${ceiling}`;
     }

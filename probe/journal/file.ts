@@ -67,7 +67,7 @@ function create(path: string): DatabaseSync {
 }
 
 /** Makes an empty database a journal. */
-function createTables(database: DatabaseSync): void {
+export function createTables(database: DatabaseSync): void {
   database.exec(`BEGIN IMMEDIATE; ${TABLES}
     PRAGMA application_id = ${APPLICATION_ID};
     PRAGMA user_version = ${SCHEMA_VERSION};

@@ -7,9 +7,11 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { JournalFailure, Settled } from "../events.ts";
 import type { Observation } from "../tracker/observation.ts";
 import type { Price, Span, Spent } from "./budget.ts";
+import { startOf } from "./budget.ts";
 import { openFile } from "./file.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Ledger } from "./ledger.ts";
+import { prepared } from "./prepared.ts";
 import type { Pruning } from "./pruning.ts";
 import { prune } from "./pruning.ts";
 import { JournalReader } from "./reading.ts";
@@ -57,8 +59,8 @@ export interface Journal {
   spent(span: Span, nowMs: number): Spent;
   /** The dearest of the worker's jobs so far: what the next may cost. */
   price(workerId: string): Price;
-  /** Runs of the worker without a verdict. */
-  openRuns(workerId: string): number;
+  /** Jobs of the worker today whose cost nobody has stated yet. */
+  unpriced(workerId: string, nowMs: number): number;
   /** Jobs that are known to be this probe's. */
   knowsJob(jobId: string): boolean;
   /** Removes history; gives back how many runs went. */
@@ -82,7 +84,7 @@ export function openJournal(options: JournalOptions, nowMs: number): Journal {
 }
 
 /** The journal in a database that has its tables; `path` is where its size is read. */
-function journalOn(
+export function journalOn(
   database: DatabaseSync,
   path: string,
   options: Omit<JournalOptions, "stateDir">,
@@ -124,12 +126,11 @@ class SqliteJournal implements Journal {
     const { runId, canary, workerId, intendedAtMs: atMs } = intent;
     const charge = this.#ledger.reserve({ runId, atMs, workerId, spent: estimate });
     const apply = (database: DatabaseSync) => {
-      database
-        .prepare(
-          `INSERT INTO runs (run_id, phase, base_url, canary, intended_at_ms, intent)
+      prepared(
+        database,
+        `INSERT INTO runs (run_id, phase, base_url, canary, intended_at_ms, intent)
            VALUES (?, 'intended', ?, ?, ?, ?)`,
-        )
-        .run(runId, this.#baseUrl, canary, atMs, JSON.stringify(intent));
+      ).run(runId, this.#baseUrl, canary, atMs, JSON.stringify(intent));
       charge.apply(database);
     };
     try {
@@ -151,13 +152,12 @@ class SqliteJournal implements Journal {
       estimatedCredits === null ? null : this.#ledger.estimate(runId, estimatedCredits);
     const apply = (database: DatabaseSync) => {
       // A job that is found after the verdict has its run's phase left as it is.
-      database
-        .prepare(
-          `UPDATE runs SET job_id = ?, submission = ?,
+      prepared(
+        database,
+        `UPDATE runs SET job_id = ?, submission = ?,
              phase = CASE phase WHEN 'intended' THEN 'accepted' ELSE phase END
            WHERE run_id = ? AND job_id IS NULL`,
-        )
-        .run(jobId, text, runId);
+      ).run(jobId, text, runId);
       charge?.apply(database);
     };
     return this.#commits.write({ ...charge, keep: true, apply });
@@ -176,12 +176,11 @@ class SqliteJournal implements Journal {
   ): Promise<void> {
     const charge = this.#ledger.charge(runId, cost);
     const apply = (database: DatabaseSync) => {
-      database
-        .prepare(
-          `UPDATE runs SET phase = 'settled', settled_at_ms = ?, outcome = ?, settled = ?,
+      prepared(
+        database,
+        `UPDATE runs SET phase = 'settled', settled_at_ms = ?, outcome = ?, settled = ?,
              after_until_ms = ? WHERE run_id = ?`,
-        )
-        .run(settled.settledAtMs, settled.outcome, JSON.stringify(settled), afterUntilMs, runId);
+      ).run(settled.settledAtMs, settled.outcome, JSON.stringify(settled), afterUntilMs, runId);
       charge.apply(database);
     };
     return this.#commits.write({ ...charge, keep: true, apply });
@@ -215,12 +214,12 @@ class SqliteJournal implements Journal {
     return this.#ledger.price(workerId);
   }
 
-  openRuns(workerId: string): number {
-    return this.#ledger.openRuns(workerId, this.#baseUrl);
+  unpriced(workerId: string, nowMs: number): number {
+    return this.#ledger.unpriced(workerId, startOf("day", nowMs));
   }
 
   knowsJob(jobId: string): boolean {
-    return this.#database.prepare("SELECT 1 FROM runs WHERE job_id = ?").get(jobId) !== undefined;
+    return prepared(this.#database, "SELECT 1 FROM runs WHERE job_id = ?").get(jobId) !== undefined;
   }
 
   prune(pruning: Pruning): number {
@@ -235,7 +234,7 @@ class SqliteJournal implements Journal {
 
   beat(nowMs: number): Promise<void> {
     const apply = (database: DatabaseSync) =>
-      void database.prepare("INSERT OR REPLACE INTO heartbeat VALUES (1, ?)").run(nowMs);
+      void prepared(database, "INSERT OR REPLACE INTO heartbeat VALUES (1, ?)").run(nowMs);
     return this.#commits.write({ keep: false, apply });
   }
 
@@ -245,7 +244,7 @@ class SqliteJournal implements Journal {
   }
 
   #keep(sql: string, ...values: (string | number | null)[]): Promise<void> {
-    const apply = (database: DatabaseSync) => void database.prepare(sql).run(...values);
+    const apply = (database: DatabaseSync) => void prepared(database, sql).run(...values);
     return this.#commits.write({ keep: true, apply });
   }
 }

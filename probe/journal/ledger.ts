@@ -8,6 +8,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Price, Span, Spent } from "./budget.ts";
 import { NOTHING_SPENT, SPANS, startOf, sumOf } from "./budget.ts";
 import type { Write } from "./group-commit.ts";
+import { prepared } from "./prepared.ts";
 
 interface Sum {
   startMs: number;
@@ -41,42 +42,40 @@ export class Ledger {
   }
 
   #read(span: Span, startMs: number): Sum {
-    const row = this.#database
-      .prepare(
-        `SELECT total(jobs) AS jobs, total(credits) AS credits, total(usd) AS usd
+    const row = prepared(
+      this.#database,
+      `SELECT total(jobs) AS jobs, total(credits) AS credits, total(usd) AS usd
          FROM charges WHERE at_ms >= ?`,
-      )
-      .get(startMs);
+    ).get(startMs);
     const sum = { startMs, spent: spentOf(row) };
     this.#sums.set(span, sum);
     return sum;
   }
 
-  /** The dearest of the worker's jobs so far; null before one has stated its cost. */
+  /** The dearest of the worker's jobs so far; null before one had a cost: a timeout is free. */
   price(workerId: string): Price {
     const known = this.#prices.get(workerId);
     if (known !== undefined) return known;
-    const row = this.#database
-      .prepare(
-        `SELECT max(credits) AS credits, max(usd) AS usd FROM charges
+    const row = prepared(
+      this.#database,
+      `SELECT max(credits) AS credits, max(usd) AS usd FROM charges
          WHERE worker_id = ? AND known = 1`,
-      )
-      .get(workerId);
-    const amount = (value: unknown) => (typeof value === "number" ? value : null);
+    ).get(workerId);
+    const amount = (value: unknown) => (typeof value === "number" && value > 0 ? value : null);
     const price = { credits: amount(row?.credits), usd: amount(row?.usd) };
     this.#prices.set(workerId, price);
     return price;
   }
 
-  openRuns(workerId: string, baseUrl: string): number {
-    const row = this.#database
-      .prepare(
-        `SELECT count(*) AS runs FROM charges JOIN runs USING (run_id)
-         WHERE worker_id = ? AND base_url = ? AND phase <> 'settled'`,
-      )
-      .get(workerId, baseUrl);
+  /** Jobs of the worker since then whose cost nobody has stated yet. */
+  unpriced(workerId: string, sinceMs: number): number {
+    const row = prepared(
+      this.#database,
+      `SELECT count(*) AS jobs FROM charges
+         WHERE worker_id = ? AND at_ms >= ? AND known = 0 AND jobs > 0`,
+    ).get(workerId, sinceMs);
     const pending = [...this.#pending.values()].filter((each) => each.workerId === workerId);
-    return Number(row?.runs ?? 0) + pending.length;
+    return Number(row?.jobs ?? 0) + pending.length;
   }
 
   /** A run's estimate, counted from now on whether it is on disk yet or not. */
@@ -85,9 +84,14 @@ export class Ledger {
     this.#pending.set(runId, charge);
     return {
       apply: (database) =>
-        void database
-          .prepare("INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, 0, 0)")
-          .run(runId, atMs, workerId, spent.jobs, spent.credits, spent.usd),
+        void prepared(database, "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, 0, 0)").run(
+          runId,
+          atMs,
+          workerId,
+          spent.jobs,
+          spent.credits,
+          spent.usd,
+        ),
       committed: () => {
         this.#pending.delete(runId);
         this.#add(atMs, spent);
@@ -122,12 +126,11 @@ export class Ledger {
         if (before === null) return;
         after = change(before.spent);
         const [final, known] = [isKnown === null ? 0 : 1, isKnown === true ? 1 : 0];
-        database
-          .prepare(
-            `UPDATE charges SET jobs = ?, credits = ?, usd = ?, final = max(final, ?), known = ?
+        prepared(
+          database,
+          `UPDATE charges SET jobs = ?, credits = ?, usd = ?, final = max(final, ?), known = ?
              WHERE run_id = ?`,
-          )
-          .run(after.jobs, after.credits, after.usd, final, known, runId);
+        ).run(after.jobs, after.credits, after.usd, final, known, runId);
         if (isKnown === true) this.#reprice(database, before.workerId, after);
       },
       committed: () => {
@@ -141,23 +144,22 @@ export class Ledger {
   /** Runs whose cost never came to be known are charged what the dearest known one cost. */
   #reprice(database: DatabaseSync, workerId: string, { credits, usd }: Spent): void {
     const price = this.price(workerId);
-    if (credits <= (price.credits ?? -1) && usd <= (price.usd ?? -1)) return;
-    database
-      .prepare(
-        `UPDATE charges SET credits = max(credits, ?), usd = max(usd, ?)
+    if (credits <= (price.credits ?? 0) && usd <= (price.usd ?? 0)) return;
+    prepared(
+      database,
+      `UPDATE charges SET credits = max(credits, ?), usd = max(usd, ?)
          WHERE worker_id = ? AND known = 0 AND jobs > 0`,
-      )
-      .run(credits, usd, workerId);
+    ).run(credits, usd, workerId);
   }
 
   #raise(workerId: string, { credits, usd }: Spent): void {
     const price = this.price(workerId);
-    if (credits <= (price.credits ?? -1) && usd <= (price.usd ?? -1)) return;
-    const larger = {
-      credits: Math.max(credits, price.credits ?? 0),
-      usd: Math.max(usd, price.usd ?? 0),
-    };
-    this.#prices.set(workerId, larger);
+    if (credits <= (price.credits ?? 0) && usd <= (price.usd ?? 0)) return;
+    const larger = (amount: number, known: number | null) => Math.max(amount, known ?? 0) || null;
+    this.#prices.set(workerId, {
+      credits: larger(credits, price.credits),
+      usd: larger(usd, price.usd),
+    });
     // Others were charged anew with it.
     this.#sums.clear();
   }
@@ -172,7 +174,7 @@ export class Ledger {
 }
 
 function chargeOf(database: DatabaseSync, runId: string): Charge | null {
-  const row = database.prepare("SELECT * FROM charges WHERE run_id = ?").get(runId);
+  const row = prepared(database, "SELECT * FROM charges WHERE run_id = ?").get(runId);
   if (row === undefined) return null;
   const workerId = String(row.worker_id);
   return { runId, atMs: Number(row.at_ms), workerId, spent: spentOf(row) };

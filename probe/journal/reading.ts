@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 
 import type { Observation } from "../tracker/observation.ts";
+import { prepared } from "./prepared.ts";
 import type { PastRun, UnfinishedRun } from "./records.ts";
 import { exchangeSchema, intentSchema, observationSchema, settledSchema } from "./records.ts";
 
@@ -20,13 +21,12 @@ export class JournalReader {
 
   /** Runs without a verdict, and those that are watched after it. */
   unfinished(baseUrl: string): readonly UnfinishedRun[] {
-    const rows = this.#database
-      .prepare(
-        `SELECT run_id, job_id, intent, submission, settled, after_until_ms FROM runs
+    const rows = prepared(
+      this.#database,
+      `SELECT run_id, job_id, intent, submission, settled, after_until_ms FROM runs
          WHERE (phase <> 'settled' OR after_until_ms IS NOT NULL) AND base_url = ?
          ORDER BY intended_at_ms`,
-      )
-      .all(baseUrl);
+    ).all(baseUrl);
     return rows.flatMap((row) => this.#unfinished(row) ?? []);
   }
 
@@ -36,7 +36,7 @@ export class JournalReader {
     const name = jobId === null ? runId : `${runId} (job ${jobId})`;
     const intent = this.#read(name, "intent", row.intent, intentSchema);
     if (intent === null) {
-      this.#database.prepare("DELETE FROM runs WHERE run_id = ?").run(runId);
+      prepared(this.#database, "DELETE FROM runs WHERE run_id = ?").run(runId);
       return null;
     }
     return {
@@ -50,8 +50,10 @@ export class JournalReader {
   }
 
   #observations(runId: string): readonly Observation[] {
-    return this.#database
-      .prepare("SELECT observation FROM observations WHERE run_id = ? ORDER BY seq")
+    return prepared(
+      this.#database,
+      "SELECT observation FROM observations WHERE run_id = ? ORDER BY seq",
+    )
       .all(runId)
       .flatMap((row) => {
         return this.#read(runId, "observation", row.observation, observationSchema) ?? [];
@@ -60,17 +62,16 @@ export class JournalReader {
 
   /** The last runs of each canary, oldest first. */
   history(baseUrl: string, runsOfEach: number): readonly PastRun[] {
-    const rows = this.#database
-      .prepare(
-        `SELECT * FROM (
+    const rows = prepared(
+      this.#database,
+      `SELECT * FROM (
            SELECT run_id, canary, job_id, intent, settled, settled_at_ms,
              row_number() OVER (PARTITION BY canary ORDER BY settled_at_ms DESC) AS age,
              row_number() OVER (PARTITION BY canary, outcome ORDER BY settled_at_ms DESC) AS rank,
              outcome
            FROM runs WHERE phase = 'settled' AND base_url = ? AND canary IS NOT NULL
          ) WHERE age <= ? OR (outcome = 'success' AND rank = 1) ORDER BY settled_at_ms`,
-      )
-      .all(baseUrl, runsOfEach);
+    ).all(baseUrl, runsOfEach);
     return rows.flatMap((row) => this.#past(row) ?? []);
   }
 
@@ -85,11 +86,11 @@ export class JournalReader {
 
   /** Runs of other targets that no probe follows any more. */
   elsewhere(baseUrl: string): readonly { baseUrl: string; runs: number }[] {
-    return this.#database
-      .prepare(
-        `SELECT base_url, count(*) AS runs FROM runs
+    return prepared(
+      this.#database,
+      `SELECT base_url, count(*) AS runs FROM runs
          WHERE phase <> 'settled' AND base_url <> ? GROUP BY base_url`,
-      )
+    )
       .all(baseUrl)
       .map((row) => ({ baseUrl: String(row.base_url), runs: Number(row.runs) }));
   }
@@ -109,9 +110,10 @@ export class JournalReader {
   #putBy(name: string, what: string, record: string, why: string): void {
     this.#onSpoilt(`the ${what} of run ${name} can't be read, and was put by: ${why}`);
     try {
-      this.#database
-        .prepare("INSERT INTO spoilt (run_id, what, record, why) VALUES (?, ?, ?, ?)")
-        .run(name.split(" ")[0] ?? name, what, record, why);
+      prepared(
+        this.#database,
+        "INSERT INTO spoilt (run_id, what, record, why) VALUES (?, ?, ?, ?)",
+      ).run(name.split(" ")[0] ?? name, what, record, why);
     } catch {
       // A full disk can't take it; it has been said.
     }

@@ -12,8 +12,10 @@ import type { Submitted } from "../outcome.ts";
 import { outcomeOfDeadline, outcomeOfEnd } from "../outcome.ts";
 import { observe } from "../tracker/tracker.ts";
 import { seeOut } from "./aftermath.ts";
+import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
 import { follow } from "./follow.ts";
 import { estimateOf, priceOf } from "./prices.ts";
+import { markReported } from "./report-track.ts";
 import { resolve } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs, factsOf, newRun } from "./run.ts";
@@ -67,7 +69,8 @@ function budgetRefusal(
   const nowMs = clock.nowMs();
   const spent = { day: journal.spent("day", nowMs), month: journal.spent("month", nowMs) };
   const refusal = refusalOf(ceilings, spent, estimateOf(price));
-  return refusal ?? refusalOfUnpriced(ceilings, spent, price, journal.openRuns(workerId));
+  const unpriced = journal.unpriced(workerId, nowMs);
+  return refusal ?? refusalOfUnpriced(ceilings, spent, price, unpriced);
 }
 
 function begin(parts: Parts, run: Run): Started {
@@ -81,6 +84,7 @@ export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): St
   const { settled, afterUntilMs } = left;
   // With a verdict already, it is only watched; it must not be counted again.
   if (settled !== null && afterUntilMs !== null) {
+    markReported(run);
     const balance = Promise.resolve({ settled, afterUntilMs });
     return see(parts, run, balance, listenFor(parts, run));
   }
@@ -143,6 +147,7 @@ async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promi
     const why = `${submitted.why}; no job was shown to be its own`;
     return { outcome: "ambiguous_submission", why, end: null, mayCost: true };
   }
+  await requestCancel(parts, run);
   const end = await follow(parts, run);
   if (end !== null) return verdictOfEnd(run, end);
   if (parts.signal.aborted) return null;
@@ -174,6 +179,10 @@ function verdictOfEnd(run: Run, end: Exchange): Verdict {
     return { outcome: "probe_error", why, end, mayCost: true };
   }
   const outcome = outcomeOfEnd(end, expected);
+  if (expected === "cancelled" && outcome === "wrong_state") {
+    const { outcome, why } = outcomeOfUncancelled(run);
+    return { outcome, why: `ended ${state}: ${why}`, end, mayCost: true };
+  }
   const why = {
     success: `ended ${state}`,
     wrong_state: `ended ${state}; expected ${expected}`,

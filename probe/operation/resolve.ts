@@ -13,7 +13,7 @@ import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs, takeIn } from "./run.ts";
 
 /** Ours: a list may lag behind, and an output shows a mark at the end only; the last repeats. */
-const WAITS_MS = [500, 2_000, 5_000, 15_000, 30_000, 60_000];
+const WAITS_MS = [500, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 240_000];
 
 /** Ours: how long an answer may be waited for when there is no time left. */
 const ANSWER_WAIT_MS = 5_000;
