@@ -11,7 +11,11 @@ import type { Schedule } from "../schedule/schedule.ts";
 import { startSchedule } from "../schedule/schedule.ts";
 import type { Started } from "./canary-run.ts";
 import { resumeRun, retiredCanary, startRun } from "./canary-run.ts";
-import type { Parts } from "./run.ts";
+import type { Parts, Run } from "./run.ts";
+import { takeIn } from "./run.ts";
+
+/** Ours: as many as what is learnt of durations is made of. */
+const RUNS_LEARNT = 160;
 
 interface Planned {
   canary: Canary;
@@ -29,6 +33,7 @@ export class Fleet {
   readonly #underWay = new Map<string, number>();
   readonly #open = new Set<Promise<unknown>>();
   readonly #unsettled = new Set<Promise<unknown>>();
+  readonly #runs = new Set<Run>();
   #running = false;
   #stopping = false;
   ceilings: Ceilings = { day: null, month: null };
@@ -72,11 +77,26 @@ export class Fleet {
         void this.#run(canary);
       },
       onSkipped: (count) => {
-        const why = `the probe was paused and skipped ${count} runs`;
+        const runs = count === 1 ? "a run" : `${count} runs`;
+        const why = `the probe was paused and skipped ${runs}`;
+        emit({ type: "run-planned", canary: name, nextDueMs: schedule.nextDueMs });
         emit({ type: "run-skipped", canary: name, reason: "paused", count, why });
       },
     });
+    emit({ type: "run-planned", canary: name, nextDueMs: schedule.nextDueMs });
     return schedule;
+  }
+
+  /** The probe saw nothing for a while: what runs see next is no time of a transition. */
+  noticeGap(): void {
+    const { clock, knowledge } = this.#parts;
+    knowledge.forgetOffset();
+    const atMs = clock.nowMs();
+    for (const run of this.#runs) {
+      // From here on it is like a run that another process began.
+      run.resumed = true;
+      takeIn(this.#parts, run, { kind: "gap", atMs });
+    }
   }
 
   /** The verdict of one run; null when it was not started or the probe stopped before. */
@@ -102,7 +122,11 @@ export class Fleet {
 
   /** Runs that an earlier process left, each under its canary's name. */
   resume(canaries: readonly Canary[]): void {
-    const { journal, emit } = this.#parts;
+    const { journal, emit, knowledge } = this.#parts;
+    for (const { canary, workerId, jobId, settled } of journal.history(RUNS_LEARNT)) {
+      knowledge.learn(canary, workerId, settled);
+      if (jobId !== null) knowledge.series.remember(jobId);
+    }
     for (const { settled, ...run } of journal.history(RUNS_REMEMBERED)) {
       emit({ type: "run-remembered", run, settled });
     }
@@ -116,9 +140,15 @@ export class Fleet {
   }
 
   #keep(name: string, started: Promise<Started | null>): Promise<Settled | null> {
+    let run: Run | null = null;
     const settled: Promise<Settled | null> = started
-      .then((run) => run?.settled ?? null)
+      .then((begun) => {
+        run = begun?.run ?? null;
+        if (run !== null) this.#runs.add(run);
+        return begun?.settled ?? null;
+      })
       .finally(() => {
+        if (run !== null) this.#runs.delete(run);
         this.#underWay.set(name, (this.#underWay.get(name) ?? 1) - 1);
         this.#unsettled.delete(settled);
       });

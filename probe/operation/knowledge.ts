@@ -2,6 +2,7 @@
 
 import type { State } from "../../contract/states.ts";
 import type { Settled } from "../events.ts";
+import { JobSeries } from "../judging-series.ts";
 import type { Offset, OffsetKnowledge } from "../tracker/clock-offset.ts";
 import { learnOffset, NOTHING_KNOWN, offsetAt } from "../tracker/clock-offset.ts";
 import { Durations } from "../tracker/durations.ts";
@@ -25,6 +26,10 @@ const PLAN_JOBS_MAX = 8;
 const PLAN_JOBS_SHARE = 0.1;
 
 export class Knowledge {
+  /** Judges of what single jobs can't show. */
+  readonly series = new JobSeries();
+  /** Limits of workers' runs in seconds, as they were last stated. */
+  readonly limits = new Map<string, { seconds: number | null; untilMs: number }>();
   #offset: OffsetKnowledge = NOTHING_KNOWN;
   readonly #courses = new Map<string, Course>();
   /** By worker: how many jobs ended, and in how many each state was seen. */

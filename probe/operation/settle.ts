@@ -8,7 +8,6 @@ import { isTerminal } from "../../contract/states.ts";
 import type { Settled } from "../events.ts";
 import type { Spent } from "../journal/budget.ts";
 import { NOTHING_SPENT } from "../journal/budget.ts";
-import { violationsOfCancel, violationsOfJob } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { servedWell } from "../outcome.ts";
 import type { Interval } from "../tracker/interval.ts";
@@ -16,11 +15,11 @@ import { endOf, hasGap, stateOf } from "../tracker/tracker.ts";
 import type { Transition } from "../tracker/transitions.ts";
 import { transitionsOf } from "../tracker/transitions.ts";
 import { aftermathUntilMs } from "./aftermath.ts";
-import { cancelTrialOf } from "./cancel.ts";
+import { judgeRun } from "./judge-run.ts";
 import { estimateOf, statedCost } from "./prices.ts";
 import { lessonOf, offsetFor, reportTrack } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
-import { factsOf, historyOf, submittedAtMs } from "./run.ts";
+import { factsOf, submittedAtMs } from "./run.ts";
 
 export interface Verdict {
   outcome: Outcome;
@@ -54,7 +53,7 @@ export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<
     cost: cost ?? estimateOf(journal.price(run.intent.workerId)),
   };
   reportTrack(parts, run, variantOf(verdict.end));
-  judge(parts, run, verdict, nowMs);
+  judgeRun(parts, run, verdict.outcome === "deadline" ? nowMs : null);
   // What can't be written now is kept by the journal and reported by it.
   const afterUntilMs = aftermathUntilMs(parts, run, settled, verdict.mayCost);
   await journal.settle(run.intent.runId, settled, cost, afterUntilMs).catch(() => {});
@@ -68,19 +67,6 @@ export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<
 
 function variantOf(end: Exchange | null): Variant {
   return (end === null ? null : decodeJob(jsonBody(end)).variant) ?? "A";
-}
-
-function judge({ emit, clock }: Parts, run: Run, verdict: Verdict, nowMs: number): void {
-  const history = historyOf(run, verdict.outcome === "deadline" ? nowMs : null);
-  if (history === null) return;
-  const trial = cancelTrialOf(run);
-  const findings = [
-    ...violationsOfJob(history, !run.resumed),
-    ...(trial === null ? [] : violationsOfCancel(trial)),
-  ];
-  for (const { promise, summary } of findings) {
-    emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });
-  }
 }
 
 /** null: nobody has said what the job cost. */

@@ -23,7 +23,7 @@ export const NOTHING_KNOWN: OffsetKnowledge = { windows: [], steps: 0 };
 
 /** Ours: some ten minutes of canaries; what is older says little of a drifting clock. */
 const WINDOWS_MAX = 64;
-/** Ours: two quartz clocks drift apart by less, so that a window widens by this share of its age. */
+/** Ours: quartz clocks drift apart by less, so that a window widens by this share of its age. */
 const DRIFT_SHARE = 200e-6;
 /** Ours: a clock that is set jumps by more, or what is wrong by it is within an answer's time. */
 const STEP_MS = 1_000;
