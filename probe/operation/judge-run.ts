@@ -2,7 +2,9 @@
 
 import { decodeWorker } from "../../contract/decode/worker.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
 import type { Finding } from "../../contract/verdict.ts";
+import { sleepUntil } from "../clock.ts";
 import { violationsOfCancel, violationsOfJob } from "../judging.ts";
 import { endOf } from "../tracker/tracker.ts";
 import { cancelTrialOf } from "./cancel.ts";
@@ -13,6 +15,9 @@ import { factsOf, historyOf } from "./run.ts";
 const LIMIT_KNOWN_MS = 3_600_000;
 /** Ours: how long the limit may be waited for. */
 const LIMIT_WAIT_MS = 30_000;
+
+/** Ours: an end that does not stand has changed by then, or will in a later job. */
+const LOOK_BACK_MS = 3_000;
 
 /** `gaveUpAtMs`: when the run's deadline passed without its end; null otherwise. */
 export function judgeRun(parts: Parts, run: Run, gaveUpAtMs: number | null): void {
@@ -26,6 +31,25 @@ export function judgeRun(parts: Parts, run: Run, gaveUpAtMs: number | null): voi
   ]);
   // It may take a request, which no verdict waits for.
   judgeLimit(parts, run).catch(() => {});
+  lookBack(parts, run, history).catch(() => {});
+}
+
+/** Whether the end stands: one more look, where the run's budget has one left. Spec §3.1. */
+async function lookBack(parts: Parts, run: Run, history: JobHistory): Promise<void> {
+  const { client, clock, requestsPerJob, signal } = parts;
+  if (endOf(run.track) === null || run.resumed || run.polls.length >= requestsPerJob) return;
+  await sleepUntil(clock, clock.nowMs() + LOOK_BACK_MS, signal);
+  const request = { route: "job", parameter: run.jobId ?? "" } as const;
+  const look = await client.send(request, clock.nowMs() + LOOK_BACK_MS, signal);
+  if (look === null) return;
+  const before = new Set(violationsOfJob(history, true).map(({ promise }) => promise));
+  const polls = [...history.polls, look];
+  const findings = violationsOfJob({ ...history, polls }, !run.resumed);
+  report(
+    parts,
+    run,
+    findings.filter(({ promise }) => !before.has(promise)),
+  );
 }
 
 /** Of a job that exceeds its worker's limit, or was ended by it. Spec §2.3. */

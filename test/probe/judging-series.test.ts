@@ -126,8 +126,12 @@ describe("the limit on runs", () => {
 });
 
 describe("against the embedded service", () => {
-  it.each(["timeout.fires/fails", "timeout.free/1-percent"])("%s is seen", async (fault) => {
-    const { probe, service, sample } = await open({ canaries: [canary("timeout")] });
+  it.each([
+    ["timeout.fires/fails", "timeout"],
+    ["timeout.free/1-percent", "timeout"],
+    ["job.terminal-final/result-changes", "success"],
+  ] as const)("%s is seen", async (fault, part) => {
+    const { probe, service, sample } = await open({ canaries: [canary(part)] });
     service.faults.enable(fault);
     await probe.once();
     const promise = fault.split("/")[0] ?? "";

@@ -21,7 +21,9 @@ export function figuresOf(measured: readonly Measured[]): Figures {
   const learnt = ends.filter(({ index }) => index >= LEARNING_JOBS);
   const widths = learnt.map(({ widthMs }) => widthMs);
   const ofCanary = Map.groupBy(learnt, ({ canary }) => canary);
-  const fixed = [...ofCanary.values()].flatMap((jobs) => Array<number>(jobs.length).fill(intervalOf(jobs)));
+  const fixed = [...ofCanary.values()].flatMap((jobs) =>
+    Array<number>(jobs.length).fill(intervalOf(jobs)),
+  );
   const looks = ends.map((each) => each.looks);
   return {
     transitions: measured.length,
