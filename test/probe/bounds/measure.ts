@@ -1,6 +1,5 @@
-/** Runs canaries side by side against the embedded service, and holds their bounds against truth. */
+/** Runs canaries side by side on the embedded service, and holds their bounds against truth. */
 
-import type { Target } from "../../../contract/target.ts";
 import type { Canary } from "../../../probe/canary/canary.ts";
 import { createSystemClock } from "../../../probe/clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
@@ -9,11 +8,12 @@ import { openParts } from "../../../probe/operation/parts.ts";
 import type { Parts } from "../../../probe/operation/run.ts";
 import type { Source, Transition } from "../../../probe/tracker/transitions.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
+import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { normal, seededRandom } from "../tracker/random.ts";
 import { MachineClock } from "./machine-clock.ts";
-import type { Truth } from "./proxy.ts";
+import type { Truth, VaryingProxy } from "./proxy.ts";
 import { startProxy } from "./proxy.ts";
 
 export interface Setting {
@@ -49,26 +49,32 @@ export interface Measured {
 const DEADLINE_MS = 60_000;
 
 export async function measure(setting: Setting): Promise<readonly Measured[]> {
+  const bench = await openBench(setting);
+  const perCanary = setting.meanSeconds.map((seconds) => followMany(bench, setting, seconds));
+  const measured = (await Promise.all(perCanary)).flat();
+  await bench.close();
+  return measured;
+}
+
+interface Bench {
+  parts: Parts;
+  proxy: VaryingProxy;
+  machine: MachineClock;
+  /** What was reported, by run. */
+  transitions: Map<string, Transition[]>;
+  close(): Promise<void>;
+}
+
+/** The service, the proxy before it, and the probe's parts. */
+async function openBench(setting: Setting): Promise<Bench> {
   const service = await startReference({ timeScale: 1, seed: setting.seed });
   const random = seededRandom(setting.seed);
   const proxy = await startProxy(service.baseUrl, {
     seconds: (asked) => Math.max(0.1, asked * (1 + setting.variation * normal(random))),
     hidesTimes: setting.hidesTimes,
   });
-  await using state = await temporaryFolder();
-  const embedded = embeddedTarget(service);
-  const target: Target = {
-    ...embedded.target,
-    baseUrl: proxy.baseUrl,
-    webhook: setting.webhook ? embedded.target.webhook : null,
-    probe: {
-      budget: { day: null, month: null },
-      requestsPerJob: null,
-      rateShare: 1,
-      key: "big",
-      links: { runbook: null, dashboard: null },
-    },
-  };
+  const state = await temporaryFolder();
+  const { target, secrets } = targetOf(service, proxy.baseUrl, setting.webhook);
   const clock = createSystemClock();
   const stop = new AbortController();
   const transitions = new Map<string, Transition[]>();
@@ -78,37 +84,60 @@ export async function measure(setting: Setting): Promise<readonly Measured[]> {
     transitions.set(runId, [...(transitions.get(runId) ?? []), event.transition]);
   };
   const { parts } = await openParts(
-    { target, secrets: embedded.secrets, stateDir: state.path },
+    { target, secrets, stateDir: state.path },
     { clock, emit, signal: stop.signal, skew: clock },
   );
   parts.desk?.start(stop.signal);
   const machine = new MachineClock(clock);
+  const close = async () => {
+    machine.stop();
+    stop.abort();
+    await Promise.all([parts.client.close(), parts.desk?.close()]);
+    parts.journal.close();
+    await Promise.all([proxy.close(), service.close(), state[Symbol.asyncDispose]()]);
+  };
+  return { parts, proxy, machine, transitions, close };
+}
+
+function targetOf(service: ReferenceService, baseUrl: string, webhook: boolean) {
+  const { target, secrets } = embeddedTarget(service);
+  const probe = {
+    budget: { day: null, month: null },
+    requestsPerJob: null,
+    rateShare: 1,
+    key: "big",
+    links: { runbook: null, dashboard: null },
+  };
+  return {
+    target: { ...target, baseUrl, webhook: webhook ? target.webhook : null, probe },
+    secrets,
+  };
+}
+
+/** Jobs of one canary, so many at once, one after the other. */
+async function followMany(
+  { parts, proxy, machine, transitions }: Bench,
+  { webhook, sideBySide, forMs }: Setting,
+  seconds: number,
+): Promise<readonly Measured[]> {
+  const canary = canaryOf(seconds, webhook);
   const measured: Measured[] = [];
-  const chains = setting.meanSeconds.flatMap((seconds) => {
-    const canary = canaryOf(seconds, setting.webhook);
-    const started = { count: 0 };
-    return Array.from({ length: setting.sideBySide }, async (_, chain) => {
-      const untilMs = clock.nowMs() + setting.forMs;
-      await pause((chain * seconds * 1_000) / setting.sideBySide);
-      while (clock.nowMs() < untilMs) {
-        const index = started.count;
-        started.count += 1;
-        const followed = await followOne(parts, canary);
-        const truth = proxy.truths.get(followed?.jobId ?? "");
-        if (followed === null || truth === undefined) continue;
-        const published = transitions.get(followed.runId) ?? [];
-        const facts = { ...followed, canary: canary.name, index };
-        measured.push(...heldAgainst(published, truth, facts, machine));
-      }
-    });
-  });
-  await Promise.all(chains);
-  machine.stop();
-  stop.abort();
-  await Promise.all([parts.client.close(), parts.desk?.close()]);
-  parts.journal.close();
-  await proxy.close();
-  await service.close();
+  const untilMs = parts.clock.nowMs() + forMs;
+  let started = 0;
+  const chain = async (_: unknown, number: number) => {
+    await pause((number * seconds * 1_000) / sideBySide);
+    while (parts.clock.nowMs() < untilMs) {
+      const index = started;
+      started += 1;
+      const followed = await followOne(parts, canary);
+      const truth = proxy.truths.get(followed?.jobId ?? "");
+      if (followed === null || truth === undefined) continue;
+      const published = transitions.get(followed.runId) ?? [];
+      const facts = { ...followed, canary: canary.name, index };
+      measured.push(...heldAgainst(published, truth, facts, machine));
+    }
+  };
+  await Promise.all(Array.from({ length: sideBySide }, chain));
   return measured;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A proxy before the embedded service that lets jobs vary: it draws the seconds that each submission
+ * A proxy before the embedded service that lets jobs vary: it draws the seconds that a submission
  * asks for, keeps the times that the service states as the truth, and hides them where told.
  */
 
