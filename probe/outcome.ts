@@ -64,7 +64,7 @@ function unanswered(error: NonNullable<Exchange["error"]>): Submitted {
 }
 
 /** The outcome that a refusal stands for; anything that is no refusal of ours is an HTTP error. */
-function refusal(status: number): Outcome {
+export function refusal(status: number): Outcome {
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "credits";
   return status === 429 ? "rate_limited" : "http_error";
@@ -105,6 +105,16 @@ export function outcomeOfEnd(end: Exchange, expected: EndState): Outcome {
  */
 export function outcomeOfDeadline(polls: readonly Exchange[]): Outcome {
   const last = polls.at(-1);
-  if (last === undefined || isSuccess(last)) return "deadline";
+  if (last === undefined) return "deadline";
+  if (isSuccess(last)) return outcomeOfUnread(last);
   return last.error !== null ? "http_error" : refusal(last.status);
+}
+
+/** An answer that shows no state is no sign of a slow job, but wrong by itself. */
+function outcomeOfUnread(last: Exchange): Outcome {
+  const body = jsonBody(last);
+  if (body === undefined) return "http_error";
+  const { value } = decodeJob(body);
+  if (value === null) return "wrong_result";
+  return value.state === null ? "wrong_state" : "deadline";
 }

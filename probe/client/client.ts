@@ -3,7 +3,7 @@
  * limit explicit, the body capped and never decompressed.
  */
 
-import { Agent, request } from "undici";
+import { Agent } from "undici";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../../contract/routes.ts";
@@ -60,15 +60,18 @@ async function send(
   asked: ProbeRequest,
 ): Promise<Exchange> {
   const method = asked.method ?? "GET";
-  const path = routePath(asked.route, asked.parameter);
+  const path = pathOf(asked);
   const requestBody = asked.body === undefined ? null : JSON.stringify(asked.body);
   const sentAtMs = clock.nowMs();
   const common = { method, route: asked.route, path, key: key.name, requestBody, sentAtMs };
   const limitMs = Math.min(asked.timeoutMs ?? ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS);
   try {
-    const answer = await request(baseUrl + path, {
+    const { origin, pathname } = new URL(baseUrl);
+    const answer = await agent.request({
       method,
-      dispatcher: agent,
+      origin,
+      // Sent as it stands: in a URL an identifier such as ".." would be taken for a step upwards.
+      path: pathname.replace(/\/$/, "") + path,
       headers: headersOf(key.value, requestBody),
       body: requestBody,
       signal: AbortSignal.timeout(Math.max(1, Math.ceil(limitMs))),
@@ -82,6 +85,11 @@ async function send(
     const nothing = { status: 0, headers: {}, body: "" };
     return { ...common, ...nothing, error: failure, receivedAtMs: clock.nowMs() };
   }
+}
+
+/** An identifier with half a character can't be encoded: it is sent with a sign in its place. */
+function pathOf({ route, parameter }: ProbeRequest): string {
+  return routePath(route, parameter?.toWellFormed());
 }
 
 /** Compressed answers are not asked for: what is never unpacked can't blow up. */

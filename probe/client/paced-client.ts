@@ -42,7 +42,7 @@ export function createPacedClient({ client, pacer, clock, emit }: PacedClientPar
     async send(request, byMs, signal) {
       const atMs = pacer.book(clock.nowMs());
       if (atMs > byMs) return null;
-      await sleepUntil(clock, atMs, signal);
+      if (atMs > clock.nowMs()) await sleepUntil(clock, atMs, signal);
       return signal.aborted ? null : perform(request);
     },
     close: () => client.close(),

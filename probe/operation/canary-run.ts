@@ -69,7 +69,7 @@ function budgetRefusal(
   const nowMs = clock.nowMs();
   const spent = { day: journal.spent("day", nowMs), month: journal.spent("month", nowMs) };
   const refusal = refusalOf(ceilings, spent, estimateOf(price));
-  const unpriced = journal.unpriced(workerId, nowMs);
+  const unpriced = () => journal.unpriced(workerId, nowMs);
   return refusal ?? refusalOfUnpriced(ceilings, spent, price, unpriced);
 }
 
@@ -174,7 +174,8 @@ function verdictWithoutEnd({ clock, client }: Parts, run: Run): Verdict {
 function verdictOfEnd(run: Run, end: Exchange): Verdict {
   const { expected } = run.intent;
   const state = run.track.looks.at(-1)?.state as EndState;
-  if (run.resumed && !endedInTime(run, end)) {
+  const late = run.resumed || end.receivedAtMs > deadlineAtMs(run) + EARLY_MS;
+  if (late && !endedInTime(run, end)) {
     const why = "the job ended while the probe was away; whether in time is not known";
     return { outcome: "probe_error", why, end, mayCost: true };
   }

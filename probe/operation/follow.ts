@@ -1,9 +1,10 @@
 /** Looks at a job until its end is seen or its deadline has passed. */
 
 import { decodeJob } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { sleepUntil } from "../clock.ts";
+import { nap } from "../clock.ts";
 import { isShutOut } from "../outcome.ts";
 import { stampsOf } from "../tracker/observation.ts";
 import { nextLookMs } from "../tracker/placement.ts";
@@ -46,10 +47,10 @@ function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   const startMs = submittedAtMs(run);
   const lastMs = deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
   // A job of an earlier process is looked at even when its deadline passed meanwhile.
-  if (run.resumed && run.polls.length === 0) return nowMs;
+  if (run.resumed && run.looks === 0) return nowMs;
   if (nowMs >= lastMs) return null;
   const { requestsPerJob, knowledge, client } = parts;
-  const looksLeft = requestsPerJob - run.polls.length;
+  const looksLeft = requestsPerJob - run.looks;
   if (failures === 0 && hasNews(run) && looksLeft >= 0) return nowMs;
   const plan = knowledge.lookPlan(run.intent.canary, lastMs - startMs, requestsPerJob);
   const plannedMs = startMs + nextLookMs(plan, nowMs - startMs, looksLeft);
@@ -67,12 +68,10 @@ function hasNews(run: Run): boolean {
 
 /** False when the probe stops. A delivery ends the wait. */
 async function waitForLook(parts: Parts, run: Run, dueMs: number): Promise<boolean> {
-  const woken = new AbortController();
-  run.wake = () => woken.abort();
-  const signal = AbortSignal.any([parts.signal, woken.signal]);
+  const { over, wake } = nap(parts.clock, dueMs, parts.signal);
   // A delivery brings a look forward, but none that the budget does not have.
-  if (run.polls.length > parts.requestsPerJob) run.wake = () => {};
-  await sleepUntil(parts.clock, dueMs, signal);
+  if (run.looks <= parts.requestsPerJob) run.wake = wake;
+  await over;
   run.wake = () => {};
   return !parts.signal.aborted;
 }
@@ -82,17 +81,39 @@ async function look(parts: Parts, run: Run): Promise<Exchange | null> {
   const request = { route: "job", parameter: run.jobId ?? "" } as const;
   const timeoutMs = Math.min(LOOK_TIMEOUT_MS, deadlineMs - parts.clock.nowMs());
   const poll = await parts.client.send({ ...request, timeoutMs }, deadlineMs, parts.signal);
-  if (poll !== null) run.polls.push(poll);
+  if (poll !== null) takePoll(run, poll);
   return poll;
+}
+
+/** Of answers that say the same one after the other the first and the last tell all. */
+function takePoll(run: Run, poll: Exchange): void {
+  run.looks += 1;
+  const [before, last] = run.polls.slice(-2);
+  const says = (each: Exchange | undefined) => each !== undefined && saysTheSame(each, poll);
+  if (says(before) && says(last)) run.polls.pop();
+  run.polls.push(poll);
+}
+
+function saysTheSame(a: Exchange, b: Exchange): boolean {
+  return a.status === b.status && a.error === b.error && a.body === b.body;
 }
 
 /** False when the answer shows no state of this job. */
 export function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
-  const job = isSuccess(poll) ? decodeJob(jsonBody(poll)).value : null;
+  const job = isSuccess(poll) ? shownBy(run, poll) : null;
   if (job === null || job.state === null) return false;
   if (job.id !== null && job.id !== run.jobId) return false;
   const { sentAtMs, receivedAtMs } = poll;
   const stamps = stampsOf(job);
   takeIn(parts, run, { kind: "poll", sentAtMs, receivedAtMs, state: job.state, stamps });
   return endOf(run.track) !== null || run.track.looks.at(-1)?.sentAtMs === sentAtMs;
+}
+
+/** A job that goes on says the same at each look: it is read once. */
+function shownBy(run: Run, poll: Exchange): Job | null {
+  const { body } = poll;
+  if (run.shown?.body === body) return run.shown.job;
+  const job = decodeJob(jsonBody(poll)).value;
+  run.shown = { body, job };
+  return job;
 }
