@@ -48,7 +48,8 @@ function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   const lastMs = deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
   // A job of an earlier process is looked at even when its deadline passed meanwhile.
   if (run.resumed && run.looks === 0) return nowMs;
-  if (nowMs >= lastMs) return null;
+  // A probe that stood still over the deadline must look before it says that the job was late.
+  if (nowMs >= lastMs) return (run.polls.at(-1)?.sentAtMs ?? 0) >= lastMs ? null : nowMs;
   const { requestsPerJob, knowledge, client } = parts;
   const looksLeft = requestsPerJob - run.looks;
   if (failures === 0 && hasNews(run) && looksLeft >= 0) return nowMs;

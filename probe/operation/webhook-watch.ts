@@ -7,7 +7,7 @@ import { bodyOf } from "../../contract/judges/webhook/deliveries.ts";
 import { parseStatus } from "../../contract/states.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
-import { sleepUntil } from "../clock.ts";
+import { nap, sleepUntil } from "../clock.ts";
 import { violationsOfWebhook } from "../judging.ts";
 import { difference } from "../tracker/interval.ts";
 import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
@@ -15,7 +15,7 @@ import { hasGap } from "../tracker/tracker.ts";
 import { entriesOf } from "../tracker/transitions.ts";
 import { offsetFor } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
-import { factsOf, historyOf, takeIn } from "./run.ts";
+import { factsOf, historyOf, submittedAtMs, takeIn } from "./run.ts";
 
 /** Ours: after the last retry of Spec §6 a delivery has this long to arrive. */
 const SLACK_MS = 15_000;
@@ -64,8 +64,9 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   // It came to an earlier process, and was counted there.
   if (run.resumed && run.track.delivery !== null && run.deliveries.length === 0) return;
   const arrived = await firstDelivery(parts, run, endKnownAtMs + webhookWatchMs(parts));
-  // What the service sent while no probe was there can't be told: nothing is said of it.
-  if (!arrived && (signal.aborted || run.resumed)) return;
+  // What the service sent while no probe or receiver was there can't be told: nothing is said of it.
+  const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
+  if (!arrived && (signal.aborted || away)) return;
   reportFirst(parts, run);
   if (arrived) {
     await sleepUntil(clock, clock.nowMs() + REPEAT_WATCH_MS * target.timeScale, signal);
@@ -78,10 +79,9 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
 
 async function firstDelivery(parts: Parts, run: Run, untilMs: number): Promise<boolean> {
   if (run.deliveries.length > 0) return true;
-  const woken = new AbortController();
-  run.wake = () => woken.abort();
-  const signal = AbortSignal.any([parts.signal, woken.signal]);
-  await sleepUntil(parts.clock, untilMs, signal);
+  const { over, wake } = nap(parts.clock, untilMs, parts.signal);
+  run.wake = wake;
+  await over;
   return run.deliveries.length > 0;
 }
 
