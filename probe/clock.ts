@@ -61,14 +61,42 @@ export function createSystemClock(): SystemClock {
 
 /** Resolves at that time; at once when the signal is aborted. */
 export function sleepUntil(clock: Clock, atMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
+  return nap(clock, atMs, signal).over;
+}
+
+export interface Nap {
+  over: Promise<void>;
+  /** Ends it before its time. */
+  wake: () => void;
+}
+
+/** A sleep that can be ended. Thousands may sleep at once. */
+export function nap(clock: Clock, atMs: number, signal: AbortSignal): Nap {
+  if (signal.aborted) return { over: Promise.resolve(), wake: () => {} };
+  let wake = () => {};
+  const over = new Promise<void>((resolve) => {
+    const sleepers = sleepersOf(signal);
+    wake = () => {
       callOff();
-      signal.removeEventListener("abort", done);
+      sleepers.delete(wake);
       resolve();
     };
-    const callOff = clock.callAt(atMs, done);
-    signal.addEventListener("abort", done);
+    const callOff = clock.callAt(atMs, wake);
+    sleepers.add(wake);
   });
+  return { over, wake };
+}
+
+const sleepersBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** A signal finds each of its listeners by walking through all of them; a set does not. */
+function sleepersOf(signal: AbortSignal): Set<() => void> {
+  const known = sleepersBySignal.get(signal);
+  if (known !== undefined) return known;
+  const sleepers = new Set<() => void>();
+  sleepersBySignal.set(signal, sleepers);
+  signal.addEventListener("abort", () => {
+    for (const wake of [...sleepers]) wake();
+  });
+  return sleepers;
 }

@@ -53,7 +53,7 @@ export function refusalOfUnpriced(
   ceilings: Ceilings,
   spent: Readonly<Record<Span, Spent>>,
   price: Price,
-  unpriced: number,
+  unpriced: () => number,
 ): string | null {
   for (const span of SPANS) {
     for (const unit of ["credits", "usd"] as const) {
@@ -61,7 +61,7 @@ export function refusalOfUnpriced(
       // What has a price in one unit has none in the other. Spec §1.4.
       const isPriced = price.credits !== null || price.usd !== null;
       if (ceiling === null || isPriced) continue;
-      if (unpriced > 0) return `a job's price in ${unit} is not known before one has stated it`;
+      if (unpriced() > 0) return `a job's price in ${unit} is not known before one has stated it`;
       if (spent[span][unit] < ceiling) continue;
       return `${rounded(spent[span][unit])} ${unit} spent this ${span}; the budget is ${ceiling}`;
     }

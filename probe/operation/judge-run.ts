@@ -37,7 +37,7 @@ export function judgeRun(parts: Parts, run: Run, gaveUpAtMs: number | null): voi
 /** Whether the end stands: one more look, where the run's budget has one left. Spec §3.1. */
 async function lookBack(parts: Parts, run: Run, history: JobHistory): Promise<void> {
   const { client, clock, requestsPerJob, signal } = parts;
-  if (endOf(run.track) === null || run.resumed || run.polls.length >= requestsPerJob) return;
+  if (endOf(run.track) === null || run.resumed || run.looks >= requestsPerJob) return;
   await sleepUntil(clock, clock.nowMs() + LOOK_BACK_MS, signal);
   const request = { route: "job", parameter: run.jobId ?? "" } as const;
   const look = await client.send(request, clock.nowMs() + LOOK_BACK_MS, signal);

@@ -4,7 +4,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { namedJob } from "../../contract/judges/webhook/deliveries.ts";
-import { sleepUntil } from "../clock.ts";
+import { nap } from "../clock.ts";
 import type { Resolution } from "../events.ts";
 import type { LostSubmission, Surroundings } from "../reconcile.ts";
 import { candidatesIn, evidenceIn, findSubmission } from "../reconcile.ts";
@@ -88,8 +88,8 @@ async function adopt(parts: Parts, run: Run, { jobId, how }: Found): Promise<boo
 
 /** Waits until that time, or until a delivery comes that was not there yet. */
 export async function waitOrDelivery(parts: Parts, run: Run, untilMs: number): Promise<void> {
-  const woken = new AbortController();
-  run.wake = () => woken.abort();
-  await sleepUntil(parts.clock, untilMs, AbortSignal.any([parts.signal, woken.signal]));
+  const { over, wake } = nap(parts.clock, untilMs, parts.signal);
+  run.wake = wake;
+  await over;
   run.wake = () => {};
 }

@@ -1,5 +1,6 @@
 /** One canary run as it is under way, and the parts of the probe that all runs share. */
 
+import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
@@ -40,7 +41,12 @@ export interface Run {
   resumed: boolean;
   jobId: string | null;
   submission: Exchange | null;
+  /** Answers of the looks; of some that say the same only the first and the last. */
   polls: Exchange[];
+  /** How many looks there were. */
+  looks: number;
+  /** What the last readable answer says. */
+  shown: { body: string; job: Job | null } | null;
   deliveries: Delivery[];
   /** The request to cancel the job, with its answer; null when none was sent. */
   cancel: Exchange | null;
@@ -61,6 +67,8 @@ export function newRun(intent: Intent, canary: Canary): Run {
     jobId: null,
     submission: null,
     polls: [],
+    looks: 0,
+    shown: null,
     deliveries: [],
     cancel: null,
     track: NEW_TRACK,

@@ -48,10 +48,21 @@ export function observe(track: Track, observation: Observation): Track {
     (before) => isBefore(before, seen) && stateRank(before.state) > stateRank(seen.state),
   );
   if (contradicted) return { ...track, regressions: track.regressions + 1 };
-  const looks = [...track.looks, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
+  const looks = withLook(track.looks, seen);
   const isEarly = stateRank(seen.state) < stateRank("running") && seen.stamps.started !== null;
   const startsEarly = track.startsEarly || isEarly;
   return { ...track, stamps: mergedStamps(track.stamps, seen.stamps), startsEarly, looks };
+}
+
+/** Of looks that show one state in a row the first and the last bound it; others add nothing. */
+function withLook(looks: Track["looks"], seen: Look & OfEra): Track["looks"] {
+  const [before, last] = looks.slice(-2);
+  const isRepeat = (each: (Look & OfEra) | undefined) =>
+    each?.state === seen.state && each.era === seen.era && each.receivedAtMs <= seen.sentAtMs;
+  if (isRepeat(before) && isRepeat(last) && before?.kind === last?.kind) {
+    return [...looks.slice(0, -1), seen];
+  }
+  return [...looks, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
 }
 
 /** When a request was sent before a gap, nobody can tell on the clock of after it. */
