@@ -151,9 +151,9 @@ async function followOne(parts: Parts, canary: Canary) {
   const settled = await started.settled;
   if (settled === null) return null;
   const { run } = started;
-  const { jobId, intent, polls } = run;
+  const { jobId, intent, looks } = run;
   const { submittedAtMs } = settled;
-  return { runId: intent.runId, jobId, submittedAtMs, looks: polls.length };
+  return { runId: intent.runId, jobId, submittedAtMs, looks };
 }
 
 function heldAgainst(

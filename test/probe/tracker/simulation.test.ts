@@ -5,7 +5,7 @@ import { simulate } from "./simulation.ts";
 
 /** In blocks, so that a failing one names few seeds. */
 const BLOCKS = Array.from({ length: 10 }, (_, block) => block);
-const SEEDS_A_BLOCK = 300;
+const SEEDS_A_BLOCK = 200;
 
 describe("the tracker in simulated worlds", () => {
   it.each(BLOCKS)("keeps its promises in block %d of seeds", (block) => {
