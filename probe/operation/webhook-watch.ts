@@ -64,7 +64,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   // It came to an earlier process, and was counted there.
   if (run.resumed && run.track.delivery !== null && run.deliveries.length === 0) return;
   const arrived = await firstDelivery(parts, run, endKnownAtMs + webhookWatchMs(parts));
-  // What the service sent while no probe or receiver was there can't be told: nothing is said of it.
+  // What was sent while no probe or receiver was there can't be told: nothing is said of it.
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
   if (!arrived && (signal.aborted || away)) return;
   reportFirst(parts, run);
