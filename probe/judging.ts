@@ -4,6 +4,8 @@ import type { Delivery } from "../contract/delivery.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { JobHistory } from "../contract/job-history.ts";
 import { judgeAccountReadable } from "../contract/judges/account.ts";
+import type { CancelTrial } from "../contract/judges/cancel.ts";
+import { judgeCancelQueued } from "../contract/judges/cancel.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
@@ -25,6 +27,12 @@ const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "job.n
 export function violationsOfJob(history: JobHistory, timed: boolean): readonly Finding[] {
   const findings = [...judgeAccepted([history]), ...judgeJobs([history])];
   return contradictions(findings).filter(({ promise }) => timed || !BY_CLOCK.includes(promise));
+}
+
+/** Contradictions in what a request to cancel a queued job did. */
+export function violationsOfCancel(trial: CancelTrial): readonly Finding[] {
+  const context = { without: "nothing was cancelled", methodUnknown: false };
+  return contradictions([judgeCancelQueued([trial], context)]);
 }
 
 /** Contradictions in what the account and the catalogue answered. One answer is one sample. */

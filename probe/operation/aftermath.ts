@@ -41,7 +41,8 @@ export async function seeOut(
   settled: Settled,
   untilMs: number,
 ): Promise<void> {
-  const endKnownAtMs = settled.end === null ? await lateEnd(parts, run, untilMs) : settled.settledAtMs;
+  const endKnownAtMs =
+    settled.end === null ? await lateEnd(parts, run, untilMs) : settled.settledAtMs;
   if (endKnownAtMs !== null && run.intent.token !== null) {
     await watchDeliveries(parts, run, endKnownAtMs);
   }

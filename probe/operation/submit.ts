@@ -22,7 +22,7 @@ export function newIntent(canary: Canary, { clock, desk }: Parts): Intent {
     workerId: canary.workerId,
     expected: canary.expected,
     deadlineMs: canary.deadlineMs,
-    token: canary.webhook && desk !== null ? desk.newToken() : null,
+    token: canary.webhook && desk?.listening ? desk.newToken() : null,
     mark: canary.marker === null ? null : `plumbline-${runId}`,
     intendedAtMs: clock.nowMs(),
   };
