@@ -1,4 +1,4 @@
-/** How the tests run: real processes and sockets, so two workers and generous limits. */
+/** How the tests run: one file at a time, as they measure times on real processes and sockets. */
 
 import { defineConfig } from "vitest/config";
 
@@ -6,10 +6,11 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks",
-    maxWorkers: 2,
-    maxConcurrency: 6,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    maxWorkers: 1,
+    maxConcurrency: 200,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 60_000,
     allowOnly: false,
     passWithNoTests: false,
   },

@@ -21,6 +21,13 @@ export function budgetLine(target: Target, pricePerJobUsd: number | null): strin
   return `${most}${why}${total === null ? "" : `; about ${total.toFixed(2)} USD for all of them`}`;
 }
 
+/** "this run will submit about 340 jobs, at about 3.40 USD". */
+export function plannedLine(jobs: number, pricePerJobUsd: number | null): string {
+  if (jobs === 0) return "this run will submit no jobs";
+  const usd = pricePerJobUsd === null ? null : (jobs * pricePerJobUsd).toFixed(2);
+  return `this run will submit about ${jobs} jobs${usd === null ? "" : `, at about ${usd} USD`}`;
+}
+
 /** A soak without a budget would be an open bill: throws UsageError. */
 export function checkBudget(profile: RunPlan["profile"], target: Target): void {
   if (profile !== "soak" || target.embedded || target.budget !== null) return;

@@ -17,7 +17,7 @@ export function readFaults(
   return names.filter((name) => {
     const fault = FAULTS.find((each) => each.name === name);
     if (fault === undefined) {
-      const expected = 'a name of "plumbline reference --list"';
+      const expected = expectedFault(name, known);
       options.problem(`--fault: unknown fault "${name}"${hint(name, known)}; expected ${expected}`);
       return false;
     }
@@ -27,6 +27,13 @@ export function readFaults(
     options.problem(`--fault: "${name}" exists in one variant only; expected --variant ${only}`);
     return false;
   });
+}
+
+/** A promise alone names no fault; there are several ways to break it. */
+function expectedFault(name: string, known: readonly string[]): string {
+  const ofPromise = known.filter((each) => each.startsWith(`${name.split("/")[0]}/`));
+  if (ofPromise.length > 0) return `one of: ${ofPromise.join(", ")}`;
+  return 'a name of "plumbline reference --list"';
 }
 
 /** Choices written as name=value. */

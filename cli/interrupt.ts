@@ -1,15 +1,27 @@
-/** Ctrl-C: the first asks for an orderly end, the second ends at once. */
+/** Ctrl-C: the first asks for an orderly end, a later one ends at once. */
 
 import { EXIT } from "../report/exit-codes.ts";
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Ours: one Ctrl-C may arrive several times, as the terminal signals the whole group and npm passes
+ * it on as well; nobody presses it twice on purpose within that time.
+ */
+const ECHO_MS = 500;
+
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
+  let firstMs = 0;
   const stop = () => {
-    // Leaving through process.exit lets the runner kill the k6 that it started.
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort();
+    if (!controller.signal.aborted) {
+      firstMs = performance.now();
+      controller.abort();
+    } else if (performance.now() - firstMs > ECHO_MS) {
+      // Leaving through process.exit lets the runner kill the k6 that it started.
+      process.exit(EXIT.interrupted);
+    }
   };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  for (const signal of SIGNALS) process.on(signal, stop);
   return controller.signal;
 }

@@ -6,7 +6,7 @@ import type { RunPlan } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Target } from "../contract/target.ts";
 import { unobserved } from "../contract/verdict.ts";
-import { packageVersion } from "./version.ts";
+import { packageVersion } from "../runner/package-root.ts";
 
 export interface InterruptedRun {
   profile: RunPlan["profile"];

@@ -1,25 +1,15 @@
 #!/usr/bin/env node
-/** The command `plumbline`: reads argv and environment, runs one command, exits with its code. */
+/** The command `plumbline`; under an older Node it says so, before anything newer is loaded. */
 
-import type { Context } from "./context.ts";
-import { interruptSignal } from "./interrupt.ts";
-import { createOutput } from "./output.ts";
-import { presentError } from "./present-error.ts";
-import { runProgram } from "./program.ts";
+import { isNewEnough, NODE_MAJOR_MIN } from "./node-version.ts";
 
-const output = createOutput(process.env);
-const context: Context = {
-  environment: process.env,
-  output,
-  signal: interruptSignal(),
-};
+/** Bad configuration; report/exit-codes.ts is not loaded yet. */
+const EXIT_CONFIGURATION = 104;
 
-/** A reader that has seen enough, such as `head`, closes the pipe; the verdict stays what it is. */
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-process.on("uncaughtException", (error) => process.exit(presentError(error, context)));
-
-const exitCode = await runProgram(process.argv.slice(2), context).catch((error: unknown) =>
-  presentError(error, context),
-);
-// An open connection somewhere must not keep a finished command alive.
-process.exit(exitCode);
+const { node } = process.versions;
+if (isNewEnough(node)) await import("./run.ts");
+else {
+  const remedy = `expected ${NODE_MAJOR_MIN} or newer; install it and try again`;
+  process.stderr.write(`error (node-too-old): this is Node ${node}; ${remedy}\n`);
+  process.exitCode = EXIT_CONFIGURATION;
+}

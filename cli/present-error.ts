@@ -2,6 +2,7 @@
 
 import type { PreflightProblem } from "../gate/preflight/problems.ts";
 import { isTargetAway } from "../gate/preflight/problems.ts";
+import { ReceiverError } from "../receiver/listen.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
 import { ReportDirectoryError } from "../report/report-directory.ts";
@@ -20,6 +21,14 @@ export class PreflightError extends Error {
   }
 }
 
+/** What the user can mend on this machine: k6, the report directory, the webhook address. */
+function isMachineError(
+  error: unknown,
+): error is K6UnavailableError | ReportDirectoryError | ReceiverError {
+  if (error instanceof ReceiverError) return error.code === "listen-failed";
+  return error instanceof K6UnavailableError || error instanceof ReportDirectoryError;
+}
+
 export function presentError(error: unknown, context: Context): ExitCode {
   const { output, signal, environment } = context;
   const say = (code: string, message: string) => output.say(`error (${code}): ${message}\n`);
@@ -31,7 +40,7 @@ export function presentError(error: unknown, context: Context): ExitCode {
     for (const { code, message } of error.problems) say(code, message);
     return error.problems.some(isTargetAway) ? EXIT.noVerdict : EXIT.usage;
   }
-  if (error instanceof K6UnavailableError || error instanceof ReportDirectoryError) {
+  if (isMachineError(error)) {
     say(error.code, error.message);
     return EXIT.usage;
   }

@@ -1,11 +1,14 @@
 /** The commands of `plumbline` and their options. */
 
+import type { Option } from "commander";
 import { Command, CommanderError } from "commander";
 
+import { SIGNATURE_SCHEMES } from "../contract/delivery.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
+import { packageVersion } from "../runner/package-root.ts";
 import type { Context } from "./context.ts";
-import { packageVersion } from "./version.ts";
 
 type Action<Flags> = (flags: Flags, context: Context) => Promise<ExitCode>;
 
@@ -21,6 +24,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   addGate(program, run);
   addProbe(program, run);
   addReference(program, run);
+  addSink(program, run);
   addSmallCommands(program, run);
   try {
     await program.parseAsync(args, { from: "user" });
@@ -45,8 +49,25 @@ function createProgram({ output }: Context): Command {
       getOutHelpWidth: () => output.results.width,
       getErrHelpWidth: () => output.talk.width,
     })
+    .configureHelp({ optionDescription })
+    .addHelpText("after", EXIT_CODES)
     .exitOverride();
 }
+
+/** Defaults that are a word or a number; "off" and "none" go without saying. */
+function optionDescription({ description, defaultValue }: Option): string {
+  return typeof defaultValue === "string"
+    ? `${description} (default: ${defaultValue})`
+    : description;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  ${EXIT.ok}    all well: something kept, nothing broken, nothing in doubt
+  ${EXIT.broken}   a promise is broken
+  ${EXIT.usage}  bad usage or configuration
+  ${EXIT.interrupted}  interrupted
+  ${EXIT.noVerdict}  no verdict: target away, evidence too weak, or the suite itself in trouble`;
 
 function addGate(program: Command, run: Run): void {
   program
@@ -61,7 +82,10 @@ function addGate(program: Command, run: Run): void {
     .option("--json", "print report.json on stdout", false)
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
-    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .option(
+      "--time-scale <share>",
+      "embedded service only: its clocks take this share of the stated times",
+    )
     .action(run(async () => (await import("./commands/gate.ts")).gateCommand));
 }
 
@@ -89,13 +113,27 @@ function addReference(program: Command, run: Run): void {
     .option("--variant <name>", "a or b", "b")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 takes a free one", "0")
-    .option("--time-scale <share>", "share of the stated times that passes", "1")
+    .option("--time-scale <share>", "run times, limits and webhook waits take this share", "1")
     .option("--fault <name>", "break a promise (repeatable)", collect, [])
     .option("--choice <name=value>", "settle what the spec leaves open (repeatable)", collect, [])
     .option("--seed <number>", "keys and chance follow from it", "1")
     .option("--list", "list the choices and faults, and exit", false)
     .option("--json", "print address and keys as JSON", false)
     .action(run(async () => (await import("./commands/reference.ts")).referenceCommand));
+}
+
+function addSink(program: Command, run: Run): void {
+  program
+    .command("sink")
+    .description("receive webhooks for scenarios under stock k6, until Ctrl-C")
+    .option("--listen <address>", "where webhooks arrive, host:port", "127.0.0.1:0")
+    .option("--query-listen <address>", "where scenarios ask what arrived", "127.0.0.1:0")
+    .option("--public-url <url>", "how the service reaches --listen, perhaps through a proxy")
+    .option("--signature-header <name>", "header of the signature", WEBHOOK_SIGNATURE_HEADER)
+    .option("--signature-scheme <name>", SIGNATURE_SCHEMES.join(", "), "present")
+    .option("--signature-secret-env <name>", "environment variable that holds the secret")
+    .option("--json", "print the addresses as JSON", false)
+    .action(run(async () => (await import("./commands/sink.ts")).sinkCommand));
 }
 
 function addSmallCommands(program: Command, run: Run): void {
@@ -116,6 +154,7 @@ function addSmallCommands(program: Command, run: Run): void {
     .option("--only <list>", "promise ids and groups, comma separated")
     .option("--scenario <name>", "the plan of this scenario, with its share of the budget")
     .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--receiver <url>", "query address that `plumbline sink` printed")
     .action(run(async () => (await import("./commands/plan.ts")).planCommand));
   program
     .command("report")

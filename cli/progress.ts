@@ -114,10 +114,11 @@ class LiveProgress implements Progress {
 
   #draw(): void {
     this.#erase();
+    const nameWidth = Math.max(0, ...[...this.#runs.keys()].map((name) => name.length));
     const lines = [...this.#runs].map(([name, run]) => {
-      const seconds = ((Date.now() - run.startedMs) / 1_000).toFixed(0);
-      const line = oneLine(`${name}  ${seconds} s  ${counts(run)}  ${run.text}`);
-      return cut(line, this.#output.talk.width - 1);
+      const seconds = ((Date.now() - run.startedMs) / 1_000).toFixed(0).padStart(3);
+      const line = `${name.padEnd(nameWidth)} ${seconds} s  ${counts(run)}  ${oneLine(run.text)}`;
+      return cut(line.trimEnd(), this.#output.talk.width - 1);
     });
     this.#output.say(lines.map((line) => `${line}\n`).join(""));
     this.#drawnLines = lines.length;

@@ -8,7 +8,7 @@ import { SCENARIOS } from "../scenarios/catalogue.ts";
 
 /** k6 runs the TypeScript itself, in a checkout as in an installed package. */
 export function gateScenarios(): GateScenario[] {
-  return SCENARIOS.map(({ name, file, promises }) => {
-    return { name, script: join(packageRoot(), "scenarios", file), promises };
+  return SCENARIOS.map(({ name, file, promises, jobs }) => {
+    return { name, script: join(packageRoot(), "scenarios", file), promises, jobs };
   });
 }

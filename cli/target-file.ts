@@ -35,15 +35,24 @@ export async function loadTargetFile(
   return parseTargetFile(await readTargetFile(path), path, environment);
 }
 
+/** Ours: a target file has some kilobytes; anything near this is another file, given by mistake. */
+const FILE_BYTES_MAX = 256 * 1024;
+
 async function readTargetFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    const problem = `cannot read the target file "${path}" (${code}); expected a YAML file`;
-    throw new UsageError("unreadable-file", [problem]);
-  }
+  const unreadable = (why: string) => {
+    const problem = `cannot read the target file "${path}" (${why}); expected a YAML file`;
+    return new UsageError("unreadable-file", [problem]);
+  };
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw unreadable(error instanceof Error && "code" in error ? String(error.code) : "unreadable");
+  });
+  if (bytes.length > FILE_BYTES_MAX) throw unreadable(`${bytes.length} bytes`);
+  if (bytes.includes(0)) throw unreadable("binary data");
+  return bytes.toString("utf8");
 }
+
+/** Ours: the first problem causes most of those that follow. */
+const YAML_PROBLEMS_MAX = 5;
 
 export function parseTargetFile(
   text: string,
@@ -53,7 +62,7 @@ export function parseTargetFile(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
-    const problems = document.errors.map(({ pos, message }) => {
+    const problems = document.errors.slice(0, YAML_PROBLEMS_MAX).map(({ pos, message }) => {
       const { line, col } = lines.linePos(pos[0]);
       return `${path}:${line}:${col}: no valid YAML: ${message}`;
     });
@@ -137,11 +146,9 @@ function targetOf(file: TargetFile): Target {
 
 function webhookOf(file: TargetFile["webhook"]): Target["webhook"] {
   if (file === undefined) return null;
-  const at = file.listen.lastIndexOf(":");
-  const host = file.listen.slice(0, at).replace(/^\[|\]$/g, "");
   const { header = WEBHOOK_SIGNATURE_HEADER, scheme, secretEnv = null } = file.signature ?? {};
   return {
-    listen: { host, port: Number(file.listen.slice(at + 1)) },
+    listen: file.listen,
     publicUrl: file.publicUrl ?? null,
     signature: { header, scheme: scheme ?? "present", secretEnv },
   };

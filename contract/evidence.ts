@@ -17,6 +17,8 @@ export type EvidenceRecord =
   | { type: "progress"; scenario: string; text: string }
   | { type: "spent"; scenario: string; jobs: number; credits: number; usd: number }
   | { type: "variant"; scenario: string; variant: "A" | "B" }
+  /** From here on the scenario only waits: it sends the service no more requests. */
+  | { type: "settled"; scenario: string }
   | { type: "ended"; scenario: string; atMs: number };
 
 export function formatRecord(record: EvidenceRecord): string {

@@ -28,6 +28,8 @@ export interface Exchange {
   transportMs?: number;
   /** From the first to the last byte of the answer; where the transport measures it. */
   bodyMs?: number;
+  /** Sent on a connection that had served before; where the transport tells. */
+  isReused?: boolean;
 }
 
 /** The answer's body as JSON; `undefined` when it is not JSON. */

@@ -2,6 +2,8 @@
  * The catalogue of what the service promises. Ids are part of reports, metrics and alerts: fixed.
  */
 
+import type { Variant } from "./states.ts";
+
 export type Basis = "spec" | "standard" | "objective";
 export type Witness = "k6" | "node" | "receiver";
 
@@ -13,6 +15,8 @@ export interface PromiseEntry {
   /** All of them must have looked before the promise can be kept. */
   witnesses: readonly Witness[];
   title: string;
+  /** Variants of the interface that make the promise; left out: both. */
+  variants?: readonly Variant[];
 }
 
 export const PROMISES = [
@@ -260,6 +264,7 @@ export const PROMISES = [
     basis: "spec",
     witnesses: ["k6"],
     title: "File entries have the documented fields",
+    variants: ["B"],
   },
   {
     id: "job.cost",
@@ -580,6 +585,12 @@ export function groupOf(id: PromiseId): PromiseGroup {
 
 export function isPromiseId(text: string): text is PromiseId {
   return BY_ID.has(text);
+}
+
+/** Whether this variant of the interface makes the promise; an unknown one might. */
+export function isPromisedIn(variant: Variant | null, id: PromiseId): boolean {
+  const { variants } = promiseEntry(id);
+  return variant === null || variants === undefined || variants.includes(variant);
 }
 
 /** The entry of a promise. Throws on an id that the catalogue does not have. */

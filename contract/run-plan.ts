@@ -96,6 +96,8 @@ export interface KeyRoles {
   exhausted: string | null;
   /** Keys whose limits are measured; nobody else uses them while that goes on. */
   limited: readonly string[];
+  /** One of the limited keys: submits jobs beyond its limit. */
+  overLimit: string | null;
 }
 
 /** What a soak is made of: the parts of the target file, and queued jobs that are cancelled. */
@@ -141,10 +143,6 @@ export interface RunPlan {
   /** Why there is no receiver, in a sentence; null when there is one. */
   receiverMissing: string | null;
   load: LoadPlan | null;
-  /** Share of a key's pace that this scenario may use; others use the rest at the same time. */
-  paceShare: number;
-  /** True when nobody else of this run submits on the account of this scenario's keys. */
-  accountIsQuiet: boolean;
   /** What this scenario may spend. */
   budget: Budget;
 }

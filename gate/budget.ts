@@ -2,8 +2,10 @@
 
 import type { PromiseId } from "../contract/promises.ts";
 import { groupOf } from "../contract/promises.ts";
-import type { Budget } from "../contract/run-plan.ts";
+import type { Budget, RunPlan } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
+import { judges } from "./occupancy.ts";
+import type { GateScenario } from "./options.ts";
 
 /** Jobs that a target without a budget of its own is given at the most. Source: promises.md. */
 const DEFAULT_JOBS = 50;
@@ -22,35 +24,80 @@ export function budgetCeiling(target: Target): Budget | null {
   return target.embedded ? null : { ...UNLIMITED, jobs: DEFAULT_JOBS };
 }
 
-/** Shares of the ceiling, in the order given, by how much each set of promises submits. */
-export function shareBudget(
-  ceiling: Budget | null,
-  promises: readonly (readonly PromiseId[])[],
-): Budget[] {
-  if (ceiling === null) return promises.map(() => UNLIMITED);
-  const needs = promises.map((ids) => ids.reduce((sum, id) => sum + jobNeed(id), 0));
-  const total = needs.reduce((sum, need) => sum + need, 0);
-  return needs.map((need) => {
-    const share = total === 0 ? 0 : need / total;
-    return {
-      jobs: ceiling.jobs === null ? null : Math.floor(ceiling.jobs * share),
-      credits: ceiling.credits === null ? null : ceiling.credits * share,
-      usd: ceiling.usd === null ? null : ceiling.usd * share,
-    };
-  });
+/** What is left of a ceiling once so many jobs have been submitted. */
+export function budgetLeft(ceiling: Budget | null, submitted: number): Budget | null {
+  if (ceiling === null || ceiling.jobs === null) return ceiling;
+  return { ...ceiling, jobs: Math.max(0, ceiling.jobs - submitted) };
 }
 
-function jobNeed(id: PromiseId): number {
+/** What a scenario submits: at the least, to judge anything; and where nothing bounds it. */
+export interface JobNeed {
+  least: number;
+  most: number;
+}
+
+export function jobNeed(scenario: GateScenario, plan: RunPlan): JobNeed {
+  const asked = scenario.promises.filter((id) => plan.promises.includes(id));
+  const least = asked.reduce((sum, id) => sum + leastJobs(id), 0);
+  if (judges(scenario, "load")) {
+    if (plan.load === null) return NOTHING;
+    const { jobsPerSecond, durationMs } = plan.load;
+    const most = Math.ceil((jobsPerSecond * durationMs) / 1_000);
+    return { least: Math.min(least, most), most };
+  }
+  if (judges(scenario, "webhook") && plan.receiver === null) return NOTHING;
+  if (judges(scenario, "timeout") && plan.workers.timeout === undefined) return NOTHING;
+  return { least, most: least === 0 ? 0 : Math.max(least, scenario.jobs) };
+}
+
+const NOTHING: JobNeed = { least: 0, most: 0 };
+
+function leastJobs(id: PromiseId): number {
   if (id === "rate.rejected-not-run") return REJECTED_NOT_RUN_JOBS;
   return JOB_GROUPS.includes(groupOf(id)) ? 1 : 0;
 }
 
+/** Shares of the ceiling, in the order given: first what each needs, then what each can use. */
+export function shareBudget(ceiling: Budget | null, needs: readonly JobNeed[]): Budget[] {
+  if (ceiling === null) return needs.map(() => UNLIMITED);
+  const parts = partsOf(ceiling.jobs, needs);
+  return parts.map((part) => ({
+    jobs: ceiling.jobs === null ? null : Math.floor(ceiling.jobs * part),
+    credits: ceiling.credits === null ? null : ceiling.credits * part,
+    usd: ceiling.usd === null ? null : ceiling.usd * part,
+  }));
+}
+
+function partsOf(jobs: number | null, needs: readonly JobNeed[]): readonly number[] {
+  const least = needs.map((need) => need.least);
+  const spare = jobs === null ? Number.POSITIVE_INFINITY : jobs - sum(least);
+  if (spare <= 0) return asParts(least);
+  const wishes = needs.map((need) => need.most - need.least);
+  const granted = Math.min(1, sum(wishes) === 0 ? 0 : spare / sum(wishes));
+  return asParts(needs.map((need, at) => need.least + (wishes[at] ?? 0) * granted));
+}
+
+function asParts(amounts: readonly number[]): readonly number[] {
+  const total = sum(amounts);
+  return amounts.map((amount) => (total === 0 ? 0 : amount / total));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Jobs that the whole run will submit, about. */
+export function jobsExpected(ceiling: Budget | null, needs: readonly JobNeed[]): number {
+  const wanted = sum(needs.map(({ most }) => most));
+  return Math.min(wanted, ceiling?.jobs ?? wanted);
+}
+
 /** Sum of budgets; a quantity without a ceiling in any of them has none in the sum. */
 export function sumBudgets(budgets: readonly Budget[]): Budget {
-  const sum = (pick: (budget: Budget) => number | null) =>
-    budgets.reduce<number | null>((total, budget) => {
+  const total = (pick: (budget: Budget) => number | null) =>
+    budgets.reduce<number | null>((sofar, budget) => {
       const value = pick(budget);
-      return total === null || value === null ? null : total + value;
+      return sofar === null || value === null ? null : sofar + value;
     }, 0);
-  return { jobs: sum((b) => b.jobs), credits: sum((b) => b.credits), usd: sum((b) => b.usd) };
+  return { jobs: total((b) => b.jobs), credits: total((b) => b.credits), usd: total((b) => b.usd) };
 }

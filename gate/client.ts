@@ -9,6 +9,7 @@ import { Agent, request } from "undici";
 import type { Exchange } from "../contract/exchange.ts";
 import type { RouteName } from "../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
+import type { Json } from "../contract/verdict.ts";
 import { transportError } from "./transport-error.ts";
 
 /** Ours: a service that takes longer than this to answer a small GET is as good as away. */
@@ -26,6 +27,8 @@ export interface ClientRequest {
   key: { name: string; value: string } | null;
   /** Spelling of the key header; the client sends it as it is written here. */
   keyHeader?: string;
+  /** Sent as JSON. */
+  body?: Json;
   signal?: AbortSignal;
 }
 
@@ -52,13 +55,15 @@ async function send(agent: Agent, baseUrl: string, options: ClientRequest): Prom
   const path = routePath(options.route, options.parameter);
   const sentAtMs = nowMs();
   const asked = { method, route: options.route, path, key: options.key?.name ?? null };
-  const common = { ...asked, requestBody: null, sentAtMs };
+  const requestBody = options.body === undefined ? null : JSON.stringify(options.body);
+  const common = { ...asked, requestBody, sentAtMs };
   const limit = AbortSignal.timeout(CONNECT_TIMEOUT_MS + ANSWER_TIMEOUT_MS);
   try {
     const answer = await request(baseUrl + path, {
       method,
       dispatcher: agent,
       headers: headersOf(options),
+      body: requestBody,
       signal: options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]),
     });
     const body = await readCapped(answer.body);
@@ -79,9 +84,10 @@ async function send(agent: Agent, baseUrl: string, options: ClientRequest): Prom
 }
 
 function headersOf(options: ClientRequest): Record<string, string> {
-  const accept = { accept: "application/json" };
-  if (options.key === null) return accept;
-  return { ...accept, [options.keyHeader ?? API_KEY_HEADER]: options.key.value };
+  const type = options.body === undefined ? {} : { "content-type": "application/json" };
+  const common = { accept: "application/json", ...type };
+  if (options.key === null) return common;
+  return { ...common, [options.keyHeader ?? API_KEY_HEADER]: options.key.value };
 }
 
 async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -35,8 +35,9 @@ function variantsOf(records: readonly EvidenceRecord[]): Set<Variant> {
   return new Set(records.flatMap((each) => (each.type === "variant" ? [each.variant] : [])));
 }
 
-export function spentOf(records: readonly EvidenceRecord[]): Spent {
-  const spent = { jobs: 0, credits: 0, usd: 0 };
+/** What the scenarios spent, and the jobs that the gate itself submitted before. */
+export function spentOf(records: readonly EvidenceRecord[], submitted: number): Spent {
+  const spent = { jobs: submitted, credits: 0, usd: 0 };
   for (const record of records) {
     if (record.type !== "spent") continue;
     spent.jobs += record.jobs;

@@ -2,6 +2,7 @@
 
 import path from "node:path";
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
@@ -9,10 +10,13 @@ import { runK6 } from "../runner/run-k6.ts";
 import { measurementsOf, notesOf, spentOf, variantOf } from "./collect.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
-import type { GatePlan, Step } from "./plan.ts";
+import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
+import type { Reachability } from "./reachability.ts";
+import { tryReceiver } from "./reachability.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
+import type { OpenReceiver } from "./webhook-receiver.ts";
 import { openReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
 
@@ -29,45 +33,78 @@ interface Collected {
  */
 export async function runGate(options: GateOptions): Promise<RunResult> {
   const startedAtMs = Date.now();
-  const receiver = await openReceiver(options.target, options.secrets);
+  const opened = await openReceiver(options.target, options.secrets);
   try {
-    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver });
+    const { missing, jobs } = await reachabilityOf(opened, options);
+    const receiver = { access: missing === null ? opened.access : null, missing };
+    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, submitted: jobs });
+    options.onPlanned(plan.jobsExpected);
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
-    await runLanes(plan, options, collected);
+    if (missing !== null && opened.access !== null) collected.notes.push(missing);
+    await runSteps(plan, options, collected);
     return resultOf(options, plan, collected, startedAtMs);
   } finally {
-    await receiver.close();
+    await opened.close();
   }
 }
 
-/** A lane that fails for a reason of ours stops the others, which would run on unseen. */
-async function runLanes(plan: GatePlan, options: GateOptions, collected: Collected): Promise<void> {
+/** A job is spent on it only where the address is a public one, and webhooks are asked for. */
+async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Promise<Reachability> {
+  const asked = options.only ?? PROMISE_IDS;
+  const needed = asked.some((id) => groupOf(id) === "webhook" || id === "load.webhooks");
+  if (!receiver.isRemote || !needed) return { missing: receiver.missing, jobs: 0 };
+  const ended = started("receiver", options);
+  try {
+    const found = await tryReceiver({ ...options, receiver });
+    ended("ended");
+    return found;
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+    ended("interrupted");
+    return { missing: receiver.missing, jobs: 0 };
+  }
+}
+
+/**
+ * Starts each step once those that it waits for have settled. A step that fails for a reason of
+ * ours stops the others, which would run on unseen.
+ */
+async function runSteps(plan: GatePlan, options: GateOptions, collected: Collected): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const lanes = plan.lanes.map((lane) =>
-    runLane(lane, { ...options, signal }, collected).catch((error: unknown) => {
+  const settled = new Map<string, Promise<void>>();
+  const ended = plan.steps.map(async (step) => {
+    const waited = step.after.map((name) => settled.get(name));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    settled.set(step.name, promise);
+    try {
+      await Promise.all(waited);
+      await runStep(step, { ...options, signal }, collected, resolve);
+    } catch (error) {
       failure.abort(error);
       throw error;
-    }),
-  );
-  await Promise.allSettled(lanes);
-  await Promise.all(lanes);
+    } finally {
+      resolve();
+    }
+  });
+  await Promise.allSettled(ended);
+  await Promise.all(ended);
 }
 
-async function runLane(
-  lane: readonly Step[],
+async function runStep(
+  step: Step,
   options: GateOptions,
   collected: Collected,
+  settled: () => void,
 ): Promise<void> {
-  for (const step of lane) {
-    if (step.kind === "k6") collected.runs.push(await runScenario(step, options));
-    else await runWitness(step, options, collected);
-  }
+  if (step.kind === "k6") collected.runs.push(await runScenario(step, options, settled));
+  else await runWitness(step, options, collected);
 }
 
 async function runScenario(
-  { scenario, plan, timeLimitMs }: Extract<Step, { kind: "k6" }>,
+  { scenario, plan, timeLimitMs }: K6Step,
   options: GateOptions,
+  settled: () => void,
 ): Promise<ScenarioEvidence> {
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(scenario.name, options);
@@ -79,7 +116,10 @@ async function runScenario(
     secrets: options.secrets,
     timeLimitMs,
     signal: options.signal,
-    onRecord: (record) => tell(record, options),
+    onRecord: (record) => {
+      if (record.type === "settled" && plan.timeScale === 1) settled();
+      tell(record, options);
+    },
     outputDir: path.join(options.outputDir, "k6"),
   });
   const evidence = evidenceOf(scenario, run);
@@ -88,7 +128,7 @@ async function runScenario(
 }
 
 async function runWitness(
-  { witness, plan }: Extract<Step, { kind: "node" }>,
+  { witness, plan }: WitnessStep,
   options: GateOptions,
   collected: Collected,
 ): Promise<void> {
@@ -125,7 +165,7 @@ function tell(record: EvidenceRecord, { onProgress }: GateOptions): void {
 
 function resultOf(
   options: GateOptions,
-  { ceiling, planned }: GatePlan,
+  { ceiling, planned, submitted }: GatePlan,
   { runs, testimonies, notes }: Collected,
   startedAtMs: number,
 ): RunResult {
@@ -150,6 +190,6 @@ function resultOf(
     only,
     measurements: measurementsOf(records),
     notes: notesOf(records, notes),
-    budget: { ceiling, planned, spent: spentOf(records) },
+    budget: { ceiling, planned, spent: spentOf(records, submitted) },
   };
 }

@@ -23,23 +23,21 @@ export function assignKeyRoles(keys: readonly PlanKey[]): KeyRoles {
   const stranger = chooseStranger(active, caller);
   const submitters = chooseSubmitters(active, caller, stranger);
   const busy = [caller, stranger, ...submitters].filter((key) => key !== null);
-  const [loaded = caller, webhook = caller, timeout = webhook] = submitters;
+  const [webhook = caller, timeout = webhook] = submitters;
+  const loaded = chooseLoaded(active, webhook);
+  const limited = chooseLimited(active, busy);
+  const submitting = [caller, webhook, timeout].filter((key) => key !== null);
   return {
     caller: caller?.name ?? null,
     stranger: stranger?.name ?? null,
     revoked: keys.find((key) => key.state === "revoked")?.name ?? null,
     exhausted: keys.find((key) => key.state === "exhausted")?.name ?? null,
-    limited: chooseLimited(active, busy).map((key) => key.name),
+    limited: limited.map((key) => key.name),
+    overLimit: chooseOverLimit(limited, submitting)?.name ?? null,
     webhook: webhook?.name ?? null,
     timeout: timeout?.name ?? null,
     loaded: loaded === null ? [] : [loaded.name],
   };
-}
-
-/** True when the careful caller and the measuring of limits can go on at the same time. */
-export function canRunBeside(roles: KeyRoles): boolean {
-  const careful = [roles.caller, roles.stranger];
-  return !roles.limited.some((name) => careful.includes(name));
 }
 
 /** Fastest first; keys without a declared limit last. */
@@ -71,12 +69,12 @@ function samePlan(a: PlanKey, b: PlanKey): boolean {
   return a.plan === b.plan && sameLimit;
 }
 
-/** Ours: one for the soak, one for the watched webhooks, one for the late jobs. */
-const SUBMITTERS_MAX = 3;
+/** Ours: one for the watched webhooks, one for the late jobs. */
+const SUBMITTERS_MAX = 2;
 
 /**
  * Keys on declared accounts of their own, where nobody else of this run submits, as long as their
- * plan keeps a key to be measured; the fastest first, which carries the soak.
+ * plan keeps a key to be measured; the fastest first.
  */
 function chooseSubmitters(
   active: readonly PlanKey[],
@@ -87,7 +85,7 @@ function chooseSubmitters(
   const chosen: PlanKey[] = [];
   for (const key of active) {
     if (chosen.length === SUBMITTERS_MAX) break;
-    const isApart = key.account !== null && taken.every(({ account }) => account !== key.account);
+    const isApart = taken.every((other) => areApart(key, other));
     if (taken.includes(key) || !isApart || !isSpare(key, active, taken)) continue;
     chosen.push(key);
     taken.push(key);
@@ -95,10 +93,31 @@ function chooseSubmitters(
   return chosen;
 }
 
+/** The fastest key; only webhooks are still watched when the load comes. */
+function chooseLoaded(active: readonly PlanKey[], webhook: PlanKey | null): PlanKey | null {
+  const apart = active.find((key) => webhook !== null && areApart(key, webhook));
+  return apart ?? active.find((key) => key !== webhook) ?? webhook;
+}
+
+/** The slowest, exhausted longest; of an account that nobody submits to, if it can be. */
+function chooseOverLimit(
+  limited: readonly PlanKey[],
+  submitting: readonly PlanKey[],
+): PlanKey | null {
+  const slowestFirst = byRate(limited).reverse();
+  const apart = slowestFirst.find((key) => submitting.every((other) => areApart(key, other)));
+  return apart ?? slowestFirst[0] ?? null;
+}
+
+/** Whether two keys are known to belong to different accounts. */
+export function areApart(a: PlanKey, b: PlanKey): boolean {
+  return a.account !== null && b.account !== null && a.account !== b.account;
+}
+
 /** A key of another declared account; the slowest spare one, as the caller needs the speed. */
 function chooseStranger(active: readonly PlanKey[], caller: PlanKey | null): PlanKey | null {
-  if (caller === null || caller.account === null) return null;
-  const others = active.filter((key) => key.account !== null && key.account !== caller.account);
+  if (caller === null) return null;
+  const others = active.filter((key) => areApart(key, caller));
   const slowestFirst = [...others].reverse();
   const spare = slowestFirst.find((key) => isSpare(key, active, [caller]));
   return spare ?? slowestFirst[0] ?? null;

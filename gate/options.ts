@@ -11,6 +11,8 @@ export interface GateScenario {
   /** Absolute path. */
   script: string;
   promises: readonly PromiseId[];
+  /** Jobs that it submits where nothing bounds it; a load says by itself how many. */
+  jobs: number;
 }
 
 export interface GateOptions {
@@ -26,6 +28,8 @@ export interface GateOptions {
   scenarios: readonly GateScenario[];
   signal: AbortSignal;
   onProgress: (event: GateEvent) => void;
+  /** Told once, before the first request: about how many jobs will be submitted. */
+  onPlanned: (jobs: number) => void;
 }
 
 export type GateEvent =

@@ -1,27 +1,56 @@
 /** Plans a gate run: which scenarios, with which keys and budget, beside or after each other. */
 
 import type { PromiseId } from "../contract/promises.ts";
-import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
-import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
+import { PROMISE_IDS } from "../contract/promises.ts";
+import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
-import { budgetCeiling, shareBudget, sumBudgets } from "./budget.ts";
-import { assignKeyRoles, canRunBeside } from "./key-roles.ts";
+import {
+  budgetCeiling,
+  budgetLeft,
+  jobNeed,
+  jobsExpected,
+  shareBudget,
+  sumBudgets,
+} from "./budget.ts";
+import { assignKeyRoles } from "./key-roles.ts";
+import type { Occupancy } from "./occupancy.ts";
+import { canRunBeside, judges, occupancyOf } from "./occupancy.ts";
 import type { GateScenario } from "./options.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import type { NodeWitness } from "./witnesses/witness.ts";
 
 export interface GatePlan {
   roles: KeyRoles;
-  /** Lanes run beside each other, the steps of a lane one after the other. */
-  lanes: readonly (readonly Step[])[];
+  /** A step starts when the earlier ones that it waits for have settled. */
+  steps: readonly Step[];
   ceiling: Budget | null;
   planned: Budget;
+  /** About how many jobs will be submitted; without a ceiling, too. */
+  jobsExpected: number;
+  /** Jobs that the gate had submitted before. */
+  submitted: number;
 }
 
-export type Step =
-  | { kind: "k6"; scenario: GateScenario; plan: RunPlan; timeLimitMs: number }
-  | { kind: "node"; witness: NodeWitness; plan: RunPlan };
+interface StepBase {
+  name: string;
+  /** Names of earlier steps that must have settled; or ended, where clocks run fast. */
+  after: readonly string[];
+  plan: RunPlan;
+}
+
+export interface K6Step extends StepBase {
+  kind: "k6";
+  scenario: GateScenario;
+  timeLimitMs: number;
+}
+
+export interface WitnessStep extends StepBase {
+  kind: "node";
+  witness: NodeWitness;
+}
+
+export type Step = K6Step | WitnessStep;
 
 export interface PlanInput {
   target: Target;
@@ -32,6 +61,8 @@ export interface PlanInput {
   witnesses: readonly NodeWitness[];
   /** Where webhooks arrive in this run, or why nowhere. */
   receiver: Pick<OpenReceiver, "access" | "missing">;
+  /** Jobs that the gate has submitted already, out of the same budget. */
+  submitted: number;
 }
 
 /**
@@ -41,36 +72,96 @@ export interface PlanInput {
 const TIME_LIMITS_MS: Readonly<Record<RunPlan["profile"], number>> = {
   quick: 4 * 60_000,
   standard: 20 * 60_000,
-  soak: 24 * 60 * 60_000,
+  soak: 20 * 60_000,
+};
+
+/** Ours: the load fits into the profile's time; only a soak takes as long as asked. */
+const LOAD_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: 15_000,
+  standard: 120_000,
+  soak: Number.POSITIVE_INFINITY,
 };
 
 export function planGate(input: PlanInput): GatePlan {
+  const { target } = input;
   const asked = input.only ?? PROMISE_IDS;
-  const roles = assignKeyRoles(input.target.keys);
-  const scenarios = input.scenarios.filter((each) => wants(asked, each.promises));
-  const ceiling = budgetCeiling(input.target);
-  const askedOf = (scenario: GateScenario) => scenario.promises.filter((id) => asked.includes(id));
-  const shares = shareBudget(ceiling, scenarios.map(askedOf));
+  const roles = assignKeyRoles(target.keys);
+  const scenarios = inOrder(input.scenarios.filter((each) => wants(asked, each.promises)));
+  const ceiling = budgetCeiling(target);
   const plan = runPlan(input, asked, roles);
-  const steps: Step[] = scenarios.map((scenario, at) => ({
-    kind: "k6",
-    scenario,
-    plan: { ...plan, budget: shares[at] ?? plan.budget },
-    timeLimitMs: TIME_LIMITS_MS[input.profile],
-  }));
-  const witnesses = input.witnesses
-    .filter((witness) => wants(asked, [witness.promise]))
-    .map((witness): Step => ({ kind: "node", witness, plan }));
+  const needs = scenarios.map((scenario) => jobNeed(scenario, plan));
+  const shares = shareBudget(budgetLeft(ceiling, input.submitted), needs);
+  const witnesses = input.witnesses.filter(({ promise }) => asked.includes(promise));
+  const drafts = [
+    ...witnesses.map((witness) => witnessDraft(witness, plan)),
+    ...scenarios.map((scenario, at) =>
+      scenarioDraft(scenario, { ...plan, budget: shares[at] ?? plan.budget }),
+    ),
+  ];
   return {
     roles,
-    lanes: arrange(steps, witnesses, canRunBeside(roles)),
+    steps: drafts.map(({ step }, at) => ({ ...step, after: namesBefore(drafts, at) })),
     ceiling,
     planned: sumBudgets(shares),
+    jobsExpected: jobsExpected(ceiling, needs),
+    submitted: input.submitted,
   };
 }
 
 function wants(asked: readonly PromiseId[], own: readonly PromiseId[]): boolean {
   return own.some((id) => asked.includes(id));
+}
+
+/** Webhooks first, as they are waited for longest; the load last, as it disturbs all others. */
+function inOrder(scenarios: readonly GateScenario[]): readonly GateScenario[] {
+  const rank = (each: GateScenario) => (judges(each, "webhook") ? 0 : judges(each, "load") ? 2 : 1);
+  return [...scenarios].sort((a, b) => rank(a) - rank(b));
+}
+
+interface Draft {
+  step: Step;
+  occupancy: Occupancy;
+}
+
+function witnessDraft(witness: NodeWitness, plan: RunPlan): Draft {
+  const keys = plan.keys.filter(({ name }) => name === plan.roles.caller);
+  const step = { kind: "node", name: witness.name, witness, plan, after: [] } as const;
+  return { step, occupancy: { keys, submitters: [] } };
+}
+
+function scenarioDraft(scenario: GateScenario, plan: RunPlan): Draft {
+  const loadMs = judges(scenario, "load") ? (plan.load?.durationMs ?? 0) : 0;
+  const timeLimitMs = TIME_LIMITS_MS[plan.profile] + loadMs;
+  const step = { kind: "k6", name: scenario.name, scenario, plan, timeLimitMs, after: [] } as const;
+  return { step, occupancy: occupancyOf(scenario, plan) };
+}
+
+/** The earlier steps that would disturb this one, or be disturbed by it. */
+function namesBefore(drafts: readonly Draft[], at: number): readonly string[] {
+  const own = drafts[at];
+  if (own === undefined) return [];
+  const earlier = drafts.slice(0, at).filter((draft) => disturb(draft, own));
+  return earlier.map(({ step }) => step.name);
+}
+
+function disturb(earlier: Draft, later: Draft): boolean {
+  const conflict = !canRunBeside(earlier.occupancy, later.occupancy);
+  return conflict || (pressesHard(later.step) && isTimed(earlier.step));
+}
+
+/**
+ * The load slows the service down for everyone. The measuring of limits is felt as well where the
+ * target's clocks run fast, since there a delay of milliseconds weighs as much as seconds.
+ */
+function pressesHard(step: Step): boolean {
+  if (step.kind === "node") return false;
+  const { scenario, plan } = step;
+  return judges(scenario, "load") || (plan.timeScale < 1 && judges(scenario, "rate"));
+}
+
+/** Waits of seconds for webhooks don't mind; the same waits passing fast do. */
+function isTimed(step: Step): boolean {
+  return step.kind === "node" || step.plan.timeScale < 1 || !judges(step.scenario, "webhook");
 }
 
 function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles): RunPlan {
@@ -90,30 +181,11 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     tolerances: target.tolerances,
     receiver: input.receiver.access,
     receiverMissing: input.receiver.missing,
-    load: target.load,
-    paceShare: 1,
-    accountIsQuiet: true,
+    load: target.load === null ? null : loadWithin(profile, target.load),
     budget: { jobs: 0, credits: 0, usd: 0 },
   };
 }
 
-/**
- * The careful steps share the caller's key, so they follow each other; the measuring of limits goes
- * beside them where it has keys of its own, and after them where it has not.
- */
-function arrange(
-  scenarios: readonly Step[],
-  witnesses: readonly Step[],
-  beside: boolean,
-): Step[][] {
-  const careful = scenarios.filter((step) => !measuresLimits(step));
-  const limits = scenarios.filter(measuresLimits);
-  const lanes = beside
-    ? [[...witnesses, ...careful], limits]
-    : [[...witnesses, ...careful, ...limits]];
-  return lanes.filter((lane) => lane.length > 0);
-}
-
-function measuresLimits(step: Step): boolean {
-  return step.kind === "k6" && step.scenario.promises.some((id) => groupOf(id) === "rate");
+function loadWithin(profile: RunPlan["profile"], load: LoadPlan): LoadPlan {
+  return { ...load, durationMs: Math.min(load.durationMs, LOAD_MS_MAX[profile]) };
 }

@@ -60,7 +60,9 @@ async function examine(options: PreflightOptions, send: PacedSend): Promise<Pref
   const problems: PreflightProblem[] = [];
   const notes: string[] = [];
   const accepted: PlanKey[] = [];
-  progress(`asking ${target.baseUrl} with ${active.length} keys`);
+  progress(
+    `asking ${target.baseUrl} with ${active.length} ${active.length === 1 ? "key" : "keys"}`,
+  );
   for (const key of active) {
     const me = await askTwice(send, key);
     if (me.error !== null) return stopped(unreachable(target.baseUrl, me.error));
@@ -76,7 +78,8 @@ async function examine(options: PreflightOptions, send: PacedSend): Promise<Pref
   }
   const caller = widest(accepted);
   if (caller === null) return { problems, notes, pricePerJobUsd: null, restMs: 0 };
-  progress(`looking up ${Object.keys(target.workers).length} workers`);
+  const parts = Object.keys(target.workers);
+  if (parts.length > 0) progress(`looking up the workers of ${parts.join(", ")}`);
   const workers = await checkWorkers(send, caller, target.workers);
   problems.push(...workers.problems);
   const { success } = target.workers;

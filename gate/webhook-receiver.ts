@@ -9,17 +9,19 @@ export interface OpenReceiver {
   access: ReceiverAccess | null;
   /** Why there is none, in a sentence. */
   missing: string | null;
+  /** True where only a delivery can show that the service reaches it. */
+  isRemote: boolean;
+  /** Whether something came with that token so far. */
+  hasDelivery(token: string): Promise<boolean>;
   close(): Promise<void>;
 }
-
-const NOTHING_TO_CLOSE = async (): Promise<void> => {};
 
 /** Rejects with ReceiverError when an address can't be listened on. */
 export async function openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver> {
   const { webhook } = target;
   const missing = whyUnreachable(target);
   if (webhook === null || missing !== null) {
-    return { access: null, missing, close: NOTHING_TO_CLOSE };
+    return noReceiver(missing);
   }
   const { header, scheme, secretEnv } = webhook.signature;
   const receiver = await startReceiver({
@@ -32,5 +34,21 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
       secret: secretEnv === null ? null : (secrets.get(secretEnv) ?? null),
     },
   });
-  return { access: receiver.access, missing: null, close: () => receiver.close() };
+  return {
+    access: receiver.access,
+    missing: null,
+    isRemote: webhook.publicUrl !== null || !isLocal(target),
+    hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
+    close: () => receiver.close(),
+  };
+}
+
+function noReceiver(missing: string | null): OpenReceiver {
+  return {
+    access: null,
+    missing,
+    isRemote: false,
+    hasDelivery: async () => false,
+    close: async () => {},
+  };
 }

@@ -16,6 +16,7 @@ import { retryAfterOf } from "../contract/retry-after.ts";
 import type { Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
+import { isLocal } from "../receiver/reachability.ts";
 
 /** Judges that compare the service's clock with the probe's own. */
 const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "job.never-lost"];
@@ -84,6 +85,7 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     looks: history.polls.filter(({ sentAtMs }) => sentAtMs > firstAtMs),
     endKnownAtMs: watch.endKnownAtMs,
     watchedUntilMs: watch.watchedUntilMs,
+    lagsMs: deliveries.slice(1).map(() => 0),
   };
   const run: WebhookRun = {
     cases: [observed],
@@ -92,6 +94,7 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     tolerances: target.tolerances,
     lagMs: 0,
     signatureScheme: target.webhook?.signature.scheme ?? "present",
+    isLocal: isLocal(target) && target.webhook?.publicUrl === null,
   };
   return contradictions(judgeWebhooks(run));
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { z } from "zod";
 
+import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { QueryDesk } from "./query-desk.ts";
 import type { ReceiverStats } from "./query-schema.ts";
 import {
@@ -22,6 +23,7 @@ export interface QueryParts {
   desk: QueryDesk;
   openRefusing: () => Promise<void>;
   stats: () => ReceiverStats;
+  access: () => ReceiverAccess;
 }
 
 interface Question {
@@ -62,6 +64,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     return {};
   },
   "GET /stats": ({ stats }) => stats(),
+  "GET /access": ({ access }) => access(),
 };
 
 export function createQueryServer(parts: QueryParts): Server {

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 
-import type { ArrivalsAnswer, DeliveriesAnswer } from "../contract/delivery.ts";
-import { SIGNATURE_STATES } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, DeliveriesAnswer, ReceiverAccess } from "../contract/delivery.ts";
+import { SIGNATURE_SCHEMES, SIGNATURE_STATES } from "../contract/delivery.ts";
 
 /** Ours: shorter than the 60 s after which k6 gives a request up. */
 const WAIT_MS_MAX = 30_000;
@@ -77,6 +77,14 @@ export const arrivalsAnswer = z.strictObject({
   now: z.number(),
 }) satisfies z.ZodType<ArrivalsAnswer>;
 
+/** `GET /access`: what a plan says of a receiver. */
+export const receiverAccess = z.strictObject({
+  publicUrl: z.string(),
+  queryUrl: z.string(),
+  refusingUrl: z.string().nullable(),
+  signature: z.strictObject({ header: z.string(), scheme: z.enum(SIGNATURE_SCHEMES) }),
+}) satisfies z.ZodType<ReceiverAccess>;
+
 export const receiverStats = z.strictObject({
   /** Kept now, with the memory that they take. */
   deliveries: z.int(),
@@ -99,6 +107,12 @@ export const receiverStats = z.strictObject({
   /** How late the thread's event loop ran; stamps may be late by as much. */
   loopDelayMsP99: z.number(),
   loopDelayMsMax: z.number(),
+  /** How late this machine let this thread or the main one run, at worst of the last 2 s. */
+  hostLagMs: z.number(),
+  /** When it was late by 5 ms or more, within the last 2 s. */
+  hostLags: z.strictObject({ fromMs: z.number(), toMs: z.number(), lagMs: z.number() }).array(),
+  /** Threads of the machine that want a core, for each core; mean of the last 2 s. */
+  runnablePerCore: z.number(),
   rssBytes: z.int(),
   now: z.number(),
 });

@@ -13,9 +13,11 @@ export function whyUnreachable(target: Target): string | null {
 
 /** Whether the service itself is on this machine. */
 export function isLocal({ baseUrl }: Target): boolean {
-  return isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ""));
+  return isLoopback(new URL(baseUrl).hostname);
 }
 
+/** Whether only this machine reaches it. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\./.test(host);
+  const name = host.replace(/^\[|\]$/g, "");
+  return name === "localhost" || name === "::1" || /^127\./.test(name);
 }

@@ -5,9 +5,12 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
 
+import type { ReceiverAccess } from "../contract/delivery.ts";
+import { accessOf } from "./access.ts";
 import { nowMs } from "./clock.ts";
 import { Connections } from "./connections.ts";
 import { DeliveryStore } from "./delivery-store.ts";
+import { HostLag } from "./host-lag.ts";
 import { listen, ReceiverError } from "./listen.ts";
 import type { ReceiverOptions } from "./options.ts";
 import type { PublicParts } from "./public-listener.ts";
@@ -17,8 +20,9 @@ import { createQueryServer } from "./query-listener.ts";
 import type { ReceiverStats } from "./query-schema.ts";
 import { RefusingPort } from "./refusing-port.ts";
 import { BodyReader } from "./request-body.ts";
+import { RunQueue } from "./run-queue.ts";
 import { createSignatureChecker } from "./signature.ts";
-import type { Call, Failure, Reply, Request, Started } from "./thread-protocol.ts";
+import type { Call, Failure, Reply, Request } from "./thread-protocol.ts";
 
 /** Ours: finer than any delay that matters to a verdict. */
 const LOOP_RESOLUTION_MS = 10;
@@ -26,14 +30,15 @@ const LOOP_RESOLUTION_MS = 10;
 interface Thread {
   /** Aborted at the end, so that nobody waits any longer. */
   closing: AbortController;
-  started: Started;
+  access: ReceiverAccess;
   desk: QueryDesk;
   openRefusing: () => Promise<void>;
   stats: () => ReceiverStats;
+  hostLag: HostLag;
   close: () => void;
 }
 
-async function startThread(options: ReceiverOptions): Promise<Thread> {
+async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<Thread> {
   const connections = new Connections(options.connectionsMax);
   const counts = { unknownPath: 0, wrongMethod: 0, foreignToken: 0, pipelined: 0 };
   let tooLong = 0;
@@ -48,23 +53,22 @@ async function startThread(options: ReceiverOptions): Promise<Thread> {
   const desk = new QueryDesk(store, createSignatureChecker(options.signature));
   const server = createPublicServer(parts);
   const late = createPublicServer(parts);
-  const stats = statsOf(parts, () => tooLong);
+  const stats = statsOf(parts, hostLag, () => tooLong);
   const refusing = options.refusing ? await RefusingPort.reserve(late, options.listen.host) : null;
   const openRefusing = async () => refusing?.open();
-  const query = createQueryServer({ desk, openRefusing, stats });
   const publicPort = await listen(server, options.listen, "webhooks");
+  // A request is answered in a later turn of the event loop than the one that opens the port.
+  const query = createQueryServer({ desk, openRefusing, stats, access: () => access });
   const queryPort = await listen(query, options.query, "queries");
+  const access = accessOf(options, { publicPort, queryPort, refusing });
   const closing = new AbortController();
   return {
     closing,
-    started: {
-      publicPort,
-      queryPort,
-      refusing: refusing === null ? null : { host: refusing.host, port: refusing.port },
-    },
+    access,
     desk,
     openRefusing,
     stats,
+    hostLag,
     close() {
       closing.abort();
       refusing?.release();
@@ -76,10 +80,11 @@ async function startThread(options: ReceiverOptions): Promise<Thread> {
   };
 }
 
-function statsOf(parts: PublicParts, tooLong: () => number): () => ReceiverStats {
+function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): () => ReceiverStats {
   const { store, connections, bodies, counts } = parts;
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delay.enable();
+  const runQueue = new RunQueue();
   // The histogram counts from one sample to the next, which is the resolution when nothing delays.
   const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOP_RESOLUTION_MS);
   return () => ({
@@ -92,6 +97,9 @@ function statsOf(parts: PublicParts, tooLong: () => number): () => ReceiverStats
     refused: { ...counts, tooLong: tooLong() },
     loopDelayMsP99: delayMs(delay.percentile(99)),
     loopDelayMsMax: delayMs(delay.max),
+    hostLagMs: hostLag.worstMs(),
+    hostLags: [...hostLag.stretches()],
+    runnablePerCore: runQueue.perCore(),
     rssBytes: process.memoryUsage.rss(),
     now: nowMs(),
   });
@@ -129,6 +137,10 @@ function serve(thread: Thread, port: MessagePort): void {
       port.close();
       return;
     }
+    if (request.kind === "pong") {
+      thread.hostLag.pong();
+      return;
+    }
     const { id, call } = request;
     try {
       reply({ kind: "answer", id, answer: await perform(thread, call) });
@@ -136,14 +148,16 @@ function serve(thread: Thread, port: MessagePort): void {
       reply({ kind: "error", id, failure: failureOf(error) });
     }
   });
-  reply({ kind: "started", started: thread.started });
+  reply({ kind: "started", access: thread.access });
 }
 
-if (parentPort === null) throw new Error("receiver-thread runs as a worker thread only");
+const main = parentPort;
+if (main === null) throw new Error("receiver-thread runs as a worker thread only");
 try {
-  serve(await startThread(workerData as ReceiverOptions), parentPort);
+  const hostLag = new HostLag(() => main.postMessage({ kind: "ping" } satisfies Reply));
+  serve(await startThread(workerData as ReceiverOptions, hostLag), main);
 } catch (error) {
-  parentPort.postMessage({ kind: "failed", failure: failureOf(error) } satisfies Reply);
+  main.postMessage({ kind: "failed", failure: failureOf(error) } satisfies Reply);
   // What was opened before the failure must not keep the thread.
   process.exit();
 }

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
-import { authority, ReceiverError, reachableHost } from "./listen.ts";
+import { ReceiverError } from "./listen.ts";
 import type { GivenReceiverOptions, ReceiverOptions } from "./options.ts";
 import { fillOptions } from "./options.ts";
 import type { ArrivalsQuery, ReceiverStats } from "./query-schema.ts";
 import { arrivalsQuery } from "./query-schema.ts";
 import { createSignatureChecker } from "./signature.ts";
-import type { Call, Calls, Reply, Request, Started } from "./thread-protocol.ts";
+import type { Call, Calls, Reply, Request } from "./thread-protocol.ts";
 
 export interface Receiver {
   access: ReceiverAccess;
@@ -33,27 +33,14 @@ export async function startReceiver(given: GivenReceiverOptions = {}): Promise<R
   // Made here only to refuse a malformed secret before anything is opened.
   createSignatureChecker(options.signature);
   const thread = new ReceiverThread(options);
-  const access = accessOf(options, await thread.started);
   return {
-    access,
+    access: await thread.started,
     openRefusing: () => thread.call({ name: "openRefusing" }),
     deliveries: (token) => thread.call({ name: "deliveries", token }),
     arrivals: (query = {}) => thread.call({ name: "arrivals", query: arrivalsQuery.parse(query) }),
     forget: (tokens) => thread.call({ name: "forget", tokens }),
     stats: () => thread.call({ name: "stats" }),
     close: () => thread.close(),
-  };
-}
-
-function accessOf(options: ReceiverOptions, started: Started): ReceiverAccess {
-  const { listen, query, publicUrl, signature } = options;
-  const urlOf = (host: string, port: number) => `http://${authority(reachableHost(host), port)}`;
-  const { publicPort, queryPort, refusing } = started;
-  return {
-    publicUrl: publicUrl ?? urlOf(listen.host, publicPort),
-    queryUrl: urlOf(query.host, queryPort),
-    refusingUrl: refusing === null ? null : urlOf(refusing.host, refusing.port),
-    signature: { header: signature.header, scheme: signature.scheme },
   };
 }
 
@@ -68,8 +55,10 @@ const THREAD_FILE = IS_SOURCE ? "./receiver-thread.ts" : "./receiver-thread.js";
 /** Ours: closing sockets takes milliseconds; whatever takes longer is ended the hard way. */
 const CLOSE_MS_MAX = 2_000;
 
+const PONG: Request = { kind: "pong" };
+
 class ReceiverThread {
-  readonly started: Promise<Started>;
+  readonly started: Promise<ReceiverAccess>;
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
@@ -81,8 +70,9 @@ class ReceiverThread {
     this.#worker = new Worker(new URL(THREAD_FILE, import.meta.url), settings);
     this.started = new Promise((resolve, reject) => {
       this.#worker.on("message", (reply: Reply) => {
-        if (reply.kind === "started") resolve(reply.started);
+        if (reply.kind === "started") resolve(reply.access);
         else if (reply.kind === "failed") reject(errorOf(reply.failure));
+        else if (reply.kind === "ping") this.#worker.postMessage(PONG);
         else this.#settle(reply);
       });
       const died = (reason: string) => {

@@ -1,6 +1,6 @@
 /** What the main thread and the receiver's thread say to each other. */
 
-import type { ArrivalsAnswer, Delivery } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
 import type { ReceiverErrorCode } from "./listen.ts";
 import type { ArrivalsQuery, ReceiverStats } from "./query-schema.ts";
 
@@ -16,22 +16,22 @@ export interface Calls {
 export type Call = { [Name in keyof Calls]: { name: Name } & Calls[Name]["given"] }[keyof Calls];
 
 /** What the main thread sends. */
-export type Request = { kind: "call"; id: number; call: Call } | { kind: "close" };
-
-export interface Started {
-  publicPort: number;
-  queryPort: number;
-  refusing: { host: string; port: number } | null;
-}
+export type Request =
+  | { kind: "call"; id: number; call: Call }
+  /** Answers a ping. */
+  | { kind: "pong" }
+  | { kind: "close" };
 
 export interface Failure {
   code: ReceiverErrorCode;
   message: string;
 }
 
-/** What the thread sends: first `started` or `failed`, then one answer to each call. */
+/** What the thread sends: first `started` or `failed`, then one answer to each call, and pings. */
 export type Reply =
-  | { kind: "started"; started: Started }
+  | { kind: "started"; access: ReceiverAccess }
+  /** To be answered at once: the time until then is the lag of the main thread. */
+  | { kind: "ping" }
   | { kind: "failed"; failure: Failure }
   | { kind: "answer"; id: number; answer: unknown }
   | { kind: "error"; id: number; failure: Failure };

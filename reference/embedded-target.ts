@@ -1,7 +1,12 @@
 /** The embedded service as a target: every part of a target file filled in. */
 
 import type { SignatureScheme } from "../contract/delivery.ts";
-import { type CancelPlan, DEFAULT_TOLERANCES, type PlanKey } from "../contract/run-plan.ts";
+import {
+  type CancelPlan,
+  DEFAULT_TOLERANCES,
+  type LoadPlan,
+  type PlanKey,
+} from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
@@ -45,13 +50,35 @@ export function embeddedTarget(service: ReferenceService): { target: Target; sec
         secretEnv: SECRET_VARIABLE,
       },
     },
-    load: null,
+    load: loadPlan(service.options.timeScale),
     tolerances: DEFAULT_TOLERANCES,
     budget: null,
   };
   const values = service.keys.map((key) => [variableOf(key.name), key.value] as const);
   const secrets = new Map([...values, [SECRET_VARIABLE, service.options.signingSecret]]);
   return { target, secrets };
+}
+
+/**
+ * Ours: short enough for `npm start`, long enough for faults of 1 job in 200; in real time several
+ * times as long as the jobs that run into their limit of 20 s.
+ */
+const LOAD_MS = { scaled: 12_000, realTime: 180_000 };
+
+/** Ours: slow jobs are as few as the four slots of their worker serve in real time. */
+function loadPlan(timeScale: number): LoadPlan {
+  return {
+    jobsPerSecond: 20,
+    durationMs: timeScale < 1 ? LOAD_MS.scaled : LOAD_MS.realTime,
+    mix: { success: 30, list: 5, empty: 5, files: 5, failure: 5, timeout: 8, slow: 1, cancel: 1 },
+    objectives: {
+      throughputShare: 0.95,
+      submitP99Ms: 500,
+      queueWaitP99Ms: 5_000,
+      errorShare: 0,
+      driftShare: 0.5,
+    },
+  };
 }
 
 function planKey(key: ReferenceKey): PlanKey {

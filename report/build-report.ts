@@ -20,7 +20,7 @@ export interface ReportOptions {
 export function buildReport(result: RunResult, options: ReportOptions = {}): Report {
   const strict = options.strict ?? false;
   const findings = completed(result.findings);
-  const outcome = runVerdict({ ...result, findings, strict });
+  const outcome = runVerdict({ ...result, findings, strict, variant: result.target.variant });
   const report: Report = {
     schemaVersion: REPORT_SCHEMA_VERSION,
     verdict: outcome.verdict,

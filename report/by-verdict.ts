@@ -16,6 +16,17 @@ export function byGroup(promises: readonly JudgedPromise[]): Map<string, JudgedP
   return Map.groupBy(promises, groupName);
 }
 
+/** Promises that the run was not asked about: `--only` named others. */
+export function notAskedFor({ only, promises }: Report): number {
+  return only === null ? 0 : promises.filter(({ id }) => !only.includes(id)).length;
+}
+
+/** Unobserved promises that the run was asked about. */
+export function missed(report: Report): JudgedPromise[] {
+  const unobserved = withVerdict(report, "unobserved");
+  return unobserved.filter(({ id }) => report.only === null || report.only.includes(id));
+}
+
 /** Promises by the reason why nothing can be said of them: equal reasons are told once. */
 export function byReason(promises: readonly JudgedPromise[]): Map<string, JudgedPromise[]> {
   return Map.groupBy(promises, (promise) => promise.reason ?? promise.summary);

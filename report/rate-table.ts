@@ -18,7 +18,7 @@ const rateMeasurement = z.object({
 
 type RateMeasurement = z.infer<typeof rateMeasurement>;
 
-/** "free-a  free  sustained 10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket". */
+/** "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket". */
 export function rateTable(values: readonly Json[]): string[] {
   const rows = values.flatMap((value) => {
     const parsed = rateMeasurement.safeParse(value);
@@ -39,7 +39,7 @@ function row(value: RateMeasurement): string[] {
   const { declared, sustained, burst } = value;
   return [
     oneLine(`${value.key} (${value.plan ?? "no plan"})`),
-    sustained ? `sustained ${rate(sustained)}${of(declared?.sustained)}` : "",
+    sustained ? `${rate(sustained)}${of(declared?.sustained)}` : "",
     burst ? `burst ${burst.value}${of(declared?.burst)}` : "",
     oneLine(value.algorithm ?? ""),
   ];

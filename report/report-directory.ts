@@ -1,13 +1,16 @@
 /** The directory that a run leaves: checked before any load, written whole or not at all. */
 
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
 
 const REPORT_FILES = ["report.json", "junit.xml", "summary.md"] as const;
+/** Its folder with k6's own outputs; every run of k6 has a console there. */
+const K6_FOLDER = "k6";
+const CONSOLE_SUFFIX = ".console.log";
 
 /** The report cannot be written where it was asked for. */
 export class ReportDirectoryError extends Error {
@@ -22,18 +25,46 @@ export class ReportDirectoryError extends Error {
 export async function prepareReportDirectory(directory: string): Promise<void> {
   const trial = join(directory, `.plumbline-${process.pid}`);
   try {
-    await mkdir(directory, { recursive: true });
+    await makeFolder(directory);
     await writeFile(trial, "");
     await rm(trial);
     for (const file of REPORT_FILES) await rm(join(directory, file), { force: true });
+    await forgetK6Outputs(join(directory, K6_FOLDER));
   } catch (error) {
     throw new ReportDirectoryError(unwritable(directory, error));
   }
 }
 
+/** Not by mkdir's own recursion: Node's never returns below /proc, where nothing can be made. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
+  }
+}
+
+/** Removes what earlier runs of k6 left, and nothing that somebody else put beside it. */
+async function forgetK6Outputs(folder: string): Promise<void> {
+  const files = await readdir(folder).catch((): string[] => []);
+  const runs = files
+    .filter((file) => file.endsWith(CONSOLE_SUFFIX))
+    .map((file) => file.slice(0, -CONSOLE_SUFFIX.length));
+  const suffixes = ["log", "console.log", "summary.txt", "summary.json"];
+  const outputs = runs.flatMap((run) => suffixes.map((suffix) => `${run}.${suffix}`));
+  for (const file of outputs) await rm(join(folder, file), { force: true });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
 function unwritable(directory: string, error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  const what = `cannot write the report directory "${directory}" (${code})`;
+  const what = `cannot write the report directory "${directory}" (${codeOf(error)})`;
   return `${what}; expected a writable directory`;
 }
 

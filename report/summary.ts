@@ -1,8 +1,17 @@
 /** The report as GitHub-flavoured Markdown, for the step summary of a CI run. */
 
-import { byReason, shortList, summaryLine, verdictWord, withVerdict } from "./by-verdict.ts";
+import {
+  byReason,
+  missed,
+  notAskedFor,
+  shortList,
+  summaryLine,
+  verdictWord,
+  withVerdict,
+} from "./by-verdict.ts";
+import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
-import { rateTable } from "./rate-table.ts";
+import { spentLine } from "./spent-line.ts";
 import { cut, duration, evidenceName, evidenceText, oneLine, printable } from "./text.ts";
 
 /** Ours: a summary is read, not searched; report.json has the rest. */
@@ -10,6 +19,7 @@ const CELL_CHARS_MAX = 300;
 const BODY_CHARS_MAX = 800;
 
 export function renderSummary(report: Report): string {
+  const measured = measuredLines(report);
   const blocks = [
     `# Plumbline: ${verdictWord(report)}`,
     `${plain(summaryLine(report))}`,
@@ -20,7 +30,7 @@ export function renderSummary(report: Report): string {
     ...details("Inconclusive", withVerdict(report, "inconclusive")),
     ...unobserved(report),
     ...kept(withVerdict(report, "kept")),
-    ...list("Measured", rateTable(report.measurements.rate ?? [])),
+    ...list("Measured", [...measured.rows, ...measured.sentences]),
     ...list("Notes", report.notes),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -33,7 +43,8 @@ function runLine(report: Report): string {
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   return (
     `${where}${variant}; profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}; ` +
-    `plumbline ${plain(tool.plumbline)}, k6 ${plain(tool.k6)}, node ${plain(tool.node)}`
+    `plumbline ${plain(tool.plumbline)}, k6 ${plain(tool.k6)}, node ${plain(tool.node)}; ` +
+    plain(spentLine(report))
   );
 }
 
@@ -78,9 +89,13 @@ function fenced(text: string): string {
 function unobserved(report: Report): string[] {
   const promises = withVerdict(report, "unobserved");
   if (promises.length === 0) return [];
-  const rows = [...byReason(promises)].map(
-    ([reason, group]) => `| ${cell(reason)} | ${plain(shortList(group, report))} |`,
-  );
+  const unasked = notAskedFor(report);
+  const rows = [
+    ...[...byReason(missed(report))].map(
+      ([reason, group]) => `| ${cell(reason)} | ${plain(shortList(group, report))} |`,
+    ),
+    ...(unasked === 0 ? [] : [`| not asked for | ${unasked} others |`]),
+  ];
   return [folded(`${promises.length} unobserved`, ["| reason | promises |", "|---|---|", ...rows])];
 }
 

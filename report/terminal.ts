@@ -1,9 +1,18 @@
 /** The report for a person at a terminal: the broken first, with evidence, then the rest. */
 
 import type { Verdict } from "../contract/verdict.ts";
-import { byGroup, byReason, shortList, summaryLine, withVerdict } from "./by-verdict.ts";
+import {
+  byGroup,
+  byReason,
+  missed,
+  notAskedFor,
+  shortList,
+  summaryLine,
+  withVerdict,
+} from "./by-verdict.ts";
+import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
-import { rateTable } from "./rate-table.ts";
+import { spentLine } from "./spent-line.ts";
 import { cut, duration, evidenceName, evidenceText, oneLine, printable, wrap } from "./text.ts";
 
 export interface TerminalOptions {
@@ -46,10 +55,10 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     ...section("INCONCLUSIVE", "yellow", withVerdict(report, "inconclusive"), sheet),
     ...unobservedSection(report, sheet),
     ...keptSection(withVerdict(report, "kept"), sheet),
-    ...listSection("MEASURED", rateTable(report.measurements.rate ?? []), sheet),
+    ...listSection("MEASURED", measured(report, sheet), sheet),
     ...listSection(
       "NOTES",
-      report.notes.flatMap((note) => bullet(note, sheet)),
+      report.notes.flatMap((note) => folded(`· ${note}`, sheet)),
       sheet,
     ),
     closing(report, sheet),
@@ -63,11 +72,13 @@ function heading(report: Report, sheet: Sheet): string[] {
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   const scale = target.timeScale === 1 ? "" : `, time scale ${target.timeScale}`;
   const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
-  const run = `profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}, k6 ${tool.k6}`;
+  const k6 = tool.k6 === "" ? "" : `, k6 ${tool.k6}`;
+  const run = `profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}${k6}`;
   return [
     sheet.paint("bold", `Plumbline ${tool.plumbline}`),
     ...wrap(`${kind} ${target.baseUrl}${variant}${scale}`, sheet.width),
     ...wrap(run, sheet.width),
+    ...wrap(spentLine(report), sheet.width),
   ];
 }
 
@@ -143,25 +154,28 @@ function bodyLines(body: string | undefined, room: number): string[] {
 function unobservedSection(report: Report, sheet: Sheet): string[][] {
   const promises = withVerdict(report, "unobserved");
   if (promises.length === 0) return [];
-  const lines = [...byReason(promises)].flatMap(([reason, group]) => [
+  const unasked = notAskedFor(report);
+  const lines = [...byReason(missed(report))].flatMap(([reason, group]) => [
     ...wrap(`${MARKS.unobserved} ${reason}`, sheet.width - 2).map((line) => `  ${line}`),
     ...wrap(shortList(group, report), sheet.width - 6).map(
       (line) => `      ${sheet.paint("dim", line)}`,
     ),
   ]);
-  return [[sheet.paint("bold", `UNOBSERVED (${promises.length})`), ...lines]];
+  const others = unasked === 0 ? [] : [`  ${MARKS.unobserved} ${unasked} were not asked for`];
+  return [[sheet.paint("bold", `UNOBSERVED (${promises.length})`), ...lines, ...others]];
 }
 
 function keptSection(promises: readonly JudgedPromise[], sheet: Sheet): string[][] {
   if (promises.length === 0) return [];
   const nameWidth = Math.max(...promises.map((each) => each.id.length));
-  const lines = [...byGroup(promises).values()].flat().map((each) => {
-    const room = sheet.width - nameWidth - 6;
+  const room = sheet.width - nameWidth - 6;
+  const line = (each: JudgedPromise) => {
     const summary = room < 20 ? "" : cut(oneLine(each.summary), room);
     const mark = sheet.paint("green", MARKS.kept);
     return `  ${mark} ${each.id.padEnd(nameWidth)}  ${summary}`.trimEnd();
-  });
-  return [[sheet.paint("bold", `KEPT (${promises.length})`), ...lines]];
+  };
+  const groups = [...byGroup(promises).values()].map((group) => group.map(line).join("\n"));
+  return [[sheet.paint("bold", `KEPT (${promises.length})`), groups.join("\n\n")]];
 }
 
 function listSection(title: string, lines: readonly string[], sheet: Sheet): string[][] {
@@ -169,10 +183,15 @@ function listSection(title: string, lines: readonly string[], sheet: Sheet): str
   return [[sheet.paint("bold", title), ...lines.map((line) => `  ${line}`)]];
 }
 
-function bullet(note: string, sheet: Sheet): string[] {
-  return wrap(note, sheet.width - 4).map((line, index) =>
-    index === 0 ? `· ${line}` : `  ${line}`,
-  );
+function measured(report: Report, sheet: Sheet): string[] {
+  const { rows, sentences } = measuredLines(report);
+  const cutRows = rows.map((row) => cut(row, sheet.width - 2));
+  return [...cutRows, ...sentences.flatMap((sentence) => folded(sentence, sheet))];
+}
+
+/** Lines of a text, those after the first indented. */
+function folded(text: string, sheet: Sheet): string[] {
+  return wrap(text, sheet.width - 4).map((line, index) => (index === 0 ? line : `  ${line}`));
 }
 
 function closing(report: Report, sheet: Sheet): string[] {

@@ -1,5 +1,7 @@
 /** The one verdict and exit code of a run, by rules that never take silence for success. */
 
+import { isPromisedIn } from "../contract/promises.ts";
+import type { Variant } from "../contract/states.ts";
 import type { Finding, Verdict } from "../contract/verdict.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -15,11 +17,13 @@ export interface VerdictInput {
   only: readonly Finding["promise"][] | null;
   strict: boolean;
   interrupted: boolean;
+  /** Variant that the target speaks; null when no answer told. */
+  variant: Variant | null;
 }
 
 /** Broken wins over doubt, doubt over success; an interrupted run never passes. */
 export function runVerdict(input: VerdictInput): RunVerdict {
-  const { findings, only, strict } = input;
+  const { findings, only, strict, variant } = input;
   const brokenCount = countOf(findings, "broken");
   if (input.interrupted) {
     const verdict = brokenCount > 0 ? "fail" : "none";
@@ -29,9 +33,10 @@ export function runVerdict(input: VerdictInput): RunVerdict {
     return { verdict: "fail", exitCode: EXIT.broken, reason: `${promises(brokenCount)} broken` };
   }
   const asked = only === null ? findings : findings.filter((each) => only.includes(each.promise));
-  const doubt = doubtAbout(asked, strict || only !== null);
+  const owed = asked.filter((each) => isPromisedIn(variant, each.promise));
+  const doubt = doubtAbout(owed, strict || only !== null);
   if (doubt !== null) return { verdict: "none", exitCode: EXIT.noVerdict, reason: doubt };
-  const reason = `${promises(countOf(asked, "kept"))} kept, none broken`;
+  const reason = `${promises(countOf(owed, "kept"))} kept, none broken`;
   return { verdict: "pass", exitCode: EXIT.ok, reason };
 }
 

@@ -12,19 +12,23 @@ export interface CapturedOutput {
   stderr: string;
   /** True when there is no such command. */
   missing: boolean;
+  /** True when it took longer than it was given. */
+  timedOut: boolean;
 }
 
 interface CaptureOptions {
   env: Readonly<Record<string, string | undefined>>;
   timeLimitMs: number;
   cwd?: string;
+  /** Ends the command early, by SIGINT, so that it can tidy up. */
+  signal?: AbortSignal;
 }
 
 /** Never rejects: what went wrong is in the result. */
 export function captureOutput(
   command: string,
   args: readonly string[],
-  { env, timeLimitMs, cwd }: CaptureOptions,
+  { env, timeLimitMs, cwd, signal }: CaptureOptions,
 ): Promise<CapturedOutput> {
   const options = {
     env: { ...env },
@@ -34,10 +38,15 @@ export function captureOutput(
     ...(cwd === undefined ? {} : { cwd }),
   };
   return new Promise((resolve) => {
-    execFile(command, args, options, (error, stdout, stderr) => {
+    const onAbort = () => void child.kill("SIGINT");
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      signal?.removeEventListener("abort", onAbort);
       const code = error?.code;
       const exitCode = error === null ? 0 : typeof code === "number" ? code : -1;
-      resolve({ exitCode, stdout, stderr, missing: String(code) === "ENOENT" });
+      const timedOut = error?.killed === true && signal?.aborted !== true;
+      resolve({ exitCode, stdout, stderr, missing: String(code) === "ENOENT", timedOut });
     });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -85,7 +85,7 @@ async function fetchBytes(url: string): Promise<Uint8Array> {
     if (!response.ok) throw new Error(`the answer was ${response.status}; expected 200`);
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
-    throw failure(`could not fetch ${url}: ${error instanceof Error ? error.message : error}`);
+    throw failure(`could not fetch ${url}: ${causeOf(error)}`);
   }
 }
 
@@ -106,6 +106,12 @@ async function unpack(
   const unpacked = path.join(folder, stem, executableName());
   await chmod(unpacked, 0o755);
   await rename(unpacked, binaryPath);
+}
+
+/** Of a failed fetch the cause tells more than its own "fetch failed". */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 function failure(what: string): K6UnavailableError {

@@ -6,16 +6,17 @@ import { EVIDENCE_PREFIX, parseRecord } from "../contract/evidence.ts";
 /** Ours: hundreds of times what a scenario writes; a runaway one must not eat the memory. */
 const RECORDS_MAX = 20_000;
 
-const RECORD_TYPES: ReadonlySet<string> = new Set<EvidenceRecord["type"]>([
-  "registered",
-  "finding",
-  "measurement",
-  "note",
-  "progress",
-  "spent",
-  "variant",
-  "ended",
-]);
+const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
+  registered: true,
+  finding: true,
+  measurement: true,
+  note: true,
+  progress: true,
+  spent: true,
+  variant: true,
+  settled: true,
+  ended: true,
+};
 
 export class EvidenceReader {
   readonly records: EvidenceRecord[] = [];
@@ -44,5 +45,5 @@ export class EvidenceReader {
 
 /** A scenario may be of another version than this reader: unknown types are not evidence. */
 function isRecord(record: EvidenceRecord): boolean {
-  return typeof record === "object" && record !== null && RECORD_TYPES.has(record.type);
+  return typeof record === "object" && record !== null && Object.hasOwn(RECORD_TYPES, record.type);
 }

@@ -19,35 +19,46 @@ export interface FindK6Options {
   env: Environment;
   /** Told in a line what is being done, when it takes longer than a moment. */
   onProgress: (text: string) => void;
+  /** Ends a build or a download early. */
+  signal?: AbortSignal;
 }
 
 /** Throws K6UnavailableError, whose message says what to install. */
-export async function findK6({ env, onProgress }: FindK6Options): Promise<K6Binary> {
-  const present = await findPresentK6(env);
-  if (present !== null) return present;
+export async function findK6({ env, onProgress, signal }: FindK6Options): Promise<K6Binary> {
+  const { binary, nothing } = await findPresentK6(env);
+  if (binary !== null) return binary;
   const target = await cachedK6Path(env);
   const go = await inspectGo(env);
   if (go.usable) {
     onProgress(`building k6 ${K6_VERSION} with Go ${go.version} (about 80 s, once) ...`);
     const startedMs = Date.now();
-    await buildK6(env, target);
+    await buildK6(env, target, signal);
     onProgress(`built k6 ${K6_VERSION} in ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);
     return await checkedK6(target);
   }
-  await fetchRelease(target, go.reason, onProgress);
+  await fetchRelease(target, { nothing, goReason: go.reason }, onProgress);
   return await checkedK6(target);
 }
 
-/** A k6 that is there already: K6_BIN, PATH or the cache; null when none fits. */
-export async function findPresentK6(env: Environment): Promise<K6Binary | null> {
-  if (env.K6_BIN) return await k6FromEnvironment(env.K6_BIN);
+/** A k6 that is there already, or null and in words why there is nothing that fits. */
+interface PresentK6 {
+  binary: K6Binary | null;
+  nothing: string;
+}
+
+/** Looks at K6_BIN, PATH and the cache. */
+export async function findPresentK6(env: Environment): Promise<PresentK6> {
+  let nothing = "no k6 found";
+  if (env.K6_BIN) return { binary: await k6FromEnvironment(env.K6_BIN), nothing };
   const cached = await cachedK6Path(env);
   for (const candidate of [...onPath(env), cached]) {
     if (!(await isExecutable(candidate))) continue;
     const version = await readK6Version(candidate);
-    if (version !== null && isFittingVersion(version)) return { path: candidate, version };
+    if (version === null) continue;
+    if (isFittingVersion(version)) return { binary: { path: candidate, version }, nothing };
+    nothing = `no k6 2.x found (${candidate} is k6 ${version})`;
   }
-  return null;
+  return { binary: null, nothing };
 }
 
 async function k6FromEnvironment(file: string): Promise<K6Binary> {
@@ -74,7 +85,7 @@ async function isExecutable(file: string): Promise<boolean> {
 
 async function fetchRelease(
   target: string,
-  goReason: string,
+  { nothing, goReason }: { nothing: string; goReason: string },
   onProgress: (text: string) => void,
 ): Promise<void> {
   const archive: ReleaseArchive | undefined =
@@ -82,7 +93,7 @@ async function fetchRelease(
   const remedy = `Install k6 2.x (put it on PATH or set K6_BIN), or ${GO_REQUIREMENT} to build it`;
   if (archive === undefined) {
     const machine = `${process.platform}-${process.arch}`;
-    const what = `no k6 found, ${goReason}, and no release archive is pinned for ${machine}`;
+    const what = `${nothing}, ${goReason}, and no release archive is pinned for ${machine}`;
     throw new K6UnavailableError("k6-missing", `${what}. ${remedy}`);
   }
   onProgress(`fetching the k6 ${K6_VERSION} release, as ${goReason} ...`);
@@ -90,7 +101,7 @@ async function fetchRelease(
     await downloadK6(target, archive);
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    const found = `no k6 found, ${goReason}, and its release can't be used: ${what}`;
+    const found = `${nothing}, ${goReason}, and the release can't be used: ${what}`;
     throw new K6UnavailableError("k6-missing", `${found}. ${remedy}`);
   }
 }

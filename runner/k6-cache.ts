@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { K6UnavailableError } from "./k6-unavailable-error.ts";
 import { K6_VERSION } from "./k6-version.ts";
 import { packageRoot } from "./package-root.ts";
 
@@ -32,13 +33,19 @@ export function executableName(): string {
 
 /**
  * Lets `make` produce a file under a temporary name beside the target and then moves it there, so
- * that nobody ever sees half a binary. Concurrent makers do the work twice and do no harm.
+ * that nobody ever sees half a binary. Concurrent makers do the work twice and do no harm. Throws
+ * `k6-cache-unwritable`.
  */
 export async function placeAtomically(
   target: string,
   make: (temporaryPath: string) => Promise<void>,
 ): Promise<void> {
-  await mkdir(path.dirname(target), { recursive: true });
+  const folder = path.dirname(target);
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    const what = `cannot make the cache folder "${folder}" (${error.code ?? error.message})`;
+    const remedy = "set PLUMBLINE_CACHE to a writable folder";
+    throw new K6UnavailableError("k6-cache-unwritable", `${what}; ${remedy}`);
+  });
   const temporaryPath = `${target}.${process.pid}.${Date.now().toString(36)}`;
   try {
     await make(temporaryPath);

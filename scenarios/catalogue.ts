@@ -9,6 +9,8 @@ export interface ScenarioEntry {
   /** File beside this one. */
   file: string;
   promises: readonly PromiseId[];
+  /** Jobs that it submits where nothing bounds it, as counted on the embedded service. */
+  jobs: number;
 }
 
 export const SCENARIOS = [
@@ -16,11 +18,17 @@ export const SCENARIOS = [
     name: "contract",
     file: "contract.ts",
     promises: judgedInK6("auth", "account", "workers", "submit", "job", "cancel"),
+    jobs: 140,
   },
-  { name: "timeout", file: "timeout.ts", promises: TIMEOUT_PROMISES },
-  { name: "webhook", file: "webhook.ts", promises: judgedInK6("webhook") },
-  { name: "soak", file: "soak.ts", promises: [...judgedInK6("load"), "timeout.under-load"] },
-  { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate") },
+  { name: "timeout", file: "timeout.ts", promises: TIMEOUT_PROMISES, jobs: 30 },
+  { name: "webhook", file: "webhook.ts", promises: judgedInK6("webhook"), jobs: 45 },
+  {
+    name: "soak",
+    file: "soak.ts",
+    promises: [...judgedInK6("load"), "timeout.under-load"],
+    jobs: 0,
+  },
+  { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate"), jobs: 6 },
 ] as const satisfies readonly ScenarioEntry[];
 
 /** All but what only a Node witness can see; the receiver's evidence is read by scenarios. */

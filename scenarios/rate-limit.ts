@@ -173,14 +173,8 @@ function judgeTrials(trials: readonly KeyTrial[], tolerances: Tolerances): Findi
   return KEY_JUDGES.map((judge) => mergeFindings(trials.map((trial) => judge(trial, tolerances))));
 }
 
-/**
- * The slowest key, which stays exhausted longest; if it can be, of an account nobody submits to.
- */
 function submitterAmong(keys: readonly LimitedKey[]): LimitedKey {
-  const caller = plan.keys.find((key) => key.name === plan.roles.caller);
-  const slowestFirst = [...keys].sort((a, b) => a.limit.sustained - b.limit.sustained);
-  const apart = slowestFirst.find((key) => planKey(plan, key.name).account !== caller?.account);
-  const chosen = apart ?? slowestFirst[0];
+  const chosen = keys.find(({ name }) => name === plan.roles.overLimit) ?? keys[0];
   if (chosen === undefined) throw new Error("no key to submit with");
   return chosen;
 }

@@ -8,7 +8,8 @@
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/soak.ts
  * Keys are read from the environment variables that the plan names. The rate stays within the
  * plans of the keys that carry the load, and the number of jobs within the budget. Evidence comes
- * out on the console, a line a record.
+ * out on the console, a line a record. For hours, add --no-thresholds --summary-mode=disabled: k6
+ * keeps each value of its own metrics in memory for them.
  */
 
 import type { RunPlan } from "../contract/run-plan.ts";
@@ -24,11 +25,12 @@ import { register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffo
 import { judgeAccounts, lookAtAccounts } from "./soak/accounts.ts";
 import { DRAIN_MS_MAX, drain } from "./soak/drain.ts";
 import { readFeed } from "./soak/feed.ts";
+import { watchLists } from "./soak/job-list.ts";
 import { measurementOf } from "./soak/measurement.ts";
 import type { Preparation } from "./soak/preparation.ts";
 import { newSoak, prepare } from "./soak/preparation.ts";
 import type { Soak } from "./soak/soak.ts";
-import { offerLoad, watchSoak } from "./soak/submitter.ts";
+import { offerLoad, watchHost, watchSoak } from "./soak/submitter.ts";
 import { judgeSoak } from "./soak/verdicts.ts";
 
 const NAME = "soak";
@@ -71,7 +73,7 @@ function callerIsLoaded(source: RunPlan): RunPlan {
 async function judge(context: Context, report: Reporter): Promise<readonly Finding[]> {
   const preparation = await prepare(context, plan);
   if (typeof preparation === "string") return asked.map((id) => unobserved(id, preparation));
-  const watchesAccounts = context.asks("load.accounting") && plan.accountIsQuiet;
+  const watchesAccounts = context.asks("load.accounting");
   const { keys } = preparation.rates;
   const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
   const soak = await run(context, report, preparation);
@@ -91,25 +93,32 @@ async function run(
   if (soak === null) return null;
   const feed = plan.receiver === null ? null : readFeed(soak, plan.receiver);
   void watchSoak(soak);
+  if (plan.receiver !== null) void watchHost(soak, plan.receiver);
+  void watchLists(soak);
   void tellProgress(soak, report);
-  const isWhole = await offerLoad(soak);
-  if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
+  soak.isWhole = await offerLoad(soak);
+  if (!soak.isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
   await drain(soak);
   await feed;
   tellNotes(soak, context);
   return soak;
 }
 
-/** Ours: often enough to see that it is alive. */
-const PROGRESS_MS = 5_000;
+/**
+ * Ours: often enough to see that it is alive, and some hundred lines at the most. k6 ends with the
+ * last timer, so none may be long.
+ */
+const PROGRESS = { everyMsMin: 5_000, linesMax: 400, lookMs: 200 };
 
 async function tellProgress(soak: Soak, report: Reporter): Promise<void> {
-  while (soak.phase !== "over") {
+  const everyMs = Math.max(PROGRESS.everyMsMin, soak.load.durationMs / PROGRESS.linesMax);
+  for (let dueMs = soak.startMs; soak.phase !== "over"; await delay(PROGRESS.lookMs)) {
+    if (now() < dueMs) continue;
+    dueMs += everyMs;
     const { offered, ended, waiting } = soak.tally;
     const seconds = Math.max(0, Math.round((now() - soak.startMs) / 1_000));
     const of = Math.round(soak.load.durationMs / 1_000);
     report.progress(`${seconds} of ${of} s: ${offered} jobs, ${ended} ended, ${waiting} waiting`);
-    await delay(PROGRESS_MS);
   }
 }
 

@@ -26,11 +26,11 @@ import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
 import { variantSeen } from "./contract/verdicts.ts";
 import { now } from "./lib/clock.ts";
+import { lagMeter } from "./lib/lag.ts";
 import { askedPromises, loadPlan } from "./lib/plan.ts";
 import type { Reporter } from "./lib/scaffold.ts";
 import { register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
 import { inputBelow } from "./timeout/inputs.ts";
-import { lagMeter } from "./timeout/lag.ts";
 import { runTrial } from "./timeout/trial.ts";
 import type { WaveSetup } from "./timeout/wave.ts";
 
@@ -122,7 +122,7 @@ async function judgeLimit(
   report: Reporter,
 ): Promise<readonly Finding[]> {
   const { bounds, lag, beyond, context } = trial;
-  const watched = plan.accountIsQuiet && asked.includes("timeout.free");
+  const watched = asked.includes("timeout.free");
   report.progress(`timeouts: jobs beyond a limit of ${bounds.limitSeconds} s`);
   const { last, ...seen } = await runTrial(trial, { watched, calibrator });
   lag.stop();

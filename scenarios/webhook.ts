@@ -11,25 +11,24 @@
  * Keys are read from the environment variables that the plan names.
  */
 
-import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../contract/judges/webhook/index.ts";
 import { unobserved } from "../contract/verdict.ts";
 import { scenarioPromises } from "./catalogue.ts";
-import { readCatalogue, submissionOf } from "./contract/catalogue.ts";
+import { readCatalogue } from "./contract/catalogue.ts";
 import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
-import { submit } from "./contract/jobs.ts";
-import { delayUntil, now } from "./lib/clock.ts";
-import type { Heartbeat } from "./lib/heartbeat.ts";
-import { startHeartbeat } from "./lib/heartbeat.ts";
+import type { FollowedJob } from "./contract/followed-job.ts";
+import { now } from "./lib/clock.ts";
 import { askedPromises, loadPlan } from "./lib/plan.ts";
 import { receiverLagMs } from "./lib/receiver.ts";
 import type { Reporter } from "./lib/scaffold.ts";
 import { guarded, register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
-import { caseSpecs } from "./webhook/cases.ts";
+import { machineLag } from "./webhook/machine-lag.ts";
+import type { Session } from "./webhook/submitting.ts";
+import { submitAll } from "./webhook/submitting.ts";
 import type { Watched } from "./webhook/watch.ts";
-import { awaitFirst, closeCase, startCase, watchEndsAtMs } from "./webhook/watch.ts";
+import { closeCase, watchToEnd } from "./webhook/watch.ts";
 
 const NAME = "webhook";
 const plan = loadPlan();
@@ -38,8 +37,8 @@ const asked = askedPromises(plan, scenarioPromises(NAME));
 /** Ours: the quick profile has two minutes on any clock; the others wait for the whole ladder. */
 const MAX_SECONDS = { quick: 105, standard: 800, soak: 800 };
 const ENDING_SECONDS = 8;
-/** Ours: submitted last, without a webhook, while the others are watched. */
-const UNASKED_JOBS = 3;
+/** Addresses of this machine. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
+const LOOPBACK = /^https?:\/\/(127\.|\[::1\]|localhost[:/]|localhost$)/;
 
 export const options = scenarioOptions(asked, MAX_SECONDS[plan.profile]);
 
@@ -66,20 +65,33 @@ async function run(context: Context, report: Reporter): Promise<void> {
     for (const id of asked) report.finding(unobserved(id, missing ?? "there is no receiver"));
     return;
   }
-  const heartbeat = startHeartbeat();
-  const watched = await startCases(context, access);
+  const lag = machineLag(access, plan.timeScale);
+  try {
+    const catalogue = await readCatalogue(context);
+    await watchAll({ context, access, catalogue, lag, waiting: [] }, report);
+  } finally {
+    lag.stop();
+  }
+}
+
+async function watchAll(session: Session, report: Reporter): Promise<void> {
+  const { context, access, lag } = session;
+  const { watched, unasked } = await submitAll(session);
   report.progress(`${watched.length} jobs submitted`);
-  const firsts = watched.map((each) => awaitFirst(context, access, each));
-  const unasked = await submitUnasked(context);
-  await Promise.all(firsts);
+  const refusal = refusalOf(watched);
+  if (refusal !== null) {
+    for (const id of asked) report.finding(unobserved(id, refusal));
+    return;
+  }
+  report.settled();
   report.progress("first deliveries seen; waiting for retries and for silence");
-  const endsAtMs = Math.min(
-    context.deadlineAtMs,
-    Math.max(...watched.map((each) => watchEndsAtMs(context, each))),
+  await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
+  lag.stop();
+  const { timeScale } = plan;
+  const cases = await Promise.all(
+    watched.map((each) => closeCase(access, each, { lag, timeScale })),
   );
-  await delayUntil(endsAtMs);
-  const cases = await Promise.all(watched.map((each) => closeCase(access, each, endsAtMs)));
-  await judge(context, access, report, { cases, unasked, heartbeat });
+  await judge(session, report, cases, unasked.map(unaskedJob));
 }
 
 function whatIsMissing(context: Context): string | null {
@@ -89,45 +101,37 @@ function whatIsMissing(context: Context): string | null {
   return null;
 }
 
-/** One after the other in the order of the list: the budget's last jobs go to what matters less. */
-async function startCases(context: Context, access: ReceiverAccess): Promise<Watched[]> {
-  const catalogue = await readCatalogue(context);
-  const started = await Promise.all(
-    caseSpecs(context.plan).map((spec) => startCase(context, access, catalogue, spec)),
-  );
-  return started.filter((each) => each !== null);
+function unaskedJob(job: FollowedJob): WebhookRun["unasked"][number] {
+  return {
+    jobId: job.issuedId ?? "",
+    endKnownAtMs: job.endSeenAtMs,
+    watchedUntilMs: now(),
+  };
 }
 
-async function submitUnasked(context: Context): Promise<WebhookRun["unasked"]> {
-  const submission = submissionOf(context, await readCatalogue(context), "success");
-  if (submission === null) return [];
-  const jobs = await Promise.all(
-    Array.from({ length: UNASKED_JOBS }, () => submit(context, submission)),
-  );
-  const ids = jobs.flatMap((job) => (job?.issuedId == null ? [] : [job.issuedId]));
-  return ids.map((jobId) => ({ jobId, watchedUntilMs: context.deadlineAtMs }));
-}
-
-interface Seen {
-  cases: readonly WebhookCase[];
-  unasked: WebhookRun["unasked"];
-  heartbeat: Heartbeat;
+/** Why there is nothing to watch; null when a job was accepted. */
+function refusalOf(watched: readonly Watched[]): string | null {
+  if (watched.some(({ job }) => job.issuedId !== null)) return null;
+  const answer = watched[0]?.job.submission;
+  if (answer === undefined) return "the budget has no room for a job";
+  const got = answer.error ?? String(answer.status);
+  return `no job with a webhook was accepted: the submissions were answered ${got}`;
 }
 
 async function judge(
-  context: Context,
-  access: ReceiverAccess,
+  { context, access, lag }: Session,
   report: Reporter,
-  { cases, unasked, heartbeat }: Seen,
+  cases: readonly WebhookCase[],
+  unasked: WebhookRun["unasked"],
 ): Promise<void> {
-  heartbeat.stop();
   const seen: WebhookRun = {
     cases,
     unasked,
     timeScale: plan.timeScale,
     tolerances: plan.tolerances,
-    lagMs: heartbeat.lagMs() + (await receiverLagMs(access)),
+    lagMs: lag.typical() + (await receiverLagMs(access)),
     signatureScheme: access.signature.scheme,
+    isLocal: LOOPBACK.test(plan.baseUrl) && LOOPBACK.test(access.publicUrl),
   };
   for (const finding of judgeWebhooks(seen)) report.finding(finding);
   report.measurement("webhook", measureWebhooks(seen));

@@ -19,7 +19,7 @@ const CHECKS = [
     script: "node_modules/@biomejs/biome/bin/biome",
     args: ["check", "--error-on-warnings"],
   },
-  { name: "generated files", script: "report/generate-schema.ts", args: ["--check"] },
+  { name: "generated files", script: "tools/generate.ts", args: ["--check"] },
 ];
 
 function runNode(script: string, args: readonly string[]): Promise<number> {

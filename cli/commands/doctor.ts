@@ -13,6 +13,7 @@ import { findPresentK6 } from "../../runner/find-k6.ts";
 import { cacheDir } from "../../runner/k6-cache.ts";
 import { K6UnavailableError } from "../../runner/k6-unavailable-error.ts";
 import type { Context } from "../context.ts";
+import { isNewEnough, NODE_MAJOR_MIN } from "../node-version.ts";
 import type { Environment } from "../target-file/key-checks.ts";
 
 interface Finding {
@@ -20,9 +21,6 @@ interface Finding {
   state: "ok" | "missing";
   text: string;
 }
-
-/** package.json, "engines". */
-const NODE_MAJOR_MIN = 24;
 
 export async function doctorCommand(
   _flags: Readonly<Record<string, never>>,
@@ -43,7 +41,7 @@ export async function doctorCommand(
 }
 
 function checkNode(version: string): Finding {
-  const fits = Number(version.split(".")[0]) >= NODE_MAJOR_MIN;
+  const fits = isNewEnough(version);
   const remedy = fits ? "" : `; install Node ${NODE_MAJOR_MIN} or newer, or use npm start`;
   return { name: "node", state: fits ? "ok" : "missing", text: version + remedy };
 }
@@ -52,24 +50,30 @@ function checkNode(version: string): Finding {
 async function checkTools(environment: Environment): Promise<Finding[]> {
   const go = await inspectGo(environment);
   const k6 = await presentK6(environment);
-  const needless = k6.state === "ok" ? "not needed, as k6 is there" : GO_REQUIREMENT;
-  const goText = go.usable ? go.version : `${go.reason}; ${needless}`;
-  const goRow: Finding = { name: "go", state: go.usable ? "ok" : k6.state, text: goText };
+  const isNeeded = k6.state === "missing" && k6.buildable;
+  const need = isNeeded ? `${GO_REQUIREMENT} builds k6` : "not needed where k6 is there";
+  const goText = go.usable ? go.version : `${go.reason}; ${need}`;
+  const goRow: Finding = {
+    name: "go",
+    state: go.usable || !isNeeded ? "ok" : "missing",
+    text: goText,
+  };
   if (k6.state === "ok" || !k6.buildable) return [k6, goRow];
   if (go.usable) {
-    const text = "not there yet; the first run builds it in about 80 s";
+    const text = `${k6.text}; the first run builds it in about 80 s`;
     return [{ name: "k6", state: "ok", text }, goRow];
   }
   const remedy = `install k6 2.x (on PATH or in K6_BIN), or ${GO_REQUIREMENT} to build it`;
-  return [{ name: "k6", state: "missing", text: `none; ${remedy}` }, goRow];
+  return [{ name: "k6", state: "missing", text: `${k6.text}; ${remedy}` }, goRow];
 }
 
 /** A K6_BIN that is wrong is not mended by a build: it was named on purpose. */
 async function presentK6(environment: Environment): Promise<Finding & { buildable: boolean }> {
   try {
-    const k6 = await findPresentK6(environment);
-    if (k6 === null) return { name: "k6", state: "missing", text: "none", buildable: true };
-    return { name: "k6", state: "ok", text: `${k6.version} (${k6.path})`, buildable: false };
+    const { binary, nothing } = await findPresentK6(environment);
+    if (binary === null) return { name: "k6", state: "missing", text: nothing, buildable: true };
+    const text = `${binary.version} (${binary.path})`;
+    return { name: "k6", state: "ok", text, buildable: false };
   } catch (error) {
     if (!(error instanceof K6UnavailableError)) throw error;
     return { name: "k6", state: "missing", text: error.message, buildable: false };

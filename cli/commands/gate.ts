@@ -13,7 +13,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
-import { budgetLine, checkBudget } from "../budget-line.ts";
+import { budgetLine, checkBudget, plannedLine } from "../budget-line.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
@@ -23,6 +23,7 @@ import { PreflightError } from "../present-error.ts";
 import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
 import { gateScenarios } from "../scenario-files.ts";
+import { publicUrlWarnings, warningLine } from "../warnings.ts";
 
 export interface GateFlags extends SubjectFlags {
   profile: string;
@@ -53,6 +54,9 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   options.finish();
   await using subject = await openSubject(choose, context.environment);
   checkBudget(request.profile, subject.target);
+  for (const warning of publicUrlWarnings(subject.target.webhook?.publicUrl ?? null)) {
+    output.say(warningLine(warning));
+  }
   const redact = redactor(subject.secrets.values());
   output.hide(redact);
   await prepareReportDirectory(flags.report);
@@ -79,7 +83,7 @@ async function judge(
   try {
     const checked = await checkFirst(subject, signal, progress);
     const onProgress = (text: string) => progress.step(text);
-    k6 = await findK6({ env: environment, onProgress });
+    k6 = await findK6({ env: environment, onProgress, signal });
     await sleep(Math.max(0, checked.restedAtMs - Date.now()), undefined, { signal });
     const result = await runGate({
       target: subject.target,
@@ -92,6 +96,7 @@ async function judge(
       scenarios: gateScenarios(),
       signal,
       onProgress: (event) => progress.event(event),
+      onPlanned: (jobs) => progress.step(plannedLine(jobs, checked.pricePerJobUsd)),
     });
     return { ...result, notes: [...checked.notes, ...result.notes] };
   } catch (error) {
@@ -111,5 +116,5 @@ async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: P
   for (const note of notes) progress.step(`preflight: ${note}`);
   const budget = budgetLine(target, found.pricePerJobUsd);
   if (budget !== null) onProgress(budget);
-  return { notes, restedAtMs: Date.now() + restMs };
+  return { notes, restedAtMs: Date.now() + restMs, pricePerJobUsd: found.pricePerJobUsd };
 }

@@ -8,8 +8,11 @@ import { SCENARIOS } from "../../scenarios/catalogue.ts";
 import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
 import { gateScenarios } from "../scenario-files.ts";
+import type { SinkAccess } from "../sink-access.ts";
+import { sinkAccess } from "../sink-access.ts";
 import { loadTargetFile } from "../target-file.ts";
 import { UsageError } from "../usage-error.ts";
+import { warningLine } from "../warnings.ts";
 
 export interface PlanFlags {
   target: string;
@@ -17,7 +20,10 @@ export interface PlanFlags {
   only?: string;
   scenario?: string;
   seed?: string;
+  receiver?: string;
 }
+
+const NO_RECEIVER: SinkAccess = { access: null, missing: "the plan names no receiver" };
 
 /** Keys are named in a plan, never held: so their values need not be there yet. */
 export async function planCommand(flags: PlanFlags, context: Context): Promise<ExitCode> {
@@ -29,6 +35,12 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
   if (flags.scenario !== undefined) options.oneOf("--scenario", flags.scenario, names);
   options.finish();
   const { target } = await loadTargetFile(flags.target, null);
+  const { receiver: queryUrl } = flags;
+  const receiver =
+    queryUrl === undefined ? NO_RECEIVER : await sinkAccess(queryUrl, target.baseUrl);
+  if (queryUrl !== undefined && receiver.missing !== null) {
+    context.output.say(warningLine({ code: "no-receiver", message: receiver.missing }));
+  }
   const plan = planGate({
     target,
     profile,
@@ -36,7 +48,8 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
     seed,
     scenarios: gateScenarios(),
     witnesses: [],
-    receiver: { access: null, missing: "the plan names no receiver" },
+    submitted: 0,
+    receiver,
   });
   const chosen = scenarioPlan(plan, flags.scenario);
   context.output.result(`${JSON.stringify(chosen, null, 2)}\n`);
@@ -45,7 +58,7 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
 
 /** Without a scenario's name, the plan that they share, with the budget of all. */
 function scenarioPlan(plan: ReturnType<typeof planGate>, name: string | undefined): RunPlan {
-  const steps = plan.lanes.flat().filter((step) => step.kind === "k6");
+  const steps = plan.steps.filter((step) => step.kind === "k6");
   const step = name === undefined ? steps[0] : steps.find((each) => each.scenario.name === name);
   if (step === undefined) {
     const what = name === undefined ? "no scenario judges" : `scenario "${name}" judges none of`;

@@ -13,6 +13,7 @@ import type { Probe } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
+import { packageVersion } from "../../runner/package-root.ts";
 import type { Context } from "../context.ts";
 import { DURATION_FORM, parseDuration } from "../duration.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
@@ -20,7 +21,6 @@ import { openSubject, readSubject } from "../gate-subject.ts";
 import { OptionReader } from "../options.ts";
 import { watchTarget } from "../probe-reload.ts";
 import { UsageError } from "../usage-error.ts";
-import { packageVersion } from "../version.ts";
 
 export interface ProbeFlags extends SubjectFlags {
   listen: string;

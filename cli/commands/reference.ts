@@ -10,7 +10,9 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
 import { readChoices, readFaults } from "../embedded.ts";
+import { PORT_MAX } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
+import { announcement, machineReadable } from "../reference-announcement.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ReferenceFlags {
@@ -24,9 +26,6 @@ export interface ReferenceFlags {
   list: boolean;
   json: boolean;
 }
-
-/** Highest TCP port. RFC 9293 §3.1. */
-const PORT_MAX = 65_535;
 
 /** Stopping it is how it ends, so that a signal is a success. */
 export async function referenceCommand(flags: ReferenceFlags, context: Context): Promise<ExitCode> {
@@ -64,39 +63,6 @@ async function start(flags: ReferenceFlags): Promise<ReferenceService> {
     const expected = "expected a free address of this machine";
     throw new UsageError("invalid-option", [`cannot listen on ${address} (${code}); ${expected}`]);
   }
-}
-
-function machineReadable(service: ReferenceService): string {
-  const { baseUrl, keys } = service;
-  return `${JSON.stringify({ baseUrl, keys }, null, 2)}\n`;
-}
-
-function announcement(service: ReferenceService): string {
-  const { baseUrl, keys, options } = service;
-  const scale = options.timeScale === 1 ? "real time" : `time scale ${options.timeScale}`;
-  const key = keys.find(({ state }) => state === "active");
-  const changed = CHOICE_NAMES.filter(
-    (name) => options.choices[name] !== CHOICES[name].values[0],
-  ).map((name) => `${name}=${options.choices[name]}`);
-  const width = Math.max(...keys.map(({ name }) => name.length));
-  return `${[
-    `reference service at ${baseUrl} (variant ${options.variant}, ${scale}, seed ${options.seed})`,
-    "",
-    "simulated keys, no secrets (header x-api-key):",
-    ...keys.map((each) => `  ${each.name.padEnd(width)}  ${each.value}  ${about(each)}`),
-    "",
-    `faults:  ${options.faults.length === 0 ? "none" : options.faults.join(", ")}`,
-    `choices: ${changed.length === 0 ? "defaults" : changed.join(", ")}`,
-    "",
-    `try:  curl -H 'x-api-key: ${key?.value ?? "KEY"}' ${baseUrl}/v1/workers`,
-    "stop: Ctrl-C",
-  ].join("\n")}\n`;
-}
-
-function about(key: ReferenceService["keys"][number]): string {
-  const limit = `${key.sustained}/s, burst ${key.burst}`;
-  const state = key.state === "active" ? "" : `, ${key.state}`;
-  return `${key.plan} (${limit}), account ${key.account}${state}`;
 }
 
 function listing(): string {

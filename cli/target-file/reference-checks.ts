@@ -82,6 +82,19 @@ function missingPart(file: Raw, part: string, path: FileProblem["path"]): FilePr
 function signatureProblems(file: Raw, environment: Environment | null): FileProblem[] {
   const signature = isMapping(file.webhook) ? file.webhook.signature : undefined;
   if (!isMapping(signature) || typeof signature.secretEnv !== "string") return [];
-  const message = secretProblem(signature.secretEnv, "the webhook secret", environment);
+  const { scheme, secretEnv } = signature;
+  const message =
+    secretProblem(secretEnv, "the webhook secret", environment) ??
+    (scheme === "standard-webhooks" ? standardKeyProblem(secretEnv, environment) : null);
   return message === null ? [] : [{ path: ["webhook", "signature", "secretEnv"], message }];
+}
+
+/** Source: Standard Webhooks, "Signature scheme": a secret is base64 after its prefix. */
+const STANDARD_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function standardKeyProblem(name: string, environment: Environment | null): string | null {
+  const value = environment?.[name];
+  if (value === undefined || !value.startsWith("whsec_") || STANDARD_SECRET.test(value))
+    return null;
+  return `environment variable ${name} holds no base64 after "whsec_"; expected a secret as issued`;
 }

@@ -6,6 +6,7 @@ import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, PARTS } from "../../contract/run-plan.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
+import { LISTEN_FORM as FORM, parseListenAddress } from "../listen-address.ts";
 import {
   duration,
   expected,
@@ -80,10 +81,13 @@ const cancel = mapping({
 
 const webhook = mapping({
   listen: text("an address such as 127.0.0.1:0")
-    .regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, {
-      error: ({ input }) => `"${input}" is no address; expected host:port such as 127.0.0.1:0`,
+    .transform((value, context) => {
+      const address = parseListenAddress(value);
+      if (address !== null) return address;
+      context.addIssue({ code: "custom", message: `"${value}" is no address; expected ${FORM}` });
+      return z.NEVER;
     })
-    .default("127.0.0.1:0"),
+    .prefault("127.0.0.1:0"),
   publicUrl: httpUrl.optional(),
   signature: mapping({
     header: text("the name of a header").default(WEBHOOK_SIGNATURE_HEADER),

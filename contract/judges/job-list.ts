@@ -103,7 +103,7 @@ export function judgeListOwn(input: ListOwnInput): Finding {
   for (const { id, lists } of hidden) {
     const exchanges = lists.slice(-2);
     const doubt = whyNotListed(lists);
-    if (doubt !== null) return inconclusive(promise, doubt, { exchanges });
+    if (doubt !== null) return unobserved(promise, doubt);
     const summary = `job ${id}, just accepted, is not in the list; promised the recent jobs`;
     return broken(promise, summary, { evidence: { looks: lists.length }, exchanges });
   }

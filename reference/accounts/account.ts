@@ -77,6 +77,9 @@ export function createAccounts(nowMs: number): ReadonlyMap<string, Account> {
   const accounts = [
     new Account("one", "enterprise", GENEROUS_CREDITS, nowMs),
     new Account("two", "pro", GENEROUS_CREDITS, nowMs),
+    new Account("three", "pro", GENEROUS_CREDITS, nowMs),
+    new Account("four", "pro", GENEROUS_CREDITS, nowMs),
+    new Account("five", "enterprise", GENEROUS_CREDITS, nowMs),
     new Account("empty", "free", 0, nowMs),
   ];
   return new Map(accounts.map((account) => [account.id, account]));

@@ -1,4 +1,4 @@
-/** The keys of the embedded service: two accounts with credits, one without, one revoked key. */
+/** The keys of the embedded service: with credits, without any, and a revoked one. */
 
 import { createHash } from "node:crypto";
 import { PLAN_LIMITS, type PlanName, type RateLimit } from "../../contract/plans.ts";

@@ -32,14 +32,16 @@ function endless(): Partial<Hooks> {
 /** Lets jobs leave the queue at a share of the rate at which they come. */
 function capped(): Partial<Hooks> {
   const recent = recentCount(LOAD.withinMs);
+  let lastMs = 0;
   let nextMs = 0;
   return {
     queueMs(waitMs) {
       recent.add();
       const nowMs = performance.now();
-      const count = recent.current();
-      if (count < LOAD.submissions) return waitMs;
-      nextMs = Math.max(nowMs, nextMs + LOAD.withinMs / (count * CAPPED_SHARE));
+      const sinceLastMs = nowMs - lastMs;
+      lastMs = nowMs;
+      if (recent.current() < LOAD.submissions) return waitMs;
+      nextMs = Math.max(nowMs, nextMs + sinceLastMs / CAPPED_SHARE);
       return Math.max(waitMs, nextMs - nowMs);
     },
   };
@@ -77,7 +79,7 @@ function ageing(): Partial<Hooks> {
     delayMs(delayMs, { reason }) {
       if (reason !== "accepted") return delayMs;
       accepted += 1;
-      return delayMs + Math.min(3_000, accepted * 1.5);
+      return delayMs + Math.min(3_000, accepted * 6);
     },
   };
 }
@@ -165,5 +167,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
     const when = oneIn(50);
     return { charge: (microUsd) => (when() ? 2 * microUsd : microUsd) };
   }),
-  fault("load.stable", "ageing", "Answers take 1.5 ms longer with each job", ageing),
+  fault("load.stable", "ageing", "Answers take 6 ms longer with each job", ageing, {
+    companions: ["load.latency"],
+  }),
 ];

@@ -4,7 +4,8 @@ import type { FastifyInstance } from "fastify";
 import type { Fault } from "../faults/fault.ts";
 import type { Switchboard } from "../switchboard.ts";
 
-const PREFIX = "/_reference/faults";
+/** Below the base address. */
+export const ADMIN_PATH = "/_reference/faults";
 
 /** PUT and DELETE `/_reference/faults/<name>`; GET `/_reference/faults` tells what there is. */
 export function registerAdmin(
@@ -15,15 +16,15 @@ export function registerAdmin(
   const available = faults.map(({ name, promise, title, nearMiss, variants }) => {
     return { name, promise, title, nearMiss, variants: variants ?? ["A", "B"] };
   });
-  app.get(PREFIX, () => ({ active: board.active(), available }));
-  app.delete(PREFIX, () => {
+  app.get(ADMIN_PATH, () => ({ active: board.active(), available }));
+  app.delete(ADMIN_PATH, () => {
     for (const name of board.active()) board.disable(name);
     return { active: board.active() };
   });
   for (const method of ["PUT", "DELETE"] as const) {
     app.route<{ Params: { "*": string } }>({
       method,
-      url: `${PREFIX}/*`,
+      url: `${ADMIN_PATH}/*`,
       handler: (request, reply) => {
         try {
           const name = request.params["*"];

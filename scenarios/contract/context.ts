@@ -90,7 +90,7 @@ export function contextOf(
   const pacer = (key: string | null): Pacer => {
     const known = pacers.get(key);
     if (known !== undefined) return known;
-    const made = pacerFor(key === null ? KEYLESS_PACE : planKey(plan, key), plan.paceShare);
+    const made = pacerFor(key === null ? KEYLESS_PACE : planKey(plan, key));
     pacers.set(key, made);
     return made;
   };

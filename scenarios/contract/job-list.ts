@@ -19,8 +19,8 @@ import type { Step } from "./step.ts";
 /** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
 const LAG_MAX_MS = 3_000;
 const LAG_WAIT_MS = 300;
-/** Ours: obvious next pages that are followed. */
-const PAGES_MAX = 2;
+/** Ours: next pages that are followed, enough for a hundred jobs where a page has ten. */
+const PAGES_MAX = 10;
 /** Ours: so many more than the list's limit that its oldest entries must have gone. */
 const BEYOND_LIMIT = 8;
 /** Ours: submissions in flight at once, few enough to be in a known order. */
@@ -67,7 +67,7 @@ async function listUntilSeen(context: Context, key: string, id: string): Promise
       const list: Exchange = await askList(context, key, query);
       lists.push(list);
       if (list.body.includes(id)) return lists;
-      query = nextPageQuery(jsonBody(list));
+      query = nextPageQuery(jsonBody(list), list.headers.link);
     }
     if (now() > untilMs) return lists;
     await delay(LAG_WAIT_MS);

@@ -46,8 +46,7 @@ export const refusalsStep: Step = {
   ],
   async run(context, catalogue) {
     const known = await catalogue();
-    const isQuiet = context.plan.accountIsQuiet && context.caller !== null;
-    const watch = isQuiet && context.asks("submit.rejected-runs-nothing");
+    const watch = context.caller !== null && context.asks("submit.rejected-runs-nothing");
     const before = watch ? await lookAtAccounts(context) : null;
     const volley = await sendVolley(context, known);
     const poor = await submitWithoutCredits(context);
@@ -62,8 +61,6 @@ export const refusalsStep: Step = {
     ];
   },
 };
-
-const NOT_QUIET = "other scenarios of the run submit jobs on the same account at the same time";
 
 function reasonWithout({ caller }: Context): string {
   return caller === null
@@ -166,8 +163,7 @@ async function judgeTraces(
 ): Promise<Finding> {
   const input = { volleys: [], quiet: [], calibration: null, marked: [], without };
   if (first === null) {
-    const reason = context.plan.accountIsQuiet ? without : NOT_QUIET;
-    return judgeRejectedRunsNothing({ ...input, without: reason });
+    return judgeRejectedRunsNothing(input);
   }
   if (unknownJobs(first).length === 0 && !hasFalls(first)) {
     return judgeRejectedRunsNothing({ ...input, volleys: [first] });

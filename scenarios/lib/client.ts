@@ -54,6 +54,7 @@ export async function send(plan: RunPlan, call: Call): Promise<Exchange> {
     receivedAtMs: Date.now(),
     transportMs: transportMs(response),
     bodyMs: response.timings.receiving,
+    isReused: response.timings.connecting === 0,
   };
 }
 

@@ -20,16 +20,13 @@ export interface Pacer {
 }
 
 /** Requests per second that a careful caller sends with this key, below its plan. */
-export function pacePerSecond(
-  { sustained }: Pick<PlanKey, "sustained">,
-  paceShare: number,
-): number {
-  return (sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE * paceShare;
+export function pacePerSecond({ sustained }: Pick<PlanKey, "sustained">): number {
+  return (sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE;
 }
 
-export function pacerFor(key: Pick<PlanKey, "sustained" | "burst">, paceShare: number): Pacer {
-  const slack = Math.floor((key.burst ?? 0) * BURST_SHARE * paceShare);
-  return pacerAt(pacePerSecond(key, paceShare), slack);
+export function pacerFor(key: Pick<PlanKey, "sustained" | "burst">): Pacer {
+  const slack = Math.floor((key.burst ?? 0) * BURST_SHARE);
+  return pacerAt(pacePerSecond(key), slack);
 }
 
 /** A generic cell rate algorithm over absolute times (ITU-T I.371), `slack` requests ahead. */

@@ -52,6 +52,7 @@ function firstTryPlan(): RunPlan {
       revoked: null,
       exhausted: null,
       limited: name === null ? [] : [name],
+      overLimit: name,
       webhook: name,
       timeout: name,
       loaded: [],
@@ -63,8 +64,6 @@ function firstTryPlan(): RunPlan {
     receiver: null,
     receiverMissing: "a first try without a plan has no receiver",
     load: null,
-    paceShare: 1,
-    accountIsQuiet: true,
     budget: FIRST_TRY_BUDGET,
   };
 }

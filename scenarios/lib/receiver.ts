@@ -2,6 +2,7 @@
 
 import http from "k6/http";
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
+import type { Stretch } from "./lag.ts";
 
 /** Ours: a long poll takes at most half a minute; the rest is the machine's. */
 const QUERY_TIMEOUT_MS = 45_000;
@@ -31,6 +32,27 @@ export async function openRefusing(access: ReceiverAccess): Promise<void> {
 export async function receiverLagMs(access: ReceiverAccess): Promise<number> {
   const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { loopDelayMsP99?: number };
   return answer.loopDelayMsP99 ?? 0;
+}
+
+/** When the suite's machine was late, of the last 2 s; by the receiver's clock. */
+export async function hostLagsOf(access: ReceiverAccess): Promise<readonly Stretch[]> {
+  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { hostLags?: Stretch[] };
+  return answer.hostLags ?? [];
+}
+
+/** How busy the suite's machine is, of the last 2 s; 0 where the receiver does not tell. */
+export interface MachineLook {
+  /** How late threads ran, at worst. */
+  hostLagMs: number;
+  runnablePerCore: number;
+}
+
+export async function lookAtMachine(access: ReceiverAccess): Promise<MachineLook> {
+  const { hostLagMs = 0, runnablePerCore = 0 } = (await ask(
+    "GET",
+    `${access.queryUrl}/stats`,
+  )) as Partial<MachineLook>;
+  return { hostLagMs, runnablePerCore };
 }
 
 async function ask(method: "GET" | "POST", url: string): Promise<unknown> {

@@ -60,6 +60,7 @@ export interface Reporter {
   progress(text: string): void;
   spent(jobs: number, credits: number, usd: number): void;
   variant(variant: "A" | "B"): void;
+  settled(): void;
   ended(): void;
   /** True once a finding on that promise was written. */
   found(promise: PromiseId): boolean;
@@ -88,6 +89,7 @@ export function reporterOf(scenario: string, asked: readonly PromiseId[]): Repor
     progress: (text) => emit({ type: "progress", scenario, text }),
     spent: (jobs, credits, usd) => emit({ type: "spent", scenario, jobs, credits, usd }),
     variant: (variant) => emit({ type: "variant", scenario, variant }),
+    settled: () => emit({ type: "settled", scenario }),
     ended: () => emit({ type: "ended", scenario, atMs: Date.now() }),
   };
 }

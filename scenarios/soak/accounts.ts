@@ -13,6 +13,7 @@ import { delay } from "../lib/clock.ts";
 import { accountOf } from "./closing.ts";
 import type { LoadedKey } from "./rates.ts";
 import type { Soak } from "./soak.ts";
+import { clockOf } from "./soak.ts";
 
 /** One account at one time, and whether it moved just before while nothing was done. */
 export interface AccountLook {
@@ -27,7 +28,7 @@ export type AccountLooks = ReadonlyMap<string, AccountLook>;
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
 /** Ours: a charge is booked this long after the end of a job, if not at once. */
-const SETTLE_MS = 2_000;
+const SETTLE_MS = { realTime: 10_000, scaled: 1_000 };
 const SETTLE_LOOKS = 3;
 
 export async function lookAtAccounts(
@@ -70,16 +71,16 @@ export async function judgeAccounts(soak: Soak, before: AccountLooks | null): Pr
     return unobserved("load.accounting", reason ?? "not asked for");
   }
   let finding = await judgeOnce(soak, before);
-  for (let looks = 1; finding.verdict !== "kept" && looks < SETTLE_LOOKS; looks += 1) {
-    await delay(SETTLE_MS);
+  const looksMax = openJobsOf(soak) > 0 ? 1 : SETTLE_LOOKS;
+  for (let looks = 1; finding.verdict !== "kept" && looks < looksMax; looks += 1) {
+    await delay(SETTLE_MS[clockOf(soak)]);
     finding = await judgeOnce(soak, before);
   }
   return finding;
 }
 
 /** Why the balance can't be judged at all; null when it can. */
-function reasonWithout({ plan, keys, tally }: Pick<Soak, "plan" | "keys" | "tally">) {
-  if (!plan.accountIsQuiet) return "other parts of this run submit on the same account";
+function reasonWithout({ keys, tally }: Pick<Soak, "keys" | "tally">) {
   if (keys.length > 1 && keys.some(({ account }) => account === null)) {
     return "several keys carry the load, and their accounts are not declared";
   }
@@ -96,18 +97,22 @@ async function judgeOnce(soak: Soak, before: AccountLooks): Promise<Finding> {
   return unobserved("load.accounting", "no account of the soak had a job");
 }
 
+/** Jobs that may still be charged. */
+function openJobsOf({ tally, plan }: Soak): number {
+  const missed = tally.webhooks.missing.count;
+  // A webhook would have told of a job whose submission was not answered.
+  const unheardOf = plan.receiver === null || missed > 0 ? tally.ambiguous - tally.resolved : 0;
+  return tally.accepted - tally.ended + unheardOf;
+}
+
 function booksOf(
-  { tally, plan }: Soak,
+  soak: Soak,
   account: string,
   before: AccountLook,
   after: AccountLook | undefined,
 ): AccountBooks | null {
-  const costs = tally.costs.get(account);
+  const costs = soak.tally.costs.get(account);
   if (costs === undefined || after === undefined) return null;
-  const missed = tally.webhooks.missing.count;
-  // A webhook would have told of a job whose submission was not answered.
-  const unheardOf = plan.receiver === null || missed > 0 ? tally.ambiguous - tally.resolved : 0;
-  const unended = tally.accepted - tally.ended;
   return {
     before: before.amounts,
     after: after.amounts,
@@ -116,7 +121,7 @@ function booksOf(
     dearest: costs.dearest,
     jobs: costs.jobs,
     unknownCosts: costs.unknown,
-    openJobs: unended + unheardOf,
+    openJobs: openJobsOf(soak),
     exchanges: [...before.exchanges, ...after.exchanges].filter(({ route }) => route === "credits"),
   };
 }

@@ -2,12 +2,11 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { newHistogram, quantileOf, recordValue } from "../../contract/histogram.ts";
+import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { addTimedOutJob } from "../../contract/judges/load/timeouts.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import type { Lag } from "../../contract/judges/timeout/timed-out-job.ts";
 import { judgeTimedOutJob, NO_LAG } from "../../contract/judges/timeout/timed-out-job.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
@@ -43,7 +42,7 @@ export function countEnd({ tally, lastEnded }: Soak, entry: Entry): void {
   const lives = tally.lives.get(mixPart.part) ?? newHistogram();
   tally.lives.set(mixPart.part, lives);
   recordValue(lives, lifeMs);
-  recordValue(tally.allLives, lifeMs);
+  recordValue(tally.livesByThird[entry.third], lifeMs);
   if (end.state === "cancelled") return;
   const latest = lastEnded.get(mixPart.worker.id) ?? 0;
   lastEnded.set(mixPart.worker.id, Math.max(latest, sentAtMs));
@@ -163,17 +162,5 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
     deadlineMs: 0,
   };
   const bounds = boundsOf(seconds, soak.plan.tolerances, soak.plan.timeScale);
-  addTimedOutJob(soak.tally.timeouts, judgeTimedOutJob(history, bounds, lagOf(soak)));
-}
-
-/**
- * Lag of the machine, where a target's clocks run fast: of this event loop, and of the runs of
- * short jobs against their usual duration.
- */
-function lagOf({ plan, tally }: Soak): Lag {
-  if (plan.timeScale >= 1) return NO_LAG;
-  const loopMs = quantileOf(tally.loopDelay, 0.99) ?? 0;
-  const usualMs = quantileOf(tally.shortRuns, 0.5) ?? 0;
-  const jitterMs = (quantileOf(tally.shortRuns, 0.99) ?? 0) - usualMs;
-  return { earlyMs: 0, lateMs: Math.max(loopMs, jitterMs) };
+  addTimedOutJob(soak.tally.timeouts, judgeTimedOutJob(history, bounds, NO_LAG));
 }

@@ -10,6 +10,7 @@ import { delay, now } from "../lib/clock.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
+import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf } from "./timing.ts";
 
@@ -42,10 +43,21 @@ export async function drain(soak: Soak): Promise<void> {
 
 function isWorthWaiting(soak: Soak): boolean {
   for (const entry of soak.ledger.open.values()) {
-    if (entry.standing === "sent" || now() < deadlineOf(soak, entry)) return true;
-    if (entry.end !== null) return true;
+    if (entry.standing === "sent" || entry.end !== null) return true;
+    if (now() < Math.max(deadlineOf(soak, entry), runawayAtMs(soak, entry))) return true;
   }
   return false;
+}
+
+/** When a job that was seen running will have run for so long that it is not merely late. */
+function runawayAtMs(soak: Soak, { runningSeen, mixPart }: Entry): number {
+  if (runningSeen === null) return 0;
+  return runningSeen.receivedAtMs + runMsMax(soak, mixPart.worker.id);
+}
+
+function runMsMax(soak: Soak, workerId: string): number {
+  const slackMs = machineSlackMs(soak);
+  return limitOf(soak, workerId) + RUNAWAY_MS_MIN + slackMs;
 }
 
 async function lookLast(soak: Soak): Promise<void> {
@@ -111,8 +123,7 @@ function stillStanding(soak: Soak, entry: Entry, job: Job): string | null {
     return isOvertaken ? `still ${job.statusText} ${age}, while later ones ended` : null;
   }
   const ranMs = runningForMs(entry, job);
-  const mostMs = limitOf(soak, mixPart.worker.id) + RUNAWAY_MS_MIN;
-  return ranMs > mostMs ? `still ${job.statusText} ${age}` : null;
+  return ranMs > runMsMax(soak, mixPart.worker.id) ? `still ${job.statusText} ${age}` : null;
 }
 
 /** How long the job has run, by its own start time or by the polls that saw it run. */

@@ -10,6 +10,7 @@ import { isTerminal } from "../../contract/states.ts";
 import { now } from "../lib/clock.ts";
 import { closeEnded, closeLost, countEnd, missWebhook } from "./closing.ts";
 import type { Entry } from "./ledger.ts";
+import { machineSlackMs } from "./patience.ts";
 import { sendCounted } from "./requests.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
@@ -126,7 +127,8 @@ function mustVerify({ polls }: Soak, { key, mixPart: { part } }: Entry): boolean
 }
 
 function awaitWebhook(soak: Soak, entry: Entry): void {
-  const graceMs = WEBHOOK_GRACE_STATED_MS * soak.plan.timeScale + WEBHOOK_GRACE_MS;
+  const slackMs = machineSlackMs(soak);
+  const graceMs = WEBHOOK_GRACE_STATED_MS * soak.plan.timeScale + WEBHOOK_GRACE_MS + slackMs;
   soak.polls.remind(now() + graceMs, () => {
     if (entry.isClosed || entry.webhookAtMs !== null || entry.webhookMissing) return;
     missWebhook(soak, entry, graceMs);

@@ -6,6 +6,7 @@ import type { Json } from "../../contract/verdict.ts";
 import type { Series } from "./series.ts";
 import { SERIES_FIELDS } from "./series.ts";
 import type { Soak } from "./soak.ts";
+import { hostLagOf } from "./soak.ts";
 import { backlogOf, healthOf, steadyPart } from "./verdicts.ts";
 
 /** Ours: a plot is no finer. */
@@ -41,6 +42,7 @@ export function measurementOf(soak: Soak): Json {
     lifeMs: Object.fromEntries([...tally.lives].map(([part, each]) => [part, figuresOf(each)])),
     backlog: { ...backlogOf(soak) },
     generator: { ...healthOf(soak) },
+    hostLag: { ...hostLagOf(soak) },
     series: seriesOf(tally.series),
   };
 }

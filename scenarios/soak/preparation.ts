@@ -74,6 +74,7 @@ export function newSoak(
     startMs,
     offerUntilMs: startMs + plan.load.durationMs,
     phase: "offering",
+    isWhole: true,
     inFlight: 0,
     lastEnded: new Map(),
     feed: { failures: 0, evicted: 0 },

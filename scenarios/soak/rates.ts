@@ -14,6 +14,8 @@ export interface LoadedKey {
   pacer: Pacer;
   /** No submission before that time: the key met a 429. */
   heldUntilMs: number;
+  /** The list of recent jobs shows its jobs with their states. */
+  isListed: boolean;
 }
 
 export interface Rates {
@@ -35,7 +37,7 @@ export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
   const keys = plan.roles.loaded.map((name) => planKey(plan, name));
   if (keys.length === 0 || plan.load === null) return null;
   const perJob = plan.receiver === null ? REQUESTS_A_JOB.withPolls : REQUESTS_A_JOB.withWebhooks;
-  const paces = keys.map((key) => pacePerSecond(key, plan.paceShare));
+  const paces = keys.map((key) => pacePerSecond(key));
   const total = paces.reduce((sum, pace) => sum + pace, 0);
   const jobsPerSecond = Math.min(plan.load.jobsPerSecond, total / perJob);
   return {
@@ -46,7 +48,7 @@ export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
       const slack = Math.min(POLL_SLACK_MAX, Math.floor((burst ?? 0) * POLL_SLACK_SHARE));
       const pollPerSecond = pace - submitPerSecond * (1 + cancelShare);
       const pacer = pacerAt(pollPerSecond, slack);
-      return { name, account, submitPerSecond, pacer, heldUntilMs: 0 };
+      return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false };
     }),
   };
 }

@@ -3,6 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { ErrorKind } from "../../contract/judges/load/errors.ts";
+import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import type { Call } from "../lib/client.ts";
@@ -12,8 +13,7 @@ import type { LoadedKey } from "./rates.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 
-/** Ours: the last byte of so short a body follows the first at once, unless somebody drips it. */
-const DRIPPING_MS = 700;
+/** Ours: a longer one may take its time. */
 const SHORT_BODY_CHARS = 65_536;
 /** Ours: a wait that is told is kept to, up to this; and a wait where none is told. */
 const HOLD_MS_MAX = 10_000;
@@ -38,6 +38,8 @@ function countExchange({ tally }: Soak, key: LoadedKey, exchange: Exchange): voi
   const kind = errorKind(exchange);
   if (kind === null) return;
   tally.errors[kind] += 1;
+  if (mayBeIdleClose(exchange)) tally.idleCloses += 1;
+  if (kind === "dripping" || exchange.error === "timeout") tally.slow += 1;
   countInSeries(tally.series, "errors", exchange.receivedAtMs);
   addOffence(tally.failed, { what: wordsOf(kind, exchange), exchanges: [exchange] });
 }
@@ -59,6 +61,11 @@ function errorKind(exchange: Exchange): ErrorKind | null {
   const owesJson = exchange.route !== "job" || exchange.method === "GET";
   if (owesJson && isSuccess(exchange) && jsonBody(exchange) === undefined) return "malformed";
   return bodyMs > DRIPPING_MS && body.length < SHORT_BODY_CHARS ? "dripping" : null;
+}
+
+/** k6 sends a GET again by itself when its connection turns out to be closed; no other method. */
+function mayBeIdleClose({ error, isReused, method }: Exchange): boolean {
+  return isReused === true && method !== "GET" && (error === "reset" || error === "other");
 }
 
 function wordsOf(kind: ErrorKind, { error, status, bodyMs = 0, method, path }: Exchange): string {

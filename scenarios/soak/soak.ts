@@ -1,6 +1,8 @@
 /** What all pieces of the soak share: plan, keys, mix, ledger, tally, and how far it is. */
 
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
+import { quantileOf } from "../../contract/histogram.ts";
+import type { HostLag } from "../../contract/judges/load/generator.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../contract/context.ts";
 import type { Ledger } from "./ledger.ts";
@@ -29,6 +31,8 @@ export interface Soak {
   /** When the last submission is due. */
   readonly offerUntilMs: number;
   phase: "offering" | "draining" | "over";
+  /** False when the budget ended it before its time. */
+  isWhole: boolean;
   /** Requests to the service without an answer yet. */
   inFlight: number;
   /** Last submission of each worker whose job has ended: none before it should still queue. */
@@ -40,6 +44,23 @@ export interface Soak {
 export function runLimitMs(soak: Soak, workerId: string): number | null {
   const seconds = soak.details.get(workerId)?.timeoutSeconds;
   return seconds == null ? null : seconds * 1_000 * soak.plan.timeScale;
+}
+
+/** Whether the target's clocks run as ours: waits of ours can be shorter where they run fast. */
+export function clockOf({ plan }: Soak): "realTime" | "scaled" {
+  return plan.timeScale < 1 ? "scaled" : "realTime";
+}
+
+/** Ours: share of the seconds of which the worst lag counts; the others may be hiccups. */
+const HOST_LAG_SHARE = 0.95;
+
+/** How busy this machine was; the generator's own event loop runs late with it, if by less. */
+export function hostLagOf({ tally }: Pick<Soak, "tally">): HostLag {
+  const { hostLag, loopDelay, runnable } = tally;
+  const loopMs = quantileOf(loopDelay, 0.99) ?? 0;
+  const worst = hostLag.map((third) => Math.max(loopMs, quantileOf(third, HOST_LAG_SHARE) ?? 0));
+  const runnablePerCore = runnable.sum / Math.max(1, runnable.count);
+  return { wholeMs: Math.max(...worst), lastThirdMs: worst[2] ?? loopMs, runnablePerCore };
 }
 
 /** Whether webhooks can be waited for; a feed that fails again and again is given up. */

@@ -1,11 +1,14 @@
 /** Offers jobs on a schedule of absolute times: the open model, which waits for no answer. */
 
+import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { cancelCall } from "../contract/cancel-request.ts";
 import { delay, delayUntil, now } from "../lib/clock.ts";
+import { lookAtMachine } from "../lib/receiver.ts";
 import { onAnswer } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
 import { newEntry } from "./ledger.ts";
@@ -88,7 +91,7 @@ const ANSWER_OK = { kind: "status", status: 200, delayMs: 0 } as const;
 function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   const { submit: figures } = soak.tally;
   const tookMs = exchange.transportMs ?? exchange.receivedAtMs - exchange.sentAtMs;
-  if (exchange.status === 0 || exchange.status === 429) return;
+  if (!isSuccess(exchange)) return;
   recordValue(figures.all, tookMs);
   recordValue(figures.thirds[entry.third], tookMs);
   const { submitP99Ms } = soak.objectives;
@@ -102,6 +105,21 @@ function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
 async function cancel(soak: Soak, { id, key }: Entry): Promise<void> {
   if (id === null || soak.mix.cancel === null) return;
   await sendCounted(soak, key, cancelCall(soak.mix.cancel, id, key.name));
+}
+
+/** Ours: what the receiver tells reaches back two seconds. */
+const HOST_LOOK_MS = 1_000;
+
+/** Asks the receiver how busy this machine is, while the soak goes on. */
+export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<void> {
+  for (let dueMs = now() + HOST_LOOK_MS; soak.phase === "offering"; await delay(LOOK_MS)) {
+    if (now() < dueMs) continue;
+    dueMs = now() + HOST_LOOK_MS;
+    const look = await lookAtMachine(access).catch(() => null);
+    if (look === null) continue;
+    recordValue(soak.tally.hostLag[thirdOf(soak, now())], look.hostLagMs);
+    recordValue(soak.tally.runnable, look.runnablePerCore);
+  }
 }
 
 /** Looks at the event loop and at the backlog while the soak goes on. */

@@ -60,17 +60,25 @@ export interface Tally {
   requests429: number;
   errors: Record<ErrorKind, number>;
   failed: Offences;
+  /** Of the failed requests, those that the closing of an idle connection may explain. */
+  idleCloses: number;
+  /** And those that a machine that stands still may explain. */
+  slow: number;
   submit: TimeFigures;
   queueWait: TimeFigures;
   /** From the sending of the submission to the end, by part. */
   lives: Map<LoadPart, Histogram>;
-  /** From the sending of the submission to the end, all parts. */
-  allLives: Histogram;
+  /** The same, of all parts, by when they were submitted. */
+  livesByThird: readonly [Histogram, Histogram, Histogram];
   /** Durations that short jobs tell, for the lag of the machine that they run on. */
   shortRuns: Histogram;
   /** By how much submissions were sent behind their schedule. */
   lag: Histogram;
   loopDelay: Histogram;
+  /** By how much this machine let threads run late, at worst of each second or two. */
+  hostLag: readonly [Histogram, Histogram, Histogram];
+  /** Threads of this machine that wanted a core, for each core. */
+  runnable: Histogram;
   series: Series;
   timeouts: TimeoutTally;
   costs: Map<string, CostTally>;
@@ -102,13 +110,17 @@ export function newTally(startMs: number): Tally {
     requests429: 0,
     errors: { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 },
     failed: noOffences(),
+    idleCloses: 0,
+    slow: 0,
     submit: newTimeFigures(),
     queueWait: newTimeFigures(),
     lives: new Map(),
-    allLives: newHistogram(),
+    livesByThird: newThirds(),
     shortRuns: newHistogram(),
     lag: newHistogram(),
     loopDelay: newHistogram(),
+    hostLag: newThirds(),
+    runnable: newHistogram(),
     series: newSeries(startMs),
     timeouts: newTimeoutTally(),
     costs: new Map(),
@@ -120,8 +132,12 @@ export function newTally(startMs: number): Tally {
 
 function newTimeFigures(): TimeFigures {
   return {
-    thirds: [newHistogram(), newHistogram(), newHistogram()],
+    thirds: newThirds(),
     all: newHistogram(),
     over: noOffences(),
   };
+}
+
+function newThirds(): readonly [Histogram, Histogram, Histogram] {
+  return [newHistogram(), newHistogram(), newHistogram()];
 }

@@ -1,25 +1,25 @@
 /** How long jobs take, as far as this soak has learnt it, and when to ask for one. */
 
 import type { Histogram } from "../../contract/histogram.ts";
-import { quantileOf } from "../../contract/histogram.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import { now } from "../lib/clock.ts";
 import type { Entry } from "./ledger.ts";
+import { learntQuantile, machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed, runLimitMs } from "./soak.ts";
+import { clockOf, hasFeed, runLimitMs } from "./soak.ts";
 
 /** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
 const FIRST_GUESS_MS = 2_000;
 const FIRST_GUESS_MS_MIN = 150;
-/** Ours: with webhooks, only a job that takes this many times as long as others is asked for. */
+/** Ours: where news of its end come, only a job that takes this many times as long is asked for. */
 const OVERDUE_FACTOR = 3;
-const OVERDUE_MS_MIN = 3_000;
+const OVERDUE_MS_MIN = { realTime: 3_000, scaled: 1_500 };
 /** Ours: a job that is not there yet is asked for again after this share of its age. */
-const AGE_SHARE = { withWebhooks: 0.5, withPolls: 0.35 };
-const REPEAT_MS_MIN = { withWebhooks: 1_000, withPolls: 250 };
+const AGE_SHARE = { withNews: 0.5, withPolls: 0.35 };
+const REPEAT_MS_MIN = { withNews: 1_000, withPolls: 250 };
 const REPEAT_MS_MAX = 60_000;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
-const DEADLINE_SLACK_MS = 10_000;
+const DEADLINE_SLACK_MS = { realTime: 10_000, scaled: 5_000 };
 /** Ours: a run limit for workers that tell none. */
 const RUN_LIMIT_DEFAULT_MS = 60_000;
 
@@ -30,19 +30,26 @@ function usualLifeMs({ tally, plan }: Soak, part: LoadPart, share: number): numb
 }
 
 function lifeQuantile(lives: Histogram | undefined, share: number): number | null {
-  return lives === undefined ? null : quantileOf(lives, share);
+  return lives === undefined ? null : learntQuantile(lives, share);
+}
+
+/** Whether news of its end come without asking for it. */
+function isFollowed(soak: Soak, { key }: Entry): boolean {
+  return hasFeed(soak) || key.isListed;
 }
 
 /** When to ask for an accepted job for the first time. */
-export function firstPollMs(soak: Soak, { sentAtMs, mixPart: { part } }: Entry): number {
-  if (!hasFeed(soak)) return sentAtMs + usualLifeMs(soak, part, 0.75);
+export function firstPollMs(soak: Soak, entry: Entry): number {
+  const { sentAtMs, mixPart } = entry;
+  const { part } = mixPart;
+  if (!isFollowed(soak, entry)) return sentAtMs + usualLifeMs(soak, part, 0.75);
   const usualMs = usualLifeMs(soak, part, 0.95);
-  return sentAtMs + Math.max(OVERDUE_MS_MIN, OVERDUE_FACTOR * usualMs);
+  return sentAtMs + Math.max(OVERDUE_MS_MIN[clockOf(soak)], OVERDUE_FACTOR * usualMs);
 }
 
 /** When to ask for a job again that has not ended; never later than its deadline. */
 export function nextPollMs(soak: Soak, entry: Entry): number {
-  const way = hasFeed(soak) ? "withWebhooks" : "withPolls";
+  const way = isFollowed(soak, entry) ? "withNews" : "withPolls";
   const ageMs = now() - entry.sentAtMs;
   const waitMs = Math.max(REPEAT_MS_MIN[way], ageMs * AGE_SHARE[way]);
   const repeatMs = now() + Math.min(REPEAT_MS_MAX, waitMs);
@@ -53,7 +60,9 @@ export function nextPollMs(soak: Soak, entry: Entry): number {
 /** When the job should have ended, however long it had to wait. */
 export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
   const waitMs = OVERDUE_FACTOR * usualLifeMs(soak, mixPart.part, 0.99);
-  return sentAtMs + waitMs + limitOf(soak, mixPart.worker.id) + DEADLINE_SLACK_MS;
+  const slackMs = machineSlackMs(soak);
+  const waitUntilMs = sentAtMs + waitMs + slackMs + DEADLINE_SLACK_MS[clockOf(soak)];
+  return waitUntilMs + limitOf(soak, mixPart.worker.id);
 }
 
 /** The run limit of a worker, or what is taken for it where it tells none. */

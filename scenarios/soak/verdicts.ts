@@ -1,9 +1,13 @@
 /** From the tally of a soak to findings and figures. */
 
-import { quantileOf } from "../../contract/histogram.ts";
+import { countAbove, quantileOf } from "../../contract/histogram.ts";
 import { judgeErrors } from "../../contract/judges/load/errors.ts";
 import type { GeneratorHealth } from "../../contract/judges/load/generator.ts";
-import { generatorDoubt } from "../../contract/judges/load/generator.ts";
+import {
+  generatorDoubt,
+  lagAllowanceMs,
+  machineDoubt,
+} from "../../contract/judges/load/generator.ts";
 import type { TimedObjective } from "../../contract/judges/load/latency.ts";
 import { judgeLatency } from "../../contract/judges/load/latency.ts";
 import { judgeNoLosses } from "../../contract/judges/load/losses.ts";
@@ -11,51 +15,94 @@ import type { Backlog } from "../../contract/judges/load/stable.ts";
 import { judgeStable } from "../../contract/judges/load/stable.ts";
 import type { SteadyPart } from "../../contract/judges/load/throughput.ts";
 import { judgeThroughput } from "../../contract/judges/load/throughput.ts";
+import type { FastClock } from "../../contract/judges/load/timeouts.ts";
 import { judgeTimeoutsUnderLoad } from "../../contract/judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../../contract/judges/load/webhooks.ts";
+import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
+import { WEBHOOK_ANSWER_LIMIT_MS } from "../../contract/webhook-schedule.ts";
 import { meanBacklog, sumBetween } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed } from "./soak.ts";
+import { clockOf, hasFeed, hostLagOf } from "./soak.ts";
 
 /** Ours: a warm-up that takes more of the soak than that leaves no steady part. */
 const WARM_UP_SHARE_MAX = 0.5;
 
 /** All findings but that on the accounts. */
 export function judgeSoak(soak: Soak): readonly Finding[] {
-  const { tally, objectives, plan } = soak;
+  const { tally, objectives } = soak;
+  const lag = hostLagOf(soak);
   const doubt = generatorDoubt(healthOf(soak));
   const none = "no submission of the soak was accepted";
   const thirds = [
     { name: "submit answer", figures: tally.submit },
     { name: "queue wait", figures: tally.queueWait },
   ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
-  return [
+  const findings = [
     judgeNoLosses(tally, none),
-    judgeThroughput(steadyPart(soak), objectives.throughputShare, doubt),
-    judgeLatency(timedObjectives(soak), doubt, none),
+    judgeThroughput(steadyPart(soak), objectives.throughputShare, doubt, lag),
+    judgeLatency(timedObjectives(soak), doubt, lag, none),
     judgeErrors(
-      { requests: tally.requests, byKind: tally.errors, failed: tally.failed },
+      { ...tally, byKind: tally.errors, stallMs: stallMsOf(soak) },
       objectives.errorShare,
-      doubt,
       "nothing was sent",
     ),
-    judgeStable(thirds, backlogOf(soak), objectives.driftShare, doubt),
+    judgeStable(thirds, backlogOf(soak), objectives.driftShare, doubt, lag),
     judgeWebhooks(soak),
-    judgeTimeoutsUnderLoad(tally.timeouts, plan.timeScale < 1, withoutTimeouts(soak)),
+    judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(soak), withoutTimeouts(soak)),
   ];
+  return soak.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
 }
 
-function judgeWebhooks({ plan, tally, feed, ...rest }: Soak): Finding {
+/** Objectives that take more jobs than the budget allowed could not be looked at. */
+function forBudget(finding: Finding, jobs: number): Finding {
+  const isObjective = ["load.throughput", "load.latency", "load.stable"].includes(finding.promise);
+  if (!isObjective || finding.verdict !== "inconclusive") return finding;
+  return unobserved(finding.promise, `the budget ended the soak after ${jobs} jobs`);
+}
+
+/** The longest that this machine let a thread stand still, for all that is known. */
+function stallMsOf(soak: Soak): number {
+  const lag = hostLagOf(soak);
+  if (machineDoubt(lag) !== null) return Number.POSITIVE_INFINITY;
+  return Math.max(soak.tally.loopDelay.max, lag.wholeMs);
+}
+
+function judgeWebhooks(soak: Soak): Finding {
+  const { plan, tally } = soak;
   if (plan.receiver === null) {
     return unobserved("load.webhooks", plan.receiverMissing ?? "there is no webhook receiver");
   }
-  const isReading = hasFeed({ plan, tally, feed, ...rest });
-  const pushedOut = `the receiver pushed ${feed.evicted} deliveries out before they were read`;
-  const gone = "the receiver stopped answering while the soak went on";
-  const receiverDoubt = isReading ? (feed.evicted > 0 ? pushedOut : null) : gone;
+  const receiverDoubt = receiverDoubtOf(soak);
   return judgeLoadWebhooks({ ...tally.webhooks, receiverDoubt }, "no job of the soak ended");
+}
+
+/** Ours: with less lag, no three attempts in a row miss the limit of an answer. */
+const ANSWER_LIMITS = 2;
+
+/** Why a webhook may have been lost, or given up, through no fault of the service. */
+function receiverDoubtOf(soak: Soak): string | null {
+  const { feed, plan } = soak;
+  if (!hasFeed(soak)) return "the receiver stopped answering while the soak went on";
+  if (feed.evicted > 0) {
+    return `the receiver pushed ${feed.evicted} deliveries out before they were read`;
+  }
+  const lag = hostLagOf(soak);
+  const lagMs = Math.round(lag.wholeMs);
+  const limitMs = WEBHOOK_ANSWER_LIMIT_MS * plan.timeScale;
+  if (lagMs < ANSWER_LIMITS * limitMs) {
+    return clockOf(soak) === "scaled" ? machineDoubt(lag) : null;
+  }
+  return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
+}
+
+function fastClockOf(soak: Soak): FastClock | null {
+  const { plan, tally, details } = soak;
+  if (clockOf(soak) === "realTime") return null;
+  const seconds = details.get(plan.workers.timeout?.id ?? "")?.timeoutSeconds ?? 0;
+  const { lateMs } = boundsOf(seconds, plan.tolerances, plan.timeScale);
+  return { shortRuns: tally.shortRuns, lateMs, doubt: machineDoubt(hostLagOf(soak)) };
 }
 
 function withoutTimeouts({ mix, tally }: Soak): string {
@@ -77,9 +124,12 @@ export function healthOf({ tally }: Soak): GeneratorHealth {
   };
 }
 
-/** Time until jobs that came at the beginning have ended: before, ends are fewer than arrivals. */
+/**
+ * Time until jobs that came at the beginning have ended: before, ends are fewer than arrivals.
+ * Later jobs are no measure of it: where a service falls behind, they live longer and longer.
+ */
 function warmUpMs({ tally, startMs, offerUntilMs }: Soak): number | null {
-  const usualMs = quantileOf(tally.allLives, 0.99) ?? 0;
+  const usualMs = quantileOf(tally.livesByThird[0], 0.99) ?? 0;
   const steps = Math.ceil(usualMs / tally.series.stepMs);
   const ms = steps * tally.series.stepMs;
   return ms > (offerUntilMs - startMs) * WARM_UP_SHARE_MAX ? null : ms;
@@ -100,15 +150,26 @@ export function steadyPart(soak: Soak): SteadyPart | null {
   };
 }
 
-function timedObjectives({ tally, objectives }: Soak): TimedObjective[] {
+function timedObjectives(soak: Soak): TimedObjective[] {
+  const { tally, objectives } = soak;
   const { submitP99Ms, queueWaitP99Ms } = objectives;
+  const lagMs = lagAllowanceMs(hostLagOf(soak).wholeMs);
   return [
     { name: "submit answers", objectiveMs: submitP99Ms, figures: tally.submit },
     { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: tally.queueWait },
   ].flatMap(({ name, objectiveMs, figures: { all, over } }) =>
     objectiveMs === null
       ? []
-      : [{ name, objectiveMs, samples: all.count, p99Ms: quantileOf(all, 0.99), over }],
+      : [
+          {
+            name,
+            objectiveMs,
+            samples: all.count,
+            p99Ms: quantileOf(all, 0.99),
+            over,
+            beyondLag: countAbove(all, objectiveMs + lagMs),
+          },
+        ],
   );
 }
 

@@ -8,7 +8,7 @@ import type { FollowedJob } from "../contract/followed-job.ts";
 import type { Submission } from "../contract/jobs.ts";
 import { poll, submit } from "../contract/jobs.ts";
 import { delay, now } from "../lib/clock.ts";
-import type { LagMeter } from "./lag.ts";
+import type { LagMeter } from "../lib/lag.ts";
 
 export interface WaveSetup {
   context: Context;

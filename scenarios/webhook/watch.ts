@@ -5,27 +5,36 @@ import { deliveryUrl } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { isTerminal } from "../../contract/states.ts";
-import { cancelCall, cancelCandidates } from "../contract/cancel-request.ts";
+import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import type { Catalogue } from "../contract/catalogue.ts";
 import { submissionOf } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import { poll, submit } from "../contract/jobs.ts";
 import { delay, delayUntil, now } from "../lib/clock.ts";
-import { deliveriesOf, openRefusing } from "../lib/receiver.ts";
+import type { LagMeter } from "../lib/lag.ts";
+import { deliveriesOf } from "../lib/receiver.ts";
 import type { CaseSpec } from "./cases.ts";
 
-/** Ours: between two looks at a job that is not delivered yet, on its clock and on ours. */
+/**
+ * Ours: on the service's clock and on ours, when a job that was not delivered is first looked at,
+ * and how long between two looks. Looks use up the key's pace, which those at delivered jobs need.
+ */
+const FIRST_LOOK_MS = 10_000;
+const FIRST_LOOK_MIN_MS = 1_000;
 const LOOK_WAIT_MS = 5_000;
 const LOOK_WAIT_MIN_MS = 250;
 /** Ours: an ended job's webhook is waited for that long. */
 const DELIVERY_WAIT_MS = 25_000;
 const DELIVERY_WAIT_MIN_MS = 2_000;
-/** Ours: the refusing port opens after the first attempt, and before the first retry. */
-const REFUSED_FOR_MS = 1_500;
-const REFUSED_FOR_MIN_MS = 25;
-/** Ours: looks at a job that was delivered before it ended. */
-const EARLY_LOOKS_MAX = 4;
+/** Ours: two retries may have been refused as well before the port was open. */
+const REFUSED_WAIT_MS = 45_000;
+/** Ours: a job that was delivered before it ended is followed for a minute of its clock. */
+const EARLY_LOOKS_MAX = 12;
+/** Ours: in which a delivery or its answer may be on its way for want of a processor. */
+const ON_THE_WAY_MS = 200;
+/** Ours: a long poll of the receiver; it takes up to 30 s. */
+const LONG_POLL_MS = 25_000;
 
 export interface Watched {
   spec: CaseSpec;
@@ -34,6 +43,7 @@ export interface Watched {
   firstArrivedAtMs: number | null;
 }
 
+/** Null where the budget has no room. */
 export async function startCase(
   context: Context,
   access: ReceiverAccess,
@@ -47,16 +57,7 @@ export async function startCase(
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
   const webhook = deliveryUrl(base, token, spec.script);
   const job = await submit(context, { ...submission, control: { webhook } });
-  if (job === null) return null;
-  if (spec.cancel && job.issuedId !== null) await cancelAtOnce(context, job);
-  return { spec, token, job, firstArrivedAtMs: null };
-}
-
-async function cancelAtOnce(context: Context, job: FollowedJob): Promise<void> {
-  const request = cancelCandidates(context.plan)[0];
-  if (request === undefined) return;
-  const call = cancelCall(request, job.issuedId ?? "", context.caller);
-  job.cancelRequests.push(await context.ask(call));
+  return job === null ? null : { spec, token, job, firstArrivedAtMs: null };
 }
 
 /** Waits for the first delivery, looks at the job then, and gives up when nothing can come. */
@@ -65,62 +66,69 @@ export async function awaitFirst(
   access: ReceiverAccess,
   watched: Watched,
 ): Promise<void> {
-  const { job, spec, token } = watched;
+  const { job, token, spec } = watched;
   if (job.issuedId === null) return;
   const scale = context.plan.timeScale;
-  const lookMs = Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * scale);
-  const graceMs = Math.max(DELIVERY_WAIT_MIN_MS, DELIVERY_WAIT_MS * scale);
+  const deliveryWaitMs = spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS;
+  const graceMs = Math.max(DELIVERY_WAIT_MIN_MS, deliveryWaitMs * scale);
   const giveUpAtMs = job.submission.receivedAtMs + job.deadlineMs;
-  if (spec.kind === "refused") await openAfterEnd(context, access, job, lookMs);
+  let waitMs = Math.max(FIRST_LOOK_MIN_MS, FIRST_LOOK_MS * scale);
   while (now() < context.deadlineAtMs) {
-    const waitMs = Math.min(lookMs, context.deadlineAtMs - now());
-    const [first] = await deliveriesOf(access, token, 0, waitMs);
+    const leftMs = context.deadlineAtMs - now();
+    const [first] = await deliveriesOf(access, token, 0, Math.min(waitMs, leftMs));
     if (first !== undefined) {
       watched.firstArrivedAtMs = first.arrivedAtMs;
       return lookAfterDelivery(context, job);
     }
     if (job.endSeenAtMs === null) await poll(context, job);
     if (now() > (job.endSeenAtMs === null ? giveUpAtMs : job.endSeenAtMs + graceMs)) return;
+    waitMs = lookWaitMs(context);
   }
 }
 
-async function openAfterEnd(
-  context: Context,
-  access: ReceiverAccess,
-  job: FollowedJob,
-  lookMs: number,
-): Promise<void> {
-  while (job.endSeenAtMs === null && now() < context.deadlineAtMs) {
-    await poll(context, job);
-    if (job.endSeenAtMs === null) await delay(Math.min(lookMs, LOOK_WAIT_MIN_MS) / 10);
-  }
-  await delay(Math.max(REFUSED_FOR_MIN_MS, REFUSED_FOR_MS * context.plan.timeScale));
-  await openRefusing(access);
+function lookWaitMs({ plan }: Context): number {
+  return Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * plan.timeScale);
 }
 
 /** What was seen before the delivery proves nothing about it: only later looks are kept. */
 async function lookAfterDelivery(context: Context, job: FollowedJob): Promise<void> {
   job.polls.length = 0;
-  for (let look = 0; look < EARLY_LOOKS_MAX; look += 1) {
+  for (let look = 0; look < EARLY_LOOKS_MAX && now() < context.deadlineAtMs; look += 1) {
+    if (look > 0) await delay(lookWaitMs(context));
     const seen = await poll(context, job);
     if (seen?.state != null && isTerminal(seen.state)) return;
   }
 }
 
-/** When nothing more is expected of this job's webhook. */
-export function watchEndsAtMs(context: Context, { spec, firstArrivedAtMs }: Watched): number {
-  if (firstArrivedAtMs === null) return now();
-  return firstArrivedAtMs + spec.watchMs * context.plan.timeScale + LOOK_WAIT_MIN_MS;
+/** Resolves at the time when nothing more is expected of this job's webhook. */
+export async function watchToEnd(
+  context: Context,
+  access: ReceiverAccess,
+  watched: Watched,
+): Promise<void> {
+  const { spec, token, firstArrivedAtMs } = watched;
+  if (firstArrivedAtMs === null) return;
+  const { timeScale } = context.plan;
+  const untilMs = (fromMs: number, ms: number) =>
+    Math.min(context.deadlineAtMs, fromMs + ms * timeScale + LOOK_WAIT_MIN_MS);
+  let endsAtMs = untilMs(firstArrivedAtMs, spec.watchMs);
+  while (spec.silenceMs !== null && now() < endsAtMs) {
+    const waitMs = Math.min(LONG_POLL_MS, endsAtMs - now());
+    const [last] = await deliveriesOf(access, token, WEBHOOK_RETRY_WAITS_MS.length, waitMs);
+    if (last === undefined) continue;
+    endsAtMs = untilMs(last.arrivedAtMs, spec.silenceMs);
+    break;
+  }
+  await delayUntil(endsAtMs);
 }
 
 /** The case as the judges see it, with all deliveries until now. */
 export async function closeCase(
   access: ReceiverAccess,
   watched: Watched,
-  endsAtMs: number,
+  { lag, timeScale }: { lag: LagMeter; timeScale: number },
 ): Promise<WebhookCase> {
-  await delayUntil(endsAtMs);
-  const deliveries: readonly Delivery[] = await deliveriesOf(access, watched.token, 0, 0);
+  const deliveries = await deliveriesOf(access, watched.token, 0, 0);
   const { job, spec } = watched;
   return {
     kind: spec.kind,
@@ -133,7 +141,20 @@ export async function closeCase(
     looks: watched.firstArrivedAtMs === null ? [] : job.polls,
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs: now(),
+    lagsMs: lagsOf(deliveries, lag, timeScale),
   };
+}
+
+/** Of what happens between two deliveries only their own times matter, not the wait. */
+function lagsOf(deliveries: readonly Delivery[], lag: LagMeter, timeScale: number): number[] {
+  return deliveries.slice(1).map(({ arrivedAtMs }, index) => {
+    const sentAtMs = deliveries[index]?.arrivedAtMs ?? arrivedAtMs;
+    const dueAtMs = sentAtMs + (WEBHOOK_RETRY_WAITS_MS[index] ?? 0) * timeScale;
+    return Math.max(
+      lag.between(sentAtMs - ON_THE_WAY_MS, sentAtMs + ON_THE_WAY_MS),
+      lag.between(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
+    );
+  });
 }
 
 /** How it did end where that was seen; a cancel may come too late. */

@@ -169,6 +169,16 @@ describe("gate refuses (104)", { timeout: 60_000 }, () => {
     expect(run.exitCode).toBe(104);
   });
 
+  it("a webhook address that is taken", async () => {
+    await using server = await listening(createServer());
+    const service = await startReference({ timeScale: 0.02 });
+    const key = service.keys.find(({ state }) => state === "active")?.value ?? "";
+    const webhook = `webhook: { listen: "127.0.0.1:${server.port}" }`;
+    const run = await gate(service.baseUrl, key, webhook).finally(() => service.close());
+    expect(run.stderr).toMatch(/error \(listen-failed\): cannot listen on .* \(EADDRINUSE\)/);
+    expect(run.exitCode).toBe(104);
+  });
+
   it("a target file that is not there", async () => {
     const run = await runCli(["gate", "--target", "nowhere.yaml"]);
     expect(run.stderr).toMatch(/cannot read the target file "nowhere.yaml" \(ENOENT\)/);

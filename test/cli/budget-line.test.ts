@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { budgetLine, checkBudget } from "../../cli/budget-line.ts";
+import { budgetLine, checkBudget, plannedLine } from "../../cli/budget-line.ts";
 import { parseTargetFile } from "../../cli/target-file.ts";
 
 const FILE = "target: { baseUrl: 'http://x' }\nkeys: [ { name: a, env: KEY_A } ]\n";
@@ -23,6 +23,16 @@ describe("budgetLine", () => {
     ["budget: {}", 1, "no ceiling"],
   ])("of %j at a price of %s", (lines, price, line) => {
     expect(budgetLine(targetWith(lines), price)).toBe(line);
+  });
+});
+
+describe("plannedLine", () => {
+  it.each([
+    [0, 0.01, "this run will submit no jobs"],
+    [340, 0.01, "this run will submit about 340 jobs, at about 3.40 USD"],
+    [12, null, "this run will submit about 12 jobs"],
+  ])("of %i jobs at a price of %s", (jobs, price, line) => {
+    expect(plannedLine(jobs, price)).toBe(line);
   });
 });
 

@@ -29,7 +29,10 @@ describe("reference", { timeout: 60_000 }, () => {
       onStdout: (text, child) => text.includes("stop: Ctrl-C") && child.kill("SIGINT"),
     });
     expect(run.stdout).toMatch(/reference service at http:\/\/127\.0\.0\.1:\d+ \(variant B, time/);
-    expect(run.stdout).toMatch(/simulated keys, no secrets/);
+    expect(run.stdout).toMatch(/keys \(header x-api-key; simulated, no secrets\)/);
+    expect(run.stdout).toMatch(/sleep-short +20 s at most, 0\.010 USD a run +Like the long one/);
+    expect(run.stdout).toMatch(/within 5 s; else sent again after 2\.5 s, 15 s, 2 min 30 s/);
+    expect(run.stdout).toMatch(/hex of HMAC-SHA256, secret \S+/);
     expect(run.stdout).toMatch(/free-a +\S+ +free \(10\/s, burst 20\)/);
     expect(run.stdout).toMatch(/choices: limiter=gcra/);
   });

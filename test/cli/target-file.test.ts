@@ -282,6 +282,12 @@ const ROWS: readonly Row[] = [
     says: /webhook\.signature\.secretEnv: environment variable NO_HOOK is not set/,
   },
   {
+    title: "a webhook secret that is no Standard Webhooks key, which is not repeated",
+    text: `${HEALTHY}webhook: { signature: { scheme: standard-webhooks, secretEnv: HOOK } }`,
+    environment: { ...ENVIRONMENT, HOOK: "whsec_n0base64!" },
+    says: /secretEnv: environment variable HOOK holds no base64 after "whsec_"; expected/,
+  },
+  {
     title: "an alias bomb",
     text: ALIAS_BOMB,
     says: /no valid YAML: Excessive alias count/,

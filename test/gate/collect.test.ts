@@ -28,7 +28,7 @@ describe("collecting", () => {
   });
 
   it("sums what was spent", () => {
-    expect(spentOf(RECORDS)).toEqual({ jobs: 5, credits: 1.5, usd: 0.25 });
+    expect(spentOf(RECORDS, 1)).toEqual({ jobs: 6, credits: 1.5, usd: 0.25 });
   });
 
   it("tells the variant, and notes a second one", () => {

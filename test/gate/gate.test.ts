@@ -3,17 +3,21 @@
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
 import { runGate } from "../../gate/gate.ts";
 import type { GateEvent, GateOptions } from "../../gate/options.ts";
 import type { K6Binary } from "../../runner/find-k6.ts";
 import { findK6 } from "../../runner/find-k6.ts";
-import { ENDED, KEPT, REGISTERED, scriptFile } from "../runner/script-file.ts";
+import { ENDED, KEPT, REGISTERED, SETTLED, scriptFile } from "../runner/script-file.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { BASE_TARGET } from "./base-target.ts";
 
 const A = "auth.missing-key";
 const B = "auth.invalid-key";
+
+/** Long enough for another k6 to start in the meantime, on a busy machine as well. */
+const WAIT_LONG = "sleep(8);";
 
 let k6: K6Binary;
 beforeAll(async () => {
@@ -32,7 +36,7 @@ async function gate(samples: readonly Sample[], changes: Partial<GateOptions> = 
   const events: GateEvent[] = [];
   const scenarios = await Promise.all(
     samples.map(async ({ name, promises, lines, statements }) => {
-      return { name, promises, script: await scriptFile(folder, lines, statements) };
+      return { name, promises, script: await scriptFile(folder, lines, statements), jobs: 4 };
     }),
   );
   const result = await runGate({
@@ -46,6 +50,7 @@ async function gate(samples: readonly Sample[], changes: Partial<GateOptions> = 
     scenarios,
     signal: new AbortController().signal,
     onProgress: (event) => events.push(event),
+    onPlanned: () => undefined,
     ...changes,
   });
   return { result, events };
@@ -61,7 +66,7 @@ describe("runGate", () => {
     const { result, events } = await gate([{ name: "sample", promises: [A, B], lines }]);
     expect(verdictOf(result, A)).toBe("kept");
     expect(result.findings.filter(({ verdict }) => verdict === "kept")).toHaveLength(2);
-    expect(result.findings).toHaveLength(78);
+    expect(result.findings).toHaveLength(PROMISE_IDS.length);
     expect(result).toMatchObject({ interrupted: false, seed: 7, tool: { k6: k6.version } });
     expect(events.map(({ type }) => type)).toEqual([
       "run-started",
@@ -69,6 +74,35 @@ describe("runGate", () => {
       "finding",
       "run-ended",
     ]);
+  });
+
+  it("tells how many jobs it will submit before anything is run", async () => {
+    const told: (number | string)[] = [];
+    await gate([{ name: "sample", promises: ["job.shape"], lines: [] }], {
+      only: ["job.shape"],
+      onPlanned: (jobs) => told.push(jobs),
+      onProgress: ({ type }) => told.push(type),
+    });
+    expect(told.slice(0, 2)).toEqual([4, "run-started"]);
+  });
+
+  it("starts a run once the one that it waits for has settled, and not ended", async () => {
+    const order: string[] = [];
+    const webhook = "webhook.once";
+    const settled = [REGISTERED([webhook]), SETTLED];
+    await gate(
+      [
+        { name: "watching", promises: [webhook], lines: settled, statements: WAIT_LONG },
+        { name: "second", promises: [A], lines: [REGISTERED([A]), KEPT(A), ENDED] },
+      ],
+      {
+        only: [webhook, A],
+        onProgress: ({ type, run }) => order.push(`${run} ${type}`),
+      },
+    );
+    const at = (event: string) => order.indexOf(event);
+    expect(at("second run-started")).toBeLessThan(at("watching run-ended"));
+    expect(at("second run-started")).toBeGreaterThan(at("watching run-started"));
   });
 
   it("is never green on a scenario that throws", async () => {

@@ -1,7 +1,7 @@
 /** Which key does what, by the keys that there are. */
 
 import { describe, expect, it } from "vitest";
-import { assignKeyRoles, canRunBeside } from "../../gate/key-roles.ts";
+import { assignKeyRoles } from "../../gate/key-roles.ts";
 import { free, key, pro } from "./base-target.ts";
 
 const one = { account: "one" };
@@ -12,73 +12,61 @@ const CASES = [
     title: "without keys nobody does anything",
     keys: [],
     roles: { caller: null, stranger: null, limited: [] },
-    beside: true,
   },
   {
     title: "a single key calls and is measured, one after the other",
     keys: [free("a")],
     roles: { caller: "a", stranger: null, limited: ["a"] },
-    beside: false,
   },
   {
     title: "two keys of a plan are both measured, as isolation needs two",
     keys: [free("a"), free("b")],
     roles: { caller: "a", limited: ["b", "a"] },
-    beside: false,
   },
   {
     title: "with three keys of a plan the caller has one to itself",
     keys: [free("a"), free("b"), free("c")],
     roles: { caller: "a", limited: ["b", "c"] },
-    beside: true,
   },
   {
     title: "the caller is the fastest key that leaves its plan another one",
     keys: [free("a"), pro("p"), pro("q")],
     roles: { caller: "p", limited: ["q", "a"] },
-    beside: true,
   },
   {
     title: "a plan's only key is measured rather than called with",
     keys: [free("a"), free("b"), pro("p")],
     roles: { caller: "a", limited: ["p", "b"] },
-    beside: true,
   },
   {
     title: "two plans with a key each: the fastest calls, both are measured",
     keys: [free("a"), pro("p")],
     roles: { caller: "p", limited: ["p", "a"] },
-    beside: false,
   },
   {
     title: "no more than two keys of a plan are measured",
     keys: [free("a"), free("b"), free("c"), free("d"), free("e")],
     roles: { caller: "a", limited: ["b", "c"] },
-    beside: true,
   },
   {
     title: "a key without a declared plan calls, since nothing can be measured on it",
     keys: [key("x"), free("a"), free("b", { state: "revoked" })],
     roles: { caller: "x", limited: ["a"], revoked: "b" },
-    beside: true,
   },
   {
     title: "the stranger is of another declared account, and not measured where keys suffice",
     keys: [pro("p", one), pro("q", one), free("a", two), free("b", two)],
     roles: { caller: "p", stranger: "b", limited: ["q", "a"] },
-    beside: true,
   },
   {
     title: "an undeclared account is nobody's other account",
     keys: [pro("p", one), pro("q"), free("a"), free("b")],
     roles: { caller: "p", stranger: null },
-    beside: true,
   },
   {
     title: "a plan's only key may be the stranger, and is measured afterwards",
     keys: [pro("p", one), pro("q", one), free("a", two)],
     roles: { caller: "p", stranger: "a", limited: ["q", "a"] },
-    beside: false,
   },
   {
     title: "custom plans of different limits are different plans",
@@ -89,20 +77,33 @@ const CASES = [
       free("b"),
     ],
     roles: { caller: "a", limited: ["bigger", "big", "b"] },
-    beside: true,
+  },
+  {
+    title: "webhooks and late jobs go on accounts of their own, the load on the fastest key",
+    keys: [
+      pro("p", one),
+      pro("q", one),
+      pro("r", two),
+      pro("s", { account: "three" }),
+      free("a", one),
+      free("b", { account: "four" }),
+    ],
+    roles: { caller: "p", webhook: "r", timeout: "s", loaded: ["p"], overLimit: "a" },
+  },
+  {
+    title: "where accounts don't suffice the caller submits it all",
+    keys: [pro("p"), pro("q"), free("a")],
+    roles: { caller: "p", webhook: "p", timeout: "p", loaded: ["q"], overLimit: "a" },
   },
   {
     title: "revoked and exhausted keys have their own roles only",
     keys: [free("a"), free("old", { state: "revoked" }), free("broke", { state: "exhausted" })],
     roles: { caller: "a", revoked: "old", exhausted: "broke", limited: ["a"] },
-    beside: false,
   },
 ];
 
 describe("assignKeyRoles", () => {
-  it.each(CASES)("$title", ({ keys, roles, beside }) => {
-    const assigned = assignKeyRoles(keys);
-    expect(assigned).toMatchObject(roles);
-    expect(canRunBeside(assigned)).toBe(beside);
+  it.each(CASES)("$title", ({ keys, roles }) => {
+    expect(assignKeyRoles(keys)).toMatchObject(roles);
   });
 });

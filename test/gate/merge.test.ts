@@ -13,7 +13,12 @@ const B = "auth.invalid-key";
 const BOTH_WITNESSES = "workers.detail-shape";
 const NODE_ONLY = "auth.header-case";
 
-const SCENARIO = { name: "contract", script: "/c.ts", promises: [A, B, BOTH_WITNESSES] as const };
+const SCENARIO = {
+  name: "contract",
+  script: "/c.ts",
+  promises: [A, B, BOTH_WITNESSES] as const,
+  jobs: 3,
+};
 
 const BASE_RUN: ScenarioEvidence = {
   scenario: SCENARIO,
@@ -40,9 +45,8 @@ function merged(changes: Partial<MergeInput>, id: PromiseId) {
 const withRun = (changes: Partial<ScenarioEvidence>) => ({ runs: [{ ...BASE_RUN, ...changes }] });
 
 describe("mergeEvidence", () => {
-  it("has a finding for each of the 78 promises, in the catalogue's order", () => {
+  it("has a finding for each of the promises, in the catalogue's order", () => {
     const ids = mergeEvidence(BASE_INPUT).map((finding) => finding.promise);
-    expect(ids).toHaveLength(78);
     expect(ids).toEqual(PROMISE_IDS);
   });
 

@@ -1,23 +1,31 @@
 /** What is run, in which order, with how much to spend. */
 
 import { describe, expect, it } from "vitest";
+import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS, promiseEntry } from "../../contract/promises.ts";
-import type { Step } from "../../gate/plan.ts";
 import { planGate } from "../../gate/plan.ts";
 import { NODE_WITNESSES } from "../../gate/witnesses/index.ts";
 import { BASE_TARGET, free, pro } from "./base-target.ts";
 
-/** Promises of the groups that k6 can witness. */
+/** Promises of the groups that a scenario can judge. */
 const promisesOf = (...groups: string[]) =>
   PROMISE_IDS.filter((id) => {
-    const seenByK6 = promiseEntry(id).witnesses.includes("k6");
-    return seenByK6 && groups.some((group) => id.startsWith(`${group}.`));
+    const isJudgeable = promiseEntry(id).witnesses.some((witness) => witness !== "node");
+    return isJudgeable && groups.some((group) => id.startsWith(`${group}.`));
   });
 
 const SCENARIOS = [
-  { name: "contract", script: "/c.ts", promises: promisesOf("auth", "workers", "submit", "job") },
-  { name: "rate-limit", script: "/r.ts", promises: promisesOf("rate") },
+  {
+    name: "contract",
+    script: "/c.ts",
+    promises: promisesOf("auth", "workers", "submit", "job"),
+    jobs: 100,
+  },
+  { name: "timeout", script: "/t.ts", promises: promisesOf("timeout"), jobs: 30 },
+  { name: "soak", script: "/s.ts", promises: promisesOf("load"), jobs: 0 },
+  { name: "rate-limit", script: "/r.ts", promises: promisesOf("rate"), jobs: 6 },
+  { name: "webhook", script: "/w.ts", promises: promisesOf("webhook"), jobs: 40 },
 ];
 
 function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
@@ -29,39 +37,100 @@ function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
     scenarios: SCENARIOS,
     receiver: { access: null, missing: "no receiver in this test" },
     witnesses: NODE_WITNESSES,
+    submitted: 0,
     ...changes,
   });
 }
 
-const nameOf = (step: Step) => (step.kind === "k6" ? step.scenario.name : step.witness.name);
-const namesOf = (plan: ReturnType<typeof planGate>) => plan.lanes.map((lane) => lane.map(nameOf));
+type Planned = ReturnType<typeof planGate>;
+
+/** Each step with those that it waits for. */
+const orderOf = ({ steps }: Planned) => steps.map(({ name, after }) => [name, [...after]]);
+const afterOf = ({ steps }: Planned, name: string) =>
+  steps.find((step) => step.name === name)?.after;
+const k6Steps = ({ steps }: Planned) => steps.filter((step) => step.kind === "k6");
+
+/** Keys that let everything but the load go on at once. */
+const APART = [
+  pro("caller", { account: "one" }),
+  pro("limited", { account: "two" }),
+  pro("webhook", { account: "three" }),
+  pro("timeout", { account: "four" }),
+  free("free-a", { account: "two" }),
+  free("free-b", { account: "two" }),
+];
+
+const RECEIVER: ReceiverAccess = {
+  publicUrl: "http://127.0.0.1:9",
+  queryUrl: "http://127.0.0.1:9",
+  refusingUrl: null,
+  signature: { header: "X-Signature", scheme: "present" },
+};
+
+const LOAD = {
+  jobsPerSecond: 10,
+  durationMs: 60_000,
+  mix: { success: 1 },
+  objectives: {
+    throughputShare: null,
+    submitP99Ms: null,
+    queueWaitP99Ms: null,
+    errorShare: null,
+    driftShare: null,
+  },
+};
 
 describe("planGate", () => {
-  it("measures limits beside the careful runs where keys suffice", () => {
-    expect(namesOf(planOf())).toEqual([
-      ["header-case", "detail-schema", "contract"],
-      ["rate-limit"],
+  it("runs all beside each other where keys suffice, but for the load", () => {
+    expect(orderOf(planOf({ target: { ...BASE_TARGET, keys: APART } }))).toEqual([
+      ["header-case", []],
+      ["detail-schema", ["header-case"]],
+      ["webhook", []],
+      ["contract", ["header-case", "detail-schema"]],
+      ["timeout", []],
+      ["rate-limit", []],
+      ["soak", ["header-case", "detail-schema", "contract", "timeout", "rate-limit"]],
     ]);
   });
 
-  it("measures limits last where the caller's key is measured too", () => {
-    const target = { ...BASE_TARGET, keys: [free("only")] };
-    expect(namesOf(planOf({ target }))).toEqual([
-      ["header-case", "detail-schema", "contract", "rate-limit"],
-    ]);
+  it("presses limits after all that is timed where the target's clocks run fast", () => {
+    const target = { ...BASE_TARGET, keys: APART, timeScale: 0.02 };
+    const before = ["header-case", "detail-schema", "webhook", "contract", "timeout"];
+    expect(afterOf(planOf({ target }), "rate-limit")).toEqual(before);
+    expect(afterOf(planOf({ target }), "soak")).toEqual([...before, "rate-limit"]);
   });
 
-  it.each<[PromiseId[], string[][]]>([
-    [["auth.header-case"], [["header-case"]]],
-    [["rate.burst"], [["rate-limit"]]],
-    [["workers.detail-shape"], [["detail-schema", "contract"]]],
-    [["load.errors"], []],
+  it("lets runs follow each other whose keys may belong to one account", () => {
+    const plan = planOf();
+    expect(afterOf(plan, "contract")).toEqual(["header-case", "detail-schema", "webhook"]);
+    expect(afterOf(plan, "rate-limit")).toEqual(["webhook", "contract", "timeout"]);
+  });
+
+  it("lets the measuring of limits wait for those who use the same key", () => {
+    const plan = planOf({ target: { ...BASE_TARGET, keys: [free("only")] } });
+    const all = ["header-case", "detail-schema", "webhook", "contract", "timeout"];
+    expect(afterOf(plan, "rate-limit")).toEqual(all);
+  });
+
+  it.each<[PromiseId[], string[]]>([
+    [["auth.header-case"], ["header-case"]],
+    [["rate.burst"], ["rate-limit"]],
+    [["workers.detail-shape"], ["detail-schema", "contract"]],
+    [["load.errors"], ["soak"]],
   ])("runs only what %j needs", (only, names) => {
-    expect(namesOf(planOf({ only }))).toEqual(names);
+    expect(planOf({ only }).steps.map(({ name }) => name)).toEqual(names);
+  });
+
+  it("keeps the load within the time of the profile", () => {
+    const target = { ...BASE_TARGET, load: LOAD };
+    const durations = (["quick", "standard", "soak"] as const).map((profile) => {
+      return planOf({ target, profile }).steps[0]?.plan.load?.durationMs;
+    });
+    expect(durations).toEqual([15_000, 60_000, 60_000]);
   });
 
   it("gives each scenario the promises asked for, the seed and the roles", () => {
-    const step = planOf({ only: ["rate.burst"] }).lanes[0]?.[0];
+    const step = planOf({ only: ["rate.burst"] }).steps[0];
     expect(step).toMatchObject({
       kind: "k6",
       plan: { seed: 7, promises: ["rate.burst"], roles: { caller: "caller" } },
@@ -78,13 +147,30 @@ describe("planGate", () => {
   it("shares a budget by what the scenarios submit, and never exceeds it", () => {
     const budget = { jobs: 30, credits: 6, usd: 1 };
     const plan = planOf({ target: { ...BASE_TARGET, budget } });
-    const shares = plan.lanes
-      .flat()
-      .flatMap((step) => (step.kind === "k6" ? [step.plan.budget] : []));
-    expect(shares).toHaveLength(2);
-    expect(shares[0]?.jobs).toBeGreaterThan(shares[1]?.jobs ?? 0);
+    const jobs = new Map(k6Steps(plan).map(({ name, plan: own }) => [name, own.budget.jobs ?? 0]));
+    expect(jobs.get("contract")).toBeGreaterThan(jobs.get("rate-limit") ?? 0);
     expect(plan.planned.jobs).toBeLessThanOrEqual(30);
     expect(plan.planned.credits).toBeCloseTo(6);
+  });
+
+  it("gives nothing to scenarios that have nothing to submit", () => {
+    const budgets = k6Steps(planOf()).map(({ name, plan }) => [name, plan.budget.jobs]);
+    expect(budgets).toContainEqual(["webhook", 0]);
+    expect(budgets).toContainEqual(["timeout", 0]);
+    expect(budgets).toContainEqual(["soak", 0]);
+  });
+
+  it("gives each scenario what it can use where the budget is large", () => {
+    const workers = { ...BASE_TARGET.workers, timeout: { id: "late", input: {} } };
+    const budget = { jobs: 1_000, credits: null, usd: null };
+    const target = { ...BASE_TARGET, workers, budget, load: LOAD };
+    const plan = planOf({ target, receiver: { access: RECEIVER, missing: null } });
+    const jobs = new Map(k6Steps(plan).map(({ name, plan: own }) => [name, own.budget.jobs ?? 0]));
+    expect(jobs.get("contract")).toBeGreaterThanOrEqual(100);
+    expect(jobs.get("timeout")).toBeGreaterThanOrEqual(30);
+    expect(jobs.get("webhook")).toBeGreaterThanOrEqual(40);
+    expect(jobs.get("soak")).toBeGreaterThanOrEqual(150);
+    expect(plan.jobsExpected).toBe(100 + 30 + 40 + 6 + 150);
   });
 
   it("gives all of the budget to the only scenario that needs some", () => {
@@ -99,8 +185,8 @@ describe("planGate", () => {
   });
 
   it("limits the time of every scenario", () => {
-    const steps = planOf({ target: { ...BASE_TARGET, keys: [pro("a")] } }).lanes.flat();
-    const limits = steps.flatMap((step) => (step.kind === "k6" ? [step.timeLimitMs] : []));
+    const steps = k6Steps(planOf({ target: { ...BASE_TARGET, keys: [pro("a")] } }));
+    const limits = steps.map(({ timeLimitMs }) => timeLimitMs);
     expect(limits.every((limit) => limit > 60_000 && limit < 3_600_000)).toBe(true);
   });
 });

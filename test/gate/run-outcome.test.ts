@@ -5,7 +5,12 @@ import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { evidenceOf } from "../../gate/run-outcome.ts";
 import type { K6Run } from "../../runner/run-k6.ts";
 
-const SCENARIO = { name: "contract", script: "/c.ts", promises: ["auth.missing-key"] as const };
+const SCENARIO = {
+  name: "contract",
+  script: "/c.ts",
+  promises: ["auth.missing-key"] as const,
+  jobs: 3,
+};
 const ENDED: EvidenceRecord = { type: "ended", scenario: "contract", atMs: 0 };
 
 const BASE_RUN: K6Run = {

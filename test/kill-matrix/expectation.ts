@@ -2,45 +2,57 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
 import type { Variant } from "../../contract/states.ts";
 import { VARIANTS } from "../../contract/states.ts";
+import type { Finding } from "../../contract/verdict.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { SCENARIOS } from "../../scenarios/catalogue.ts";
+import { companionsOf } from "./companions.ts";
 
-/** Promises that this version judges by a scenario; a fault of another one can't be caught yet. */
-const JUDGED = new Set<PromiseId>([
-  ...SCENARIOS.flatMap(({ promises }) => promises),
-  "auth.header-case",
-]);
-
-export function isJudged(fault: Fault): boolean {
-  return JUDGED.has(fault.promise);
-}
+/** What of a finding counts here. */
+export type Verdicts = readonly Pick<Finding, "promise" | "verdict" | "summary">[];
 
 export function variantsOf(fault: Fault): readonly Variant[] {
   return fault.variants ?? VARIANTS;
 }
 
-/** The promises of the fault's group: what one scenario says in a few seconds. */
+/** The promises of the fault's group that the same scenario judges, which takes some seconds. */
 export function groupPromises(fault: Fault): readonly PromiseId[] {
-  return PROMISE_IDS.filter((id) => groupOf(id) === groupOf(fault.promise) && JUDGED.has(id));
+  const scenario = scenarioOf(fault.promise);
+  return PROMISE_IDS.filter(
+    (id) => groupOf(id) === groupOf(fault.promise) && scenarioOf(id) === scenario,
+  );
+}
+
+/** What only a witness in Node can see goes with the contract scenario, as it takes no time. */
+function scenarioOf(id: PromiseId): string {
+  return SCENARIOS.find(({ promises }) => promises.some((each) => each === id))?.name ?? "contract";
 }
 
 /**
  * What the run says that it should not, a line each; empty when all is well. A near miss must leave
- * its promise kept. Nothing else may be broken either way, except what the fault's own entry lists.
+ * its promise kept. Nothing else may be broken either way, but the fault's lawful companions.
  */
-export function complaints(fault: Fault, result: RunResult): string[] {
-  const lawful = new Set<PromiseId>([fault.promise, ...(fault.companions ?? [])]);
-  const found: string[] = [];
-  for (const { promise, verdict, summary } of result.findings) {
-    const expected = fault.nearMiss ? "kept" : "broken";
-    if (promise === fault.promise && verdict !== expected) {
-      found.push(`${promise} is ${verdict}, expected ${expected}: ${summary}`);
+export function complaints(fault: Fault, verdicts: Verdicts): string[] {
+  const lawful = fault.nearMiss ? new Map<PromiseId, string>() : companionsOf(fault);
+  return verdicts.flatMap(({ promise, verdict, summary }) => {
+    if (promise === fault.promise) {
+      const expected = expectedVerdict(fault);
+      if (verdict === expected) return [];
+      return [`${promise} is ${verdict}, expected ${expected}: ${summary}`];
     }
-    const blamed = verdict === "broken" && (fault.nearMiss || !lawful.has(promise));
-    if (blamed) found.push(`${promise} is broken, too: ${summary}`);
-  }
-  return found;
+    const isFalse = verdict === "broken" && !lawful.has(promise);
+    return isFalse ? [`${promise} is broken, too: ${summary}`] : [];
+  });
+}
+
+/** Whether nothing is wrong but a doubt about the fault's own promise, as on a busy machine. */
+export function isOnlyDoubtful(fault: Fault, verdicts: Verdicts): boolean {
+  const others = verdicts.filter(({ promise }) => promise !== fault.promise);
+  const own = verdicts.find(({ promise }) => promise === fault.promise);
+  return own?.verdict === "inconclusive" && complaints(fault, others).length === 0;
+}
+
+function expectedVerdict(fault: Fault): "kept" | "broken" {
+  return fault.nearMiss ? "kept" : "broken";
 }

@@ -1,40 +1,13 @@
-/**
- * Every fault of the embedded service, one at a time: its promise is broken, no other promise of
- * its group is, and a near miss stays kept. `npm run kill-matrix` holds each fault against all
- * promises, in both variants.
- */
+/** Faults of promises on single requests and jobs: runs of seconds that keep the machine busy. */
 
-import { describe, expect, it } from "vitest";
-import { groupOf, PROMISE_GROUPS } from "../../contract/promises.ts";
-import type { Variant } from "../../contract/states.ts";
-import type { Fault } from "../../reference/faults/fault.ts";
-import { FAULTS } from "../../reference/faults/index.ts";
-import { complaints, groupPromises, isJudged, variantsOf } from "./expectation.ts";
-import { judgeService } from "./judge-service.ts";
+import { testFaultsOf } from "./fault-tests.ts";
 
-/** One key calls; one of a high plan and two of the smallest are measured side by side. */
-const RATE_KEYS = ["pro-a", "pro-b", "free-a", "free-b"];
-const TIMEOUT_MS = 180_000;
+/** Ours: two a core; more would only wait for the processor. */
+const JOBS = 4;
 
-/** Each variant gets about half of the faults; the full matrix takes both of each. */
-function variantFor(fault: Fault): Variant {
-  const variants = variantsOf(fault);
-  return variants[FAULTS.indexOf(fault) % variants.length] ?? "B";
-}
-
-for (const group of PROMISE_GROUPS) {
-  const faults = FAULTS.filter((fault) => isJudged(fault) && groupOf(fault.promise) === group);
-  if (faults.length === 0) continue;
-  describe.concurrent(`faults of ${group}`, () => {
-    for (const fault of faults) {
-      const variant = variantFor(fault);
-      const title = `${fault.name} in variant ${variant}: ${fault.title}`;
-      it(title, { timeout: TIMEOUT_MS }, async () => {
-        const keys = group === "rate" ? { keys: RATE_KEYS } : {};
-        const only = groupPromises(fault);
-        const result = await judgeService({ variant, faults: [fault.name], only, ...keys });
-        expect(complaints(fault, result)).toEqual([]);
-      });
-    }
-  });
-}
+testFaultsOf("auth", JOBS);
+testFaultsOf("account", JOBS);
+testFaultsOf("workers", JOBS);
+testFaultsOf("submit", JOBS);
+testFaultsOf("job", JOBS);
+testFaultsOf("cancel", JOBS);

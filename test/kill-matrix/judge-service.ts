@@ -16,6 +16,7 @@ import { findK6 } from "../../runner/find-k6.ts";
 /** As in `npm start`: timeouts and run times pass fifty times faster. */
 const TIME_SCALE = 0.02;
 
+/** Plain data, so that it can be sent to another process. */
 export interface Condition {
   variant: Variant;
   faults?: readonly string[];
@@ -25,11 +26,23 @@ export interface Condition {
   /** Names of the keys that take part; all when left out. */
   keys?: readonly string[];
   seed?: number;
+  /** In real time: the embedded service's clock and the profile that waits for it. */
+  realTime?: boolean;
 }
 
-export async function judgeService(condition: Condition): Promise<RunResult> {
-  const { variant, faults = [], choices = {}, only, seed = 1 } = condition;
-  const service = await startReference({ variant, faults, choices, timeScale: TIME_SCALE, seed });
+/** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
+export function limitMs({ realTime = false }: Condition): number {
+  return (realTime ? 20 : 8) * 60_000;
+}
+
+/** An abort ends the run early; the result says that it was interrupted. */
+export async function judgeService(
+  condition: Condition,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RunResult> {
+  const { variant, faults = [], choices = {}, only, seed = 1, realTime = false } = condition;
+  const timeScale = realTime ? 1 : TIME_SCALE;
+  const service = await startReference({ variant, faults, choices, timeScale, seed });
   const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
   try {
     const { target, secrets } = embeddedTarget(service);
@@ -38,14 +51,15 @@ export async function judgeService(condition: Condition): Promise<RunResult> {
     return await runGate({
       target: { ...target, keys },
       secrets,
-      profile: "quick",
+      profile: realTime ? "standard" : "quick",
       only,
       seed,
       outputDir,
       k6,
       scenarios: gateScenarios(),
-      signal: new AbortController().signal,
+      signal,
       onProgress: () => undefined,
+      onPlanned: () => undefined,
     });
   } finally {
     await service.close();

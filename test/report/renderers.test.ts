@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
+import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { inconclusive, unobserved } from "../../contract/verdict.ts";
 import { buildReport } from "../../report/build-report.ts";
@@ -12,6 +13,9 @@ import { renderTerminal } from "../../report/terminal.ts";
 import { BROKEN_WAIT, findingsWith, healthyResult } from "./fixtures.ts";
 
 const PLAIN = { width: 100, color: false };
+const ALL = PROMISE_IDS.length;
+/** Of the mixed report below. */
+const KEPT = ALL - 5;
 const ESCAPE = "\u001b";
 
 function mixedReport(broken: Finding = BROKEN_WAIT): Report {
@@ -45,7 +49,7 @@ describe("renderTerminal", () => {
   it("shows broken promises first, with evidence and the quoted answer", () => {
     const text = renderTerminal(mixedReport(), PLAIN);
     expect(text.indexOf("BROKEN (1)")).toBeLessThan(text.indexOf("INCONCLUSIVE (1)"));
-    expect(text.indexOf("INCONCLUSIVE (1)")).toBeLessThan(text.indexOf("KEPT (73)"));
+    expect(text.indexOf("INCONCLUSIVE (1)")).toBeLessThan(text.indexOf(`KEPT (${KEPT})`));
     expect(text).toContain("waited 10.0 s, promised 30 s");
     expect(text).toMatch(/expected +30 s/);
     expect(text).toMatch(/measured +10 s, 10 s/);
@@ -55,7 +59,7 @@ describe("renderTerminal", () => {
 
   it("ends with one line that sums up", () => {
     const lines = renderTerminal(mixedReport(), PLAIN).trimEnd().split("\n");
-    const counts = "78 promises: 73 kept, 1 broken, 1 inconclusive, 3 unobserved";
+    const counts = `${ALL} promises: ${KEPT} kept, 1 broken, 1 inconclusive, 3 unobserved`;
     expect(lines.at(-1)).toBe(`${counts} — FAIL (99)`);
   });
 
@@ -65,9 +69,66 @@ describe("renderTerminal", () => {
     expect(text).toContain("load.errors, load.stable");
   });
 
+  it("counts what was not asked for, and lists what was", () => {
+    const findings = findingsWith(
+      unobserved("auth.revoked-key", "no revoked key is configured"),
+      unobserved("load.stable", "not asked for"),
+      unobserved("load.errors", "not asked for"),
+    );
+    const only = healthyResult()
+      .findings.map(({ promise }) => promise)
+      .filter((id) => !id.startsWith("load."));
+    const text = renderTerminal(buildReport(healthyResult({ findings, only })), PLAIN);
+    expect(text).toContain("UNOBSERVED (3)");
+    expect(text).toContain("auth.revoked-key");
+    expect(text).toContain("– 7 were not asked for");
+    expect(text).not.toContain("load.stable,");
+  });
+
+  it.each([
+    [{ jobs: 0, credits: 0, usd: 0 }, null, "submitted no jobs"],
+    [{ jobs: 47, credits: 0, usd: 0.47000000000000003 }, null, "submitted 47 jobs, 0.47 USD"],
+    [
+      { jobs: 47, credits: 94, usd: 0 },
+      { jobs: 50, credits: null, usd: null },
+      "submitted 47 jobs, 94 credits of at most 50 jobs",
+    ],
+  ])("says what the run cost: %j", (spent, ceiling, line) => {
+    const budget = { ceiling, planned: spent, spent };
+    const text = renderTerminal(buildReport(healthyResult({ budget })), PLAIN);
+    expect(text.split("\n")).toContain(line);
+  });
+
+  it("shows run limits and load beside the limits of keys", () => {
+    const distribution = { p50: 1.5, p99: 4, max: 9 };
+    const measurements = {
+      timeout: [{ worker: "nap", limitMs: 400, timedOut: 12, overshootMs: distribution }],
+      load: [
+        {
+          offered: 300,
+          seconds: 15,
+          throughput: 19.931,
+          ended: 300,
+          inFlight: 0,
+          requestsPerJob: 2.017,
+          submitMs: distribution,
+          queueWaitMs: null,
+        },
+      ],
+    };
+    const text = renderTerminal(buildReport(healthyResult({ measurements })), PLAIN);
+    expect(text).toContain("nap: 12 jobs stopped at their limit of 400 ms, late by 1.5 ms (p50)");
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "load: 300 jobs offered in 15 s, 300 ended, 0 in flight, 19.93 completed a second, " +
+        "submit 1.5 ms (p50), 4 ms (p99), 2.0 requests a job",
+    );
+  });
+
   it("shows the measured limits and leaves out figures of another shape", () => {
     const text = renderTerminal(mixedReport(), PLAIN);
-    expect(text).toContain("sustained 10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket");
+    expect(text).toContain(
+      "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket",
+    );
     expect(text).not.toContain("another shape");
   });
 
@@ -96,8 +157,8 @@ describe("renderTerminal", () => {
 describe("renderJunit", () => {
   it("has a test case a promise", () => {
     const xml = renderJunit(mixedReport());
-    expect(xml.match(/<testcase /g)).toHaveLength(78);
-    expect(xml).toContain('tests="78" failures="1" errors="1" skipped="3"');
+    expect(xml.match(/<testcase /g)).toHaveLength(ALL);
+    expect(xml).toContain(`tests="${ALL}" failures="1" errors="1" skipped="3"`);
     expect(xml.match(/<failure /g)).toHaveLength(1);
     expect(xml.match(/<error /g)).toHaveLength(1);
     expect(xml.match(/<skipped /g)).toHaveLength(3);
@@ -124,8 +185,10 @@ describe("renderJunit", () => {
 describe("renderSummary", () => {
   it("says the verdict first and folds what is fine", () => {
     const markdown = renderSummary(mixedReport());
-    expect(markdown).toMatch(/^# Plumbline: FAIL\n\n78 promises: 73 kept, 1 broken/);
-    expect(markdown).toContain("<details><summary>73 kept</summary>");
+    expect(markdown.startsWith(`# Plumbline: FAIL\n\n${ALL} promises: ${KEPT} kept, 1 `)).toBe(
+      true,
+    );
+    expect(markdown).toContain(`<details><summary>${KEPT} kept</summary>`);
     expect(markdown).toContain("### webhook.wait-2");
   });
 

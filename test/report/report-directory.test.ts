@@ -1,6 +1,6 @@
 /** The report directory on a real disk: found unwritable early, written whole. */
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -39,6 +39,20 @@ describe("the report directory", () => {
     await writeFile(join(folder, "own.txt"), "");
     await prepareReportDirectory(folder);
     expect(await readdir(folder)).toEqual(["own.txt"]);
+  });
+
+  it("forgets what k6 left of an earlier run, and nothing else beside it", async () => {
+    await mkdir(join(folder, "k6"));
+    const left = ["soak.console.log", "soak.log", "soak.summary.json", "notes.log"];
+    for (const file of left) await writeFile(join(folder, "k6", file), "");
+    await prepareReportDirectory(folder);
+    expect(await readdir(join(folder, "k6"))).toEqual(["notes.log"]);
+  });
+
+  it("is refused where no folder can be made", async () => {
+    await expect(prepareReportDirectory("/proc/plumbline/report")).rejects.toThrow(
+      /cannot write the report directory "\/proc\/plumbline\/report" \(/,
+    );
   });
 
   it("holds the three files and no drafts", async () => {

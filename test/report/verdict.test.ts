@@ -2,13 +2,16 @@
 
 import { describe, expect, it } from "vitest";
 
+import type { PromiseId } from "../../contract/promises.ts";
+import type { Variant } from "../../contract/states.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { runVerdict } from "../../report/verdict.ts";
 
 interface Row {
   title: string;
-  verdicts: Partial<Record<"auth.missing-key" | "job.shape" | "rate.burst", Verdict>>;
-  only?: readonly ("auth.missing-key" | "job.shape" | "rate.burst")[];
+  verdicts: Partial<Record<PromiseId, Verdict>>;
+  only?: readonly PromiseId[];
+  variant?: Variant;
   strict?: boolean;
   interrupted?: boolean;
   expected: [verdict: string, exitCode: number];
@@ -71,6 +74,46 @@ const ROWS: readonly Row[] = [
     expected: ["pass", 0],
   },
   {
+    title: "what the target's variant does not promise may be asked for and stay unobserved",
+    verdicts: { "job.shape": "kept", "job.files": "unobserved" },
+    only: ["job.shape", "job.files"],
+    variant: "A",
+    expected: ["pass", 0],
+  },
+  {
+    title: "what the target's variant promises must be judged when it is asked for",
+    verdicts: { "job.shape": "kept", "job.files": "unobserved" },
+    only: ["job.shape", "job.files"],
+    variant: "B",
+    expected: ["none", 111],
+  },
+  {
+    title: "an unknown variant excuses nothing",
+    verdicts: { "job.shape": "kept", "job.files": "unobserved" },
+    only: ["job.shape", "job.files"],
+    expected: ["none", 111],
+  },
+  {
+    title: "asking for nothing but what the variant does not promise is no success",
+    verdicts: { "job.shape": "kept", "job.files": "unobserved" },
+    only: ["job.files"],
+    variant: "A",
+    expected: ["none", 111],
+  },
+  {
+    title: "strict excuses what the variant does not promise",
+    verdicts: { "job.shape": "kept", "job.files": "unobserved" },
+    strict: true,
+    variant: "A",
+    expected: ["pass", 0],
+  },
+  {
+    title: "a promise broken that the variant does not make is broken all the same",
+    verdicts: { "job.shape": "kept", "job.files": "broken" },
+    variant: "A",
+    expected: ["fail", 99],
+  },
+  {
     title: "a promise kept that nobody asked for does not save the run",
     verdicts: { "auth.missing-key": "kept" },
     only: ["job.shape"],
@@ -93,7 +136,7 @@ const ROWS: readonly Row[] = [
 describe("runVerdict", () => {
   it.each(ROWS)("$title", (row) => {
     const findings = Object.entries(row.verdicts).map(([promise, verdict]) => ({
-      promise: promise as "job.shape",
+      promise: promise as PromiseId,
       verdict,
     }));
     const { verdict, exitCode } = runVerdict({
@@ -101,6 +144,7 @@ describe("runVerdict", () => {
       only: row.only ?? null,
       strict: row.strict ?? false,
       interrupted: row.interrupted ?? false,
+      variant: row.variant ?? null,
     });
     expect([verdict, exitCode]).toEqual(row.expected);
   });

@@ -20,6 +20,7 @@ export const BASE_PLAN: RunPlan = {
     limited: [],
     webhook: null,
     timeout: null,
+    overLimit: null,
     loaded: [],
   },
   workers: {},
@@ -29,7 +30,5 @@ export const BASE_PLAN: RunPlan = {
   receiver: null,
   receiverMissing: null,
   load: null,
-  paceShare: 1,
-  accountIsQuiet: true,
   budget: { jobs: 0, credits: 0, usd: 0 },
 };

@@ -33,11 +33,20 @@ describe("inspectGo", () => {
 
 describe("buildK6", () => {
   it("quotes Go where the build fails, and leaves no file", async () => {
-    const env = await withGo('echo "no such module" >&2; exit 1');
+    const env = await withGo('echo "go: downloading a v1" >&2; echo "no such module" >&2; exit 1');
     const target = path.join(await temporaryFolder(), "k6");
     await expect(buildK6(env, target)).rejects.toMatchObject({
       code: "k6-build-failed",
       message: expect.stringContaining("Go said: no such module") as string,
     });
+  });
+
+  it("stops Go when it is called off", async () => {
+    const env = { PATH: `${(await withGo("exec sleep 60")).PATH}:${process.env.PATH}` };
+    const target = path.join(await temporaryFolder(), "k6");
+    const controller = new AbortController();
+    const build = buildK6(env, target, controller.signal);
+    setTimeout(() => controller.abort(), 100);
+    await expect(build).rejects.toMatchObject({ code: "k6-build-failed" });
   });
 });

@@ -3,7 +3,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { findK6 } from "../../runner/find-k6.ts";
+import { findK6, findPresentK6 } from "../../runner/find-k6.ts";
 import { cachedK6Path } from "../../runner/k6-cache.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -60,6 +60,25 @@ describe("findK6", () => {
     const cached = await cachedK6Path(env);
     await standIn(path.dirname(cached), path.basename(cached), "2.2.0");
     expect(await find(env)).toEqual({ path: cached, version: "2.2.0" });
+  });
+
+  it("names the k6 1.x on PATH where none fits, and what to install", async () => {
+    const { bin, env } = await emptyEnvironment();
+    const old = await standIn(bin, "k6", "1.7.1");
+    const { binary, nothing } = await findPresentK6(env);
+    expect(binary).toBeNull();
+    expect(nothing).toBe(`no k6 2.x found (${old} is k6 1.7.1)`);
+  });
+
+  it("says which folder is to be made writable where the cache can't be made", async () => {
+    const { folder, bin, env } = await emptyEnvironment();
+    await standIn(bin, "k6", "1.7.1");
+    await writeFile(path.join(folder, "cache"), "");
+    await writeFile(path.join(bin, "go"), "#!/bin/sh\necho go1.25.0\n", { mode: 0o755 });
+    await expect(find(env)).rejects.toMatchObject({
+      code: "k6-cache-unwritable",
+      message: expect.stringMatching(/cache.*\((EEXIST|ENOTDIR)\); set PLUMBLINE_CACHE/) as string,
+    });
   });
 
   it("caches by go.sum, below PLUMBLINE_CACHE or XDG's folder", async () => {

@@ -53,6 +53,14 @@ describe("runK6", () => {
     expect(run).toMatchObject({ exitCode: 0, timedOut: false, interrupted: false, dropped: 0 });
   });
 
+  it("goes without k6's own metrics in a soak, which would grow with every request", async () => {
+    const plan = { ...BASE_PLAN, profile: "soak" } as const;
+    const { run, folder } = await runScript([REGISTERED([]), ENDED], "", { plan });
+    expect(run).toMatchObject({ exitCode: 0, dropped: 0 });
+    expect(await readdir(path.join(folder, "out"))).not.toContain("sample.summary.json");
+    expect(run.records.map(({ type }) => type)).toEqual(["registered", "ended"]);
+  });
+
   it("leaves no ended record where a scenario throws", async () => {
     const lines = [REGISTERED(["auth.missing-key"])];
     const { run } = await runScript(lines, 'throw new Error("went wrong");');

@@ -53,11 +53,14 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
   const candidates = Object.keys(falls).filter((path) =>
     isBalance(path, (falls[path] ?? 0) / cost, variant),
   );
-  const deviations = candidates.map((path) => ({ path, ...deviationOf(books, falls[path] ?? 0) }));
+  const deviations = candidates.map((path) => ({ path, ...deviationOf(books, path, falls) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
   if (best === undefined) {
     const reason = "no amount of the account fell by what can be compared with the costs";
-    return inconclusive(promise, reason, { evidence });
+    const isOtherUnit = variant === "B" && Object.keys(falls).length > 0;
+    return isOtherUnit
+      ? unobserved(promise, `${reason}: the balance is kept in another unit`)
+      : inconclusive(promise, reason, { evidence });
   }
   const fall = falls[best.path] ?? 0;
   const unit = variant === "A" ? "credits" : "USD";
@@ -78,12 +81,21 @@ function isBalance(path: string, ratio: number, variant: Variant): boolean {
 }
 
 /** How far a fall lies outside of what the costs explain; 0 where unknown costs may explain it. */
-function deviationOf({ cost, dearest, unknownCosts }: AccountBooks, fall: number) {
-  const tolerance = Math.max(TOLERANCE_MIN, cost * TOLERANCE_SHARE);
+function deviationOf(books: AccountBooks, path: string, falls: Amounts) {
+  const { before, after, cost, dearest, unknownCosts } = books;
+  const fall = falls[path] ?? 0;
+  const shownTo = Math.max(decimalsOf(before[path]), decimalsOf(after[path]));
+  const tolerance = Math.max(TOLERANCE_MIN, cost * TOLERANCE_SHARE, 10 ** -shownTo);
   const most = cost + unknownCosts * dearest;
   const isExact = Math.abs(fall - cost) <= tolerance;
   const distance = Math.max(0, cost - tolerance - fall, fall - most - tolerance);
   return { isExact, distance };
+}
+
+/** Digits behind the point: a balance that is shown rounded tells no finer. */
+function decimalsOf(value: number | undefined): number {
+  const [, digits = "", exponent = "0"] = /(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(`${value}`) ?? [];
+  return Math.max(0, digits.length - Number(exponent));
 }
 
 function round(value: number): number {

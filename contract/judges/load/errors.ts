@@ -14,17 +14,29 @@ export interface ErrorTally {
   requests: number;
   byKind: Readonly<Record<ErrorKind, number>>;
   failed: Offences;
+  /** Resets that a server's closing of an idle connection explains as well. RFC 9112 §9.3.1. */
+  idleCloses: number;
+  /** No answer in time, or one that dripped: what a machine that stands still looks like. */
+  slow: number;
+  /** The longest that this machine let a thread stand still. */
+  stallMs: number;
 }
+
+/** Ours: the last byte of so short a body follows the first at once, unless somebody drips it. */
+export const DRIPPING_MS = 700;
 
 /** Objective where the operator sets none. Source: promises.md. */
 const DEFAULT_ERROR_SHARE = 0;
 /** Ours: so few errors may be chance where a share of them is allowed. */
 const ERRORS_MIN = 3;
+/** Ours: seldom does a request meet the moment in which its idle connection is closed. */
+const IDLE_CLOSE_SHARE_MAX = 0.0005;
+/** Ours: whoever stood still for half of it reads a whole body as if it dripped. */
+const STALL_MS_MIN = DRIPPING_MS / 2;
 
 export function judgeErrors(
   tally: ErrorTally,
   objectiveShare: number | null,
-  doubt: string | null,
   without: string,
 ): Finding {
   const promise = "load.errors";
@@ -33,7 +45,6 @@ export function judgeErrors(
   const allowed = objectiveShare ?? DEFAULT_ERROR_SHARE;
   const share = failed.count / requests;
   const evidence = { requests, share, objectiveShare: allowed, ...tally.byKind };
-  if (doubt !== null) return inconclusive(promise, doubt, { evidence });
   const summary =
     `${failed.count} of ${requests} requests failed (${percent(share)}; ` +
     `objective ${percent(allowed)})${kindsOf(tally)}`;
@@ -41,7 +52,20 @@ export function judgeErrors(
   if (allowed > 0 && failed.count < ERRORS_MIN) {
     return inconclusive(promise, `${summary}; too few to tell`, { evidence });
   }
+  const ours = oursAtWorst(tally);
+  if ((failed.count - ours) / requests <= allowed) {
+    return inconclusive(promise, `${summary}; idle connections or this machine may explain them`, {
+      evidence,
+      exchanges: failed.kept.flatMap(({ exchanges }) => exchanges),
+    });
+  }
   return brokenBy(promise, failed, evidence, summary);
+}
+
+/** Failures that need not be the service's. */
+function oursAtWorst({ requests, idleCloses, slow, stallMs }: ErrorTally): number {
+  const closes = Math.min(idleCloses, Math.max(1, requests * IDLE_CLOSE_SHARE_MAX));
+  return closes + (stallMs > STALL_MS_MIN ? slow : 0);
 }
 
 function kindsOf({ byKind }: ErrorTally): string {

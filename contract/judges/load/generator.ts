@@ -1,5 +1,17 @@
 /** Judges the generator before the service: a late generator has no say in what it measured. */
 
+/**
+ * By how much a busy machine lets threads run late. A service on the same machine is late as well,
+ * through no fault of its own: what such a lag explains breaks nothing.
+ */
+export interface HostLag {
+  /** At worst of nineteen seconds in twenty; of the soak, and of its last third. */
+  wholeMs: number;
+  lastThirdMs: number;
+  /** Threads that wanted a core, for each core; the mean over the soak. */
+  runnablePerCore: number;
+}
+
 /** How well the generator kept to its schedule. */
 export interface GeneratorHealth {
   /** Submissions that the schedule had. */
@@ -18,6 +30,21 @@ const DROPPED_SHARE_MAX = 0.02;
 /** Ours: well below the objectives that operators set. */
 const LAG_P99_MS_MAX = 250;
 
+/** Ours: an answer takes several turns of an event loop, each of which may be late. */
+const TURNS = 4;
+/** Ours: a machine that lets threads wait for so long measures nothing but itself. */
+const HOST_LAG_MS_MAX = 400;
+/**
+ * Ours: among so many threads a process that works for its living waits longer than this one, which
+ * mostly sleeps.
+ */
+const CROWDED = { runnablePerCore: 3, lagMs: 100 };
+
+/** How much later an answer, an end or a webhook may come for the machine's sake. */
+export function lagAllowanceMs(hostLagMs: number): number {
+  return TURNS * hostLagMs;
+}
+
 /** Why figures of this run can't be trusted, in a sentence; null when they can. */
 export function generatorDoubt(health: GeneratorHealth): string | null {
   const { scheduled, dropped, lagP99Ms, loopDelayP99Ms } = health;
@@ -29,4 +56,18 @@ export function generatorDoubt(health: GeneratorHealth): string | null {
     return `the generator was late by ${Math.round(lateMs)} ms (p99); at most ${LAG_P99_MS_MAX} ms`;
   }
   return null;
+}
+
+/**
+ * Why nothing that was too slow here speaks against the service; null when it does. What was fast
+ * enough on a busy machine is fast enough.
+ */
+export function machineDoubt({ wholeMs, runnablePerCore }: HostLag): string | null {
+  if (runnablePerCore > CROWDED.runnablePerCore && wholeMs > CROWDED.lagMs) {
+    const wanted = `${Math.round(runnablePerCore * 10) / 10} threads wanted each core`;
+    return `${wanted} of this machine; at most ${CROWDED.runnablePerCore}`;
+  }
+  if (wholeMs <= HOST_LAG_MS_MAX) return null;
+  const waited = `this machine let threads wait for ${Math.round(wholeMs)} ms`;
+  return `${waited}; at most ${HOST_LAG_MS_MAX} ms`;
 }

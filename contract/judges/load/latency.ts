@@ -2,6 +2,8 @@
 
 import type { Finding, Json } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { HostLag } from "./generator.ts";
+import { machineDoubt } from "./generator.ts";
 import type { Offences } from "./offences.ts";
 
 /** One kind of time with its objective: 99 of 100 values may not exceed it. */
@@ -13,16 +15,19 @@ export interface TimedObjective {
   p99Ms: number | null;
   /** The values above the objective, beyond the precision of their timestamps. */
   over: Offences;
+  /** How many of them lie above it by more than the machine's own lag. */
+  beyondLag: number;
 }
 
 /** Share of values that a p99 leaves aside. */
 const TAIL_SHARE = 0.01;
 
-type Outcome = "kept" | "over" | "few" | "none";
+type Outcome = "kept" | "over" | "lag" | "few" | "none";
 
 export function judgeLatency(
   objectives: readonly TimedObjective[],
   doubt: string | null,
+  lag: HostLag,
   without: string,
 ): Finding {
   const promise = "load.latency";
@@ -33,10 +38,19 @@ export function judgeLatency(
   const of = (outcome: Outcome) => objectives.filter((each) => outcomeOf(each) === outcome);
   if (of("none").length === objectives.length) return unobserved(promise, without);
   if (doubt !== null) return inconclusive(promise, doubt, { evidence });
+  const busy = machineDoubt(lag);
   const over = of("over");
+  if (over.length > 0 && busy !== null) {
+    return inconclusive(promise, `${over.map(describe).join("; ")}; ${busy}`, { evidence });
+  }
   if (over.length > 0) {
     const exchanges = over.flatMap(({ over: { kept: some } }) => some.flatMap((s) => s.exchanges));
     return broken(promise, over.map(describe).join("; "), { evidence, exchanges });
+  }
+  const late = of("lag");
+  if (late.length > 0) {
+    const reason = `${late.map(describe).join("; ")}; this machine's own lag explains it`;
+    return inconclusive(promise, reason, { evidence });
   }
   const weak = [...of("few"), ...of("none")];
   if (weak.length > 0) {
@@ -47,9 +61,11 @@ export function judgeLatency(
 }
 
 /** With fewer than 100 values a single slow one is the whole tail: it proves nothing. */
-function outcomeOf({ samples, over }: TimedObjective): Outcome {
+function outcomeOf({ samples, over, beyondLag }: TimedObjective): Outcome {
   if (samples === 0) return "none";
-  if (over.count <= samples * TAIL_SHARE) return "kept";
+  const tail = samples * TAIL_SHARE;
+  if (over.count <= tail) return "kept";
+  if (beyondLag <= tail) return "lag";
   return over.count === 1 ? "few" : "over";
 }
 

@@ -4,6 +4,8 @@ import type { Histogram } from "../../histogram.ts";
 import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { HostLag } from "./generator.ts";
+import { lagAllowanceMs, machineDoubt } from "./generator.ts";
 
 /** One quantity in the first and the last third of the soak. */
 export interface Thirds {
@@ -33,7 +35,8 @@ const QUANTILES = [0.5, 0.95] as const;
 
 interface Drift {
   what: string;
-  drifted: boolean;
+  /** `lag`: not beyond what the machine's own lag explains. */
+  outcome: "none" | "lag" | "drift";
   evidence: Json;
 }
 
@@ -42,24 +45,35 @@ export function judgeStable(
   backlog: Backlog,
   margin: number | null,
   doubt: string | null,
+  lag: HostLag,
 ): Finding {
   const promise = "load.stable";
+  const lagMs = lagAllowanceMs(lag.lastThirdMs);
   if (margin === null) return unobserved(promise, "no margin for a drift is set");
   const measured = thirds.filter(
     ({ first, last }) => first.count >= SAMPLES_MIN && last.count >= SAMPLES_MIN,
   );
   const drifts = [
-    ...measured.flatMap((each) => QUANTILES.map((q) => latencyDrift(each, q, margin))),
-    ...backlogDrift(backlog, margin),
+    ...measured.flatMap((each) => QUANTILES.map((q) => latencyDrift(each, q, margin, lagMs))),
+    ...backlogDrift(backlog, margin, lagMs),
   ];
   const evidence = Object.fromEntries(drifts.map((each) => [each.what, each.evidence]));
   if (doubt !== null) return inconclusive(promise, doubt, { evidence });
   if (measured.length === 0) {
     return inconclusive(promise, `each third takes ${SAMPLES_MIN} answers or more`, { evidence });
   }
-  const drifted = drifts.filter((each) => each.drifted);
+  const drifted = drifts.filter(({ outcome }) => outcome === "drift");
+  const busy = machineDoubt(lag);
+  if (drifted.length > 0 && busy !== null) {
+    return inconclusive(promise, `${drifted.map(describe).join("; ")}; ${busy}`, { evidence });
+  }
   if (drifted.length > 0) {
     return broken(promise, drifted.map(describe).join("; "), { evidence });
+  }
+  const late = drifts.filter(({ outcome }) => outcome === "lag");
+  if (late.length > 0) {
+    const why = `this machine's own lag of ${Math.round(lag.lastThirdMs)} ms explains it`;
+    return inconclusive(promise, `${late.map(describe).join("; ")}; ${why}`, { evidence });
   }
   return kept(promise, `last third against first: ${drifts.map(describe).join("; ")}`, {
     evidence,
@@ -70,26 +84,43 @@ export function judgeStable(
  * Whether more of the last third lies above the first third's quantile (and margin) than chance
  * explains. Comparing two quantiles directly would call a tail that sits on the quantile a drift.
  */
-function latencyDrift({ name, first, last }: Thirds, q: number, margin: number): Drift {
+function latencyDrift(
+  { name, first, last }: Thirds,
+  q: number,
+  margin: number,
+  lagMs: number,
+): Drift {
   const before = quantileOf(first, q) ?? 0;
   const after = quantileOf(last, q) ?? 0;
   const bound = Math.max(before * (1 + margin), before + LATENCY_NOISE_MS);
-  const above = countAbove(last, bound) / last.count;
   const chance = SIGMAS * Math.sqrt(q * (1 - q) * (1 / first.count + 1 / last.count));
+  const isAbove = (ms: number) => countAbove(last, ms) / last.count > 1 - q + chance;
   return {
     what: `${name} p${q * 100}`,
-    drifted: above > 1 - q + chance,
-    evidence: { first: round(before), last: round(after), boundMs: round(bound), above },
+    outcome: outcomeOf(isAbove(bound), isAbove(Math.max(bound, before + lagMs))),
+    evidence: {
+      first: round(before),
+      last: round(after),
+      boundMs: round(bound),
+      above: countAbove(last, bound) / last.count,
+    },
   };
 }
 
-function backlogDrift({ first, last, rate }: Backlog, margin: number): Drift[] {
+function outcomeOf(isOver: boolean, isBeyondLag: boolean): Drift["outcome"] {
+  if (!isOver) return "none";
+  return isBeyondLag ? "drift" : "lag";
+}
+
+function backlogDrift({ first, last, rate }: Backlog, margin: number, lagMs: number): Drift[] {
   if (first === null || last === null) return [];
   const noise = Math.max(BACKLOG_NOISE_JOBS, rate * BACKLOG_NOISE_SECONDS);
+  const bound = Math.max(first * (1 + margin), first + noise);
+  const lagging = first + (rate * lagMs) / 1_000;
   return [
     {
       what: "backlog",
-      drifted: last > Math.max(first * (1 + margin), first + noise),
+      outcome: outcomeOf(last > bound, last > Math.max(bound, lagging)),
       evidence: { first: round(first), last: round(last) },
     },
   ];

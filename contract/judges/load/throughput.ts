@@ -2,6 +2,8 @@
 
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { HostLag } from "./generator.ts";
+import { lagAllowanceMs, machineDoubt } from "./generator.ts";
 
 /** Jobs of two windows of equal length: submissions, and ends later by the warm-up. */
 export interface SteadyPart {
@@ -19,6 +21,7 @@ export function judgeThroughput(
   steady: SteadyPart | null,
   share: number | null,
   doubt: string | null,
+  lag: HostLag,
 ): Finding {
   const promise = "load.throughput";
   if (share === null) return unobserved(promise, "no objective for the throughput is set");
@@ -42,9 +45,17 @@ export function judgeThroughput(
   const summary =
     `${round(completed / seconds)} of ${round(offered / seconds)} offered jobs/s completed, ` +
     `${percent(reached)}; objective ${percent(share)}`;
-  return reached < share
-    ? broken(promise, summary, { evidence })
-    : kept(promise, summary, { evidence });
+  if (reached >= share) return kept(promise, summary, { evidence });
+  const excuse = excuseOf(steady, share, lag);
+  if (excuse !== null) return inconclusive(promise, `${summary}; ${excuse}`, { evidence });
+  return broken(promise, summary, { evidence });
+}
+
+/** Why the missing ends may be this machine's fault; null where they are not. */
+function excuseOf({ offered, completed, seconds }: SteadyPart, share: number, lag: HostLag) {
+  const late = (offered / seconds) * (lagAllowanceMs(lag.lastThirdMs) / 1_000);
+  if (completed + late < share * offered) return machineDoubt(lag);
+  return `this machine's own lag of ${Math.round(lag.lastThirdMs)} ms explains it`;
 }
 
 function percent(share: number): string {

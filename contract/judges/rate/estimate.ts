@@ -6,6 +6,7 @@
 import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
+import { bucketBounds } from "./bucket-bounds.ts";
 import type { Drain, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
@@ -40,29 +41,64 @@ const CLUMP_GAP_FACTOR = 3;
 /** Ours: below this number of admissions a rate is a guess. */
 const ADMISSIONS_MIN = 5;
 
-/** When each admission was decided: the middle of the request, good to half its latency. */
-function admissionTimes(shots: readonly Exchange[]): number[] {
+interface Admission {
+  /** The middle of the request. */
+  atMs: number;
+  /** By how much the decision may lie before or after that. */
+  errorMs: number;
+}
+
+function admissionsIn(shots: readonly Exchange[]): Admission[] {
   return shotsWith(shots, "admitted")
-    .map((shot) => (shot.sentAtMs + answeredAtMs(shot)) / 2)
-    .sort((a, b) => a - b);
+    .map((shot) => {
+      const atMs = (shot.sentAtMs + answeredAtMs(shot)) / 2;
+      return { atMs, errorMs: Math.max(atMs - shot.sentAtMs, shot.receivedAtMs - atMs) };
+    })
+    .sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Ours: this share of the admissions at either end of a press tells how late answers were. */
+const END_SHARE = 0.1;
+
+/** How far the press's first and last admissions may really lie from each other. */
+function endsErrorMs(admissions: readonly Admission[]): number {
+  const count = Math.max(1, Math.floor(admissions.length * END_SHARE));
+  const worst = (part: readonly Admission[]) => Math.max(0, ...part.map((each) => each.errorMs));
+  return worst(admissions.slice(0, count)) + worst(admissions.slice(-count));
 }
 
 export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate {
-  const pressed = admissionTimes(drain.press);
+  const admissions = admissionsIn(drain.press);
+  const pressed = admissions.map(({ atMs }) => atMs);
   const seconds = spanSeconds(drain.press);
   if (seconds === 0) return { sustained: null, kind: "unknown", starved: false };
   const starved = pressed.length < limit.sustained * seconds * STARVED_SHARE;
   if (starved) return { sustained: null, kind: "counts refused requests", starved };
   const clumps = splitIntoClumps(pressed, limit);
   const gridMs = (seconds * 1_000) / drain.press.length;
+  const endsMs = endsErrorMs(admissions);
   if (clumps.length >= 3) {
     return {
-      sustained: clumpedRate(clumps, gridMs),
+      sustained: clumpedRate(clumps, gridMs + endsMs),
       kind: windowKind(drain, clumps, limit),
       starved,
     };
   }
-  return { sustained: evenRate(pressed, gridMs), kind: evenKind(drain, pressed, limit), starved };
+  const kind = evenKind(drain, pressed, limit);
+  const rate = evenRate(pressed, gridMs / 2 + endsMs);
+  const isBucket = kind === "token bucket or GCRA";
+  return { sustained: isBucket ? boundedRate(rate, drain, limit) : rate, kind, starved };
+}
+
+/** What a bucket can have been at the least and at the most; wider where requests were late. */
+function boundedRate(rate: Interval | null, drain: Drain, limit: RateLimit): Interval | null {
+  if (rate === null) return null;
+  const { low, high } = bucketBounds(drain, limit);
+  return {
+    value: rate.value,
+    low: Math.min(low, rate.value),
+    high: Math.max(high, rate.value),
+  };
 }
 
 function splitIntoClumps(times: readonly number[], limit: RateLimit): number[][] {
@@ -78,16 +114,16 @@ function splitIntoClumps(times: readonly number[], limit: RateLimit): number[][]
 }
 
 /** Admitted before the last clump, over the time from the first clump's start to the last's. */
-function clumpedRate(clumps: readonly (readonly number[])[], gridMs: number): Interval | null {
+function clumpedRate(clumps: readonly (readonly number[])[], errorMs: number): Interval | null {
   const start = clumps[0]?.[0];
   const end = clumps.at(-1)?.[0];
   if (start === undefined || end === undefined) return null;
   const admitted = clumps.slice(0, -1).reduce((sum, clump) => sum + clump.length, 0);
-  return rateInterval(admitted, end - start, gridMs);
+  return rateInterval(admitted, end - start, errorMs);
 }
 
 /** Least squares over (ordinal, time): the grid of the press averages out. */
-function evenRate(times: readonly number[], gridMs: number): Interval | null {
+function evenRate(times: readonly number[], errorMs: number): Interval | null {
   const n = times.length;
   const first = times[0];
   const last = times.at(-1);
@@ -101,7 +137,7 @@ function evenRate(times: readonly number[], gridMs: number): Interval | null {
     variance += (index - meanIndex) ** 2;
   });
   const spacingMs = covariance / variance;
-  return rateInterval(n - 1, spacingMs * (n - 1), gridMs / 2);
+  return rateInterval(n - 1, spacingMs * (n - 1), errorMs);
 }
 
 function rateInterval(count: number, spanMs: number, errorMs: number): Interval | null {
@@ -136,7 +172,8 @@ function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): L
   const first = pressed[0];
   if (first === undefined) return "unknown";
   const volleyEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
-  const pauseMs = first - volleyEnd;
+  const pressStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
+  const pauseMs = first - Math.max(volleyEnd, pressStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000
     ? "sliding window counter"
     : "token bucket or GCRA";

@@ -6,7 +6,7 @@ import { ROUTES } from "../../routes.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { EndpointTrial, KeyTrial, Volley } from "./trial.ts";
-import { answeredAtMs, shotsWith } from "./trial.ts";
+import { shotsWith } from "./trial.ts";
 
 /** A key's volley while others were exhausted, and the same key's volley while they rested. */
 export interface IsolationTrial {
@@ -125,11 +125,11 @@ function admittedOn(trial: EndpointTrial | undefined, route: RouteName): readonl
   return shotsWith(trial?.shots ?? [], "admitted").filter((shot) => shot.route === route);
 }
 
-/** More admitted on the path than the key can have earned since its last refusal. */
+/** More admitted on the path than the key can have earned from its last refusal to the answers. */
 function exceeds(trial: EndpointTrial, route: RouteName, sustained: number): boolean {
   const admitted = admittedOn(trial, route);
   if (admitted.length === 0) return false;
   const emptyAtMs = Math.max(...shotsWith(trial.exhaustedBy, "refused").map((s) => s.sentAtMs));
-  const seconds = (Math.max(...admitted.map(answeredAtMs)) - emptyAtMs) / 1_000;
+  const seconds = (Math.max(...admitted.map((s) => s.receivedAtMs)) - emptyAtMs) / 1_000;
   return admitted.length > 2 + sustained * Math.max(0, seconds);
 }

@@ -1,5 +1,8 @@
 /** rate.limited and rate.within-plan: 429 above the plan, and none below it. Spec §7, §8. */
 
+import type { Exchange } from "../../exchange.ts";
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -15,17 +18,18 @@ export function judgeLimited(trial: KeyTrial): Finding {
   const promise = "rate.limited";
   const shots = excessShots(trial);
   const refused = shotsWith(shots, "refused");
-  const failed = shotsWith(shots, "failed");
+  const unanswered = shotsWith(shots, "failed").filter(({ error }) => error === "timeout");
+  const failed = shotsWith(shots, "failed").filter(({ error }) => error !== "timeout");
   const evidence = {
-    [trial.key]: { requests: shots.length, refused: refused.length, failed: failed.length },
+    [trial.key]: {
+      requests: shots.length,
+      refused: refused.length,
+      failed: failed.length,
+      unanswered: unanswered.length,
+    },
   };
   const failsBelow = shotsWith(trial.below?.shots ?? [], "failed").length;
-  if (
-    failed.length >= FAILURES_MIN &&
-    failed.length >= FAILED_SHARE_MIN * shots.length &&
-    failsBelow === 0 &&
-    trial.below !== null
-  ) {
+  if (isMuch(failed, shots) && failsBelow === 0 && trial.below !== null) {
     const how = failed[0]?.status === 0 ? "no answer" : `answer ${failed[0]?.status}`;
     return broken(
       promise,
@@ -34,12 +38,20 @@ export function judgeLimited(trial: KeyTrial): Finding {
       { evidence, exchanges: failed },
     );
   }
+  if (isMuch(unanswered, shots)) {
+    const reason = `${unanswered.length} of ${shots.length} requests above the plan timed out`;
+    return inconclusive(promise, `${trial.key}: ${reason}`, { evidence });
+  }
   if (refused.length > 0) {
     return kept(promise, `${trial.key}: ${refused.length} of ${shots.length} requests got 429`, {
       evidence,
     });
   }
   return unlimited(trial, evidence);
+}
+
+function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {
+  return some.length >= FAILURES_MIN && some.length >= FAILED_SHARE_MIN * shots.length;
 }
 
 function unlimited(trial: KeyTrial, evidence: Finding["evidence"]): Finding {
@@ -78,13 +90,17 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
   const evidence = {
     [key]: { requests: below.shots.length, perSecond: round(rate), refused: refused.length },
   };
-  if (refused.length > 0) {
+  if (refused.some((shot) => isFalselyRefused(shot, below.shots, limit))) {
     return broken(
       promise,
       `${key}: ${refused.length} of ${below.shots.length} requests got 429 at an even ` +
         `${rate.toFixed(1)}/s; the plan promises ${limit.sustained}/s`,
       { evidence, exchanges: refused },
     );
+  }
+  if (refused.length > 0) {
+    const reason = `${key}: requests queued up on their way, so that a burst may have arrived`;
+    return inconclusive(promise, reason, { evidence, exchanges: refused });
   }
   if (rate < limit.sustained * STRETCH_SHARE_MIN) {
     return inconclusive(
@@ -100,6 +116,18 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
   return kept(promise, `${key}: ${answered} requests at ${rate.toFixed(1)}/s, none refused`, {
     evidence,
   });
+}
+
+/**
+ * Whether no lawful limiter refuses it: with all that may have arrived in the window before it,
+ * sent early and held up or not, it is still within the burst.
+ */
+function isFalselyRefused(shot: Exchange, shots: readonly Exchange[], limit: RateLimit): boolean {
+  const fromMs = shot.sentAtMs - windowMs(limit);
+  const possible = shots.filter(
+    (each) => each.receivedAtMs >= fromMs && each.sentAtMs <= shot.receivedAtMs,
+  );
+  return possible.length <= limit.burst;
 }
 
 function round(value: number): number {

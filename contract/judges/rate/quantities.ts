@@ -8,7 +8,7 @@ import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
-import type { KeyTrial, Volley } from "./trial.ts";
+import type { Drain, KeyTrial, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
 /** Ours: a press in which less than this share was refused did not saturate the key. */
@@ -41,18 +41,33 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
   };
   const least = limit.sustained * (1 - tolerances.sustainedShare) - roundingOf(kind, limit);
   const most = limit.sustained * (1 + tolerances.sustainedShare);
+  const isOutside = sustained.value > most || sustained.value < least;
+  if (isOutside && isBlurred(drain, limit)) {
+    const reason = `${key}: answers came too unevenly to tell ${value} from ${limit.sustained}/s`;
+    return inconclusive(promise, reason, { evidence });
+  }
   if (sustained.low > most || sustained.high < least) {
     return broken(promise, `${key}: admits ${value}, promised ${limit.sustained}/s`, {
       evidence,
       exchanges: drain.press.slice(-2),
     });
   }
-  if (sustained.value > most || sustained.value < least) {
+  if (isOutside) {
     return inconclusive(promise, `${key}: ${value} is too near the tolerance to tell`, {
       evidence,
     });
   }
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
+}
+
+/** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */
+const BLUR_WINDOWS = 0.1;
+const BLUR_PERCENTILES = [0.05, 0.95] as const;
+
+function isBlurred({ press }: Drain, limit: RateLimit): boolean {
+  const took = press.map((shot) => shot.receivedAtMs - shot.sentAtMs).sort((a, b) => a - b);
+  const [low, high] = BLUR_PERCENTILES.map((share) => took[Math.floor(took.length * share)] ?? 0);
+  return (high ?? 0) - (low ?? 0) > windowMs(limit) * BLUR_WINDOWS;
 }
 
 /**
@@ -67,8 +82,12 @@ function unsaturated(trial: KeyTrial, refused: number): Finding {
   const promise = "rate.sustained";
   const { drain, limit, key } = trial;
   const press = drain?.press ?? [];
+  const shots = [...(drain?.volley.shots ?? []), ...press];
   const rate = shotsWith(press, "admitted").length / Math.max(spanSeconds(press), 0.001);
-  if (refused > 0 && rate > limit.sustained * 1.2) {
+  const admitted = shotsWith(shots, "admitted").length;
+  // Twice the burst: what a full bucket holds, or a window that ends and one that begins.
+  const lawful = 2 * limit.burst + limit.sustained * 1.2 * receivedSpanSeconds(shots);
+  if (refused > 0 && admitted > lawful) {
     return broken(promise, `${key}: admits ${rate.toFixed(1)}/s, promised ${limit.sustained}/s`, {
       evidence: { [key]: { measuredPerSecond: round(rate), refused } },
     });
@@ -79,6 +98,11 @@ function unsaturated(trial: KeyTrial, refused: number): Finding {
       ? `${key}: nothing was refused under pressure (see rate.limited)`
       : `${key}: the press reached ${rate.toFixed(1)}/s, too little to saturate the key`,
   );
+}
+
+function receivedSpanSeconds(shots: readonly Exchange[]): number {
+  const first = Math.min(...shots.map((shot) => shot.sentAtMs));
+  return (Math.max(...shots.map(receivedAtMs)) - first) / 1_000;
 }
 
 /** Ours: volleys on a rested key that must agree before a burst counts as too large. */

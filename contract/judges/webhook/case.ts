@@ -1,9 +1,14 @@
 /** One job with a webhook, and all that was seen of it: the observation of the webhook judges. */
 
+import { decodeJob } from "../../decode/job.ts";
+import type { Job } from "../../decode/job-types.ts";
 import type { AnswerStep, Delivery } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
+import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { EndState } from "../../job-history.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import { isTerminal } from "../../states.ts";
+import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 
 /** What a case is there to show. */
 export type CaseKind =
@@ -19,7 +24,7 @@ export type CaseKind =
 
 export interface WebhookCase {
   kind: CaseKind;
-  /** Worker that ran it, and how it should end. */
+  /** Worker that ran it, and how it ended, or should where that was not seen. */
   part: string;
   expected: EndState;
   script: readonly AnswerStep[];
@@ -32,18 +37,31 @@ export interface WebhookCase {
   endKnownAtMs: number | null;
   /** Until then the receiver was watched. */
   watchedUntilMs: number;
+  /**
+   * The worst lag of the machine while a delivery came and was answered, or from when the next
+   * one was due to its arrival; one fewer than there are deliveries.
+   */
+  lagsMs: readonly number[];
+}
+
+/** A job that was submitted without a webhook. */
+export interface UnaskedJob {
+  jobId: string;
+  endKnownAtMs: number | null;
+  watchedUntilMs: number;
 }
 
 export interface WebhookRun {
   cases: readonly WebhookCase[];
-  /** Jobs submitted without a webhook. */
-  unasked: readonly { jobId: string; watchedUntilMs: number }[];
+  unasked: readonly UnaskedJob[];
   timeScale: number;
   tolerances: Tolerances;
-  /** How late the suite itself was at most; added to bounds where clocks run fast. */
+  /** How late the suite itself was at most times; added to bounds where clocks run fast. */
   lagMs: number;
   /** What the plan says of the receiver's signature check. */
   signatureScheme: string;
+  /** Service and receiver are on this machine: nothing on the way loses a delivery. */
+  isLocal: boolean;
 }
 
 /** A time that the service states, on its clock in this run. */
@@ -56,14 +74,33 @@ export function lagOf(run: WebhookRun): number {
   return run.timeScale < 1 ? run.lagMs : 0;
 }
 
+/** Ours: an end that is not delivered this long after it was known is not delivered. */
+const DELIVERY_GRACE_MS = 20_000;
+const DELIVERY_GRACE_MIN_MS = 1_000;
+
+export function deliveryGraceMs(run: WebhookRun): number {
+  return Math.max(scaled(run, DELIVERY_GRACE_MS), DELIVERY_GRACE_MIN_MS) + run.lagMs;
+}
+
 export function casesOf(run: WebhookRun, ...kinds: readonly CaseKind[]): readonly WebhookCase[] {
   return run.cases.filter((each) => kinds.includes(each.kind) && each.jobId !== null);
+}
+
+/** Ended jobs whose first delivery nothing of ours kept away. */
+export function endedCases(run: WebhookRun): readonly WebhookCase[] {
+  return run.cases.filter((each) => each.endKnownAtMs !== null && each.kind !== "refused");
 }
 
 /** Deliveries as evidence quotes them. */
 export function timesOf(each: WebhookCase): readonly number[] {
   const first = each.deliveries[0]?.arrivedAtMs ?? 0;
   return each.deliveries.map((delivery) => Math.round(delivery.arrivedAtMs - first));
+}
+
+/** From the last answer to the end of the watch. */
+export function watchedMs(each: WebhookCase): number {
+  const last = each.deliveries.at(-1);
+  return last === undefined ? 0 : each.watchedUntilMs - (last.answeredAtMs ?? last.arrivedAtMs);
 }
 
 /** True when the step was answered at once: only such attempts time a wait. */
@@ -73,4 +110,69 @@ export function isPrompt(step: AnswerStep | undefined): boolean {
 
 export function isSuccessStep(step: AnswerStep | undefined): boolean {
   return step?.kind === "status" && step.status === 200;
+}
+
+/** The job as the last look showed it in its end; null when none did. */
+export function endedJob(each: WebhookCase): Job | null {
+  for (let index = each.looks.length - 1; index >= 0; index -= 1) {
+    const look = each.looks[index];
+    const job = look !== undefined && isSuccess(look) ? decodeJob(jsonBody(look)).value : null;
+    if (job?.state != null && isTerminal(job.state)) return job;
+  }
+  return null;
+}
+
+/**
+ * Whether so many of all contradict a promise. In real time and on one machine each does; elsewhere
+ * the way there, and on a fast clock a busy machine, can bend any one: most must agree.
+ */
+export function isProof(run: WebhookRun, some: number, all: number): boolean {
+  return some > 0 && (isExact(run) || some * 2 > all);
+}
+
+/** The same of what a busy machine brings about itself: all must agree. */
+export function isProofOfDelay(run: WebhookRun, some: number, all: number): boolean {
+  return some > 0 && (isExact(run) || some === all);
+}
+
+function isExact(run: WebhookRun): boolean {
+  return run.timeScale === 1 && run.isLocal;
+}
+
+/** Ours: an answer passes several threads; each that late, and the answer limit is over. */
+const STALL_SHARE = 0.25;
+const STALL_GAP_SHARE = 0.9;
+
+/** Ours: of the threads that a delivery passes, so many may be that late one after the other. */
+export const STALL_LAGS = 3;
+
+/** The lag from which on a sender on a fast clock may miss answers. */
+export function stallMs(run: WebhookRun): number {
+  return scaled(run, WEBHOOK_ANSWER_LIMIT_MS) * STALL_SHARE;
+}
+
+/** Whether the machine is that late at most times: then a fast clock's times say nothing. */
+export function isTooBusy(run: WebhookRun): boolean {
+  return run.timeScale < 1 && run.lagMs >= stallMs(run);
+}
+
+/**
+ * Whether a sender on a fast clock may have missed an answer for want of a processor: it then sends
+ * again after the next wait, and is right; after a later one where an attempt before was lost. What
+ * comes sooner, or much later, is another thing.
+ */
+export function isStalled(run: WebhookRun, each: WebhookCase): boolean {
+  if (run.timeScale === 1) return false;
+  const limitMs = scaled(run, WEBHOOK_ANSWER_LIMIT_MS);
+  return each.lagsMs.some((lagMs, index) => {
+    const [sent, again] = [each.deliveries[index], each.deliveries[index + 1]];
+    if (sent === undefined || again === undefined) return false;
+    const gapMs = again.arrivedAtMs - sent.arrivedAtMs;
+    const isNextWait = WEBHOOK_RETRY_WAITS_MS.slice(index).some((statedMs) => {
+      const waitMs = scaled(run, statedMs);
+      const isLongEnough = gapMs >= waitMs * STALL_GAP_SHARE - lagMs;
+      return isLongEnough && gapMs <= limitMs + waitMs + STALL_LAGS * lagMs;
+    });
+    return lagMs >= stallMs(run) && isSuccessStep(sent.answer) && isNextWait;
+  });
 }

@@ -1,14 +1,13 @@
 /** What a delivery says, and who signed it. Spec §5.5, §6. */
 
 import { isObject } from "../../decode/decoded.ts";
-import { decodeJob } from "../../decode/job.ts";
 import type { Delivery } from "../../delivery.ts";
-import { isSuccess, jsonBody } from "../../exchange.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
 import { parseTimestamp } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
+import { endedJob } from "./case.ts";
 import { bodyOf, namedJob } from "./deliveries.ts";
 
 interface Told {
@@ -27,7 +26,7 @@ function quoteBodies(told: readonly Told[]): string[] {
 export function judgeBody(run: WebhookRun): Finding {
   const promise = "webhook.body";
   const told = allTold(run).filter(
-    ({ each, delivery }) => each.part === "success" && !delivery.truncated,
+    ({ each, delivery }) => isCompletedSuccess(each) && !delivery.truncated,
   );
   if (told.length === 0) return unobserved(promise, "no completed job was delivered");
   const wrong = told.map((one) => ({ one, problem: bodyProblem(bodyOf(one.delivery)) }));
@@ -45,6 +44,11 @@ export function judgeBody(run: WebhookRun): Finding {
   return kept(promise, `${told.length} deliveries have the documented fields`, {
     evidence: { deliveries: told.length },
   });
+}
+
+/** Only of the part that completes by its role is an object known to come out. */
+function isCompletedSuccess({ part, expected }: WebhookCase): boolean {
+  return part === "success" && expected === "completed";
 }
 
 /** The first field that is not as documented; null when all are. */
@@ -104,11 +108,7 @@ function lieOf({ each, delivery }: Told): string | null {
 }
 
 function endOf(each: WebhookCase): string | null {
-  const states = each.looks
-    .filter(isSuccess)
-    .map((look) => decodeJob(jsonBody(look)).value?.state ?? null)
-    .filter((state) => state !== null && isTerminal(state));
-  return states.at(-1) ?? null;
+  return endedJob(each)?.state ?? null;
 }
 
 export function judgeSigned(run: WebhookRun): Finding {

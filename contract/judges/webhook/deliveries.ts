@@ -1,29 +1,31 @@
-/** Whether webhooks come, when, and to whom. Spec §6. */
+/** Whether webhooks come, how often, and of which jobs. Spec §6. */
 
 import { isObject } from "../../decode/decoded.ts";
-import { decodeJob } from "../../decode/job.ts";
 import type { Delivery } from "../../delivery.ts";
-import { isSuccess, jsonBody } from "../../exchange.ts";
-import { isTerminal } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { isSuccessStep, scaled, timesOf } from "./case.ts";
-
-/** Ours: an end that is not delivered this long after it was known is not delivered. */
-const DELIVERY_GRACE_MS = 20_000;
+import {
+  deliveryGraceMs,
+  endedCases,
+  isStalled,
+  isSuccessStep,
+  scaled,
+  timesOf,
+  watchedMs,
+} from "./case.ts";
 
 export function judgeDelivered(run: WebhookRun): Finding {
   const promise = "webhook.delivered";
-  const ended = run.cases.filter((each) => each.endKnownAtMs !== null && each.kind !== "refused");
+  const ended = endedCases(run);
   if (ended.length === 0) return unobserved(promise, "no job with a webhook came to its end");
-  const graceMs = Math.max(scaled(run, DELIVERY_GRACE_MS), 1_000) + run.lagMs;
-  const missing = ended.filter(
-    (each) =>
-      each.deliveries.length === 0 && each.watchedUntilMs - (each.endKnownAtMs ?? 0) >= graceMs,
-  );
+  const missing = ended.filter((each) => isUndelivered(run, each));
   const ends = [...new Set(ended.map((each) => each.expected))];
   const evidence = { jobs: ended.length, missing: missing.length, ends };
+  if (missing.length === ended.length && !run.isLocal) {
+    const reason = "nothing was delivered: whether the service can reach the receiver is not known";
+    return inconclusive(promise, reason, { evidence });
+  }
   if (missing.length > 0) {
     const states = [...new Set(missing.map((each) => each.expected))].join(", ");
     return broken(
@@ -42,45 +44,32 @@ export function judgeDelivered(run: WebhookRun): Finding {
   });
 }
 
-export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
-  const promise = "webhook.not-before-terminal";
-  const looked = run.cases.filter(
-    (each) => each.deliveries.length > 0 && each.looks.some(isSuccess),
-  );
-  if (looked.length === 0) return unobserved(promise, "no delivered job could be looked at");
-  const early = looked.filter((each) => each.looks.some(showsOpenJob));
-  const evidence = { jobs: looked.length, early: early.length };
-  if (early.length > 0) {
-    return broken(
-      promise,
-      `${early.length} of ${looked.length} jobs were still under way after they had been delivered`,
-      { evidence, exchanges: early.flatMap((each) => each.looks.filter(showsOpenJob)) },
-    );
-  }
-  return kept(promise, `${looked.length} jobs had ended when their webhook arrived`, { evidence });
+function isUndelivered(run: WebhookRun, each: WebhookCase): boolean {
+  if (each.deliveries.length > 0 || each.endKnownAtMs === null) return false;
+  return each.watchedUntilMs - each.endKnownAtMs >= deliveryGraceMs(run);
 }
 
-function showsOpenJob(look: WebhookCase["looks"][number]): boolean {
-  const state = isSuccess(look) ? (decodeJob(jsonBody(look)).value?.state ?? null) : null;
-  return state !== null && !isTerminal(state);
-}
-
-/** Nothing after a 200 is watched for this long: the longest of the first two waits, and some. */
+/** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
 const ONCE_WATCH_MS = 35_000;
 
 export function judgeOnce(run: WebhookRun): Finding {
   const promise = "webhook.once";
-  const accepted = run.cases.filter((each) => each.deliveries[0] && isSuccessStep(each.script[0]));
-  const prompt = accepted.filter((each) => each.kind === "first");
+  const prompt = run.cases.filter((each) => each.kind === "first" && isTaken(each.deliveries[0]));
   if (prompt.length === 0) return unobserved(promise, "no delivery was answered 200 at once");
-  const repeated = prompt.filter((each) => each.deliveries.length > 1);
-  const evidence = { jobs: prompt.length, arrivedMs: repeated.map(timesOf) };
+  const all = prompt.filter((each) => each.deliveries.length > 1);
+  const repeated = all.filter((each) => !isStalled(run, each));
+  const lagsMs = all.map((each) => each.lagsMs.map(Math.round));
+  const evidence = { jobs: prompt.length, arrivedMs: all.map(timesOf), lagsMs };
   if (repeated.length > 0) {
     return broken(
       promise,
       `${repeated.length} of ${prompt.length} deliveries answered 200 came again`,
       { evidence, exchanges: repeated.map((each) => each.submission) },
     );
+  }
+  if (all.length > 0) {
+    const reason = "deliveries came again while the machine was too busy to tell why";
+    return inconclusive(promise, reason, { evidence });
   }
   const watched = prompt.filter((each) => watchedMs(each) >= scaled(run, ONCE_WATCH_MS));
   if (watched.length === 0) {
@@ -91,10 +80,14 @@ export function judgeOnce(run: WebhookRun): Finding {
   });
 }
 
-/** From the last answer to the end of the watch. */
-export function watchedMs(each: WebhookCase): number {
-  const last = each.deliveries.at(-1);
-  return last === undefined ? 0 : each.watchedUntilMs - (last.answeredAtMs ?? last.arrivedAtMs);
+/** Answered 200 while the sender was still there: one that hung up may not know of the answer. */
+function isTaken(delivery: Delivery | undefined): boolean {
+  return (
+    delivery !== undefined &&
+    isSuccessStep(delivery.answer) &&
+    delivery.answeredAtMs !== null &&
+    delivery.hungUpAtMs === null
+  );
 }
 
 export function judgeOnlyAsked(run: WebhookRun): Finding {
@@ -103,23 +96,34 @@ export function judgeOnlyAsked(run: WebhookRun): Finding {
   if (ids.size === 0) return unobserved(promise, "no job without a webhook was submitted");
   const deliveries = run.cases.flatMap((each) => each.deliveries);
   const uncalled = deliveries.filter((delivery) => ids.has(namedJob(delivery) ?? ""));
-  const evidence = { jobsWithout: ids.size, deliveries: deliveries.length };
+  const settled = run.unasked.filter(
+    ({ endKnownAtMs, watchedUntilMs }) =>
+      endKnownAtMs !== null && watchedUntilMs - endKnownAtMs >= deliveryGraceMs(run),
+  );
+  const evidence = {
+    jobsWithout: ids.size,
+    settled: settled.length,
+    deliveries: deliveries.length,
+  };
   if (uncalled.length > 0) {
+    const bodies = uncalled.slice(0, 3).map(({ body }) => body.slice(0, 300));
     return broken(
       promise,
       `${uncalled.length} deliveries are of jobs that were submitted without a webhook`,
-      {
-        evidence: {
-          ...evidence,
-          bodies: uncalled.slice(0, 3).map(({ body }) => body.slice(0, 300)),
-        },
-      },
+      { evidence: { ...evidence, bodies } },
     );
   }
   if (deliveries.length === 0) {
     return inconclusive(promise, "nothing at all was delivered", { evidence });
   }
-  return kept(promise, `none of ${ids.size} jobs without a webhook was delivered`, { evidence });
+  if (settled.length === 0) {
+    return inconclusive(promise, "no job without a webhook was watched beyond its end", {
+      evidence,
+    });
+  }
+  return kept(promise, `none of ${settled.length} jobs without a webhook was delivered`, {
+    evidence,
+  });
 }
 
 /** The job that a delivery is about; null when its body does not say. */

@@ -1,34 +1,44 @@
 /** All webhook judges in the order of the catalogue, and the figures beside their verdicts. */
 
 import type { Finding, Json } from "../../verdict.ts";
+import { inconclusive } from "../../verdict.ts";
+import { judgeAnswerTime } from "./answer-time.ts";
+import { judgeNotBeforeTerminal } from "./before-terminal.ts";
 import type { WebhookRun } from "./case.ts";
-import { casesOf, timesOf } from "./case.ts";
+import { casesOf, isTooBusy, timesOf } from "./case.ts";
 import { judgeBody, judgeSigned, judgeTruthful } from "./content.ts";
-import { judgeDelivered, judgeNotBeforeTerminal, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
-import {
-  judgeAnswerTime,
-  judgeGivesUp,
-  judgeRecovers,
-  judgeRetried,
-  judgeWait,
-} from "./retries.ts";
+import { judgeDelivered, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
+import { judgeRetried } from "./retried.ts";
+import { judgeGivesUp, judgeRecovers, judgeWait } from "./waits.ts";
 
-const JUDGES: readonly ((run: WebhookRun) => Finding)[] = [
+type Judge = (run: WebhookRun) => Finding;
+
+const JUDGES: readonly Judge[] = [
   judgeDelivered,
   judgeNotBeforeTerminal,
   judgeBody,
   judgeTruthful,
   judgeSigned,
-  judgeOnce,
+  onCalmMachines(judgeOnce),
   judgeRetried,
-  (run) => judgeWait(run, 0),
-  (run) => judgeWait(run, 1),
-  (run) => judgeWait(run, 2),
+  onCalmMachines((run) => judgeWait(run, 0)),
+  onCalmMachines((run) => judgeWait(run, 1)),
+  onCalmMachines((run) => judgeWait(run, 2)),
   judgeGivesUp,
-  judgeAnswerTime,
-  judgeRecovers,
+  onCalmMachines(judgeAnswerTime),
+  onCalmMachines(judgeRecovers),
   judgeOnlyAsked,
 ];
+
+/** Withdraws what rests on times that a busy machine bends. */
+function onCalmMachines(judge: Judge): Judge {
+  return (run) => {
+    const found = judge(run);
+    if (found.verdict !== "broken" || !isTooBusy(run)) return found;
+    const reason = `the machine is too busy for a fast clock: ${found.summary}`;
+    return inconclusive(found.promise, reason, { evidence: found.evidence });
+  };
+}
 
 export function judgeWebhooks(run: WebhookRun): readonly Finding[] {
   return JUDGES.map((judge) => judge(run));

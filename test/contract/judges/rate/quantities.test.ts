@@ -1,6 +1,7 @@
 /** The rate judges against every kind of limiter, in virtual time. */
 
 import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../../contract/exchange.ts";
 import { estimateBurst, estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { judgeLimited, judgeWithinPlan } from "../../../../contract/judges/rate/limited.ts";
 import { judgeBurst, judgeSustained } from "../../../../contract/judges/rate/quantities.ts";
@@ -99,12 +100,59 @@ describe("quantities just outside the tolerance break their own promise alone", 
   }
 });
 
+describe("requests that queue up on their way", () => {
+  it("make the sustained rate less sure, not broken", () => {
+    const late = { kind: "token-bucket", actual: PRO, promised: PRO, backlogMs: 900 } as const;
+    for (let seed = 1; seed <= 10; seed++) {
+      const trial = simulateTrial({ ...late, seed });
+      expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
+    }
+  });
+});
+
+describe("a generator that pauses before the press", () => {
+  it("is not taken for a rate that is too high", () => {
+    for (const promised of [FREE, PRO]) {
+      for (let seed = 1; seed <= 10; seed++) {
+        const kind = "token-bucket";
+        const trial = simulateTrial({ kind, actual: promised, promised, seed, pauseMs: 1_500 });
+        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
+      }
+    }
+  });
+});
+
+describe("a bucket 8 % off", () => {
+  for (const share of [1.08, 0.92]) {
+    for (const promised of [FREE, PRO]) {
+      it(`${share} of ${promised.sustained}/s is told at any phase`, () => {
+        for (let seed = 1; seed <= 25; seed++) {
+          const actual = { ...promised, sustained: promised.sustained * share };
+          const trial = simulateTrial({ kind: "token-bucket", actual, promised, seed });
+          const { verdict } = judgeSustained(trial, DEFAULT_TOLERANCES);
+          expect({ seed, verdict }).toEqual({ seed, verdict: "broken" });
+        }
+      });
+    }
+  }
+});
+
 describe("answers above the plan", () => {
   const bucket = { kind: "token-bucket", actual: FREE, promised: FREE } as const;
 
   it("503 in place of 429 breaks rate.limited", () => {
     const refuseWith = () => ({ status: 503, headers: {} });
     expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.limited"]);
+  });
+
+  it("none in time is in doubt, as on a machine that does something else", () => {
+    const trial = simulateTrial(bucket);
+    const late = (shot: Exchange): Exchange =>
+      shot.status === 429 ? { ...shot, status: 0, error: "timeout" } : shot;
+    const volleys = trial.volleys.map(({ restedMs, shots }) => {
+      return { restedMs, shots: shots.map(late) };
+    });
+    expect(judgeLimited({ ...trial, volleys }).verdict).toBe("inconclusive");
   });
 
   it("no limit at all breaks rate.limited", () => {
@@ -163,6 +211,17 @@ describe("below the plan", () => {
     shots[20] = exchangeAt(shots[20]?.sentAtMs ?? 0, 429, { "retry-after": "1" });
     const below = { offeredPerSecond: 9.5, shots };
     expect(judgeWithinPlan({ ...trial, below }).verdict).toBe("broken");
+  });
+
+  it("a 429 is in doubt where requests were held up and may have come in a burst", () => {
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    const firstMs = trial.below?.shots[0]?.sentAtMs ?? 0;
+    const shots = (trial.below?.shots ?? []).map((shot) => {
+      return { ...shot, receivedAtMs: Math.max(shot.receivedAtMs, firstMs + 1_500) };
+    });
+    shots[20] = exchangeAt(shots[20]?.sentAtMs ?? 0, 429);
+    const below = { offeredPerSecond: 9.5, shots };
+    expect(judgeWithinPlan({ ...trial, below }).verdict).toBe("inconclusive");
   });
 
   it("a generator that reached too little is inconclusive", () => {

@@ -15,6 +15,10 @@ export interface Deployment {
   refusedCount?: boolean;
   refuseWith?: (waitMs: number) => { status: number; headers: Record<string, string> };
   seed?: number;
+  /** By how much later than the first the last request of the press reaches the service. */
+  backlogMs?: number;
+  /** A pause of the generator before the press, in which the key earns what is then admitted. */
+  pauseMs?: number;
 }
 
 const LATENCY_MS = 2;
@@ -39,33 +43,45 @@ function honestRefusal(waitMs: number): { status: number; headers: Record<string
   return { status: 429, headers: { "retry-after": String(Math.ceil(waitMs / 1_000)) } };
 }
 
-/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan. */
-export function simulateTrial(deployment: Deployment): KeyTrial {
-  const { promised } = deployment;
+/** Sends one request, which reaches the limiter so much later. */
+function shooter(deployment: Deployment): (sentAtMs: number, lateMs: number) => Exchange {
   const limiter = createLimiter(deployment.kind, {
     ...deployment.actual,
     refusedCount: deployment.refusedCount ?? false,
   });
   const refuseWith = deployment.refuseWith ?? honestRefusal;
+  return (sentAtMs, lateMs) => {
+    const decision = limiter.take(sentAtMs + lateMs + LATENCY_MS / 2);
+    const receivedAtMs = sentAtMs + lateMs + LATENCY_MS;
+    if (decision.admitted) return { ...exchangeAt(sentAtMs, 200), receivedAtMs };
+    const { status, headers } = refuseWith(decision.waitMs);
+    return { ...exchangeAt(sentAtMs, status, headers), receivedAtMs };
+  };
+}
+
+/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan. */
+export function simulateTrial(deployment: Deployment): KeyTrial {
+  const { promised } = deployment;
   const random = seededRandom(deployment.seed ?? 7);
   let nowMs = 1_000_000 + random.next() * 10_000;
-  const shoot = (): Exchange => {
-    const decision = limiter.take(nowMs + LATENCY_MS / 2);
-    if (decision.admitted) return exchangeAt(nowMs, 200);
-    const { status, headers } = refuseWith(decision.waitMs);
-    return exchangeAt(nowMs, status, headers);
-  };
+  const fireAt = shooter(deployment);
+  const shoot = (lateMs = 0): Exchange => fireAt(nowMs, lateMs);
   const restMs = (promised.burst / promised.sustained) * 1_000 * 2.3;
-  const fire = (count: number): Exchange[] => Array.from({ length: count }, shoot);
+  const fire = (count: number): Exchange[] => Array.from({ length: count }, () => shoot());
   const volley = (): Volley => {
     nowMs += restMs + random.next() * 400;
     return { restedMs: restMs, shots: fire(promised.burst + 6) };
   };
-  const evenly = (perSecond: number, durationMs: number, jitter: number): Exchange[] => {
+  const evenly = (
+    perSecond: number,
+    durationMs: number,
+    jitter: number,
+    backlogMs = 0,
+  ): Exchange[] => {
     const shots: Exchange[] = [];
-    const endMs = nowMs + durationMs;
-    while (nowMs < endMs) {
-      shots.push(shoot());
+    const startMs = nowMs;
+    while (nowMs < startMs + durationMs) {
+      shots.push(shoot((backlogMs * (nowMs - startMs)) / durationMs));
       nowMs += (1_000 / perSecond) * (1 + jitter * (random.next() - 0.5));
     }
     return shots;
@@ -73,7 +89,10 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const volleys = [volley(), volley(), volley()];
   const last = volleys[2] ?? volley();
   const windowMs = (promised.burst / promised.sustained) * 1_000;
-  const press = evenly(promised.sustained * 2.4, Math.max(6_000, 3.2 * windowMs), 0.5);
+  const pressMs = Math.max(6_000, 3.2 * windowMs);
+  nowMs += deployment.pauseMs ?? 0;
+  const press = evenly(promised.sustained * 2.4, pressMs, 0.5, deployment.backlogMs);
+  nowMs += deployment.backlogMs ?? 0;
   const returns = Array.from({ length: 6 }, () => returnOnce()).filter(
     ({ refusal }) => refusal.status !== 200,
   );

@@ -1,0 +1,128 @@
+/** `plumbline sink`: the webhook receiver alone, for a scenario that runs under stock k6. */
+
+import { once } from "node:events";
+
+import type { ReceiverAccess } from "../../contract/delivery.ts";
+import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
+import type { GivenReceiverOptions } from "../../receiver/options.ts";
+import { isLoopback } from "../../receiver/reachability.ts";
+import { startReceiver } from "../../receiver/receiver.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { EXIT } from "../../report/exit-codes.ts";
+import type { Context } from "../context.ts";
+import type { ListenAddress } from "../listen-address.ts";
+import { LISTEN_FORM, parseListenAddress } from "../listen-address.ts";
+import { OptionReader } from "../options.ts";
+import { UsageError } from "../usage-error.ts";
+import { publicUrlWarnings, queryAddressWarnings, warningLine } from "../warnings.ts";
+
+export interface SinkFlags {
+  listen: string;
+  queryListen: string;
+  publicUrl?: string;
+  signatureHeader: string;
+  signatureScheme: string;
+  signatureSecretEnv?: string;
+  json: boolean;
+}
+
+/** Stopping it is how it ends, so that a signal is a success. */
+export async function sinkCommand(flags: SinkFlags, context: Context): Promise<ExitCode> {
+  const { output, signal, environment } = context;
+  const options = readFlags(flags, environment);
+  const warnings = [
+    ...publicUrlWarnings(options.publicUrl),
+    ...queryAddressWarnings(options.query.host),
+  ];
+  for (const warning of warnings) output.say(warningLine(warning));
+  const receiver = await open(options);
+  const { access } = receiver;
+  output.result(flags.json ? `${JSON.stringify(access, null, 2)}\n` : announcement(access));
+  if (!signal.aborted) await once(signal, "abort");
+  await receiver.close();
+  return EXIT.ok;
+}
+
+interface SinkOptions extends GivenReceiverOptions {
+  query: ListenAddress;
+  publicUrl: string | null;
+}
+
+function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkOptions {
+  const options = new OptionReader();
+  const listen = readAddress(options, "--listen", flags.listen);
+  const query = readAddress(options, "--query-listen", flags.queryListen);
+  const scheme = options.oneOf("--signature-scheme", flags.signatureScheme, SIGNATURE_SCHEMES);
+  const secret = readSecret(options, flags, environment);
+  if (flags.publicUrl !== undefined && !isWebAddress(flags.publicUrl)) {
+    const expected = "expected a URL such as https://hooks.example.com without a query";
+    options.problem(`--public-url: "${flags.publicUrl}" is not possible; ${expected}`);
+  }
+  options.finish();
+  return {
+    listen,
+    query,
+    publicUrl: flags.publicUrl ?? null,
+    refusing: isLoopback(listen.host),
+    signature: { header: flags.signatureHeader, scheme: scheme ?? "present", secret },
+  };
+}
+
+function readAddress(options: OptionReader, name: string, text: string): ListenAddress {
+  const address = parseListenAddress(text);
+  if (address === null)
+    options.problem(`${name}: "${text}" is no address; expected ${LISTEN_FORM}`);
+  return address ?? { host: "127.0.0.1", port: 0 };
+}
+
+/** The secret itself never stands on a command line, where other users of the machine see it. */
+function readSecret(
+  options: OptionReader,
+  { signatureScheme, signatureSecretEnv: name }: SinkFlags,
+  environment: Context["environment"],
+): string | null {
+  if (name === undefined) {
+    if (signatureScheme === "present") return null;
+    const expected = "expected --signature-secret-env beside it";
+    options.problem(`--signature-scheme: ${signatureScheme} takes a secret; ${expected}`);
+    return null;
+  }
+  const secret = environment[name] ?? "";
+  if (secret === "") {
+    const expected = "expected the webhook secret there";
+    options.problem(`--signature-secret-env: ${name} is not set; ${expected}`);
+  }
+  return secret;
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
+}
+
+async function open(options: SinkOptions) {
+  try {
+    return await startReceiver(options);
+  } catch (error) {
+    // What the receiver refuses of its options: a secret that its scheme can't be used with.
+    if (error instanceof RangeError) throw new UsageError("invalid-option", [error.message]);
+    throw error;
+  }
+}
+
+function announcement({ publicUrl, queryUrl, refusingUrl, signature }: ReceiverAccess): string {
+  const lines = [
+    "webhook receiver",
+    `  webhook URLs  ${publicUrl}/d/<token>/<script>`,
+    ...(refusingUrl === null ? [] : [`  refusing      ${refusingUrl} until it is opened`]),
+    `  queries       ${queryUrl}`,
+    `  signatures    ${signature.header}: ${schemeText(signature.scheme)}`,
+    `plan: plumbline plan --target FILE --receiver ${queryUrl}`,
+    "stop: Ctrl-C",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function schemeText(scheme: string): string {
+  return scheme === "present" ? "only that there is one" : scheme;
+}

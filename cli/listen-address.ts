@@ -1,0 +1,20 @@
+/** Addresses to listen on, as they are written on the command line and in the target file. */
+
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+export const LISTEN_FORM = "host:port such as 127.0.0.1:0";
+const PATTERN = /^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/;
+
+/** Highest TCP port. RFC 9293 §3.1. */
+export const PORT_MAX = 65_535;
+
+/** Null for a text of another form. */
+export function parseListenAddress(text: string): ListenAddress | null {
+  if (!PATTERN.test(text)) return null;
+  const at = text.lastIndexOf(":");
+  const port = Number(text.slice(at + 1));
+  return port > PORT_MAX ? null : { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port };
+}

@@ -1,0 +1,94 @@
+/**
+ * Bounds on the rate of a bucket that no lag can cross, neither the generator's nor the way's. A
+ * request is decided at some time between its sending and its receipt; after a refusal the bucket
+ * holds less than one request.
+ */
+
+import type { Exchange } from "../../exchange.ts";
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
+import type { Drain } from "./trial.ts";
+import { shotsWith } from "./trial.ts";
+
+export interface RateBounds {
+  /** Requests per second; 0 and Infinity where nothing can be said. */
+  low: number;
+  high: number;
+}
+
+/** Ours: ends are looked for in this share of the press, at its beginning and at its end. */
+const END_SHARE = 0.2;
+/** Ours: an idle stretch in which a bucket may have come near its brim loses what it earned. */
+const IDLE_WINDOWS_MAX = 0.5;
+
+export function bucketBounds(drain: Drain, limit: RateLimit): RateBounds {
+  const press = [...drain.press].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const count = Math.ceil(press.length * END_SHARE);
+  const admitted = shotsWith(press, "admitted");
+  const sentMs = admitted.map((shot) => shot.sentAtMs).sort((a, b) => a - b);
+  const receivedMs = admitted.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
+  const first = [...drain.volley.shots.slice(-1), ...press.slice(0, count)];
+  const seen: Seen = {
+    early: shotsWith(first, "refused"),
+    lateRefused: shotsWith(press.slice(-count), "refused"),
+    lateAdmitted: shotsWith(press.slice(-count), "admitted"),
+    sentMs,
+    receivedMs,
+  };
+  return { low: lowBound(seen), high: wasIdle(press, limit) ? Infinity : highBound(seen) };
+}
+
+interface Seen {
+  early: readonly Exchange[];
+  lateRefused: readonly Exchange[];
+  lateAdmitted: readonly Exchange[];
+  /** Of the admitted ones, ascending. */
+  sentMs: readonly number[];
+  receivedMs: readonly number[];
+}
+
+/** After a refusal at most one request more than the rate earns is admitted by any later time. */
+function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
+  let bound = 0;
+  for (const from of early) {
+    const before = countBelow(sentMs, from.receivedAtMs);
+    for (const to of lateAdmitted) {
+      const surely = countBelow(receivedMs, to.receivedAtMs + 1) - before;
+      const atMostMs = to.receivedAtMs - from.sentAtMs;
+      if (atMostMs > 0) bound = Math.max(bound, ((surely - 1) / atMostMs) * 1_000);
+    }
+  }
+  return bound;
+}
+
+/** Between two refusals all but one request of what the rate earns is admitted. */
+function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
+  let bound = Number.POSITIVE_INFINITY;
+  for (const from of early) {
+    const before = countBelow(receivedMs, from.sentAtMs);
+    for (const to of lateRefused) {
+      const atMost = countBelow(sentMs, to.receivedAtMs) - before;
+      const atLeastMs = to.sentAtMs - from.receivedAtMs;
+      if (atLeastMs > 0) bound = Math.min(bound, ((atMost + 1) / atLeastMs) * 1_000);
+    }
+  }
+  return bound;
+}
+
+function wasIdle(press: readonly Exchange[], limit: RateLimit): boolean {
+  const received = press.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
+  const longest = Math.max(0, ...received.slice(1).map((ms, at) => ms - (received[at] ?? ms)));
+  return longest > windowMs(limit) * IDLE_WINDOWS_MAX;
+}
+
+/** How many of the ascending times lie before that one. */
+function countBelow(timesMs: readonly number[], ms: number): number {
+  let low = 0;
+  let high = timesMs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((timesMs[middle] ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

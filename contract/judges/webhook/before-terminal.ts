@@ -1,0 +1,77 @@
+/** Whether a webhook comes only once its job has ended. Spec §6. */
+
+import { decodeJob } from "../../decode/job.ts";
+import type { Exchange } from "../../exchange.ts";
+import { isSuccess, jsonBody } from "../../exchange.ts";
+import { isTerminal } from "../../states.ts";
+import type { Finding } from "../../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import { offsetAtMostMs } from "../job/clock-offset.ts";
+import { readHistories } from "../job/reading.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
+import { endedJob } from "./case.ts";
+
+/** Ours: clocks of the service's own machines may differ by so much. */
+const CLOCKS_APART_MS = 1_000;
+
+/**
+ * A look that was sent after the arrival and shows the job under way is the proof. An end that is
+ * dated later than the arrival rests on clocks alone, so that it only withholds `kept`.
+ */
+export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
+  const promise = "webhook.not-before-terminal";
+  const looked = run.cases.filter(
+    (each) => each.deliveries.length > 0 && each.looks.some(isSuccess),
+  );
+  if (looked.length === 0) return unobserved(promise, "no delivered job could be looked at");
+  const early = looked.filter((each) => each.looks.some(showsOpenJob));
+  const evidence = { jobs: looked.length, early: early.length };
+  if (early.length > 0) {
+    return broken(
+      promise,
+      `${early.length} of ${looked.length} jobs were still under way after they had been delivered`,
+      { evidence, exchanges: early.flatMap((each) => each.looks.filter(showsOpenJob)) },
+    );
+  }
+  const offsetMs = offsetAtMostMs(readHistories(looked.map(historyOf)));
+  const late = looked.filter((each) => offsetMs !== null && isDatedLater(each, offsetMs));
+  if (late.length > 0) {
+    return inconclusive(
+      promise,
+      `${late.length} of ${looked.length} jobs ended after their webhook, by the service's clock`,
+      {
+        evidence: { ...evidence, late: late.length },
+        exchanges: late.flatMap(({ looks }) => looks),
+      },
+    );
+  }
+  if (looked.every((each) => endedJob(each) === null)) {
+    return inconclusive(promise, "no delivered job was seen in its end", { evidence });
+  }
+  return kept(promise, `${looked.length} jobs had ended when their webhook arrived`, { evidence });
+}
+
+function showsOpenJob(look: Exchange): boolean {
+  const state = isSuccess(look) ? (decodeJob(jsonBody(look)).value?.state ?? null) : null;
+  return state !== null && !isTerminal(state);
+}
+
+function isDatedLater(each: WebhookCase, offsetMs: number): boolean {
+  const finished = endedJob(each)?.finishedAt;
+  const arrivedAtMs = each.deliveries[0]?.arrivedAtMs;
+  if (finished == null || arrivedAtMs === undefined) return false;
+  return finished.ms - offsetMs > arrivedAtMs + CLOCKS_APART_MS;
+}
+
+function historyOf(each: WebhookCase) {
+  return {
+    submission: each.submission,
+    issuedId: each.jobId,
+    workerId: "",
+    polls: each.looks,
+    cancelRequests: [],
+    expected: each.expected,
+    gaveUpAtMs: null,
+    deadlineMs: 0,
+  };
+}

@@ -1,0 +1,26 @@
+/** The addresses of a receiver as others are told them. */
+
+import type { ReceiverAccess } from "../contract/delivery.ts";
+import { authority, reachableHost } from "./listen.ts";
+import type { ReceiverOptions } from "./options.ts";
+
+interface Opened {
+  publicPort: number;
+  queryPort: number;
+  refusing: { host: string; port: number } | null;
+}
+
+export function accessOf(options: ReceiverOptions, opened: Opened): ReceiverAccess {
+  const { listen, query, publicUrl, signature } = options;
+  const { publicPort, queryPort, refusing } = opened;
+  return {
+    publicUrl: publicUrl ?? urlOf(reachableHost(listen.host), publicPort),
+    queryUrl: urlOf(reachableHost(query.host), queryPort),
+    refusingUrl: refusing === null ? null : urlOf(refusing.host, refusing.port),
+    signature: { header: signature.header, scheme: signature.scheme },
+  };
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${authority(host, port)}`;
+}

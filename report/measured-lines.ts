@@ -1,0 +1,77 @@
+/** What a run measured, as lines of text; a figure of another shape is left to report.json. */
+
+import { z } from "zod";
+
+import type { Json } from "../contract/verdict.ts";
+import type { Report } from "./model.ts";
+import { rateTable } from "./rate-table.ts";
+import { duration, oneLine } from "./text.ts";
+
+const timeoutMeasurement = z.object({
+  worker: z.string(),
+  limitMs: z.number(),
+  timedOut: z.number(),
+  overshootMs: z.object({ p50: z.number(), max: z.number() }).nullable(),
+});
+
+const distribution = z.object({ p50: z.number(), p99: z.number() });
+
+const loadMeasurement = z.object({
+  offered: z.number(),
+  seconds: z.number(),
+  throughput: z.number(),
+  ended: z.number(),
+  inFlight: z.number(),
+  requestsPerJob: z.number(),
+  submitMs: distribution.nullish(),
+  queueWaitMs: distribution.nullish(),
+});
+
+/** Limits of keys, which are rows of a table, then run limits of workers and load in words. */
+export function measuredLines({ measurements }: Report): { rows: string[]; sentences: string[] } {
+  const sentences = [
+    ...fitting(measurements.timeout, timeoutMeasurement, timeoutLine),
+    ...fitting(measurements.load, loadMeasurement, loadLine),
+  ];
+  return { rows: rateTable(measurements.rate ?? []), sentences };
+}
+
+function fitting<Value>(
+  values: readonly Json[] | undefined,
+  schema: z.ZodType<Value>,
+  line: (value: Value) => string,
+): string[] {
+  return (values ?? []).flatMap((value) => {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? [oneLine(line(parsed.data))] : [];
+  });
+}
+
+/** "sleep-short: 12 jobs stopped at their limit of 400 ms, late by 1 ms (p50), 1 ms (max)". */
+function timeoutLine(value: z.infer<typeof timeoutMeasurement>): string {
+  const { worker, timedOut, limitMs, overshootMs } = value;
+  const late =
+    overshootMs === null
+      ? ""
+      : `, late by ${duration(overshootMs.p50)} (p50), ${duration(overshootMs.max)} (max)`;
+  return `${worker}: ${timedOut} jobs stopped at their limit of ${duration(limitMs)}${late}`;
+}
+
+function tenths(ms: number): string {
+  return duration(Math.round(ms * 10) / 10);
+}
+
+/** "load: 300 jobs offered in 15 s, 300 ended, 0 in flight, 19.93 completed a second, ...". */
+function loadLine(value: z.infer<typeof loadMeasurement>): string {
+  const percentiles = (name: string, of: z.infer<typeof distribution> | null | undefined) =>
+    of ? [`${name} ${tenths(of.p50)} (p50), ${tenths(of.p99)} (p99)`] : [];
+  return [
+    `load: ${value.offered} jobs offered in ${duration(value.seconds * 1_000)}`,
+    `${value.ended} ended`,
+    `${value.inFlight} in flight`,
+    `${value.throughput.toFixed(2)} completed a second`,
+    ...percentiles("submit", value.submitMs),
+    ...percentiles("queue wait", value.queueWaitMs),
+    `${value.requestsPerJob.toFixed(1)} requests a job`,
+  ].join(", ");
+}

@@ -1,0 +1,39 @@
+/** Cancels the last jobs of a volley while they queue: their end is to be delivered, too. */
+
+import { cancelCall, cancelCandidates } from "../contract/cancel-request.ts";
+import type { Context } from "../contract/context.ts";
+import { poll } from "../contract/jobs.ts";
+import { delay } from "../lib/clock.ts";
+import type { Watched } from "./watch.ts";
+
+/** Ours: one may have left the queue by the time its cancel request arrives. */
+const CANCELLED_JOBS = 2;
+/** Ours: below that no queue is to be expected. */
+const VOLLEY_MIN = 6;
+/** Ours: in which a cancel shows, on the service's clock and on ours. */
+const EFFECT_LAG_MS = 500;
+const EFFECT_LAG_MIN_MS = 100;
+
+/** Only with a method that is known: here is not the place to explore. */
+export function canCancel({ plan }: Context): boolean {
+  return plan.cancel !== null && plan.cancel.method !== "auto";
+}
+
+/** True when a job was seen cancelled; false where cancelling is unknown or came too late. */
+export async function cancelLast(context: Context, volley: readonly Watched[]): Promise<boolean> {
+  const request = cancelCandidates(context.plan)[0];
+  const slow = volley
+    .filter(({ spec, job }) => spec.part === "slow" && job.issuedId !== null)
+    .sort((a, b) => a.job.submission.receivedAtMs - b.job.submission.receivedAtMs);
+  if (!canCancel(context) || request === undefined || slow.length < VOLLEY_MIN) return false;
+  const chosen = slow.slice(-CANCELLED_JOBS).map(({ job }) => job);
+  await Promise.all(
+    chosen.map(async (job) => {
+      const call = cancelCall(request, job.issuedId ?? "", context.caller);
+      job.cancelRequests.push(await context.ask(call));
+    }),
+  );
+  await delay(Math.max(EFFECT_LAG_MIN_MS, EFFECT_LAG_MS * context.plan.timeScale));
+  await Promise.all(chosen.map((job) => poll(context, job)));
+  return chosen.some(({ end }) => end?.state === "cancelled");
+}

@@ -1,0 +1,39 @@
+/** Jobs whose webhook goes to a port that is closed until their first delivery was refused. */
+
+import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { Context } from "../contract/context.ts";
+import { poll } from "../contract/jobs.ts";
+import { delay, now } from "../lib/clock.ts";
+import { openRefusing } from "../lib/receiver.ts";
+import type { Watched } from "./watch.ts";
+
+/** Ours: between two looks at jobs that run, on the service's clock and on ours. */
+const LOOK_WAIT_MS = 1_000;
+const LOOK_WAIT_MIN_MS = 100;
+/** Ours: the port opens after the first attempt, and where it can before the first retry. */
+const REFUSED_FOR_MS = 1_500;
+const REFUSED_FOR_MIN_MS = 25;
+
+/** Opens the port once all of them have ended and were tried. */
+export async function openAfterEnds(
+  context: Context,
+  access: ReceiverAccess,
+  refused: readonly Watched[],
+): Promise<void> {
+  if (refused.length === 0) return;
+  const { timeScale } = context.plan;
+  const lookMs = Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * timeScale);
+  for (;;) {
+    for (const job of refused.filter(isOpen)) await poll(context, job.job);
+    if (!refused.some(isOpen) || now() > context.deadlineAtMs) break;
+    await delay(lookMs);
+  }
+  await delay(Math.max(REFUSED_FOR_MIN_MS, REFUSED_FOR_MS * timeScale));
+  await openRefusing(access);
+}
+
+/** Whether its end is still to come; one that takes too long is not waited for. */
+function isOpen({ job }: Watched): boolean {
+  if (job.issuedId === null || job.endSeenAtMs !== null) return false;
+  return now() < job.submission.receivedAtMs + job.deadlineMs;
+}

@@ -1,0 +1,99 @@
+/** Submits all jobs of the scenario and waits for the first delivery of each. */
+
+import type { ReceiverAccess } from "../../contract/delivery.ts";
+import type { Catalogue } from "../contract/catalogue.ts";
+import { submissionOf } from "../contract/catalogue.ts";
+import type { Context } from "../contract/context.ts";
+import type { FollowedJob } from "../contract/followed-job.ts";
+import { followToEnd, submit } from "../contract/jobs.ts";
+import { delay } from "../lib/clock.ts";
+import type { LagMeter } from "../lib/lag.ts";
+import { canCancel, cancelLast } from "./cancelled.ts";
+import type { Round } from "./cases.ts";
+import { largerVolley, lastingSpecs, promptSpecs, refusedSpecs, roomIn, within } from "./cases.ts";
+import { openAfterEnds } from "./refused.ts";
+import type { Watched } from "./watch.ts";
+import { awaitFirst, startCase } from "./watch.ts";
+
+export interface Session {
+  context: Context;
+  access: ReceiverAccess;
+  catalogue: Catalogue;
+  lag: LagMeter;
+  /** Resolve when the first delivery was seen or is given up. */
+  waiting: Promise<void>[];
+}
+
+export interface Submitted {
+  watched: readonly Watched[];
+  unasked: readonly FollowedJob[];
+}
+
+/** Ours: so that a moment in which a fast clock's machine is busy meets one round, not all. */
+const ROUND_PAUSE_MS = 1_000;
+
+export async function submitAll(session: Session): Promise<Submitted> {
+  const { context } = session;
+  const { plan } = context;
+  const lasting = lastingSpecs(plan);
+  const room = roomIn(context.spending.left(), lasting.length);
+  const rounds = within([...promptSpecs(plan), refusedSpecs(plan)], room.prompt);
+  const watched: Watched[] = [];
+  for (const round of rounds) {
+    watched.push(...(await startRound(session, round)));
+    if (plan.timeScale < 1) await delay(ROUND_PAUSE_MS);
+  }
+  watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
+  const unasked = await submitUnasked(session, room.unasked);
+  await Promise.all(session.waiting);
+  return { watched, unasked };
+}
+
+/** One after the other in the order of the list: the budget's last jobs go to what matters less. */
+async function startRound(session: Session, round: Round): Promise<readonly Watched[]> {
+  const { context, access, catalogue, waiting } = session;
+  const starting = round.map(async (spec) => {
+    const watched = await startCase(context, access, catalogue, spec);
+    if (watched !== null) session.lag.saw(watched.job.submission);
+    if (watched !== null && spec.kind !== "refused") {
+      waiting.push(awaitFirst(context, access, watched));
+    }
+    return watched;
+  });
+  const started = (await Promise.all(starting)).filter((each) => each !== null);
+  const refused = started.filter(({ spec }) => spec.kind === "refused");
+  if (refused.length > 0) waiting.push(awaitRefused(session, refused));
+  return started;
+}
+
+async function awaitRefused({ context, access }: Session, refused: Watched[]): Promise<void> {
+  await openAfterEnds(context, access, refused);
+  await Promise.all(refused.map((each) => awaitFirst(context, access, each)));
+}
+
+/** On a rested key, so that the jobs come close together and looks at them don't have to wait. */
+async function startVolley(session: Session, round: Round): Promise<readonly Watched[]> {
+  const { context } = session;
+  await context.rest(context.caller);
+  const volley = await startRound(session, round);
+  if (!canCancel(context) || (await cancelLast(context, volley))) return volley;
+  const larger = largerVolley(context.plan);
+  const isWhole = round.length === lastingSpecs(context.plan).length;
+  if (!isWhole || larger.length === 0 || context.spending.left() < larger.length) return volley;
+  await context.rest(context.caller);
+  const second = await startRound(session, larger);
+  if (!(await cancelLast(context, second))) {
+    context.note("no job could be cancelled while it queued; no such end was awaited by webhook");
+  }
+  return [...volley, ...second];
+}
+
+async function submitUnasked(session: Session, count: number): Promise<readonly FollowedJob[]> {
+  const { context, catalogue, waiting } = session;
+  const submission = submissionOf(context, catalogue, "success");
+  if (submission === null) return [];
+  const jobs = await Promise.all(Array.from({ length: count }, () => submit(context, submission)));
+  const accepted = jobs.flatMap((job) => (job?.issuedId == null ? [] : [job]));
+  waiting.push(...accepted.map((job) => followToEnd(context, job)));
+  return accepted;
+}

@@ -1,0 +1,80 @@
+/** Ctrl-C as it arrives in practice: once, twice at once, and again by somebody who insists. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+
+import { formatRecord } from "../../contract/evidence.ts";
+import { reportSchema } from "../../report/model.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Ours: longer than the echo of one Ctrl-C that is ignored, shorter than k6 is given to end. */
+const INSISTING_MS = 1_000;
+
+const DEAF = formatRecord({ type: "progress", scenario: "rate-limit", text: "deaf" });
+
+/** Says that it is k6, and as soon as it hears no signal but SIGKILL, that it is deaf. */
+const DEAF_K6 = `#!/bin/sh
+if [ "$1" = version ]; then echo 'k6 v2.2.0'; exit 0; fi
+trap '' INT TERM
+for option; do
+  case $option in --console-output=*) echo '${DEAF}' > "\${option#*=}" ;; esac
+done
+while :; do sleep 1; done
+`;
+
+type Child = { kill(signal: NodeJS.Signals): unknown };
+
+/** Does something once, when the marker is first seen. */
+function once(marker: string, act: (child: Child) => void) {
+  let done = false;
+  return (text: string, child: Child) => {
+    if (done || !text.includes(marker)) return;
+    done = true;
+    act(child);
+  };
+}
+
+describe("Ctrl-C", { timeout: 120_000 }, () => {
+  it("that arrives twice at once, from npm and the terminal, still leaves a report", async () => {
+    await using folder = await temporaryFolder();
+    const run = await runCli(["gate", "--only", "rate", "--report", folder.path], {
+      onStderr: once("rate-limit: started", (child) => {
+        // Two that are pending at once and alike would reach the command as one.
+        child.kill("SIGINT");
+        child.kill("SIGTERM");
+      }),
+    });
+    expect(run.exitCode, run.stderr).toBe(105);
+    const json = await readFile(join(folder.path, "report.json"), "utf8");
+    expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
+  });
+
+  it("pressed again later ends at once, with all that was started", async () => {
+    await using folder = await temporaryFolder();
+    const k6 = await folder.write("k6", DEAF_K6, 0o755);
+    const environment = { K6_BIN: k6 };
+    const first = once("rate-limit: deaf", (child) => child.kill("SIGINT"));
+    const again = once("stopping;", (child) => {
+      void sleep(INSISTING_MS).then(() => child.kill("SIGINT"));
+    });
+    const run = await runCli(["gate", "--only", "rate", "--report", folder.path], {
+      environment,
+      onStderr: (text, child) => {
+        first(text, child);
+        again(text, child);
+      },
+    });
+    expect(run.exitCode, run.stderr).toBe(105);
+    await expect(readFile(join(folder.path, "report.json"))).rejects.toThrow(/ENOENT/);
+  });
+
+  it.each(["SIGTERM", "SIGHUP"] as const)("has the same effect as %s", async (signal) => {
+    const run = await runCli(["reference", "--json"], {
+      onStdout: once("baseUrl", (child) => child.kill(signal)),
+    });
+    expect(run.exitCode, run.stderr).toBe(0);
+  });
+});

@@ -1,0 +1,157 @@
+/** The webhook receiver as a command: it receives, tells, warns and refuses; a plan can name it. */
+
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import type { DeliveriesAnswer, ReceiverAccess } from "../../contract/delivery.ts";
+import { deliveryUrl } from "../../contract/delivery.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { CliRun } from "./run-cli.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const TOKEN = "token-of-this-test-only";
+const SECRET = "a-secret-of-the-test";
+
+/** Runs a sink for as long as `use` takes. */
+async function withSink<Result>(
+  args: readonly string[],
+  use: (access: ReceiverAccess) => Promise<Result>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ result: Result; run: CliRun }> {
+  const results: Promise<Result>[] = [];
+  const run = await runCli(["sink", "--json", ...args], {
+    environment,
+    onStdout: (text, child) => {
+      if (results.length > 0 || !text.endsWith("}\n")) return;
+      const result = use(JSON.parse(text) as ReceiverAccess);
+      results.push(result);
+      const stop = () => child.kill("SIGINT");
+      result.then(stop, stop);
+    },
+  });
+  const [result] = await Promise.all(results);
+  if (result === undefined) throw new Error(`the sink told nothing: ${run.stderr}`);
+  return { result, run };
+}
+
+async function post(url: string): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(url, { method: "POST", headers, body: "{}" });
+  await answer.text();
+  return answer.status;
+}
+
+const target = (baseUrl: string) => `
+target: { baseUrl: "${baseUrl}" }
+keys: [{ name: a, plan: free, env: KEY_A }]
+`;
+
+async function planFor(access: ReceiverAccess, baseUrl: string): Promise<CliRun> {
+  await using folder = await temporaryFolder();
+  const file = await folder.write("plumbline.yaml", target(baseUrl));
+  return await runCli(["plan", "--target", file, "--receiver", `${access.queryUrl}/`]);
+}
+
+describe("sink", { timeout: 60_000 }, () => {
+  it("answers by script and tells what arrived, until it is stopped", async () => {
+    const script = [503, 200].map((status) => ({ kind: "status", status, delayMs: 0 }) as const);
+    const { result, run } = await withSink([], async (access) => {
+      const url = deliveryUrl(access.publicUrl, TOKEN, script);
+      const statuses = [await post(url), await post(url)];
+      const told = await fetch(`${access.queryUrl}/deliveries?token=${TOKEN}`);
+      return { statuses, told: (await told.json()) as DeliveriesAnswer };
+    });
+    expect(result.statuses).toEqual([503, 200]);
+    expect(result.told.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+  });
+
+  it("checks signatures by scheme and secret, and hides the secret", async () => {
+    const args = ["--signature-scheme", "hmac-sha256", "--signature-secret-env", "HOOK_SECRET"];
+    const { result, run } = await withSink(
+      args,
+      async (access) => {
+        await post(`${access.publicUrl}/d/${TOKEN}/200`);
+        const told = await fetch(`${access.queryUrl}/deliveries?token=${TOKEN}`);
+        return ((await told.json()) as DeliveriesAnswer).deliveries.map((each) => each.signature);
+      },
+      { HOOK_SECRET: SECRET },
+    );
+    expect(result).toEqual(["absent"]);
+    expect(run.stdout).toContain('"scheme": "hmac-sha256"');
+    expect(run.stdout + run.stderr).not.toContain(SECRET);
+  });
+
+  it("can be named in a plan", async () => {
+    const { result, run } = await withSink([], (access) =>
+      planFor(access, "http://127.0.0.1:8080"),
+    );
+    expect(result.exitCode, result.stderr).toBe(0);
+    const plan = JSON.parse(result.stdout) as RunPlan;
+    expect(plan.receiver).toEqual(JSON.parse(run.stdout));
+    expect([plan.receiverMissing, plan.receiver?.refusingUrl]).toEqual([null, expect.any(String)]);
+  });
+
+  it("is left out of the plan of a service that can't reach it, with the reason", async () => {
+    const { result } = await withSink([], (access) => planFor(access, "https://api.example.com"));
+    const plan = JSON.parse(result.stdout) as RunPlan;
+    expect(plan.receiver).toBeNull();
+    expect(plan.receiverMissing).toMatch(/can't reach http:\/\/127\.0\.0\.1:\d+; expected sink/);
+    expect(result.stderr).toMatch(/^warning \(no-receiver\): the service can't reach/);
+  });
+
+  it("refuses no connections on behalf of a service that is elsewhere", async () => {
+    const args = ["--public-url", "https://hooks.example.com"];
+    const { result } = await withSink(args, (access) => planFor(access, "https://api.example.com"));
+    const { receiver } = JSON.parse(result.stdout) as RunPlan;
+    expect([receiver?.publicUrl, receiver?.refusingUrl]).toEqual([args[1], null]);
+  });
+
+  it.each([
+    [
+      "http://hooks.example.com",
+      /^warning \(insecure-public-url\): .*hooks\.example\.com: .*https/,
+    ],
+    ["https://hooks.example.com", /^$/],
+    ["http://localhost:9000/hooks", /^$/],
+  ])("warns of a public URL in clear text: %s", async (publicUrl, said) => {
+    const { run } = await withSink(["--public-url", publicUrl], async (access) => access);
+    expect([run.exitCode, run.stderr.trim()]).toEqual([0, expect.stringMatching(said)]);
+  });
+
+  it("says which port is taken, and ends with 104", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const run = await runCli(["sink", "--listen", `127.0.0.1:${port}`]);
+    taken.close();
+    expect(run.stderr).toMatch(
+      new RegExp(
+        `error \\(listen-failed\\): cannot listen on 127\\.0\\.0\\.1:${port} .*EADDRINUSE`,
+      ),
+    );
+    expect([run.exitCode, run.stdout]).toEqual([104, ""]);
+  });
+
+  it("tells all wrong options at once", async () => {
+    const args = ["--listen", "8080", "--public-url", "hooks", "--signature-scheme", "hmac-sha255"];
+    const run = await runCli(["sink", ...args, "--signature-secret-env", "NOT_THERE"]);
+    expect(run.stderr).toMatch(/--listen: "8080" is no address; expected host:port/);
+    expect(run.stderr).toMatch(/--public-url: "hooks" is not possible; expected a URL/);
+    expect(run.stderr).toMatch(/--signature-scheme: unknown value "hmac-sha255" .did you mean/);
+    expect(run.stderr).toMatch(/--signature-secret-env: NOT_THERE is not set/);
+    expect(run.exitCode).toBe(104);
+  });
+
+  it.each([
+    ["http://127.0.0.1:1", /gave no answer of a sink/],
+    ["nowhere", /is no URL/],
+  ])("a plan refuses %s as its address", async (address, said) => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write("plumbline.yaml", target("http://127.0.0.1:8080"));
+    const run = await runCli(["plan", "--target", file, "--receiver", address]);
+    expect([run.exitCode, run.stderr]).toEqual([104, expect.stringMatching(said)]);
+  });
+});

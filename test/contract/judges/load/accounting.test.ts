@@ -1,0 +1,84 @@
+/** The fall of the balance against the costs that jobs tell. */
+
+import { describe, expect, it } from "vitest";
+import type { AccountBooks } from "../../../../contract/judges/load/accounting.ts";
+import { judgeAccounting } from "../../../../contract/judges/load/accounting.ts";
+import type { Variant } from "../../../../contract/states.ts";
+
+const BEFORE = { "credits.balance": 1_000, "me.credits_used": 7 };
+
+function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
+  return {
+    before: BEFORE,
+    after: { ...BEFORE, "credits.balance": 1_000 - fall },
+    isNoisy: false,
+    cost: 163.95,
+    dearest: 1,
+    jobs: 200,
+    unknownCosts: 0,
+    openJobs: 0,
+    exchanges: [],
+    ...change,
+  };
+}
+
+interface Case {
+  title: string;
+  given: AccountBooks;
+  variant?: Variant;
+  verdict: string;
+}
+
+const CASES: readonly Case[] = [
+  { title: "the balance falls by the costs", given: books(163.95), verdict: "kept" },
+  { title: "a rounding of 0.1 %", given: books(164.1), verdict: "kept" },
+  { title: "1 % too much", given: books(165.5895), verdict: "broken" },
+  { title: "1 % too little", given: books(162.3105), verdict: "broken" },
+  { title: "a balance shown in whole credits", given: books(164), verdict: "kept" },
+  { title: "whole credits that are too many", given: books(167), verdict: "broken" },
+  {
+    title: "others use the account",
+    given: books(170.5, { isNoisy: true }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "jobs that are still open",
+    given: books(150.5, { openJobs: 3 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "jobs that do not tell their cost",
+    given: books(165.95, { unknownCosts: 2 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "more than those could have cost",
+    given: books(166.95, { unknownCosts: 2 }),
+    verdict: "broken",
+  },
+  { title: "no balance can be read", given: books(0, { before: {} }), verdict: "unobserved" },
+  { title: "jobs that cost nothing", given: books(0, { cost: 0 }), verdict: "unobserved" },
+  { title: "nothing fell", given: books(0), verdict: "inconclusive" },
+  {
+    title: "a balance in credits beside costs in USD",
+    given: books(163.95, { cost: 1.6395 }),
+    variant: "B",
+    verdict: "unobserved",
+  },
+];
+
+describe("load.accounting", () => {
+  it.each(CASES)("$title: $verdict", ({ given, variant = "A", verdict }) => {
+    expect(judgeAccounting(given, variant).verdict).toBe(verdict);
+  });
+
+  it("takes the amount that fits best of several that fell", () => {
+    const before = { "credits.balance": 1_000, "credits.held_credits": 500 };
+    const after = { "credits.balance": 836.05, "credits.held_credits": 380.5 };
+    const finding = judgeAccounting(books(0, { before, after }), "A");
+    expect(finding).toMatchObject({
+      verdict: "kept",
+      summary: expect.stringMatching(/^credits\.balance fell/),
+    });
+  });
+});

@@ -1,0 +1,76 @@
+/** Failed requests against the share that the operator allows. */
+
+import { describe, expect, it } from "vitest";
+import type { ErrorTally } from "../../../../contract/judges/load/errors.ts";
+import { judgeErrors } from "../../../../contract/judges/load/errors.ts";
+import { offences } from "./offences.ts";
+
+const NONE = { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 };
+
+function tally(change: Partial<ErrorTally> & { errors?: number }): ErrorTally {
+  const { errors = 0, ...rest } = change;
+  return {
+    requests: 500,
+    byKind: { ...NONE, "5xx": errors },
+    failed: offences(errors),
+    idleCloses: 0,
+    slow: 0,
+    stallMs: 5,
+    ...rest,
+  };
+}
+
+const CASES = [
+  { title: "no failure", given: {}, share: null, verdict: "kept" },
+  { title: "one 5xx where none is allowed", given: { errors: 1 }, share: null, verdict: "broken" },
+  { title: "as many as are allowed", given: { errors: 5 }, share: 0.01, verdict: "kept" },
+  { title: "more than are allowed", given: { errors: 6 }, share: 0.01, verdict: "broken" },
+  {
+    title: "so few that chance may have it",
+    given: { errors: 2, requests: 100 },
+    share: 0.01,
+    verdict: "inconclusive",
+  },
+  { title: "nothing sent", given: { requests: 0 }, share: null, verdict: "unobserved" },
+  {
+    title: "one reset that the closing of an idle connection explains",
+    given: { errors: 1, idleCloses: 1 },
+    share: null,
+    verdict: "inconclusive",
+  },
+  {
+    title: "more resets than idle connections explain",
+    given: { errors: 3, idleCloses: 3 },
+    share: null,
+    verdict: "broken",
+  },
+  {
+    title: "a dripping body while this machine stood still",
+    given: { errors: 4, slow: 4, stallMs: 400 },
+    share: null,
+    verdict: "inconclusive",
+  },
+  {
+    title: "a dripping body while this machine ran",
+    given: { errors: 4, slow: 4, stallMs: 40 },
+    share: null,
+    verdict: "broken",
+  },
+  {
+    title: "a 5xx beside what a machine that stood still explains",
+    given: { errors: 5, slow: 4, stallMs: 400 },
+    share: null,
+    verdict: "broken",
+  },
+] as const;
+
+describe("load.errors", () => {
+  it.each(CASES)("$title: $verdict", ({ given, share, verdict }) => {
+    expect(judgeErrors(tally(given), share, "nothing was sent").verdict).toBe(verdict);
+  });
+
+  it("tells kinds and shares", () => {
+    const { summary } = judgeErrors(tally({ errors: 5 }), null, "");
+    expect(summary).toBe("5 of 500 requests failed (1 %; objective 0 %): 5 5xx");
+  });
+});

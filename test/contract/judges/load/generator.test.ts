@@ -1,0 +1,44 @@
+/** The generator and its machine, before the service. */
+
+import { describe, expect, it } from "vitest";
+import { generatorDoubt, machineDoubt } from "../../../../contract/judges/load/generator.ts";
+import { IDLE } from "./offences.ts";
+
+const HEALTHY = { scheduled: 1_000, dropped: 0, lagP99Ms: 5, loopDelayP99Ms: 3, loopDelayMaxMs: 9 };
+
+const LATE = [
+  { title: "nothing is late", health: {}, doubt: null },
+  { title: "a few dropped submissions", health: { dropped: 20 }, doubt: null },
+  { title: "dropped submissions", health: { dropped: 21 }, doubt: /dropped 21 of 1000/ },
+  { title: "late submissions", health: { lagP99Ms: 300 }, doubt: /late by 300 ms/ },
+  { title: "late timers", health: { loopDelayP99Ms: 260 }, doubt: /late by 260 ms/ },
+] as const;
+
+const BUSY = [
+  { title: "an idle machine", lag: {}, doubt: null },
+  { title: "a fairly busy one", lag: { wholeMs: 300, runnablePerCore: 2 }, doubt: null },
+  { title: "threads that wait", lag: { wholeMs: 900 }, doubt: /let threads wait for 900 ms/ },
+  { title: "many threads that need not wait", lag: { runnablePerCore: 6 }, doubt: null },
+  {
+    title: "many threads, some of which wait",
+    lag: { runnablePerCore: 6, wholeMs: 120 },
+    doubt: /6 threads wanted each core/,
+  },
+] as const;
+
+function expectDoubt(said: string | null, doubt: RegExp | null): void {
+  if (doubt === null) expect(said).toBeNull();
+  else expect(said).toMatch(doubt);
+}
+
+describe("generatorDoubt", () => {
+  it.each(LATE)("$title", ({ health, doubt }) => {
+    expectDoubt(generatorDoubt({ ...HEALTHY, ...health }), doubt);
+  });
+});
+
+describe("machineDoubt", () => {
+  it.each(BUSY)("$title", ({ lag, doubt }) => {
+    expectDoubt(machineDoubt({ ...IDLE, ...lag }), doubt);
+  });
+});

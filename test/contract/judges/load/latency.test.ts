@@ -1,0 +1,42 @@
+/** Submit answers and queue waits against their objectives. */
+
+import { describe, expect, it } from "vitest";
+import type { TimedObjective } from "../../../../contract/judges/load/latency.ts";
+import { judgeLatency } from "../../../../contract/judges/load/latency.ts";
+import { IDLE, OVERLOADED, offences } from "./offences.ts";
+
+function timed(samples: number, over: number, beyondLag = over): TimedObjective {
+  const base = { name: "submit answers", objectiveMs: 500, p99Ms: 400 };
+  return { ...base, samples, over: offences(over), beyondLag };
+}
+
+const CASES = [
+  { title: "none above the objective", objectives: [timed(200, 0)], verdict: "kept" },
+  { title: "one in a hundred above it", objectives: [timed(200, 2)], verdict: "kept" },
+  { title: "more than one in a hundred", objectives: [timed(200, 3)], verdict: "broken" },
+  { title: "a single one of few", objectives: [timed(50, 1)], verdict: "inconclusive" },
+  { title: "above by less than the lag", objectives: [timed(200, 9, 2)], verdict: "inconclusive" },
+  {
+    title: "one kind of time is missing",
+    objectives: [timed(200, 0), timed(0, 0)],
+    verdict: "inconclusive",
+  },
+  { title: "nothing was timed", objectives: [timed(0, 0)], verdict: "unobserved" },
+  { title: "no objective is set", objectives: [], verdict: "unobserved" },
+] as const;
+
+describe("load.latency", () => {
+  it.each(CASES)("$title: $verdict", ({ objectives, verdict }) => {
+    expect(judgeLatency(objectives, null, IDLE, "nothing was accepted").verdict).toBe(verdict);
+  });
+
+  it("is kept on an overloaded machine, but not broken", () => {
+    expect(judgeLatency([timed(200, 0)], null, OVERLOADED, "").verdict).toBe("kept");
+    expect(judgeLatency([timed(200, 99)], null, OVERLOADED, "").verdict).toBe("inconclusive");
+  });
+
+  it("says nothing where the generator was late", () => {
+    const finding = judgeLatency([timed(200, 20)], "the generator was late", IDLE, "");
+    expect(finding).toMatchObject({ verdict: "inconclusive", reason: "the generator was late" });
+  });
+});

@@ -1,0 +1,64 @@
+/** The last third of a soak against the first. */
+
+import { describe, expect, it } from "vitest";
+import type { Histogram } from "../../../../contract/histogram.ts";
+import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
+import type { HostLag } from "../../../../contract/judges/load/generator.ts";
+import { judgeStable } from "../../../../contract/judges/load/stable.ts";
+import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
+
+const STEADY = { first: 10, last: 10, rate: 20 };
+
+/** A hundred values from `ms` up to twice that. */
+function spread(ms: number, count = 100): Histogram {
+  const histogram = newHistogram();
+  for (let n = 0; n < count; n += 1) recordValue(histogram, ms * (1 + n / count));
+  return histogram;
+}
+
+interface Scene {
+  first?: Histogram;
+  last?: Histogram;
+  backlog?: typeof STEADY | { first: null; last: null; rate: number };
+  margin?: number | null;
+  doubt?: string | null;
+  lag?: HostLag;
+}
+
+function verdictOf({ margin = 0.5, doubt = null, lag = IDLE, backlog = STEADY, ...scene }: Scene) {
+  const { first = spread(200), last = spread(200) } = scene;
+  return judgeStable([{ name: "submit answer", first, last }], backlog, margin, doubt, lag).verdict;
+}
+
+const CASES: readonly (Scene & { title: string; verdict: string })[] = [
+  { title: "the same times", verdict: "kept" },
+  { title: "a tenth longer", last: spread(220), verdict: "kept" },
+  { title: "twice as long", last: spread(400), verdict: "broken" },
+  { title: "twice as long, of a few ms", first: spread(5), last: spread(10), verdict: "kept" },
+  {
+    title: "twice as long on a busy machine",
+    last: spread(400),
+    lag: BUSY,
+    verdict: "inconclusive",
+  },
+  { title: "far longer on a busy machine", last: spread(2_000), lag: BUSY, verdict: "broken" },
+  { title: "the same times on an overloaded one", lag: OVERLOADED, verdict: "kept" },
+  {
+    title: "far longer on an overloaded one",
+    last: spread(2_000),
+    lag: OVERLOADED,
+    verdict: "inconclusive",
+  },
+  { title: "too few values", last: spread(400, 20), verdict: "inconclusive" },
+  { title: "a backlog that grows", backlog: { ...STEADY, last: 60 }, verdict: "broken" },
+  { title: "a backlog that moves a little", backlog: { ...STEADY, last: 19 }, verdict: "kept" },
+  { title: "no backlog known", backlog: { first: null, last: null, rate: 20 }, verdict: "kept" },
+  { title: "no margin set", margin: null, verdict: "unobserved" },
+  { title: "a late generator", last: spread(400), doubt: "late", verdict: "inconclusive" },
+];
+
+describe("load.stable", () => {
+  it.each(CASES)("$title: $verdict", ({ verdict, ...scene }) => {
+    expect(verdictOf(scene)).toBe(verdict);
+  });
+});

@@ -1,0 +1,41 @@
+/** Completed jobs per second against the offered ones. */
+
+import { describe, expect, it } from "vitest";
+import type { HostLag } from "../../../../contract/judges/load/generator.ts";
+import { judgeThroughput } from "../../../../contract/judges/load/throughput.ts";
+import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
+
+function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
+  const steady = { offered: given.offered ?? 200, completed, seconds: 10 };
+  return judgeThroughput(steady, 0.95, null, given.lag ?? IDLE).verdict;
+}
+
+describe("load.throughput", () => {
+  it("is kept at the objective and broken below it", () => {
+    expect([verdictOf(190), verdictOf(189)]).toEqual(["kept", "broken"]);
+  });
+
+  it("is not broken by ends that a busy machine delays beyond the window", () => {
+    // 20 jobs/s for 4 x 150 ms.
+    expect([verdictOf(178, { lag: BUSY }), verdictOf(177, { lag: BUSY })]).toEqual([
+      "inconclusive",
+      "broken",
+    ]);
+  });
+
+  it("is kept on an overloaded machine, but not broken", () => {
+    const verdicts = [verdictOf(190, { lag: OVERLOADED }), verdictOf(50, { lag: OVERLOADED })];
+    expect(verdicts).toEqual(["kept", "inconclusive"]);
+  });
+
+  it("takes 50 jobs and a steady part to tell", () => {
+    expect(verdictOf(10, { offered: 49 })).toBe("inconclusive");
+    expect(judgeThroughput(null, 0.95, null, IDLE).verdict).toBe("inconclusive");
+  });
+
+  it("is unobserved without an objective, and withdrawn with a late generator", () => {
+    const steady = { offered: 200, completed: 0, seconds: 10 };
+    expect(judgeThroughput(steady, null, null, IDLE).verdict).toBe("unobserved");
+    expect(judgeThroughput(steady, 0.95, "late", IDLE).verdict).toBe("inconclusive");
+  });
+});

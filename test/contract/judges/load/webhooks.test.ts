@@ -1,0 +1,35 @@
+/** Webhooks of the jobs of a soak. */
+
+import { describe, expect, it } from "vitest";
+import type { WebhookTally } from "../../../../contract/judges/load/webhooks.ts";
+import { judgeLoadWebhooks } from "../../../../contract/judges/load/webhooks.ts";
+import { offences } from "./offences.ts";
+
+const ALL: WebhookTally = {
+  ended: 200,
+  delivered: 200,
+  missing: offences(0),
+  pending: 0,
+  receiverDoubt: null,
+};
+const ONE_MISSING = { delivered: 199, missing: offences(1) };
+const DOUBT = { receiverDoubt: "the receiver stopped answering" };
+
+const CASES = [
+  { title: "each job has its webhook", given: {}, verdict: "kept" },
+  { title: "one did not come", given: ONE_MISSING, verdict: "broken" },
+  {
+    title: "one may have been lost here",
+    given: { ...ONE_MISSING, ...DOUBT },
+    verdict: "inconclusive",
+  },
+  { title: "all came to a doubtful receiver", given: DOUBT, verdict: "kept" },
+  { title: "one may still come", given: { delivered: 199, pending: 1 }, verdict: "inconclusive" },
+  { title: "no job ended", given: { ended: 0, delivered: 0 }, verdict: "unobserved" },
+] as const;
+
+describe("load.webhooks", () => {
+  it.each(CASES)("$title: $verdict", ({ given, verdict }) => {
+    expect(judgeLoadWebhooks({ ...ALL, ...given }, "no job ended").verdict).toBe(verdict);
+  });
+});

@@ -1,0 +1,87 @@
+/** What deliveries say and who signed them, judged case by case. */
+
+import { describe, expect, it } from "vitest";
+import type { SignatureState } from "../../../../contract/delivery.ts";
+import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
+import type { PromiseId } from "../../../../contract/promises.ts";
+import type { Verdict } from "../../../../contract/verdict.ts";
+import type { CaseChange } from "./healthy-run.ts";
+import { caseOf, findingOf, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
+
+type Row = readonly [title: string, run: () => WebhookRun, verdict: Verdict, words: RegExp];
+
+function table(promise: PromiseId, rows: readonly Row[]): void {
+  describe(promise, () => {
+    it.each(rows)("%s", (_title, run, verdict, words) => {
+      const finding = findingOf(promise, run());
+      expect([finding.verdict, finding.summary]).toEqual([verdict, expect.stringMatching(words)]);
+    });
+  });
+}
+
+/** A healthy run with one job more. */
+const plus = (change: CaseChange) => () =>
+  runWith({ first: () => [...HEALTHY.first(), caseOf("first", [0], change)] });
+const saying = (fields: Record<string, unknown>, change: CaseChange = {}) =>
+  plus({ ...change, body: (healthy) => ({ ...healthy, ...fields }) });
+const failed: CaseChange = { expected: "failed", part: "failure" };
+
+table("webhook.body", [
+  ["every body has the documented fields", () => runWith(), "kept", /documented fields/],
+  ["one has no event", saying({ event: undefined }), "broken", /1 of \d+ bodies: event is no text/],
+  ["one has a number for a time", saying({ fired_at: 1_700_000_000 }), "broken", /fired_at/],
+  ["one has a local time", saying({ fired_at: "2026-01-02T03:04:05+01:00" }), "broken", /fired_at/],
+  ["one has its result as a text", saying({ result: "{}" }), "broken", /result is no object/],
+  ["one is a list", plus({ body: () => [] }), "broken", /no JSON object/],
+  ["there are further fields", saying({ attempt: 1, source: null }), "kept", /documented/],
+  ["UTC is spelt +00:00", saying({ fired_at: "2026-01-02T03:04:05+00:00" }), "kept", /documented/],
+  [
+    "a failed job has no result",
+    saying({ result: null, event: "x" }, failed),
+    "kept",
+    /documented/,
+  ],
+  [
+    "only failed jobs were delivered",
+    () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], failed)] }),
+    "unobserved",
+    /no completed job/,
+  ],
+]);
+
+const otherJob = { job_uuid: "job-of-somebody", job_id: "job-of-somebody" };
+
+table("webhook.truthful", [
+  ["identifier and status agree", () => runWith(), "kept", /agree with the job endpoint/],
+  ["one names another job", saying(otherJob), "broken", /is about job-of-somebody/],
+  ["one says failed of a completed job", saying({ status: "failed" }), "broken", /says failed/],
+  ["one spells the status in the other variant", saying({ status: "SUCCEEDED" }), "kept", /agree/],
+  ["one names the job by job_id", saying({ job_uuid: undefined }), "kept", /agree/],
+  [
+    "no job was seen in its end",
+    () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [] })] }),
+    "inconclusive",
+    /no delivered job could be looked at/,
+  ],
+  [
+    "no body was JSON",
+    () => {
+      const delivery = () => ({ body: "<html>" });
+      return runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { delivery })] });
+    },
+    "unobserved",
+    /JSON body/,
+  ],
+]);
+
+const signed = (signature: SignatureState) => plus({ delivery: () => ({ signature }) });
+const cut = { delivery: () => ({ truncated: true, signature: "present" as const }) };
+
+table("webhook.signed", [
+  ["every signature fits", () => runWith(), "kept", /valid by hmac-sha256/],
+  ["one is missing", signed("absent"), "broken", /1 have no signature/],
+  ["one does not fit", signed("invalid"), "broken", /1 have one that does not fit/],
+  ["one can only be seen to be there", signed("present"), "kept", /present/],
+  ["a body was cut, so that its signature can't be checked", plus(cut), "kept", /valid/],
+  ["nothing was delivered", () => runWith(NO_CASES), "unobserved", /nothing was delivered/],
+]);

@@ -1,0 +1,157 @@
+/** Whether webhooks come, once, in time, and only where one was asked for: judged case by case. */
+
+import { describe, expect, it } from "vitest";
+import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
+import type { PromiseId } from "../../../../contract/promises.ts";
+import type { Verdict } from "../../../../contract/verdict.ts";
+import { T0 } from "../answers.ts";
+import {
+  caseOf,
+  doubts,
+  FIRST_AT,
+  findingOf,
+  HEALTHY,
+  lookAt,
+  NO_CASES,
+  runWith,
+} from "./healthy-run.ts";
+
+type Row = readonly [title: string, run: () => WebhookRun, verdict: Verdict, words: RegExp];
+
+function table(promise: PromiseId, rows: readonly Row[]): void {
+  describe(promise, () => {
+    it.each(rows)("%s", (_title, run, verdict, words) => {
+      const finding = findingOf(promise, run());
+      expect([finding.verdict, finding.summary]).toEqual([verdict, expect.stringMatching(words)]);
+    });
+  });
+}
+
+const NONE = { deliveries: [], looks: [] };
+const without = (expected: "failed" | "cancelled") => [
+  ...HEALTHY.first(),
+  caseOf("first", [], { expected, part: "slow", ...NONE }),
+];
+
+it("finds nothing wrong with a healthy run", () => {
+  expect(doubts(runWith())).toEqual({});
+});
+
+table("webhook.delivered", [
+  ["every ended job was delivered", () => runWith(), "kept", /completed, failed, timeout, canc/],
+  [
+    "a cancelled job was not",
+    () => runWith({ first: () => without("cancelled") }),
+    "broken",
+    /1 of 2\d ended jobs were never delivered \(cancelled\)/,
+  ],
+  [
+    "it came late, as nothing says how soon",
+    () => runWith({ first: () => [...HEALTHY.first(), caseOf("first", [30_000])] }),
+    "kept",
+    /delivered/,
+  ],
+  [
+    "a job ended just before the run was over",
+    () => {
+      const last = caseOf("first", [], { ...NONE, watchedUntilMs: FIRST_AT + 5_000 });
+      return runWith({ first: () => [...HEALTHY.first(), last] });
+    },
+    "inconclusive",
+    /too late to wait/,
+  ],
+  [
+    "nothing came from a service that is elsewhere",
+    () => {
+      const cases = { ...NO_CASES, first: () => [caseOf("first", [])] };
+      return runWith(cases, { isLocal: false });
+    },
+    "inconclusive",
+    /can reach the receiver/,
+  ],
+  ["no job ended", () => runWith(NO_CASES), "unobserved", /came to its end/],
+]);
+
+const open = lookAt({ id: "job-x", state: "running", endedMs: 0 });
+
+table("webhook.not-before-terminal", [
+  ["all looks show the end", () => runWith(), "kept", /had ended/],
+  [
+    "a look after the arrival shows the job under way",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open] })] }),
+    "broken",
+    /1 of \d+ jobs were still under way/,
+  ],
+  [
+    "the job ended later than its webhook came, by the service's clock alone",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { endedMs: 9_000 })] }),
+    "inconclusive",
+    /by the service's clock/,
+  ],
+  [
+    "the clocks of the service's machines are apart by half a second",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { endedMs: 1_500 })] }),
+    "kept",
+    /had ended/,
+  ],
+  [
+    "no look was answered",
+    () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [] })] }),
+    "unobserved",
+    /could be looked at/,
+  ],
+]);
+
+const again = (ms: number, change = {}) => ({
+  first: () => [...HEALTHY.first(), caseOf("first", [0, ms], change)],
+});
+const soon = { watchedUntilMs: FIRST_AT + 20_000 };
+
+table("webhook.once", [
+  ["nothing came again", () => runWith(), "kept", /did not come again/],
+  ["one came again after 1 s", () => runWith(again(1_000)), "broken", /1 of \d+ .* came again/],
+  ["one came again after 30 s", () => runWith(again(30_000)), "broken", /came again/],
+  [
+    "the sender hung up before the answer was there",
+    () => {
+      const delivery = () => ({ hungUpAtMs: FIRST_AT + 10_000, answeredAtMs: null });
+      return runWith(again(15_000, { delivery }));
+    },
+    "kept",
+    /did not come again/,
+  ],
+  [
+    "it came again on a fast clock while the machine stood still",
+    () => runWith({ ...NO_CASES, ...again(300, { lagsMs: [250] }) }, { timeScale: 0.02 }),
+    "inconclusive",
+    /too busy/,
+  ],
+  [
+    "it was not watched for 35 s",
+    () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], soon)] }),
+    "inconclusive",
+    /less than 35 s/,
+  ],
+  ["nothing was answered 200", () => runWith(NO_CASES), "unobserved", /answered 200/],
+]);
+
+const uncalled = () => ({ job_uuid: "job-unasked", status: "completed" });
+const unended = { jobId: "job-unasked", endKnownAtMs: null, watchedUntilMs: T0 + 90_000 };
+
+table("webhook.only-asked", [
+  ["nothing is about a job without a webhook", () => runWith(), "kept", /none of 1 jobs/],
+  [
+    "a delivery is",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { body: uncalled })] }),
+    "broken",
+    /submitted without a webhook/,
+  ],
+  [
+    "the job without a webhook was not seen to end",
+    () => runWith({}, { unasked: [unended] }),
+    "inconclusive",
+    /beyond its end/,
+  ],
+  ["nothing came at all", () => runWith(NO_CASES), "inconclusive", /nothing at all/],
+  ["no such job was submitted", () => runWith({}, { unasked: [] }), "unobserved", /no job without/],
+]);

@@ -1,0 +1,304 @@
+/** Retries, their waits and their end, judged case by case. */
+
+import { describe, expect, it } from "vitest";
+import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
+import type { PromiseId } from "../../../../contract/promises.ts";
+import type { Verdict } from "../../../../contract/verdict.ts";
+import type { CaseTable } from "./healthy-run.ts";
+import {
+  caseOf,
+  doubts,
+  ERROR,
+  FIRST_AT,
+  findingOf,
+  HEALTHY,
+  NO_CASES,
+  OK,
+  runWith,
+} from "./healthy-run.ts";
+
+type Row = readonly [title: string, run: () => WebhookRun, verdict: Verdict, words: RegExp];
+
+function table(promise: PromiseId, rows: readonly Row[]): void {
+  describe(promise, () => {
+    it.each(rows)("%s", (_title, run, verdict, words) => {
+      const finding = findingOf(promise, run());
+      expect([finding.verdict, finding.summary]).toEqual([verdict, expect.stringMatching(words)]);
+    });
+  });
+}
+
+/** Three cases of a kind with the same arrivals. */
+const three = (kind: Parameters<typeof caseOf>[0], arrivedMs: readonly number[], change = {}) => ({
+  [kind]: () => [0, 1, 2].map(() => caseOf(kind, arrivedMs, change)),
+});
+const unretried: CaseTable = {
+  ...three("ladder", [0]),
+  ...three("not-found", [0]),
+  ...three("reset", [0]),
+  ...three("silent", [0]),
+  ...three("refused", []),
+  ...three("recovery", [0]),
+};
+const dropped = { first: () => [...HEALTHY.first(), caseOf("first", [])] };
+const brief = { watchedUntilMs: FIRST_AT + 8_000 };
+
+table("webhook.retried", [
+  ["each kind of failure was", () => runWith(), "kept", /500, an answer 404, a reset .* a refused/],
+  ["none was", () => runWith(unretried), "broken", /not tried again after an answer 500/],
+  ["a 404 was not", () => runWith(three("not-found", [0])), "broken", /after an answer 404$/],
+  ["a silence was not", () => runWith(three("silent", [0])), "broken", /after no answer$/],
+  ["no refused one came, all others did", () => runWith(three("refused", [])), "broken", /refused/],
+  [
+    "no refused one came, and others were not delivered either",
+    () => runWith({ ...three("refused", []), ...dropped }),
+    "inconclusive",
+    /may not have been sent either/,
+  ],
+  [
+    "one refused one did not come, the others did",
+    () => runWith({ refused: () => [...HEALTHY.refused(), caseOf("refused", [])] }),
+    "inconclusive",
+    /may not have been sent either/,
+  ],
+  [
+    "the refused ones came as soon as all others: nobody was refused",
+    () => runWith(three("refused", [5])),
+    "kept",
+    /no answer$/,
+  ],
+  [
+    "the run ended before a retry was due",
+    () => runWith({ ...NO_CASES, ...three("ladder", [0], brief) }),
+    "inconclusive",
+    /before a retry was due/,
+  ],
+  ["nothing failed", () => runWith(NO_CASES), "unobserved", /could be made to fail/],
+]);
+
+const ladder =
+  (...arrivedMs: readonly number[]) =>
+  () =>
+    runWith({ ...three("ladder", arrivedMs), recovery: () => [] });
+const fastLadders = (...arrivals: readonly number[][]) => {
+  const cases = arrivals.map((arrivedMs) => caseOf("ladder", arrivedMs));
+  return runWith({ ...NO_CASES, ladder: () => cases }, { timeScale: 0.02 });
+};
+const slowly = { lagsMs: [40, 0, 0] };
+
+table("webhook.wait-1", [
+  ["it is 5 s", () => runWith(), "kept", /waited 5\.00 s, promised 5\.00 s, 5 times/],
+  ["it is 0.75 s too short", ladder(0, 4_250, 35_000, 335_000), "broken", /waited 4\.25 s/],
+  ["it is 3 s too long", ladder(0, 8_000, 38_000, 338_000), "broken", /waited 8\.00 s/],
+  ["it is 0.2 s too short", ladder(0, 4_800, 35_000, 335_000), "kept", /waited 4\.80 s/],
+  ["it is 1 s too long", ladder(0, 6_002, 36_000, 336_000), "kept", /waited 6\.00 s/],
+  [
+    "one is too long while the machine stood still for about as long",
+    () => {
+      const one = caseOf("ladder", [0, 8_000, 38_000, 338_000], { lagsMs: [700, 0, 0] });
+      return runWith({ ladder: () => [one, ...HEALTHY.ladder()] });
+    },
+    "kept",
+    /6 times/,
+  ],
+  [
+    "one is too long while the machine was late by little",
+    () => {
+      const one = caseOf("ladder", [0, 8_000, 38_000, 338_000], { lagsMs: [150, 0, 0] });
+      return runWith({ ladder: () => [one, ...HEALTHY.ladder()] });
+    },
+    "broken",
+    /promised 5/,
+  ],
+  [
+    "one of several is too long on the way from elsewhere",
+    () => {
+      const one = () => [...HEALTHY.recovery(), caseOf("recovery", [0, 30_000])];
+      return runWith({ recovery: one }, { isLocal: false });
+    },
+    "inconclusive",
+    /1 of 6 waits/,
+  ],
+  [
+    "all are too long on a fast clock, by more than the machine's lag",
+    () => runWith({ ...NO_CASES, ...three("ladder", [0, 170]) }, { timeScale: 0.02 }),
+    "broken",
+    /waited 8\.45 s, promised 5\.00 s \(scaled\)/,
+  ],
+  [
+    "all are too long on a fast clock, each by another time: the machine is busy",
+    () => fastLadders([0, 364], [0, 518], [0, 173]),
+    "inconclusive",
+    /3 of 3 waits/,
+  ],
+  [
+    "all are too short on a fast clock",
+    () => fastLadders([0, 85], [0, 86], [0, 85]),
+    "broken",
+    /waited 4\.2\d s/,
+  ],
+  [
+    "all are too short on a fast clock, on a machine that is late at most times",
+    () => ({ ...fastLadders([0, 60], [0, 61], [0, 60]), lagMs: 60 }),
+    "inconclusive",
+    /too busy for a fast clock/,
+  ],
+  [
+    "all look too short on a fast clock, while the machine stood still",
+    () => {
+      const cases = [0, 1, 2].map(() => caseOf("ladder", [0, 60], { lagsMs: [80] }));
+      return runWith({ ...NO_CASES, ladder: () => cases }, { timeScale: 0.02 });
+    },
+    "inconclusive",
+    /3 of 3 waits/,
+  ],
+  [
+    "one is too long on a fast clock, while the machine stood still",
+    () => {
+      const one = caseOf("ladder", [0, 170], slowly);
+      const rest = [caseOf("ladder", [0, 103]), caseOf("ladder", [0, 104])];
+      return runWith({ ...NO_CASES, ladder: () => [one, ...rest] }, { timeScale: 0.02 });
+    },
+    "kept",
+    /3 times/,
+  ],
+  ["no retry came", () => runWith(unretried), "inconclusive", /never came/],
+  ["nothing failed", () => runWith(NO_CASES), "unobserved", /no attempt 1/],
+]);
+
+table("webhook.wait-2", [
+  ["it is 30 s", () => runWith(), "kept", /promised 30\.00 s, 4 times/],
+  ["it is 3 s too short", ladder(0, 5_000, 32_000, 332_000), "broken", /waited 27\.00 s/],
+  ["it is 4.5 s too long", ladder(0, 5_000, 39_500, 339_000), "broken", /waited 34\.50 s/],
+  ["it is 1.5 s too long", ladder(0, 5_000, 36_500, 336_500), "kept", /waited 31\.50 s/],
+]);
+
+const short = { watchedUntilMs: FIRST_AT + 95_000 };
+
+table("webhook.wait-3", [
+  ["it is 300 s", () => runWith(), "kept", /promised 300\.0 s, 3 times/],
+  ["it is 3 s too short", ladder(0, 5_000, 35_000, 332_000), "broken", /waited 297\.0 s/],
+  ["it is 45 s too long", ladder(0, 5_000, 35_000, 380_000), "broken", /waited 345\.0 s/],
+  ["it is 15 s too long", ladder(0, 5_000, 35_000, 350_000), "kept", /waited 315\.0 s/],
+  [
+    "the run is too short for it",
+    () => runWith({ ...three("ladder", [0, 5_000, 35_000], short), recovery: () => [] }),
+    "unobserved",
+    /longer than this run/,
+  ],
+]);
+
+const RUNGS = [0, 5_000, 35_000, 335_000];
+const unwatched = { watchedUntilMs: FIRST_AT + 400_000 };
+
+table("webhook.gives-up", [
+  ["silence follows the fourth attempt", () => runWith(), "kept", /3 jobs: silence after/],
+  ["a fifth attempt comes", ladder(...RUNGS, 636_000), "broken", /5 attempts, promised 4/],
+  ["many more come", ladder(...RUNGS, 365_000, 395_000), "broken", /6 attempts/],
+  [
+    "the silence was not watched",
+    () => runWith(three("ladder", RUNGS, unwatched)),
+    "unobserved",
+    /310 s of silence/,
+  ],
+]);
+
+const seconds = (impatient: number[], late: number[]) => ({
+  ...three("in-time", impatient),
+  ...three("too-late", late),
+});
+const repeating = { first: () => [...HEALTHY.first(), caseOf("first", [0, 1_000])] };
+const hungUp = (ms: number) => ({
+  delivery: () => ({ answeredAtMs: null, hungUpAtMs: FIRST_AT + ms }),
+});
+
+table("webhook.answer-time", [
+  ["9 s count and 11 s do not", () => runWith(), "kept", /2 slow answers counted, 2 answers after/],
+  ["9 s do not count", () => runWith(seconds([0, 14_000], [0, 15_000])), "broken", /within 10 s/],
+  [
+    "the sender hung up after 4 s",
+    () => runWith(three("in-time", [0, 9_000], hungUp(4_000))),
+    "broken",
+    /within 10 s did not count/,
+  ],
+  ["11 s count", () => runWith(seconds([0], [0])), "broken", /more than 10 s counted/],
+  [
+    "9 s are followed by a second delivery, and so are fast answers",
+    () => runWith({ ...seconds([0, 10_000], [0, 15_000]), ...repeating }),
+    "inconclusive",
+    /see webhook\.once/,
+  ],
+  [
+    "11 s are followed by nothing, and so is no answer at all",
+    () => runWith({ ...seconds([0], [0]), ...three("silent", [0]) }),
+    "inconclusive",
+    /see webhook\.retried/,
+  ],
+  [
+    "9 s are followed by a second delivery while the machine was late by more than half a second",
+    () => runWith(three("in-time", [0, 14_000], { lagsMs: [600] })),
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  [
+    "one of three answers after 9 s is followed by a second delivery",
+    () => {
+      const cases = [
+        caseOf("in-time", [0]),
+        caseOf("in-time", [0]),
+        caseOf("in-time", [0, 14_000]),
+      ];
+      return runWith({ "in-time": () => cases });
+    },
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  [
+    "the receiver itself was late with the answer",
+    () => {
+      const delivery = () => ({ answeredAtMs: FIRST_AT + 9_900 });
+      return runWith(three("in-time", [0, 15_000], { delivery }));
+    },
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  ["nothing was answered slowly", () => runWith(NO_CASES), "unobserved", /answered slowly/],
+]);
+
+table("webhook.recovers", [
+  ["the 200 is the end", () => runWith(), "kept", /the 200 on attempt 2, 3/],
+  [
+    "the series goes on",
+    () => runWith(three("recovery", [0, 5_000, 25_000])),
+    "broken",
+    /3 series went on/,
+  ],
+  [
+    "the series goes on, on a fast clock while the machine stood still",
+    () => {
+      const change = { script: [ERROR, OK], lagsMs: [0, 190] };
+      const cases = { ...NO_CASES, ...three("recovery", [0, 103, 980], change) };
+      return runWith(cases, { timeScale: 0.02 });
+    },
+    "inconclusive",
+    /too busy/,
+  ],
+  [
+    "it was not watched for long enough",
+    () => runWith(three("recovery", [0, 5_000], { watchedUntilMs: FIRST_AT + 20_000 })),
+    "inconclusive",
+    /long enough/,
+  ],
+  ["no retry was answered 200", () => runWith(NO_CASES), "unobserved", /answered 200/],
+]);
+
+describe("one fault", () => {
+  it.each([
+    ["a delivery that comes twice", repeating, ["webhook.once"]],
+    ["nothing is retried", unretried, ["webhook.retried"]],
+    ["a job is not delivered", dropped, ["webhook.delivered"]],
+  ] as const)("of %s breaks one promise", (_title, cases, broken) => {
+    const found = Object.entries(doubts(runWith(cases)));
+    expect(found.filter(([, verdict]) => verdict === "broken").map(([id]) => id)).toEqual(broken);
+  });
+});

@@ -1,0 +1,117 @@
+/** What the documents show is true: target files load, options exist, links lead somewhere. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { parseTargetFile } from "../../cli/target-file.ts";
+import { runCli } from "../cli/run-cli.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const DOCUMENTS = [
+  "README.md",
+  "CHANGELOG.md",
+  ...readdirSync(path.join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+const texts = new Map(DOCUMENTS.map((name) => [name, readFileSync(path.join(ROOT, name), "utf8")]));
+
+interface Shown {
+  document: string;
+  text: string;
+}
+
+/** Fenced blocks of that language. */
+function blocks(language: string): Shown[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
+  return [...texts].flatMap(([document, text]) =>
+    [...text.matchAll(fence)].map((match) => ({ document, text: match[1] ?? "" })),
+  );
+}
+
+/** Calls of the command, in blocks and in running text. */
+const CALL = /(?:(?:npx )?plumbline|npm run plumbline --) ([a-z][^\n`#]*)/g;
+
+function calls(): Shown[] {
+  const inText = [...texts].flatMap(([document, text]) =>
+    [...text.matchAll(/`((?:npx )?plumbline [^`\n]+)`/g)].map((match) => {
+      return { document, text: match[1] ?? "" };
+    }),
+  );
+  return [...blocks("sh"), ...blocks("yaml"), ...inText].flatMap(({ document, text }) =>
+    [...text.matchAll(CALL)].map((match) => ({ document, text: (match[1] ?? "").trim() })),
+  );
+}
+
+describe("documents", { timeout: 120_000 }, () => {
+  const targets = blocks("yaml").filter(({ text }) => text.startsWith("target:"));
+
+  it("show several target files", () => {
+    expect(targets.length).toBeGreaterThan(3);
+  });
+
+  it.each(targets)("show a target file that loads: $document", ({ text, document }) => {
+    expect(parseTargetFile(text, document, null).target.baseUrl).toMatch(/^https?:/);
+  });
+
+  describe("call the command", () => {
+    const help = new Map<string, Promise<string>>();
+    const helpOf = (command: string) => {
+      const known = help.get(command) ?? runCli([command, "--help"]).then((run) => run.stdout);
+      help.set(command, known);
+      return known;
+    };
+    let commands = "";
+    beforeAll(async () => {
+      commands = (await runCli(["--help"])).stdout;
+    });
+
+    it.each(calls())("as it is: $text ($document)", async ({ text }) => {
+      const [command = "", ...rest] = text.split(/\s+/);
+      expect(commands).toMatch(new RegExp(`^  ${command}\\b`, "m"));
+      const options = rest.filter((word) => word.startsWith("--"));
+      const shown = await helpOf(command);
+      for (const option of options) expect(shown).toMatch(new RegExp(`^  ${option}\\b`, "m"));
+    });
+  });
+
+  it.each(DOCUMENTS)("link to what is there: %s", (document) => {
+    const links = [...(texts.get(document) ?? "").matchAll(/\]\(([^)\s]+)\)/g)].flatMap(
+      ([, link = ""]) => (/^https?:/.test(link) ? [] : [link]),
+    );
+    const dead = links.filter((link) => !isThere(document, link));
+    expect(dead).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)("name files that are there: %s", (document) => {
+    const named = [...(texts.get(document) ?? "").matchAll(/`((?:[\w-]+\/)+[\w.-]*)`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => /^(?:[a-z]+)\//.test(name) && existsSync(path.join(ROOT, roomOf(name))));
+    expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+  });
+
+  it("keep the README within 150 lines", () => {
+    expect(texts.get("README.md")?.split("\n").length).toBeLessThanOrEqual(151);
+  });
+});
+
+function roomOf(name: string): string {
+  return name.split("/")[0] ?? "";
+}
+
+/** A heading's anchor is its text in lower case, without punctuation, spaces as dashes. */
+function isThere(document: string, link: string): boolean {
+  const [file = "", anchor] = link.split("#");
+  const target = file === "" ? document : path.join(path.dirname(document), file);
+  if (!existsSync(path.join(ROOT, target))) return false;
+  if (anchor === undefined) return true;
+  const headings = [...(texts.get(target) ?? "").matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replace(/\s+/g, "-"),
+  );
+  return headings.includes(anchor);
+}

@@ -1,0 +1,55 @@
+/**
+ * The healthy service is never called broken, in either variant, whatever it chooses where the spec
+ * leaves it open: every lawful value is in one of a few services.
+ */
+
+import { afterAll, describe, expect, it } from "vitest";
+import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
+import { VARIANTS } from "../../contract/states.ts";
+import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
+import { RATE_KEYS } from "../kill-matrix/cells.ts";
+import { openJudges } from "../kill-matrix/judges.ts";
+import { mixedChoices, singleChoices } from "./conditions.ts";
+
+/** Ours: all begin at once and wait for their turn. */
+const TIMEOUT_MS = 1_200_000;
+/** Ours: as many as leave the processor idle half of the time. */
+const JOBS = 3;
+/** Two pairs whose limits are measured, and who plays the other roles. */
+const KEYS = [...RATE_KEYS, "free-c", "old", "broke"];
+/** The load hangs on none of the choices, and takes longest. */
+const JUDGED = PROMISE_IDS.filter((id) => groupOf(id) !== "load" && id !== "timeout.under-load");
+
+describe("the mixed services", () => {
+  it.each(VARIANTS)("have every value of every choice in variant %s", (variant) => {
+    const mixes = mixedChoices(variant);
+    for (const name of CHOICE_NAMES) {
+      const seen = new Set(mixes.map(({ choices }) => choices[name]));
+      expect(seen).toEqual(new Set(CHOICES[name].values));
+    }
+  });
+
+  it("stand for single choices, one a value that is not the default", () => {
+    const others = CHOICE_NAMES.flatMap((name) => CHOICES[name].values.slice(1));
+    expect(singleChoices("A")).toHaveLength(others.length);
+  });
+});
+
+describe.concurrent("a healthy service", () => {
+  const judges = openJudges(JOBS);
+  afterAll(() => judges.close());
+  for (const run of VARIANTS.flatMap(mixedChoices)) {
+    const title = `is not called broken: variant ${run.variant}, ${run.name}`;
+    it(title, { timeout: TIMEOUT_MS }, async ({ expect }) => {
+      const { variant, choices, seed } = run;
+      const condition = { variant, choices, seed, only: JUDGED, keys: KEYS };
+      const { result, error } = await judges.judge(condition);
+      expect(error).toBeNull();
+      const findings = result?.findings ?? [];
+      const broken = findings.filter(({ verdict }) => verdict === "broken");
+      expect(broken.map(({ promise, summary }) => `${promise}: ${summary}`)).toEqual([]);
+      const kept = findings.filter(({ verdict }) => verdict === "kept");
+      expect(kept.length).toBeGreaterThan(JUDGED.length / 2);
+    });
+  }
+});

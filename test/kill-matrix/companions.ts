@@ -1,0 +1,57 @@
+/**
+ * The lawful companions: promises that can't but break with a fault of another one, each with its
+ * reason. Whatever breaks and is not listed here is a false alarm.
+ */
+
+import type { PromiseId } from "../../contract/promises.ts";
+import type { Fault } from "../../reference/faults/fault.ts";
+
+interface Companionship {
+  /** Names of faults; all of a promise where it ends in "/". */
+  faults: readonly string[];
+  promises: readonly PromiseId[];
+  /** The end of a sentence that begins with "because". */
+  reason: string;
+}
+
+export const COMPANIONSHIPS: readonly Companionship[] = [
+  {
+    faults: ["auth.missing-key/served"],
+    promises: ["auth.every-endpoint"],
+    reason: "an endpoint that serves strangers is one of all endpoints",
+  },
+  {
+    faults: ["job.shape/mixed-variants"],
+    promises: ["job.known-states"],
+    reason: "a job told in the other variant's words has a state of unknown spelling",
+  },
+  {
+    faults: ["timeout.fires/", "timeout.not-early/", "timeout.not-late/", "timeout.free/"],
+    promises: ["timeout.under-load"],
+    reason: "what the limits of single jobs do, those of many do as well",
+  },
+  {
+    faults: ["submit.asynchronous/waits-for-the-run"],
+    promises: ["load.latency"],
+    reason: "an answer that waits for the run is late",
+  },
+  {
+    faults: ["job.cost/negative"],
+    promises: ["load.accounting"],
+    reason: "the balance does not follow a cost below zero",
+  },
+];
+
+/** The promises that may break with the fault, with the reason of each. */
+export function companionsOf(fault: Fault): ReadonlyMap<PromiseId, string> {
+  const named = COMPANIONSHIPS.filter(({ faults }) => faults.some((name) => matches(fault, name)));
+  const given = (fault.companions ?? []).map((id) => [id, "as the fault's file says"] as const);
+  return new Map([
+    ...given,
+    ...named.flatMap(({ promises, reason }) => promises.map((id) => [id, reason] as const)),
+  ]);
+}
+
+function matches(fault: Fault, name: string): boolean {
+  return name.endsWith("/") ? fault.name.startsWith(name) : fault.name === name;
+}

@@ -1,0 +1,117 @@
+/** Judges services side by side, in a few processes that share them out. */
+
+import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import type { Answer, Question } from "./judge-process.ts";
+import type { Condition } from "./judge-service.ts";
+
+const SCRIPT = path.join(import.meta.dirname, "judge-process.ts");
+
+export type Judged = Omit<Answer, "number"> & { seconds: number };
+
+export interface Judges {
+  /** Resolves also when the run could not be made; the error is in what was judged. */
+  judge(condition: Condition): Promise<Judged>;
+  /** Stops what is under way. */
+  close(): void;
+}
+
+/** `jobs` services at most at a time, by one process a core; the others wait for their turn. */
+export function openJudges(jobs: number): Judges {
+  const processes = Array.from({ length: availableParallelism() }, () => new JudgeProcess());
+  const queue: (() => void)[] = [];
+  let free = jobs;
+  const turn = async (): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+  };
+  const pass = (): void => {
+    const next = queue.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return {
+    async judge(condition) {
+      await turn();
+      const startedMs = Date.now();
+      const idlest = processes.reduce((a, b) => (b.busy < a.busy ? b : a));
+      const { result, error } = await idlest.ask(condition).finally(pass);
+      return { result, error, seconds: (Date.now() - startedMs) / 1_000 };
+    },
+    close() {
+      for (const each of processes) each.close();
+    },
+  };
+}
+
+class JudgeProcess {
+  private child: ChildProcess | null = null;
+  private readonly waiting = new Map<number, (answer: Answer) => void>();
+  private asked = 0;
+  private closed = false;
+
+  get busy(): number {
+    return this.waiting.size;
+  }
+
+  ask(condition: Condition): Promise<Answer> {
+    if (this.closed) return Promise.resolve({ number: -1, result: null, error: "closed" });
+    const child = this.child ?? this.start();
+    const question: Question = { number: this.asked, condition };
+    this.asked += 1;
+    return new Promise((resolve) => {
+      this.waiting.set(question.number, resolve);
+      child.send(question);
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+    if (this.child?.connected) this.child.disconnect();
+  }
+
+  private start(): ChildProcess {
+    const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
+    const child = fork(SCRIPT, { stdio: [...stdio], execArgv: [] });
+    child.on("message", (answer: Answer) => this.settle(answer));
+    child.once("disconnect", () => this.lose());
+    this.child = child;
+    return child;
+  }
+
+  private settle(answer: Answer): void {
+    this.waiting.get(answer.number)?.(answer);
+    this.waiting.delete(answer.number);
+  }
+
+  private lose(): void {
+    this.child = null;
+    const error = "the judging process ended";
+    for (const number of [...this.waiting.keys()]) this.settle({ number, result: null, error });
+  }
+}
+
+/**
+ * Judges all tasks, in their order, and tells of each as soon as it is judged. With an aborted
+ * signal the runs under way are stopped, and neither they nor the rest are told.
+ */
+export async function judgeSideBySide<Task>(
+  tasks: readonly Task[],
+  jobs: number,
+  conditionOf: (task: Task) => Condition,
+  onJudged: (task: Task, judged: Judged) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const judges = openJudges(jobs);
+  const judgeOne = async (task: Task): Promise<void> => {
+    const judged = await judges.judge(conditionOf(task));
+    if (!signal.aborted) onJudged(task, judged);
+  };
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await Promise.race([aborted, Promise.all(tasks.map(judgeOne))]);
+  judges.close();
+}

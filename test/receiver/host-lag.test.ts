@@ -1,0 +1,26 @@
+/** How late the machine lets threads run, as the receiver tells it. */
+
+import { performance } from "node:perf_hooks";
+import { expect, it } from "vitest";
+import { startReceiver } from "../../receiver/receiver.ts";
+import { nowMs } from "./post.ts";
+
+function blockThread(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
+it("tells that the main thread stood still", async () => {
+  const receiver = await startReceiver();
+  try {
+    const fromMs = nowMs();
+    blockThread(300);
+    const { hostLagMs, hostLags, runnablePerCore } = await receiver.stats();
+    expect(hostLagMs).toBeGreaterThan(200);
+    const then = hostLags.filter((each) => each.toMs > fromMs && each.fromMs < fromMs + 300);
+    expect(Math.max(...then.map(({ lagMs }) => lagMs))).toBeGreaterThan(200);
+    expect(runnablePerCore).toBeGreaterThanOrEqual(0);
+  } finally {
+    await receiver.close();
+  }
+});

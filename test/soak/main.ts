@@ -1,0 +1,109 @@
+/**
+ * A long soak of the embedded service, each in a process of its own: figures of the load and the
+ * memory of all processes over the time, as tables. Exit code 1 unless every promise is kept.
+ *
+ * npm run soak -- [--minutes N] [--rate JOBS_PER_SECOND] [--time-scale X] [--variant a|b]
+ * [--report DIR]
+ */
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { reportSchema } from "../../report/model.ts";
+import type { Sample } from "./memory.ts";
+import { growthOf, meansOf, sampleMemory } from "./memory.ts";
+import type { Service } from "./service.ts";
+import { startService, stopService, targetFile } from "./service.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "30" },
+    rate: { type: "string", default: "50" },
+    "time-scale": { type: "string", default: "1" },
+    variant: { type: "string", default: "b" },
+    report: { type: "string", default: "report" },
+  },
+});
+
+const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
+/** Ours: some two hundred samples in half an hour. */
+const SAMPLE_MS = 10_000;
+const ROWS = 6;
+
+async function startGate(service: Service, folder: string): Promise<ChildProcess> {
+  const file = path.join(folder, "plumbline.yaml");
+  const load = {
+    jobsPerSecond: Number(values.rate),
+    minutes: Number(values.minutes),
+    timeScale: values["time-scale"],
+  };
+  await writeFile(file, targetFile(service, load));
+  const only = "load,timeout.under-load";
+  const args = ["gate", "--target", file, "--profile", "soak", "--only", only];
+  return spawn(process.execPath, [MAIN, ...args, "--report", values.report], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, SOAK_KEY: service.key },
+  });
+}
+
+/** Until the gate has ended. */
+async function watchMemory(gate: ChildProcess, service: Service): Promise<Sample[]> {
+  const startedMs = Date.now();
+  const samples: Sample[] = [];
+  const ended = once(gate, "exit");
+  for (;;) {
+    const isOver = await Promise.race([ended.then(() => true), sleep(SAMPLE_MS, false)]);
+    if (isOver) return samples;
+    const minutes = (Date.now() - startedMs) / 60_000;
+    samples.push(await sampleMemory(gate.pid ?? 0, service.process.pid ?? 0, minutes));
+  }
+}
+
+function printMemory(samples: readonly Sample[]): void {
+  const names = Object.keys(samples[0]?.megabytes ?? {});
+  const rows = meansOf(samples, ROWS).map(({ minutes, megabytes }) => [
+    `until minute ${minutes.toFixed(1)}`,
+    ...names.map((name) => (megabytes[name] ?? 0).toFixed(0)),
+  ]);
+  const growth = names.map((name) => growthOf(samples, name).toFixed(1));
+  const table = [
+    ["resident memory, MB", ...names],
+    ["---", ...names.map(() => "---")],
+    ...rows,
+    ["growth after the first third, MB/h", ...growth],
+  ];
+  process.stdout.write(`${table.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`);
+}
+
+/** What the soak measured, without its plots; true when every promise is kept. */
+async function printFigures(): Promise<boolean> {
+  const text = await readFile(path.join(values.report, "report.json"), "utf8");
+  const report = reportSchema.parse(JSON.parse(text));
+  const asked = report.promises.filter(({ id }) => report.only?.includes(id));
+  for (const { id, verdict, summary } of asked) {
+    process.stdout.write(`${verdict} ${id}: ${summary}\n`);
+  }
+  const [load] = report.measurements.load ?? [];
+  process.stdout.write(`${JSON.stringify({ ...(load as object), series: undefined })}\n`);
+  return asked.every(({ verdict }) => verdict === "kept");
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), "plumbline-soak-"));
+const service = await startService(values["time-scale"], values.variant);
+try {
+  const gate = await startGate(service, folder);
+  const stop = () => void gate.kill("SIGINT");
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  const samples = await watchMemory(gate, service);
+  printMemory(samples);
+  if (!(await printFigures())) process.exitCode = 1;
+} finally {
+  await stopService(service);
+  await rm(folder, { recursive: true, force: true });
+}

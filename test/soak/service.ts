@@ -1,0 +1,82 @@
+/** The embedded service in a process of its own, and the target file for a soak of it. */
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
+
+/** The key that carries the load: 200 requests a second, as the service prints. */
+const KEY_NAME = "big";
+
+export interface Service {
+  baseUrl: string;
+  key: string;
+  process: ChildProcess;
+}
+
+export async function startService(timeScale: string, variant: string): Promise<Service> {
+  const args = ["reference", "--json", "--time-scale", timeScale, "--variant", variant];
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const { baseUrl, keys } = await announcementOf(child);
+  const key = keys.find(({ name }) => name === KEY_NAME);
+  if (key === undefined) throw new Error(`the service has no key "${KEY_NAME}"`);
+  return { baseUrl, key: key.value, process: child };
+}
+
+interface Announcement {
+  baseUrl: string;
+  keys: readonly { name: string; value: string }[];
+}
+
+async function announcementOf({ stdout }: ChildProcess): Promise<Announcement> {
+  if (stdout === null) throw new Error("the service has no standard output");
+  let text = "";
+  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    if (text.trimEnd().endsWith("}")) return JSON.parse(text) as Announcement;
+  }
+  throw new Error("the service ended before it told its address");
+}
+
+export async function stopService({ process: child }: Service): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  await exit;
+}
+
+export interface Load {
+  jobsPerSecond: number;
+  minutes: number;
+  timeScale: string;
+}
+
+/**
+ * Slow jobs run for 2 s in four slots, jobs that time out for 20 s in fifty: the shares keep both
+ * below their workers' capacity in real time.
+ */
+export function targetFile({ baseUrl }: Service, { jobsPerSecond, minutes, timeScale }: Load) {
+  const jobs = Math.ceil(jobsPerSecond * minutes * 60 * 1.05);
+  return `target: { baseUrl: "${baseUrl}", timeScale: ${timeScale} }
+keys:
+  - { name: big, plan: enterprise, sustained: 200, burst: 400, account: one, env: SOAK_KEY }
+workers:
+  success: { id: echo, input: { text: hello }, marker: text }
+  slow:    { id: sleep, input: { seconds: 2 } }
+  timeout: { id: sleep-short, input: { seconds: 60 } }
+  failure: { id: fail, input: {} }
+  list:    { id: rows, input: { count: 3 } }
+  empty:   { id: nothing, input: {} }
+  files:   { id: render, input: { title: Report, pages: 2 } }
+cancel:  { method: DELETE, body: null }
+webhook: { listen: "127.0.0.1:0" }
+load:
+  jobsPerSecond: ${jobsPerSecond}
+  duration: ${Math.round(minutes * 60)}s
+  mix: { success: 70, list: 9, empty: 9, files: 4, failure: 4, timeout: 2, slow: 1, cancel: 1 }
+  objectives:
+    { throughput: "95%", submitP99: 500ms, queueWaitP99: 5s, errorShare: 0, driftShare: 0.5 }
+budget:  { jobs: ${jobs} }
+`;
+}
