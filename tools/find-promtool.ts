@@ -1,4 +1,4 @@
-/** Prints the path of the promtool to use, after building it if need be; progress goes to stderr. */
+/** Prints the path of the promtool to use, built first if need be; progress goes to stderr. */
 
 import { findPromtool } from "./promtool-binary.ts";
 

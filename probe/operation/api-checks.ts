@@ -30,7 +30,7 @@ export async function runApiChecks(parts: Parts): Promise<void> {
 }
 
 /** One look of each kind. */
-export async function checkOnce({ client, clock, signal, emit }: Parts): Promise<void> {
+async function checkOnce({ client, clock, signal, emit }: Parts): Promise<void> {
   for (const check of API_CHECKS) {
     const byMs = clock.nowMs() + WAIT_MS_MAX;
     const answer = await client.send({ route: check }, byMs, signal);

@@ -15,7 +15,7 @@ const STREAMS_MAX = 50;
 /** Ours: a page that is told more often only flickers. */
 const TELL_MS = 500;
 /** Ours: ages on the page stay true, and proxies keep the connection, which some end after 30 s. */
-export const BEAT_MS = 10_000;
+const BEAT_MS = 10_000;
 /** Ours: a reader that took nothing of so many beats is gone, or holds memory for nothing. */
 const STALLED_BEATS_MAX = 3;
 

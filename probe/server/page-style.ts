@@ -44,7 +44,8 @@ code { font-size: .8rem; overflow-wrap: anywhere; }
 .key.dot { border-radius: 50%; width: .5rem; height: .5rem; }
 svg { display: block; max-width: 100%; height: auto; } line { stroke: var(--line); }
 svg text { fill: var(--soft); font-size: 10px; text-anchor: end; }
-.accepted, .queued { fill: var(--waiting); } .key.accepted, .key.queued { background: var(--waiting); }
+.accepted, .queued { fill: var(--waiting); }
+.key.accepted, .key.queued { background: var(--waiting); }
 .starting { fill: var(--starting); } .key.starting { background: var(--starting); }
 .running { fill: var(--running); } .key.running { background: var(--running); }
 svg .good { fill: var(--good); } .key.good { background: var(--good); }

@@ -42,6 +42,7 @@ function verdictOf({ troubles, unknown }: StatusView): { word: string; kind: str
 
 function renderStatus(view: StatusView): string {
   const { canaries, baseUrl, location, version, nowMs, startedAtMs } = view;
+  const asOf = new Date(nowMs);
   return [
     `<header><h1>plumbline probe</h1>`,
     `<p>watches <b>${escaped(baseUrl)}</b> from <b>${escaped(location)}</b></p></header>`,
@@ -52,7 +53,7 @@ function renderStatus(view: StatusView): string {
     ...canaries.map((canary) => renderCanary(canary, nowMs)),
     `</tbody></table>`,
     renderLegend(),
-    `<footer>as of <time datetime="${new Date(nowMs).toISOString()}">${clockTime(nowMs)}</time> UTC`,
+    `<footer>as of <time datetime="${asOf.toISOString()}">${clockTime(nowMs)}</time> UTC`,
     ` · running for ${spell(nowMs - startedAtMs)} · version ${escaped(version)}`,
     ` · <a href="api/canaries">as JSON</a> · <a href="metrics">metrics</a></footer>`,
   ].join("");

@@ -107,7 +107,7 @@ describe("a live scrape", () => {
     expect(await checkMetrics("# TYPE a_total gauge\na_total 1\n")).toContain("_total");
   }, 60_000);
 
-  it("has the label sets of a run at 0 before the run, so that rates see its first event", async () => {
+  it("has the label sets of a run at 0 before it, so that rates see its first event", async () => {
     const { probe, metrics } = await open({
       canaries: [canary("success", { webhook: true }), canary("timeout")],
     });

