@@ -8,7 +8,7 @@ import { connect } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Part } from "../../../contract/run-plan.ts";
 import { PARTS } from "../../../contract/run-plan.ts";
-import { transportError } from "../../../probe/client/transport-error.ts";
+import { transportError } from "../../../contract/transport-error.ts";
 import type { Settled } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
 import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from "./expired-certificate.ts";
