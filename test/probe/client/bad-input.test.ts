@@ -4,11 +4,10 @@ import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { connect } from "node:tls";
+import { connect, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Part } from "../../../contract/run-plan.ts";
 import { PARTS } from "../../../contract/run-plan.ts";
-import { transportError } from "../../../contract/transport-error.ts";
 import type { Settled } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
 import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from "./expired-certificate.ts";
@@ -250,13 +249,20 @@ describe("no connection", () => {
     expect(requests).toBe(0);
   });
 
-  it("for a certificate that has expired is told as tls", async () => {
-    const port = await serve(() => {});
+  it("for a certificate of someone trusted that has expired is an http_error", async () => {
+    let requests = 0;
+    const port = await serve(() => {
+      requests += 1;
+    });
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, EXPIRED_CERTIFICATE]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
     const error = await new Promise<Error>((resolve) => {
-      const at = { host: "127.0.0.1", port, ca: EXPIRED_CERTIFICATE, servername: "localhost" };
-      connect(at).on("error", resolve);
+      connect({ host: "127.0.0.1", port, servername: "localhost" }).on("error", resolve);
     });
     expect(error).toMatchObject({ code: "CERT_HAS_EXPIRED" });
-    expect(transportError(error)).toBe("tls");
+    const settled = await settledOn(`https://127.0.0.1:${port}`);
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+    expect(requests).toBe(0);
   });
 });
