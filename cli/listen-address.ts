@@ -18,9 +18,3 @@ export function parseListenAddress(text: string): ListenAddress | null {
   const port = Number(text.slice(at + 1));
   return port > PORT_MAX ? null : { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port };
 }
-
-/** Whether only this machine reaches it. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, "");
-  return name === "localhost" || name === "::1" || /^127\./.test(name);
-}

@@ -22,6 +22,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   };
   const program = createProgram(context);
   addGate(program, run);
+  addProbe(program, run);
   addReference(program, run);
   addSink(program, run);
   addSmallCommands(program, run);
@@ -86,6 +87,23 @@ function addGate(program: Command, run: Run): void {
       "embedded service only: its clocks take this share of the stated times",
     )
     .action(run(async () => (await import("./commands/gate.ts")).gateCommand));
+}
+
+function addProbe(program: Command, run: Run): void {
+  program
+    .command("probe")
+    .description("submit canaries until stopped; without a target, to the embedded service")
+    .option("--target <file>", "target file (YAML)")
+    .option("--listen <address>", "metrics and status page", "127.0.0.1:9464")
+    .option("--state <directory>", "where the journal is kept", ".plumbline/probe")
+    .option("--location <name>", "tells several probes of one service apart", "local")
+    .option("--watch", "read the target file again when it changes", false)
+    .option("--once", "run each canary once, and exit by how they came out", false)
+    .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s")
+    .option("--variant <name>", "embedded service only: a or b")
+    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .action(run(async () => (await import("./commands/probe.ts")).probeCommand));
 }
 
 function addReference(program: Command, run: Run): void {

@@ -2,7 +2,7 @@
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { receiverAccess } from "../receiver/query-schema.ts";
-import { isLoopback } from "./listen-address.ts";
+import { isLoopback } from "../receiver/reachability.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SinkAccess {

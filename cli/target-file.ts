@@ -12,6 +12,7 @@ import type { Environment } from "./target-file/key-checks.ts";
 import { checkKeys, isMapping } from "./target-file/key-checks.ts";
 import type { Place } from "./target-file/location.ts";
 import { pathText, placeOf, placeOfName } from "./target-file/location.ts";
+import { probeSections } from "./target-file/probe-sections.ts";
 import type { FileProblem } from "./target-file/problem.ts";
 import { checkReferences } from "./target-file/reference-checks.ts";
 import type { TargetFile } from "./target-file/schema.ts";
@@ -139,6 +140,7 @@ function targetOf(file: TargetFile): Target {
     load: loadOf(file.load),
     tolerances: file.tolerances,
     budget: file.budget ?? null,
+    ...probeSections(file),
   };
 }
 

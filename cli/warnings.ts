@@ -1,6 +1,6 @@
 /** What is let through and still had better be otherwise, with a code that stays. */
 
-import { isLoopback } from "./listen-address.ts";
+import { isLoopback } from "../receiver/reachability.ts";
 
 interface Warning {
   code: string;

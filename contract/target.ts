@@ -4,6 +4,7 @@
  */
 
 import type { SignatureScheme } from "./delivery.ts";
+import type { EndState } from "./job-history.ts";
 import type {
   Budget,
   CancelPlan,
@@ -29,6 +30,45 @@ export interface Target {
   tolerances: Tolerances;
   /** The ceiling over a whole run; null where the target file sets none. */
   budget: Budget | null;
+  /** Jobs that the probe submits day and night; absent: its own defaults for the parts given. */
+  canaries?: readonly CanaryPlan[];
+  /** Objectives by the name of the service level that they are about. */
+  slo?: readonly Objective[];
+  /** How the probe behaves beside its canaries; absent: its defaults. */
+  probe?: ProbePlan;
+}
+
+/** One recurring job of the probe. A null is filled in by the probe's defaults. */
+export interface CanaryPlan {
+  name: string;
+  part: Part;
+  everyMs: number;
+  /** Share of the interval by which a start may come later. */
+  jitterShare: number | null;
+  deadlineMs: number | null;
+  webhook: boolean;
+  /** null: the end that the part stands for. */
+  expect: EndState | null;
+  /** Runs of it that may be under way at once. */
+  overlapMax: number | null;
+}
+
+export interface Objective {
+  name: string;
+  /** Per cent of the events that are to be good. */
+  objective: number;
+}
+
+export interface ProbePlan {
+  /** Hard ceilings; null: none for that span. Days and months are those of UTC. */
+  budget: { day: Budget | null; month: Budget | null };
+  /** Requests to follow one job; null: the probe's default. */
+  requestsPerJob: number | null;
+  /** Share of the key's sustained rate that the probe may use; null: its default. */
+  rateShare: number | null;
+  /** Name of the key; null: the active one with the highest declared rate. */
+  key: string | null;
+  links: { runbook: string | null; dashboard: string | null };
 }
 
 /** The suite's own receiver: where it listens, and how the service reaches it. */

@@ -2,6 +2,7 @@
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { isLocal, isLoopback, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
 
 export interface OpenReceiver {
@@ -18,12 +19,8 @@ export interface OpenReceiver {
 /** Rejects with ReceiverError when an address can't be listened on. */
 export async function openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver> {
   const { webhook } = target;
-  if (webhook === null) {
-    const missing = "the target file has no webhook section";
-    return noReceiver(missing);
-  }
-  if (webhook.publicUrl === null && isLoopback(webhook.listen.host) && !isLocal(target)) {
-    const missing = `the service can't reach ${webhook.listen.host}; expected webhook.publicUrl`;
+  const missing = whyUnreachable(target);
+  if (webhook === null || missing !== null) {
     return noReceiver(missing);
   }
   const { header, scheme, secretEnv } = webhook.signature;
@@ -46,7 +43,7 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   };
 }
 
-function noReceiver(missing: string): OpenReceiver {
+function noReceiver(missing: string | null): OpenReceiver {
   return {
     access: null,
     missing,
@@ -54,12 +51,4 @@ function noReceiver(missing: string): OpenReceiver {
     hasDelivery: async () => false,
     close: async () => {},
   };
-}
-
-function isLocal({ baseUrl }: Target): boolean {
-  return isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ""));
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\./.test(host);
 }

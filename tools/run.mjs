@@ -9,7 +9,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runChild } from "./setup/child.mjs";
-import { ensureK6 } from "./setup/k6.mjs";
+import { ensureK6, ensurePromtool } from "./setup/go-tools.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { ensureNode } from "./setup/node.mjs";
 import { ensurePackages } from "./setup/packages.mjs";
@@ -48,7 +48,8 @@ async function main() {
   const env = await withLock(path.join(ROOT, ".plumbline", "setup.lock"), async () => {
     const node = await ensureNode(ROOT, process.env);
     await ensurePackages(ROOT, node);
-    return needsK6 ? await ensureK6(ROOT, node) : node;
+    const withK6 = needsK6 ? await ensureK6(ROOT, node) : node;
+    return kind === "test" ? await ensurePromtool(ROOT, withK6) : withK6;
   });
   return await runChild(env.nodePath, ["--disable-warning=ExperimentalWarning", ...argv], env.env);
 }

@@ -1,13 +1,19 @@
 /** Checks that what a section of the target file names exists elsewhere in it. */
 
 import { PARTS } from "../../contract/run-plan.ts";
+import { SERVICE_LEVELS } from "../../probe/canary/service-levels.ts";
 import type { Environment } from "./key-checks.ts";
 import { isMapping, secretProblem } from "./key-checks.ts";
 import type { FileProblem } from "./problem.ts";
 
 export function checkReferences(file: unknown, environment: Environment | null): FileProblem[] {
   if (!isMapping(file)) return [];
-  return [...mixProblems(file), ...canaryProblems(file), ...signatureProblems(file, environment)];
+  return [
+    ...mixProblems(file),
+    ...canaryProblems(file),
+    ...levelProblems(file),
+    ...signatureProblems(file, environment),
+  ];
 }
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -27,7 +33,42 @@ function canaryProblems(file: Raw): FileProblem[] {
       ? [{ path: [...path, "name"], message: "is another canary's name; expected one of its own" }]
       : [];
     names.add(canary.name);
-    return [...repeated, ...missingPart(file, String(canary.part), [...path, "part"])];
+    return [
+      ...repeated,
+      ...missingPart(file, String(canary.part), [...path, "part"]),
+      ...cancelProblems(file, canary, [...path, "expect"]),
+      ...webhookProblems(file, canary, [...path, "webhook"]),
+    ];
+  });
+}
+
+/** The probe explores nothing: it cancels by the request that it is told, or not at all. */
+function cancelProblems(file: Raw, canary: Raw, path: FileProblem["path"]): FileProblem[] {
+  if (canary.expect !== "cancelled") return [];
+  const method = isMapping(file.cancel) ? file.cancel.method : undefined;
+  if (method !== undefined && method !== "auto") return [];
+  const message = "needs a request that cancels; expected cancel.method such as DELETE";
+  return [{ path, message }];
+}
+
+function webhookProblems(file: Raw, canary: Raw, path: FileProblem["path"]): FileProblem[] {
+  if (canary.webhook !== true || isMapping(file.webhook)) return [];
+  return [{ path, message: "needs a receiver; expected a webhook section" }];
+}
+
+function levelProblems(file: Raw): FileProblem[] {
+  const objectives = Array.isArray(file.slo) ? (file.slo as unknown[]) : [];
+  const seen = new Set<unknown>();
+  return objectives.flatMap((objective, index) => {
+    if (!isMapping(objective) || typeof objective.name !== "string") return [];
+    const { name } = objective;
+    const path = ["slo", index, "name"];
+    const repeated = seen.has(name);
+    seen.add(name);
+    if (repeated) return [{ path, message: "has an objective already; expected one of each" }];
+    if ((SERVICE_LEVELS as readonly string[]).includes(name)) return [];
+    const expected = SERVICE_LEVELS.join(", ");
+    return [{ path, message: `unknown service level "${name}"; expected one of: ${expected}` }];
   });
 }
 

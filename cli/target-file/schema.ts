@@ -121,6 +121,9 @@ const canary = mapping({
   every: duration,
   deadline: duration.optional(),
   webhook: z.boolean({ error: expected("true or false") }).default(false),
+  jitter: share.optional(),
+  expect: oneOf("end", ["completed", "failed", "timeout", "cancelled"]).optional(),
+  overlap: positive("a number of runs above 0").optional(),
 });
 
 const objective = mapping({
@@ -160,6 +163,19 @@ const budget = mapping({
   usd: nonNegative("an amount in USD, 0 or more").nullable().default(null),
 });
 
+const probe = mapping({
+  budget: mapping({ day: budget.optional(), month: budget.optional() }).optional(),
+  requestsPerJob: z
+    .int({ error: expected("a whole number of requests, 2 or more") })
+    .refine((value) => value >= 2, {
+      error: ({ input }) => `${input} is too few; expected 2 or more`,
+    })
+    .optional(),
+  rateShare: share.optional(),
+  key: plainName.optional(),
+  links: mapping({ runbook: httpUrl.optional(), dashboard: httpUrl.optional() }).optional(),
+});
+
 export const targetFileSchema = mapping({
   target,
   keys: z
@@ -172,6 +188,7 @@ export const targetFileSchema = mapping({
   load: load.optional(),
   canaries: z.array(canary, { error: expected("a list of canaries") }).optional(),
   slo: z.array(objective, { error: expected("a list of objectives") }).optional(),
+  probe: probe.optional(),
   tolerances: tolerances.prefault({}),
   budget: budget.optional(),
 });

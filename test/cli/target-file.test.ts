@@ -277,6 +277,16 @@ const ROWS: readonly Row[] = [
     says: /canaries\[0\]\.part: no worker plays "slow"; expected workers\.slow/,
   },
   {
+    title: "a service level that there is not",
+    text: `${HEALTHY}slo: [ { name: canary-sucess, objective: 99 } ]`,
+    says: /slo\[0\]\.name: unknown service level "canary-sucess"; expected one of: canary-success/,
+  },
+  {
+    title: "a canary to be cancelled without a request that cancels",
+    text: `${HEALTHY}canaries: [ { name: one, part: success, every: 30s, expect: cancelled } ]`,
+    says: /canaries\[0\]\.expect: needs a request that cancels; expected cancel\.method/,
+  },
+  {
     title: "a webhook secret that is not set",
     text: `${HEALTHY}webhook: { signature: { secretEnv: NO_HOOK } }`,
     says: /webhook\.signature\.secretEnv: environment variable NO_HOOK is not set/,

@@ -10,7 +10,7 @@ const ENTRY_POINTS = [
   /^cli\/main\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
   /^test\/.*\.test\.ts$/,
-  /^test\/(healthy|kill-matrix|soak|webhook-faults)\/main\.ts$/,
+  /^test\/([^/]+\/)+main\.ts$/,
   /^scenarios\/[^/]+\.ts$/,
   /^vitest\.config\.ts$/,
 ];

@@ -1,6 +1,6 @@
-/** Puts a failed request's error into the closed set of contract/exchange.ts. */
+/** Puts a failed request's error into the closed set of exchange.ts. */
 
-import type { TransportError } from "../contract/exchange.ts";
+import type { TransportError } from "./exchange.ts";
 
 /** Codes of Node, of its TLS and of undici. Source: their documentation. */
 const CODES: Readonly<Record<string, TransportError>> = {
@@ -17,19 +17,17 @@ const CODES: Readonly<Record<string, TransportError>> = {
   ENOTFOUND: "dns",
   EAI_AGAIN: "dns",
   EPROTO: "tls",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
-  SELF_SIGNED_CERT_IN_CHAIN: "tls",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls",
-  UNABLE_TO_GET_ISSUER_CERT: "tls",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "tls",
 };
+
+/** Codes of OpenSSL's certificate checks, as Node passes them on. */
+const CERTIFICATE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/;
 
 export function transportError(error: unknown): TransportError {
   for (const each of chain(error)) {
     const code = "code" in each ? String(each.code) : "";
     const known = CODES[code];
     if (known !== undefined) return known;
-    if (/^(ERR_TLS|ERR_SSL|CERT_)/.test(code)) return "tls";
+    if (CERTIFICATE.test(code)) return "tls";
     if (each.name === "TimeoutError") return "timeout";
   }
   return "other";

@@ -1,0 +1,142 @@
+/** `plumbline probe`: canaries day and night, on a target or on the embedded service. */
+
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { redactor } from "../../contract/redact.ts";
+import type { Settled } from "../../probe/events.ts";
+import { createLogger } from "../../probe/operation/log.ts";
+import { servedWell } from "../../probe/outcome.ts";
+import type { Probe } from "../../probe/probe.ts";
+import { startProbe } from "../../probe/probe.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { EXIT } from "../../report/exit-codes.ts";
+import { packageVersion } from "../../runner/package-root.ts";
+import type { Context } from "../context.ts";
+import { DURATION_FORM, parseDuration } from "../duration.ts";
+import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
+import { openSubject, readSubject } from "../gate-subject.ts";
+import { OptionReader } from "../options.ts";
+import { watchTarget } from "../probe-reload.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface ProbeFlags extends SubjectFlags {
+  listen: string;
+  state: string;
+  location: string;
+  watch: boolean;
+  once: boolean;
+  grace: string;
+}
+
+/** The environment variable of the token that metrics and page ask for; unset: none. */
+const BEARER_VARIABLE = "PLUMBLINE_PROBE_TOKEN";
+
+export async function probeCommand(flags: ProbeFlags, context: Context): Promise<ExitCode> {
+  const options = new OptionReader();
+  const listen = readAddress(options, flags.listen);
+  const graceMs = readGrace(options, flags.grace);
+  // The embedded service runs in real time here: it stands for a service that is watched.
+  const choice = readSubject(flags, { profile: "standard", seed: 1 }, options);
+  options.finish();
+  await using subject = await openSubject(choice, context.environment);
+  await using state = await stateFolder(flags, subject);
+  const probe = await start(flags, context, subject, { listen, stateDir: state.path });
+  try {
+    if (flags.once) return await runOnce(probe, context);
+    probe.start();
+    context.output.result(announcement(probe, subject, state.path));
+    const unwatch = watchTarget(flags, context, probe);
+    if (!context.signal.aborted) await once(context.signal, "abort");
+    unwatch();
+    return EXIT.ok;
+  } finally {
+    await probe.close(flags.once ? 0 : graceMs);
+  }
+}
+
+async function start(
+  { location }: ProbeFlags,
+  { environment, output }: Context,
+  { target, secrets }: GateSubject,
+  place: { listen: { host: string; port: number }; stateDir: string },
+): Promise<Probe> {
+  const bearerToken = environment[BEARER_VARIABLE] || null;
+  const redact = redactor([...secrets.values(), bearerToken ?? ""]);
+  output.hide(redact);
+  const logger = createLogger((line) => output.say(line), redact);
+  const version = packageVersion();
+  try {
+    return await startProbe({ target, secrets, ...place, location, bearerToken, version, logger });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const message = error instanceof Error ? error.message : String(error);
+    if (code.startsWith("journal-"))
+      throw new UsageError("invalid-option", [`--state: ${message}`]);
+    if (!["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code)) throw error;
+    const address = `${place.listen.host}:${place.listen.port}`;
+    const expected = "expected a free address of this machine";
+    throw new UsageError("invalid-option", [`--listen: ${address} (${code}); ${expected}`]);
+  }
+}
+
+/** Jobs of the embedded service end with it, so that its journal is no use to the next run. */
+async function stateFolder({ state }: ProbeFlags, { target }: GateSubject) {
+  if (!target.embedded) return { path: state, [Symbol.asyncDispose]: async () => {} };
+  const path = await mkdtemp(join(tmpdir(), "plumbline-probe-"));
+  const remove = () => rm(path, { recursive: true, force: true });
+  return { path, [Symbol.asyncDispose]: remove };
+}
+
+/** For cron and Kubernetes jobs: exits by the worst outcome. */
+async function runOnce(probe: Probe, { output, signal }: Context): Promise<ExitCode> {
+  const interrupted = once(signal, "abort").then(() => null);
+  const runs = await Promise.race([probe.once(), interrupted]);
+  if (runs === null) return EXIT.interrupted;
+  for (const [canary, settled] of runs) {
+    output.result(`${canary}: ${settled?.outcome ?? "not started"}${saying(settled)}\n`);
+  }
+  const served = [...runs.values()].map((settled) =>
+    settled === null ? "unknown" : servedWell(settled.outcome),
+  );
+  if (served.includes("bad")) return EXIT.broken;
+  return served.length > 0 && served.every((each) => each === "good") ? EXIT.ok : EXIT.noVerdict;
+}
+
+function saying(settled: Settled | null): string {
+  return settled === null ? "" : `: ${settled.why}`;
+}
+
+/** Highest TCP port. RFC 9293 §3.1. */
+const PORT_MAX = 65_535;
+
+function readAddress(options: OptionReader, text: string): { host: string; port: number } {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3] ?? Number.NaN);
+  if (match === null || port > PORT_MAX) {
+    options.problem(`--listen: "${text}" is no address; expected host:port such as 127.0.0.1:9464`);
+  }
+  return { host: match?.[1] ?? match?.[2] ?? "", port };
+}
+
+function readGrace(options: OptionReader, text: string): number {
+  const ms = parseDuration(text);
+  if (ms === null) options.problem(`--grace: "${text}" is not possible; expected ${DURATION_FORM}`);
+  return ms ?? 0;
+}
+
+function announcement({ address }: Probe, { target }: GateSubject, stateDir: string): string {
+  const where = target.embedded ? "the embedded service at " : "";
+  return `${[
+    `probing ${where}${target.baseUrl}`,
+    "",
+    `status page  ${address}/`,
+    `metrics      ${address}/metrics`,
+    `as JSON      ${address}/api/canaries`,
+    `journal      ${stateDir}`,
+    "",
+    "stop: Ctrl-C",
+  ].join("\n")}\n`;
+}

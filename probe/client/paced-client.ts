@@ -1,0 +1,50 @@
+/** The probe's way to the service: paced, paused by a 429, every request reported. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { Clock } from "../clock.ts";
+import { sleepUntil } from "../clock.ts";
+import type { Emit } from "../events.ts";
+import { violationsOfRefusal } from "../judging.ts";
+import type { Client, ProbeRequest } from "./client.ts";
+import type { Pacer } from "./pacer.ts";
+
+export interface PacedClient {
+  /** At once, as its time is what counts: a submission. */
+  sendNow(request: ProbeRequest): Promise<Exchange>;
+  /** When the pace allows it, but by that time; null when that would be later, or on the signal. */
+  send(request: ProbeRequest, byMs: number, signal: AbortSignal): Promise<Exchange | null>;
+  /** Until when a 429 forbids requests. */
+  readonly pausedUntilMs: number;
+  close(): Promise<void>;
+}
+
+export interface PacedClientParts {
+  client: Client;
+  pacer: Pacer;
+  clock: Clock;
+  emit: Emit;
+}
+
+export function createPacedClient({ client, pacer, clock, emit }: PacedClientParts): PacedClient {
+  async function perform(request: ProbeRequest): Promise<Exchange> {
+    const exchange = await client.send(request);
+    emit({ type: "request", exchange, retryAfterMs: pacer.heed(exchange) });
+    for (const { promise, summary } of violationsOfRefusal(exchange)) {
+      emit({ type: "violation", run: null, promise, summary, atMs: exchange.receivedAtMs });
+    }
+    return exchange;
+  }
+  return {
+    get pausedUntilMs() {
+      return pacer.pausedUntilMs;
+    },
+    sendNow: perform,
+    async send(request, byMs, signal) {
+      const atMs = pacer.book(clock.nowMs());
+      if (atMs > byMs) return null;
+      if (atMs > clock.nowMs()) await sleepUntil(clock, atMs, signal);
+      return signal.aborted ? null : perform(request);
+    },
+    close: () => client.close(),
+  };
+}

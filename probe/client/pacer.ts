@@ -1,0 +1,53 @@
+/** Keeps the probe's own requests to a share of the key's rate, and honours Retry-After. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { retryAfterOf } from "../../contract/retry-after.ts";
+import type { PlanKey } from "../../contract/run-plan.ts";
+
+/** Ours: monitoring leaves nine tenths of the plan to those who pay for it. */
+const RATE_SHARE = 0.1;
+/** Ours: where no plan is declared, one that the smallest plan of Spec §8 allows with ease. */
+const UNDECLARED_RATE = 2;
+/** Ours: a 429 without a usable Retry-After. */
+const PAUSE_DEFAULT_MS = 1_000;
+/** Ours: a wait that is longer than this is asked about again, as it may have been a mistake. */
+const PAUSE_MAX_MS = 300_000;
+
+export class Pacer {
+  #spacingMs = 0;
+  #nextMs = 0;
+  #pausedUntilMs = 0;
+
+  constructor(key: PlanKey, rateShare: number | null) {
+    this.use(key, rateShare);
+  }
+
+  /** Keeps to another plan or share from now on. */
+  use(key: PlanKey, rateShare: number | null): void {
+    const rate =
+      key.sustained === null ? UNDECLARED_RATE : key.sustained * (rateShare ?? RATE_SHARE);
+    this.#spacingMs = 1_000 / rate;
+  }
+
+  /** When the caller may send; each call takes a place in the line. */
+  book(nowMs: number): number {
+    const atMs = Math.max(nowMs, this.#nextMs, this.#pausedUntilMs);
+    this.#nextMs = atMs + this.#spacingMs;
+    return atMs;
+  }
+
+  /** Until when a 429 forbids requests; the past when none does. */
+  get pausedUntilMs(): number {
+    return this.#pausedUntilMs;
+  }
+
+  /** Takes note of an answer; gives back the wait that a 429 asked for, or null. */
+  heed(exchange: Exchange): number | null {
+    if (exchange.status !== 429) return null;
+    const asked = retryAfterOf(exchange);
+    const waitMs = "waitMs" in asked ? asked.waitMs : PAUSE_DEFAULT_MS;
+    const untilMs = exchange.receivedAtMs + Math.min(waitMs, PAUSE_MAX_MS);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
+    return waitMs;
+  }
+}

@@ -1,0 +1,95 @@
+/** Everything that happens in the probe, as metrics, logs and the status page read it. */
+
+import type { Exchange } from "../contract/exchange.ts";
+import type { EndState } from "../contract/job-history.ts";
+import type { PromiseId } from "../contract/promises.ts";
+import type { State } from "../contract/states.ts";
+import type { ServiceLevel } from "./canary/service-levels.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Interval } from "./tracker/interval.ts";
+import type { MissedState } from "./tracker/missed.ts";
+import type { Transition } from "./tracker/transitions.ts";
+
+/** Which run of which canary an event is about. */
+export interface RunFacts {
+  runId: string;
+  canary: string;
+  workerId: string;
+  /** null while nobody knows it. */
+  jobId: string | null;
+}
+
+export const SKIP_REASONS = [
+  "paused",
+  "overlap",
+  "budget",
+  "journal",
+  "rate_limited",
+  "stopping",
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export const DELIVERY_OUTCOMES = ["first", "repeated", "missing", "unknown_token"] as const;
+export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
+
+/** Cheap looks beside the canaries, named by their routes. */
+export const API_CHECKS = ["me", "credits", "workers"] as const;
+export type ApiCheck = (typeof API_CHECKS)[number];
+
+/** How an ambiguous submission was resolved. */
+export const RESOLUTIONS = ["marker", "webhook", "unresolved"] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** What the journal can report. */
+export const JOURNAL_FAILURES = ["write", "set_aside", "prune", "elsewhere"] as const;
+export type JournalFailure = (typeof JOURNAL_FAILURES)[number];
+
+export type ProbeEvent =
+  | { type: "run-planned"; canary: string; nextDueMs: number }
+  | { type: "run-due"; canary: string; lagMs: number; nextDueMs: number }
+  | { type: "run-skipped"; canary: string; reason: SkipReason; count: number; why: string }
+  | { type: "run-started"; run: RunFacts; atMs: number }
+  | { type: "run-accepted"; run: RunFacts; atMs: number }
+  | { type: "run-recovered"; run: RunFacts; submittedAtMs: number }
+  | { type: "run-settled"; run: RunFacts; settled: Settled }
+  /** A run of an earlier process, as its journal tells. */
+  | { type: "run-remembered"; run: RunFacts; settled: Settled }
+  | { type: "transition"; run: RunFacts; transition: Transition }
+  | { type: "missed"; run: RunFacts; missed: MissedState }
+  | { type: "terminal"; run: RunFacts; state: EndState }
+  | { type: "delivery"; run: RunFacts | null; outcome: DeliveryOutcome; delay: Interval | null }
+  | { type: "resolved"; run: RunFacts; how: Resolution }
+  | { type: "violation"; run: RunFacts | null; promise: PromiseId; summary: string; atMs: number }
+  | { type: "service-level"; level: ServiceLevel; good: boolean }
+  | { type: "request"; exchange: Exchange; retryAfterMs: number | null }
+  | { type: "clock-offset"; offset: Interval | null; steps: number }
+  | { type: "credits"; left: number }
+  | { type: "api-check"; check: ApiCheck; outcome: Outcome; why: string | null; atMs: number }
+  /** The machine slept, or its clock was set: times of before and after can't be compared. */
+  | { type: "disturbance"; sleptMs: number; steppedMs: number }
+  | { type: "receiver"; listening: boolean; why: string | null }
+  | { type: "journal-failed"; what: JournalFailure; why: string }
+  | { type: "journal-recovered" }
+  | { type: "reload"; ok: boolean; why: string | null; atMs: number };
+
+/** How a run came out. */
+export interface Settled {
+  outcome: Outcome;
+  /** One sentence for a person. */
+  why: string;
+  /** null: the job's end was not seen. */
+  end: State | null;
+  submittedAtMs: number;
+  settledAtMs: number;
+  /** From submission to end, as far as it is known; null for a job that was not seen to end. */
+  duration: Interval | null;
+  /** States that looks have shown; none of a job that was not seen to end. */
+  seen: readonly State[];
+  /** Time in each state that is known, in order; the last is open when the end was not seen. */
+  stays: readonly { state: State; ms: number }[];
+  /** False when the probe was away meanwhile, so that times are no figures of the service's. */
+  timed: boolean;
+  cost: { credits: number; usd: number };
+}
+
+export type Emit = (event: ProbeEvent) => void;

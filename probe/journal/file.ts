@@ -1,0 +1,131 @@
+/** Opens the journal's file, or sets aside what is none and begins a new one. */
+
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { rescueCharges } from "./rescue.ts";
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, TABLES } from "./schema.ts";
+
+export type JournalErrorCode = "journal-in-use" | "journal-unusable" | "journal-unwritable";
+
+export class JournalError extends Error {
+  override readonly name = "JournalError";
+  readonly code: JournalErrorCode;
+
+  constructor(code: JournalErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface OpenedFile {
+  database: DatabaseSync;
+  path: string;
+  /** Where an unusable file was put, and why; null when there was none. */
+  setAside: { path: string; why: string } | null;
+}
+
+const FILE_NAME = "probe.db";
+
+/** Throws JournalError when another probe holds the file, or the folder can't be written. */
+export function openFile(stateDir: string, nowMs: number): OpenedFile {
+  const path = join(stateDir, FILE_NAME);
+  try {
+    mkdirSync(stateDir, { recursive: true });
+    const isNew = !existsSync(path);
+    const opened = isNew ? null : tryOpen(path);
+    if (opened !== null && "database" in opened) return { ...opened, path, setAside: null };
+    if (opened === null) return { database: create(path), path, setAside: null };
+    const aside = `${path}.set-aside-${new Date(nowMs).toISOString().replaceAll(":", "")}`;
+    moveAside(path, aside);
+    const database = create(path);
+    const rescued = rescueCharges(aside, database);
+    return { database, path, setAside: { path: aside, why: `${opened.why}; ${rescued}` } };
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const expected = "expected a folder that can be written";
+    throw new JournalError("journal-unusable", `no journal in "${stateDir}" (${why}); ${expected}`);
+  }
+}
+
+/** WAL and full sync: what was committed survives power loss. */
+function settings(database: DatabaseSync): void {
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = FULL");
+  database.exec("PRAGMA foreign_keys = ON");
+}
+
+function create(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  // Exclusive: one probe a journal. Space of pruned history can be given back without a rewrite.
+  database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL");
+  settings(database);
+  createTables(database);
+  return database;
+}
+
+/** Makes an empty database a journal. */
+export function createTables(database: DatabaseSync): void {
+  database.exec(`BEGIN IMMEDIATE; ${TABLES}
+    PRAGMA application_id = ${APPLICATION_ID};
+    PRAGMA user_version = ${SCHEMA_VERSION};
+    COMMIT;`);
+}
+
+function tryOpen(path: string): { database: DatabaseSync } | { why: string } {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path);
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    // Nothing is written before the file is known to be ours.
+    const why = foreignness(database);
+    if (why === null) {
+      settings(database);
+      migrate(database);
+      return { database };
+    }
+    database.close();
+    return { why };
+  } catch (error) {
+    if (database?.isOpen) database.close();
+    const message = error instanceof Error ? error.message : String(error);
+    if (/locked|busy/i.test(message)) {
+      const expected = "expected a state folder of its own for each probe";
+      throw new JournalError("journal-in-use", `another probe holds "${path}"; ${expected}`);
+    }
+    return { why: message };
+  }
+}
+
+function foreignness(database: DatabaseSync): string | null {
+  const id = pragma(database, "application_id");
+  if (id !== APPLICATION_ID) return `it is another program's (application_id ${id})`;
+  const version = Number(pragma(database, "user_version"));
+  const known = version === SCHEMA_VERSION || version in MIGRATIONS;
+  if (!known) return `its version is ${version}; expected at most ${SCHEMA_VERSION}`;
+  const check = pragma(database, "quick_check");
+  return check === "ok" ? null : `it is damaged: ${String(check)}`;
+}
+
+/** One step a version, each whole or not at all. */
+function migrate(database: DatabaseSync): void {
+  const from = Number(pragma(database, "user_version"));
+  for (let version = from; version < SCHEMA_VERSION; version += 1) {
+    database.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}
+      PRAGMA user_version = ${version + 1};
+      COMMIT;`);
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+/** The write-ahead log belongs to its file, and must not be applied to the new one. */
+function moveAside(path: string, aside: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+}

@@ -1,0 +1,250 @@
+/** The probe's memory on disk: what it intends, what came of it, and what it cost. */
+
+import { statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { JournalFailure, Settled } from "../events.ts";
+import type { Observation } from "../tracker/observation.ts";
+import type { Price, Span, Spent } from "./budget.ts";
+import { startOf } from "./budget.ts";
+import { openFile } from "./file.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { Ledger } from "./ledger.ts";
+import { prepared } from "./prepared.ts";
+import type { Pruning } from "./pruning.ts";
+import { prune } from "./pruning.ts";
+import { JournalReader } from "./reading.ts";
+import type { Intent, PastRun, UnfinishedRun } from "./records.ts";
+
+export interface JournalOptions {
+  stateDir: string;
+  baseUrl: string;
+  /** Called when something could not be written, or was set aside. */
+  onFailure: (what: JournalFailure, why: string) => void;
+  /** Called when it can be written again. */
+  onRecovered: () => void;
+}
+
+export interface Journal {
+  /** False after a failed write, until one succeeds. */
+  readonly writable: boolean;
+  /** Durable when it resolves; rejects with JournalError, and then nothing may be sent. */
+  intend(intent: Intent, estimate: Spent): Promise<void>;
+  /** `estimatedCredits` is what the service said that the job will cost. */
+  accept(
+    runId: string,
+    jobId: string,
+    submission: Exchange | null,
+    estimatedCredits?: number | null,
+  ): Promise<void>;
+  note(runId: string, seq: number, observation: Observation): Promise<void>;
+  /**
+   * `cost` is what the run has cost; null: nobody knows, and its estimate stays charged. Until
+   * `afterUntilMs` a restarted probe goes on watching for its webhook or a late end.
+   */
+  settle(
+    runId: string,
+    settled: Settled,
+    cost: Spent | null,
+    afterUntilMs: number | null,
+  ): Promise<void>;
+  /** The cost of a settled run, which came to be known late. */
+  amend(runId: string, cost: Spent): Promise<void>;
+  /** Nothing more of the run is awaited. */
+  finish(runId: string): Promise<void>;
+  unfinished(): readonly UnfinishedRun[];
+  /** The last runs with a verdict of each canary, oldest first. */
+  history(runsOfEach: number): readonly PastRun[];
+  spent(span: Span, nowMs: number): Spent;
+  /** The dearest of the worker's jobs so far: what the next may cost. */
+  price(workerId: string): Price;
+  /** Jobs of the worker today whose cost nobody has stated yet. */
+  unpriced(workerId: string, nowMs: number): number;
+  /** Jobs that are known to be this probe's. */
+  knowsJob(jobId: string): boolean;
+  /** Removes history; gives back how many runs went. */
+  prune(pruning: Pruning): number;
+  bytes(): number;
+  /** Writes a line of no meaning; for noticing that the disk is there again. */
+  beat(nowMs: number): Promise<void>;
+  close(): void;
+}
+
+/** Throws JournalError when another probe holds the journal, or there can't be one. */
+export function openJournal(options: JournalOptions, nowMs: number): Journal {
+  const { database, path, setAside } = openFile(options.stateDir, nowMs);
+  if (setAside !== null) {
+    options.onFailure(
+      "set_aside",
+      `the journal was set aside as ${setAside.path}: ${setAside.why}`,
+    );
+  }
+  return journalOn(database, path, options);
+}
+
+/** The journal in a database that has its tables; `path` is where its size is read. */
+export function journalOn(
+  database: DatabaseSync,
+  path: string,
+  options: Omit<JournalOptions, "stateDir">,
+): Journal {
+  const journal = new SqliteJournal(database, path, options);
+  for (const { baseUrl, runs } of journal.elsewhere()) {
+    const expected = "expected the target that they were submitted to, to end them";
+    options.onFailure("elsewhere", `${runs} unfinished runs are of ${baseUrl}; ${expected}`);
+  }
+  return journal;
+}
+
+class SqliteJournal implements Journal {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+  readonly #baseUrl: string;
+  readonly #commits: GroupCommit;
+  readonly #ledger: Ledger;
+  readonly #reader: JournalReader;
+
+  constructor(database: DatabaseSync, path: string, options: Omit<JournalOptions, "stateDir">) {
+    const { baseUrl, onFailure, onRecovered } = options;
+    this.#database = database;
+    this.#path = path;
+    this.#baseUrl = baseUrl;
+    this.#ledger = new Ledger(database);
+    this.#reader = new JournalReader(database, (why) => onFailure("set_aside", why));
+    this.#commits = new GroupCommit(database, {
+      onFailure: (why) => onFailure("write", why),
+      onRecovered,
+    });
+  }
+
+  get writable(): boolean {
+    return this.#commits.writable;
+  }
+
+  async intend(intent: Intent, estimate: Spent): Promise<void> {
+    const { runId, canary, workerId, intendedAtMs: atMs } = intent;
+    const charge = this.#ledger.reserve({ runId, atMs, workerId, spent: estimate });
+    const apply = (database: DatabaseSync) => {
+      prepared(
+        database,
+        `INSERT INTO runs (run_id, phase, base_url, canary, intended_at_ms, intent)
+           VALUES (?, 'intended', ?, ?, ?, ?)`,
+      ).run(runId, this.#baseUrl, canary, atMs, JSON.stringify(intent));
+      charge.apply(database);
+    };
+    try {
+      await this.#commits.write({ ...charge, keep: false, apply });
+    } catch (error) {
+      charge.withdraw();
+      throw error;
+    }
+  }
+
+  accept(
+    runId: string,
+    jobId: string,
+    submission: Exchange | null,
+    estimatedCredits: number | null = null,
+  ): Promise<void> {
+    const text = submission === null ? null : JSON.stringify(submission);
+    const charge =
+      estimatedCredits === null ? null : this.#ledger.estimate(runId, estimatedCredits);
+    const apply = (database: DatabaseSync) => {
+      // A job that is found after the verdict has its run's phase left as it is.
+      prepared(
+        database,
+        `UPDATE runs SET job_id = ?, submission = ?,
+             phase = CASE phase WHEN 'intended' THEN 'accepted' ELSE phase END
+           WHERE run_id = ? AND job_id IS NULL`,
+      ).run(jobId, text, runId);
+      charge?.apply(database);
+    };
+    return this.#commits.write({ ...charge, keep: true, apply });
+  }
+
+  note(runId: string, seq: number, observation: Observation): Promise<void> {
+    const text = JSON.stringify(observation);
+    return this.#keep("INSERT OR IGNORE INTO observations VALUES (?, ?, ?)", runId, seq, text);
+  }
+
+  settle(
+    runId: string,
+    settled: Settled,
+    cost: Spent | null,
+    afterUntilMs: number | null,
+  ): Promise<void> {
+    const charge = this.#ledger.charge(runId, cost);
+    const apply = (database: DatabaseSync) => {
+      prepared(
+        database,
+        `UPDATE runs SET phase = 'settled', settled_at_ms = ?, outcome = ?, settled = ?,
+             after_until_ms = ? WHERE run_id = ?`,
+      ).run(settled.settledAtMs, settled.outcome, JSON.stringify(settled), afterUntilMs, runId);
+      charge.apply(database);
+    };
+    return this.#commits.write({ ...charge, keep: true, apply });
+  }
+
+  amend(runId: string, cost: Spent): Promise<void> {
+    return this.#commits.write({ ...this.#ledger.charge(runId, cost), keep: true });
+  }
+
+  finish(runId: string): Promise<void> {
+    return this.#keep("UPDATE runs SET after_until_ms = NULL WHERE run_id = ?", runId);
+  }
+
+  unfinished(): readonly UnfinishedRun[] {
+    return this.#reader.unfinished(this.#baseUrl);
+  }
+
+  history(runsOfEach: number): readonly PastRun[] {
+    return this.#reader.history(this.#baseUrl, runsOfEach);
+  }
+
+  elsewhere(): readonly { baseUrl: string; runs: number }[] {
+    return this.#reader.elsewhere(this.#baseUrl);
+  }
+
+  spent(span: Span, nowMs: number): Spent {
+    return this.#ledger.spent(span, nowMs);
+  }
+
+  price(workerId: string): Price {
+    return this.#ledger.price(workerId);
+  }
+
+  unpriced(workerId: string, nowMs: number): number {
+    return this.#ledger.unpriced(workerId, startOf("day", nowMs));
+  }
+
+  knowsJob(jobId: string): boolean {
+    return prepared(this.#database, "SELECT 1 FROM runs WHERE job_id = ?").get(jobId) !== undefined;
+  }
+
+  prune(pruning: Pruning): number {
+    return prune(this.#database, pruning, () => this.bytes());
+  }
+
+  bytes(): number {
+    return ["", "-wal"].reduce((sum, suffix) => {
+      return sum + (statSync(this.#path + suffix, { throwIfNoEntry: false })?.size ?? 0);
+    }, 0);
+  }
+
+  beat(nowMs: number): Promise<void> {
+    const apply = (database: DatabaseSync) =>
+      void prepared(database, "INSERT OR REPLACE INTO heartbeat VALUES (1, ?)").run(nowMs);
+    return this.#commits.write({ keep: false, apply });
+  }
+
+  close(): void {
+    this.#commits.flush();
+    this.#database.close();
+  }
+
+  #keep(sql: string, ...values: (string | number | null)[]): Promise<void> {
+    const apply = (database: DatabaseSync) => void prepared(database, sql).run(...values);
+    return this.#commits.write({ keep: true, apply });
+  }
+}

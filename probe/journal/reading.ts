@@ -1,0 +1,125 @@
+/** Reads runs back from the journal; a row that can't be understood is put by, and said. */
+
+import type { DatabaseSync } from "node:sqlite";
+import type { z } from "zod";
+
+import type { Observation } from "../tracker/observation.ts";
+import { prepared } from "./prepared.ts";
+import type { PastRun, UnfinishedRun } from "./records.ts";
+import { exchangeSchema, intentSchema, observationSchema, settledSchema } from "./records.ts";
+
+type Row = Record<string, unknown>;
+
+export class JournalReader {
+  readonly #database: DatabaseSync;
+  readonly #onSpoilt: (why: string) => void;
+
+  constructor(database: DatabaseSync, onSpoilt: (why: string) => void) {
+    this.#database = database;
+    this.#onSpoilt = onSpoilt;
+  }
+
+  /** Runs without a verdict, and those that are watched after it. */
+  unfinished(baseUrl: string): readonly UnfinishedRun[] {
+    const rows = prepared(
+      this.#database,
+      `SELECT run_id, job_id, intent, submission, settled, after_until_ms FROM runs
+         WHERE (phase <> 'settled' OR after_until_ms IS NOT NULL) AND base_url = ?
+         ORDER BY intended_at_ms`,
+    ).all(baseUrl);
+    return rows.flatMap((row) => this.#unfinished(row) ?? []);
+  }
+
+  #unfinished(row: Row): UnfinishedRun | null {
+    const runId = String(row.run_id);
+    const jobId = nullableText(row.job_id);
+    const name = jobId === null ? runId : `${runId} (job ${jobId})`;
+    const intent = this.#read(name, "intent", row.intent, intentSchema);
+    if (intent === null) {
+      prepared(this.#database, "DELETE FROM runs WHERE run_id = ?").run(runId);
+      return null;
+    }
+    return {
+      intent,
+      jobId,
+      submission: this.#read(runId, "submission", row.submission, exchangeSchema),
+      observations: this.#observations(runId),
+      settled: this.#read(runId, "settled", row.settled, settledSchema),
+      afterUntilMs: row.after_until_ms === null ? null : Number(row.after_until_ms),
+    };
+  }
+
+  #observations(runId: string): readonly Observation[] {
+    return prepared(
+      this.#database,
+      "SELECT observation FROM observations WHERE run_id = ? ORDER BY seq",
+    )
+      .all(runId)
+      .flatMap((row) => {
+        return this.#read(runId, "observation", row.observation, observationSchema) ?? [];
+      });
+  }
+
+  /** The last runs of each canary, oldest first. */
+  history(baseUrl: string, runsOfEach: number): readonly PastRun[] {
+    const rows = prepared(
+      this.#database,
+      `SELECT * FROM (
+           SELECT run_id, canary, job_id, intent, settled, settled_at_ms,
+             row_number() OVER (PARTITION BY canary ORDER BY settled_at_ms DESC) AS age,
+             row_number() OVER (PARTITION BY canary, outcome ORDER BY settled_at_ms DESC) AS rank,
+             outcome
+           FROM runs WHERE phase = 'settled' AND base_url = ? AND canary IS NOT NULL
+         ) WHERE age <= ? OR (outcome = 'success' AND rank = 1) ORDER BY settled_at_ms`,
+    ).all(baseUrl, runsOfEach);
+    return rows.flatMap((row) => this.#past(row) ?? []);
+  }
+
+  #past(row: Row): PastRun | null {
+    const runId = String(row.run_id);
+    const intent = this.#read(runId, "intent", row.intent, intentSchema);
+    const settled = this.#read(runId, "settled", row.settled, settledSchema);
+    if (intent === null || settled === null) return null;
+    const { canary, workerId } = intent;
+    return { runId, canary, workerId, jobId: nullableText(row.job_id), settled };
+  }
+
+  /** Runs of other targets that no probe follows any more. */
+  elsewhere(baseUrl: string): readonly { baseUrl: string; runs: number }[] {
+    return prepared(
+      this.#database,
+      `SELECT base_url, count(*) AS runs FROM runs
+         WHERE phase <> 'settled' AND base_url <> ? GROUP BY base_url`,
+    )
+      .all(baseUrl)
+      .map((row) => ({ baseUrl: String(row.base_url), runs: Number(row.runs) }));
+  }
+
+  /** null for what is not there, and for what is spoilt: that is kept aside for a person. */
+  #read<Value>(name: string, what: string, text: unknown, schema: z.ZodType<Value>): Value | null {
+    if (text === null) return null;
+    try {
+      return schema.parse(JSON.parse(String(text)));
+    } catch (error) {
+      const why = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+      this.#putBy(name, what, String(text), why);
+      return null;
+    }
+  }
+
+  #putBy(name: string, what: string, record: string, why: string): void {
+    this.#onSpoilt(`the ${what} of run ${name} can't be read, and was put by: ${why}`);
+    try {
+      prepared(
+        this.#database,
+        "INSERT INTO spoilt (run_id, what, record, why) VALUES (?, ?, ?, ?)",
+      ).run(name.split(" ")[0] ?? name, what, record, why);
+    } catch {
+      // A full disk can't take it; it has been said.
+    }
+  }
+}
+
+function nullableText(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}

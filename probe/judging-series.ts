@@ -1,0 +1,116 @@
+/**
+ * The judges of the contract on what single jobs can't show: identifiers that are issued twice,
+ * variants that mix, jobs that are overtaken, and limits on runs of a target in scaled time.
+ */
+
+import type { JobHistory } from "../contract/job-history.ts";
+import { judgeJobs } from "../contract/judges/job.ts";
+import { judgeAccepted } from "../contract/judges/submit.ts";
+import { boundsOf } from "../contract/judges/timeout/bounds.ts";
+import type { LimitedJob } from "../contract/judges/timeout/rounds.ts";
+import { roundsNeeded } from "../contract/judges/timeout/rounds.ts";
+import { NO_LAG } from "../contract/judges/timeout/timed-out-job.ts";
+import { judgeTimeouts } from "../contract/judges/timeout.ts";
+import type { PromiseId } from "../contract/promises.ts";
+import type { Target } from "../contract/target.ts";
+import type { Finding } from "../contract/verdict.ts";
+import { broken } from "../contract/verdict.ts";
+
+/** Promises that a job can break by how it stands to another. */
+const BETWEEN_JOBS: readonly PromiseId[] = ["submit.accepted-shape", "job.shape", "job.never-lost"];
+/** Ours: a service that numbers its jobs round would do so in a shorter cycle. */
+const IDENTIFIERS_MAX = 10_000;
+/** Ours: of a job with more than this to its name no copy is kept for the next one. */
+const KEPT_CHARS_MAX = 200_000;
+/** Ours: how far a service and a probe on one busy machine may be late, in scaled time. */
+const SCALED_LAG_MS = 250;
+
+export class JobSeries {
+  readonly #issued = new Set<string>();
+  /** The last job that is known of all, and of each worker. */
+  #last: JobHistory | null = null;
+  readonly #lastOf = new Map<string, JobHistory>();
+  readonly #lastLimited = new Map<string, LimitedJob>();
+
+  /** An identifier that was issued in an earlier process. */
+  remember(jobId: string): void {
+    this.#issued.add(jobId);
+    if (this.#issued.size <= IDENTIFIERS_MAX) return;
+    for (const oldest of this.#issued) {
+      this.#issued.delete(oldest);
+      return;
+    }
+  }
+
+  /** What contradicts the jobs before this one; each contradiction once. */
+  violations(history: JobHistory): readonly Finding[] {
+    const before = [this.#last, this.#lastOf.get(history.workerId) ?? null];
+    const others = [...new Set(before)].filter((each) => each !== null);
+    const known = brokenBetween(others);
+    const alone = brokenBetween([history]);
+    const findings = [...brokenBetween([...others, history]).values()].filter(({ promise }) => {
+      return !known.has(promise) && !alone.has(promise);
+    });
+    const twice = this.#issuedTwice(history);
+    this.#keep(history);
+    return twice === null ? findings : [...findings, twice];
+  }
+
+  #issuedTwice({ issuedId, submission }: JobHistory): Finding | null {
+    if (issuedId === null) return null;
+    const isKnown = this.#issued.has(issuedId);
+    this.remember(issuedId);
+    if (!isKnown) return null;
+    const what = `a job was given the identifier "${issuedId}" of an earlier one`;
+    return broken("submit.unique-id", what, { exchanges: [submission] });
+  }
+
+  #keep(history: JobHistory): void {
+    const chars = history.polls.reduce((sum, { body }) => sum + body.length, 0);
+    if (chars > KEPT_CHARS_MAX || history.polls.length === 0) return;
+    this.#last = history;
+    this.#lastOf.set(history.workerId, history);
+  }
+
+  /**
+   * What contradicts the limit on the worker's runs. `isBeyond`: the job's input asks for a longer
+   * run. In scaled time a moment of the machine's is seconds, so that two in a row must agree.
+   */
+  limitViolations(
+    history: JobHistory,
+    { limitSeconds, isBeyond }: { limitSeconds: number; isBeyond: boolean },
+    { tolerances, timeScale }: Target,
+  ): readonly Finding[] {
+    const bounds = boundsOf(limitSeconds, tolerances, timeScale);
+    const scaled = { earlyMs: SCALED_LAG_MS, lateMs: SCALED_LAG_MS };
+    const before = this.#lastLimited.get(history.workerId);
+    const round = (before?.round ?? 0) + 1;
+    const job = { history, lag: timeScale < 1 ? scaled : NO_LAG, round };
+    if (isBeyond) this.#lastLimited.set(history.workerId, job);
+    const needed = roundsNeeded(timeScale);
+    const judged = (jobs: readonly LimitedJob[]) =>
+      judgeTimeouts({
+        bounds,
+        beyond: isBeyond ? jobs : [],
+        below: isBeyond ? [] : jobs,
+        roundsNeeded: needed,
+        balance: null,
+        without: "no job",
+      }).filter(({ verdict }) => verdict === "broken");
+    if (needed === 1 || before === undefined || !isBeyond) return judged([job]);
+    const untimed = judged([job]).filter(({ promise }) => !BY_ROUNDS.includes(promise));
+    const timed = judged([before, job]).filter(({ promise }) => BY_ROUNDS.includes(promise));
+    return [...untimed, ...timed];
+  }
+}
+
+const BY_ROUNDS: readonly PromiseId[] = ["timeout.not-early", "timeout.not-late"];
+
+function brokenBetween(histories: readonly JobHistory[]): ReadonlyMap<PromiseId, Finding> {
+  const findings = [...judgeAccepted(histories), ...judgeJobs(histories)];
+  return new Map(
+    findings
+      .filter(({ promise, verdict }) => verdict === "broken" && BETWEEN_JOBS.includes(promise))
+      .map((finding) => [finding.promise, finding]),
+  );
+}

@@ -1,0 +1,104 @@
+/** The judges of the contract on single canaries: which promises this one has seen broken. */
+
+import type { Delivery } from "../contract/delivery.ts";
+import type { Exchange } from "../contract/exchange.ts";
+import type { JobHistory } from "../contract/job-history.ts";
+import { judgeAccountReadable } from "../contract/judges/account.ts";
+import type { CancelTrial } from "../contract/judges/cancel.ts";
+import { judgeCancelQueued } from "../contract/judges/cancel.ts";
+import { judgeJobs } from "../contract/judges/job.ts";
+import { judgeAccepted } from "../contract/judges/submit.ts";
+import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
+import { judgeWebhooks } from "../contract/judges/webhook/index.ts";
+import { judgeListShape } from "../contract/judges/workers.ts";
+import type { PromiseId } from "../contract/promises.ts";
+import { retryAfterOf } from "../contract/retry-after.ts";
+import type { Target } from "../contract/target.ts";
+import type { Finding } from "../contract/verdict.ts";
+import { broken } from "../contract/verdict.ts";
+import { isLocal } from "../receiver/reachability.ts";
+
+/** Judges that compare the service's clock with the probe's own. */
+const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "job.never-lost"];
+
+/**
+ * Contradictions in one job's history. `timed` is false where the probe was away meanwhile: its
+ * clock may have been set, and then times of before and after can't be compared.
+ */
+export function violationsOfJob(history: JobHistory, timed: boolean): readonly Finding[] {
+  const findings = [...judgeAccepted([history]), ...judgeJobs([history])];
+  return contradictions(findings).filter(({ promise }) => timed || !BY_CLOCK.includes(promise));
+}
+
+/** Contradictions in what a request to cancel a queued job did. */
+export function violationsOfCancel(trial: CancelTrial): readonly Finding[] {
+  const context = { without: "nothing was cancelled", methodUnknown: false };
+  return contradictions([judgeCancelQueued([trial], context)]);
+}
+
+/** Contradictions in what the account and the catalogue answered. One answer is one sample. */
+export function violationsOfChecks(checks: readonly Exchange[]): readonly Finding[] {
+  const of = (route: Exchange["route"]) => checks.filter((check) => check.route === route);
+  const account = [...of("me"), ...of("credits")].map((check) => ({
+    what: check.path,
+    attempts: [check],
+  }));
+  const lists = of("workers").map((check) => ({ what: check.path, attempts: [check] }));
+  return contradictions([
+    ...(account.length === 0 ? [] : [judgeAccountReadable(account)]),
+    ...lists.map(judgeListShape),
+  ]);
+}
+
+/** Contradictions in a refusal of the probe's own requests. */
+export function violationsOfRefusal(exchange: Exchange): readonly Finding[] {
+  if (exchange.status !== 429) return [];
+  const { form } = retryAfterOf(exchange);
+  const exchanges = [exchange];
+  if (form === "absent") {
+    return [broken("rate.retry-after-present", "a 429 without Retry-After", { exchanges })];
+  }
+  if (form !== "invalid") return [];
+  return [broken("rate.retry-after-valid", "Retry-After is neither form", { exchanges })];
+}
+
+export interface WebhookWatch {
+  part: string;
+  history: JobHistory;
+  deliveries: readonly Delivery[];
+  endKnownAtMs: number | null;
+  watchedUntilMs: number;
+}
+
+/** Contradictions in the deliveries of one job. */
+export function violationsOfWebhook(watch: WebhookWatch, target: Target): readonly Finding[] {
+  const { history, deliveries } = watch;
+  const firstAtMs = deliveries[0]?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
+  const observed: WebhookCase = {
+    kind: "first",
+    part: history.expected === "completed" ? "success" : watch.part,
+    expected: history.expected ?? "completed",
+    script: [{ kind: "status", status: 200, delayMs: 0 }],
+    submission: history.submission,
+    jobId: history.issuedId,
+    deliveries,
+    looks: history.polls.filter(({ sentAtMs }) => sentAtMs > firstAtMs),
+    endKnownAtMs: watch.endKnownAtMs,
+    watchedUntilMs: watch.watchedUntilMs,
+    lagsMs: deliveries.slice(1).map(() => 0),
+  };
+  const run: WebhookRun = {
+    cases: [observed],
+    unasked: [],
+    timeScale: target.timeScale,
+    tolerances: target.tolerances,
+    lagMs: 0,
+    signatureScheme: target.webhook?.signature.scheme ?? "present",
+    isLocal: isLocal(target) && target.webhook?.publicUrl === null,
+  };
+  return contradictions(judgeWebhooks(run));
+}
+
+function contradictions(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ verdict }) => verdict === "broken");
+}

@@ -1,0 +1,155 @@
+/** Label sets known beforehand start at 0: a rate can't see the first increment of none. */
+
+import type { EndState } from "../../contract/job-history.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
+import type { RouteName } from "../../contract/routes.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import type { State } from "../../contract/states.ts";
+import type { Canary } from "../canary/canary.ts";
+import type { ServiceLevel } from "../canary/service-levels.ts";
+import { SERVICE_LEVELS } from "../canary/service-levels.ts";
+import {
+  API_CHECKS,
+  DELIVERY_OUTCOMES,
+  JOURNAL_FAILURES,
+  RESOLUTIONS,
+  SKIP_REASONS,
+} from "../events.ts";
+import { UNITS } from "../journal/budget.ts";
+import type { Outcome } from "../outcome.ts";
+import { OUTCOMES } from "../outcome.ts";
+import { SOURCES } from "../tracker/transitions.ts";
+import type { Metrics } from "./registry.ts";
+import { statusLabel } from "./status-label.ts";
+
+/** Terminal states, and those that a job can be missed in. Spec §3.1. */
+const TERMINAL = ["completed", "failed", "timeout", "cancelled"] as const;
+const MISSABLE = ["queued", "starting", "running"] as const;
+/** Routes that the probe asks. */
+const ROUTES_ASKED: readonly RouteName[] = ["me", "credits", "workers", "submit", "job", "jobs"];
+
+/** What answers the probe's requests day by day, and what on-call looks for first. Spec §7. */
+const STATUSES_EXPECTED = [0, 401, 402, 404, 429, 500] as const;
+/** Outcomes that a look without a job can have. */
+const CHECK_OUTCOMES: readonly Outcome[] = [
+  "success",
+  "wrong_result",
+  "http_error",
+  "rate_limited",
+  "auth",
+  "credits",
+];
+
+export interface Facts {
+  version: string;
+  /** The method that cancels a job; null where none is known. */
+  cancelMethod: string | null;
+}
+
+export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: Facts): void {
+  metrics.set("plumbline_build_info", { version, node_version: process.versions.node }, 1);
+  for (const promise of PROMISE_IDS) {
+    metrics.touch("plumbline_promise_violations_total", { promise });
+  }
+  for (const outcome of DELIVERY_OUTCOMES) {
+    metrics.touch("plumbline_webhook_deliveries_total", { outcome });
+  }
+  for (const how of RESOLUTIONS) metrics.touch("plumbline_submissions_resolved_total", { how });
+  for (const what of JOURNAL_FAILURES) {
+    metrics.touch("plumbline_journal_failures_total", { what });
+  }
+  for (const source of SOURCES) {
+    metrics.touch("plumbline_job_transition_bound_width_seconds", { source });
+  }
+  for (const unit of UNITS) metrics.touch("plumbline_spent_total", { unit });
+  initialiseRequests(metrics, cancelMethod);
+  for (const check of API_CHECKS) {
+    for (const outcome of CHECK_OUTCOMES) {
+      metrics.touch("plumbline_api_checks_total", { check, outcome });
+    }
+    metrics.set("plumbline_api_check_last_run_success", { check }, 0);
+  }
+  for (const result of ["success", "failure"]) {
+    metrics.touch("plumbline_config_reloads_total", { result });
+  }
+  metrics.set("plumbline_config_last_reload_success", {}, 1);
+  for (const slo of SERVICE_LEVELS) {
+    for (const result of ["good", "bad"]) {
+      metrics.touch("plumbline_sli_events_total", { slo, result });
+    }
+  }
+  for (const name of ["offset", "offset_uncertainty"] as const) {
+    metrics.set(`plumbline_clock_${name}_seconds`, {}, Number.NaN);
+  }
+  metrics.set("plumbline_credits_left", {}, Number.NaN);
+  metrics.set("plumbline_webhook_receiver_listening", {}, 0);
+}
+
+function initialiseRequests(metrics: Metrics, cancelMethod: string | null): void {
+  for (const name of ROUTES_ASKED) {
+    const route = ROUTES[name];
+    metrics.touch("plumbline_http_rate_limited_total", { route });
+    touchRequests(
+      metrics,
+      name === "submit" ? "POST" : "GET",
+      route,
+      name === "submit" ? 202 : 200,
+    );
+  }
+  if (cancelMethod !== null) touchRequests(metrics, cancelMethod, ROUTES.job, 200);
+}
+
+function touchRequests(metrics: Metrics, method: string, route: string, success: number): void {
+  for (const status of [success, ...STATUSES_EXPECTED]) {
+    const labels = { method, route, status: statusLabel(status) };
+    metrics.touch("plumbline_http_request_duration_seconds", labels);
+  }
+}
+
+export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]): void {
+  for (const { name: canary, workerId: worker, everyMs, deadlineMs, expected } of canaries) {
+    for (const outcome of OUTCOMES) {
+      metrics.touch("plumbline_canary_runs_total", { canary, outcome });
+    }
+    for (const reason of SKIP_REASONS) {
+      metrics.touch("plumbline_canary_skipped_total", { canary, reason });
+    }
+    for (const state of TERMINAL) metrics.touch("plumbline_jobs_terminal_total", { worker, state });
+    for (const state of MISSABLE) {
+      metrics.touch("plumbline_job_states_missed_total", { worker, state });
+      metrics.touch("plumbline_job_censored_age_seconds", { worker, state });
+    }
+    for (const [from, to] of expectedSteps(expected)) {
+      for (const source of SOURCES) {
+        metrics.touch("plumbline_job_transition_seconds", { worker, from, to, source });
+      }
+    }
+    metrics.touch("plumbline_canary_duration_seconds", { canary });
+    metrics.touch("plumbline_webhook_delay_seconds", { worker });
+    metrics.set("plumbline_canary_interval_seconds", { canary }, everyMs / 1_000);
+    metrics.set("plumbline_canary_deadline_seconds", { canary }, deadlineMs / 1_000);
+    metrics.set("plumbline_canary_last_run_success", { canary }, 0);
+    metrics.set("plumbline_canary_last_finished_timestamp_seconds", { canary }, 0);
+    metrics.set("plumbline_canary_last_success_timestamp_seconds", { canary }, 0);
+  }
+}
+
+/** Transitions of a job that fares as it should, in either variant. Spec §3.1. */
+function expectedSteps(expected: EndState): readonly (readonly [State, State])[] {
+  if (expected === "cancelled") return [["queued", "cancelled"]];
+  return [
+    ["queued", "starting"],
+    ["queued", "running"],
+    ["starting", "running"],
+    ["running", expected],
+  ];
+}
+
+export function initialiseObjectives(
+  metrics: Metrics,
+  objectives: ReadonlyMap<ServiceLevel, number>,
+): void {
+  for (const [slo, percent] of objectives) {
+    metrics.set("plumbline_slo_objective_ratio", { slo }, percent / 100);
+  }
+}

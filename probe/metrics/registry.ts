@@ -1,0 +1,137 @@
+/** The catalogue as live metrics in a registry of their own. */
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+import type { MetricEntry, MetricOf } from "./catalogue.ts";
+import { METRICS } from "./catalogue.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Metrics {
+  increment(name: MetricOf<"counter">, labels?: Labels, by?: number): void;
+  set(name: MetricOf<"gauge">, labels: Labels, value: number): void;
+  /** A time of the probe's clock, told by that of the machine: alerts compare it with `time()`. */
+  setTime(name: MetricOf<"gauge">, labels: Labels, atMs: number): void;
+  /** The job that the value comes from goes along as an exemplar. */
+  record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void;
+  /** Makes a label set exist at 0. */
+  touch(name: MetricOf<"counter"> | MetricOf<"histogram">, labels: Labels): void;
+  /** Called before each scrape: for gauges that are read, not kept. */
+  beforeScrape(refresh: () => void): void;
+  scrape(accept: string): Promise<{ contentType: string; text: string }>;
+}
+
+/** `driftMs`: how far the machine's clock is ahead of the probe's. */
+export function createMetrics(location: string, driftMs: () => number = () => 0): Metrics {
+  return new CatalogueMetrics(location, driftMs);
+}
+
+/** Ours: OpenMetrics §4.6.1 allows 128 characters of label names and values in an exemplar. */
+const EXEMPLAR_CHARS_MAX = 120;
+
+/** Default gauges that are named like counters, and say only what their siblings do by type. */
+const MISNAMED = [
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources_total",
+];
+
+class CatalogueMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #counters = new Map<string, Counter>();
+  readonly #gauges = new Map<string, Gauge>();
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #refreshers: (() => void)[] = [];
+  readonly #driftMs: () => number;
+  #scraping: Promise<unknown> = Promise.resolve();
+
+  constructor(location: string, driftMs: () => number) {
+    this.#driftMs = driftMs;
+    // Exemplars are refused by a registry of another format; each scrape sets its own.
+    this.#setFormat(Registry.OPENMETRICS_CONTENT_TYPE);
+    this.#registry.setDefaultLabels({ location });
+    for (const entry of METRICS as readonly MetricEntry[]) this.#create(entry);
+    collectDefaultMetrics({ register: this.#registry });
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
+  }
+
+  /** The registry's type is bound to one format, the registry itself is not. */
+  #setFormat(contentType: string): void {
+    this.#registry.setContentType(contentType as typeof Registry.PROMETHEUS_CONTENT_TYPE);
+  }
+
+  #create({ name, type, help, labels, buckets = [] }: MetricEntry): void {
+    const common = { name, help, labelNames: [...labels], registers: [this.#registry] };
+    if (type === "counter") this.#counters.set(name, new Counter(common));
+    else if (type === "gauge") this.#gauges.set(name, new Gauge(common));
+    else {
+      const options = { ...common, buckets: [...buckets], enableExemplars: true as const };
+      this.#histograms.set(name, new Histogram(options));
+    }
+  }
+
+  increment(name: MetricOf<"counter">, labels: Labels = {}, by = 1): void {
+    known(this.#counters, name).inc(labels, by);
+  }
+
+  set(name: MetricOf<"gauge">, labels: Labels, value: number): void {
+    known(this.#gauges, name).set(labels, value);
+  }
+
+  setTime(name: MetricOf<"gauge">, labels: Labels, atMs: number): void {
+    this.set(name, labels, (atMs + this.#driftMs()) / 1_000);
+  }
+
+  record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void {
+    const exemplarLabels = jobId == null ? {} : { job_id: jobId.slice(0, EXEMPLAR_CHARS_MAX) };
+    const histogram = known(this.#histograms, name);
+    // With exemplars on, prom-client takes one object in place of two arguments.
+    histogram.observe({ labels, value, exemplarLabels });
+  }
+
+  touch(name: MetricOf<"counter"> | MetricOf<"histogram">, labels: Labels): void {
+    const histogram = this.#histograms.get(name);
+    if (histogram === undefined) known(this.#counters, name).inc(labels, 0);
+    else histogram.zero(labels);
+  }
+
+  beforeScrape(refresh: () => void): void {
+    this.#refreshers.push(refresh);
+  }
+
+  /** One at a time: prom-client keeps the format, and the counters' names, in shared state. */
+  scrape(accept: string): Promise<{ contentType: string; text: string }> {
+    const next = this.#scraping.then(() => this.#scrapeAs(accept.includes("openmetrics")));
+    this.#scraping = next.catch(() => {});
+    return next;
+  }
+
+  async #scrapeAs(openMetrics: boolean): Promise<{ contentType: string; text: string }> {
+    for (const refresh of this.#refreshers) refresh();
+    const contentType = openMetrics
+      ? Registry.OPENMETRICS_CONTENT_TYPE
+      : Registry.PROMETHEUS_CONTENT_TYPE;
+    this.#setFormat(contentType);
+    const counters = this.#registry.getMetricsAsArray() as unknown as NamedMetric[];
+    for (const metric of counters) restoreName(metric);
+    return { contentType, text: await this.#registry.metrics() };
+  }
+}
+
+interface NamedMetric {
+  name: string;
+  type?: string;
+  originalName?: string;
+}
+
+/** An OpenMetrics scrape takes `_total` off the counters' names, and never puts it back. */
+function restoreName(metric: NamedMetric): void {
+  metric.originalName ??= metric.name;
+  metric.name = metric.originalName;
+}
+
+function known<Metric>(metrics: ReadonlyMap<string, Metric>, name: string): Metric {
+  const metric = metrics.get(name);
+  if (metric === undefined) throw new Error(`metric "${name}" is not in the catalogue`);
+  return metric;
+}

@@ -1,0 +1,82 @@
+/**
+ * What is left to see of a run after its verdict: a job that was lost or is late, and what it cost;
+ * then its webhook. The journal remembers until when, so that a restart goes on with it.
+ */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { Settled } from "../events.ts";
+import { endOf } from "../tracker/tracker.ts";
+import { takeLook } from "./follow.ts";
+import { statedCost } from "./prices.ts";
+import { reportTrack } from "./report-track.ts";
+import { resolve, waitOrDelivery } from "./resolve.ts";
+import type { Parts, Run } from "./run.ts";
+import { factsOf } from "./run.ts";
+import { watchDeliveries, webhookWatchMs } from "./webhook-watch.ts";
+
+/** Ours: as long as a webhook with all its retries may come, and then some. Spec §6. */
+const LATE_MS = 900_000;
+
+/** Until when there is something to see of a run; null when there is nothing. */
+export function aftermathUntilMs(
+  parts: Parts,
+  run: Run,
+  { end, settledAtMs }: Settled,
+  mayCost: boolean,
+): number | null {
+  if (end === null) return mayCost ? parts.clock.nowMs() + LATE_MS : null;
+  return run.intent.token === null ? null : settledAtMs + webhookWatchMs(parts);
+}
+
+/** Ours: a job that is late is looked at seldom, and ever more so. */
+const LATE_LOOK_MS = 15_000;
+const LATE_LOOK_MS_MAX = 240_000;
+const LATE_LOOK_FACTOR = 2;
+
+export async function seeOut(
+  parts: Parts,
+  run: Run,
+  settled: Settled,
+  untilMs: number,
+): Promise<void> {
+  const endKnownAtMs =
+    settled.end === null ? await lateEnd(parts, run, untilMs) : settled.settledAtMs;
+  if (endKnownAtMs !== null && run.intent.token !== null) {
+    await watchDeliveries(parts, run, endKnownAtMs);
+  }
+  if (parts.signal.aborted) return;
+  if (run.jobId === null) {
+    parts.emit({ type: "resolved", run: factsOf(run), how: "unresolved" });
+  }
+  await parts.journal.finish(run.intent.runId).catch(() => {});
+}
+
+/** When the end came to be known after all; null when it did not. */
+async function lateEnd(parts: Parts, run: Run, untilMs: number): Promise<number | null> {
+  if (run.jobId === null && !(await resolve(parts, run, untilMs))) return null;
+  const { clock, client, signal } = parts;
+  let waitMs = LATE_LOOK_MS;
+  for (let looks = 0; !signal.aborted && clock.nowMs() < untilMs; looks += 1) {
+    // The first look is at once: a job that was just found may have ended long ago.
+    if (looks > 0) await waitOrDelivery(parts, run, Math.min(untilMs, clock.nowMs() + waitMs));
+    if (signal.aborted) return null;
+    waitMs = Math.min(LATE_LOOK_MS_MAX, waitMs * LATE_LOOK_FACTOR);
+    const request = { route: "job", parameter: run.jobId ?? "" } as const;
+    const look = await client.send(request, untilMs, signal);
+    if (look !== null && isSuccess(look) && takeLook(parts, run, look)) {
+      if (endOf(run.track) !== null) return ended(parts, run, look);
+    }
+  }
+  return null;
+}
+
+/** The verdict stands; what the job has cost is put right. */
+function ended(parts: Parts, run: Run, look: Exchange): number {
+  const { value, variant } = decodeJob(jsonBody(look));
+  const cost = statedCost(value?.cost ?? null);
+  if (cost !== null) parts.journal.amend(run.intent.runId, cost).catch(() => {});
+  reportTrack(parts, run, variant ?? "A");
+  return look.receivedAtMs;
+}

@@ -1,0 +1,68 @@
+/** Cheap looks at the account and the catalogue, beside the jobs; they cost nothing. */
+
+import { findAmounts } from "../../contract/balance.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { sleepUntil } from "../clock.ts";
+import type { ApiCheck, Emit } from "../events.ts";
+import { API_CHECKS } from "../events.ts";
+import { violationsOfChecks } from "../judging.ts";
+import type { Outcome } from "../outcome.ts";
+import { refusal, servedWell } from "../outcome.ts";
+import type { Parts } from "./run.ts";
+
+/** Ours: as often as the canary of the main path; on the embedded service, to see some. */
+const EVERY_MS = 60_000;
+const EMBEDDED_EVERY_MS = 10_000;
+/** Ours: a check that can't be sent within this time is left out. */
+const WAIT_MS_MAX = 30_000;
+
+/** Checks until the probe stops. */
+export async function runApiChecks(parts: Parts): Promise<void> {
+  const { clock, signal } = parts;
+  let dueMs = clock.nowMs();
+  while (!signal.aborted) {
+    await checkOnce(parts);
+    const everyMs = parts.target.embedded ? EMBEDDED_EVERY_MS : EVERY_MS;
+    while (dueMs <= clock.nowMs()) dueMs += everyMs;
+    await sleepUntil(clock, dueMs, signal);
+  }
+}
+
+/** One look of each kind. */
+async function checkOnce({ client, clock, signal, emit }: Parts): Promise<void> {
+  for (const check of API_CHECKS) {
+    const byMs = clock.nowMs() + WAIT_MS_MAX;
+    const answer = await client.send({ route: check }, byMs, signal);
+    if (answer !== null) report(emit, check, answer);
+  }
+}
+
+function report(emit: Emit, check: ApiCheck, answer: Exchange): void {
+  const atMs = answer.receivedAtMs;
+  const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfChecks([answer]);
+  for (const { promise, summary } of judged) {
+    emit({ type: "violation", run: null, promise, summary, atMs });
+  }
+  const outcome = outcomeOf(answer, judged.length > 0);
+  const told = answer.error ?? answer.status;
+  const why = outcome === "success" ? null : (judged[0]?.summary ?? `answered ${told}`);
+  emit({ type: "api-check", check, outcome, why, atMs });
+  const served = servedWell(outcome);
+  if (served !== "unknown") {
+    emit({ type: "service-level", level: "api-available", good: served === "good" });
+  }
+  const left = check === "credits" && isSuccess(answer) ? balanceOf(answer) : null;
+  if (left !== null) emit({ type: "credits", left });
+}
+
+function outcomeOf(answer: Exchange, isBroken: boolean): Outcome {
+  if (answer.error !== null || !isSuccess(answer)) return refusal(answer.status);
+  return isBroken ? "wrong_result" : "success";
+}
+
+/** The one number that speaks of a balance; several would be a guess. Spec §2.10 shows none. */
+function balanceOf(credits: Exchange): number | null {
+  const amounts = Object.values(findAmounts(jsonBody(credits), "credits"));
+  return amounts.length === 1 ? (amounts[0] ?? null) : null;
+}

@@ -1,0 +1,228 @@
+/** One run from its intent to its verdict, and the resumption of one that a restart interrupted. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { EndState } from "../../contract/job-history.ts";
+import type { Canary } from "../canary/canary.ts";
+import type { Settled, SkipReason } from "../events.ts";
+import type { Ceilings, Price } from "../journal/budget.ts";
+import { refusalOf, refusalOfUnpriced } from "../journal/budget.ts";
+import { JournalError } from "../journal/file.ts";
+import type { Intent, UnfinishedRun } from "../journal/records.ts";
+import type { Submitted } from "../outcome.ts";
+import { outcomeOfDeadline, outcomeOfEnd } from "../outcome.ts";
+import { observe } from "../tracker/tracker.ts";
+import { seeOut } from "./aftermath.ts";
+import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
+import { follow } from "./follow.ts";
+import { estimateOf, priceOf } from "./prices.ts";
+import { markReported } from "./report-track.ts";
+import { resolve } from "./resolve.ts";
+import type { Parts, Run } from "./run.ts";
+import { deadlineAtMs, factsOf, newRun } from "./run.ts";
+import type { Balance, Verdict } from "./settle.ts";
+import { settle } from "./settle.ts";
+import { newIntent, submit } from "./submit.ts";
+import { listenFor } from "./webhook-watch.ts";
+
+export interface Started {
+  run: Run;
+  /** The run's verdict; null when the probe stopped before it, or it was not to be started. */
+  settled: Promise<Settled | null>;
+  /** Resolves when nothing of the run is waited for any more, its webhook included. */
+  done: Promise<void>;
+}
+
+export type Skipped = { reason: SkipReason; why: string };
+
+/** Writes the intent and submits; says why where it must not. */
+export async function startRun(
+  parts: Parts,
+  canary: Canary,
+  ceilings: Ceilings,
+): Promise<Started | Skipped> {
+  const { clock, client, journal } = parts;
+  const nowMs = clock.nowMs();
+  if (client.pausedUntilMs > nowMs) {
+    return { reason: "rate_limited", why: "a 429 asked for a pause that is not over" };
+  }
+  const price = await priceOf(parts, canary.workerId, ceilings);
+  const estimate = estimateOf(price);
+  const refusal = budgetRefusal(parts, canary.workerId, price, ceilings);
+  if (refusal !== null) return { reason: "budget", why: refusal };
+  const intent = newIntent(canary, parts);
+  try {
+    // It is counted from this call on, so that no other run is given the same rest of the budget.
+    await journal.intend(intent, estimate);
+  } catch (error) {
+    if (error instanceof JournalError) return { reason: "journal", why: error.message };
+    throw error;
+  }
+  return begin(parts, newRun(intent, canary));
+}
+
+function budgetRefusal(
+  { clock, journal }: Parts,
+  workerId: string,
+  price: Price,
+  ceilings: Ceilings,
+): string | null {
+  const nowMs = clock.nowMs();
+  const spent = { day: journal.spent("day", nowMs), month: journal.spent("month", nowMs) };
+  const refusal = refusalOf(ceilings, spent, estimateOf(price));
+  const unpriced = () => journal.unpriced(workerId, nowMs);
+  return refusal ?? refusalOfUnpriced(ceilings, spent, price, unpriced);
+}
+
+function begin(parts: Parts, run: Run): Started {
+  parts.emit({ type: "run-started", run: factsOf(run), atMs: run.intent.intendedAtMs });
+  return carry(parts, run, () => submit(parts, run));
+}
+
+/** Goes on with a run of an earlier process. */
+export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): Started {
+  const run = resumedRun(parts, canary, left);
+  const { settled, afterUntilMs } = left;
+  // With a verdict already, it is only watched; it must not be counted again.
+  if (settled !== null && afterUntilMs !== null) {
+    markReported(run);
+    const balance = Promise.resolve({ settled, afterUntilMs });
+    return see(parts, run, balance, listenFor(parts, run));
+  }
+  const atMs = left.intent.intendedAtMs;
+  parts.emit({ type: "run-recovered", run: factsOf(run), submittedAtMs: atMs });
+  return carry(parts, run, async () => resumedSubmission(run));
+}
+
+function resumedRun(parts: Parts, canary: Canary, left: UnfinishedRun): Run {
+  const run = newRun(left.intent, canary);
+  run.resumed = true;
+  run.jobId = left.jobId;
+  run.submission = left.submission;
+  run.seq = left.observations.length + 1;
+  const gap = { kind: "gap", atMs: parts.clock.nowMs() } as const;
+  run.track = [...left.observations, gap].reduce(observe, run.track);
+  return run;
+}
+
+/** Without an identifier the answer was lost with the process. */
+function resumedSubmission({ jobId }: Run): Submitted {
+  if (jobId === null) return { kind: "ambiguous", why: "the probe ended before the answer" };
+  return { kind: "accepted", jobId, state: "queued", estimatedCredits: null };
+}
+
+function carry(parts: Parts, run: Run, submitted: () => Promise<Submitted>): Started {
+  const ignore = listenFor(parts, run);
+  const verdict = submitted().then((answer) => reachVerdict(parts, run, answer));
+  const balance = verdict
+    .catch((error: unknown): Verdict => probeError(error))
+    .then((reached) => (reached === null ? null : settle(parts, run, reached)));
+  return see(parts, run, balance, ignore);
+}
+
+/** What comes after the verdict; `ignore` ends the listening for its webhook. */
+function see(
+  parts: Parts,
+  run: Run,
+  balance: Promise<Balance | null>,
+  ignore: () => void,
+): Started {
+  const done = balance
+    .then(async (reached) => {
+      if (reached === null || reached.afterUntilMs === null) return;
+      await seeOut(parts, run, reached.settled, reached.afterUntilMs);
+    })
+    .finally(ignore);
+  return { run, settled: balance.then((reached) => reached?.settled ?? null), done };
+}
+
+/** null when the probe stops first: the journal holds the run for the next process. */
+async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promise<Verdict | null> {
+  if (submitted.kind === "refused") {
+    const { outcome, mayRun } = submitted;
+    return { outcome, why: answerText(run.submission), end: null, mayCost: mayRun };
+  }
+  const deadlineMs = deadlineAtMs(run);
+  if (submitted.kind === "ambiguous" && !(await resolve(parts, run, deadlineMs))) {
+    if (parts.signal.aborted) return null;
+    const why = `${submitted.why}; no job was shown to be its own`;
+    return { outcome: "ambiguous_submission", why, end: null, mayCost: true };
+  }
+  await requestCancel(parts, run);
+  const end = await follow(parts, run);
+  if (end !== null) return verdictOfEnd(run, end);
+  if (parts.signal.aborted) return null;
+  return verdictWithoutEnd(parts, run);
+}
+
+/** Ours: the last look is made a little before the deadline. */
+const EARLY_MS = 1_000;
+
+function verdictWithoutEnd({ clock, client }: Parts, run: Run): Verdict {
+  const outcome = outcomeOfDeadline(run.polls);
+  const early = clock.nowMs() < deadlineAtMs(run) - EARLY_MS;
+  if (outcome === "deadline" && early && client.pausedUntilMs > clock.nowMs()) {
+    const why = "a 429 forbids looks until the deadline";
+    return { outcome: "rate_limited", why, end: null, mayCost: true };
+  }
+  const seconds = run.intent.deadlineMs / 1_000;
+  const within = early ? "no look shows the job" : `no end within ${seconds} s`;
+  const last =
+    outcome === "deadline" ? "" : `; the last answer was ${answerText(run.polls.at(-1))}`;
+  return { outcome, why: within + last, end: null, mayCost: true };
+}
+
+function verdictOfEnd(run: Run, end: Exchange): Verdict {
+  const { expected } = run.intent;
+  const state = run.track.looks.at(-1)?.state as EndState;
+  const late = run.resumed || end.receivedAtMs > deadlineAtMs(run) + EARLY_MS;
+  if (late && !endedInTime(run, end)) {
+    const why = "the job ended while the probe was away; whether in time is not known";
+    return { outcome: "probe_error", why, end, mayCost: true };
+  }
+  const outcome = outcomeOfEnd(end, expected);
+  if (expected === "cancelled" && outcome === "wrong_state") {
+    const { outcome, why } = outcomeOfUncancelled(run);
+    return { outcome, why: `ended ${state}: ${why}`, end, mayCost: true };
+  }
+  const why = {
+    success: `ended ${state}`,
+    wrong_state: `ended ${state}; expected ${expected}`,
+    wrong_result: `ended ${state} without the result or error that this state promises`,
+  };
+  return { outcome, why: why[outcome as keyof typeof why], end, mayCost: true };
+}
+
+/** By the service's own times, or because it was seen before the deadline. */
+function endedInTime(run: Run, end: Exchange): boolean {
+  if (end.receivedAtMs <= deadlineAtMs(run)) return true;
+  const { created, finished } = run.track.stamps;
+  if (created === null || finished === null) return false;
+  return finished.highMs - created.lowMs <= run.intent.deadlineMs;
+}
+
+function answerText(exchange: Exchange | null | undefined): string {
+  if (exchange == null) return "no answer";
+  return exchange.error === null ? `answered ${exchange.status}` : `no answer (${exchange.error})`;
+}
+
+function probeError(error: unknown): Verdict {
+  const why = `the probe failed: ${error instanceof Error ? error.message : String(error)}`;
+  return { outcome: "probe_error", why, end: null, mayCost: true };
+}
+
+/** A canary for a run whose canary the target file no longer names. */
+export function retiredCanary(intent: Intent): Canary {
+  return {
+    name: intent.canary,
+    part: "success",
+    workerId: intent.workerId,
+    input: {},
+    marker: null,
+    everyMs: intent.deadlineMs,
+    jitterShare: 0,
+    deadlineMs: intent.deadlineMs,
+    webhook: intent.token !== null,
+    expected: intent.expected,
+    overlapMax: 1,
+  };
+}

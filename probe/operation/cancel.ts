@@ -1,0 +1,57 @@
+/** Cancels the job of a canary that is to be cancelled, and tells what became of that. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import type { Outcome } from "../outcome.ts";
+import { refusal } from "../outcome.ts";
+import type { Parts, Run } from "./run.ts";
+import { deadlineAtMs } from "./run.ts";
+
+/** Asks at once, as only a job that still waits can be cancelled. Spec §3.2, §4.6. */
+export async function requestCancel({ client, clock, target }: Parts, run: Run): Promise<void> {
+  const plan = target.cancel;
+  if (run.intent.expected !== "cancelled" || plan === null || plan.method === "auto") return;
+  if (run.jobId === null || run.resumed) return;
+  run.cancel = await client.sendNow({
+    route: "job",
+    parameter: run.jobId,
+    method: plan.method,
+    timeoutMs: deadlineAtMs(run) - clock.nowMs(),
+    ...(plan.body === null ? {} : { body: plan.body }),
+  });
+}
+
+/** What the judge of cancel.queued reads; null when nothing was asked, or no answer came. */
+export function cancelTrialOf({ jobId, submission, cancel, polls }: Run): CancelTrial | null {
+  if (jobId === null || submission === null || cancel === null || !isSuccess(cancel)) return null;
+  return { jobId, before: submission, cancel, after: looksAfter(cancel, polls) };
+}
+
+/** Why a job that was to be cancelled ended otherwise. */
+export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome; why: string } {
+  if (cancel === null) return { outcome: "probe_error", why: "nothing was sent to cancel the job" };
+  const [first] = looksAfter(cancel, polls);
+  // Only a job that still waited after the answer shows that the service owed the cancellation.
+  const owed = first !== undefined && isWaiting(first);
+  if (owed && isSuccess(cancel)) {
+    return { outcome: "wrong_state", why: `the cancel request was answered ${cancel.status}` };
+  }
+  const answer = refusal(cancel.status);
+  const told = cancel.error ?? cancel.status;
+  if (answer !== "http_error" || cancel.status >= 500 || cancel.error !== null) {
+    return { outcome: answer, why: `the cancel request was answered ${told}` };
+  }
+  if (owed) return { outcome: "wrong_state", why: `the cancel request was refused (${told})` };
+  return { outcome: "probe_error", why: "the job began to run before it could be cancelled" };
+}
+
+function looksAfter({ receivedAtMs }: Exchange, polls: readonly Exchange[]): readonly Exchange[] {
+  return polls.filter(({ sentAtMs }) => sentAtMs >= receivedAtMs);
+}
+
+function isWaiting(exchange: Exchange): boolean {
+  const state = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value?.state : null;
+  return state === "queued" || state === "accepted";
+}

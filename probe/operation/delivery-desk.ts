@@ -1,0 +1,152 @@
+/** Hands each webhook delivery to the run whose token it carries. */
+
+import { randomBytes } from "node:crypto";
+
+import type { Delivery } from "../../contract/delivery.ts";
+import { deliveryUrl } from "../../contract/delivery.ts";
+import type { Clock } from "../clock.ts";
+import { sleepUntil } from "../clock.ts";
+import type { Emit } from "../events.ts";
+
+/** What the desk needs of a receiver. */
+export interface OpenReceiver {
+  publicUrl: string;
+  /** Rejects once the receiver is no more. */
+  arrivals(query: {
+    after: number;
+    waitMs: number;
+  }): Promise<{ deliveries: Delivery[]; next: number }>;
+  forget(tokens: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a receiver; where one was open before, at the same address. */
+export type OpenReceiverAgain = (before: OpenReceiver | null) => Promise<OpenReceiver>;
+
+export interface DeliveryDesk {
+  /** False while there is no receiver: then webhooks are not asked for. */
+  readonly listening: boolean;
+  /** Whether a delivery may have been missed since that time. */
+  wasAwaySince(atMs: number): boolean;
+  /** A token of a submission's own. */
+  newToken(): string;
+  urlOf(token: string): string;
+  /** Calls back for each delivery; gives back what ends the watch. */
+  watch(token: string, onDelivery: (delivery: Delivery) => void): () => void;
+  /** Reads arrivals until the signal; runs that resume must be watching before. */
+  start(signal: AbortSignal): void;
+  close(): Promise<void>;
+}
+
+export interface DeskParts {
+  open: OpenReceiverAgain;
+  clock: Clock;
+  emit: Emit;
+  /** How far the probe's clock is ahead of the receiver's. */
+  skewMs: () => number;
+}
+
+/** Every token begins so, that the receiver can turn strangers away unread. */
+export const TOKEN_PREFIX = "probe-";
+/** Ours: an arrival ends the wait at once; this only bounds how long a shutdown takes. */
+const WAIT_MS = 2_000;
+/** Ours: a receiver that died is opened again soon, as the service tries again after 5 s. */
+const REOPEN_MS = 1_000;
+
+export async function openDeliveryDesk(parts: DeskParts): Promise<DeliveryDesk> {
+  return new Desk(await parts.open(null), parts);
+}
+
+class Desk implements DeliveryDesk {
+  readonly #watchers = new Map<string, (delivery: Delivery) => void>();
+  readonly #parts: DeskParts;
+  #receiver: OpenReceiver;
+  #listening = true;
+  #awayUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(receiver: OpenReceiver, parts: DeskParts) {
+    this.#receiver = receiver;
+    this.#parts = parts;
+  }
+
+  get listening(): boolean {
+    return this.#listening;
+  }
+
+  wasAwaySince(atMs: number): boolean {
+    return !this.#listening || this.#awayUntilMs >= atMs;
+  }
+
+  newToken(): string {
+    return TOKEN_PREFIX + randomBytes(16).toString("base64url");
+  }
+
+  urlOf(token: string): string {
+    const answer = { kind: "status", status: 200, delayMs: 0 } as const;
+    return deliveryUrl(this.#receiver.publicUrl, token, [answer]);
+  }
+
+  watch(token: string, onDelivery: (delivery: Delivery) => void): () => void {
+    this.#watchers.set(token, onDelivery);
+    return () => {
+      this.#watchers.delete(token);
+      this.#receiver.forget([token]).catch(() => {});
+    };
+  }
+
+  start(signal: AbortSignal): void {
+    void this.#work(signal);
+  }
+
+  close(): Promise<void> {
+    return this.#receiver.close();
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#read(signal);
+      } catch (error) {
+        // A receiver that is closed rejects, too, which is how the last read ends.
+        if (!signal.aborted) await this.#reopen(reasonOf(error), signal);
+      }
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    let after = 0;
+    while (!signal.aborted) {
+      const { deliveries, next } = await this.#receiver.arrivals({ after, waitMs: WAIT_MS });
+      after = next;
+      for (const delivery of deliveries) this.#handOut(delivery);
+    }
+  }
+
+  #handOut(delivery: Delivery): void {
+    const watcher = this.#watchers.get(delivery.token);
+    const arrivedAtMs = delivery.arrivedAtMs + this.#parts.skewMs();
+    if (watcher !== undefined) watcher({ ...delivery, arrivedAtMs });
+    else this.#parts.emit({ type: "delivery", run: null, outcome: "unknown_token", delay: null });
+  }
+
+  /** Returns when a receiver is open again, or on the signal. */
+  async #reopen(why: string, signal: AbortSignal): Promise<void> {
+    const { open, clock, emit } = this.#parts;
+    this.#listening = false;
+    emit({ type: "receiver", listening: false, why });
+    while (!signal.aborted) {
+      await sleepUntil(clock, clock.nowMs() + REOPEN_MS, signal);
+      const opened = await open(this.#receiver).catch(() => null);
+      if (opened === null) continue;
+      this.#receiver = opened;
+      if (signal.aborted) return opened.close();
+      this.#listening = true;
+      this.#awayUntilMs = clock.nowMs();
+      return emit({ type: "receiver", listening: true, why: null });
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

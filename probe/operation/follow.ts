@@ -1,0 +1,188 @@
+/** Looks at a job until its end is seen or its deadline has passed. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { whenAborted } from "../clock.ts";
+import { isShutOut } from "../outcome.ts";
+import { NO_STAMPS, stampsOf } from "../tracker/observation.ts";
+import { nextLookMs } from "../tracker/placement.ts";
+import { endOf } from "../tracker/tracker.ts";
+import type { Parts, Run, Shown } from "./run.ts";
+import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
+
+/** Ours: the last look is early enough for its answer to be there by the deadline. */
+const LAST_LOOK_MS = 500;
+/** Ours: waits after looks that failed, growing by the factor, so that no outage is hammered. */
+const BACKOFF_MS = 500;
+const BACKOFF_FACTOR = 2;
+const BACKOFF_MS_MAX = 30_000;
+/** Ours: an answer that takes longer than this is asked for again. */
+const LOOK_TIMEOUT_MS = 10_000;
+
+/** The answer that showed the end; null when the deadline passed or the probe stops. */
+export function follow(parts: Parts, run: Run): Promise<Exchange | null> {
+  return new Promise((resolve, reject) => new Follower(parts, run, { resolve, reject }).begin());
+}
+
+interface Ending {
+  resolve: (end: Exchange | null) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * One job that is followed. Callbacks that are made once, not a loop of awaits: of thousands of
+ * jobs that wait, each would hold promises and closures that are garbage a second later.
+ */
+class Follower {
+  readonly #parts: Parts;
+  readonly #run: Run;
+  readonly #ending: Ending;
+  readonly #look = () => this.#send();
+  readonly #wake = () => this.#lookEarlier();
+  readonly #taken = (poll: Exchange | null) => this.#take(poll);
+  readonly #failed = (error: unknown) => this.#fail(error);
+  readonly #forgetSignal: () => void;
+  #callOff: () => void = nothing;
+  #failures = 0;
+
+  constructor(parts: Parts, run: Run, ending: Ending) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#ending = ending;
+    this.#forgetSignal = whenAborted(parts.signal, () => this.#leave());
+  }
+
+  /** Waits for the time of the next look. */
+  begin(): void {
+    const { clock, requestsPerJob, signal } = this.#parts;
+    const dueMs = signal.aborted ? null : nextDueMs(this.#parts, this.#run, this.#failures);
+    if (dueMs === null) this.#end(null);
+    else {
+      this.#callOff = clock.callAt(dueMs, this.#look);
+      // A delivery brings a look forward, but none that the budget does not have.
+      if (this.#run.looks <= requestsPerJob) this.#run.wake = this.#wake;
+    }
+  }
+
+  /** What a look that is under way still shows counts; none is waited for any more. */
+  #leave(): void {
+    if (this.#callOff !== nothing) this.#end(null);
+  }
+
+  #lookEarlier(): void {
+    this.#callOff();
+    this.#send();
+  }
+
+  #send(): void {
+    this.#callOff = nothing;
+    this.#run.wake = nothing;
+    look(this.#parts, this.#run).then(this.#taken).catch(this.#failed);
+  }
+
+  #take(poll: Exchange | null): void {
+    const run = this.#run;
+    const isSeen = poll !== null && takeLook(this.#parts, run, takePoll(run, poll));
+    this.#failures = isSeen ? 0 : this.#failures + 1;
+    const { pausedUntilMs } = this.#parts.client;
+    const isEnd = isSeen && endOf(run.track) !== null;
+    const isVain = poll === null || isShutOut(run.polls, pausedUntilMs, deadlineAtMs(run));
+    if (isEnd) this.#end(poll);
+    else if (isVain) this.#end(null);
+    else this.begin();
+  }
+
+  #fail(error: unknown): void {
+    this.#release();
+    this.#ending.reject(error);
+  }
+
+  #end(end: Exchange | null): void {
+    this.#release();
+    this.#ending.resolve(end);
+  }
+
+  #release(): void {
+    this.#callOff();
+    this.#forgetSignal();
+    this.#run.wake = nothing;
+  }
+}
+
+function nothing(): void {}
+
+/**
+ * When to look next: at once after a delivery, otherwise where the end is likely. Looks that failed
+ * count as well; when all are used up there is one more at the deadline, as its verdict needs one.
+ */
+function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
+  const nowMs = parts.clock.nowMs();
+  const startMs = submittedAtMs(run);
+  const lastMs = deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
+  // A job of an earlier process is looked at even when its deadline passed meanwhile.
+  if (run.resumed && run.looks === 0) return nowMs;
+  // A probe that stood still over the deadline must look before it says that the job was late.
+  if (nowMs >= lastMs) return (run.polls.at(-1)?.sentAtMs ?? 0) >= lastMs ? null : nowMs;
+  const { requestsPerJob, knowledge, client } = parts;
+  const looksLeft = requestsPerJob - run.looks;
+  if (failures === 0 && hasNews(run) && looksLeft >= 0) return nowMs;
+  const plan = knowledge.lookPlan(run.intent.canary, lastMs - startMs, requestsPerJob);
+  const plannedMs = startMs + nextLookMs(plan, nowMs - startMs, looksLeft);
+  if (failures === 0) return plannedMs;
+  const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * BACKOFF_FACTOR ** (failures - 1));
+  return Math.min(lastMs, Math.max(plannedMs, nowMs + waitMs, client.pausedUntilMs));
+}
+
+/** Whether a delivery arrived since the last look: it is confirmed by one. */
+function hasNews(run: Run): boolean {
+  const delivery = run.deliveries.at(-1);
+  const last = run.polls.at(-1);
+  return delivery !== undefined && (last === undefined || last.sentAtMs < delivery.arrivedAtMs);
+}
+
+function look({ client, clock, signal }: Parts, run: Run): Promise<Exchange | null> {
+  const nowMs = clock.nowMs();
+  const byMs = Math.max(deadlineAtMs(run), nowMs + LAST_LOOK_MS);
+  const timeoutMs = Math.min(LOOK_TIMEOUT_MS, byMs - nowMs);
+  return client.send({ route: "job", parameter: run.jobId ?? "", timeoutMs }, byMs, signal);
+}
+
+/** Of answers that say the same one after the other the first and the last tell all. */
+function takePoll(run: Run, poll: Exchange): Exchange {
+  run.looks += 1;
+  const { polls } = run;
+  const last = polls.at(-1);
+  if (last !== undefined && saysTheSame(last, poll)) {
+    // One copy of what all of them say.
+    poll.body = last.body;
+    const before = polls.at(-2);
+    if (before !== undefined && saysTheSame(before, poll)) polls.pop();
+  }
+  polls.push(poll);
+  return poll;
+}
+
+function saysTheSame(a: Exchange, b: Exchange): boolean {
+  return a.status === b.status && a.error === b.error && a.body === b.body;
+}
+
+/** False when the answer shows no state of this job. */
+export function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
+  if (!isSuccess(poll)) return false;
+  const { job, stamps } = shownBy(run, poll);
+  if (job === null || job.state === null) return false;
+  if (job.id !== null && job.id !== run.jobId) return false;
+  const { sentAtMs, receivedAtMs } = poll;
+  takeIn(parts, run, { kind: "poll", sentAtMs, receivedAtMs, state: job.state, stamps });
+  return endOf(run.track) !== null || run.track.looks.at(-1)?.sentAtMs === sentAtMs;
+}
+
+/** A job that goes on says the same at each look: it is read once. */
+function shownBy(run: Run, poll: Exchange): Shown {
+  const { body } = poll;
+  if (run.shown?.body === body) return run.shown;
+  const job = decodeJob(jsonBody(poll)).value;
+  run.shown = { body, job, stamps: job === null ? NO_STAMPS : stampsOf(job) };
+  return run.shown;
+}

@@ -1,0 +1,38 @@
+/** Prunes the journal's history, and tries again to write what could not be written. */
+
+import type { Pruning } from "../journal/pruning.ts";
+import type { Parts } from "./run.ts";
+
+/** Ours: a full disk is noticed to be free again within seconds. */
+const RETRY_MS = 5_000;
+/** Ours: history is a matter of days. */
+const PRUNE_MS = 600_000;
+const HISTORY_MS = 14 * 24 * 3_600_000;
+/** Ours: some hundred thousand runs; a probe's disk need not be large. */
+const HISTORY_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Gives back what ends it. */
+export function startHousekeeping(parts: Parts): () => void {
+  const { clock, journal } = parts;
+  const retry = setInterval(() => {
+    if (journal.writable) return;
+    // Our own history may be what fills the disk. The journal reports failure and recovery itself.
+    pruneHistory(parts, HISTORY_BYTES_MAX);
+    journal.beat(clock.nowMs()).catch(() => {});
+  }, RETRY_MS);
+  const prune = setInterval(() => pruneHistory(parts, HISTORY_BYTES_MAX), PRUNE_MS);
+  return () => {
+    clearInterval(retry);
+    clearInterval(prune);
+  };
+}
+
+function pruneHistory({ clock, journal, emit }: Parts, bytesMax: number): void {
+  const pruning: Pruning = { beforeMs: clock.nowMs() - HISTORY_MS, bytesMax };
+  try {
+    journal.prune(pruning);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    emit({ type: "journal-failed", what: "prune", why });
+  }
+}

@@ -1,0 +1,86 @@
+/** Runs the judges of the contract on a run, and reports what they see broken. */
+
+import { decodeWorker } from "../../contract/decode/worker.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { sleepUntil } from "../clock.ts";
+import { violationsOfCancel, violationsOfJob } from "../judging.ts";
+import { endOf } from "../tracker/tracker.ts";
+import { cancelTrialOf } from "./cancel.ts";
+import type { Parts, Run } from "./run.ts";
+import { factsOf, historyOf } from "./run.ts";
+
+/** Ours: a worker's limit is changed by a new version of it, which is a rare thing. */
+const LIMIT_KNOWN_MS = 3_600_000;
+/** Ours: how long the limit may be waited for. */
+const LIMIT_WAIT_MS = 30_000;
+
+/** Ours: an end that does not stand has changed by then, or will in a later job. */
+const LOOK_BACK_MS = 3_000;
+
+/** `gaveUpAtMs`: when the run's deadline passed without its end; null otherwise. */
+export function judgeRun(parts: Parts, run: Run, gaveUpAtMs: number | null): void {
+  const history = historyOf(run, gaveUpAtMs);
+  if (history === null) return;
+  const trial = cancelTrialOf(run);
+  report(parts, run, [
+    ...violationsOfJob(history, !run.resumed),
+    ...(trial === null ? [] : violationsOfCancel(trial)),
+    ...(run.resumed ? [] : parts.knowledge.series.violations(history)),
+  ]);
+  // It may take a request, which no verdict waits for.
+  judgeLimit(parts, run).catch(() => {});
+  lookBack(parts, run, history).catch(() => {});
+}
+
+/** Whether the end stands: one more look, where the run's budget has one left. Spec §3.1. */
+async function lookBack(parts: Parts, run: Run, history: JobHistory): Promise<void> {
+  const { client, clock, requestsPerJob, signal } = parts;
+  if (endOf(run.track) === null || run.resumed || run.looks >= requestsPerJob) return;
+  await sleepUntil(clock, clock.nowMs() + LOOK_BACK_MS, signal);
+  const request = { route: "job", parameter: run.jobId ?? "" } as const;
+  const look = await client.send(request, clock.nowMs() + LOOK_BACK_MS, signal);
+  if (look === null) return;
+  const before = new Set(violationsOfJob(history, true).map(({ promise }) => promise));
+  const polls = [...history.polls, look];
+  const findings = violationsOfJob({ ...history, polls }, !run.resumed);
+  report(
+    parts,
+    run,
+    findings.filter(({ promise }) => !before.has(promise)),
+  );
+}
+
+/** Of a job that exceeds its worker's limit, or was ended by it. Spec §2.3. */
+async function judgeLimit(parts: Parts, run: Run): Promise<void> {
+  const history = historyOf(run, null);
+  const isBeyond = run.intent.expected === "timeout";
+  const end = endOf(run.track);
+  if (history === null || run.resumed || end === null) return;
+  if (!isBeyond && end !== "timeout") return;
+  const limitSeconds = await limitOf(parts, run.intent.workerId);
+  if (limitSeconds === null) return;
+  const limit = { limitSeconds, isBeyond };
+  report(parts, run, parts.knowledge.series.limitViolations(history, limit, parts.target));
+}
+
+/** The worker's stated limit; null where it is not to be had. */
+async function limitOf(parts: Parts, workerId: string): Promise<number | null> {
+  const { client, clock, knowledge, signal } = parts;
+  const { limits } = knowledge;
+  const known = limits.get(workerId);
+  if (known !== undefined && clock.nowMs() < known.untilMs) return known.seconds;
+  const request = { route: "worker", parameter: workerId } as const;
+  const answer = await client.send(request, clock.nowMs() + LIMIT_WAIT_MS, signal);
+  if (answer === null || !isSuccess(answer)) return known?.seconds ?? null;
+  const seconds = decodeWorker(jsonBody(answer)).value?.timeoutSeconds ?? null;
+  limits.set(workerId, { seconds, untilMs: clock.nowMs() + LIMIT_KNOWN_MS });
+  return seconds;
+}
+
+function report({ emit, clock }: Parts, run: Run, findings: readonly Finding[]): void {
+  for (const { promise, summary } of findings) {
+    emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });
+  }
+}

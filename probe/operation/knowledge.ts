@@ -1,0 +1,94 @@
+/** What the probe has learnt from earlier canaries: clock offset, durations, states seen. */
+
+import type { State } from "../../contract/states.ts";
+import type { Settled } from "../events.ts";
+import { JobSeries } from "../judging-series.ts";
+import type { Offset, OffsetKnowledge } from "../tracker/clock-offset.ts";
+import { learnOffset, NOTHING_KNOWN, offsetAt } from "../tracker/clock-offset.ts";
+import { Durations } from "../tracker/durations.ts";
+import type { Interval } from "../tracker/interval.ts";
+import type { LookPlan } from "../tracker/placement.ts";
+import { planLooks } from "../tracker/placement.ts";
+
+/** What one run teaches, as its journal keeps it. */
+export type Lesson = Pick<Settled, "duration" | "seen">;
+
+interface Course {
+  durations: Durations;
+  plan: LookPlan | null;
+  /** What the plan was made for, and from how many jobs. */
+  plannedFor: string;
+  plannedFrom: number;
+}
+
+/** Ours: a plan is made anew after a tenth more jobs, at the latest after so many. */
+const PLAN_JOBS_MAX = 8;
+const PLAN_JOBS_SHARE = 0.1;
+
+export class Knowledge {
+  /** Judges of what single jobs can't show. */
+  readonly series = new JobSeries();
+  /** Limits of workers' runs in seconds, as they were last stated. */
+  readonly limits = new Map<string, { seconds: number | null; untilMs: number }>();
+  #offset: OffsetKnowledge = NOTHING_KNOWN;
+  readonly #courses = new Map<string, Course>();
+  /** By worker: how many jobs ended, and in how many each state was seen. */
+  readonly #jobs = new Map<string, number>();
+  readonly #seen = new Map<string, number>();
+
+  learnOffset(createdMs: Interval, times: { sentAtMs: number; receivedAtMs: number }): number {
+    const before = this.#offset.steps;
+    this.#offset = learnOffset(this.#offset, createdMs, times);
+    return this.#offset.steps - before;
+  }
+
+  /** null where it is not known, or was contradicted since the given time; see `offsetAt`. */
+  offset(nowMs: number, sinceMs?: number): Offset | null {
+    return offsetAt(this.#offset, nowMs, sinceMs);
+  }
+
+  /** After a sleep of the machine or a setting of its clock nothing is known of the other one. */
+  forgetOffset(): void {
+    this.#offset = { ...this.#offset, windows: [] };
+  }
+
+  /** Learns from a job of this canary and worker, of this process or an earlier one. */
+  learn(canary: string, workerId: string, { duration, seen }: Lesson): void {
+    if (duration !== null) this.#course(canary).durations.learn(duration);
+    if (seen.length === 0) return;
+    this.#jobs.set(workerId, (this.#jobs.get(workerId) ?? 0) + 1);
+    for (const state of new Set(seen)) {
+      const key = `${workerId} ${state}`;
+      this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** Where looks at the canary's jobs go. */
+  lookPlan(canary: string, deadlineMs: number, looks: number): LookPlan {
+    const course = this.#course(canary);
+    const { durations, plan, plannedFor, plannedFrom } = course;
+    const wanted = `${deadlineMs} ${looks}`;
+    const fresh = durations.learnt - plannedFrom;
+    const isStale = fresh >= Math.min(PLAN_JOBS_MAX, Math.max(1, plannedFrom * PLAN_JOBS_SHARE));
+    if (plan !== null && plannedFor === wanted && !isStale) return plan;
+    course.plan = planLooks(durations.density(), deadlineMs, looks);
+    course.plannedFor = wanted;
+    course.plannedFrom = durations.learnt;
+    return course.plan;
+  }
+
+  /** In how many of the worker's jobs that ended the state was seen. */
+  sightings(workerId: string, state: State): { seen: number; jobs: number } {
+    const seen = this.#seen.get(`${workerId} ${state}`) ?? 0;
+    return { seen, jobs: this.#jobs.get(workerId) ?? 0 };
+  }
+
+  #course(canary: string): Course {
+    const known = this.#courses.get(canary);
+    if (known !== undefined) return known;
+    const durations = new Durations();
+    const made: Course = { durations, plan: null, plannedFor: "", plannedFrom: 0 };
+    this.#courses.set(canary, made);
+    return made;
+  }
+}

@@ -1,0 +1,82 @@
+/** Opens what all runs share: the key's client, the journal, the receiver. */
+
+import type { Secrets, Target } from "../../contract/target.ts";
+import { createClient } from "../client/client.ts";
+import { createPacedClient } from "../client/paced-client.ts";
+import { Pacer } from "../client/pacer.ts";
+import { keyOf } from "../client/probe-key.ts";
+import type { Clock, SystemClock } from "../clock.ts";
+import type { Emit, JournalFailure } from "../events.ts";
+import { openJournal } from "../journal/journal.ts";
+import { Knowledge } from "./knowledge.ts";
+import { newPriceList } from "./price-list.ts";
+import type { Parts } from "./run.ts";
+import { openDesk } from "./webhook-receiver.ts";
+
+/** Ours: a few looks find the end of most jobs within what an operator can tell apart. */
+export const REQUESTS_PER_JOB = 6;
+
+export interface OpenParts {
+  parts: Parts;
+  pacer: Pacer;
+  /** Why the probe can't do its work, a sentence each; none when it can. */
+  unready(): readonly string[];
+}
+
+interface Surroundings {
+  clock: Clock;
+  emit: Emit;
+  signal: AbortSignal;
+  /** The clock whose skips the receiver does not know of. */
+  skew: SystemClock;
+}
+
+export async function openParts(
+  { target, secrets, stateDir }: { target: Target; secrets: Secrets; stateDir: string },
+  { clock, emit, signal, skew }: Surroundings,
+): Promise<OpenParts> {
+  const { baseUrl } = target;
+  const key = keyOf(target);
+  const value = secrets.get(key.env);
+  if (value === undefined) throw new Error(`key "${key.name}" has no value; expected one`);
+  const onFailure = (what: JournalFailure, why: string) =>
+    emit({ type: "journal-failed", what, why });
+  const onRecovered = () => emit({ type: "journal-recovered" });
+  const journal = openJournal({ stateDir, baseUrl, onFailure, onRecovered }, clock.nowMs());
+  const { desk, missing } = await openDesk(target, secrets, {
+    clock,
+    emit,
+    skewMs: () => skew.skippedMs,
+  });
+  if (desk !== null || missing !== null) {
+    emit({ type: "receiver", listening: desk !== null, why: missing });
+  }
+  const pacer = new Pacer(key, target.probe?.rateShare ?? null);
+  const client = createPacedClient({
+    client: createClient({ baseUrl, key: { name: key.name, value }, clock }),
+    pacer,
+    clock,
+    emit,
+  });
+  const parts: Parts = {
+    target,
+    clock,
+    client,
+    journal,
+    desk,
+    knowledge: new Knowledge(),
+    prices: newPriceList(),
+    emit,
+    requestsPerJob: target.probe?.requestsPerJob ?? REQUESTS_PER_JOB,
+    signal,
+  };
+  return { parts, pacer, unready: () => unreadyOf(parts) };
+}
+
+/** Nothing of the target itself: a service that is down is what the probe is there to tell. */
+function unreadyOf({ journal, desk }: Parts): readonly string[] {
+  return [
+    ...(journal.writable ? [] : ["the journal can't be written"]),
+    ...(desk === null || desk.listening ? [] : ["the webhook receiver is not listening"]),
+  ];
+}

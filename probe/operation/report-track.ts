@@ -1,0 +1,64 @@
+/** Reports the transitions of a job, each once, and learns from one that has ended. */
+
+import type { EndState } from "../../contract/job-history.ts";
+import type { State, Variant } from "../../contract/states.ts";
+import type { Offset } from "../tracker/clock-offset.ts";
+import { missedBetween } from "../tracker/missed.ts";
+import { endOf, hasGap } from "../tracker/tracker.ts";
+import type { Transition } from "../tracker/transitions.ts";
+import { transitionsOf } from "../tracker/transitions.ts";
+import type { Lesson } from "./knowledge.ts";
+import type { Parts, Run } from "./run.ts";
+import { factsOf, submittedAtMs } from "./run.ts";
+
+type Learnt = Pick<Parts, "clock" | "emit" | "knowledge">;
+
+/**
+ * The offset that holds for a job: one that no submission since its own contradicts. Times before
+ * a gap are another clock's, so that then all submissions count.
+ */
+export function offsetFor({ clock, knowledge }: Learnt, run: Run): Offset | null {
+  const sinceMs = hasGap(run.track) ? 0 : submittedAtMs(run);
+  return knowledge.offset(clock.nowMs(), sinceMs);
+}
+
+/** Reports what was not reported of the job before; called again when more of it is known. */
+export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
+  const { emit, knowledge } = parts;
+  const facts = factsOf(run);
+  const transitions = transitionsOf(run.track, offsetFor(parts, run));
+  const { workerId, canary } = run.intent;
+  const sightings = (state: State) => knowledge.sightings(workerId, state);
+  for (const transition of transitions) {
+    const { from, to } = transition;
+    if (run.reported.has(to)) continue;
+    run.reported.add(to);
+    emit({ type: "transition", run: facts, transition });
+    for (const missed of missedBetween(from, to, variant, sightings)) {
+      emit({ type: "missed", run: facts, missed });
+    }
+  }
+  const state = endOf(run.track);
+  if (state === null) return;
+  emit({ type: "terminal", run: facts, state: state as EndState });
+  knowledge.learn(canary, workerId, lessonOf(run, transitions));
+}
+
+/** A run that has its verdict from an earlier process: what it knew then was reported by it. */
+export function markReported(run: Run): void {
+  for (const { to } of transitionsOf(run.track, null)) run.reported.add(to);
+}
+
+/** What the job teaches for the next ones; a gap in it says nothing of durations. */
+export function lessonOf(run: Run, transitions: readonly Transition[]): Lesson {
+  const last = transitions.at(-1);
+  const hasEnded = endOf(run.track) !== null;
+  const isTimed = hasEnded && last !== undefined && !hasGap(run.track);
+  const startMs = submittedAtMs(run);
+  return {
+    duration: isTimed
+      ? { lowMs: Math.max(0, last.at.lowMs - startMs), highMs: last.at.highMs - startMs }
+      : null,
+    seen: hasEnded ? [...new Set(run.track.looks.map(({ state }) => state))] : [],
+  };
+}

@@ -1,0 +1,132 @@
+/** One canary run as it is under way, and the parts of the probe that all runs share. */
+
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Delivery } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
+import type { State } from "../../contract/states.ts";
+import type { Target } from "../../contract/target.ts";
+import type { Canary } from "../canary/canary.ts";
+import type { PacedClient } from "../client/paced-client.ts";
+import type { Clock } from "../clock.ts";
+import type { Emit, RunFacts } from "../events.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Intent } from "../journal/records.ts";
+import type { Observation, Stamps } from "../tracker/observation.ts";
+import type { Track } from "../tracker/tracker.ts";
+import { NEW_TRACK, observe, stateOf } from "../tracker/tracker.ts";
+import type { DeliveryDesk } from "./delivery-desk.ts";
+import type { Knowledge } from "./knowledge.ts";
+import type { PriceList } from "./price-list.ts";
+
+export interface Parts {
+  target: Target;
+  clock: Clock;
+  client: PacedClient;
+  journal: Journal;
+  /** null: the target has no webhook section. */
+  desk: DeliveryDesk | null;
+  knowledge: Knowledge;
+  prices: PriceList;
+  emit: Emit;
+  requestsPerJob: number;
+  /** Aborted when the probe stops: runs are left to the journal. */
+  signal: AbortSignal;
+}
+
+/** What a readable answer says. */
+export interface Shown {
+  body: string;
+  job: Job | null;
+  stamps: Stamps;
+}
+
+export interface Run {
+  intent: Intent;
+  canary: Canary;
+  /** True for a run of an earlier process. */
+  resumed: boolean;
+  jobId: string | null;
+  submission: Exchange | null;
+  /** Answers of the looks; of some that say the same only the first and the last. */
+  polls: Exchange[];
+  /** How many looks there were. */
+  looks: number;
+  /** What the last readable answer says. */
+  shown: Shown | null;
+  deliveries: Delivery[];
+  /** The request to cancel the job, with its answer; null when none was sent. */
+  cancel: Exchange | null;
+  track: Track;
+  /** States whose entry was reported: none is reported twice. */
+  reported: Set<State>;
+  /** Number of the next observation in the journal. */
+  seq: number;
+  /** Called when a delivery arrives. */
+  wake: () => void;
+}
+
+export function newRun(intent: Intent, canary: Canary): Run {
+  return {
+    intent,
+    canary,
+    resumed: false,
+    jobId: null,
+    submission: null,
+    polls: [],
+    looks: 0,
+    shown: null,
+    deliveries: [],
+    cancel: null,
+    track: NEW_TRACK,
+    reported: new Set(),
+    seq: 0,
+    wake: () => {},
+  };
+}
+
+export function factsOf({ intent, jobId }: Run): RunFacts {
+  const { runId, canary, workerId } = intent;
+  return { runId, canary, workerId, jobId };
+}
+
+/** When the submission was sent; a run without one counts from its intent. */
+export function submittedAtMs({ submission, intent }: Run): number {
+  return submission?.sentAtMs ?? intent.intendedAtMs;
+}
+
+export function deadlineAtMs(run: Run): number {
+  return submittedAtMs(run) + run.intent.deadlineMs;
+}
+
+/** Takes an observation in; the journal gets those that say something new of the state. */
+export function takeIn(
+  { journal }: { journal: Pick<Journal, "note"> },
+  run: Run,
+  observation: Observation,
+): void {
+  const before = stateOf(run.track);
+  run.track = observe(run.track, observation);
+  const isNews = observation.kind !== "poll" || stateOf(run.track) !== before;
+  if (!isNews) return;
+  const seq = run.seq;
+  run.seq += 1;
+  // What can't be written now is kept by the journal and reported by it.
+  journal.note(run.intent.runId, seq, observation).catch(() => {});
+}
+
+/** The run as the judges read it; null when it was never known to be submitted. */
+export function historyOf(run: Run, gaveUpAtMs: number | null): JobHistory | null {
+  const { cancel } = run;
+  if (run.submission === null) return null;
+  return {
+    submission: run.submission,
+    issuedId: run.jobId,
+    workerId: run.intent.workerId,
+    polls: run.polls,
+    cancelRequests: cancel === null ? [] : [cancel],
+    expected: run.intent.expected,
+    gaveUpAtMs,
+    deadlineMs: run.intent.deadlineMs,
+  };
+}

@@ -1,0 +1,90 @@
+/** Draws the balance of a run: verdict, transitions, violations, cost; and writes it down. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import type { Variant } from "../../contract/states.ts";
+import { isTerminal } from "../../contract/states.ts";
+import type { Settled } from "../events.ts";
+import type { Spent } from "../journal/budget.ts";
+import { NOTHING_SPENT } from "../journal/budget.ts";
+import type { Outcome } from "../outcome.ts";
+import { servedWell } from "../outcome.ts";
+import type { Interval } from "../tracker/interval.ts";
+import { endOf, hasGap, stateOf } from "../tracker/tracker.ts";
+import type { Transition } from "../tracker/transitions.ts";
+import { transitionsOf } from "../tracker/transitions.ts";
+import { aftermathUntilMs } from "./aftermath.ts";
+import { judgeRun } from "./judge-run.ts";
+import { estimateOf, statedCost } from "./prices.ts";
+import { lessonOf, offsetFor, reportTrack } from "./report-track.ts";
+import type { Parts, Run } from "./run.ts";
+import { factsOf, submittedAtMs } from "./run.ts";
+
+export interface Verdict {
+  outcome: Outcome;
+  why: string;
+  /** The answer that showed the end; null when none did. */
+  end: Exchange | null;
+  /** False when the service refused: then no job runs and nothing is owed. */
+  mayCost: boolean;
+}
+
+export interface Balance {
+  settled: Settled;
+  /** Until when there is something to see of the run; null when there is nothing. */
+  afterUntilMs: number | null;
+}
+
+export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<Balance> {
+  const { clock, emit, journal } = parts;
+  const nowMs = clock.nowMs();
+  const transitions = transitionsOf(run.track, offsetFor(parts, run));
+  const cost = costOf(verdict);
+  const settled: Settled = {
+    outcome: verdict.outcome,
+    why: verdict.why,
+    end: endOf(run.track),
+    submittedAtMs: submittedAtMs(run),
+    settledAtMs: verdict.end?.receivedAtMs ?? nowMs,
+    stays: staysOf(run, transitions, nowMs),
+    timed: !hasGap(run.track),
+    ...lessonOf(run, transitions),
+    cost: cost ?? estimateOf(journal.price(run.intent.workerId)),
+  };
+  reportTrack(parts, run, variantOf(verdict.end));
+  judgeRun(parts, run, verdict.outcome === "deadline" ? nowMs : null);
+  // What can't be written now is kept by the journal and reported by it.
+  const afterUntilMs = aftermathUntilMs(parts, run, settled, verdict.mayCost);
+  await journal.settle(run.intent.runId, settled, cost, afterUntilMs).catch(() => {});
+  emit({ type: "run-settled", run: factsOf(run), settled });
+  const served = servedWell(verdict.outcome);
+  if (served !== "unknown") {
+    emit({ type: "service-level", level: "canary-success", good: served === "good" });
+  }
+  return { settled, afterUntilMs };
+}
+
+function variantOf(end: Exchange | null): Variant {
+  return (end === null ? null : decodeJob(jsonBody(end)).variant) ?? "A";
+}
+
+/** null: nobody has said what the job cost. */
+function costOf({ end, mayCost }: Verdict): Spent | null {
+  if (!mayCost) return NOTHING_SPENT;
+  return end === null ? null : statedCost(decodeJob(jsonBody(end)).value?.cost ?? null);
+}
+
+/** Time in each state that is known; the last one's goes on until now if it is not terminal. */
+function staysOf(run: Run, transitions: readonly Transition[], nowMs: number): Settled["stays"] {
+  const timed = transitions.filter(({ acrossGap }) => !acrossGap);
+  const known = timed.map(({ from, stay }) => ({ state: from, ms: middle(stay) }));
+  const last = stateOf(run.track);
+  if (last === null || isTerminal(last)) return known;
+  const sinceMs = transitions.length === 0 ? submittedAtMs(run) : middle(transitions.at(-1)?.at);
+  return [...known, { state: last, ms: Math.max(0, nowMs - sinceMs) }];
+}
+
+function middle(interval: Interval | undefined): number {
+  return interval === undefined ? 0 : (interval.lowMs + interval.highMs) / 2;
+}

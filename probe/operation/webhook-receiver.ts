@@ -1,0 +1,52 @@
+/** The receiver of a target's webhooks, opened for the probe's delivery desk. */
+
+import type { Secrets, Target, WebhookTarget } from "../../contract/target.ts";
+import { whyUnreachable } from "../../receiver/reachability.ts";
+import { startReceiver } from "../../receiver/receiver.ts";
+import type { DeliveryDesk, DeskParts, OpenReceiver } from "./delivery-desk.ts";
+import { openDeliveryDesk, TOKEN_PREFIX } from "./delivery-desk.ts";
+
+export interface Desk {
+  desk: DeliveryDesk | null;
+  /** Why there is none, in a sentence; null where none is asked for. */
+  missing: string | null;
+}
+
+/**
+ * Opens the desk, or says why the service can't reach one: a webhook that can't arrive says
+ * nothing of the service. Rejects with ReceiverError when the address can't be listened on.
+ */
+export async function openDesk(
+  target: Target,
+  secrets: Secrets,
+  parts: Omit<DeskParts, "open">,
+): Promise<Desk> {
+  const { webhook } = target;
+  if (webhook === null) return { desk: null, missing: null };
+  const missing = whyUnreachable(target);
+  if (missing !== null) return { desk: null, missing };
+  const open = (before: OpenReceiver | null) => openReceiver(webhook, secrets, before);
+  return { desk: await openDeliveryDesk({ ...parts, open }), missing: null };
+}
+
+async function openReceiver(
+  { listen, publicUrl, signature }: WebhookTarget,
+  secrets: Secrets,
+  before: OpenReceiver | null,
+): Promise<OpenReceiver> {
+  const { header, scheme, secretEnv } = signature;
+  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
+  const receiver = await startReceiver({
+    // Jobs in flight were given the address of the receiver before.
+    listen: before === null || listen.port !== 0 ? listen : { ...listen, port: portOf(before) },
+    publicUrl,
+    tokenPrefix: TOKEN_PREFIX,
+    signature: { header, scheme, secret },
+  });
+  const { arrivals, forget, close, access } = receiver;
+  return { publicUrl: access.publicUrl, arrivals, forget, close };
+}
+
+function portOf({ publicUrl }: OpenReceiver): number {
+  return Number(new URL(publicUrl).port);
+}

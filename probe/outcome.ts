@@ -1,0 +1,120 @@
+/** How a canary run can end: a closed set, and the pure decisions that lead to each member. */
+
+import { decodeAccepted } from "../contract/decode/accepted.ts";
+import { decodeJob } from "../contract/decode/job.ts";
+import type { Exchange } from "../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../contract/exchange.ts";
+import type { EndState } from "../contract/job-history.ts";
+import type { State } from "../contract/states.ts";
+
+export const OUTCOMES = [
+  "success",
+  "wrong_state",
+  "wrong_result",
+  "deadline",
+  "http_error",
+  "rate_limited",
+  "auth",
+  "credits",
+  "ambiguous_submission",
+  "probe_error",
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Outcomes that speak of the service; the others speak of the key, the account or the probe. */
+const SERVICE_FAULTS: readonly Outcome[] = [
+  "wrong_state",
+  "wrong_result",
+  "deadline",
+  "http_error",
+];
+
+/** What an outcome says of the service; "unknown" counts neither for nor against it. */
+export function servedWell(outcome: Outcome): "good" | "bad" | "unknown" {
+  if (outcome === "success") return "good";
+  return SERVICE_FAULTS.includes(outcome) ? "bad" : "unknown";
+}
+
+export type Submitted =
+  | { kind: "accepted"; jobId: string; state: State; estimatedCredits: number | null }
+  /** `mayRun`: the service said that it failed, and may have begun a job: it is looked for. */
+  | { kind: "refused"; outcome: Outcome; mayRun: boolean }
+  /** A job may exist: the answer was lost, or did not name it. */
+  | { kind: "ambiguous"; why: string };
+
+/** What the answer to a submission says. Spec §4.3, §7. */
+export function readSubmission(exchange: Exchange): Submitted {
+  if (exchange.error !== null) return unanswered(exchange.error);
+  if (isSuccess(exchange)) {
+    const { value } = decodeAccepted(jsonBody(exchange));
+    if (value?.id == null) return { kind: "ambiguous", why: "accepted without an identifier" };
+    const { id, state, estimatedCredits } = value;
+    return { kind: "accepted", jobId: id, state: state ?? "queued", estimatedCredits };
+  }
+  const mayRun = exchange.status >= 500;
+  return { kind: "refused", outcome: refusal(exchange.status), mayRun };
+}
+
+/** Without a connection nothing was sent; after one, the job may exist. */
+function unanswered(error: NonNullable<Exchange["error"]>): Submitted {
+  const unsent = error === "refused" || error === "dns" || error === "tls";
+  if (unsent) return { kind: "refused", outcome: "http_error", mayRun: false };
+  return { kind: "ambiguous", why: `no answer (${error})` };
+}
+
+/** The outcome that a refusal stands for; anything that is no refusal of ours is an HTTP error. */
+export function refusal(status: number): Outcome {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 402) return "credits";
+  return status === 429 ? "rate_limited" : "http_error";
+}
+
+/** Ours: one such answer may be a slip of the service's, two in a row are its word. */
+const REFUSALS_MAX = 2;
+
+/**
+ * Whether the last looks were refused in a way that will not end by the deadline: a key that is
+ * revoked, an account without credits, a pause that is asked for beyond it.
+ */
+export function isShutOut(
+  polls: readonly Exchange[],
+  pausedUntilMs: number,
+  deadlineAtMs: number,
+): boolean {
+  const last = polls.at(-1);
+  if (last?.status === 429) return pausedUntilMs >= deadlineAtMs;
+  const newest = polls.slice(-REFUSALS_MAX);
+  const refused = ({ status }: Exchange) => ["auth", "credits"].includes(refusal(status));
+  return newest.length === REFUSALS_MAX && newest.every(refused);
+}
+
+/** The outcome of a job that was read in a terminal state. */
+export function outcomeOfEnd(end: Exchange, expected: EndState): Outcome {
+  const { value, problems } = decodeJob(jsonBody(end));
+  if (value === null || value.state !== expected) return "wrong_state";
+  const spoilt = problems.some(
+    ({ promise }) => promise === "job.result-present" || promise === "job.error-only-on-failure",
+  );
+  return spoilt ? "wrong_result" : "success";
+}
+
+/**
+ * The outcome of a job whose deadline passed: when the last look at it was refused or failed,
+ * nobody knows how the job fares, and the service's answer is what is wrong.
+ */
+export function outcomeOfDeadline(polls: readonly Exchange[]): Outcome {
+  const last = polls.at(-1);
+  if (last === undefined) return "deadline";
+  if (isSuccess(last)) return outcomeOfUnread(last);
+  return last.error !== null ? "http_error" : refusal(last.status);
+}
+
+/** An answer that shows no state is no sign of a slow job, but wrong by itself. */
+function outcomeOfUnread(last: Exchange): Outcome {
+  const body = jsonBody(last);
+  if (body === undefined) return "http_error";
+  const { value } = decodeJob(body);
+  if (value === null) return "wrong_result";
+  return value.state === null ? "wrong_state" : "deadline";
+}

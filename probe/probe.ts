@@ -1,0 +1,174 @@
+/** Assembles the probe: schedules, client, receiver, journal, metrics and server as one process. */
+
+import type { Logger } from "pino";
+import type { Secrets, Target } from "../contract/target.ts";
+import { isLoopback } from "../receiver/reachability.ts";
+import type { Canary } from "./canary/canary.ts";
+import { canariesOf } from "./canary/canary.ts";
+import { objectivesOf } from "./canary/service-levels.ts";
+import type { Clock, SystemClock } from "./clock.ts";
+import { createSystemClock } from "./clock.ts";
+import type { Readings } from "./clock-watch.ts";
+import { readMachine, watchClocks } from "./clock-watch.ts";
+import type { Emit, ProbeEvent, Settled } from "./events.ts";
+import { initialiseCanaries, initialiseMetrics, initialiseObjectives } from "./metrics/initial.ts";
+import { recordEvent } from "./metrics/record.ts";
+import type { Metrics } from "./metrics/registry.ts";
+import { createMetrics } from "./metrics/registry.ts";
+import { runApiChecks } from "./operation/api-checks.ts";
+import { Fleet } from "./operation/fleet.ts";
+import { refreshGauges } from "./operation/gauges.ts";
+import { startHousekeeping } from "./operation/housekeeping.ts";
+import { logEvent } from "./operation/log.ts";
+import { openParts } from "./operation/parts.ts";
+import { takeTarget } from "./operation/reload.ts";
+import type { ProbeServer } from "./server/server.ts";
+import { startServer } from "./server/server.ts";
+import { StatusBoard } from "./server/status-board.ts";
+
+export interface ProbeOptions {
+  target: Target;
+  secrets: Secrets;
+  stateDir: string;
+  listen: { host: string; port: number };
+  /** Tells several probes of one service apart. */
+  location: string;
+  bearerToken: string | null;
+  version: string;
+  logger: Logger;
+  /** For tests of schedules. */
+  clock?: Clock;
+  random?: () => number;
+  /** For tests of what happens when the machine sleeps. */
+  readMachine?: () => Readings;
+}
+
+export interface Probe {
+  /** Where metrics and the status page are. */
+  address: string;
+  /** Runs each canary once and gives back how; null for one that was not started. */
+  once(): Promise<ReadonlyMap<string, Settled | null>>;
+  /** Starts the schedules. */
+  start(): void;
+  /** Takes another version of the target; throws, and keeps the old one, where it can't. */
+  reload(target: Target): void;
+  /** Reports that a changed file was not taken. */
+  reloadFailed(why: string): void;
+  /** Waits for jobs in flight at most so long; the journal keeps the others. */
+  close(graceMs: number): Promise<void>;
+}
+
+export async function startProbe(options: ProbeOptions): Promise<Probe> {
+  const own = createSystemClock();
+  const clock = options.clock ?? own;
+  const { target } = options;
+  const metrics = createMetrics(options.location, () => clock.wallMs() - clock.nowMs());
+  const board = newBoard(options, clock);
+  let server: ProbeServer | null = null;
+  const emit: Emit = (event) => {
+    spread(event, metrics, board, options.logger);
+    if (event.type !== "request") server?.changed();
+  };
+  initialise(metrics, options);
+  const stop = new AbortController();
+  const opened = await openParts(options, { clock, emit, signal: stop.signal, skew: own });
+  const { parts } = opened;
+  const fleet = new Fleet(parts, options.random ?? Math.random);
+  const show = shower(metrics, board);
+  show(target);
+  fleet.use(target);
+  metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
+  server = await startServer({
+    listen: options.listen,
+    bearerToken: options.bearerToken,
+    scrape: (accept) => metrics.scrape(accept),
+    view: () => board.view(clock.nowMs()),
+    unready: () => opened.unready(),
+  });
+  warnOfOpenDoors(options);
+  fleet.resume(canariesOf(target));
+  parts.desk?.start(stop.signal);
+  const endHousekeeping = startHousekeeping(parts);
+  const endWatch = watchMachine(options, own, fleet, emit);
+  return {
+    address: server.address,
+    once: () => fleet.once(),
+    start() {
+      fleet.start();
+      void runApiChecks(parts);
+    },
+    reload(next) {
+      takeTarget(opened, next);
+      fleet.use(next);
+      initialiseObjectives(metrics, objectivesOf(next.slo));
+      show(next);
+      emit({ type: "reload", ok: true, why: null, atMs: clock.nowMs() });
+    },
+    reloadFailed: (why) => emit({ type: "reload", ok: false, why, atMs: clock.nowMs() }),
+    async close(graceMs) {
+      await fleet.drain(graceMs);
+      stop.abort();
+      endWatch();
+      endHousekeeping();
+      await fleet.ended();
+      await Promise.all([parts.desk?.close(), parts.client.close(), server?.close()]);
+      parts.journal.close();
+    },
+  };
+}
+
+function newBoard({ target, location, version }: ProbeOptions, clock: Clock): StatusBoard {
+  const { baseUrl } = target;
+  const facts = { startedAtMs: clock.nowMs(), location, baseUrl, version };
+  return new StatusBoard(facts, () => clock.nowMs());
+}
+
+function spread(event: ProbeEvent, metrics: Metrics, board: StatusBoard, logger: Logger): void {
+  recordEvent(metrics, event);
+  board.apply(event);
+  logEvent(logger, event);
+}
+
+function initialise(metrics: Metrics, { target, version }: ProbeOptions): void {
+  const method = target.cancel?.method ?? null;
+  initialiseMetrics(metrics, { version, cancelMethod: method === "auto" ? null : method });
+  initialiseObjectives(metrics, objectivesOf(target.slo));
+}
+
+/** Shows a target's canaries; what stays through a reload keeps its figures. */
+function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void {
+  const shown = new Set<string>();
+  return (target) => {
+    const canaries: readonly Canary[] = canariesOf(target);
+    const fresh = canaries.filter((each) => !shown.has(JSON.stringify(each)));
+    for (const each of fresh) shown.add(JSON.stringify(each));
+    initialiseCanaries(metrics, fresh);
+    board.show(canaries, target.probe?.links ?? { runbook: null, dashboard: null });
+  };
+}
+
+/** The page and the metrics name workers and jobs, and are no business of the whole network's. */
+function warnOfOpenDoors({ listen, bearerToken, logger }: ProbeOptions): void {
+  if (bearerToken !== null || isLoopback(listen.host)) return;
+  logger.warn(
+    { event: "open-door", listen: listen.host },
+    `anyone who reaches ${listen.host} can read metrics and status page; expected a bearer token`,
+  );
+}
+
+/** A clock of the test's is not watched unless the test says what the machine's counts are. */
+function watchMachine(
+  options: ProbeOptions,
+  own: SystemClock,
+  fleet: Fleet,
+  emit: Emit,
+): () => void {
+  if (options.clock !== undefined && options.readMachine === undefined) return () => {};
+  return watchClocks(options.readMachine ?? readMachine, (what) => {
+    if (what.sleptMs > 0) {
+      own.skip(what.sleptMs);
+      fleet.noticeGap();
+    }
+    emit({ type: "disturbance", ...what });
+  });
+}

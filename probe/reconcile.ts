@@ -1,0 +1,74 @@
+/**
+ * Which job a submission became whose answer was lost: there is no idempotency key, so the job list
+ * is searched. Time and worker only say which jobs it may be, as others may use the account; which
+ * it is, is shown by the mark in its input or by the webhook token: they are the submission's own.
+ */
+
+import type { JobList, ListedJob } from "../contract/decode/job-list.ts";
+import type { Interval } from "./tracker/interval.ts";
+
+export interface LostSubmission {
+  workerId: string;
+  mark: string | null;
+  token: string | null;
+  sentAtMs: number;
+  /** When the answer was given up. */
+  lostAtMs: number;
+}
+
+export interface Surroundings {
+  /** Whether a job is known to be another submission's. */
+  isKnown: (jobId: string) => boolean;
+  /** Service minus probe; null while unknown. */
+  offset: Interval | null;
+}
+
+/** Ours: where the offset is unknown, clocks of servers are taken to agree this well. */
+const UNKNOWN_OFFSET: Interval = { lowMs: -2_000, highMs: 2_000 };
+/** Ours: a POST may be worked off some time after its sender has given up. */
+const LATE_MS = 5_000;
+/** Ours: each is looked at by a request of its own. */
+const CANDIDATES_MAX = 3;
+
+/** What in a text shows that it is about the submission. */
+export type Evidence = "marker" | "webhook";
+
+export function evidenceIn(text: string, lost: LostSubmission): Evidence | null {
+  if (lost.mark !== null && text.includes(lost.mark)) return "marker";
+  return lost.token !== null && text.includes(lost.token) ? "webhook" : null;
+}
+
+/** The one entry of the list that shows to be the submission's; null when it does not say. */
+export function findSubmission(
+  list: JobList,
+  lost: LostSubmission,
+  { isKnown }: Surroundings,
+): { jobId: string; how: Evidence } | null {
+  const shown = list.jobs.flatMap(({ id, entry }) => {
+    const how = isKnown(id) ? null : evidenceIn(JSON.stringify(entry) ?? "", lost);
+    return how === null ? [] : [{ jobId: id, how }];
+  });
+  const [only, ...rest] = shown;
+  return only === undefined || rest.length > 0 ? null : only;
+}
+
+/** Jobs that it may be, whose own answers may show it; the first ones of the list. */
+export function candidatesIn(
+  list: JobList,
+  lost: LostSubmission,
+  { isKnown, offset }: Surroundings,
+): readonly string[] {
+  return list.jobs
+    .filter((job) => !isKnown(job.id) && isPossible(job, lost, offset ?? UNKNOWN_OFFSET))
+    .slice(0, CANDIDATES_MAX)
+    .map(({ id }) => id);
+}
+
+/** For this worker, and created while the POST was under way; where the entry says so. */
+function isPossible(job: ListedJob, lost: LostSubmission, offset: Interval): boolean {
+  if (job.workerId !== null && job.workerId !== lost.workerId) return false;
+  if (job.createdAtMs === null) return true;
+  const earliest = lost.sentAtMs + offset.lowMs;
+  const latest = lost.lostAtMs + LATE_MS + offset.highMs;
+  return job.createdAtMs >= Math.floor(earliest) - 1 && job.createdAtMs <= latest;
+}

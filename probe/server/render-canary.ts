@@ -1,0 +1,145 @@
+/** One canary's row: its last runs as bars, the last result, where it stands now. */
+
+import { servedWell } from "../outcome.ts";
+import { clockTime, spell } from "./spell.ts";
+import { RUNS_SHOWN } from "./status-board.ts";
+import type { CanaryView, RunView } from "./view.ts";
+
+/** Ours: room for what the scale is, the longest bar, the verdict below, and each run. */
+const LABEL_PX = 16;
+const BAR_PX_MAX = 44;
+const BAR_PX_MIN = 2;
+const GROUND_PX = LABEL_PX + BAR_PX_MAX;
+const FOOT_PX = 8;
+const STEP_PX = 8;
+const WIDTH_PX = 6;
+
+export function renderCanary(canary: CanaryView, nowMs: number): string {
+  const { name, workerId, everyMs, deadlineMs, expected, runs } = canary;
+  const last = runs.at(-1);
+  const ends = expected === "completed" ? "" : `, ends ${expected}`;
+  return [
+    `<tr><th scope="row">${escaped(name)}`,
+    `<small>${escaped(workerId)}${ends}<br><span class="whole">every ${spell(everyMs)}, `,
+    `deadline ${spell(deadlineMs)}</span></small></th>`,
+    `<td>${runs.length === 0 ? "" : renderBars(canary)}</td>`,
+    `<td>${last === undefined ? "none yet" : renderResult(last)}</td>`,
+    `<td>${last === undefined ? "" : renderStays(last)}</td>`,
+    `<td>${renderNow(canary, nowMs)}</td></tr>`,
+  ].join("");
+}
+
+function renderResult(run: RunView): string {
+  const { outcome, why, submittedAtMs, durationMs, jobId, violations, webhook } = run;
+  const kind = kindOf(run);
+  const said = violations.map((each) => `<br><span class="bad">${escaped(each)}</span>`).join("");
+  const hook = webhook === null ? "" : `, webhook ${webhook}`;
+  const job = jobId === null ? "" : `<br><code>${escaped(jobId)}</code>`;
+  const detail = `${clockTime(submittedAtMs)} UTC, ${spell(durationMs)}${hook}${job}`;
+  return (
+    `<span class="mark ${kind}">${outcome.replaceAll("_", " ")}</span> ${escaped(why)}` +
+    `${said}<small>${detail}</small>`
+  );
+}
+
+function renderStays({ stays }: RunView): string {
+  const items = stays.map(
+    ({ state, ms }) => `<li><i class="key ${state}"></i>${state} <b>${spell(ms)}</b></li>`,
+  );
+  return `<ul class="stays">${items.join("")}</ul>`;
+}
+
+function renderNow({ inFlight, oldestSubmittedAtMs, nextDueMs }: CanaryView, nowMs: number) {
+  const flight =
+    oldestSubmittedAtMs === null
+      ? "none in flight"
+      : `${inFlight} in flight, oldest ${spell(nowMs - oldestSubmittedAtMs)}`;
+  const waitMs = nextDueMs === null ? null : Math.max(0, nextDueMs - nowMs);
+  const next = waitMs === null ? "not scheduled" : `next in ${spell(wholeSeconds(waitMs))}`;
+  return `<ul class="now"><li>${flight}</li><li>${next}</li></ul>`;
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.ceil(ms / 1_000) * 1_000;
+}
+
+/** As high as its share of the longest shown, which is named, so that rows differ in scale. */
+function renderBars({ runs, name }: CanaryView): string {
+  const width = RUNS_SHOWN * STEP_PX;
+  const height = LABEL_PX + BAR_PX_MAX + FOOT_PX;
+  const first = RUNS_SHOWN - runs.length;
+  const longestMs = Math.max(...runs.map(({ durationMs }) => durationMs), 1);
+  const bars = runs.map((run, index) => renderBar(run, (first + index) * STEP_PX, longestMs));
+  const good = runs.filter((run) => kindOf(run) === "good").length;
+  const label = `${escaped(name)}: ${good} of the last ${runs.length} runs were good`;
+  const ground = `<line x1="0" x2="${width}" y1="${GROUND_PX}" y2="${GROUND_PX}"/>`;
+  const top = `<text x="${width}" y="10">longest ${spell(longestMs)}</text>`;
+  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  return `<svg role="img" aria-label="${label}" ${size}>${top}${ground}${bars.join("")}</svg>`;
+}
+
+function renderBar(run: RunView, x: number, longestMs: number): string {
+  const totalPx = Math.max(BAR_PX_MIN, (BAR_PX_MAX * run.durationMs) / longestMs);
+  const sum = run.stays.reduce((total, { ms }) => total + ms, 0);
+  let y = GROUND_PX;
+  const parts = run.stays.map(({ state, ms }) => {
+    const px = sum === 0 ? 0 : (totalPx * ms) / sum;
+    y -= px;
+    return rect(state, x, y, px);
+  });
+  const bar = sum === 0 ? rect("unseen", x, GROUND_PX - totalPx, totalPx) : parts.join("");
+  return `<g><title>${escaped(titleOf(run))}</title>${bar}${renderFoot(run, x)}</g>`;
+}
+
+/** A verdict is told by shape as well as colour: a dot is good, a whole block is not. */
+function renderFoot(run: RunView, x: number): string {
+  const kind = kindOf(run);
+  if (kind !== "good") return rect(kind, x, GROUND_PX + 1, FOOT_PX - 1);
+  return `<circle class="good" cx="${x + WIDTH_PX / 2}" cy="${GROUND_PX + 5}" r="1.5"/>`;
+}
+
+function rect(kind: string, x: number, y: number, height: number): string {
+  const place = `x="${x}" y="${y.toFixed(1)}" width="${WIDTH_PX}" height="${height.toFixed(1)}"`;
+  return `<rect class="${kind}" ${place}/>`;
+}
+
+function titleOf(run: RunView): string {
+  const stays = run.stays.map(({ state, ms }) => `${state} ${spell(ms)}`).join(", ");
+  const { submittedAtMs, outcome, why, durationMs, jobId, violations } = run;
+  const when = `${clockTime(submittedAtMs)} UTC ${outcome} after ${spell(durationMs)}: ${why}`;
+  return [when, stays, jobId ?? "", ...violations].filter((line) => line !== "").join("\n");
+}
+
+/** Outcomes that speak of neither success nor the service are drawn as open. */
+function kindOf({ outcome, violations, webhook }: RunView): "good" | "bad" | "open" {
+  if (violations.length > 0 || webhook === "missing") return "bad";
+  const served = servedWell(outcome);
+  return served === "unknown" ? "open" : served;
+}
+
+export function renderLegend(): string {
+  const states = [
+    '<li><i class="key queued"></i>accepted, queued</li>',
+    '<li><i class="key starting"></i>starting</li>',
+    '<li><i class="key running"></i>running</li>',
+  ];
+  const marks = [
+    '<li><i class="key dot good"></i>good</li>',
+    '<li><i class="key bad"></i>the service failed, or a promise was broken</li>',
+    '<li><i class="key open"></i>nobody can tell</li>',
+  ];
+  return `<ul class="legend">${[...states, ...marks].join("")}</ul>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Identifiers come from the service, and may be anything. */
+export function escaped(raw: string): string {
+  return raw.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? "");
+}

@@ -1,0 +1,143 @@
+/** The probe's own HTTP server: metrics, health, readiness, status page. */
+
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { CHALLENGES, isAllowed } from "./access.ts";
+import type { EventStreams } from "./event-stream.ts";
+import { openEventStreams } from "./event-stream.ts";
+import { pageState, renderStatusPage } from "./status-page.ts";
+import type { StatusView } from "./view.ts";
+
+export interface ServerParts {
+  listen: { host: string; port: number };
+  /** Asked for by everything but health and readiness; null: nothing is asked for. */
+  bearerToken: string | null;
+  scrape: (accept: string) => Promise<{ contentType: string; text: string }>;
+  view: () => StatusView;
+  /** Why the probe can't do its work, a sentence each; none when it can. */
+  unready: () => readonly string[];
+  /** For tests of the event stream. */
+  beatMs?: number;
+}
+
+export interface ProbeServer {
+  address: string;
+  /** Tells those who have the page open that something changed. */
+  changed(): void;
+  close(): Promise<void>;
+}
+
+/** Ours: scrapers, pages and their events; more is a leak or an attack. */
+const CONNECTIONS_MAX = 256;
+
+export async function startServer(parts: ServerParts): Promise<ProbeServer> {
+  const streams = openEventStreams(() => JSON.stringify(pageState(parts.view())), parts.beatMs);
+  const server = createServer((request, response) => {
+    respond(parts, streams, request, response).catch(() => response.destroy());
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.listen(parts.listen.port, parts.listen.host);
+  await once(server, "listening");
+  return {
+    address: addressOf(server, parts.listen.host),
+    changed: () => streams.changed(),
+    async close() {
+      streams.close();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+interface Answer {
+  status: number;
+  contentType: string;
+  text: string;
+  headers?: Readonly<Record<string, string | string[]>>;
+}
+
+async function respond(
+  parts: ServerParts,
+  streams: EventStreams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = (request.url ?? "/").split("?")[0] ?? "/";
+  const refused = refusal(parts, path, request);
+  if (refused === null && path === "/events" && request.method === "GET") {
+    if (streams.open(response)) return;
+  }
+  const answer = refused ?? (await answerOf(parts, path, request.headers.accept ?? ""));
+  response.writeHead(answer.status, {
+    "content-type": answer.contentType,
+    "content-length": Buffer.byteLength(answer.text),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...answer.headers,
+  });
+  response.end(answer.text);
+}
+
+/** null for a request that may be answered. */
+function refusal(parts: ServerParts, path: string, request: IncomingMessage): Answer | null {
+  const { method, headers } = request;
+  if (method !== "GET" && method !== "HEAD") {
+    return { ...plain(405, "expected GET"), headers: { allow: "GET, HEAD" } };
+  }
+  const isOpen = path === "/healthz" || path === "/readyz";
+  if (isOpen || isAllowed(parts.bearerToken, headers.authorization)) return null;
+  return { ...plain(401, "expected the token"), headers: { "www-authenticate": CHALLENGES } };
+}
+
+async function answerOf(parts: ServerParts, path: string, accept: string): Promise<Answer> {
+  switch (path) {
+    case "/healthz":
+      return plain(200, "ok");
+    case "/readyz": {
+      const reasons = parts.unready();
+      return reasons.length === 0 ? plain(200, "ready") : plain(503, reasons.join("\n"));
+    }
+    case "/metrics":
+      return { status: 200, ...(await parts.scrape(accept)) };
+    case "/api/canaries": {
+      const text = `${JSON.stringify(parts.view())}\n`;
+      return { status: 200, contentType: "application/json", text };
+    }
+    case "/events":
+      return plain(503, "too many pages are open");
+    case "/":
+      return page(parts);
+    default:
+      return plain(404, "expected /, /metrics, /api/canaries, /healthz or /readyz");
+  }
+}
+
+function plain(status: number, text: string): Answer {
+  return { status, contentType: "text/plain; charset=utf-8", text: `${text}\n` };
+}
+
+/** Nothing is loaded from elsewhere, and only our own script runs, whatever a job's name holds. */
+function page(parts: ServerParts): Answer {
+  const nonce = randomBytes(16).toString("base64");
+  const own = `'nonce-${nonce}'`;
+  const policy = `default-src 'none'; style-src ${own}; script-src ${own}; connect-src 'self'`;
+  const rest = "img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+  return {
+    status: 200,
+    contentType: "text/html; charset=utf-8",
+    text: renderStatusPage(parts.view(), nonce),
+    headers: {
+      "content-security-policy": `${policy}; ${rest}`,
+      "referrer-policy": "no-referrer",
+    },
+  };
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

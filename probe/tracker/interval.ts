@@ -1,0 +1,26 @@
+/** Stretches of time that contain an instant: what the tracker reckons with. */
+
+/** Both ends belong to it; milliseconds on one clock. */
+export interface Interval {
+  lowMs: number;
+  highMs: number;
+}
+
+/** What both contain; null when they do not meet. */
+export function intersection(a: Interval, b: Interval): Interval | null {
+  const lowMs = Math.max(a.lowMs, b.lowMs);
+  const highMs = Math.min(a.highMs, b.highMs);
+  return lowMs <= highMs ? { lowMs, highMs } : null;
+}
+
+export function widthMs({ lowMs, highMs }: Interval): number {
+  return highMs - lowMs;
+}
+
+/** How long it was from one instant to a later one. */
+export function difference(later: Interval, earlier: Interval): Interval {
+  return {
+    lowMs: Math.max(0, later.lowMs - earlier.highMs),
+    highMs: Math.max(0, later.highMs - earlier.lowMs),
+  };
+}

@@ -1,0 +1,70 @@
+/** What a witness says of a job: the tracker's only input. */
+
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { State } from "../../contract/states.ts";
+import type { ParsedTimestamp } from "../../contract/timestamps.ts";
+import { precisionMs } from "../../contract/timestamps.ts";
+import type { Interval } from "./interval.ts";
+
+/** Times of a job on the service's own clock; null for one that it did not state. */
+export interface Stamps {
+  created: Interval | null;
+  started: Interval | null;
+  finished: Interval | null;
+}
+
+export const NO_STAMPS: Stamps = { created: null, started: null, finished: null };
+
+/** A look at the job: its state at some moment between sending and receipt. */
+export interface Look {
+  kind: "accepted" | "poll";
+  sentAtMs: number;
+  receivedAtMs: number;
+  state: State;
+  stamps: Stamps;
+}
+
+/** A webhook: the job was in that state when it arrived. */
+export interface Notice {
+  kind: "delivery";
+  arrivedAtMs: number;
+  state: State;
+  stamps: Stamps;
+  /** When the event fired, on the service's clock: the state was reached by then. Spec §6. */
+  fired: Interval | null;
+}
+
+/** The probe did not run, or its clock is another one since: earlier times can't be compared. */
+export interface Gap {
+  kind: "gap";
+  atMs: number;
+}
+
+export type Observation = Look | Notice | Gap;
+
+/** What a job object says of its own times. Variant A states the end and the duration. */
+export function stampsOf(job: Job): Stamps {
+  const finished = stamped(job.finishedAt);
+  return {
+    created: stamped(job.createdAt),
+    started: stamped(job.startedAt) ?? startedFrom(finished, job.durationMs),
+    finished,
+  };
+}
+
+/** Ours: a duration in whole milliseconds may be rounded either way. */
+const ROUNDING_MS = 1;
+
+function startedFrom(finished: Interval | null, durationMs: number | null): Interval | null {
+  if (finished === null || durationMs === null) return null;
+  return {
+    lowMs: finished.lowMs - durationMs - ROUNDING_MS,
+    highMs: finished.highMs - durationMs + ROUNDING_MS,
+  };
+}
+
+/** A timestamp may have lost the digits that it does not show. */
+export function stamped(timestamp: ParsedTimestamp | null): Interval | null {
+  if (timestamp === null) return null;
+  return { lowMs: timestamp.ms, highMs: timestamp.ms + precisionMs(timestamp) };
+}

@@ -1,0 +1,110 @@
+/** The state machine of one job: from observations to what is known of its transitions. Pure. */
+
+import type { State } from "../../contract/states.ts";
+import { isTerminal, stateRank } from "../../contract/states.ts";
+import type { Look, Notice, Observation, Stamps } from "./observation.ts";
+import { NO_STAMPS } from "./observation.ts";
+
+/** Observations between two gaps, of one clock: times of two eras can't be compared. */
+interface OfEra {
+  readonly era: number;
+}
+
+/** What was seen of a job; grows with each observation and is never changed in place. */
+export interface Track {
+  /** Looks that showed the job no earlier than the looks before them, in order of sending. */
+  readonly looks: readonly (Look & OfEra)[];
+  /** The first delivery that named a terminal state. */
+  readonly delivery: (Notice & OfEra) | null;
+  /** The latest stated times. */
+  readonly stamps: Stamps;
+  /** True when a start was stated of a job that was not yet running: then it means another. */
+  readonly startsEarly: boolean;
+  /** How many gaps there were, and when the last one ended. */
+  readonly era: number;
+  readonly sinceMs: number;
+  /** Answers that showed an earlier state than one seen before: a matter for the judges. */
+  readonly regressions: number;
+}
+
+export const NEW_TRACK: Track = {
+  looks: [],
+  delivery: null,
+  stamps: NO_STAMPS,
+  startsEarly: false,
+  era: 0,
+  sinceMs: Number.NEGATIVE_INFINITY,
+  regressions: 0,
+};
+
+export function observe(track: Track, observation: Observation): Track {
+  if (observation.kind === "gap") {
+    return { ...track, era: track.era + 1, sinceMs: observation.atMs };
+  }
+  const { era } = track;
+  if (observation.kind === "delivery") return observeDelivery(track, { ...observation, era });
+  const seen = { ...observation, era, sentAtMs: sentAtMs(track, observation) };
+  const contradicted = track.looks.some(
+    (before) => isBefore(before, seen) && stateRank(before.state) > stateRank(seen.state),
+  );
+  if (contradicted) return { ...track, regressions: track.regressions + 1 };
+  const looks = withLook(track.looks, seen);
+  const isEarly = stateRank(seen.state) < stateRank("running") && seen.stamps.started !== null;
+  const startsEarly = track.startsEarly || isEarly;
+  return { ...track, stamps: mergedStamps(track.stamps, seen.stamps), startsEarly, looks };
+}
+
+/** Of looks that show one state in a row the first and the last bound it; others add nothing. */
+function withLook(looks: Track["looks"], seen: Look & OfEra): Track["looks"] {
+  const [before, last] = [looks.at(-2), looks.at(-1)];
+  const isRepeat = (each: (Look & OfEra) | undefined) =>
+    each?.state === seen.state && each.era === seen.era && each.receivedAtMs <= seen.sentAtMs;
+  if (isRepeat(before) && isRepeat(last) && before?.kind === last?.kind) {
+    return looks.with(-1, seen);
+  }
+  return [...looks, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
+}
+
+/** When a request was sent before a gap, nobody can tell on the clock of after it. */
+function sentAtMs({ sinceMs }: Track, look: Look): number {
+  return look.sentAtMs < sinceMs ? Number.NEGATIVE_INFINITY : look.sentAtMs;
+}
+
+/** Answers that overlap can arrive in any order, and say nothing of what came first. */
+function isBefore(a: Look & OfEra, b: Look & OfEra): boolean {
+  return a.era === b.era ? a.receivedAtMs <= b.sentAtMs : a.era < b.era;
+}
+
+function observeDelivery(track: Track, delivery: Notice & OfEra): Track {
+  const stamps = mergedStamps(track.stamps, delivery.stamps);
+  const isFirst = track.delivery === null && isTerminal(delivery.state);
+  return { ...track, stamps, delivery: isFirst ? delivery : track.delivery };
+}
+
+/** A time once stated is kept: it is final, or one of two witnesses is wrong. */
+function mergedStamps(known: Stamps, told: Stamps): Stamps {
+  if (known === told) return known;
+  return {
+    created: known.created ?? told.created,
+    started: told.started ?? known.started,
+    finished: told.finished ?? known.finished,
+  };
+}
+
+/** Whether the probe was away at some time, or its clock was set. */
+export function hasGap(track: Track): boolean {
+  return track.era > 0;
+}
+
+/** The furthest state that a look has shown; null before the first. */
+export function stateOf(track: Track): State | null {
+  return track.looks.reduce<State | null>((furthest, { state }) => {
+    return furthest === null || stateRank(state) >= stateRank(furthest) ? state : furthest;
+  }, null);
+}
+
+/** The terminal state that a look has shown, which alone is evidence of the end; or null. */
+export function endOf(track: Track): State | null {
+  const state = stateOf(track);
+  return state !== null && isTerminal(state) ? state : null;
+}

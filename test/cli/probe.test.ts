@@ -1,0 +1,88 @@
+/** `plumbline probe` as a process: exit codes of --once, reloads, what its output never holds. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startReference } from "../../reference/service.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Ours: a start of the command, and some runs, on a busy machine. */
+const LIMIT_MS = 180_000;
+
+describe("--once", () => {
+  it.each([
+    ["0 when all is well", [], 0],
+    ["99 when a canary is not", ["--fault", "job.result-present/missing"], 99],
+  ] as const)("exits with %s", { timeout: LIMIT_MS }, async (_, faults, code) => {
+    const args = ["probe", "--once", "--listen", "127.0.0.1:0", "--time-scale", "0.05"];
+    const { exitCode, stdout } = await runCli([...args, ...faults]);
+    expect(stdout).toMatch(/^success: (success|wrong_result): ended completed/m);
+    expect(exitCode).toBe(code);
+  });
+});
+
+it("exits with 111 when nobody can tell: the key is refused", { timeout: LIMIT_MS }, async () => {
+  const service = await startReference({ timeScale: 0.05 });
+  onTestFinished(() => service.close());
+  await using folder = await temporaryFolder();
+  const file = await folder.write("plumbline.yaml", targetFile(service.baseUrl, "1s"));
+  const place = ["--listen", "127.0.0.1:0", "--state", folder.path];
+  const { exitCode, stdout } = await runCli(["probe", "--once", "--target", file, ...place], {
+    environment: { PROBE_TEST_KEY: "no-such-key" },
+  });
+  expect(stdout).toMatch(/^main: auth: /m);
+  expect(exitCode).toBe(111);
+});
+
+function targetFile(baseUrl: string, every: string): string {
+  return [
+    `target: { baseUrl: "${baseUrl}" }`,
+    "keys: [ { name: main, plan: pro, env: PROBE_TEST_KEY } ]",
+    "workers: { success: { id: echo, input: { text: hi } } }",
+    `canaries: [ { name: main, part: success, every: ${every} } ]`,
+  ].join("\n");
+}
+
+const settled = async (check: () => Promise<boolean>) => {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 100));
+};
+
+it("takes its file again when it changes or on SIGHUP, keeps the old one, shows no key", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const service = await startReference({ timeScale: 0.05 });
+  onTestFinished(() => service.close());
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, "plumbline.yaml");
+  const write = (every: string) => writeFile(file, targetFile(service.baseUrl, every));
+  await write("1s");
+  const value = service.keys.find(({ plan }) => plan === "pro")?.value ?? "";
+  const place = ["--listen", "127.0.0.1:0", "--state", folder.path, "--location", "attic"];
+  let used = false;
+  const use = async (text: string, child: { kill(signal: NodeJS.Signals): unknown }) => {
+    const address = /metrics +(\S+)/.exec(text)?.[1];
+    if (address === undefined || used) return;
+    used = true;
+    const shows = async (pattern: RegExp) => pattern.test(await (await fetch(address)).text());
+    await settled(() =>
+      shows(/runs_total\{canary="main",outcome="success",location="attic"\} [1-9]/),
+    );
+    await write("2s");
+    await settled(() => shows(/interval_seconds\{canary="main".*\} 2/));
+    child.kill("SIGHUP");
+    await settled(() => shows(/reloads_total\{result="success".*\} [2-9]/));
+    await write("sometimes");
+    await settled(() => shows(/reloads_total\{result="failure".*\} [1-9]/));
+    expect(await shows(/interval_seconds\{canary="main".*\} 2/)).toBe(true);
+    child.kill("SIGTERM");
+  };
+  const run = await runCli(["probe", "--target", file, "--watch", "--grace", "0s", ...place], {
+    environment: { PROBE_TEST_KEY: value },
+    onStdout: (text, child) => void use(text, child),
+  });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain("the target file is not taken");
+  expect(value).not.toBe("");
+  expect(run.stdout + run.stderr).not.toContain(value);
+});

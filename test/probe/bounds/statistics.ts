@@ -1,0 +1,67 @@
+/** Figures of a setting: widths, truth inside, and what fixed-interval polling would have given. */
+
+import type { Measured } from "./measure.ts";
+
+/** Jobs of each canary after which what is learnt has settled. */
+const LEARNING_JOBS = 30;
+
+export interface Figures {
+  transitions: number;
+  inside: number;
+  jobs: number;
+  /** Of the ends, after learning. */
+  widths: { p50: number; p90: number; p99: number };
+  looks: { mean: number; max: number; shareAboveSix: number };
+  /** The interval, and so the width, of polling at fixed intervals with as many looks a job. */
+  fixed: { p50: number; p90: number };
+}
+
+export function figuresOf(measured: readonly Measured[]): Figures {
+  const ends = measured.filter(({ to }) => to === "end");
+  const learnt = ends.filter(({ index }) => index >= LEARNING_JOBS);
+  const widths = learnt.map(({ widthMs }) => widthMs);
+  const ofCanary = Map.groupBy(learnt, ({ canary }) => canary);
+  const fixed = [...ofCanary.values()].flatMap((jobs) =>
+    Array<number>(jobs.length).fill(intervalOf(jobs)),
+  );
+  const looks = ends.map((each) => each.looks);
+  return {
+    transitions: measured.length,
+    inside: measured.filter(({ isInside }) => isInside).length,
+    jobs: ends.length,
+    widths: {
+      p50: quantile(widths, 0.5),
+      p90: quantile(widths, 0.9),
+      p99: quantile(widths, 0.99),
+    },
+    looks: {
+      mean: mean(looks),
+      max: Math.max(...looks),
+      shareAboveSix: looks.filter((count) => count > 6).length / looks.length,
+    },
+    fixed: { p50: quantile(fixed, 0.5), p90: quantile(fixed, 0.9) },
+  };
+}
+
+/** The fixed interval that takes as many looks on average as these jobs were given. */
+function intervalOf(jobs: readonly Measured[]): number {
+  const wanted = mean(jobs.map(({ looks }) => looks));
+  const looksAt = (intervalMs: number) =>
+    mean(jobs.map(({ durationMs }) => Math.ceil(durationMs / intervalMs)));
+  let [low, high] = [1, 60_000];
+  for (let round = 0; round < 40; round += 1) {
+    const middle = (low + high) / 2;
+    if (looksAt(middle) > wanted) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}

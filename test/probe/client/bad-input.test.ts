@@ -1,0 +1,268 @@
+/** Bad input of all kinds ends in its outcome and metric, by the deadline, with bounded memory. */
+
+import { once } from "node:events";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { connect, getCACertificates, setDefaultCACertificates } from "node:tls";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Part } from "../../../contract/run-plan.ts";
+import { PARTS } from "../../../contract/run-plan.ts";
+import type { Settled } from "../../../probe/events.ts";
+import type { Outcome } from "../../../probe/outcome.ts";
+import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from "./expired-certificate.ts";
+import type { Hostility } from "./hostile-service.ts";
+import * as hostile from "./hostile-service.ts";
+import { probeOn } from "./probe-on.ts";
+
+const { json, html } = hostile;
+
+/** Ours: long enough for several looks, short enough for a table of them. */
+const DEADLINE_MS = 3_000;
+/** Ours: what a busy machine takes beside. */
+const SLACK_MS = 10_000;
+/** Ours: far above what the probe holds, far below what it is offered. */
+const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
+
+const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+const huge = JSON.stringify({ job_uuid: "job_1", status: "completed", result: "x".repeat(3e6) });
+const completed = (id: string, changes: object = {}) => hostile.job(id, "completed", changes);
+const variantB = { job_id: "job_success", worker_id: "success", status: "SUCCEEDED", output: null };
+
+type Row = [name: string, hostility: Hostility, outcome: Outcome];
+
+/** What the submission is answered with. */
+const SUBMISSIONS: Row[] = [
+  ["401", { submit: json(401, { error: "unauthorized" }) }, "auth"],
+  ["402", { submit: json(402, {}) }, "credits"],
+  ["404", { submit: json(404, {}) }, "http_error"],
+  ["500", { submit: json(500, "oops") }, "http_error"],
+  ["HTML with 503", { submit: html(503) }, "http_error"],
+  ["a status that nobody knows", { submit: json(299, {}) }, "ambiguous_submission"],
+  ["a reset", { submit: hostile.reset }, "ambiguous_submission"],
+  ["silence", { submit: hostile.silent }, "ambiguous_submission"],
+  ["a dripping body", { submit: hostile.dripping }, "ambiguous_submission"],
+  ["an endless body", { submit: hostile.endless }, "ambiguous_submission"],
+  ["a truncated body", { submit: hostile.truncated }, "ambiguous_submission"],
+  ["a gzip bomb", { submit: hostile.gzipBomb }, "ambiguous_submission"],
+  ["HTML with 200", { submit: html(200) }, "ambiguous_submission"],
+  ["huge JSON", { submit: json(202, huge) }, "ambiguous_submission"],
+  ["deep JSON", { submit: json(202, deep) }, "ambiguous_submission"],
+  ["null", { submit: json(202, "null") }, "ambiguous_submission"],
+  [
+    "an identifier in __proto__",
+    { submit: json(202, '{"__proto__":{"job_uuid":"job_1","status":"queued"}}') },
+    "ambiguous_submission",
+  ],
+  ["a number as identifier", { submit: json(202, { job_uuid: 7 }) }, "ambiguous_submission"],
+];
+
+/** What looks at the job are answered with. */
+const LOOKS: Row[] = [
+  ["401 in mid-run", { look: json(401, {}) }, "auth"],
+  ["402 in mid-run", { look: json(402, {}) }, "credits"],
+  ["404 in mid-run", { look: json(404, {}) }, "http_error"],
+  ["500 in mid-run", { look: json(500, "oops") }, "http_error"],
+  ["a reset", { look: hostile.reset }, "http_error"],
+  ["silence", { look: hostile.silent }, "http_error"],
+  ["a dripping body", { look: hostile.dripping }, "http_error"],
+  ["an endless body", { look: hostile.endless }, "http_error"],
+  ["a truncated body", { look: hostile.truncated }, "http_error"],
+  ["a gzip bomb", { look: hostile.gzipBomb }, "http_error"],
+  ["HTML", { look: html(200) }, "http_error"],
+  ["huge JSON", { look: json(200, huge) }, "http_error"],
+  ["deep JSON", { look: json(200, deep) }, "wrong_result"],
+  ["a list", { look: json(200, []) }, "wrong_result"],
+  ["an unknown state", { look: json(200, { job_uuid: "a", status: "melted" }) }, "wrong_state"],
+  [
+    "__proto__ as state",
+    { look: json(200, { job_uuid: "a", status: "__proto__" }) },
+    "wrong_state",
+  ],
+  ["a state of another type", { look: json(200, { job_uuid: "a", status: {} }) }, "wrong_state"],
+  ["no state", { look: json(200, { job_uuid: "a" }) }, "wrong_state"],
+];
+
+/** Identifiers that are strange, and lawful as text: their jobs are followed all the same. */
+const IDENTIFIERS = ["../../me", "..", ".", "a/b?c#d&e=f", "%2e%2e", "späße 🎈", "a\u0000b\r\nc"];
+
+/** One probe with as many canaries as there are rows: each part's worker is one of them. */
+async function outcomes(rows: readonly Row[]) {
+  const parts = PARTS.slice(0, rows.length) as Part[];
+  const workers = rows.map(([, hostility], at) => [parts[at], hostility] as const);
+  const service = await hostile.startHostile(Object.fromEntries(workers));
+  onTestFinished(() => service.close());
+  const opened = await probeOn(service, { parts, deadlineMs: DEADLINE_MS });
+  const startedMs = performance.now();
+  const runs = [...(await opened.probe.once()).values()];
+  return { ...opened, service, runs, parts, tookMs: performance.now() - startedMs };
+}
+
+function chunks(rows: readonly Row[]): (readonly [string, Row[]])[] {
+  const count = Math.ceil(rows.length / PARTS.length);
+  return Array.from({ length: count }, (_, at) => {
+    const chunk = rows.slice(at * PARTS.length, (at + 1) * PARTS.length);
+    return [chunk.map(([name]) => name).join(", "), chunk] as const;
+  });
+}
+
+/** On a machine that is too busy to answer the last look in time, that look says nothing else. */
+function expectedOf(outcome: Outcome, run: Settled | null): Outcome {
+  const unanswered = run?.outcome === "http_error" && run.why.includes("no answer (timeout)");
+  return unanswered ? "http_error" : outcome;
+}
+
+describe.each([
+  ["submissions", SUBMISSIONS],
+  ["looks", LOOKS],
+] as const)("answers to %s", (_, table) => {
+  it.each(chunks(table))("%s", async (_names, rows) => {
+    const { runs, sample, parts, tookMs } = await outcomes(rows);
+    const expected = rows.map(([, , outcome], at) => expectedOf(outcome, runs[at] ?? null));
+    const seen = rows.map(([name], at) => [name, runs[at]?.outcome]);
+    expect(seen).toEqual(rows.map(([name], at) => [name, expected[at]]));
+    for (const [at, outcome] of expected.entries()) {
+      const counted = new RegExp(`_runs_total.*"${parts[at]}".*outcome="${outcome}"`);
+      expect(await sample(counted)).toBe(1);
+    }
+    expect(tookMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    expect(process.memoryUsage().arrayBuffers).toBeLessThan(MEMORY_BYTES_MAX);
+  });
+});
+
+describe("a job that ends", () => {
+  it.each<Row>([
+    ["no result", { look: json(200, completed("job_success", { result: null })) }, "wrong_result"],
+    ["variant B for a job of variant A", { look: json(200, variantB) }, "wrong_result"],
+  ])("with %s is told as such", async (...row) => {
+    const { runs } = await outcomes([row]);
+    expect(runs).toMatchObject([{ outcome: row[2] }]);
+  });
+
+  it("with a result of any depth is judged, or said not to be", async () => {
+    const end = JSON.stringify(completed("job_success")).replace('{"text":"hi"}', `{"a":${deep}}`);
+    const { runs } = await outcomes([["deep", { look: json(200, end) }, "success"]]);
+    expect(["success", "probe_error"]).toContain(runs[0]?.outcome);
+  });
+
+  it("with keys that every object has is a job with such keys", async () => {
+    const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const end = JSON.stringify(completed("job_success")).replace('{"text":"hi"}', evil);
+    const { runs } = await outcomes([["proto", { look: json(200, end) }, "success"]]);
+    expect(runs).toMatchObject([{ outcome: "success" }]);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe("an identifier", () => {
+  it.each(IDENTIFIERS)("such as %j is asked for as it is", async (jobId) => {
+    const look = json(200, completed(jobId));
+    const { runs, service } = await outcomes([["odd", { jobId, look }, "success"]]);
+    expect(runs).toMatchObject([{ outcome: "success" }]);
+    expect(service.paths).toContain(`/v1/jobs/${encodeURIComponent(jobId)}`);
+  });
+
+  it.each([
+    ["half a character", "\ud800"],
+    ["a hundred kilobytes", "x".repeat(100_000)],
+  ])("of %s is survived", async (_, jobId) => {
+    const look = json(200, completed(jobId));
+    const { runs } = await outcomes([["odd", { jobId, look }, "success"]]);
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).not.toBeNull();
+  });
+});
+
+describe("a 429", () => {
+  it("ends in rate_limited, is counted, and its Retry-After is kept to", async () => {
+    const submit = json(429, {}, { "retry-after": "30" });
+    const { probe, sample, runs, service } = await outcomes([["429", { submit }, "rate_limited"]]);
+    expect(runs).toMatchObject([{ outcome: "rate_limited" }]);
+    expect(await sample(/^plumbline_http_rate_limited_total.*workers.*jobs/)).toBe(1);
+    expect(await sample(/^plumbline_http_retry_after_seconds/)).toBe(30);
+    expect([...(await probe.once()).values()]).toEqual([null]);
+    expect(await sample(/_skipped_total.*reason="rate_limited"/)).toBe(1);
+    expect(service.paths.filter((path) => path.endsWith("/jobs"))).toHaveLength(1);
+  });
+
+  it("in mid-run with a wait beyond the deadline ends in rate_limited", async () => {
+    const look = json(429, {}, { "retry-after": "60" });
+    const { runs } = await outcomes([["429", { look }, "rate_limited"]]);
+    expect(runs).toMatchObject([{ outcome: "rate_limited" }]);
+  });
+
+  it.each([
+    ["absent", {}, "present"],
+    ["no number", { "retry-after": "soon" }, "valid"],
+  ])("whose Retry-After is %s breaks a promise", async (_, headers, promise) => {
+    const submit = json(429, {}, headers);
+    const { sample } = await outcomes([["429", { submit }, "rate_limited"]]);
+    expect(await sample(new RegExp(`violations_total.*retry-after-${promise}`))).toBe(1);
+  });
+});
+
+describe("a redirect", () => {
+  it.each([301, 302, 303, 307, 308])("%d is not followed: the key stays here", async (status) => {
+    let visits = 0;
+    const elsewhere = createServer(() => {
+      visits += 1;
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void elsewhere.close());
+    await once(elsewhere, "listening");
+    const { port } = elsewhere.address() as AddressInfo;
+    const answer = json(status, "", { location: `http://127.0.0.1:${port}/` });
+    const { runs } = await outcomes([
+      ["submission", { submit: answer }, "http_error"],
+      ["look", { look: answer }, "http_error"],
+    ]);
+    expect(runs).toMatchObject([{ outcome: "http_error" }, { outcome: "http_error" }]);
+    expect(visits).toBe(0);
+  });
+});
+
+describe("no connection", () => {
+  const settledOn = async (baseUrl: string) => {
+    const asked = { parts: ["success"], deadlineMs: DEADLINE_MS } as const;
+    const { probe } = await probeOn({ baseUrl }, asked);
+    return (await probe.once()).get("success");
+  };
+  const certificate = { cert: EXPIRED_CERTIFICATE, key: EXPIRED_CERTIFICATE_KEY };
+  const serve = async (onRequest: () => void) => {
+    const server = createTlsServer(certificate, onRequest).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+
+  it("for a name that does not resolve is an http_error", async () => {
+    const settled = await settledOn("http://no-such-host.invalid");
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (dns)" });
+  });
+
+  it("for a certificate that nobody vouches for is an http_error, and no key is sent", async () => {
+    let requests = 0;
+    const port = await serve(() => {
+      requests += 1;
+    });
+    const settled = await settledOn(`https://127.0.0.1:${port}`);
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+    expect(requests).toBe(0);
+  });
+
+  it("for a certificate of someone trusted that has expired is an http_error", async () => {
+    let requests = 0;
+    const port = await serve(() => {
+      requests += 1;
+    });
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, EXPIRED_CERTIFICATE]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    const error = await new Promise<Error>((resolve) => {
+      connect({ host: "127.0.0.1", port, servername: "localhost" }).on("error", resolve);
+    });
+    expect(error).toMatchObject({ code: "CERT_HAS_EXPIRED" });
+    const settled = await settledOn(`https://127.0.0.1:${port}`);
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+    expect(requests).toBe(0);
+  });
+});

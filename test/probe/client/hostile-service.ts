@@ -1,0 +1,127 @@
+/** A service that answers as no service should: each worker stands for one way of doing so. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+
+export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
+
+export interface Hostility {
+  /** Answers the submission; a proper acceptance where there is none. */
+  submit?: Behaviour;
+  /** Identifier that a proper acceptance names. */
+  jobId?: string;
+  /** Answers looks at the job; the job runs on where there is none. */
+  look?: Behaviour;
+}
+
+export interface HostileService {
+  baseUrl: string;
+  /** Paths that were asked for, as they stood in the request. */
+  paths: string[];
+  close(): Promise<void>;
+}
+
+export async function startHostile(
+  workers: Readonly<Record<string, Hostility>>,
+): Promise<HostileService> {
+  const jobs = new Map<string, Behaviour>();
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    paths.push(path);
+    response.on("error", () => {});
+    const worker = /^\/v1\/workers\/([^/]+)\/jobs$/.exec(path)?.[1];
+    if (worker === undefined) {
+      const look = jobs.get(path) ?? json(200, { jobs: [], workers: [] });
+      look(response, request);
+      return;
+    }
+    const { jobId = `job_${worker}`, submit, look } = workers[worker] ?? {};
+    const jobPath = `/v1/jobs/${encodeURIComponent(jobId.toWellFormed())}`;
+    jobs.set(jobPath, look ?? json(200, job(jobId, "running")));
+    (submit ?? json(202, acceptance(jobId, worker)))(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    paths,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function acceptance(id: string, worker: string) {
+  const created_at = new Date().toISOString();
+  return { job_uuid: id, status: "queued", worker, cost_estimate_credits: 1, created_at };
+}
+
+/** A job of variant A, well-formed but for what is changed. */
+export function job(id: string, status: string, changes: object = {}) {
+  const now = new Date().toISOString();
+  const ended = status !== "running";
+  return {
+    job_uuid: id,
+    status,
+    worker: "success",
+    cost_credits: 1,
+    duration_ms: ended ? 1 : null,
+    created_at: now,
+    completed_at: ended ? now : null,
+    result: status === "completed" ? { text: "hi" } : null,
+    error: null,
+    ...changes,
+  };
+}
+
+export const json =
+  (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+
+export const html = (status: number): Behaviour =>
+  json(status, "<!doctype html><h1>It works!</h1>", { "content-type": "text/html" });
+
+export const reset: Behaviour = (response) => response.socket?.resetAndDestroy();
+
+/** Never a word. */
+export const silent: Behaviour = () => {};
+
+/** The head at once, then a byte now and then. */
+export const dripping: Behaviour = (response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const timer = setInterval(() => response.write(" "), 100);
+  response.on("close", () => clearInterval(timer));
+};
+
+/** As many bytes as the reader takes. */
+export const endless: Behaviour = (response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const chunk = Buffer.alloc(64 * 1024, " ");
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on("drain", more);
+  more();
+};
+
+/** A promised length that is not kept. */
+export const truncated: Behaviour = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+  response.write('{"job_uuid":"job_1","status":"comp', () => response.socket?.destroy());
+};
+
+/** A hundred members of a megabyte each, which a reader unpacks as one. RFC 1952, 2.2. */
+const PACKED = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1024 * 1024, " "))));
+
+/** A thousand times what it looks like. */
+export const gzipBomb: Behaviour = (response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+  response.end(PACKED);
+};

@@ -1,0 +1,76 @@
+/** A probe with one canary a part on any service, closed after the test. */
+
+import { onTestFinished } from "vitest";
+import type { Part } from "../../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
+import type { Target } from "../../../contract/target.ts";
+import { createLogger } from "../../../probe/operation/log.ts";
+import type { Probe } from "../../../probe/probe.ts";
+import { startProbe } from "../../../probe/probe.ts";
+import { temporaryFolder } from "../../cli/temporary-folder.ts";
+
+const KEY = "PROBE_KEY";
+
+export interface OpenedProbe {
+  probe: Probe;
+  /** Sum of the samples whose line matches. */
+  sample(pattern: RegExp): Promise<number>;
+}
+
+export async function probeOn(
+  { baseUrl }: { baseUrl: string },
+  { parts, deadlineMs }: { parts: readonly Part[]; deadlineMs: number },
+): Promise<OpenedProbe> {
+  const state = await temporaryFolder();
+  const probe = await startProbe({
+    target: targetOf(baseUrl, parts, deadlineMs),
+    secrets: new Map([[KEY, "secret-key"]]),
+    stateDir: state.path,
+    listen: { host: "127.0.0.1", port: 0 },
+    location: "test",
+    bearerToken: null,
+    version: "0.0.0",
+    logger: createLogger(
+      () => {},
+      (text) => text,
+    ),
+  });
+  onTestFinished(async () => {
+    await probe.close(0);
+    await state[Symbol.asyncDispose]();
+  });
+  const sample = async (pattern: RegExp) => {
+    const text = await (await fetch(`${probe.address}/metrics`)).text();
+    const lines = text.split("\n").filter((line) => pattern.test(line));
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
+  return { probe, sample };
+}
+
+/** A key with room enough that its pace plays no part. */
+function targetOf(baseUrl: string, parts: readonly Part[], deadlineMs: number): Target {
+  const plan = { plan: null, sustained: 10_000, burst: 10_000, account: null } as const;
+  return {
+    baseUrl,
+    timeScale: 1,
+    embedded: false,
+    keys: [{ name: "main", env: KEY, state: "active", ...plan }],
+    workers: Object.fromEntries(parts.map((part) => [part, { id: part, input: {} }])),
+    publish: null,
+    cancel: null,
+    webhook: null,
+    load: null,
+    tolerances: DEFAULT_TOLERANCES,
+    budget: null,
+    canaries: parts.map((part) => ({
+      name: part,
+      part,
+      everyMs: 60_000,
+      jitterShare: 0,
+      deadlineMs,
+      webhook: false,
+      expect: "completed",
+      overlapMax: null,
+    })),
+  };
+}

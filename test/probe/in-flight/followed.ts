@@ -1,0 +1,136 @@
+/** The probe with many jobs in flight, each looked at every second; tells what that takes. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { canariesOf } from "../../../probe/canary/canary.ts";
+import { createClient } from "../../../probe/client/client.ts";
+import { createPacedClient } from "../../../probe/client/paced-client.ts";
+import { Pacer } from "../../../probe/client/pacer.ts";
+import { createSystemClock } from "../../../probe/clock.ts";
+import type { ProbeEvent } from "../../../probe/events.ts";
+import { openJournal } from "../../../probe/journal/journal.ts";
+import { initialiseCanaries, initialiseMetrics } from "../../../probe/metrics/initial.ts";
+import { recordEvent } from "../../../probe/metrics/record.ts";
+import { createMetrics } from "../../../probe/metrics/registry.ts";
+import { startRun } from "../../../probe/operation/canary-run.ts";
+import { Knowledge } from "../../../probe/operation/knowledge.ts";
+import { newPriceList } from "../../../probe/operation/price-list.ts";
+import type { Parts } from "../../../probe/operation/run.ts";
+import type { LookPlan } from "../../../probe/tracker/placement.ts";
+import { BASE_TARGET, key } from "../../gate/base-target.ts";
+
+const given = process.argv.slice(2).map(Number);
+const [port, jobs, seconds, LOOK_MS] = given as [number, number, number, number];
+const DEADLINE_MS = 3_600_000;
+/** Submissions are spread, so that looks are. */
+const SUBMIT_MS = Math.max(5_000, jobs * 2);
+
+/** Looks at a fixed interval, in place of those that are learnt. */
+class AtIntervals extends Knowledge {
+  readonly #plan: LookPlan = {
+    timesMs: Array.from({ length: DEADLINE_MS / LOOK_MS }, (_, index) => index * LOOK_MS),
+    next: [[], Array.from({ length: DEADLINE_MS / LOOK_MS }, (_, index) => index + 1)],
+  };
+
+  override lookPlan(): LookPlan {
+    return this.#plan;
+  }
+}
+
+const target = {
+  ...BASE_TARGET,
+  baseUrl: `http://127.0.0.1:${port}`,
+  workers: { slow: { id: "sleep", input: { seconds: 3_600 } } },
+  canaries: [
+    {
+      name: "slow",
+      part: "slow",
+      everyMs: 1_000,
+      jitterShare: 0,
+      deadlineMs: DEADLINE_MS,
+      webhook: false,
+      expect: null,
+      overlapMax: jobs,
+    } as const,
+  ],
+};
+const clock = createSystemClock();
+const metrics = createMetrics("in-flight");
+initialiseMetrics(metrics, { version: "0.0.0", cancelMethod: null });
+const canaries = canariesOf(target);
+initialiseCanaries(metrics, canaries);
+const startedAt = new Map<string, number>();
+const lateness: number[] = [];
+let [failures, measuring] = [0, false];
+const emit = (event: ProbeEvent) => {
+  recordEvent(metrics, event);
+  if (event.type !== "request") return;
+  const { route, path, sentAtMs, status, body } = event.exchange;
+  if (status < 200 || status > 299) failures += 1;
+  if (route === "submit") startedAt.set(JSON.parse(body).job_uuid, sentAtMs);
+  if (route !== "job" || !measuring) return;
+  const sinceMs = sentAtMs - (startedAt.get(path.slice("/v1/jobs/".length)) ?? Number.NaN);
+  lateness.push(sinceMs % LOOK_MS);
+};
+const stateDir = mkdtempSync(join(tmpdir(), "plumbline-in-flight-"));
+const journal = openJournal(
+  { stateDir, baseUrl: target.baseUrl, onFailure: () => {}, onRecovered: () => {} },
+  clock.nowMs(),
+);
+const stop = new AbortController();
+const limits = { plan: "enterprise", sustained: 20 * jobs, burst: 20 * jobs } as const;
+const parts: Parts = {
+  target,
+  clock,
+  client: createPacedClient({
+    client: createClient({ baseUrl: target.baseUrl, key: { name: "k", value: "k" }, clock }),
+    pacer: new Pacer(key("k", limits), 1),
+    clock,
+    emit,
+  }),
+  journal,
+  desk: null,
+  knowledge: new AtIntervals(),
+  prices: newPriceList(),
+  emit,
+  requestsPerJob: Number.MAX_SAFE_INTEGER,
+  signal: stop.signal,
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+const beganMs = clock.nowMs();
+for (let job = 0; job < jobs; job += 1) {
+  const dueMs = beganMs + (job / jobs) * SUBMIT_MS;
+  if (dueMs > clock.nowMs()) await pause(dueMs - clock.nowMs());
+  for (const canary of canaries) void startRun(parts, canary, { day: null, month: null });
+}
+while (startedAt.size < jobs) await pause(100);
+await pause(2 * LOOK_MS);
+measuring = true;
+const [cpu, atMs] = [process.cpuUsage(), clock.nowMs()];
+let rssMax = 0;
+for (let second = 0; second < seconds; second += 1) {
+  await pause(1_000);
+  rssMax = Math.max(rssMax, process.memoryUsage.rss());
+}
+const used = process.cpuUsage(cpu);
+const elapsedMs = clock.nowMs() - atMs;
+measuring = false;
+lateness.sort((a, b) => a - b);
+const quantile = (q: number) => Number((lateness[Math.floor(q * lateness.length)] ?? 0).toFixed(1));
+process.stdout.write(
+  `${JSON.stringify({
+    jobs,
+    looksPerSecond: Math.round(lateness.length / (elapsedMs / 1_000)),
+    failures,
+    cpuMicrosecondsPerLook: Math.round((used.user + used.system) / lateness.length),
+    cpuPercent: Number(((used.user + used.system) / 10 / elapsedMs).toFixed(1)),
+    rssMaxMb: Math.round(rssMax / 2 ** 20),
+    startErrorMs: { p50: quantile(0.5), p99: quantile(0.99), max: quantile(0.99999) },
+  })}\n`,
+);
+stop.abort();
+rmSync(stateDir, { recursive: true, force: true });
+process.exit();

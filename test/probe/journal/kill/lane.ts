@@ -1,0 +1,135 @@
+/** One service and one journal: a probe that is killed again and again, and what is left of it. */
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { embeddedTarget } from "../../../../reference/embedded-target.ts";
+import type { ReferenceService } from "../../../../reference/service.ts";
+import { startReference } from "../../../../reference/service.ts";
+import type { Chance } from "../simulation/chance.ts";
+import type { ChildOrders } from "./orders.ts";
+import { KILL_PLAN } from "./orders.ts";
+import type { LaneReport } from "./report.ts";
+import { compare, readRuns } from "./report.ts";
+
+const CHILD = join(import.meta.dirname, "child.ts");
+/** Some of the kills hit the start, and most of them runs in all their phases. */
+const START_SHARE = 0.15;
+const START_MS = 250;
+const LIFE_MS = 800;
+/** Share of the stated time in which the service's jobs run. */
+const TIME_SCALE = 0.05;
+
+export async function killInLane(kills: number, chance: Chance): Promise<LaneReport> {
+  const service = await startReference({ timeScale: TIME_SCALE, choices: { jobsEntries: "full" } });
+  const stateDir = await mkdtemp(join(tmpdir(), "plumbline-probe-kill-"));
+  const lane = new Lane(service, stateDir);
+  try {
+    for (let kill = 0; kill < kills; kill += 1) await lane.liveAndDie(chance);
+    await lane.drain();
+    return { kills, ...lane.report() };
+  } finally {
+    await service.close();
+    await rm(stateDir, { recursive: true, force: true });
+  }
+}
+
+class Lane {
+  readonly #service: ReferenceService;
+  readonly #stateDir: string;
+  /** Run by job, of all jobs that the service has ever listed; "" before it is known. */
+  readonly #jobs = new Map<string, string>();
+  /** How often the verdict of a run was told. */
+  readonly #told = new Map<string, number>();
+  #recovered = 0;
+
+  constructor(service: ReferenceService, stateDir: string) {
+    this.#service = service;
+    this.#stateDir = stateDir;
+  }
+
+  async liveAndDie(chance: Chance): Promise<void> {
+    const child = this.#spawn(false);
+    const exited = once(child, "exit") as Promise<[number | null, string | null]>;
+    const inStart = chance.happens(START_SHARE);
+    if (!inStart) await Promise.race([once(child, "message"), exited]);
+    await new Promise((resolve) => {
+      setTimeout(resolve, chance.between(0, inStart ? START_MS : LIFE_MS));
+    });
+    child.kill("SIGKILL");
+    const [code, signal] = await exited;
+    if (signal !== "SIGKILL") throw new Error(`the probe ended by itself with ${code}`);
+    await this.#list();
+  }
+
+  /** A last probe that ends what is open and submits nothing. */
+  async drain(): Promise<void> {
+    const [code] = (await once(this.#spawn(true), "exit")) as [number | null];
+    if (code !== 0) throw new Error(`the last probe ended with ${code}`);
+    await this.#list();
+    for (const [id, run] of this.#jobs) {
+      if (run === "") this.#note((await this.#get(`/v1/jobs/${id}`)) as { job_id: string });
+    }
+  }
+
+  report(): Omit<LaneReport, "kills"> {
+    const { problems, ...counts } = compare(readRuns(this.#stateDir), this.#jobs);
+    const repeated = [...this.#told].filter(([, times]) => times > 1);
+    const told = repeated.map(([runId]) => `the verdict of run ${runId} was told twice`);
+    return { ...counts, recovered: this.#recovered, problems: [...problems, ...told] };
+  }
+
+  #spawn(drains: boolean) {
+    const { target, secrets } = embeddedTarget(this.#service);
+    const orders: ChildOrders = {
+      target: { ...target, ...KILL_PLAN },
+      secrets: [...secrets],
+      stateDir: this.#stateDir,
+      drains,
+    };
+    const env = {
+      ...process.env,
+      PROBE_ORDERS: JSON.stringify(orders),
+      // A life is short: the modules are compiled once for all of them.
+      NODE_COMPILE_CACHE: join(tmpdir(), "plumbline-compile-cache"),
+    };
+    const child = fork(CHILD, { env, stdio: ["ignore", "pipe", "inherit", "ipc"], execArgv: [] });
+    let rest = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line !== "") this.#hear(line);
+    });
+    return child;
+  }
+
+  #hear(line: string): void {
+    const { event, runId } = JSON.parse(line) as { event: string; runId: string };
+    if (event === "run-recovered") this.#recovered += 1;
+    if (event === "run-settled") this.#told.set(runId, (this.#told.get(runId) ?? 0) + 1);
+  }
+
+  async #list(): Promise<void> {
+    const { jobs } = (await this.#get("/v1/jobs")) as { jobs: { job_id: string }[] };
+    for (const job of jobs) this.#note(job);
+  }
+
+  /** The worker gives the mark back in its result, which a job has once it has ended. */
+  #note(job: { job_id: string }): void {
+    const known = this.#jobs.get(job.job_id);
+    if (known) return;
+    this.#jobs.set(job.job_id, MARK.exec(JSON.stringify(job))?.[1] ?? "");
+  }
+
+  async #get(path: string): Promise<unknown> {
+    const key = this.#service.keys.find(({ name }) => name === "big")?.value ?? "";
+    const response = await fetch(this.#service.baseUrl + path, { headers: { "x-api-key": key } });
+    return response.json();
+  }
+}
+
+/** A run's own name, in the text that the probe gives to the worker. */
+const MARK = /plumbline-([0-9a-f-]{36})/;

@@ -1,0 +1,83 @@
+/** Journals of a test's own, closed after it, and records to write into them. */
+
+import { afterEach } from "vitest";
+import type { Exchange } from "../../../contract/exchange.ts";
+import type { Journal } from "../../../probe/journal/journal.ts";
+import { openJournal } from "../../../probe/journal/journal.ts";
+import type { Intent } from "../../../probe/journal/records.ts";
+import type { TemporaryFolder } from "../../cli/temporary-folder.ts";
+import { temporaryFolder } from "../../cli/temporary-folder.ts";
+
+export const NOW = Date.UTC(2026, 0, 15, 12);
+export const ONE_JOB = { jobs: 1, credits: 2, usd: 0.5 };
+
+const opened: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+export async function folder(): Promise<TemporaryFolder> {
+  const made = await temporaryFolder();
+  opened.push(() => made[Symbol.asyncDispose]());
+  return made;
+}
+
+export function open(stateDir: string, baseUrl = "http://a") {
+  const failures: string[] = [];
+  const recoveries: string[] = [];
+  const onFailure = (what: string, why: string) => failures.push(`${what}: ${why}`);
+  const onRecovered = () => recoveries.push("recovered");
+  const journal = openJournal({ stateDir, baseUrl, onFailure, onRecovered }, NOW);
+  opened.push(() => tryClose(journal));
+  return { journal, failures, recoveries };
+}
+
+function tryClose(journal: Journal): void {
+  try {
+    journal.close();
+  } catch {
+    // Closed by the test already.
+  }
+}
+
+export function intent(runId: string, changes: Partial<Intent> = {}): Intent {
+  return {
+    runId,
+    canary: "success",
+    workerId: "echo",
+    expected: "completed",
+    deadlineMs: 60_000,
+    token: "probe-x",
+    mark: null,
+    intendedAtMs: NOW,
+    ...changes,
+  };
+}
+
+export const SUBMISSION: Exchange = {
+  method: "POST",
+  route: "submit",
+  path: "/v1/workers/echo/jobs",
+  key: "pro",
+  requestBody: "{}",
+  status: 202,
+  headers: {},
+  body: '{"job_uuid":"job-1"}',
+  error: null,
+  sentAtMs: NOW,
+  receivedAtMs: NOW + 5,
+};
+
+export const SETTLED = {
+  outcome: "success",
+  why: "ended completed",
+  end: "completed",
+  submittedAtMs: NOW,
+  settledAtMs: NOW + 500,
+  stays: [],
+  timed: true,
+  duration: null,
+  seen: [],
+  cost: { credits: 2, usd: 0.5 },
+} as const;

@@ -1,0 +1,30 @@
+/** Chance from a seed, in the forms that a history is made of. */
+
+import { seededRandom } from "../../../../scenarios/lib/random.ts";
+
+export class Chance {
+  readonly random: () => number;
+
+  constructor(seed: number) {
+    this.random = seededRandom(seed).next;
+  }
+
+  happens(probability: number): boolean {
+    return this.random() < probability;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.random();
+  }
+
+  /** One of the names, each as likely as its weight. */
+  pick<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+    const entries = Object.entries(weights) as [Name, number][];
+    let rest = this.random() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [name, weight] of entries) {
+      rest -= weight;
+      if (rest < 0) return name;
+    }
+    return entries[0]?.[0] as Name;
+  }
+}

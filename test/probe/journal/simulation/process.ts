@@ -1,0 +1,179 @@
+/** One life of the probe on virtual time: its real runs and journal, until a crash freezes it. */
+
+import type { Delivery } from "../../../../contract/delivery.ts";
+import type { Target } from "../../../../contract/target.ts";
+import { canariesOf } from "../../../../probe/canary/canary.ts";
+import type { Client } from "../../../../probe/client/client.ts";
+import { createPacedClient } from "../../../../probe/client/paced-client.ts";
+import { Pacer } from "../../../../probe/client/pacer.ts";
+import type { Clock } from "../../../../probe/clock.ts";
+import type { ProbeEvent } from "../../../../probe/events.ts";
+import type { Journal } from "../../../../probe/journal/journal.ts";
+import { journalOn } from "../../../../probe/journal/journal.ts";
+import type { DeliveryDesk } from "../../../../probe/operation/delivery-desk.ts";
+import { Fleet } from "../../../../probe/operation/fleet.ts";
+import { Knowledge } from "../../../../probe/operation/knowledge.ts";
+import { newPriceList } from "../../../../probe/operation/price-list.ts";
+import type { Parts } from "../../../../probe/operation/run.ts";
+import { pro } from "../../../gate/base-target.ts";
+import type { Chance } from "./chance.ts";
+import type { CrashPlan, Disk } from "./disk.ts";
+import type { SimulatedJob, SimulatedService } from "./service.ts";
+import { deliveryBody } from "./service.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** What the processes of one history share. */
+export interface World {
+  time: Timeline;
+  chance: Chance;
+  disk: Disk;
+  service: SimulatedService;
+  target: Target;
+  observe: (event: ProbeEvent) => void;
+  /** Called when an identifier is known to be on disk. */
+  acknowledge: (runId: string, jobId: string) => void;
+}
+
+const NEVER = new Promise<never>(() => {});
+
+export class SimulatedProcess {
+  readonly #world: World;
+  readonly #crash: CrashPlan;
+  readonly #watchers = new Map<string, (delivery: Delivery) => void>();
+  readonly journal: Journal;
+  readonly #fleet: Fleet;
+
+  constructor(world: World, crash: CrashPlan) {
+    this.#world = world;
+    this.#crash = crash;
+    this.journal = this.#journal();
+    const random = () => world.chance.random();
+    this.#fleet = new Fleet(this.#parts(), random);
+    this.#fleet.use(world.target);
+    this.#fleet.resume(canariesOf(world.target));
+  }
+
+  get isOver(): boolean {
+    return this.#crash.isOver;
+  }
+
+  start(): void {
+    this.#fleet.start();
+  }
+
+  crash(): void {
+    this.#crash.isOver = true;
+  }
+
+  deliver(token: string, job: SimulatedJob): boolean {
+    const watcher = this.#watchers.get(token);
+    if (this.isOver || watcher === undefined) return false;
+    watcher(deliveryOf(token, job, this.#world.time.nowMs));
+    return true;
+  }
+
+  #emit(event: ProbeEvent): void {
+    if (!this.isOver) this.#world.observe(event);
+  }
+
+  #journal(): Journal {
+    const { disk, target, acknowledge } = this.#world;
+    const journal = journalOn(disk.forProcess(this.#crash), "/nowhere", {
+      baseUrl: target.baseUrl,
+      onFailure: (what, why) => this.#emit({ type: "journal-failed", what, why }),
+      onRecovered: () => this.#emit({ type: "journal-recovered" }),
+    });
+    const accept: Journal["accept"] = async (runId, jobId, ...rest) => {
+      await journal.accept(runId, jobId, ...rest);
+      if (!this.isOver) acknowledge(runId, jobId);
+    };
+    return new Proxy(journal, {
+      get: (of, name: keyof Journal) => {
+        if (name === "accept") return accept;
+        const member = of[name];
+        return typeof member === "function" ? member.bind(of) : member;
+      },
+    });
+  }
+
+  #parts(): Parts {
+    const { target } = this.#world;
+    const clock = this.#clock();
+    const emit = (event: ProbeEvent) => this.#emit(event);
+    const client = createPacedClient({
+      client: this.#client(),
+      pacer: new Pacer(pro("probe"), 1),
+      clock,
+      emit,
+    });
+    return {
+      target,
+      clock,
+      client,
+      journal: this.journal,
+      desk: target.webhook === null ? null : this.#desk(),
+      knowledge: new Knowledge(),
+      prices: newPriceList(),
+      emit,
+      requestsPerJob: 6,
+      signal: new AbortController().signal,
+    };
+  }
+
+  #clock(): Clock {
+    const { time } = this.#world;
+    return {
+      nowMs: () => time.nowMs,
+      wallMs: () => time.nowMs,
+      callAt: (atMs, callback) => time.callAt(atMs, () => !this.isOver && callback()),
+    };
+  }
+
+  /** After the crash nothing is sent, and answers under way are heard by nobody. */
+  #client(): Client {
+    return {
+      send: (request) => {
+        if (this.isOver) return NEVER;
+        return new Promise((resolve) => {
+          this.#world.service.request(request, (exchange) => {
+            if (!this.isOver) resolve(exchange);
+          });
+        });
+      },
+      close: async () => {},
+    };
+  }
+
+  #desk(): DeliveryDesk {
+    return {
+      listening: true,
+      wasAwaySince: () => true,
+      newToken: () => `probe-${Math.floor(this.#world.chance.random() * 2 ** 32)}`,
+      urlOf: (token) => token,
+      watch: (token, onDelivery) => {
+        this.#watchers.set(token, onDelivery);
+        return () => void this.#watchers.delete(token);
+      },
+      start: () => {},
+      close: async () => {},
+    };
+  }
+}
+
+function deliveryOf(token: string, job: SimulatedJob, arrivedAtMs: number): Delivery {
+  const body = deliveryBody(job, arrivedAtMs);
+  return {
+    token,
+    attempt: 1,
+    arrivedAtMs,
+    method: "POST",
+    contentType: "application/json",
+    body,
+    bodyBytes: body.length,
+    truncated: false,
+    signature: "present",
+    answer: { kind: "status", status: 200, delayMs: 0 },
+    answeredAtMs: arrivedAtMs,
+    hungUpAtMs: null,
+  };
+}

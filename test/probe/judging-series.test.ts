@@ -1,0 +1,141 @@
+/** Judges of canaries one after the other see what no single job shows. */
+
+import { describe, expect, it, vi } from "vitest";
+import type { Exchange } from "../../contract/exchange.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
+import { JobSeries } from "../../probe/judging-series.ts";
+import { BASE_TARGET } from "../gate/base-target.ts";
+import { canary, open } from "./open-probe.ts";
+
+function exchange(status: number, body: object, sentAtMs: number): Exchange {
+  const about = { method: "GET", route: "job", path: "/v1/jobs/x", key: "pro" } as const;
+  const times = { sentAtMs, receivedAtMs: sentAtMs + 5 };
+  const rest = { requestBody: null, headers: {}, error: null };
+  return { ...about, ...rest, ...times, status, body: JSON.stringify(body) };
+}
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+const BODIES = {
+  A: (id: string, fromMs: number, ranMs: number, state: string) => ({
+    job_uuid: id,
+    status: state === "timeout" ? "timeout" : "completed",
+    worker: "w",
+    cost_credits: 0,
+    duration_ms: ranMs,
+    created_at: time(fromMs),
+    completed_at: time(fromMs + ranMs),
+    result: state === "timeout" ? null : {},
+    error: null,
+  }),
+  B: (id: string, fromMs: number, ranMs: number, state: string) => ({
+    job_id: id,
+    worker_id: "w",
+    status: state === "timeout" ? "TIMED_OUT" : "SUCCEEDED",
+    timestamps: {
+      submitted_at: time(fromMs),
+      started_at: time(fromMs),
+      finished_at: time(fromMs + ranMs),
+      duration_ms: ranMs,
+    },
+    output: state === "timeout" ? null : { kind: "empty", data: null, items: [], meta: {} },
+    files: [],
+    cost: { total_usd: 0, run_usd: 0, infra_usd: 0, billing_mode: "per_run" },
+    error: null,
+  }),
+};
+
+let clockMs = 1_700_000_000_000;
+
+/** A job that ran so long; each later than the one before. */
+function history(variant: "A" | "B", id: string, ranMs = 500, state = "completed"): JobHistory {
+  clockMs += 60_000;
+  const submitted =
+    variant === "A"
+      ? { job_uuid: id, status: "queued", worker: "w", created_at: time(clockMs) }
+      : { job_uuid: id, worker_id: "w", status: "QUEUED", submitted_at: time(clockMs) };
+  const body = BODIES[variant](id, clockMs, ranMs, state);
+  return {
+    submission: exchange(202, submitted, clockMs),
+    issuedId: id,
+    workerId: "w",
+    polls: [exchange(200, body, clockMs + ranMs + 10)],
+    cancelRequests: [],
+    expected: state === "timeout" ? "timeout" : "completed",
+    gaveUpAtMs: null,
+    deadlineMs: 60_000,
+  };
+}
+
+/** What is said of each of the jobs in turn. */
+function saidOf(...histories: JobHistory[]): string[][] {
+  const series = new JobSeries();
+  return histories.map((each) => series.violations(each).map(({ promise }) => promise));
+}
+
+describe("jobs one after the other", () => {
+  it("are all right when each is", () => {
+    expect(saidOf(history("A", "1"), history("A", "2"))).toEqual([[], []]);
+    expect(saidOf(history("B", "1"), history("B", "2"))).toEqual([[], []]);
+  });
+
+  it("an identifier that was issued before breaks submit.unique-id", () => {
+    const said = saidOf(history("B", "1"), history("B", "2"), history("B", "1"));
+    expect(said[2]).toContain("submit.unique-id");
+  });
+
+  it("also when that was in an earlier process", () => {
+    const series = new JobSeries();
+    series.remember("1");
+    const said = series.violations(history("B", "1")).map(({ promise }) => promise);
+    expect(said).toEqual(["submit.unique-id"]);
+  });
+
+  it("a change of the variant breaks job.shape once", () => {
+    const [first, change, after] = saidOf(history("A", "1"), history("B", "2"), history("B", "3"));
+    expect(first).toEqual([]);
+    expect(change).toContain("job.shape");
+    expect(after).toEqual([]);
+  });
+});
+
+describe("the limit on runs", () => {
+  const limit = { limitSeconds: 20, isBeyond: true };
+  const target = BASE_TARGET;
+
+  it.each([
+    ["that ends at it", 20_100, "timeout", []],
+    ["that ends a little late", 21_500, "timeout", []],
+    ["that ends early", 18_000, "timeout", ["timeout.not-early"]],
+    ["that ends late", 24_000, "timeout", ["timeout.not-late"]],
+    ["that completes beyond it", 30_000, "completed", ["timeout.fires"]],
+  ])("a job %s breaks what it does", (_what, ranMs, state, promises) => {
+    const job = history("B", "1", ranMs, state);
+    const said = new JobSeries().limitViolations(job, limit, target);
+    expect(said.map(({ promise }) => promise)).toEqual(promises);
+  });
+
+  it("in scaled time two jobs in a row must agree", () => {
+    const series = new JobSeries();
+    const scaled = { ...target, timeScale: 0.1 };
+    const early = (id: string) =>
+      series.limitViolations(history("B", id, 1_000, "timeout"), limit, scaled);
+    expect(early("1")).toEqual([]);
+    expect(early("2").map(({ promise }) => promise)).toEqual(["timeout.not-early"]);
+  });
+});
+
+describe("against the embedded service", () => {
+  it.each([
+    ["timeout.fires/fails", "timeout"],
+    ["timeout.free/1-percent", "timeout"],
+    ["job.terminal-final/result-changes", "success"],
+  ] as const)("%s is seen", async (fault, part) => {
+    const { probe, service, sample } = await open({ canaries: [canary(part)] });
+    service.faults.enable(fault);
+    await probe.once();
+    const promise = fault.split("/")[0] ?? "";
+    const violations = () => sample(new RegExp(`violations_total.*promise="${promise}"`));
+    await vi.waitFor(async () => expect(await violations()).toBe(1), { timeout: 10_000 });
+  });
+});

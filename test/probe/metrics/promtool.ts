@@ -1,0 +1,17 @@
+/** Lets promtool judge a scrape. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { findPromtool } from "../../../tools/promtool-binary.ts";
+
+/** What promtool says against the scrape; empty when nothing. */
+export async function checkMetrics(scrape: string): Promise<string> {
+  const promtool = await findPromtool(process.env, (line) => process.stderr.write(`${line}\n`));
+  const child = spawn(promtool, ["check", "metrics"]);
+  child.stdin.end(scrape);
+  const ended = once(child, "close");
+  const said = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await ended) as [number];
+  return code === 0 ? "" : `exit ${code}: ${said.join("")}`;
+}

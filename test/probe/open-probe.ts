@@ -1,0 +1,77 @@
+/** A probe on a reference service, both closed after the test. */
+
+import { afterEach } from "vitest";
+import type { CanaryPlan, Target } from "../../contract/target.ts";
+import { createLogger } from "../../probe/operation/log.ts";
+import type { Probe } from "../../probe/probe.ts";
+import { startProbe } from "../../probe/probe.ts";
+import { embeddedTarget } from "../../reference/embedded-target.ts";
+import type { GivenOptions } from "../../reference/options.ts";
+import type { ReferenceService } from "../../reference/service.ts";
+import { startReference } from "../../reference/service.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
+
+const opened: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+export interface OpenProbe {
+  probe: Probe;
+  service: ReferenceService;
+  log: string[];
+  metrics(accept?: string): Promise<string>;
+  /** Sum of the samples whose line matches. */
+  sample(pattern: RegExp): Promise<number>;
+}
+
+export function canary(part: CanaryPlan["part"], changes: Partial<CanaryPlan> = {}): CanaryPlan {
+  const times = { everyMs: 60_000, jitterShare: 0, deadlineMs: 5_000 };
+  const rest = { webhook: false, expect: null, overlapMax: null };
+  return { name: part, part, ...times, ...rest, ...changes };
+}
+
+interface Given {
+  reference?: GivenOptions;
+  target?: Partial<Target>;
+  canaries: readonly CanaryPlan[];
+  bearerToken?: string;
+}
+
+export async function open({
+  reference,
+  target,
+  canaries,
+  bearerToken,
+}: Given): Promise<OpenProbe> {
+  const service = await startReference({ timeScale: 0.02, ...reference });
+  opened.push(() => service.close());
+  const state = await temporaryFolder();
+  opened.push(() => state[Symbol.asyncDispose]());
+  const embedded = embeddedTarget(service);
+  const log: string[] = [];
+  const probe = await startProbe({
+    target: { ...embedded.target, canaries, ...target },
+    secrets: embedded.secrets,
+    stateDir: state.path,
+    listen: { host: "127.0.0.1", port: 0 },
+    location: "test",
+    bearerToken: bearerToken ?? null,
+    version: "0.0.0",
+    logger: createLogger(
+      (line) => log.push(line),
+      (text) => text,
+    ),
+  });
+  opened.push(() => probe.close(0));
+  const metrics = async (accept = "") => {
+    const response = await fetch(`${probe.address}/metrics`, { headers: { accept } });
+    return response.text();
+  };
+  const sample = async (pattern: RegExp) => {
+    const lines = (await metrics()).split("\n").filter((line) => pattern.test(line));
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
+  return { probe, service, log, metrics, sample };
+}

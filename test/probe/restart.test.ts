@@ -1,0 +1,76 @@
+/** A probe that was killed goes on with its jobs when it is started again. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { StatusView } from "../../probe/server/view.ts";
+import type { ReferenceService } from "../../reference/service.ts";
+import { startReference } from "../../reference/service.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
+
+const MAIN = join(import.meta.dirname, "../../cli/main.ts");
+
+it("after kill -9 the job in flight is followed to its end, and no other submitted", async () => {
+  const service = await startReference({ timeScale: 1 });
+  onTestFinished(() => service.close());
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const file = await folder.write("plumbline.yaml", targetFile(service));
+  const first = await startCli(service, file, folder.path);
+  await until(first.address, (view) => view.canaries[0]?.inFlight === 1);
+  first.child.kill("SIGKILL");
+  await once(first.child, "exit");
+  const submitted = await jobsOf(service);
+  const second = await startCli(service, file, folder.path);
+  const view = await until(second.address, (each) => (each.canaries[0]?.runs.length ?? 0) > 0);
+  expect(view.canaries[0]?.runs[0]).toMatchObject({ outcome: "success", jobId: submitted[0] });
+  const metrics = await (await fetch(`${second.address}/metrics`)).text();
+  expect(metrics).toMatch(/plumbline_jobs_recovered_total\{.*\} 1/);
+  expect(await jobsOf(service)).toEqual(submitted);
+  second.child.kill("SIGTERM");
+  expect((await once(second.child, "exit"))[0]).toBe(0);
+});
+
+/** One job of 3 s; the budget forbids another, also after the restart. */
+function targetFile({ baseUrl }: ReferenceService): string {
+  return `
+target: { baseUrl: "${baseUrl}" }
+keys: [ { name: big, env: PROBE_TEST_KEY } ]
+workers: { slow: { id: sleep, input: { seconds: 3 } } }
+canaries: [ { name: slow, part: slow, every: 1s, deadline: 30s, jitter: 0 } ]
+probe: { budget: { day: { jobs: 1 } }, rateShare: 1 }
+`;
+}
+
+async function startCli(service: ReferenceService, file: string, stateDir: string) {
+  const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
+  const args = ["probe", "--target", file, "--listen", "127.0.0.1:0", "--state", stateDir];
+  const env = { PATH: process.env.PATH ?? "", PROBE_TEST_KEY: key };
+  const child = spawn(process.execPath, [MAIN, ...args], { env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += String(chunk)));
+  return new Promise<{ child: typeof child; address: string }>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      const address = /status page +(http:\S+)\//.exec(String(chunk))?.[1];
+      if (address !== undefined) resolve({ child, address });
+    });
+    child.on("exit", () => reject(new Error(`the probe did not start: ${said}`)));
+  });
+}
+
+async function until(address: string, holds: (view: StatusView) => boolean): Promise<StatusView> {
+  for (;;) {
+    const view = (await (await fetch(`${address}/api/canaries`)).json()) as StatusView;
+    if (holds(view)) return view;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function jobsOf(service: ReferenceService): Promise<string[]> {
+  const key = service.keys.find(({ name }) => name === "big")?.value ?? "";
+  const response = await fetch(`${service.baseUrl}/v1/jobs`, { headers: { "x-api-key": key } });
+  const { jobs } = (await response.json()) as { jobs: { job_id: string }[] };
+  return jobs.map(({ job_id }) => job_id);
+}

@@ -1,0 +1,52 @@
+/** A view of a probe with one canary that is well, and whatever a test changes. */
+
+import type { CanaryView, RunView, StatusView } from "../../../probe/server/view.ts";
+
+export function runView(changes: Partial<RunView> = {}): RunView {
+  return {
+    runId: "run-1",
+    jobId: "job_1",
+    outcome: "success",
+    why: "ended completed",
+    submittedAtMs: 1_700_000_000_000,
+    durationMs: 1_500,
+    stays: [
+      { state: "queued", ms: 500 },
+      { state: "running", ms: 1_000 },
+    ],
+    violations: [],
+    webhook: null,
+    ...changes,
+  };
+}
+
+export function canaryView(changes: Partial<CanaryView> = {}): CanaryView {
+  return {
+    name: "main",
+    workerId: "echo",
+    everyMs: 30_000,
+    deadlineMs: 60_000,
+    expected: "completed",
+    nextDueMs: 1_700_000_030_000,
+    inFlight: 0,
+    oldestSubmittedAtMs: null,
+    lastSuccessAtMs: 1_700_000_001_500,
+    runs: [runView()],
+    ...changes,
+  };
+}
+
+export function statusView(changes: Partial<StatusView> = {}): StatusView {
+  return {
+    nowMs: 1_700_000_010_000,
+    startedAtMs: 1_699_999_000_000,
+    location: "test",
+    baseUrl: "https://api.example.com",
+    version: "0.0.0",
+    links: { runbook: null, dashboard: null },
+    canaries: [canaryView()],
+    troubles: [],
+    unknown: [],
+    ...changes,
+  };
+}
