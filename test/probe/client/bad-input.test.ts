@@ -108,6 +108,7 @@ function chunks(rows: readonly Row[]): (readonly [string, Row[]])[] {
 
 /** On a machine that is too busy to answer the last look in time, that look says nothing else. */
 function expectedOf(outcome: Outcome, run: Settled | null): Outcome {
+  if (run?.why.includes("this machine stood still")) return "probe_error";
   const unanswered = run?.outcome === "http_error" && run.why.includes("no answer (timeout)");
   return unanswered ? "http_error" : outcome;
 }
