@@ -17,6 +17,7 @@ import type { Track } from "../tracker/tracker.ts";
 import { NEW_TRACK, observe, stateOf } from "../tracker/tracker.ts";
 import type { DeliveryDesk } from "./delivery-desk.ts";
 import type { Knowledge } from "./knowledge.ts";
+import type { MachineLag } from "./machine-lag.ts";
 import type { PriceList } from "./price-list.ts";
 
 export interface Parts {
@@ -28,6 +29,7 @@ export interface Parts {
   desk: DeliveryDesk | null;
   knowledge: Knowledge;
   prices: PriceList;
+  lag: MachineLag;
   emit: Emit;
   requestsPerJob: number;
   /** Aborted when the probe stops: runs are left to the journal. */

@@ -16,6 +16,7 @@ import { recordEvent } from "../../../probe/metrics/record.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
 import { startRun } from "../../../probe/operation/canary-run.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
+import { MachineLag } from "../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../probe/operation/run.ts";
 import type { LookPlan } from "../../../probe/tracker/placement.ts";
@@ -94,6 +95,7 @@ const parts: Parts = {
   desk: null,
   knowledge: new AtIntervals(),
   prices: newPriceList(),
+  lag: new MachineLag(clock),
   emit,
   requestsPerJob: Number.MAX_SAFE_INTEGER,
   signal: stop.signal,
