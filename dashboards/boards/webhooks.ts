@@ -1,6 +1,5 @@
 /** The board on webhooks: do they come, how late, after how many tries, are they genuine. */
 
-import { LATENCY_OBJECTIVES } from "../objectives.ts";
 import { bucketMatcher } from "../rules/recording.ts";
 import type { Board, Panel, Query } from "./panel.ts";
 import { buckets, PROBE, quantile, RATE, ratio, WORKER } from "./selectors.ts";
@@ -8,8 +7,6 @@ import { buckets, PROBE, quantile, RATE, ratio, WORKER } from "./selectors.ts";
 const DELAY = "plumbline_webhook_delay_seconds";
 const deliveries = (outcome: string) =>
   `plumbline_webhook_deliveries_total{${PROBE},outcome=~"${outcome}"}`;
-
-const BOUND = LATENCY_OBJECTIVES.find(({ name }) => name === "webhook-delay")?.seconds ?? 0;
 
 const now: readonly Panel[] = [
   {
@@ -93,7 +90,7 @@ const rungs: readonly Query[] = RUNGS.map(([bound, legend], at) => {
   };
 });
 
-const course: readonly Panel[] = [
+const course = (boundSeconds: number): readonly Panel[] => [
   {
     kind: "heatmap",
     title: "Delay",
@@ -117,7 +114,7 @@ const course: readonly Panel[] = [
       { expr: quantile(0.5, DELAY, WORKER, "worker"), legend: "{{worker}} median" },
       { expr: quantile(0.95, DELAY, WORKER, "worker"), legend: "{{worker}} 95 %" },
     ],
-    steps: ["transparent", [BOUND, "orange"]],
+    steps: ["transparent", [boundSeconds, "orange"]],
     min: 0,
     interval: "2m",
   },
@@ -173,7 +170,8 @@ const course: readonly Panel[] = [
   },
 ];
 
-export const WEBHOOKS: Board = {
+/** `boundSeconds`: of the objective webhook-delay. */
+export const webhooksBoard = (boundSeconds: number): Board => ({
   id: "webhooks",
   title: "Plumbline / Webhooks",
   description: "Delay, retries, missing and repeated webhooks, and bad signatures.",
@@ -181,6 +179,6 @@ export const WEBHOOKS: Board = {
   from: "now-6h",
   rows: [
     { title: "Now", panels: now },
-    { title: "Its course", panels: course },
+    { title: "Its course", panels: course(boundSeconds) },
   ],
-};
+});

@@ -54,6 +54,7 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
   const limit = `clamp_max(${factor} * (1 - ${of(OBJECTIVE)}), ${RATIO_MAX})`;
   return {
     alert: slo.alert,
+    when: `${factor} times the allowed share of bad events in ${long} and in ${short}`,
     severity,
     forSeconds,
     labels: { slo: slo.name, long_window: long, short_window: short },

@@ -16,6 +16,8 @@ export interface AlertRule {
   expr: string;
   /** How long it must hold, in seconds. */
   forSeconds: number;
+  /** When it fires, for the list in the documents. */
+  when: string;
   /** What goes on, in a line. */
   summary: string;
   /** What was measured, and against what. */
