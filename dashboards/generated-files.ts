@@ -1,4 +1,4 @@
-/** Everything that follows from the code of this room, by path within the folder of generated files. */
+/** Everything that follows from the code of this room, by name in the folder of generated files. */
 
 import { boardsOf } from "./boards/index.ts";
 import { boardJson } from "./grafana/board.ts";

@@ -6,7 +6,17 @@ import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recordin
 import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
 import { RUNBOOKS } from "./panel.ts";
-import { CANARY, overRange, PROBE, RATE, RECORDED, ratio } from "./selectors.ts";
+import {
+  CANARY,
+  events,
+  eventsShown,
+  intervalsSince,
+  ofCanary,
+  PROBE,
+  RATE,
+  RECORDED,
+  ratio,
+} from "./selectors.ts";
 
 const SLO_SHOWN: Readonly<Record<string, Shown>> = Object.fromEntries(
   SERVICE_OBJECTIVES.map(({ name, title }) => [name, { text: title }]),
@@ -23,6 +33,7 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
   ),
 };
 
+const REQUESTS = "plumbline_http_request_duration_seconds_count";
 const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.*"}`;
 
 const now: readonly Panel[] = [
@@ -50,7 +61,10 @@ const now: readonly Panel[] = [
     height: 5,
     queries: [
       {
-        expr: `sum((max by (location, canary) (plumbline_canary_last_run_success{${CANARY}}) == bool 0) * (max by (location, canary) (plumbline_canary_last_finished_timestamp_seconds{${CANARY}}) > bool 0))`,
+        expr: [
+          `sum((${ofCanary("plumbline_canary_last_run_success")} == bool 0)`,
+          `* (${ofCanary("plumbline_canary_last_finished_timestamp_seconds")} > bool 0))`,
+        ].join(" "),
       },
     ],
     steps: ["green", [1, "orange"], [2, "red"]],
@@ -149,7 +163,10 @@ const words: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `(${overRange(`plumbline_promise_violations_total{${PROBE}}`, "promise")} > 0) or on () label_replace(vector(0), "promise", "none", "", "")`,
+        expr: [
+          `(${eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise")} > 0)`,
+          'or on () label_replace(vector(0), "promise", "none", "", "")',
+        ].join(" "),
       },
     ],
     columns: [
@@ -192,7 +209,7 @@ const course: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `(time() - max by (location, canary) (plumbline_canary_last_success_timestamp_seconds{${CANARY}} > 0)) / max by (location, canary) (plumbline_canary_interval_seconds{${CANARY}})`,
+        expr: intervalsSince("plumbline_canary_last_success_timestamp_seconds"),
         legend: "{{canary}} at {{location}}",
       },
     ],
@@ -209,7 +226,7 @@ const course: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (outcome) (increase(plumbline_canary_runs_total{${CANARY}}[${RATE}]))`,
+        expr: events(`plumbline_canary_runs_total{${CANARY}}`, "outcome"),
         legend: "{{outcome}}",
       },
     ],
@@ -227,8 +244,8 @@ const course: readonly Panel[] = [
     queries: [
       {
         expr: ratio(
-          `sum(rate(plumbline_http_request_duration_seconds_count{${PROBE},status=~"0|5.."}[${RATE}]))`,
-          `sum(rate(plumbline_http_request_duration_seconds_count{${PROBE}}[${RATE}]))`,
+          events(`${REQUESTS}{${PROBE},status=~"0|5.."}`),
+          events(`${REQUESTS}{${PROBE}}`),
         ),
         legend: "5xx or no answer",
       },
@@ -253,15 +270,15 @@ const changed: readonly Panel[] = [
         legend: "probe restarted",
       },
       {
-        expr: `sum by (result) (increase(plumbline_config_reloads_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_config_reloads_total{${PROBE}}`, "result"),
         legend: "target file read again: {{result}}",
       },
       {
-        expr: `sum(increase(plumbline_clock_steps_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_clock_steps_total{${PROBE}}`),
         legend: "service's or probe's clock was set",
       },
       {
-        expr: `sum(increase(plumbline_clock_wall_steps_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_clock_wall_steps_total{${PROBE}}`),
         legend: "probe's clock was set",
       },
     ],
@@ -278,7 +295,11 @@ const changed: readonly Panel[] = [
     height: 6,
     queries: [
       {
-        expr: `max by (location, instance, version) (plumbline_build_info{${PROBE}} * on (job, instance, location) group_left () (process_start_time_seconds{${PROBE}} * 1000))`,
+        expr: [
+          `max by (location, instance, version) (plumbline_build_info{${PROBE}}`,
+          "* on (job, instance, location) group_left ()",
+          `(process_start_time_seconds{${PROBE}} * 1000))`,
+        ].join(" "),
       },
     ],
     columns: [

@@ -31,7 +31,37 @@ export function buckets(metric: string, selector: string): string {
   return `sum by (le) (increase(${metric}_bucket{${selector}}[${RATE}]))`;
 }
 
+/** Counted events between two points of a graph. */
+export function events(selector: string, by = ""): string {
+  return counted(selector, RATE, by);
+}
+
 /** Counted events over the whole time range that is shown; 0 where a label was never seen. */
-export function overRange(selector: string, by: string): string {
-  return `sum by (${by}) (increase(${selector}[$__range]))`;
+export function eventsShown(selector: string, by = ""): string {
+  return counted(selector, "$__range", by);
+}
+
+/** Counted events of the last hour. */
+export function eventsOfHour(selector: string, by = ""): string {
+  return counted(selector, "1h", by);
+}
+
+function counted(selector: string, range: string, by: string): string {
+  return `sum${by === "" ? "" : ` by (${by}) `}(increase(${selector}[${range}]))`;
+}
+
+/** A gauge of each canary; several probes of one place are as good as the best of them. */
+export function ofCanary(metric: string, condition = ""): string {
+  return `max by (location, canary) (${metric}{${CANARY}}${condition})`;
+}
+
+/** How many of its own intervals each canary has been without what the time stamp tells. */
+export function intervalsSince(timestamp: string): string {
+  const seconds = `time() - ${ofCanary(timestamp, " > 0")}`;
+  return `(${seconds}) / ${ofCanary("plumbline_canary_interval_seconds")}`;
+}
+
+/** Violations of promises whose ids match. */
+export function violations(matcher: string): string {
+  return `plumbline_promise_violations_total{${PROBE},promise${matcher}}`;
 }

@@ -2,7 +2,17 @@
 
 import { bucketMatcher } from "../rules/recording.ts";
 import type { Board, Panel, Query } from "./panel.ts";
-import { buckets, PROBE, quantile, RATE, ratio, WORKER } from "./selectors.ts";
+import {
+  buckets,
+  events,
+  eventsOfHour,
+  eventsShown,
+  PROBE,
+  quantile,
+  ratio,
+  violations,
+  WORKER,
+} from "./selectors.ts";
 
 const DELAY = "plumbline_webhook_delay_seconds";
 const deliveries = (outcome: string) =>
@@ -35,8 +45,8 @@ const now: readonly Panel[] = [
     queries: [
       {
         expr: ratio(
-          `sum(increase(${deliveries("first")}[1h]))`,
-          `sum(increase(${deliveries("first|missing")}[1h]))`,
+          eventsOfHour(`${deliveries("first")}`),
+          eventsOfHour(`${deliveries("first|missing")}`),
         ),
       },
     ],
@@ -51,7 +61,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 6,
     height: 4,
-    queries: [{ expr: `sum(increase(${deliveries("missing")}[$__range]))` }],
+    queries: [{ expr: eventsShown(`${deliveries("missing")}`) }],
     steps: ["green", [0.5, "orange"], [1.5, "red"]],
     decimals: 0,
   },
@@ -64,7 +74,7 @@ const now: readonly Panel[] = [
     height: 4,
     queries: [
       {
-        expr: `sum(increase(plumbline_promise_violations_total{${PROBE},promise="webhook.signed"}[$__range]))`,
+        expr: eventsShown(violations('="webhook.signed"')),
       },
     ],
     steps: ["green", [0.5, "red"]],
@@ -82,7 +92,7 @@ const RUNGS: readonly (readonly [number, string])[] = [
 
 const rungs: readonly Query[] = RUNGS.map(([bound, legend], at) => {
   const within = (seconds: number) =>
-    `sum(increase(${DELAY}_bucket{${WORKER},${bucketMatcher(seconds)}}[${RATE}]))`;
+    events(`${DELAY}_bucket{${WORKER},${bucketMatcher(seconds)}}`);
   const before = RUNGS[at - 1];
   return {
     expr: before === undefined ? within(bound) : `${within(bound)} - ${within(before[0])}`,
@@ -90,7 +100,7 @@ const rungs: readonly Query[] = RUNGS.map(([bound, legend], at) => {
   };
 });
 
-const course = (boundSeconds: number): readonly Panel[] => [
+const delays = (boundSeconds: number): readonly Panel[] => [
   {
     kind: "heatmap",
     title: "Delay",
@@ -118,12 +128,15 @@ const course = (boundSeconds: number): readonly Panel[] => [
     min: 0,
     interval: "2m",
   },
+];
+
+const deliveriesByKind: readonly Panel[] = [
   {
     kind: "bars",
     title: "Deliveries by try",
     description:
-      "Which try a webhook seems to be, by its delay. The probe answers at once, so that anything " +
-      "but first tries is the way or the sender.",
+      "Which try a webhook seems to be, by its delay. The probe answers at once: anything but " +
+      "first tries is the way or the sender.",
     unit: "short",
     width: 12,
     height: 8,
@@ -143,7 +156,7 @@ const course = (boundSeconds: number): readonly Panel[] => [
     height: 8,
     queries: [
       {
-        expr: `sum by (outcome) (increase(${deliveries(".+")}[${RATE}]))`,
+        expr: events(`${deliveries(".+")}`, "outcome"),
         legend: "{{outcome}}",
       },
     ],
@@ -160,7 +173,7 @@ const course = (boundSeconds: number): readonly Panel[] => [
     height: 7,
     queries: [
       {
-        expr: `sum by (promise) (increase(plumbline_promise_violations_total{${PROBE},promise=~"webhook[.].+"}[${RATE}]))`,
+        expr: events(violations('=~"webhook[.].+"'), "promise"),
         legend: "{{promise}}",
       },
     ],
@@ -179,6 +192,6 @@ export const webhooksBoard = (boundSeconds: number): Board => ({
   from: "now-6h",
   rows: [
     { title: "Now", panels: now },
-    { title: "Its course", panels: course(boundSeconds) },
+    { title: "Its course", panels: [...delays(boundSeconds), ...deliveriesByKind] },
   ],
 });

@@ -63,7 +63,7 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
       `and ${of(errorRatio(short))} > ${limit}`,
       `and ${of(badEvents(long))} > ${BAD_EVENTS_MIN}`,
     ].join("\n"),
-    summary: `${slo.title} at {{ $labels.location }} spends its error budget ${factor} times as fast as it may`,
+    summary: `${slo.title} at {{ $labels.location }}: error budget spent ${factor} times too fast`,
     description: describe(slo, burn, options),
     board: BOARDS[slo.name],
   };

@@ -29,11 +29,6 @@ export interface AlertRule {
 
 export type BoardId = "overview" | "jobs" | "webhooks" | "api" | "probe" | "load";
 
-export interface RuleGroup<Rule> {
-  name: string;
-  rules: readonly Rule[];
-}
-
 /** Grafana's stable name of a board. */
 export function boardUid(board: BoardId): string {
   return `plumbline-${board}`;
