@@ -1,21 +1,30 @@
 /**
- * Writes the files that follow from the code: the report's JSON Schema and the lists in docs/; with
- * --check only says which are not current. Run: npm run generate
+ * Writes the files that follow from the code: the report's JSON Schema, the lists in docs/,
+ * dashboards and alert rules; with --check only says which are not current. Run: npm run generate
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { generatedFiles } from "../dashboards/generated-files.ts";
+import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { reportJsonSchema } from "../report/model.ts";
+import { alertsPage } from "./generated/alerts-page.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
+const DASHBOARDS = [...generatedFiles(DEFAULT_RULE_OPTIONS)].map(
+  ([name, text]) => [`dashboards/generated/${name}`, () => text] as const,
+);
+
 const GENERATED: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(DASHBOARDS),
   "schemas/report.schema.json": reportJsonSchema,
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
+  "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),
 };
 
 for (const [name, text] of Object.entries(GENERATED)) {
