@@ -7,7 +7,7 @@ import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { runK6 } from "../runner/run-k6.ts";
-import { measurementsOf, notesOf, spentOf, variantOf } from "./collect.ts";
+import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
@@ -189,6 +189,7 @@ function resultOf(
     findings: mergeEvidence({ only, runs, testimonies, nodePromises, interrupted }),
     only,
     measurements: measurementsOf(records),
+    series: seriesOf(records),
     notes: notesOf(records, notes),
     budget: { ceiling, planned, spent: spentOf(records, submitted) },
   };
