@@ -49,6 +49,8 @@ export interface WebhookSeries {
   timeScale: number;
   /** Promised waits, and what is tolerated; ms of real time. */
   rungs: readonly { waitMs: number; earliestMs: number; latestMs: number }[];
+  /** How long an answer may take. */
+  answerLimitMs: number;
   /** Promised silence after the last attempt. */
   silenceMs: number;
   jobs: readonly WebhookJobSeries[];

@@ -39,6 +39,7 @@ const webhook = z.strictObject({
   rungs: z.array(
     z.strictObject({ waitMs: z.number(), earliestMs: z.number(), latestMs: z.number() }),
   ),
+  answerLimitMs: z.number(),
   silenceMs: z.number(),
   jobs: z.array(
     z.strictObject({

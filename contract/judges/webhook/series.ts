@@ -3,7 +3,7 @@
 import type { AnswerStep } from "../../delivery.ts";
 import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
-import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
+import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { scaled } from "./case.ts";
 import { SILENCE_MS, waitBounds } from "./waits.ts";
@@ -22,6 +22,7 @@ export function webhookSeries(run: WebhookRun): WebhookSeries {
       const { promisedMs, earliestMs, latestMs } = waitBounds(run, waitMs);
       return { waitMs: promisedMs, earliestMs, latestMs };
     }),
+    answerLimitMs: scaled(run, WEBHOOK_ANSWER_LIMIT_MS),
     silenceMs: scaled(run, SILENCE_MS),
     jobs: shown.map(jobSeries),
     omitted: cases.length - shown.length,
