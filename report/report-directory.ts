@@ -81,7 +81,7 @@ export async function writeReport(directory: string, report: Report): Promise<vo
 /** Loaded when it is needed: a plotting library takes longer to load than the rest together. */
 async function renderedHtml(report: Report): Promise<string> {
   const { renderHtml } = await import("./html/render-html.ts");
-  return renderHtml(report);
+  return renderHtml({ runs: [report] });
 }
 
 /** A reader sees the old file or the new one, never half of it. */

@@ -19,7 +19,7 @@ export interface Axis {
 /** Ours: pixels from one line of text to the next. */
 const LINE_HEIGHT = 15;
 /** Plot's own margins above and below, which the axis does not use. */
-const MARGINS = 50;
+const MARGINS = 64;
 
 export function endLabels(
   labels: readonly EndLabel[],

@@ -6,13 +6,7 @@ import { spentLine } from "../spent-line.ts";
 import { duration } from "../text.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import { MARKS } from "./verdict-marks.ts";
-
-const VERDICT_CLASSES = { pass: "kept", fail: "broken", none: "inconclusive" } as const;
-
-export function verdictClass({ verdict }: Report): string {
-  return VERDICT_CLASSES[verdict];
-}
+import { MARKS, VERDICT_CLASSES } from "./verdict-marks.ts";
 
 export function renderOverview(report: Report): Markup {
   const kind = VERDICT_CLASSES[report.verdict];
@@ -56,11 +50,20 @@ function facts(report: Report): [string, string][] {
     ["time", `${utc(startedAt)}, ${duration(tookMs)}`],
     ...(target.timeScale === 1
       ? []
-      : [["time scale", `stated times pass in ${target.timeScale} of themselves`] as const]),
+      : [
+          [
+            "clock of the service",
+            `${round(1 / target.timeScale)} times as fast as real time`,
+          ] as const,
+        ]),
     ...(only === null ? [] : [["asked for", `${only.length} promises`] as const]),
     ["spent", spentLine(report)],
     ["tools", `plumbline ${tool.plumbline}, k6 ${tool.k6 || "none"}, node ${tool.node}`],
   ].map(([name = "", value = ""]) => [name, value]);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** "2026-11-21 18:05 UTC". */

@@ -4,10 +4,11 @@ import * as Plot from "@observablehq/plot";
 import type { Axis } from "./labels.ts";
 import { endLabels } from "./labels.ts";
 import type { Drawing, Frame } from "./plot.ts";
+import { HALO } from "./plot.ts";
 
 export interface Track {
   text: string;
-  /** A step each; null leaves a gap. */
+  /** A step each; null where nothing is known, which the line passes over. */
   values: readonly (number | null)[];
   color: string;
   dash?: string;
@@ -21,6 +22,8 @@ export interface Panel {
   height: number;
   stepSeconds: number;
   endSeconds: number;
+  /** Only the lowest one names the time. */
+  isLast: boolean;
   tracks: readonly Track[];
   /** Horizontal lines that the tracks are held against. */
   rules: readonly { at: number; text: string; color: string }[];
@@ -30,12 +33,14 @@ export interface Panel {
 const HEADROOM = 1.06;
 /** Ours: times below a tenth of a millisecond are none that matter, and a logarithm needs an end. */
 const LOG_LOW = 0.1;
+/** Ours: an axis of two decades has two powers of ten, which are too few to read it by. */
+const FINE_TICKS_RANGE = 200;
 const LABELS_WIDTH = 84;
 /** Ours: longer runs are counted in minutes. */
 const MINUTES_FROM_SECONDS = 600;
 
 export function panel(source: Panel, frame: Frame): Drawing {
-  const { title, type, height, tracks, rules, stepSeconds, endSeconds } = source;
+  const { title, type, height, tracks, rules, stepSeconds, endSeconds, isLast } = source;
   const axis = axisOf(source);
   const isLong = endSeconds > MINUTES_FROM_SECONDS;
   const unit = isLong ? 60 : 1;
@@ -49,14 +54,16 @@ export function panel(source: Panel, frame: Frame): Drawing {
     height: frame.isNarrow ? Math.max(150, height * 0.85) : height,
     marginRight: LABELS_WIDTH,
     marginTop: 26,
-    x: { label: isLong ? "minutes" : "seconds", domain: [0, end] },
+    marginBottom: isLast ? 42 : 24,
+    x: { label: isLast ? (isLong ? "minutes" : "seconds") : null, domain: [0, end] },
     y: {
       type,
       label: title,
       grid: true,
       domain: [axis.low, axis.high],
-      ticks: Math.max(3, height / 45),
-      ...(type === "log" ? { tickFormat: "~s" } : {}),
+      ...(type === "log"
+        ? { ticks: logTicks(axis), tickFormat: (value: number) => String(value) }
+        : { ticks: Math.max(3, height / 45) }),
     },
     marks: [
       ...rules.map(({ at, color }) =>
@@ -68,6 +75,7 @@ export function panel(source: Panel, frame: Frame): Drawing {
           y: () => at,
           text: () => text,
           fill: color,
+          ...HALO,
           textAnchor: "start",
           dx: 4,
           dy: -7,
@@ -89,11 +97,18 @@ function axisOf({ type, tracks, rules }: Panel): Axis {
   return { type, low: Math.max(LOG_LOW, Math.min(1, ...positive) * 0.8), high: most * 1.3 };
 }
 
+/** Powers of ten, and twice and five times where there are few of them. */
+function logTicks({ low, high }: Axis): number[] {
+  const powers = [-1, 0, 1, 2, 3, 4, 5, 6].map((exponent) => 10 ** exponent);
+  const factors = high / low > FINE_TICKS_RANGE ? [1] : [1, 2, 5];
+  const ticks = powers.flatMap((power) => factors.map((factor) => power * factor));
+  return ticks.filter((tick) => tick >= low && tick <= high);
+}
+
 function lines({ values, color, dash, width, area }: Track, step: number, axis: Axis) {
-  const points = values.map((value, at) => ({
-    x: (at + 0.5) * step,
-    y: value === null ? Number.NaN : Math.max(axis.low, value),
-  }));
+  const points = values.flatMap((value, at) =>
+    value === null ? [] : [{ x: (at + 0.5) * step, y: Math.max(axis.low, value) }],
+  );
   const look = {
     stroke: color,
     strokeWidth: width ?? 1.5,

@@ -13,8 +13,16 @@ import { Markup } from "./markup.ts";
 
 /** Ours: pixels of a whole column, of one of two columns, and of a phone of 390 px. */
 const WIDTHS = { whole: 1_040, half: 510, narrow: 350 } as const;
+/** Of names inside of a plot, so that lines behind do not cross them out. */
+export const HALO = { stroke: "var(--plot-background)", strokeWidth: 4 } as const;
 
 export type PlotSize = "whole" | "half";
+
+/** Where figures are put: apart from those of other runs, and in how wide a column. */
+export interface Layout {
+  idPrefix: string;
+  size: PlotSize;
+}
 
 /** What a plot may lay out differently on a phone. */
 export interface Frame {
@@ -43,6 +51,7 @@ function picture(frame: Frame, label: string, draw: (frame: Frame) => Drawing): 
     width: frame.width,
     marginLeft: 48,
     marginRight: 16,
+    marginBottom: 42,
     ...options,
     className: "plot",
     style: { fontSize: "12px" },

@@ -7,32 +7,40 @@ import type { Figure } from "./figure.ts";
 import { renderFigure } from "./figure.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import { MARKS } from "./verdict-marks.ts";
+import { mark } from "./verdict-marks.ts";
 
 /** Ours: a value of more is a list that nobody reads here; report.json has the whole. */
 const VALUE_CHARS_MAX = 400;
 /** Ours: one example convinces, a second one shows that it was no chance. */
 const QUOTES_OPEN_MAX = 2;
 
-/** A promise in full; `figures` are its evidence as pictures. */
-export function renderDetail(promise: JudgedPromise, figures: readonly Figure[]): Markup {
+/** What of a promise's pictures is shown with it, and what further down. */
+export interface Pictures {
+  here: readonly Figure[];
+  below: readonly Figure[];
+}
+
+/** A promise with its evidence; of one that can't be told, the quotes are folded. */
+export function renderDetail(promise: JudgedPromise, { here, below }: Pictures): Markup {
   const { id, verdict, section, title, summary, observations } = promise;
-  const open = observations.slice(0, QUOTES_OPEN_MAX);
-  const rest = observations.slice(QUOTES_OPEN_MAX);
+  const open = verdict === "broken" ? QUOTES_OPEN_MAX : 0;
   return html`<article class="promise ${verdict}" id="promise-${id}">
 <h3>${mark(verdict)} <code>${id}</code></h3>
 <p class="soft">§${section} ${title}</p>
 <p class="summary">${summary}</p>
 ${renderEvidence(promise)}
-${open.map(renderQuote)}
-${rest.length === 0 ? null : html`<details><summary>${rest.length} more</summary>${rest.map(renderQuote)}</details>`}
-${figures.map(renderFigure)}
+${observations.slice(0, open).map(renderQuote)}
+${renderFolded(observations.slice(open), open === 0 ? "quoted" : "more")}
+${below.map((each) => html`<p>→ <a href="#${each.id}">${each.title}</a></p>`)}
+${here.length === 0 ? null : html`<div class="figures">${here.map(renderFigure)}</div>`}
 </article>
 `;
 }
 
-export function mark(verdict: JudgedPromise["verdict"]): Markup {
-  return html`<span class="mark ${verdict}"><span aria-hidden="true">${MARKS[verdict]}</span> ${verdict}</span>`;
+function renderFolded(observations: readonly Observation[], word: string): Markup | null {
+  if (observations.length === 0) return null;
+  const title = `${observations.length} ${word}`;
+  return html`<details><summary>${title}</summary>${observations.map(renderQuote)}</details>`;
 }
 
 function renderEvidence({ evidence }: JudgedPromise): Markup | null {
@@ -40,7 +48,7 @@ function renderEvidence({ evidence }: JudgedPromise): Markup | null {
   if (rows.length === 0) return null;
   return html`<dl class="evidence">${rows.map(
     ([name, value]) =>
-      html`<dt>${evidenceName(name)}</dt><dd>${cut(evidenceText(name, value), VALUE_CHARS_MAX)}</dd>`,
+      html`<dt>${evidenceName(name)}</dt><dd>${cut(evidenceText(name, value), VALUE_CHARS_MAX) || "none"}</dd>`,
   )}</dl>`;
 }
 

@@ -2,20 +2,21 @@
 
 import type { Report } from "../model.ts";
 import type { Section } from "./figure.ts";
+import type { Layout } from "./plot.ts";
 import { loadSection } from "./sections/load.ts";
 import { rateSection } from "./sections/rate.ts";
 import { timeoutSection } from "./sections/timeout.ts";
 import { transitionSection } from "./sections/transitions.ts";
 import { webhookSection } from "./sections/webhook.ts";
 
-/** Sections without a figure are left out. `idPrefix` tells the runs of one page apart. */
-export function runSections({ series }: Report, idPrefix: string): Section[] {
+/** Sections without a figure are left out. */
+export function runSections({ series }: Report, layout: Layout): Section[] {
   const sections = [
-    rateSection(series.rate, idPrefix),
-    transitionSection(series.transitions, idPrefix),
-    timeoutSection(series.timeout, idPrefix),
-    webhookSection(series.webhook, idPrefix),
-    loadSection(series.load, idPrefix),
+    rateSection(series.rate, layout),
+    transitionSection(series.transitions, layout),
+    timeoutSection(series.timeout, layout),
+    webhookSection(series.webhook, layout),
+    loadSection(series.load, layout),
   ];
   return sections.filter(({ figures }) => figures.length > 0);
 }

@@ -83,7 +83,7 @@ ul { padding-left: 1.2rem; }
 .measured { list-style: none; padding: 0; font-variant-numeric: tabular-nums; }
 .measured li { padding: .15rem 0; white-space: pre-wrap; }
 .figures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.6rem 1.4rem; margin-top: 1rem; }
-.promise figure { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+.promise .figures { padding-top: 1rem; border-top: 1px solid var(--line); }
 figcaption { margin: .1rem 0 .5rem; color: var(--soft); }
 .plot { display: block; max-width: 100%; height: auto; overflow: visible; color: var(--ink); }
 .plot text { white-space: pre; } .plot.wide { display: none; } .plot.narrow { width: 100%; max-width: 30rem; }
@@ -110,6 +110,8 @@ th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; fon
 thead th { color: var(--soft); font-size: .85rem; border-bottom: 1px solid var(--line); }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
 .data table { font-size: .88rem; } .data td, .data th { white-space: nowrap; padding-right: 1.4rem; }
+.matrix td, .matrix th, .runs td, .runs th { white-space: nowrap; }
+.matrix td p { white-space: normal; min-width: 12rem; max-width: 24rem; font-size: .9rem; }
 .catalogue { width: 100%; } .catalogue tbody { border-bottom: 2px solid var(--line); }
 .catalogue tbody th { white-space: nowrap; }
 :focus-visible { outline: 2px solid var(--first); outline-offset: 2px; }
@@ -117,7 +119,7 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
   .plot.wide { display: block; } .plot.narrow { display: none; }
 }
 @media (min-width: 64rem) { .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  figure.whole { grid-column: 1 / -1; } .promise figure.half { max-width: 34rem; } }
+  figure.whole { grid-column: 1 / -1; } }
 @media (min-width: 78rem) {
   .columns { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 2.5rem; }
   nav > ul { position: sticky; top: 1.5rem; display: block; } nav li { padding: .22rem 0; }

@@ -3,12 +3,13 @@
 import type { JobHistory } from "../../job-history.ts";
 import type { TransitionSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
+import type { State } from "../../states.ts";
 import { isTerminal, stateRank } from "../../states.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { firstEnd, readHistories, stateLooks } from "./reading.ts";
 
 /** Ours: rows that a reader takes in. */
-const JOBS_MAX = 24;
+const JOBS_MAX = 16;
 /** Ours: a job has up to five; one that goes to and fro is seen by its first ones. */
 const TRANSITIONS_MAX = 16;
 
@@ -26,35 +27,29 @@ function rowOf(reading: JobReading, part: string | null): TransitionSeries {
   const { submission, issuedId, polls } = reading.history;
   const looks = stateLooks(reading);
   const originMs = submission.sentAtMs;
-  const transitions = [
-    {
-      state: "submitted",
-      earliestMs: 0,
-      latestMs: submission.receivedAtMs - originMs,
-      statedMs: null,
-    },
-    ...changes(looks).map(({ before, look }) => ({
-      state: look.job.state,
-      earliestMs: Math.max(0, (before ?? submission).sentAtMs - originMs),
-      latestMs: look.exchange.receivedAtMs - originMs,
-      statedMs: statedMs(look),
-    })),
-  ];
+  const issued: State = reading.accepted?.value?.state ?? "queued";
+  const first = { earliestMs: 0, latestMs: submission.receivedAtMs - originMs, statedMs: null };
+  const transitions = changes(looks, issued).map(({ before, look }) => ({
+    state: look.job.state,
+    earliestMs: (before ?? submission).sentAtMs - originMs,
+    latestMs: look.exchange.receivedAtMs - originMs,
+    statedMs: statedMs(look),
+  }));
   const unknown = reading.looks.some(({ job }) => job !== null && job.state === null);
   return {
     jobId: issuedId ?? "",
     part: part ?? "no part",
-    transitions: transitions.slice(0, TRANSITIONS_MAX),
+    transitions: [{ state: issued, ...first }, ...transitions].slice(0, TRANSITIONS_MAX),
     watchedUntilMs: (polls.at(-1) ?? submission).receivedAtMs - originMs,
     isOffender: unknown || firstEnd(reading) === null || movesBackward(looks),
   };
 }
 
 /** The looks that were the first to see another state, each with the one before it. */
-function changes(looks: readonly StateLook[]) {
+function changes(looks: readonly StateLook[], issued: State) {
   return looks.flatMap((look, at) => {
     const before = looks[at - 1];
-    if (before?.job.state === look.job.state) return [];
+    if ((before?.job.state ?? issued) === look.job.state) return [];
     return [{ before: before?.exchange ?? null, look }];
   });
 }

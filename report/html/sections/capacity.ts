@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { CapacityCurve, CapacityPoint } from "../../capacity-curve.ts";
 import type { Figure, Section } from "../figure.ts";
 import type { Drawing, Frame } from "../plot.ts";
-import { drawn } from "../plot.ts";
+import { drawn, HALO } from "../plot.ts";
 
 const HEIGHTS = { achieved: 320, latency: 190 };
 /** Ours: room beyond the highest rate. */
@@ -114,6 +114,7 @@ function note(text: string, x: number, fill: string, textAnchor: "start" | "end"
     fill,
     textAnchor,
     fontWeight: 600,
+    ...HALO,
     dx: textAnchor === "start" ? 5 : -5,
     dy: -6,
   });
@@ -154,6 +155,7 @@ function latencyPlot(curve: CapacityCurve): Drawing {
         y: (ms: number) => ms,
         text: () => "objective",
         fill: "var(--plan)",
+        ...HALO,
         textAnchor: "start",
         dx: 4,
         dy: -7,

@@ -5,7 +5,7 @@ import { duration } from "../../text.ts";
 import type { Figure, Section, Table } from "../figure.ts";
 import type { Panel, Track } from "../panel.ts";
 import { panel } from "../panel.ts";
-import type { Frame } from "../plot.ts";
+import type { Frame, Layout, PlotSize } from "../plot.ts";
 import { drawn } from "../plot.ts";
 
 const SHOWS = [
@@ -21,7 +21,7 @@ const TABLE_ROWS_MAX = 30;
 /** Ours: a figure of three digits is read faster than one of six. */
 const DIGITS = 3;
 
-export function loadSection(series: readonly LoadSeries[], idPrefix: string): Section {
+export function loadSection(series: readonly LoadSeries[], { idPrefix, size }: Layout): Section {
   const id = `${idPrefix}load`;
   return {
     id,
@@ -31,11 +31,11 @@ export function loadSection(series: readonly LoadSeries[], idPrefix: string): Se
       "itself was late, in the lowest picture, what lies above it says less.",
     figures: series
       .filter(({ offered }) => offered.length > 0)
-      .map((each, at) => overTime(each, `${id}-${at + 1}`)),
+      .map((each, at) => overTime(each, `${id}-${at + 1}`, size)),
   };
 }
 
-function overTime(series: LoadSeries, id: string): Figure {
+function overTime(series: LoadSeries, id: string, size: PlotSize): Figure {
   const { jobsPerSecond, offerSeconds, submitP99Ms, queueWaitP99Ms } = series;
   const caption =
     `${round(jobsPerSecond)} jobs a second for ${duration(offerSeconds * 1_000)}; the slowest ` +
@@ -45,11 +45,9 @@ function overTime(series: LoadSeries, id: string): Figure {
     id,
     title: "The run over time",
     caption,
-    size: "whole",
+    size,
     plots: panels.map((each) =>
-      drawn("whole", `${each.title} over the run. ${caption}`, (frame: Frame) =>
-        panel(each, frame),
-      ),
+      drawn(size, `${each.title} over the run. ${caption}`, (frame: Frame) => panel(each, frame)),
     ),
     table: loadTable(series),
     shows: SHOWS,
@@ -64,7 +62,7 @@ function worst(values: readonly (number | null)[]): string {
 
 function panelsOf(series: LoadSeries): Panel[] {
   const { stepSeconds, offered, objectives, jobsPerSecond } = series;
-  const common = { stepSeconds, endSeconds: offered.length * stepSeconds };
+  const common = { stepSeconds, endSeconds: offered.length * stepSeconds, isLast: false };
   const hasErrors = series.errors.some((count) => count > 0);
   const share = objectives.throughputShare;
   return [
@@ -74,7 +72,7 @@ function panelsOf(series: LoadSeries): Panel[] {
       type: "linear",
       height: 210,
       tracks: [
-        { text: "offered", values: series.offered, color: "var(--soft)", dash: "2,3" },
+        { text: "offered", values: whileOffering(series), color: "var(--soft)", dash: "2,3" },
         { text: "completed", values: series.completed, color: "var(--first)", width: 2 },
         ...(hasErrors ? [errorTrack(series.errors)] : []),
       ],
@@ -102,6 +100,7 @@ function panelsOf(series: LoadSeries): Panel[] {
     },
     {
       ...common,
+      isLast: true,
       title: "lateness of the generator, ms",
       type: "log",
       height: 170,
@@ -113,6 +112,11 @@ function panelsOf(series: LoadSeries): Panel[] {
       rules: [],
     },
   ];
+}
+
+/** After the last submission nothing is offered, which is no fall. */
+function whileOffering({ offered, offerSeconds, stepSeconds }: LoadSeries): (number | null)[] {
+  return offered.map((count, at) => ((at + 1) * stepSeconds > offerSeconds ? null : count));
 }
 
 const OBJECTIVE = "var(--plan)";

@@ -5,7 +5,7 @@ import type { RateSeries, RequestSteps } from "../../../contract/series.ts";
 import type { Figure, Section, Table } from "../figure.ts";
 import type { EndLabel } from "../labels.ts";
 import { endLabels } from "../labels.ts";
-import type { Drawing, Frame } from "../plot.ts";
+import type { Drawing, Frame, Layout } from "../plot.ts";
 import { drawn } from "../plot.ts";
 
 /** Ours: rows that a reader still compares by eye; report.json has every step. */
@@ -22,7 +22,7 @@ interface Stair {
 }
 
 /** One figure a key that was pressed. */
-export function rateSection(series: readonly RateSeries[], idPrefix: string): Section {
+export function rateSection(series: readonly RateSeries[], { idPrefix }: Layout): Section {
   const id = `${idPrefix}rate`;
   const figures = series.flatMap((each, at) =>
     each.drain === null ? [] : [staircase(each, each.drain, `${id}-${at + 1}`)],

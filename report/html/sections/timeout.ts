@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import type { TimeoutSeries } from "../../../contract/series.ts";
 import { duration } from "../../text.ts";
 import type { Figure, Section } from "../figure.ts";
-import type { Drawing } from "../plot.ts";
+import type { Drawing, Layout } from "../plot.ts";
 import { drawn } from "../plot.ts";
 
 const SHOWS = ["timeout.not-early", "timeout.not-late", "timeout.fires"];
@@ -14,7 +14,7 @@ const HEIGHT = 220;
 /** Ours: room beside the outermost value. */
 const PADDING_SHARE = 0.06;
 
-export function timeoutSection(series: readonly TimeoutSeries[], idPrefix: string): Section {
+export function timeoutSection(series: readonly TimeoutSeries[], { idPrefix }: Layout): Section {
   const id = `${idPrefix}timeout`;
   return {
     id,

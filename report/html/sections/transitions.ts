@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import type { TransitionSeries } from "../../../contract/series.ts";
 import type { Figure, LegendEntry, Section, Table } from "../figure.ts";
-import type { Drawing, Frame } from "../plot.ts";
+import type { Drawing, Frame, Layout, PlotSize } from "../plot.ts";
 import { drawn } from "../plot.ts";
 
 const SHOWS = [
@@ -24,7 +24,6 @@ const TAIL_SHARE = 0.04;
 const NAME_WIDTH = 62;
 
 const COLORS: Readonly<Record<string, string>> = {
-  submitted: "var(--state-waiting)",
   accepted: "var(--state-waiting)",
   queued: "var(--state-waiting)",
   starting: "var(--state-starting)",
@@ -52,19 +51,22 @@ interface Row {
   stated: { row: string; at: number }[];
 }
 
-export function transitionSection(series: readonly TransitionSeries[], idPrefix: string): Section {
+export function transitionSection(
+  series: readonly TransitionSeries[],
+  { idPrefix, size }: Layout,
+): Section {
   const id = `${idPrefix}transitions`;
   return {
     id,
     title: "Lives of jobs",
     about:
       "Polls show a state at two moments, so a change lies somewhere between them: that is the " +
-      "pale stretch. A tick is the moment that the service itself states.",
-    figures: series.length === 0 ? [] : [lives(series, `${id}-1`)],
+      "pale, thin stretch. A tick is the moment that the service itself states.",
+    figures: series.length === 0 ? [] : [lives(series, `${id}-1`, size)],
   };
 }
 
-function lives(series: readonly TransitionSeries[], id: string): Figure {
+function lives(series: readonly TransitionSeries[], id: string, size: PlotSize): Figure {
   const ordered = [...series].sort((a, b) => Number(b.isOffender) - Number(a.isOffender));
   const end = Math.max(0.001, ...ordered.map(lastChangeSeconds));
   const rows = rowsOf(ordered, end * (1 + TAIL_SHARE));
@@ -78,10 +80,8 @@ function lives(series: readonly TransitionSeries[], id: string): Figure {
     id,
     title: "States over time",
     caption,
-    size: "whole",
-    plots: [
-      drawn("whole", `Timeline of states. ${caption}`, (frame) => livesPlot(rows, end, frame)),
-    ],
+    size,
+    plots: [drawn(size, `Timeline of states. ${caption}`, (frame) => livesPlot(rows, end, frame))],
     legend: LEGEND,
     table: livesTable(ordered, rows),
     shows: SHOWS,
@@ -139,7 +139,7 @@ function livesPlot(rows: readonly Row[], end: number, frame: Frame): Drawing {
       Plot.barX(stays, { ...bar, fill: color }),
       Plot.barX(
         rows.flatMap((row) => row.changes),
-        { ...bar, fill: color, fillOpacity: 0.3 },
+        { ...bar, insetTop: 6.5, insetBottom: 6.5, fill: color, fillOpacity: 0.45 },
       ),
       Plot.tickX(
         rows.flatMap((row) => row.stated),

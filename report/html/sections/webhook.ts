@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import type { WebhookJobSeries, WebhookSeries } from "../../../contract/series.ts";
 import type { Figure, Section, Table } from "../figure.ts";
-import type { Drawing, Frame } from "../plot.ts";
+import type { Drawing, Frame, Layout, PlotSize } from "../plot.ts";
 import { drawn } from "../plot.ts";
 
 const SHOWS = [
@@ -52,7 +52,10 @@ interface Row {
   rungs: Rung[];
 }
 
-export function webhookSection(series: readonly WebhookSeries[], idPrefix: string): Section {
+export function webhookSection(
+  series: readonly WebhookSeries[],
+  { idPrefix, size }: Layout,
+): Section {
   const id = `${idPrefix}webhook`;
   return {
     id,
@@ -62,7 +65,7 @@ export function webhookSection(series: readonly WebhookSeries[], idPrefix: strin
       "green rung that its predecessor opens: 5 s, 30 s and 5 min after a failed one.",
     figures: series.flatMap((each, at) => {
       const rows = rowsOf(each);
-      return rows.length === 0 ? [] : [ladder(each, rows, `${id}-${at + 1}`)];
+      return rows.length === 0 ? [] : [ladder(each, rows, `${id}-${at + 1}`, size)];
     }),
   };
 }
@@ -143,7 +146,7 @@ function isOff({ standing }: Attempt): boolean {
   return standing === "early" || standing === "late" || standing === "unasked";
 }
 
-function ladder(series: WebhookSeries, rows: readonly Row[], id: string): Figure {
+function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: PlotSize): Figure {
   const attempts = rows.flatMap((row) => row.attempts);
   const missing = rows.flatMap((row) => row.rungs).filter(({ met }) => !met).length;
   const retries = attempts.filter(({ waited }) => waited !== null);
@@ -156,9 +159,9 @@ function ladder(series: WebhookSeries, rows: readonly Row[], id: string): Figure
     id,
     title: "The ladder of retries",
     caption,
-    size: "whole",
+    size,
     plots: [
-      drawn("whole", `Timeline of webhook attempts. ${caption}`, (frame) =>
+      drawn(size, `Timeline of webhook attempts. ${caption}`, (frame) =>
         ladderPlot(series, rows, frame),
       ),
     ],
