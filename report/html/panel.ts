@@ -35,7 +35,7 @@ const HEADROOM = 1.06;
 const LOG_LOW = 0.1;
 /** Ours: an axis of two decades has two powers of ten, which are too few to read it by. */
 const FINE_TICKS_RANGE = 200;
-const LABELS_WIDTH = 84;
+const LABELS_WIDTH = 94;
 /** Ours: longer runs are counted in minutes. */
 const MINUTES_FROM_SECONDS = 600;
 
@@ -69,6 +69,7 @@ export function panel(source: Panel, frame: Frame): Drawing {
       ...rules.map(({ at, color }) =>
         Plot.ruleY([at], { stroke: color, strokeDasharray: "8,4", strokeWidth: 1.5 }),
       ),
+      ...tracks.flatMap((track) => lines(track, stepSeconds / unit, axis)),
       ...rules.map(({ at, text, color }) =>
         Plot.text([text], {
           x: () => 0,
@@ -81,7 +82,6 @@ export function panel(source: Panel, frame: Frame): Drawing {
           dy: -7,
         }),
       ),
-      ...tracks.flatMap((track) => lines(track, stepSeconds / unit, axis)),
       ...(type === "linear" ? [Plot.ruleY([0])] : []),
       endLabels(labels, end, axis, height),
     ],

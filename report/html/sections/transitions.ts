@@ -18,8 +18,9 @@ const SHOWS = [
 /** Ours: pixels of a row, and what the axis and its name take. */
 const ROW_HEIGHT = 21;
 const AXIS_HEIGHT = 62;
-/** Ours: an ended job is drawn on for this share of the axis. */
-const TAIL_SHARE = 0.04;
+/** Ours: an end is for ever; it is drawn for this share of the axis, and its name beside it. */
+const END_SHARE = 0.015;
+const NAMES_WIDTH = 76;
 /** Ours: pixels that the name of a state needs. */
 const NAME_WIDTH = 62;
 
@@ -49,6 +50,8 @@ interface Row {
   /** The moment of a change lies in here. */
   changes: Span[];
   stated: { row: string; at: number }[];
+  /** Its last state. */
+  end: { row: string; state: string; at: number };
 }
 
 export function transitionSection(
@@ -69,7 +72,7 @@ export function transitionSection(
 function lives(series: readonly TransitionSeries[], id: string, size: PlotSize): Figure {
   const ordered = [...series].sort((a, b) => Number(b.isOffender) - Number(a.isOffender));
   const end = Math.max(0.001, ...ordered.map(lastChangeSeconds));
-  const rows = rowsOf(ordered, end * (1 + TAIL_SHARE));
+  const rows = rowsOf(ordered, end * END_SHARE);
   const offenders = ordered.filter(({ isOffender }) => isOffender).length;
   const caption =
     `${rows.length} jobs` +
@@ -103,7 +106,7 @@ function lastChangeSeconds({ transitions }: TransitionSeries): number {
   return (transitions.at(-1)?.latestMs ?? 0) / 1_000;
 }
 
-function rowsOf(series: readonly TransitionSeries[], end: number): Row[] {
+function rowsOf(series: readonly TransitionSeries[], endLength: number): Row[] {
   const counts = new Map<string, number>();
   return series.map((job) => {
     const number = (counts.get(job.part) ?? 0) + 1;
@@ -112,27 +115,30 @@ function rowsOf(series: readonly TransitionSeries[], end: number): Row[] {
     const [stays, changes] = [[] as Span[], [] as Span[]];
     job.transitions.forEach(({ state, earliestMs, latestMs }, at) => {
       const next = job.transitions[at + 1];
-      const until = next === undefined ? end : next.earliestMs / 1_000;
+      const until = next === undefined ? latestMs / 1_000 + endLength : next.earliestMs / 1_000;
       changes.push({ row: name, state, from: earliestMs / 1_000, to: latestMs / 1_000 });
       stays.push({ row: name, state, from: latestMs / 1_000, to: until });
     });
     const stated = job.transitions.flatMap(({ statedMs }) =>
       statedMs === null ? [] : [{ row: name, at: statedMs / 1_000 }],
     );
-    return { name, stays: stays.filter(({ from, to }) => to > from), changes, stated };
+    const last = stays.at(-1);
+    const end = { row: name, state: last?.state ?? "", at: last?.to ?? 0 };
+    return { name, stays: stays.filter(({ from, to }) => to > from), changes, stated, end };
   });
 }
 
 function livesPlot(rows: readonly Row[], end: number, frame: Frame): Drawing {
-  const last = end * (1 + TAIL_SHARE);
+  const last = end * (1 + END_SHARE);
   const marginLeft = 84;
-  const perPixel = last / (frame.width - marginLeft - 16);
+  const perPixel = last / (frame.width - marginLeft - NAMES_WIDTH);
   const stays = rows.flatMap((row) => row.stays);
   const color = ({ state }: Span) => COLORS[state] ?? "var(--bad)";
   const bar = { x1: "from", x2: "to", y: "row", insetTop: 2, insetBottom: 2 } as const;
   return {
     height: rows.length * ROW_HEIGHT + AXIS_HEIGHT,
     marginLeft,
+    marginRight: NAMES_WIDTH,
     x: { label: "seconds after the submission", domain: [0, last], grid: true },
     y: { domain: rows.map(({ name }) => name), label: null, tickSize: 0 },
     marks: [
@@ -148,6 +154,10 @@ function livesPlot(rows: readonly Row[], end: number, frame: Frame): Drawing {
       Plot.text(
         stays.filter(({ from, to }) => (to - from) / perPixel > NAME_WIDTH),
         { x: (span: Span) => (span.from + span.to) / 2, y: "row", text: "state", fill: NAME_COLOR },
+      ),
+      Plot.text(
+        rows.map((row) => row.end),
+        { x: "at", y: "row", text: "state", textAnchor: "start", dx: 5, fill: "var(--ink)" },
       ),
     ],
   };

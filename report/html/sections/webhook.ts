@@ -23,6 +23,19 @@ const AXIS_HEIGHT = 66;
 /** Ours: the axis ends a little after the last attempt. */
 const END_SHARE = 1.06;
 
+/** Kinds of cases by what the job's receiver does. */
+const RECEIVERS: Readonly<Record<string, string>> = {
+  first: "accepts",
+  ladder: "always fails",
+  "not-found": "404 once",
+  reset: "reset once",
+  silent: "silent once",
+  refused: "refused first",
+  "in-time": "slow, in time",
+  "too-late": "slow, too late",
+  recovery: "recovers",
+};
+
 type Standing = "in time" | "early" | "late" | "unasked" | "untimed" | "first";
 
 /** Times in seconds as the specification states them, after the first delivery. */
@@ -61,7 +74,7 @@ export function webhookSection(
     id,
     title: "Webhooks",
     about:
-      "Each row is a job whose receiver failed as the row says. An attempt should lie within the " +
+      "Each row is a job whose receiver does as the row says. An attempt should lie within the " +
       "green rung that its predecessor opens: 5 s, 30 s and 5 min after a failed one.",
     figures: series.flatMap((each, at) => {
       const rows = rowsOf(each);
@@ -76,7 +89,7 @@ function rowsOf(series: WebhookSeries): Row[] {
   return series.jobs.flatMap((job) => {
     const number = (counts.get(job.kind) ?? 0) + 1;
     counts.set(job.kind, number);
-    const row = rowOf(series, job, `${job.kind} ${number}`);
+    const row = rowOf(series, job, `${RECEIVERS[job.kind] ?? job.kind} ${number}`);
     return row.attempts.length > 1 || row.rungs.length > 0 ? [row] : [];
   });
 }
@@ -187,7 +200,7 @@ function ladderPlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): 
   const place = { x: "at", y: "row" } as const;
   return {
     height: rows.length * ROW_HEIGHT + AXIS_HEIGHT,
-    marginLeft: 92,
+    marginLeft: 104,
     x: {
       type: "sqrt",
       domain: [0, end],
