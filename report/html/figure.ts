@@ -72,13 +72,18 @@ export function renderTable({ head, rows, note }: Table): Markup {
 
 /** `shown`: identifiers of figures that the page shows further up. */
 export function renderSection(section: Section, shown: ReadonlySet<string>): Markup {
-  const { id, title, about, figures } = section;
+  const { id, title, figures } = section;
   const elsewhere = figures.filter((each) => shown.has(each.id));
   const here = figures.filter((each) => !shown.has(each.id));
-  return html`<section id="${id}"><h3>${title}</h3><p class="soft">${about}</p>
+  return html`<section id="${id}"><h3>${title}</h3>
 ${elsewhere.map(
   (each) => html`<p>↑ <a href="#${each.id}">${each.title}</a> is shown with its promise.</p>`,
 )}
-<div class="figures">${here.map(renderFigure)}</div></section>
+${here.length === 0 ? null : renderFigures({ ...section, figures: here })}</section>
 `;
+}
+
+/** Without a heading, for a part of the page that has one. */
+export function renderFigures({ about, figures }: Section): Markup {
+  return html`<p class="soft">${about}</p><div class="figures">${figures.map(renderFigure)}</div>`;
 }

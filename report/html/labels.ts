@@ -1,19 +1,14 @@
 /** Names of lines at their right ends, moved apart where lines end close to each other. */
 
 import * as Plot from "@observablehq/plot";
+import type { Axis } from "./axis.ts";
+import { shareOf, valueAt } from "./axis.ts";
 
 export interface EndLabel {
   /** Value of the line at its end; null leaves the label out. */
   at: number | null;
   text: string;
   color: string;
-}
-
-/** A vertical axis from `low` to `high`. */
-export interface Axis {
-  type: "linear" | "log";
-  low: number;
-  high: number;
 }
 
 /** Ours: pixels from one line of text to the next. */
@@ -43,17 +38,6 @@ export function endLabels(
       }),
     ),
   );
-}
-
-/** Where a value lies between the ends of the axis, from 0 to 1. */
-function shareOf(value: number, { type, low, high }: Axis): number {
-  const bounded = Math.min(high, Math.max(low, value));
-  if (type === "linear") return (bounded - low) / (high - low);
-  return Math.log(bounded / low) / Math.log(high / low);
-}
-
-function valueAt(share: number, { type, low, high }: Axis): number {
-  return type === "linear" ? low + share * (high - low) : low * (high / low) ** share;
 }
 
 /** The values in their order, at least `gap` apart and within 0 and 1, moved as little as goes. */

@@ -38,7 +38,7 @@ export function renderPage({ title, overview, parts }: Page): string {
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><h1>Plumbline</h1> <p>${title}</p></header>
-<div class="top">${overview}</div>
+<section aria-label="Overview">${overview}</section>
 <div class="columns">
 <nav aria-label="Contents"><ul>${parts.map(renderLink)}</ul></nav>
 <main id="content">${parts.map(renderPart)}</main>

@@ -1,7 +1,8 @@
 /** One of several plots over the same time, one above the other: lines with their names. */
 
 import * as Plot from "@observablehq/plot";
-import type { Axis } from "./labels.ts";
+import type { Axis } from "./axis.ts";
+import { logAxis } from "./axis.ts";
 import { endLabels } from "./labels.ts";
 import type { Drawing, Frame } from "./plot.ts";
 import { HALO } from "./plot.ts";
@@ -33,8 +34,6 @@ export interface Panel {
 const HEADROOM = 1.06;
 /** Ours: times below a tenth of a millisecond are none that matter, and a logarithm needs an end. */
 const LOG_LOW = 0.1;
-/** Ours: an axis of two decades has two powers of ten, which are too few to read it by. */
-const FINE_TICKS_RANGE = 200;
 const LABELS_WIDTH = 94;
 /** Ours: longer runs are counted in minutes. */
 const MINUTES_FROM_SECONDS = 600;
@@ -56,16 +55,12 @@ export function panel(source: Panel, frame: Frame): Drawing {
     marginTop: 26,
     marginBottom: isLast ? 42 : 24,
     x: { label: isLast ? (isLong ? "minutes" : "seconds") : null, domain: [0, end] },
-    y: {
-      type,
-      label: title,
-      grid: true,
-      domain: [axis.low, axis.high],
-      ...(type === "log"
-        ? { ticks: logTicks(axis), tickFormat: (value: number) => String(value) }
-        : { ticks: Math.max(3, height / 45) }),
-    },
+    y:
+      type === "log"
+        ? { type, domain: [axis.low, axis.high], axis: null }
+        : { label: title, grid: true, domain: [axis.low, axis.high], ticks: height / 45 },
     marks: [
+      ...(type === "log" ? [logAxis(axis, title)] : []),
       ...rules.map(({ at, color }) =>
         Plot.ruleY([at], { stroke: color, strokeDasharray: "8,4", strokeWidth: 1.5 }),
       ),
@@ -93,16 +88,8 @@ function axisOf({ type, tracks, rules }: Panel): Axis {
   const all = [...values, ...rules.map(({ at }) => at)];
   const most = Math.max(1, ...all);
   if (type === "linear") return { type, low: 0, high: most * HEADROOM };
-  const positive = all.filter((value) => value > LOG_LOW);
-  return { type, low: Math.max(LOG_LOW, Math.min(1, ...positive) * 0.8), high: most * 1.3 };
-}
-
-/** Powers of ten, and twice and five times where there are few of them. */
-function logTicks({ low, high }: Axis): number[] {
-  const powers = [-1, 0, 1, 2, 3, 4, 5, 6].map((exponent) => 10 ** exponent);
-  const factors = high / low > FINE_TICKS_RANGE ? [1] : [1, 2, 5];
-  const ticks = powers.flatMap((power) => factors.map((factor) => power * factor));
-  return ticks.filter((tick) => tick >= low && tick <= high);
+  const positive = all.filter((value) => value >= LOG_LOW);
+  return { type, low: Math.max(LOG_LOW, Math.min(most, ...positive) * 0.8), high: most * 1.3 };
 }
 
 function lines({ values, color, dash, width, area }: Track, step: number, axis: Axis) {

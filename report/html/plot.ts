@@ -58,6 +58,8 @@ function picture(frame: Frame, label: string, draw: (frame: Frame) => Drawing): 
     marks: [...marks],
   });
   for (const style of svg.querySelectorAll("style")) style.remove();
+  // Names of groups, which a screen reader does not reach within a picture.
+  for (const group of svg.querySelectorAll("g")) group.removeAttribute("aria-label");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", label);
   svg.setAttribute("class", frame.isNarrow ? "plot narrow" : "plot wide");

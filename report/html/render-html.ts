@@ -4,7 +4,7 @@ import type { CapacityCurve } from "../capacity-curve.ts";
 import type { ComparisonIntervals } from "../comparison-intervals.ts";
 import type { Report } from "../model.ts";
 import type { Section } from "./figure.ts";
-import { renderSection } from "./figure.ts";
+import { renderFigures } from "./figure.ts";
 import { html } from "./markup.ts";
 import type { Page } from "./page.ts";
 import { renderPage } from "./page.ts";
@@ -38,10 +38,10 @@ function findPage(sections: readonly Section[]): Page {
     title: sections.map(({ title }) => title).join(" and "),
     overview: html`${summaries.map((each) => html`<p class="why">${each}</p>`)}`,
     parts: sections.map((section) => ({
-      id: `part-${section.id}`,
+      id: section.id,
       title: section.title,
       count: null,
-      body: renderSection(section, new Set()),
+      body: renderFigures(section),
     })),
   };
 }

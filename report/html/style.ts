@@ -126,9 +126,9 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
   nav ul ul { display: block; padding-left: .9rem; font-size: .93rem; }
   main > .part:first-child { margin-top: 0; }
 }
-@media (max-width: 46rem) {
+@media screen and (max-width: 46rem) {
   .word { font-size: 1.8rem; } .promise, .verdict { padding: .9rem 1rem; }
-  .evidence { grid-template-columns: minmax(0, 1fr); } .evidence dd { margin-bottom: .3rem; }
+  .evidence { grid-template-columns: minmax(5rem, 36%) 1fr; }
   .catalogue, .catalogue tbody, .catalogue tr, .catalogue th, .catalogue td { display: block; }
   .catalogue thead { display: none; } .catalogue tr { padding: .5rem 0; }
   .catalogue tbody tr > * { border: 0; padding: .1rem 0; }
@@ -136,7 +136,8 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
 }
 @page { margin: 14mm 12mm; }
 @media print {
-  body { font-size: 10pt; padding: 0; max-width: none; } nav, .data, .skip { display: none; }
+  body { font-size: 9.5pt; padding: 0; max-width: none; } .part { margin-top: 1.4rem; } nav, .data, .skip { display: none; }
+  .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); } figure.whole { grid-column: 1 / -1; }
   .columns { display: block; } .plot.wide { display: block; } .plot.narrow { display: none; }
   .verdict, .mark, .bar span, .quote { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   figure, .quote, tr { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }

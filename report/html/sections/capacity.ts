@@ -2,6 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { CapacityCurve, CapacityPoint } from "../../capacity-curve.ts";
+import { logAxis } from "../axis.ts";
 import type { Figure, Section } from "../figure.ts";
 import type { Drawing, Frame } from "../plot.ts";
 import { drawn, HALO } from "../plot.ts";
@@ -9,6 +10,7 @@ import { drawn, HALO } from "../plot.ts";
 const HEIGHTS = { achieved: 320, latency: 190 };
 /** Ours: room beyond the highest rate. */
 const HEADROOM = 1.06;
+const LOG_ROOM = 1.6;
 
 export function capacitySection(curves: readonly CapacityCurve[]): Section {
   return {
@@ -95,28 +97,37 @@ function achievedPlot(curve: CapacityCurve, frame: Frame): Drawing {
       ...(isPlanInView
         ? [
             Plot.ruleX([planPerSecond], { stroke: "var(--second)", strokeDasharray: "8,4" }),
-            note("plan of the keys", planPerSecond, "var(--second)", "end"),
+            note("plan of the keys", planPerSecond, "var(--second)", {
+              anchor: "end",
+              side: "top",
+            }),
           ]
         : []),
       Plot.ruleX(knee, { stroke: "var(--third)" }),
-      ...knee.map((at) => note("knee", at, "var(--third)", "start")),
+      ...knee.map((at) => note("knee", at, "var(--third)", { anchor: "start", side: "bottom" })),
       ...pointMarks(points, "achievedPerSecond"),
       Plot.ruleY([0]),
     ],
   };
 }
 
-function note(text: string, x: number, fill: string, textAnchor: "start" | "end") {
+/** Beside a vertical line. */
+function note(
+  text: string,
+  x: number,
+  fill: string,
+  { anchor, side }: { anchor: "start" | "end"; side: "top" | "bottom" },
+) {
   return Plot.text([text], {
     x: () => x,
-    frameAnchor: "bottom",
+    frameAnchor: side,
     text: () => text,
     fill,
-    textAnchor,
+    textAnchor: anchor,
     fontWeight: 600,
     ...HALO,
-    dx: textAnchor === "start" ? 5 : -5,
-    dy: -6,
+    dx: anchor === "start" ? 5 : -5,
+    dy: side === "bottom" ? -6 : 6,
   });
 }
 
@@ -143,11 +154,14 @@ function estimateBand({ estimate }: CapacityCurve) {
 function latencyPlot(curve: CapacityCurve): Drawing {
   const { unit, points, objectiveP95Ms } = curve;
   const objective = objectiveP95Ms === null ? [] : [objectiveP95Ms];
+  const times = [...points.flatMap(({ p95Ms }) => p95Ms ?? []), ...objective];
+  const [low, high] = [Math.min(...times) / LOG_ROOM, Math.max(...times) * LOG_ROOM];
   return {
     height: HEIGHTS.latency,
     x: { label: `${unit} offered a second`, domain: [0, highestRate(curve)] },
-    y: { type: "log", label: "p95 latency, ms", grid: true, ticks: 4, tickFormat: "~s" },
+    y: { type: "log", domain: [low, high], axis: null },
     marks: [
+      logAxis({ type: "log", low, high }, "p95 latency, ms"),
       ...estimateBand(curve).slice(0, 2),
       Plot.ruleY(objective, { stroke: "var(--plan)", strokeDasharray: "8,4", strokeWidth: 1.5 }),
       Plot.text(objective, {

@@ -76,10 +76,11 @@ function forest(rows: readonly Row[], frame: Frame): Drawing {
   return {
     height: rows.length * ROW_HEIGHT + AXIS_HEIGHT,
     marginLeft: frame.isNarrow ? 92 : 150,
-    marginRight: frame.isNarrow ? 88 : 190,
-    x: { type: "log", domain: [...domain], ticks, tickFormat: percent, label: "difference" },
+    marginRight: frame.isNarrow ? 88 : 245,
+    x: { type: "log", domain: [...domain], axis: null },
     y: { domain: rows.map(({ name }) => name), label: null, tickSize: 0 },
     marks: [
+      Plot.axisX(ticks, { text: percent, label: "difference" }),
       Plot.barX(rows, {
         ...at,
         x1: ({ margin }: Row) => 1 - margin,
@@ -93,8 +94,17 @@ function forest(rows: readonly Row[], frame: Frame): Drawing {
         x2: ({ ratio }: Row) => ratio.high,
         stroke: ({ verdict }: Row) => LOOKS[verdict].color,
         strokeWidth: 3,
-        marker: "tick",
       }),
+      ...(["low", "high"] as const).map((end) =>
+        Plot.tickX(rows, {
+          ...at,
+          x: ({ ratio }: Row) => ratio[end],
+          stroke: ({ verdict }: Row) => LOOKS[verdict].color,
+          strokeWidth: 2,
+          insetTop: 7,
+          insetBottom: 7,
+        }),
+      ),
       Plot.dot(rows, {
         ...at,
         x: ({ ratio }: Row) => ratio.value,

@@ -11,6 +11,13 @@ import { drawn } from "../plot.ts";
 /** Ours: rows that a reader still compares by eye; report.json has every step. */
 const TABLE_ROWS_MAX = 24;
 
+/** Ours: pixels of the second picture, what its line keeps away from the edges, names of lines. */
+const EXCESS_HEIGHT = 150;
+const EXCESS_ROOM = 0.08;
+/** Ours: until the first volley is answered all of the burst is missing, which would fill it. */
+const EXCESS_LOW_SHARE = 0.25;
+const LABELS_WIDTH = 70;
+
 const SHOWS = ["rate.limited", "rate.sustained", "rate.burst", "rate.within-plan"];
 
 interface Stair {
@@ -32,8 +39,8 @@ export function rateSection(series: readonly RateSeries[], { idPrefix }: Layout)
     title: "Limits of keys",
     about:
       "Each rested key was met with more than its burst at once and then pressed well above its " +
-      "plan. Admitted requests should climb along the green line; the green ground ends where " +
-      "too much is admitted.",
+      "plan. Admitted requests should climb along the green line; beneath, the difference between " +
+      "the two is enlarged. The green ground ends where too much is admitted.",
     figures,
   };
 }
@@ -53,7 +60,11 @@ function staircase(series: RateSeries, drain: RequestSteps, id: string): Figure 
     title: `${key} (${plan})`,
     caption: text,
     size: "half",
-    plots: [drawn("half", label, (frame) => stairPlot(series, stairs, frame))],
+    plots: [
+      drawn("half", label, (frame) => stairPlot(series, stairs, frame)),
+      drawn("half", `Admitted beyond the plan. ${text}`, () => excessPlot(series, stairs)),
+    ],
+    legend: [{ sample: "plan", text: "what the plan allows, with tolerance" }],
     table: stairTable(series, stairs),
     shows: SHOWS,
     subject: key,
@@ -94,11 +105,11 @@ function stairPlot(series: RateSeries, stairs: readonly Stair[], frame: Frame): 
     ...(hasFailed ? [{ at: last?.failed ?? 0, text: "failed", color: "var(--bad)" }] : []),
   ];
   const line = (y: keyof Stair, stroke: string, more: Plot.LineYOptions = {}) =>
-    Plot.lineY(stairs, { x: "seconds", y, stroke, curve: "step-after", ...more });
+    Plot.lineY(steps(stairs, y), { x: "seconds", y, stroke, curve: "step-after", ...more });
   const height = frame.isNarrow ? 260 : 280;
   return {
     height,
-    marginRight: 70,
+    marginRight: LABELS_WIDTH,
     x: { label: "seconds", domain: [0, endSeconds] },
     y: { label: "requests", grid: true, domain: [0, top] },
     marks: [
@@ -114,6 +125,48 @@ function stairPlot(series: RateSeries, stairs: readonly Stair[], frame: Frame): 
       line("admitted", "var(--first)", { strokeWidth: 2.5 }),
       Plot.ruleY([0]),
       endLabels(labels, endSeconds, { type: "linear", low: 0, high: top }, height),
+    ],
+  };
+}
+
+/** Where it rises, and the ends: the line is the same, and shorter to write. */
+function steps(stairs: readonly Stair[], y: keyof Stair): Stair[] {
+  const last = stairs.length - 1;
+  return stairs.filter((stair, at) => at === last || stair[y] !== stairs[at - 1]?.[y]);
+}
+
+/** The same under a glass: how far the admitted are above or below what the plan allows. */
+function excessPlot(series: RateSeries, stairs: readonly Stair[]): Drawing {
+  const beyond = stairs.slice(1).map(({ seconds, admitted }) => {
+    const { declared, tolerated } = allowed(series, seconds);
+    return { seconds, excess: admitted - declared, tolerated: tolerated - declared };
+  });
+  const values = beyond.flatMap(({ excess, tolerated }) => [excess, tolerated]);
+  const least = -series.declared.burst * EXCESS_LOW_SHARE;
+  const [low, high] = [Math.max(least, Math.min(0, ...values)), Math.max(1, ...values)];
+  const room = (high - low) * EXCESS_ROOM;
+  const end = stairs.at(-1)?.seconds ?? 1;
+  return {
+    height: EXCESS_HEIGHT,
+    marginRight: LABELS_WIDTH,
+    x: { label: "seconds", domain: [0, end] },
+    y: { label: "beyond plan", grid: true, domain: [low - room, high + room], ticks: 4 },
+    marks: [
+      Plot.areaY(beyond, {
+        x: "seconds",
+        y1: low - room,
+        y2: "tolerated",
+        fill: "var(--plan-ground)",
+      }),
+      Plot.ruleY([0], { stroke: "var(--plan)" }),
+      Plot.lineY(beyond, {
+        x: "seconds",
+        y: "excess",
+        stroke: "var(--first)",
+        strokeWidth: 1.5,
+        curve: "step-after",
+        clip: true,
+      }),
     ],
   };
 }

@@ -2,6 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { TransitionSeries } from "../../../contract/series.ts";
+import { isTerminal, STATES, stateRank } from "../../../contract/states.ts";
 import type { Figure, LegendEntry, Section, Table } from "../figure.ts";
 import type { Drawing, Frame, Layout, PlotSize } from "../plot.ts";
 import { drawn } from "../plot.ts";
@@ -50,6 +51,8 @@ interface Row {
   /** The moment of a change lies in here. */
   changes: Span[];
   stated: { row: string; at: number }[];
+  /** Where it moved backward. */
+  backward: { row: string; at: number }[];
   /** Its last state. */
   end: { row: string; state: string; at: number };
 }
@@ -100,6 +103,7 @@ const LEGEND: readonly LegendEntry[] = [
   { sample: "state-stopped", text: "failed, timed out or cancelled" },
   { sample: "pale", text: "change lies in here" },
   { sample: "tick", text: "stated by the service" },
+  { sample: "symbol off", text: "moved backward" },
 ];
 
 function lastChangeSeconds({ transitions }: TransitionSeries): number {
@@ -122,10 +126,30 @@ function rowsOf(series: readonly TransitionSeries[], endLength: number): Row[] {
     const stated = job.transitions.flatMap(({ statedMs }) =>
       statedMs === null ? [] : [{ row: name, at: statedMs / 1_000 }],
     );
+    const backward = job.transitions.flatMap(({ state, latestMs }, at) => {
+      const before = job.transitions[at - 1];
+      return before !== undefined && isBackward(before.state, state)
+        ? [{ row: name, at: latestMs / 1_000 }]
+        : [];
+    });
     const last = stays.at(-1);
     const end = { row: name, state: last?.state ?? "", at: last?.to ?? 0 };
-    return { name, stays: stays.filter(({ from, to }) => to > from), changes, stated, end };
+    return {
+      name,
+      stays: stays.filter(({ from, to }) => to > from),
+      changes,
+      stated,
+      backward,
+      end,
+    };
   });
+}
+
+/** Also out of an end. A state that nobody knows has no place in the order. */
+function isBackward(from: string, to: string): boolean {
+  const [before, after] = [from, to].map((state) => STATES.find((each) => each === state));
+  if (before === undefined || after === undefined) return false;
+  return stateRank(after) < stateRank(before) || isTerminal(before);
 }
 
 function livesPlot(rows: readonly Row[], end: number, frame: Frame): Drawing {
@@ -150,6 +174,10 @@ function livesPlot(rows: readonly Row[], end: number, frame: Frame): Drawing {
       Plot.tickX(
         rows.flatMap((row) => row.stated),
         { x: "at", y: "row", stroke: "var(--ink)", strokeWidth: 2 },
+      ),
+      Plot.dot(
+        rows.flatMap((row) => row.backward),
+        { x: "at", y: "row", stroke: "var(--bad)", strokeWidth: 2, r: 8 },
       ),
       Plot.text(
         stays.filter(({ from, to }) => (to - from) / perPixel > NAME_WIDTH),
