@@ -183,12 +183,12 @@ function addSmallCommands(program: Command, run: Run): void {
     .action(run(async () => (await import("./commands/plan.ts")).planCommand));
   program
     .command("report")
-    .description("render a report.json again, on stdout")
-    .argument("<file>", "report.json of an earlier run")
-    .option("--format <name>", "terminal, markdown, junit or json", "terminal")
-    .action(async (file: string, flags: { format: string }) => {
+    .description("render a report.json again, on stdout; several side by side, as html")
+    .argument("<files...>", "report.json of earlier runs")
+    .option("--format <name>", "terminal, markdown, junit, html or json", "terminal")
+    .action(async (files: readonly string[], flags: { format: string }) => {
       const load = async () => (await import("./commands/report.ts")).reportCommand;
-      await run(load)({ ...flags, file });
+      await run(load)({ ...flags, files });
     });
 }
 

@@ -8,7 +8,7 @@ import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend } from "../runner/remote-write.ts";
 import { runK6 } from "../runner/run-k6.ts";
-import { measurementsOf, notesOf, spentOf, variantOf } from "./collect.ts";
+import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
@@ -197,6 +197,7 @@ function resultOf(
     findings: mergeEvidence({ only, runs, testimonies, nodePromises, interrupted }),
     only,
     measurements: measurementsOf(records),
+    series: seriesOf(records),
     notes: notesOf(records, notes),
     budget: { ceiling, planned, spent: spentOf(records, submitted) },
   };

@@ -14,7 +14,7 @@
  */
 
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
-import { timeoutMeasurement } from "../contract/judges/timeout/measurement.ts";
+import { timeoutMeasurement, timeoutSeries } from "../contract/judges/timeout/measurement.ts";
 import { roundsNeeded } from "../contract/judges/timeout/rounds.ts";
 import { judgeTimeouts } from "../contract/judges/timeout.ts";
 import type { RunPlan, WorkerPart } from "../contract/run-plan.ts";
@@ -127,6 +127,7 @@ async function judgeLimit(
   const { last, ...seen } = await runTrial(trial, { watched, calibrator });
   lag.stop();
   report.measurement("timeout", timeoutMeasurement(beyond.worker.id, bounds, last, lag.typical()));
+  report.series({ group: "timeout", value: timeoutSeries(beyond.worker.id, bounds, last) });
   const needed = roundsNeeded(plan.timeScale);
   return judgeTimeouts({ ...seen, bounds, roundsNeeded: needed, without: withoutReason(context) });
 }

@@ -13,6 +13,7 @@
 
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../contract/judges/webhook/index.ts";
+import { webhookSeries } from "../contract/judges/webhook/series.ts";
 import { unobserved } from "../contract/verdict.ts";
 import { scenarioPromises } from "./catalogue.ts";
 import { readCatalogue } from "./contract/catalogue.ts";
@@ -136,6 +137,7 @@ async function judge(
   };
   for (const finding of judgeWebhooks(seen)) report.finding(finding);
   report.measurement("webhook", measureWebhooks(seen));
+  report.series({ group: "webhook", value: webhookSeries(seen) });
   if (context.spending.exhausted()) report.note("webhook: the budget had no room for all cases");
   const { jobs, credits, usd } = context.spending.spent();
   report.spent(jobs, credits, usd);
