@@ -22,6 +22,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   };
   const program = createProgram(context);
   addGate(program, run);
+  addCompare(program, run);
   addProbe(program, run);
   addReference(program, run);
   addSink(program, run);
@@ -87,6 +88,30 @@ function addGate(program: Command, run: Run): void {
       "embedded service only: its clocks take this share of the stated times",
     )
     .action(run(async () => (await import("./commands/gate.ts")).gateCommand));
+}
+
+function addCompare(program: Command, run: Run): void {
+  program
+    .command("compare")
+    .description("tell whether a candidate is better, worse or the same as a base")
+    .option("--base <file>", "target file of the deployment that is compared with")
+    .option("--candidate <file>", "target file of the deployment in question")
+    .option("--calibrate", "compare the base with itself, to learn the margins", false)
+    .option("--calibration <file>", "comparison.json of --calibrate, for its margins")
+    .option("--record <file>", "only load the base, and keep the blocks in this file")
+    .option("--before <file>", "blocks recorded earlier; with --after, nothing is sent")
+    .option("--after <file>", "blocks recorded later")
+    .option("--rate <number>", "jobs a second, within the plans of both keys")
+    .option("--block <duration>", "length of a block", "5s")
+    .option("--blocks <number>", "how many at the most, a multiple of 4", "240")
+    .option("--margin <share>", "differences up to this one do not matter", "5%")
+    .option("--report <directory>", "where the comparison is written", "plumbline-comparison")
+    .option("--seed <number>", "repeats the order of an earlier comparison")
+    .option("--json", "print comparison.json on stdout", false)
+    .option("--variant <name>", "embedded service only: a or b")
+    .option("--fault <name>", "embedded candidate only: break it (repeatable)", collect, [])
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .action(run(async () => (await import("./commands/compare.ts")).compareCommand));
 }
 
 function addProbe(program: Command, run: Run): void {

@@ -1,11 +1,12 @@
 /**
- * Writes the files that follow from the code: the report's JSON Schema and the lists in docs/; with
- * --check only says which are not current. Run: npm run generate
+ * Writes the files that follow from the code: the JSON Schemas and the lists in docs/; with --check
+ * only says which are not current. Run: npm run generate
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { comparisonJsonSchema, savedBlocksJsonSchema } from "../capacity/compare/model.ts";
 import { reportJsonSchema } from "../report/model.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
@@ -14,6 +15,8 @@ const ROOT = path.join(import.meta.dirname, "..");
 
 const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/report.schema.json": reportJsonSchema,
+  "schemas/comparison.schema.json": comparisonJsonSchema,
+  "schemas/comparison-blocks.schema.json": savedBlocksJsonSchema,
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
 };

@@ -5,12 +5,10 @@ import { spreadOf, VALUES_MIN } from "../statistics/interval.ts";
 import { seededUniform } from "../statistics/random.ts";
 import type { Judged, MetricInput } from "./decision.ts";
 import { Decision, looksOf } from "./decision.ts";
-import type { MetricName } from "./metrics.ts";
-import { METRIC_NAMES } from "./metrics.ts";
+import type { Margins, MetricName } from "./metrics.ts";
+import { METRIC_NAMES, marginAt } from "./metrics.ts";
 import type { Block, Side } from "./round.ts";
-import { differenceOf } from "./round.ts";
-
-export type Margins = Readonly<Record<MetricName, number>>;
+import { differenceOf, levelOf } from "./round.ts";
 
 export interface ComparisonOptions {
   roundsMax: number;
@@ -43,24 +41,29 @@ export class Comparison {
     this.#looked += 1;
   }
 
+  /** True when all looks have been taken. */
+  get isFull(): boolean {
+    return this.#looked >= this.#looks.length;
+  }
+
   /** True when further rounds can change nothing that matters. */
   get isSettled(): boolean {
-    const isFull = this.#looked >= this.#looks.length;
     const claims = this.judged.map(({ claim }) => claim);
     const isDecided = claims.length > 0 && claims.every((claim) => claim !== null);
-    return isFull || isDecided || claims.includes("worse");
+    return this.isFull || isDecided || claims.includes("worse");
   }
 
   #inputs(): MetricInput<MetricName>[] {
     return METRIC_NAMES.flatMap((name) => {
       const spread = spreadIn(this.rounds, name, this.#random);
-      return spread === null ? [] : [{ name, spread, margin: this.#margins[name] }];
+      const margin = marginAt(this.#margins, name, levelOf(this.rounds.flat(), "base", name));
+      return spread === null ? [] : [{ name, spread, margin }];
     });
   }
 }
 
 /** null where fewer than half of the rounds have the figure. */
-export function spreadIn(
+function spreadIn(
   rounds: readonly (readonly Block[])[],
   name: MetricName,
   random: () => number,

@@ -34,6 +34,7 @@ export interface Judged<Name extends string> {
   /** Of the difference, at the level of the look that decided, or of the last one. */
   interval: Interval;
   mean: number;
+  margin: number;
   /** Rounds that were there at that look. */
   rounds: number;
 }
@@ -95,7 +96,8 @@ function judge<Name extends string>(
   rounds: number,
 ): Judged<Name> {
   const interval = intervalOf(spread, level);
-  return { name, claim: claimOf(interval, margin), interval, mean: spread.mean, rounds };
+  const claim = claimOf(interval, margin);
+  return { name, claim, interval, mean: spread.mean, margin, rounds };
 }
 
 /** What an interval of the difference says, where more is worse. */

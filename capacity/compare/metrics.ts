@@ -52,3 +52,25 @@ export function badness(metric: MetricName, value: number): number {
   if (metric === "errors") return -Math.log(Math.max(1 - value, SUCCESS_MIN));
   return Math.log(value);
 }
+
+/** Differences that do not matter, on the scale of comparison. */
+export type Margins = Readonly<Record<MetricName, number>>;
+
+/** Ours: nobody waits for a job or an answer of the API and notices that; networks vary as much. */
+const UNNOTICED_MS = 2;
+
+/** The margin of a metric where the base stands at that level: of short times at least 2 ms. */
+export function marginAt(margins: Margins, name: MetricName, level: number | null): number {
+  const isTime = METRICS.some((metric) => metric.name === name && metric.unit === "ms");
+  if (!isTime || level === null) return margins[name];
+  return Math.max(margins[name], Math.log1p(UNNOTICED_MS / level));
+}
+
+/** Ours: of a hundred requests half a one more may fail before it counts. */
+const ERRORS_MARGIN = 0.005;
+
+/** One margin for all times and the throughput, as a share, on the scale of comparison. */
+export function evenMargins(share: number): Margins {
+  const margin = (name: MetricName) => (name === "errors" ? ERRORS_MARGIN : Math.log(1 + share));
+  return Object.fromEntries(METRIC_NAMES.map((name) => [name, margin(name)])) as Margins;
+}

@@ -39,3 +39,14 @@ function sideOf(round: readonly Block[], side: Side, metric: MetricName): number
     .filter((value) => value !== null);
   return values.length === 0 ? null : meanOf(values.map((value) => badness(metric, value)));
 }
+
+/** Geometric mean of a figure over the blocks of a side; of shares and zeros the mean. */
+export function levelOf(blocks: readonly Block[], side: Side, metric: MetricName): number | null {
+  const values = blocks
+    .filter((block) => block.side === side)
+    .map(({ figures }) => figures[metric])
+    .filter((each) => each !== null);
+  if (values.length === 0) return null;
+  if (metric === "errors" || values.some((value) => value <= 0)) return meanOf(values);
+  return Math.exp(meanOf(values.map(Math.log)));
+}

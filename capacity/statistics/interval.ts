@@ -1,6 +1,6 @@
 /**
- * The interval of a mean by the bootstrap, at any level: batches are drawn again, so that it stands
- * noise of unknown shape and neighbours that resemble each other.
+ * The interval of a mean, or of the difference of two, by the bootstrap and at any level: batches
+ * are drawn again, so that it stands noise of unknown shape and neighbours that are alike.
  */
 
 import { batchMeans } from "./batches.ts";
@@ -11,10 +11,12 @@ import { deviationOf, meanOf } from "./moments.ts";
 const RESAMPLES = 1_000;
 /** Ours: a quantile of fewer resamples than that is chance; beyond it, Student's tail goes on. */
 const RESAMPLES_BEYOND_MIN = 10;
+/** Ours: a variance below this share of the usual one is a rounding error. */
+const RELATIVE_MIN = 1e-9;
 /** Ours: of fewer values no spread can be told. */
 export const VALUES_MIN = 4;
 
-/** The mean of some values with what its interval is made of. */
+/** A mean, or a difference of means, with what its interval is made of. */
 export interface MeanSpread {
   mean: number;
   standardError: number;
@@ -37,18 +39,32 @@ export function spreadOf(
   random: () => number,
   errorMin = 0,
 ): MeanSpread {
-  if (values.length < VALUES_MIN) {
-    throw new RangeError(`${values.length} values; expected ${VALUES_MIN} or more`);
-  }
-  const batches = batchMeans(values);
-  const seen = deviationOf(batches) / Math.sqrt(batches.length);
+  const batches = checkedBatches(values);
   const mean = meanOf(values);
-  return {
-    mean,
-    standardError: Math.max(seen, errorMin),
-    degreesOfFreedom: batches.length - 1,
-    deviations: seen === 0 ? new Float64Array() : resampled(Float64Array.from(batches), random),
-  };
+  return spread(
+    { mean, groups: [batches], degreesOfFreedom: batches.length - 1 },
+    random,
+    errorMin,
+  );
+}
+
+/**
+ * Of mean(b) - mean(a), for values that are not paired; degrees of freedom after B. L. Welch,
+ * Biometrika 34 (1947). Throws RangeError for fewer than 4 values on a side.
+ */
+export function spreadOfDifference(
+  a: readonly number[],
+  b: readonly number[],
+  random: () => number,
+): MeanSpread {
+  const groups = [checkedBatches(a), checkedBatches(b)];
+  const variances = groups.map((group) => deviationOf(group) ** 2 / group.length);
+  const total = variances.reduce((sum, variance) => sum + variance, 0);
+  const parts = variances.map((variance, at) => variance ** 2 / ((groups[at]?.length ?? 2) - 1));
+  const least = Math.min(...groups.map((group) => group.length)) - 1;
+  const welch = total === 0 ? least : total ** 2 / parts.reduce((sum, part) => sum + part, 0);
+  const mean = meanOf(b) - meanOf(a);
+  return spread({ mean, groups, degreesOfFreedom: Math.max(1, Math.floor(welch)) }, random, 0);
 }
 
 /**
@@ -70,21 +86,64 @@ function multiplier({ deviations, degreesOfFreedom }: MeanSpread, level: number)
   return student * Math.max(1, ratio);
 }
 
-function resampled(batches: Float64Array, random: () => number): Float64Array {
-  const count = batches.length;
-  const centre = batches.reduce((sum, value) => sum + value, 0) / count;
+function checkedBatches(values: readonly number[]): readonly number[] {
+  if (values.length >= VALUES_MIN) return batchMeans(values);
+  throw new RangeError(`${values.length} values; expected ${VALUES_MIN} or more`);
+}
+
+interface Grouped {
+  mean: number;
+  /** Batches of each group, whose means add up, with whatever sign. */
+  groups: readonly (readonly number[])[];
+  degreesOfFreedom: number;
+}
+
+function spread(
+  { mean, groups, degreesOfFreedom }: Grouped,
+  random: () => number,
+  errorMin: number,
+): MeanSpread {
+  const variances = groups.map((group) => deviationOf(group) ** 2 / group.length);
+  const seen = Math.sqrt(variances.reduce((sum, variance) => sum + variance, 0));
+  const deviations = seen === 0 ? new Float64Array() : resampled(groups, seen, random);
+  return { mean, standardError: Math.max(seen, errorMin), degreesOfFreedom, deviations };
+}
+
+/** A resample without any spread, as of rare failures, is measured by the spread of all. */
+function resampled(
+  groups: readonly (readonly number[])[],
+  standardError: number,
+  random: () => number,
+): Float64Array {
+  const centred = groups.map((group) => {
+    const mean = meanOf(group);
+    return Float64Array.from(group, (value) => value - mean);
+  });
   const deviations = new Float64Array(RESAMPLES);
   for (let n = 0; n < RESAMPLES; n++) {
-    let sum = 0;
-    let squares = 0;
-    for (let drawn = 0; drawn < count; drawn++) {
-      const value = (batches[Math.floor(random() * count)] ?? 0) - centre;
-      sum += value;
-      squares += value * value;
+    let shift = 0;
+    let variance = 0;
+    for (const [at, group] of centred.entries()) {
+      const drawn = drawAgain(group, random);
+      shift += at === 0 ? drawn.mean : -drawn.mean;
+      variance += drawn.variance;
     }
-    const variance = (squares - (sum * sum) / count) / (count - 1);
-    const error = Math.sqrt(Math.max(0, variance) / count);
-    deviations[n] = error === 0 ? Number.POSITIVE_INFINITY : Math.abs(sum / count) / error;
+    const error = variance > RELATIVE_MIN * standardError ** 2 ? variance ** 0.5 : standardError;
+    deviations[n] = Math.abs(shift) / error;
   }
   return deviations.sort();
+}
+
+/** The mean of as many values drawn with replacement, and the variance of that mean. */
+function drawAgain(values: Float64Array, random: () => number): { mean: number; variance: number } {
+  const count = values.length;
+  let sum = 0;
+  let squares = 0;
+  for (let n = 0; n < count; n++) {
+    const value = values[Math.floor(random() * count)] ?? 0;
+    sum += value;
+    squares += value * value;
+  }
+  const variance = (squares - (sum * sum) / count) / (count - 1) / count;
+  return { mean: sum / count, variance: Math.max(0, variance) };
 }

@@ -15,7 +15,8 @@ export interface NoiseModel {
 
 /** Of a block's own variance what all percentiles have in common. */
 const COMMON_SHARE = 0.7;
-const MEDIAN_MS = 100;
+const MEDIAN_MS = 1_000;
+const API_MS = 100;
 const RATIOS = { "job.p50": 1, "job.p95": 2, "job.p99": 3 } as const;
 
 /** Standard normal values by Box and Muller. */
@@ -80,7 +81,7 @@ export function* simulatedRounds(
 function blockOf(side: Side, slowdown: number, noise: (name: string) => number): Block {
   const job = (name: keyof typeof RATIOS) =>
     MEDIAN_MS * RATIOS[name] * slowdown * Math.exp(noise(name));
-  const api = (name: string) => 5 * Math.exp(noise(name));
+  const api = (name: string) => API_MS * Math.exp(noise(name));
   const figures: Figures = {
     "job.p50": job("job.p50"),
     "job.p95": job("job.p95"),
