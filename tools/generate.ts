@@ -6,6 +6,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { baselineJsonSchema } from "../capacity/baseline/model.ts";
 import { comparisonJsonSchema, savedBlocksJsonSchema } from "../capacity/compare/model.ts";
 import { reportJsonSchema } from "../report/model.ts";
 import { faultsPage } from "./generated/faults-page.ts";
@@ -15,6 +16,7 @@ const ROOT = path.join(import.meta.dirname, "..");
 
 const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/report.schema.json": reportJsonSchema,
+  "schemas/baseline.schema.json": baselineJsonSchema,
   "schemas/comparison.schema.json": comparisonJsonSchema,
   "schemas/comparison-blocks.schema.json": savedBlocksJsonSchema,
   "docs/promises.md": promisesPage,

@@ -3,6 +3,7 @@
  * one is found, and how many blocks that takes. Prints tables; no service is involved.
  *
  * npm run compare:simulate -- [--count N] [--margin SHARE] [--rounds N] [--seed N]
+ * [--model 0..4]
  */
 
 import { parseArgs } from "node:util";
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     margin: { type: "string", default: "0.05" },
     rounds: { type: "string", default: "240" },
     seed: { type: "string", default: "1" },
+    model: { type: "string" },
   },
 });
 const count = Number(values.count);
@@ -61,6 +63,7 @@ process.stdout.write(
   "| noise of a block | latency | worse | better | same in all | blocks: median (p10 to p90) |\n" +
     "|---|---|---|---|---|---|\n",
 );
-for (const model of MODELS) {
+const chosen = values.model === undefined ? MODELS : MODELS.slice(Number(values.model)).slice(0, 1);
+for (const model of chosen) {
   for (const slowdown of SLOWDOWNS) process.stdout.write(`${row(model, slowdown)}\n`);
 }
