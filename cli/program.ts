@@ -8,6 +8,7 @@ import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
 import { packageVersion } from "../runner/package-root.ts";
+import type { BaselineFlags } from "./commands/baseline.ts";
 import type { Context } from "./context.ts";
 
 type Action<Flags> = (flags: Flags, context: Context) => Promise<ExitCode>;
@@ -22,6 +23,8 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   };
   const program = createProgram(context);
   addGate(program, run);
+  addCompare(program, run);
+  addBaseline(program, run);
   addProbe(program, run);
   addReference(program, run);
   addSink(program, run);
@@ -78,6 +81,8 @@ function addGate(program: Command, run: Run): void {
     .option("--profile <name>", "quick, standard or soak", "quick")
     .option("--only <list>", "promise ids and groups, comma separated: rate,webhook.wait-1")
     .option("--report <directory>", "where the report is written", "plumbline-report")
+    .option("--baseline <file>", "compare with the runs kept by plumbline baseline")
+    .option("--fail-on-regression", "fail where a figure is worse than the baseline", false)
     .option("--strict", "no verdict while a promise is unobserved", false)
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
@@ -89,6 +94,54 @@ function addGate(program: Command, run: Run): void {
       "embedded service only: its clocks take this share of the stated times",
     )
     .action(run(async () => (await import("./commands/gate.ts")).gateCommand));
+}
+
+function addCompare(program: Command, run: Run): void {
+  program
+    .command("compare")
+    .description("tell whether a candidate is better, worse or the same as a base")
+    .option("--base <file>", "target file of the deployment that is compared with")
+    .option("--candidate <file>", "target file of the deployment in question")
+    .option("--calibrate", "compare the base with itself, to learn the margins", false)
+    .option("--calibration <file>", "comparison.json of --calibrate, for its margins")
+    .option("--record <file>", "only load the base, and keep the blocks in this file")
+    .option("--before <file>", "blocks recorded earlier; with --after, nothing is sent")
+    .option("--after <file>", "blocks recorded later")
+    .option("--rate <number>", "jobs a second, within the plans of both keys")
+    .option("--block <duration>", "length of a block", "5s")
+    .option("--blocks <number>", "how many at the most, a multiple of 4", "240")
+    .option("--margin <share>", "differences up to this one do not matter", "5%")
+    .option("--report <directory>", "where the comparison is written", "plumbline-comparison")
+    .option("--seed <number>", "repeats the order of an earlier comparison")
+    .option("--json", "print comparison.json on stdout", false)
+    .option("--variant <name>", "embedded service only: a or b")
+    .option("--fault <name>", "embedded candidate only: break it (repeatable)", collect, [])
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .action(run(async () => (await import("./commands/compare.ts")).compareCommand));
+}
+
+function addBaseline(program: Command, run: Run): void {
+  const baseline = program
+    .command("baseline")
+    .description("keep the runs that gate --baseline compares with");
+  const add = (
+    name: "accept" | "record",
+    what: string,
+    load: () => Promise<Action<BaselineFlags>>,
+  ) =>
+    baseline
+      .command(name)
+      .description(what)
+      .argument(name === "accept" ? "[reports...]" : "<reports...>", "report.json of earlier runs")
+      .option("--baseline <file>", "the file that holds them", "plumbline-baseline.json")
+      .option("--json", "print it on stdout", false)
+      .action(async (reports: string[], flags: Omit<BaselineFlags, "reports">) => {
+        await run(load)({ ...flags, reports });
+      });
+  const commands = () => import("./commands/baseline.ts");
+  const accepts = "make these runs the measure for later ones; without any, the recent ones";
+  add("accept", accepts, async () => (await commands()).baselineAccept);
+  add("record", "add runs that are held against it", async () => (await commands()).baselineRecord);
 }
 
 function addProbe(program: Command, run: Run): void {

@@ -4,6 +4,8 @@ export type UsageCode =
   | "invalid-option"
   | "invalid-target-file"
   | "unreadable-file"
+  | "invalid-file"
+  | "unlike-runs"
   | "invalid-report"
   | "invalid-target"
   | "stale-dashboards"

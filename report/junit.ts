@@ -1,5 +1,8 @@
 /** The report as JUnit XML: a test case a promise, so that any CI can show it. */
 
+import type { Verdict } from "../contract/verdict.ts";
+import type { BaselineEntry } from "./baseline.ts";
+import { baselineEntries } from "./baseline.ts";
 import { byGroup } from "./by-verdict.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { cut, evidenceName, evidenceText, oneLine, printable } from "./text.ts";
@@ -9,16 +12,62 @@ const MESSAGE_CHARS_MAX = 1_000;
 const DETAIL_CHARS_MAX = 8_000;
 
 export function renderJunit(report: Report): string {
-  const suites = [...byGroup(report.promises)].map(([name, promises]) =>
-    suite(name, promises, report),
-  );
+  const suites = [...byGroup(report.promises)].map(([name, promises]) => {
+    return { name, cases: promises.map(promiseCase) };
+  });
+  const baseline = { name: "baseline", cases: baselineEntries(report).map(baselineCase) };
+  const all = baseline.cases.length === 0 ? suites : [...suites, baseline];
+  const counts = countsOf(all.flatMap(({ cases }) => cases));
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="plumbline" ${totals(report.promises)}${seconds(report)}>`,
-    ...suites.flat(),
+    `<testsuites name="plumbline" ${counts.common}${seconds(report)}>`,
+    ...all.flatMap((each) => suiteLines(each, report)),
     "</testsuites>",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+interface TestCase {
+  group: string;
+  name: string;
+  outcome: "passed" | "failure" | "error" | "skipped";
+  /** One sentence. */
+  message: string;
+  detail: string;
+}
+
+interface Suite {
+  name: string;
+  cases: readonly TestCase[];
+}
+
+const OUTCOMES: Readonly<Record<Verdict, TestCase["outcome"]>> = {
+  kept: "passed",
+  broken: "failure",
+  inconclusive: "error",
+  unobserved: "skipped",
+};
+
+function promiseCase(promise: JudgedPromise): TestCase {
+  return {
+    group: promise.id.split(".")[0] ?? "",
+    name: `${promise.id}: ${oneLine(promise.title)}`,
+    outcome: OUTCOMES[promise.verdict],
+    message: oneLine(promise.summary),
+    detail: detailText(promise),
+  };
+}
+
+/** A figure that got worse fails only where the run was asked to fail by it. */
+function baselineCase({ figure, verdict, text, fails }: BaselineEntry): TestCase {
+  const isTold = verdict === "worse" || verdict === "not compared";
+  return {
+    group: "baseline",
+    name: figure ?? "comparison with the accepted runs",
+    outcome: fails ? "failure" : isTold ? "skipped" : "passed",
+    message: oneLine(text),
+    detail: text,
+  };
 }
 
 function seconds(report: Report): string {
@@ -26,20 +75,23 @@ function seconds(report: Report): string {
   return ` time="${(ms / 1_000).toFixed(3)}"`;
 }
 
-function totals(promises: readonly JudgedPromise[]): string {
-  const count = (verdict: JudgedPromise["verdict"]) =>
-    promises.filter((each) => each.verdict === verdict).length;
-  return (
-    `tests="${promises.length}" failures="${count("broken")}" ` +
-    `errors="${count("inconclusive")}" skipped="${count("unobserved")}"`
-  );
+/** The common schema of Jenkins knows `skipped` on a suite only. */
+function countsOf(cases: readonly TestCase[]): { common: string; skipped: string } {
+  const count = (outcome: TestCase["outcome"]) =>
+    cases.filter((each) => each.outcome === outcome).length;
+  return {
+    common: `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}"`,
+    skipped: `skipped="${count("skipped")}"`,
+  };
 }
 
-function suite(name: string, promises: readonly JudgedPromise[], report: Report): string[] {
+function suiteLines({ name, cases }: Suite, report: Report): string[] {
+  const { common, skipped } = countsOf(cases);
+  const counts = `${common} ${skipped}`;
   return [
-    `  <testsuite name="${escaped(name)}" ${totals(promises)} timestamp="${report.startedAt}">`,
+    `  <testsuite name="${escaped(name)}" ${counts} timestamp="${report.startedAt}">`,
     ...properties(report),
-    ...promises.flatMap(testCase),
+    ...cases.flatMap(caseLines),
     "  </testsuite>",
   ];
 }
@@ -58,26 +110,22 @@ function properties(report: Report): string[] {
   ];
 }
 
-function testCase(promise: JudgedPromise): string[] {
-  const name = escaped(`${promise.id}: ${oneLine(promise.title)}`);
-  const group = promise.id.split(".")[0] ?? "";
-  const open = `    <testcase classname="plumbline.${escaped(group)}" name="${name}"`;
-  const message = escaped(cut(oneLine(promise.summary), MESSAGE_CHARS_MAX));
-  switch (promise.verdict) {
-    case "kept":
-      return [`${open}/>`];
-    case "unobserved":
-      return [`${open}>`, `      <skipped message="${message}"/>`, "    </testcase>"];
-    case "broken":
-      return [`${open}>`, ...problem("failure", message, promise), "    </testcase>"];
-    case "inconclusive":
-      return [`${open}>`, ...problem("error", message, promise), "    </testcase>"];
-  }
-}
-
-function problem(tag: "failure" | "error", message: string, promise: JudgedPromise): string[] {
-  const detail = escaped(cut(detailText(promise), DETAIL_CHARS_MAX));
-  return [`      <${tag} message="${message}" type="${promise.verdict}">${detail}</${tag}>`];
+/** Why a case was skipped is its text, as not every reader knows an attribute there. */
+function caseLines({ group, name, outcome, message, detail }: TestCase): string[] {
+  const classname = escaped(`plumbline.${group}`);
+  const told = escaped(cut(message, MESSAGE_CHARS_MAX));
+  const whole = escaped(cut(detail, DETAIL_CHARS_MAX));
+  const body = {
+    passed: `<system-out>${told}</system-out>`,
+    skipped: `<skipped>${told}</skipped>`,
+    failure: `<failure message="${told}" type="broken">${whole}</failure>`,
+    error: `<error message="${told}" type="inconclusive">${whole}</error>`,
+  }[outcome];
+  return [
+    `    <testcase classname="${classname}" name="${escaped(name)}">`,
+    `      ${body}`,
+    "    </testcase>",
+  ];
 }
 
 function detailText(promise: JudgedPromise): string {

@@ -3,6 +3,7 @@
 import { z } from "zod";
 
 import type { Json } from "../contract/verdict.ts";
+import { baselineEntries } from "./baseline.ts";
 import type { Report } from "./model.ts";
 import { rateCells, rateTable } from "./rate-table.ts";
 import { duration, oneLine } from "./text.ts";
@@ -27,11 +28,13 @@ const loadMeasurement = z.object({
   queueWaitMs: distribution.nullish(),
 });
 
-/** Limits of keys, which are rows of a table, then run limits of workers and load in words. */
-export function measuredLines({ measurements }: Report): { rows: string[]; sentences: string[] } {
+/** Limits of keys, which are rows of a table; run limits, load and the baseline in words. */
+export function measuredLines(report: Report): { rows: string[]; sentences: string[] } {
+  const { measurements } = report;
   const sentences = [
     ...fitting(measurements.timeout, timeoutMeasurement, timeoutLine),
     ...fitting(measurements.load, loadMeasurement, loadLine),
+    ...baselineEntries(report).map(({ text }) => oneLine(`baseline: ${text}`)),
   ];
   return { rows: rateTable(measurements.rate ?? []), sentences };
 }

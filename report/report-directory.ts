@@ -23,13 +23,18 @@ export class ReportDirectoryError extends Error {
  * leaves no old verdict behind. Throws ReportDirectoryError where it cannot write.
  */
 export async function prepareReportDirectory(directory: string): Promise<void> {
+  await prepareDirectory(directory, REPORT_FILES);
+  await forgetK6Outputs(join(directory, K6_FOLDER));
+}
+
+/** Makes a directory and removes those files from it. Throws ReportDirectoryError. */
+export async function prepareDirectory(directory: string, files: readonly string[]): Promise<void> {
   const trial = join(directory, `.plumbline-${process.pid}`);
   try {
     await makeFolder(directory);
     await writeFile(trial, "");
     await rm(trial);
-    for (const file of REPORT_FILES) await rm(join(directory, file), { force: true });
-    await forgetK6Outputs(join(directory, K6_FOLDER));
+    for (const file of files) await rm(join(directory, file), { force: true });
   } catch (error) {
     throw new ReportDirectoryError(unwritable(directory, error));
   }
@@ -84,8 +89,8 @@ async function renderedHtml(report: Report): Promise<string> {
   return renderHtml({ runs: [report] });
 }
 
-/** A reader sees the old file or the new one, never half of it. */
-async function replaceFile(path: string, text: string): Promise<void> {
+/** A reader sees the old file or the new one, never half of it. Throws ReportDirectoryError. */
+export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {
     await writeFile(draft, text);

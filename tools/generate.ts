@@ -1,11 +1,13 @@
 /**
- * Writes the files that follow from the code: the report's JSON Schema, the lists in docs/,
- * dashboards and alert rules; with --check only says which are not current. Run: npm run generate
+ * Writes the files that follow from the code: the JSON Schemas, the lists in docs/, dashboards and
+ * alert rules; with --check only says which are not current. Run: npm run generate
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { baselineJsonSchema } from "../capacity/baseline/model.ts";
+import { comparisonJsonSchema, savedBlocksJsonSchema } from "../capacity/compare/model.ts";
 import { generatedFiles } from "../dashboards/generated-files.ts";
 import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { reportJsonSchema } from "../report/model.ts";
@@ -22,6 +24,9 @@ const DASHBOARDS = [...generatedFiles(DEFAULT_RULE_OPTIONS)].map(
 const GENERATED: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(DASHBOARDS),
   "schemas/report.schema.json": reportJsonSchema,
+  "schemas/baseline.schema.json": baselineJsonSchema,
+  "schemas/comparison.schema.json": comparisonJsonSchema,
+  "schemas/comparison-blocks.schema.json": savedBlocksJsonSchema,
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
   "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),

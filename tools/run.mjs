@@ -21,7 +21,7 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const EXIT_CONFIGURATION = 104;
 
 /** Subcommands of plumbline that run k6; the others need no set-up of it. */
-const K6_COMMANDS = ["gate", "capacity", "compare"];
+const K6_COMMANDS = ["gate", "capacity"];
 
 /**
  * @param {string} kind

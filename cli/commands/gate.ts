@@ -2,6 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { MACHINE_GROUP } from "../../capacity/baseline/run-of.ts";
+import { thisMachine } from "../../capacity/machine.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
@@ -14,7 +16,9 @@ import { prepareReportDirectory, writeReport } from "../../report/report-directo
 import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import type { RemoteWrite } from "../../runner/remote-write.ts";
+import { openBaseline, readBaselineFlags } from "../baseline-comparison.ts";
 import { budgetLine, checkBudget, plannedLine } from "../budget-line.ts";
+import { sayInCi } from "../ci-output.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
@@ -30,6 +34,8 @@ export interface GateFlags extends SubjectFlags {
   profile: string;
   only?: string;
   report: string;
+  baseline?: string;
+  failOnRegression: boolean;
   strict: boolean;
   seed?: string;
   prometheusRw?: string;
@@ -55,7 +61,9 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
     remoteWrite: readRemoteWrite(flags, options),
   };
   const choose = readSubject(flags, request, options);
+  const hold = readBaselineFlags(flags, options);
   options.finish();
+  const compare = await openBaseline(hold);
   await using subject = await openSubject(choose, context.environment);
   checkBudget(request.profile, subject.target);
   for (const warning of publicUrlWarnings(subject.target.webhook?.publicUrl ?? null)) {
@@ -66,11 +74,14 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   await prepareReportDirectory(flags.report);
   const progress = createProgress(output, context.signal);
   const result = await judge(request, subject, context, progress).finally(() => progress.end());
-  const report = buildReport(result, { strict: flags.strict, redact });
+  const report = compare(buildReport(withMachine(result), { strict: flags.strict, redact }));
   await writeReport(flags.report, report);
   if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  output.say(`\n${renderTerminal(report, output.talk)}`);
-  output.say(`report: ${flags.report}\n`);
+  await sayInCi(
+    `\n${renderTerminal(report, output.talk)}report: ${flags.report}\n`,
+    report,
+    context,
+  );
   return report.exitCode;
 }
 
@@ -79,6 +90,12 @@ function readRemoteWrite({ prometheusRw }: GateFlags, options: OptionReader): Re
   const example = "http://127.0.0.1:9090/api/v1/write";
   const url = options.httpUrl("--prometheus-rw", prometheusRw, example);
   return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
+}
+
+/** With the machine that the load came from: figures of another one are not compared. */
+function withMachine(result: RunResult): RunResult {
+  const measurements = { ...result.measurements, [MACHINE_GROUP]: [{ ...thisMachine() }] };
+  return { ...result, measurements };
 }
 
 /** A run that is interrupted before it began still leaves its report, marked as partial. */

@@ -1,18 +1,13 @@
 /** `plumbline report FILE...`: renders the reports of earlier runs again. */
 
-import { readFile } from "node:fs/promises";
-
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { renderJunit } from "../../report/junit.ts";
-import type { Report } from "../../report/model.ts";
-import { REPORT_SCHEMA_VERSION, reportSchema } from "../../report/model.ts";
 import { renderSummary } from "../../report/summary.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
-import { pathText } from "../target-file/location.ts";
-import { UsageError } from "../usage-error.ts";
+import { readReport } from "../report-file.ts";
 
 const FORMATS = ["terminal", "markdown", "junit", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -52,38 +47,4 @@ function rendered(
 async function asHtml(runs: readonly Report[]): Promise<string> {
   const { renderHtml } = await import("../../report/html/render-html.ts");
   return renderHtml({ runs });
-}
-
-async function readReport(file: string): Promise<Report> {
-  const value = parsed(file, await text(file));
-  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
-  if (version !== REPORT_SCHEMA_VERSION) {
-    const problem = `"${file}": schemaVersion is ${JSON.stringify(version) ?? "missing"}`;
-    throw new UsageError("invalid-report", [`${problem}; expected ${REPORT_SCHEMA_VERSION}`]);
-  }
-  const report = reportSchema.safeParse(value);
-  if (report.success) return report.data;
-  const problems = report.error.issues.map(({ path, message }) => {
-    const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
-    return `"${file}": ${pathText(steps)}: ${message}`;
-  });
-  throw new UsageError("invalid-report", problems);
-}
-
-async function text(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    const problem = `cannot read the report "${file}" (${code}); expected a report.json`;
-    throw new UsageError("unreadable-file", [problem]);
-  }
-}
-
-function parsed(file: string, json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    throw new UsageError("invalid-report", [`"${file}" is no JSON; expected a report.json`]);
-  }
 }

@@ -1,0 +1,110 @@
+/** What of a report goes into a baseline: its figures, and the circumstances they depend on. */
+
+import { z } from "zod";
+
+import type { Json } from "../../contract/verdict.ts";
+import type { Report } from "../../report/model.ts";
+import type { BaselineRun, Figure } from "./model.ts";
+
+const distribution = z.object({
+  count: z.number(),
+  p50: z.number().optional(),
+  p95: z.number().optional(),
+  p99: z.number().optional(),
+});
+
+const load = z.object({
+  asked: z.number(),
+  seconds: z.number(),
+  completed: z.number(),
+  throughput: z.number().nullable(),
+  requests: z.number(),
+  errors: z.record(z.string(), z.number()),
+  submitMs: distribution,
+  queueWaitMs: distribution,
+  lifeMs: z.record(z.string(), distribution),
+});
+
+const machine = z.object({
+  platform: z.string(),
+  arch: z.string(),
+  processor: z.string(),
+  cores: z.number(),
+});
+
+/** Ours: a percentile with fewer than one sample beyond it is a single request's time. */
+const SAMPLES_MIN = { p50: 5, p95: 20, p99: 100 } as const;
+/** Group of a report's measurements with the machine that the run was made on. */
+export const MACHINE_GROUP = "machine";
+
+/** The run with its figures, of which there may be none: then it can't be compared. */
+export function runOf(report: Report): BaselineRun {
+  const measured = first(report.measurements.load, load);
+  return {
+    startedAt: report.startedAt,
+    seed: report.seed,
+    verdict: report.verdict,
+    circumstances: circumstancesOf(report),
+    figures: measured === null ? [] : figuresOf(measured),
+  };
+}
+
+function first<Value>(values: readonly Json[] | undefined, schema: z.ZodType<Value>): Value | null {
+  const parsed = schema.safeParse(values?.[0]);
+  return parsed.success ? parsed.data : null;
+}
+
+function circumstancesOf(report: Report): Record<string, string> {
+  const { target, tool, profile, only } = report;
+  const measured = first(report.measurements.load, load);
+  const host = first(report.measurements[MACHINE_GROUP], machine);
+  return {
+    target: target.embedded ? "embedded reference service" : target.baseUrl,
+    variant: target.variant ?? "unknown",
+    "time scale": String(target.timeScale),
+    profile,
+    promises: only === null ? "all" : only.join(","),
+    load: measured === null ? "none" : `${measured.asked} jobs/s for ${measured.seconds} s`,
+    plumbline: tool.plumbline,
+    k6: tool.k6,
+    node: tool.node.split(".")[0] ?? tool.node,
+    platform: host === null ? "unknown" : `${host.platform} ${host.arch}`,
+    processor: host?.processor ?? "unknown",
+    cores: String(host?.cores ?? "unknown"),
+  };
+}
+
+function figuresOf(measured: z.infer<typeof load>): Figure[] {
+  const { throughput, completed, requests, errors } = measured;
+  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
+  const rate: Figure[] =
+    throughput === null
+      ? []
+      : [
+          {
+            name: "throughput",
+            unit: "jobs/s",
+            worse: "lower",
+            value: throughput,
+            samples: completed,
+          },
+        ];
+  const share = { unit: "share", worse: "higher", value: failed / Math.max(1, requests) } as const;
+  return [
+    ...rate,
+    { name: "errors", ...share, samples: requests },
+    ...percentiles("submit", measured.submitMs),
+    ...percentiles("queue wait", measured.queueWaitMs),
+    ...percentiles("life of success jobs", measured.lifeMs.success),
+  ];
+}
+
+function percentiles(name: string, values: z.infer<typeof distribution> | undefined): Figure[] {
+  if (values === undefined) return [];
+  return (["p50", "p95", "p99"] as const).flatMap((percentile): Figure[] => {
+    const value = values[percentile];
+    if (value === undefined || values.count < SAMPLES_MIN[percentile]) return [];
+    const samples = values.count;
+    return [{ name: `${name} ${percentile}`, unit: "ms", worse: "higher", value, samples }];
+  });
+}

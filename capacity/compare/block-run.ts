@@ -1,0 +1,116 @@
+/** One block: an even load of jobs on one side for some seconds, and the figures that it leaves. */
+
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { quantileOf } from "../statistics/moments.ts";
+import type { Client } from "./client.ts";
+import type { JobRun } from "./job-run.ts";
+import { runJob } from "./job-run.ts";
+import type { Figures, MetricName } from "./metrics.ts";
+import { METRICS } from "./metrics.ts";
+import type { Pace } from "./pace.ts";
+import type { Block } from "./round.ts";
+import type { Subject } from "./side.ts";
+
+/** A side with its open connections and what was learnt of its jobs. */
+export interface OpenSide {
+  subject: Subject;
+  client: Client;
+  pace: Pace;
+}
+
+export interface BlockOptions {
+  side: OpenSide;
+  jobsPerSecond: number;
+  seconds: number;
+  /** Lives of the jobs of both sides so far, in ms; the latest are kept. */
+  lives: number[];
+  signal: AbortSignal;
+}
+
+export interface BlockRun {
+  block: Block;
+  jobs: number;
+  credits: number;
+  usd: number;
+  /** How late the generator itself was, in ms. */
+  lagMs: number;
+  /** Longest wait that a 429 asked for; null without any. */
+  heldMs: number | null;
+  failures: readonly string[];
+}
+
+/** Ours: before any job has ended, and at the least, in ms. */
+const FIRST_GUESS_MS = 100;
+const LIVES_KEPT = 500;
+/** Ours: jobs that are still running after so many times their usual life and that long fail. */
+const PATIENCE = { factor: 20, atLeastMs: 20_000 };
+const LAG_SHARE = 0.95;
+const NANOSECONDS_A_MS = 1e6;
+
+export async function runBlock(options: BlockOptions): Promise<BlockRun> {
+  const { side, seconds, lives, signal } = options;
+  const usualMs = () => (lives.length === 0 ? FIRST_GUESS_MS : quantileOf(lives, 0.5));
+  const patienceMs = Math.max(PATIENCE.atLeastMs, PATIENCE.factor * usualMs());
+  const loop = monitorEventLoopDelay({ resolution: 10 });
+  loop.enable();
+  const startMs = performance.now();
+  const untilMs = startMs + seconds * 1_000 + patienceMs;
+  const count = Math.max(1, Math.round(options.jobsPerSecond * seconds));
+  const lags: number[] = [];
+  const runs = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const dueMs = startMs + (at * seconds * 1_000) / count;
+      await sleep(Math.max(0, dueMs - performance.now()), undefined, { signal });
+      lags.push(performance.now() - dueMs);
+      const run = await runJob({ ...side, usualLifeMs: usualMs, untilMs, signal });
+      if (run.lifeMs !== null) lives.push(run.lifeMs);
+      return run;
+    }),
+  );
+  loop.disable();
+  lives.splice(0, Math.max(0, lives.length - LIVES_KEPT));
+  const tookSeconds = (performance.now() - startMs) / 1_000;
+  const loopMs = loop.percentile(100 * LAG_SHARE) / NANOSECONDS_A_MS;
+  const lagMs = Math.max(quantileOf(lags, LAG_SHARE), loopMs);
+  return { ...summed(side.subject, runs, tookSeconds), jobs: count, lagMs };
+}
+
+function summed(subject: Subject, runs: readonly JobRun[], tookSeconds: number) {
+  const failures = runs.map(({ failure }) => failure).filter((each) => each !== null);
+  const holds = runs.map(({ heldMs }) => heldMs).filter((each) => each !== null);
+  const block: Block = {
+    side: subject.name,
+    figures: figuresOf(runs, tookSeconds),
+    attempts: runs.length,
+    failures: failures.length,
+  };
+  return {
+    block,
+    credits: runs.reduce((sum, { credits }) => sum + credits, 0),
+    usd: runs.reduce((sum, { usd }) => sum + usd, 0),
+    heldMs: holds.length === 0 ? null : Math.max(...holds),
+    failures: [...new Set(failures)],
+  };
+}
+
+const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
+
+function figuresOf(runs: readonly JobRun[], tookSeconds: number): Figures {
+  const lives = runs.map(({ lifeMs }) => lifeMs).filter((each) => each !== null);
+  const times = runs
+    .flatMap(({ submitMs, readMs }) => [submitMs, readMs])
+    .filter((each) => each !== null);
+  const failed = runs.filter(({ failure }) => failure !== null).length;
+  const figure = (name: MetricName, samplesMin: number): number | null => {
+    if (name === "throughput") return lives.length / tookSeconds;
+    if (name === "errors") return failed / runs.length;
+    const [group, percentile] = name.split(".");
+    const samples = group === "job" ? lives : times;
+    if (samples.length < samplesMin) return null;
+    return quantileOf(samples, QUANTILES[percentile as keyof typeof QUANTILES]);
+  };
+  const figures = METRICS.map(({ name, samplesMin }) => [name, figure(name, samplesMin)] as const);
+  return Object.fromEntries(figures) as Figures;
+}

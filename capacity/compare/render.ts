@@ -1,0 +1,113 @@
+/** A comparison for a person: a table of metrics for the terminal, and one in Markdown. */
+
+import { duration, oneLine, wrap } from "../../report/text.ts";
+import type { ComparisonReport, MetricReport } from "./model.ts";
+
+const WORDS: Readonly<Record<MetricReport["verdict"], string>> = {
+  better: "better",
+  worse: "WORSE",
+  same: "same",
+  unknown: "can't tell",
+};
+
+const COLUMNS = ["metric", "base", "candidate", "change", "interval", "margin", "verdict"];
+
+export function renderComparison(report: ComparisonReport, { width }: { width: number }): string {
+  const rows = [COLUMNS, ...report.metrics.map(cellsOf)];
+  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const table = rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  const blocks = [
+    headLines(report).flatMap((line) => wrap(line, width)),
+    table,
+    reasonLines(report).flatMap((line) => wrap(line, width)),
+    report.notes.flatMap((note) => wrap(`· ${note}`, width)),
+    [closingLine(report)],
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+export function renderComparisonMarkdown(report: ComparisonReport): string {
+  const row = (cells: readonly string[]) => `| ${cells.map(plain).join(" | ")} |`;
+  const blocks = [
+    `# Plumbline compare: ${WORDS[report.verdict]}`,
+    headLines(report).map(plain).join("  \n"),
+    [row(COLUMNS), `|${"---|".repeat(COLUMNS.length)}`, ...report.metrics.map(cellsOf).map(row)]
+      .join("\n")
+      .trimEnd(),
+    [...reasonLines(report), ...report.notes].map((line) => `- ${plain(line)}`).join("\n"),
+    plain(closingLine(report)),
+  ];
+  return `${blocks.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+function headLines(report: ComparisonReport): string[] {
+  const { base, candidate, load, rounds, discarded } = report;
+  const left = discarded === 0 ? "" : `, ${discarded} rounds left out`;
+  const order = report.kind === "before-after" ? "one after the other" : "in random ABBA order";
+  const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
+  return [
+    `base ${base.label} (${base.baseUrl}), candidate ${candidate.label} (${candidate.baseUrl})`,
+    `${rounds.flat().length} blocks of ${load.blockSeconds} s at ${rounded(load.jobsPerSecond)} ` +
+      `jobs/s, ${order}${left}; ${duration(tookMs)}, seed ${report.seed}`,
+  ];
+}
+
+function cellsOf(metric: MetricReport): string[] {
+  const { name, unit, base, candidate, change, low, high, margin, verdict } = metric;
+  const interval = low === null || high === null ? "–" : `[${signed(low)}, ${signed(high)}]`;
+  return [
+    name,
+    level(base, unit),
+    level(candidate, unit),
+    change === null ? "–" : signed(change),
+    interval,
+    `±${percent(margin)}`,
+    WORDS[verdict],
+  ];
+}
+
+function level(value: number | null, unit: MetricReport["unit"]): string {
+  if (value === null) return "–";
+  if (unit === "share") return percent(value);
+  return `${rounded(value)} ${unit}`;
+}
+
+function rounded(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toFixed(1))} %`;
+}
+
+function signed(share: number): string {
+  return `${share > 0 ? "+" : ""}${percent(share)}`;
+}
+
+function reasonLines({ metrics }: ComparisonReport): string[] {
+  const byReason = Map.groupBy(metrics, ({ reason }) => reason);
+  return [...byReason].flatMap(([reason, group]) =>
+    reason === null ? [] : [`can't tell ${group.map(({ name }) => name).join(", ")}: ${reason}`],
+  );
+}
+
+function closingLine({ verdict, verdictReason, exitCode }: ComparisonReport): string {
+  return `${WORDS[verdict].toUpperCase()}: ${oneLine(verdictReason)} (${exitCode})`;
+}
+
+/** Text in which nothing is Markdown or HTML. */
+function plain(text: string): string {
+  return oneLine(text)
+    .replace(/[\\`*_[\]|~]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}

@@ -1,0 +1,168 @@
+/** Runs a comparison: rounds of blocks in random ABBA order, until it is settled or must end. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { seededUniform } from "../statistics/random.ts";
+import type { BlockRun, OpenSide } from "./block-run.ts";
+import { runBlock } from "./block-run.ts";
+import { createClient } from "./client.ts";
+import type { Comparison } from "./comparison.ts";
+import { paceOf } from "./pace.ts";
+import type { Block, Side } from "./round.ts";
+import { orderByLot } from "./round.ts";
+import type { Subject } from "./side.ts";
+
+export interface RunOptions {
+  subjects: Readonly<Record<Side, Subject>>;
+  jobsPerSecond: number;
+  blockSeconds: number;
+  seed: number;
+  /** Jobs that each side may be given, and what they may cost; null: any. */
+  budgets: Readonly<Record<Side, Spending | null>>;
+  signal: AbortSignal;
+  onRound: (comparison: Comparison) => void;
+  /** Calibration wants all rounds, whatever they say. */
+  runsToTheEnd: boolean;
+}
+
+export interface Spending {
+  jobs: number | null;
+  credits: number | null;
+  usd: number | null;
+}
+
+/** Closed set of why a comparison ended. */
+export type Ending = "settled" | "full" | "budget" | "throttled" | "slow generator" | "interrupted";
+
+export interface RunOutcome {
+  ending: Ending;
+  /** Rounds that were not counted, as the generator was late or the limiter refused requests. */
+  discarded: number;
+  spent: Readonly<Record<Side, { jobs: number; credits: number; usd: number }>>;
+  /** What failed, in words. */
+  failures: readonly string[];
+}
+
+/** Ours: a generator that is so late measures itself. */
+const LAG_MS_MAX = 150;
+/** Ours: so many rounds lost for the same reason, and more than were kept, are no accident. */
+const DISCARDED_MAX = 4;
+/** Ours: the longest that a Retry-After is waited for. */
+const HOLD_MS_MAX = 60_000;
+const BLOCKS_A_SIDE = 2;
+
+interface Progress {
+  sides: Readonly<Record<Side, OpenSide>>;
+  lives: number[];
+  spent: Record<Side, { jobs: number; credits: number; usd: number }>;
+  failures: Set<string>;
+  discarded: { slow: number; throttled: number };
+}
+
+/** Fills the comparison. An interruption ends it with what is there. */
+export async function runComparison(
+  comparison: Comparison,
+  options: RunOptions,
+): Promise<RunOutcome> {
+  const sides = {
+    base: openedSide(options.subjects.base, options),
+    candidate: openedSide(options.subjects.candidate, options),
+  };
+  const nothing = () => ({ jobs: 0, credits: 0, usd: 0 });
+  const progress: Progress = {
+    sides,
+    lives: [],
+    spent: { base: nothing(), candidate: nothing() },
+    failures: new Set(),
+    discarded: { slow: 0, throttled: 0 },
+  };
+  const ending = await runRounds(comparison, options, progress).catch((error: unknown) => {
+    if (!options.signal.aborted) throw error;
+    return "interrupted" as const;
+  });
+  await Promise.all(Object.values(sides).map(({ client }) => client.close()));
+  const { slow, throttled } = progress.discarded;
+  const { spent, failures } = progress;
+  return { ending, discarded: slow + throttled, spent, failures: [...failures] };
+}
+
+export function openedSide(
+  subject: Subject,
+  { jobsPerSecond, signal }: Pick<RunOptions, "jobsPerSecond" | "signal">,
+): OpenSide {
+  const reads = Math.max(jobsPerSecond, subject.requestsPerSecond - jobsPerSecond);
+  const client = createClient(subject.target.baseUrl, subject.keyValue, signal);
+  return { subject, client, pace: paceOf(reads) };
+}
+
+async function runRounds(
+  comparison: Comparison,
+  options: RunOptions,
+  progress: Progress,
+): Promise<Ending> {
+  const lot = seededUniform(options.seed);
+  await runRound(["base", "candidate"], options, progress);
+  for (;;) {
+    if (isDone(comparison, options)) return comparison.isFull ? "full" : "settled";
+    if (!affords(options, progress)) return "budget";
+    const runs = await runRound(orderByLot(lot), options, progress);
+    if (!runs.some(isThrottled) && !runs.some(isLate)) {
+      comparison.add(runs.map(({ block }): Block => block));
+      options.onRound(comparison);
+      continue;
+    }
+    if (runs.some(isThrottled)) progress.discarded.throttled += 1;
+    else progress.discarded.slow += 1;
+    const kept = comparison.rounds.length;
+    const limit = Math.max(DISCARDED_MAX, kept);
+    if (progress.discarded.throttled >= limit) return "throttled";
+    if (progress.discarded.slow >= limit) return "slow generator";
+  }
+}
+
+function isDone(comparison: Comparison, { runsToTheEnd }: RunOptions): boolean {
+  return runsToTheEnd ? comparison.isFull : comparison.isSettled;
+}
+
+export function isThrottled({ heldMs }: BlockRun): boolean {
+  return heldMs !== null;
+}
+
+export function isLate({ lagMs }: BlockRun): boolean {
+  return lagMs > LAG_MS_MAX;
+}
+
+async function runRound(
+  order: readonly Side[],
+  options: RunOptions,
+  { sides, lives, spent, failures }: Progress,
+): Promise<BlockRun[]> {
+  const runs: BlockRun[] = [];
+  for (const name of order) {
+    const { jobsPerSecond, blockSeconds: seconds, signal } = options;
+    const run = await runBlock({ side: sides[name], jobsPerSecond, seconds, lives, signal });
+    runs.push(run);
+    for (const failure of run.failures) failures.add(`${name}: ${failure}`);
+    spent[name].jobs += run.jobs;
+    spent[name].credits += run.credits;
+    spent[name].usd += run.usd;
+    if (run.heldMs !== null) {
+      await sleep(Math.min(HOLD_MS_MAX, run.heldMs), undefined, { signal });
+    }
+  }
+  return runs;
+}
+
+/** Whether one more round fits into what each side may cost, judged by what it has cost so far. */
+function affords({ budgets, jobsPerSecond, blockSeconds }: RunOptions, { spent }: Progress) {
+  const more = BLOCKS_A_SIDE * Math.max(1, Math.round(jobsPerSecond * blockSeconds));
+  return (["base", "candidate"] as const).every((name) => {
+    const budget = budgets[name];
+    const { jobs, credits, usd } = spent[name];
+    const fits = (used: number, limit: number | null) =>
+      limit === null || used + (used / Math.max(1, jobs)) * more <= limit;
+    if (budget === null) return true;
+    const isRoom = budget.jobs === null || jobs + more <= budget.jobs;
+    return isRoom && fits(credits, budget.credits) && fits(usd, budget.usd);
+  });
+}

@@ -1,0 +1,52 @@
+/** One side of a comparison: a target, the key that carries the load, and the worker. */
+
+import { PLAN_LIMITS } from "../../contract/plans.ts";
+import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
+import type { Secrets, Target } from "../../contract/target.ts";
+import type { Side as SideName } from "./round.ts";
+
+/**
+ * Ours: share of a key's sustained rate that the load may use, so that no lawful limiter refuses
+ * it; and the requests of a job that it is shared by: one to submit it, the others to follow it.
+ */
+const RATE_SHARE = 0.6;
+const REQUESTS_A_JOB = 4;
+/** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
+const UNDECLARED_RATE = 5;
+
+export interface Subject {
+  name: SideName;
+  target: Target;
+  key: PlanKey;
+  keyValue: string;
+  worker: WorkerPart;
+  /** Requests per second that stay below the key's plan. */
+  requestsPerSecond: number;
+}
+
+/** The side, or in a sentence why it can't carry a load. */
+export function subjectOf(name: SideName, target: Target, secrets: Secrets): Subject | string {
+  const worker = target.workers.success;
+  if (worker === undefined) return `${name}: workers.success is missing; expected a worker`;
+  const [key] = target.keys.filter(({ state }) => state === "active").sort(byRate);
+  const keyValue = key === undefined ? undefined : secrets.get(key.env);
+  if (key === undefined || keyValue === undefined) {
+    return `${name}: no active key; expected one that may submit jobs`;
+  }
+  return { name, target, key, keyValue, worker, requestsPerSecond: RATE_SHARE * rateOf(key) };
+}
+
+/** Jobs per second that both sides can carry within their plans, at most those asked for. */
+export function jobsPerSecond(asked: number, subjects: readonly Subject[]): number {
+  const paces = subjects.map((subject) => subject.requestsPerSecond / REQUESTS_A_JOB);
+  return Math.min(asked, ...paces);
+}
+
+function byRate(a: PlanKey, b: PlanKey): number {
+  return rateOf(b) - rateOf(a);
+}
+
+function rateOf({ sustained, plan }: PlanKey): number {
+  if (sustained !== null) return sustained;
+  return plan === "free" || plan === "pro" ? PLAN_LIMITS[plan].sustained : UNDECLARED_RATE;
+}

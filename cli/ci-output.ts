@@ -1,0 +1,31 @@
+/** Says the end of a run, to a person or to the CI server that the run is part of. */
+
+import { randomBytes } from "node:crypto";
+import { appendFile } from "node:fs/promises";
+
+import { githubAnnotations, stepSummary, withoutCommands } from "../report/github.ts";
+import type { Report } from "../report/model.ts";
+import type { Context } from "./context.ts";
+
+const TOKEN_BYTES = 16;
+
+/**
+ * In GitHub Actions, also annotations and the step summary. They go to stderr, from which the
+ * runner reads commands as well, so that stdout stays what --json says. A summary that can't be
+ * written is told, and changes no verdict.
+ */
+export async function sayInCi(text: string, report: Report, context: Context): Promise<void> {
+  const { environment, output } = context;
+  if (environment.GITHUB_ACTIONS !== "true") {
+    output.say(text);
+    return;
+  }
+  output.say(withoutCommands(text, randomBytes(TOKEN_BYTES).toString("hex")));
+  for (const line of githubAnnotations(report)) output.say(`${line}\n`);
+  const file = environment.GITHUB_STEP_SUMMARY ?? "";
+  if (file === "") return;
+  await appendFile(file, stepSummary(report)).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    output.say(`warning: cannot write GITHUB_STEP_SUMMARY (${why})\n`);
+  });
+}

@@ -1,0 +1,71 @@
+/** `plumbline baseline`: keeps the runs that later ones are compared with. */
+
+import type { Baseline, BaselineRun } from "../../capacity/baseline/model.ts";
+import { runOf } from "../../capacity/baseline/run-of.ts";
+import { withAccepted, withRecent, withRecentAccepted } from "../../capacity/baseline/update.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { EXIT } from "../../report/exit-codes.ts";
+import type { Report } from "../../report/model.ts";
+import { readBaseline, writeBaseline } from "../baseline-file.ts";
+import type { Context } from "../context.ts";
+import { readReport } from "../report-file.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface BaselineFlags {
+  reports: readonly string[];
+  baseline: string;
+  json: boolean;
+}
+
+/** Without reports, the recent runs of the file are accepted. */
+export async function baselineAccept(flags: BaselineFlags, context: Context): Promise<ExitCode> {
+  const baseline = await readBaseline(flags.baseline);
+  const runs = await readRuns(flags.reports, (report) =>
+    report.verdict === "pass" ? null : `its verdict is "${report.verdict}"; expected "pass"`,
+  );
+  if (runs.length === 0 && baseline.recent.length === 0) {
+    const problem = `"${flags.baseline}" holds no recent runs; expected report.json files to accept`;
+    throw new UsageError("invalid-option", [problem]);
+  }
+  const next = runs.length === 0 ? withRecentAccepted(baseline) : withAccepted(baseline, runs);
+  return await keep(flags, next, context);
+}
+
+/** Adds runs that are to be held against the accepted ones. */
+export async function baselineRecord(flags: BaselineFlags, context: Context): Promise<ExitCode> {
+  const baseline = await readBaseline(flags.baseline);
+  const runs = await readRuns(flags.reports, () => null);
+  return await keep(flags, withRecent(baseline, runs), context);
+}
+
+async function keep(
+  { baseline: file, json }: BaselineFlags,
+  next: Baseline,
+  { output }: Context,
+): Promise<ExitCode> {
+  await writeBaseline(file, next);
+  const { accepted, recent } = next;
+  if (json) output.result(`${JSON.stringify(next, null, 2)}\n`);
+  output.say(`${file}: ${accepted.length} accepted runs, ${recent.length} recent ones\n`);
+  return EXIT.ok;
+}
+
+/** Throws UsageError, with all that is wrong, for reports that can't be compared with others. */
+async function readRuns(
+  files: readonly string[],
+  objection: (report: Report) => string | null,
+): Promise<BaselineRun[]> {
+  const reports = await Promise.all(files.map(readReport));
+  const runs = reports.map(runOf);
+  const problems = files.flatMap((file, at) => {
+    const [report, run] = [reports[at], runs[at]];
+    if (report === undefined || run === undefined) return [];
+    const why = report.partial ? "it was interrupted; expected a whole run" : objection(report);
+    if (why !== null) return [`"${file}": ${why}`];
+    return run.figures.length > 0
+      ? []
+      : [`"${file}": it measured no load; expected a load section`];
+  });
+  if (problems.length > 0) throw new UsageError("invalid-report", problems);
+  return runs;
+}

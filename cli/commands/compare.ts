@@ -1,0 +1,108 @@
+/** `plumbline compare`: better, worse or the same as the base, or is there no telling? */
+
+import type { BuildInput } from "../../capacity/compare/build-report.ts";
+import { buildComparison, sideOf } from "../../capacity/compare/build-report.ts";
+import { calibratedMargins, calibrationVerdict } from "../../capacity/compare/calibration.ts";
+import { Comparison } from "../../capacity/compare/comparison.ts";
+import type { Margins } from "../../capacity/compare/metrics.ts";
+import { evenMargins } from "../../capacity/compare/metrics.ts";
+import type { ComparisonReport } from "../../capacity/compare/model.ts";
+import { comparisonSchema } from "../../capacity/compare/model.ts";
+import { renderComparison } from "../../capacity/compare/render.ts";
+import { runComparison } from "../../capacity/compare/run-comparison.ts";
+import { jobsPerSecond } from "../../capacity/compare/side.ts";
+import { thisMachine } from "../../capacity/machine.ts";
+import { redactor } from "../../contract/redact.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { compareBeforeAfter, recordBlocks } from "../compare-recorded.ts";
+import { prepareComparisonDirectory, writeComparison } from "../compare-report.ts";
+import type { CompareFlags, CompareMode, CompareRequest } from "../compare-request.ts";
+import { DEFAULT_JOBS_PER_SECOND, readCompareRequest } from "../compare-request.ts";
+import { budgetsOf, openSide } from "../compare-sides.ts";
+import type { Context } from "../context.ts";
+import { readJsonFile } from "../json-file.ts";
+import { OptionReader } from "../options.ts";
+
+type Alternating = Extract<CompareMode, { kind: "interleaved" | "calibration" }>;
+
+export async function compareCommand(flags: CompareFlags, context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const options = new OptionReader();
+  const request = readCompareRequest(flags, options);
+  options.finish();
+  const { mode } = request;
+  if (mode.kind === "record") return await recordBlocks(mode, request, flags, context);
+  const margins = await marginsOf(request);
+  await prepareComparisonDirectory(request.reportDirectory);
+  const report =
+    mode.kind === "before-after"
+      ? await compareBeforeAfter(mode, margins, request.seed)
+      : await compareSides(mode, request, margins, context);
+  await writeComparison(request.reportDirectory, report);
+  if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
+  output.say(`\n${renderComparison(report, output.talk)}report: ${request.reportDirectory}\n`);
+  return report.exitCode;
+}
+
+async function marginsOf({ margin, calibrationFile }: CompareRequest): Promise<Margins> {
+  const asked = evenMargins(margin);
+  if (calibrationFile === null) return asked;
+  const what = "a comparison.json of compare --calibrate";
+  const calibration = await readJsonFile(calibrationFile, comparisonSchema, what);
+  return calibratedMargins(calibration, asked);
+}
+
+async function compareSides(
+  mode: Alternating,
+  request: CompareRequest,
+  margins: Margins,
+  context: Context,
+): Promise<ComparisonReport> {
+  await using base = await openSide("base", mode.base, context);
+  await using candidate = await openSide("candidate", mode.candidate, context);
+  const secrets = [...base.secrets.values(), ...candidate.secrets.values()];
+  context.output.hide(redactor(secrets));
+  const { seed, roundsMax, blockSeconds } = request;
+  const subjects = { base: base.subject, candidate: candidate.subject };
+  const asked = request.jobsPerSecond ?? subjects.base.target.load?.jobsPerSecond;
+  const rate = jobsPerSecond(asked ?? DEFAULT_JOBS_PER_SECOND, Object.values(subjects));
+  const comparison = new Comparison({ roundsMax, margins, seed });
+  const startedAtMs = Date.now();
+  const outcome = await runComparison(comparison, {
+    subjects,
+    jobsPerSecond: rate,
+    blockSeconds,
+    seed,
+    budgets: budgetsOf(base, candidate),
+    signal: context.signal,
+    onRound: (grown) => tellRound(grown, roundsMax, context),
+    runsToTheEnd: mode.kind === "calibration",
+  });
+  const input: BuildInput = {
+    ...outcome,
+    kind: mode.kind,
+    rounds: comparison.rounds,
+    judged: comparison.judged,
+    margins,
+    roundsMax,
+    load: { jobsPerSecond: rate, blockSeconds },
+    base: sideOf(base.subject, base.label),
+    candidate: sideOf(candidate.subject, candidate.label),
+    seed,
+    startedAtMs,
+    machine: thisMachine(),
+    notes: outcome.failures,
+  };
+  const report = buildComparison(input);
+  return mode.kind === "calibration" ? calibrationVerdict(report, comparison.judged) : report;
+}
+
+/** Ours: a line now and then shows that it is alive. */
+const TELL_EVERY = 4;
+
+function tellRound({ rounds, judged }: Comparison, roundsMax: number, { output }: Context): void {
+  if (rounds.length % TELL_EVERY !== 0) return;
+  const claims = judged.flatMap(({ name, claim }) => (claim === null ? [] : [`${name} ${claim}`]));
+  const said = claims.length === 0 ? "nothing decided yet" : claims.join(", ");
+  output.say(`${4 * rounds.length} of at most ${4 * roundsMax} blocks: ${said}\n`);
+}

@@ -1,0 +1,22 @@
+/** The directory of a comparison: comparison.json for programs, comparison.md for people. */
+
+import path from "node:path";
+
+import type { ComparisonReport } from "../capacity/compare/model.ts";
+import { renderComparisonMarkdown } from "../capacity/compare/render.ts";
+import { prepareDirectory, replaceFile } from "../report/report-directory.ts";
+
+const FILES = ["comparison.json", "comparison.md"] as const;
+
+/** Makes it and forgets an earlier comparison. Throws ReportDirectoryError. */
+export async function prepareComparisonDirectory(directory: string): Promise<void> {
+  await prepareDirectory(directory, FILES);
+}
+
+export async function writeComparison(directory: string, report: ComparisonReport): Promise<void> {
+  const texts: Readonly<Record<(typeof FILES)[number], string>> = {
+    "comparison.json": `${JSON.stringify(report, null, 2)}\n`,
+    "comparison.md": renderComparisonMarkdown(report),
+  };
+  for (const file of FILES) await replaceFile(path.join(directory, file), texts[file]);
+}

@@ -1,0 +1,170 @@
+/** Reads the options of `plumbline compare`: what is compared with what, and for how long. */
+
+import { ROUNDS_MIN } from "../capacity/compare/decision.ts";
+import type { GivenOptions } from "../reference/options.ts";
+import { DURATION_FORM, parseDuration } from "./duration.ts";
+import { readFaults } from "./embedded.ts";
+import type { SubjectChoice } from "./gate-subject.ts";
+import type { OptionReader } from "./options.ts";
+
+export interface CompareFlags {
+  base?: string;
+  candidate?: string;
+  calibrate: boolean;
+  calibration?: string;
+  record?: string;
+  before?: string;
+  after?: string;
+  rate?: string;
+  block: string;
+  blocks: string;
+  margin: string;
+  report: string;
+  seed?: string;
+  json: boolean;
+  variant?: string;
+  fault: readonly string[];
+  timeScale?: string;
+}
+
+/** One side to be opened, and how it is called. */
+export interface SideChoice {
+  label: string;
+  choice: SubjectChoice;
+}
+
+export type CompareMode =
+  | { kind: "interleaved" | "calibration"; base: SideChoice; candidate: SideChoice }
+  | { kind: "record"; base: SideChoice; file: string }
+  | { kind: "before-after"; before: string; after: string };
+
+export interface CompareRequest {
+  mode: CompareMode;
+  /** null: the target's own, or a default. */
+  jobsPerSecond: number | null;
+  blockSeconds: number;
+  roundsMax: number;
+  /** As a share; null where a calibration gives it. */
+  margin: number;
+  calibrationFile: string | null;
+  reportDirectory: string;
+  seed: number;
+}
+
+/** Ours: jobs a second where neither --rate nor the target file says any. */
+export const DEFAULT_JOBS_PER_SECOND = 5;
+/** Ours: a comparison of a day and a half at the default length of a block. */
+const BLOCKS_MAX = 25_600;
+const BLOCKS_A_ROUND = 4;
+const BLOCK_SECONDS = { min: 0.2, max: 600 };
+const RATE_MAX = 10_000;
+const EMBEDDED_TIME_SCALE = "0.02";
+
+export function readCompareRequest(flags: CompareFlags, options: OptionReader): CompareRequest {
+  const seed = options.seed(flags.seed);
+  return {
+    mode: readMode(flags, seed, options),
+    jobsPerSecond: flags.rate === undefined ? null : readRate(flags.rate, options),
+    blockSeconds: readBlock(flags.block, options),
+    roundsMax: readBlocks(flags.blocks, options) / BLOCKS_A_ROUND,
+    margin: readMargin(flags.margin, options),
+    calibrationFile: flags.calibration ?? null,
+    reportDirectory: flags.report,
+    seed,
+  };
+}
+
+function readMode(flags: CompareFlags, seed: number, options: OptionReader): CompareMode {
+  if (flags.before !== undefined || flags.after !== undefined) return readRecorded(flags, options);
+  const base = sideChoice(flags.base, [], flags, seed, options);
+  if (flags.record !== undefined) {
+    refuseBeside(flags, ["candidate", "calibrate"], "--record", options);
+    return { kind: "record", base, file: flags.record };
+  }
+  const kind = flags.calibrate ? "calibration" : "interleaved";
+  const other = flags.candidate ?? (flags.calibrate ? flags.base : undefined);
+  if (!flags.calibrate && (flags.base === undefined) !== (flags.candidate === undefined)) {
+    options.problem("--base and --candidate belong together; expected both, or neither");
+  }
+  const faults = flags.candidate === undefined ? flags.fault : [];
+  return { kind, base, candidate: sideChoice(other, faults, flags, seed, options) };
+}
+
+function readRecorded(flags: CompareFlags, options: OptionReader): CompareMode {
+  const { before = "", after = "" } = flags;
+  if (before === "" || after === "") {
+    options.problem("--before and --after belong together; expected two files of --record");
+  }
+  const others = ["base", "candidate", "calibrate", "record", "rate"] as const;
+  refuseBeside(flags, others, "--before and --after", options);
+  return { kind: "before-after", before, after };
+}
+
+function refuseBeside(
+  flags: CompareFlags,
+  names: readonly ("base" | "candidate" | "calibrate" | "record" | "rate")[],
+  option: string,
+  options: OptionReader,
+): void {
+  for (const name of names) {
+    if (flags[name] === undefined || flags[name] === false) continue;
+    options.problem(`--${name} has no meaning here; expected none beside ${option}`);
+  }
+}
+
+/** A target file, or an embedded service made for the occasion. */
+function sideChoice(
+  file: string | undefined,
+  faults: readonly string[],
+  flags: CompareFlags,
+  seed: number,
+  options: OptionReader,
+): SideChoice {
+  const variant = options.variant(flags.variant ?? "b");
+  if (file === undefined) {
+    const timeScale = options.timeScale(flags.timeScale ?? EMBEDDED_TIME_SCALE);
+    const known = readFaults(options, faults, variant);
+    const embedded: GivenOptions = { variant, timeScale, faults: known, seed };
+    const label = ["embedded service", ...known].join(" with ");
+    return { label, choice: { kind: "embedded", options: embedded } };
+  }
+  const given = { variant: flags.variant, "time-scale": flags.timeScale, fault: flags.fault[0] };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    options.problem(`--${name} shapes the embedded service; expected no target file beside`);
+  }
+  return { label: file, choice: { kind: "file", path: file } };
+}
+
+function readRate(text: string, options: OptionReader): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (value > 0 && value <= RATE_MAX) return value;
+  options.problem(`--rate: "${text}" is not possible; expected jobs a second, up to ${RATE_MAX}`);
+  return 1;
+}
+
+function readBlock(text: string, options: OptionReader): number {
+  const seconds = (parseDuration(text) ?? Number.NaN) / 1_000;
+  if (seconds >= BLOCK_SECONDS.min && seconds <= BLOCK_SECONDS.max) return seconds;
+  const { min, max } = BLOCK_SECONDS;
+  const expected = `${DURATION_FORM}, from ${min} s to ${max} s`;
+  options.problem(`--block: "${text}" is not possible; expected ${expected}`);
+  return 1;
+}
+
+function readBlocks(text: string, options: OptionReader): number {
+  const least = BLOCKS_A_ROUND * ROUNDS_MIN;
+  const count = options.wholeNumber("--blocks", text, BLOCKS_MAX);
+  if (count >= least && count % BLOCKS_A_ROUND === 0) return count;
+  options.problem(`--blocks: ${count} is not possible; expected a multiple of 4, from ${least} on`);
+  return least;
+}
+
+/** "5%" as 0.05. */
+function readMargin(text: string, options: OptionReader): number {
+  const match = /^(\d+(?:\.\d+)?)\s*%$/.exec(text.trim());
+  const share = Number(match?.[1] ?? Number.NaN) / 100;
+  if (share > 0 && share < 1) return share;
+  options.problem(`--margin: "${text}" is not possible; expected a share such as "5%"`);
+  return 0.05;
+}

@@ -1,0 +1,61 @@
+/** Opens the sides of a comparison: targets that answer, keys that may submit, budgets. */
+
+import type { Spending } from "../capacity/compare/run-comparison.ts";
+import type { Subject } from "../capacity/compare/side.ts";
+import { subjectOf } from "../capacity/compare/side.ts";
+import type { Budget } from "../contract/run-plan.ts";
+import { preflight } from "../gate/preflight.ts";
+import type { SideChoice } from "./compare-request.ts";
+import type { Context } from "./context.ts";
+import type { GateSubject } from "./gate-subject.ts";
+import { openSubject } from "./gate-subject.ts";
+import { PreflightError } from "./present-error.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface OpenedSide extends AsyncDisposable {
+  label: string;
+  subject: Subject;
+  secrets: GateSubject["secrets"];
+}
+
+/** Throws UsageError or PreflightError where there is no point in starting. */
+export async function openSide(
+  name: Subject["name"],
+  { label, choice }: SideChoice,
+  { environment, signal }: Context,
+): Promise<OpenedSide> {
+  const opened = await openSubject(choice, environment);
+  try {
+    const { target, secrets } = opened;
+    const subject = subjectOf(name, target, secrets);
+    if (typeof subject === "string") throw new UsageError("invalid-target-file", [subject]);
+    checkBudget(label, target.embedded, target.budget);
+    const { problems } = await preflight({ target, secrets, signal });
+    if (problems.length > 0) throw new PreflightError(problems);
+    const close = () => opened[Symbol.asyncDispose]();
+    return { label, subject, secrets, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await opened[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** A comparison takes as many jobs as it needs: without a budget it would be an open bill. */
+function checkBudget(label: string, embedded: boolean, budget: Budget | null): void {
+  if (embedded || budget !== null) return;
+  const expected = "expected budget: { jobs: ... } in the file";
+  throw new UsageError("invalid-target-file", [`${label}: compare needs a budget; ${expected}`]);
+}
+
+/** What each side may cost; of one target on both sides, half each. */
+export function budgetsOf(base: OpenedSide, candidate: OpenedSide) {
+  const isOne = base.subject.target.baseUrl === candidate.subject.target.baseUrl;
+  const share = isOne ? 0.5 : 1;
+  const of = ({ subject }: OpenedSide): Spending | null => {
+    const { budget } = subject.target;
+    const part = (amount: number | null) => (amount === null ? null : amount * share);
+    if (budget === null) return null;
+    return { jobs: part(budget.jobs), credits: part(budget.credits), usd: part(budget.usd) };
+  };
+  return { base: of(base), candidate: of(candidate) };
+}

@@ -1,0 +1,198 @@
+/** Runs against accepted runs: like with like, run by run, and no claim before there are enough. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { compareWithBaseline } from "../../capacity/baseline/judge.ts";
+import type { Baseline, BaselineRun } from "../../capacity/baseline/model.ts";
+import { baselineSchema, EMPTY_BASELINE } from "../../capacity/baseline/model.ts";
+import { runOf } from "../../capacity/baseline/run-of.ts";
+import { withAccepted, withRecent, withRecentAccepted } from "../../capacity/baseline/update.ts";
+import { holm } from "../../capacity/statistics/holm.ts";
+import { seededUniform } from "../../capacity/statistics/random.ts";
+import { rankTest } from "../../capacity/statistics/rank-test.ts";
+import { buildReport } from "../../report/build-report.ts";
+import { healthyResult } from "../report/fixtures.ts";
+
+function run(at: number, p95: number, difference: Record<string, string> = {}): BaselineRun {
+  return {
+    startedAt: new Date(Date.UTC(2026, 0, 1) + at * 86_400_000).toISOString(),
+    seed: at,
+    verdict: "pass",
+    circumstances: { target: "https://api.example.com", cores: "2", ...difference },
+    figures: [
+      { name: "submit p95", unit: "ms", worse: "higher", value: p95, samples: 1_000 },
+      { name: "throughput", unit: "jobs/s", worse: "lower", value: 20, samples: 1_000 },
+    ],
+  };
+}
+
+/** Accepted and recent runs with some per cent of noise; the last recent one is in hand. */
+function history(accepted: number, recent: number, factor: number, seed = 1) {
+  const random = seededUniform(seed);
+  const noisy = () => 100 * (0.95 + 0.1 * random());
+  const old = Array.from({ length: accepted }, (_, at) => run(at, noisy()));
+  const fresh = Array.from({ length: recent }, (_, at) => run(100 + at, factor * noisy()));
+  const baseline: Baseline = { ...EMPTY_BASELINE, accepted: old, recent: fresh.slice(0, -1) };
+  return { baseline, last: fresh.at(-1) ?? run(999, 100) };
+}
+
+describe("compareWithBaseline", () => {
+  it("finds a figure that got worse, and none that did not", () => {
+    const { baseline, last } = history(10, 10, 1.3);
+    const found = compareWithBaseline(last, baseline);
+    const verdicts = found.kind === "compared" ? found.figures.map(({ verdict }) => verdict) : [];
+    expect(verdicts).toEqual(["worse", "no difference found"]);
+  });
+
+  it("finds one that got better", () => {
+    const { baseline, last } = history(12, 10, 0.7);
+    expect(compareWithBaseline(last, baseline)).toMatchObject({
+      figures: [{ verdict: "better" }, {}],
+    });
+  });
+
+  it("does not mind a difference that is clear and small", () => {
+    const { baseline, last } = history(30, 30, 1.04);
+    expect(compareWithBaseline(last, baseline)).toMatchObject({
+      figures: [{ verdict: "no difference found" }, {}],
+    });
+  });
+
+  it("cries wolf in less than one history of a hundred", () => {
+    const alarms = Array.from({ length: 300 }, (_, seed) => history(10, 10, 1, seed)).filter(
+      ({ baseline, last }) => {
+        const found = compareWithBaseline(last, baseline);
+        return found.kind === "compared" && found.figures.some((each) => each.verdict === "worse");
+      },
+    );
+    expect(alarms.length).toBeLessThanOrEqual(3);
+  });
+
+  it.each([
+    [9, 10, "not enough runs: 9 accepted and 10 recent of 10 each"],
+    [10, 9, "not enough runs: 10 accepted and 9 recent of 10 each"],
+    [0, 10, "no run has been accepted yet"],
+  ])("says nothing of %i accepted and %i recent runs", (accepted, recent, reason) => {
+    const { baseline, last } = history(accepted, recent, 2);
+    expect(compareWithBaseline(last, baseline)).toEqual({ kind: "not compared", reason });
+  });
+
+  it("refuses runs under other circumstances, and names the difference", () => {
+    const { baseline } = history(10, 10, 1);
+    expect(compareWithBaseline(run(200, 100, { cores: "4", k6: "2.2.0" }), baseline)).toEqual({
+      kind: "not compared",
+      reason:
+        "unlike the accepted runs: cores: 2 in the baseline, 4 here; " +
+        "k6: not told in the baseline, 2.2.0 here",
+    });
+  });
+
+  it("compares with the like runs among unlike ones", () => {
+    const { baseline, last } = history(10, 10, 1.3);
+    const mixed = withAccepted(baseline, [run(50, 10, { cores: "64" })]);
+    expect(compareWithBaseline(last, mixed)).toMatchObject({ kind: "compared", accepted: 10 });
+  });
+
+  it("counts a run once that has been recorded already", () => {
+    const { baseline, last } = history(10, 10, 1);
+    const found = compareWithBaseline(last, withRecent(baseline, [last]));
+    expect(found).toMatchObject({ recent: 10 });
+  });
+});
+
+describe("a baseline", () => {
+  it("takes a run once, in the order of time, and keeps the last 30 of a kind", () => {
+    const runs = Array.from({ length: 40 }, (_, at) => run(39 - at, 100));
+    const { accepted } = withAccepted(withAccepted(EMPTY_BASELINE, runs), runs);
+    expect(accepted.map(({ seed }) => seed)).toEqual(
+      Array.from({ length: 30 }, (_, at) => at + 10),
+    );
+  });
+
+  it("accepts what was recent", () => {
+    const baseline = withRecentAccepted(withRecent(EMPTY_BASELINE, [run(1, 100)]));
+    expect([baseline.accepted.length, baseline.recent.length]).toEqual([1, 0]);
+    expect(baselineSchema.parse(JSON.parse(JSON.stringify(baseline)))).toEqual(baseline);
+  });
+
+  it("holds figures with their samples, and circumstances, of a report", () => {
+    const times = { count: 300, p50: 2, p95: 5, p99: 9 };
+    const few = { count: 50, p50: 1, p95: 2, p99: 3 };
+    const load = {
+      asked: 20,
+      seconds: 15,
+      completed: 290,
+      throughput: 19.5,
+      requests: 600,
+      errors: { "5xx": 3, "no answer": 0 },
+      submitMs: times,
+      queueWaitMs: few,
+      lifeMs: { success: { count: 0 } },
+    };
+    const machine = { platform: "linux", arch: "x64", processor: "a processor", cores: 2 };
+    const measurements = { load: [load], machine: [machine] };
+    const { figures, circumstances } = runOf(buildReport(healthyResult({ measurements })));
+    expect(figures.map(({ name, value }) => [name, value])).toEqual([
+      ["throughput", 19.5],
+      ["errors", 0.005],
+      ["submit p50", 2],
+      ["submit p95", 5],
+      ["submit p99", 9],
+      ["queue wait p50", 1],
+      ["queue wait p95", 2],
+    ]);
+    expect(circumstances).toMatchObject({
+      target: "http://127.0.0.1:8080",
+      load: "20 jobs/s for 15 s",
+      platform: "linux x64",
+      cores: "2",
+      node: "24",
+    });
+  });
+});
+
+describe("rankTest", () => {
+  it("gives the published probability", () => {
+    // Every b above every a, 10 each: 2 of the 184,756 orders are as clear.
+    const [a, b] = [0, 10].map((from) => Array.from({ length: 10 }, (_, at) => from + at));
+    const { probability, delta, shift } = rankTest(a ?? [], b ?? []);
+    expect(probability).toBeCloseTo(2 / 184_756, 12);
+    expect([delta, shift]).toEqual([1, 10]);
+  });
+
+  it("knows the textbook case of 5 and 5 with U = 4", () => {
+    expect(rankTest([1, 2, 4, 6, 8], [3, 7, 9, 10, 11]).probability).toBeCloseTo(0.0952, 3);
+  });
+
+  it("says nothing of values that are all alike", () => {
+    expect(rankTest([1, 1, 1], [1, 1, 1])).toEqual({ probability: 1, delta: 0, shift: 0 });
+  });
+
+  it("depends on the order alone, and turns round with its sides", () => {
+    const sample = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 3, maxLength: 15 });
+    fc.assert(
+      fc.property(sample, sample, (a, b) => {
+        const there = rankTest(a, b);
+        const back = rankTest(b, a);
+        const cubed = rankTest(
+          a.map((value) => value ** 3),
+          b.map((value) => value ** 3),
+        );
+        expect(back.probability).toBeCloseTo(there.probability, 9);
+        expect(back.delta).toBeCloseTo(-there.delta, 9);
+        expect(cubed.probability).toBeCloseTo(there.probability, 9);
+        expect(there.probability).toBeGreaterThan(0);
+        expect(there.probability).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe("holm", () => {
+  it("multiplies the least by all, the next by one fewer, and never falls", () => {
+    const adjusted = holm([0.01, 0.04, 0.03, 0.005]);
+    const expected = [0.03, 0.06, 0.06, 0.02];
+    for (const [at, value] of adjusted.entries()) expect(value).toBeCloseTo(expected[at] ?? 0, 12);
+  });
+});
