@@ -1,11 +1,12 @@
 /**
- * Writes the files that follow from the code: the report's JSON Schema and the lists in docs/; with
+ * Writes the files that follow from the code: JSON Schemas and the lists in docs/; with
  * --check only says which are not current. Run: npm run generate
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+import { capacityJsonSchema } from "../report/capacity-model.ts";
 import { reportJsonSchema } from "../report/model.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
@@ -14,6 +15,7 @@ const ROOT = path.join(import.meta.dirname, "..");
 
 const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/report.schema.json": reportJsonSchema,
+  "schemas/capacity.schema.json": capacityJsonSchema,
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
 };
