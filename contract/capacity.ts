@@ -1,17 +1,15 @@
 /**
  * What `plumbline capacity` finds: the steps of its search, the highest rate that keeps the
  * objectives with an interval, and what gives way first. Plain data: capacity/ fills it in,
- * report/ shows it, k6 reads the order of one step from its plan.
+ * report/ shows it.
  */
 
+import type { CapacitySubject, TimeQuantiles } from "./capacity-step.ts";
 import type { Budget } from "./run-plan.ts";
 import type { Variant } from "./states.ts";
 
 /** Raised whenever a field changes its name or meaning. */
 export const CAPACITY_SCHEMA_VERSION = 1;
-
-export const CAPACITY_SUBJECTS = ["jobs", "requests"] as const;
-export type CapacitySubject = (typeof CAPACITY_SUBJECTS)[number];
 
 /** What gives way first, seen from outside. */
 export const BOTTLENECKS = [
@@ -43,16 +41,6 @@ export type ObjectiveFigure = (typeof OBJECTIVE_FIGURES)[number];
 export type CapacityObjective =
   | { kind: "quantile"; figure: ObjectiveFigure; q: number; belowMs: number; text: string }
   | { kind: "errors"; belowShare: number; text: string };
-
-/** Milliseconds; by nearest rank. */
-export interface TimeQuantiles {
-  count: number;
-  p50: number;
-  p90: number;
-  p95: number;
-  p99: number;
-  max: number;
-}
 
 /** Why a step did not keep the objectives: what gave way, in a sentence with its figures. */
 export interface Failure {
@@ -198,26 +186,3 @@ export interface CapacityResult {
   spent: { jobs: number; credits: number; usd: number };
   notes: readonly string[];
 }
-
-/** The order of one step, as k6 gets it in its plan. */
-export interface CapacityOrder {
-  of: CapacitySubject;
-  ratePerSecond: number;
-  durationMs: number;
-  /** Jobs sent before that time only warm the service up. */
-  warmUpMs: number;
-  /** Read endpoint that `requests` are sent to. */
-  endpoint: CapacityEndpoint;
-  /** Spends the keys' bursts first, so that 429s show what their plans sustain. */
-  spendsBurst: boolean;
-  /** The step ends early once that share of its requests has failed. */
-  harmShare: number;
-  /** It ends early once answers, or jobs, take that long at the median; null: they may. */
-  latencyCeilingMs: number | null;
-  /** It ends early once so many jobs more are in flight than the rate accounts for; null: never. */
-  backlogMax: number | null;
-}
-
-/** Endpoints that read, and need nothing but a key. Spec §4. */
-export const CAPACITY_ENDPOINTS = ["me", "credits", "deployments", "workers", "jobs"] as const;
-export type CapacityEndpoint = (typeof CAPACITY_ENDPOINTS)[number];

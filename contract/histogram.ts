@@ -30,6 +30,19 @@ export function recordValue(histogram: Histogram, value: number): void {
   histogram.max = Math.max(histogram.max, value);
 }
 
+/** All values of several histograms in one. */
+export function mergeHistograms(parts: readonly Histogram[]): Histogram {
+  const merged = newHistogram();
+  for (const { buckets, count, sum, max } of parts) {
+    for (const [index, n] of buckets)
+      merged.buckets.set(index, (merged.buckets.get(index) ?? 0) + n);
+    merged.count += count;
+    merged.sum += sum;
+    merged.max = Math.max(merged.max, max);
+  }
+  return merged;
+}
+
 /** The value that the share `q` of all does not exceed (nearest rank); null without values. */
 export function quantileOf(histogram: Histogram, q: number): number | null {
   if (histogram.count === 0) return null;

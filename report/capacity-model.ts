@@ -8,8 +8,8 @@ import {
   CAPACITY_BOUNDS,
   CAPACITY_OUTCOMES,
   CAPACITY_SCHEMA_VERSION,
-  CAPACITY_SUBJECTS,
 } from "../contract/capacity.ts";
+import { CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
 
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();

@@ -122,7 +122,8 @@ function onEnd(soak: Soak, entry: Entry): void {
 }
 
 /** Rare parts are looked at always, the others while the key's pace has room. */
-function mustVerify({ polls }: Soak, { key, mixPart: { part } }: Entry): boolean {
+function mustVerify({ polls, manners }: Soak, { key, end, mixPart: { part } }: Entry): boolean {
+  if (!manners.verifies) return end?.durationMs == null && polls.waiting(key) === 0;
   return part === "timeout" || part === "failure" || polls.waiting(key) < POLLS_WAITING_MAX;
 }
 
