@@ -3,11 +3,13 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
+import type { CapacityResult } from "../contract/capacity.ts";
 import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
 
 const REPORT_FILES = ["report.json", "junit.xml", "summary.md"] as const;
+const CAPACITY_FILE = "capacity.json";
 /** Its folder with k6's own outputs; every run of k6 has a console there. */
 const K6_FOLDER = "k6";
 const CONSOLE_SUFFIX = ".console.log";
@@ -28,7 +30,8 @@ export async function prepareReportDirectory(directory: string): Promise<void> {
     await makeFolder(directory);
     await writeFile(trial, "");
     await rm(trial);
-    for (const file of REPORT_FILES) await rm(join(directory, file), { force: true });
+    for (const file of [...REPORT_FILES, CAPACITY_FILE])
+      await rm(join(directory, file), { force: true });
     await forgetK6Outputs(join(directory, K6_FOLDER));
   } catch (error) {
     throw new ReportDirectoryError(unwritable(directory, error));
@@ -75,6 +78,10 @@ export async function writeReport(directory: string, report: Report): Promise<vo
     "summary.md": renderSummary(report),
   };
   for (const file of REPORT_FILES) await replaceFile(join(directory, file), texts[file]);
+}
+
+export async function writeCapacity(directory: string, result: CapacityResult): Promise<void> {
+  await replaceFile(join(directory, CAPACITY_FILE), `${JSON.stringify(result, null, 2)}\n`);
 }
 
 /** A reader sees the old file or the new one, never half of it. */
