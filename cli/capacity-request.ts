@@ -22,6 +22,8 @@ export interface CapacityFlags extends SubjectFlags {
   startRate: string;
   maxRate: string;
   beyondPlan: boolean;
+  unpaced: boolean;
+  connections: string;
   step: string;
   time: string;
   report: string;
@@ -40,7 +42,11 @@ export type CapacityRequest = Pick<
   | "stepMs"
   | "timeMs"
   | "seed"
-> & { part: (typeof PARTS)[number] };
+> & {
+  part: (typeof PARTS)[number];
+  /** Connections up to which an unpaced search goes; null for a paced one. */
+  connectionsMax: number | null;
+};
 
 /** Ours: a job that ends at all keeps it; an answer to a read is for somebody who waits. */
 const SLO_DEFAULT = { jobs: "errors<1%", requests: "p95<500ms,errors<1%" } as const;
@@ -72,6 +78,7 @@ export function readRequest(flags: CapacityFlags): {
     stepMs: readDuration(options, "--step", flags.step, STEP_MS),
     timeMs: readDuration(options, "--time", flags.time, TIME_MS),
     seed,
+    connectionsMax: readConnections(options, flags),
   };
   if (startRate > maxRate && maxRate > 0) {
     options.problem(`--start-rate: ${startRate} is above --max-rate; expected up to ${maxRate}`);
@@ -79,6 +86,22 @@ export function readRequest(flags: CapacityFlags): {
   const choice = readSubject(flags, { profile: "standard", seed }, options);
   options.finish();
   return { request, choice: withConcurrency(choice) };
+}
+
+/** Ours: beyond that a Node process measures itself. */
+const CONNECTIONS_MAX = 1_000;
+
+function readConnections(options: OptionReader, flags: CapacityFlags): number | null {
+  const { unpaced, of, beyondPlan, connections } = flags;
+  if (!unpaced) return null;
+  if (of !== "requests") options.problem("--unpaced counts requests; expected --of requests");
+  if (!beyondPlan) {
+    options.problem("--unpaced knows no rate, and so no plan; expected --beyond-plan beside it");
+  }
+  const count = options.atLeastOne("--connections", connections);
+  if (count <= CONNECTIONS_MAX) return count;
+  options.problem(`--connections: ${count} is too many; expected up to ${CONNECTIONS_MAX}`);
+  return CONNECTIONS_MAX;
 }
 
 function withConcurrency(choice: SubjectChoice): SubjectChoice {

@@ -120,6 +120,8 @@ function addCapacity(program: Command, run: Run): void {
     .option("--start-rate <number>", "a second, where the search begins", "5")
     .option("--max-rate <number>", "a second, never more than that", "200")
     .option("--beyond-plan", "go beyond the plans of the keys, through 429s", false)
+    .option("--unpaced", "requests only: as fast as connections go, at no set rate", false)
+    .option("--connections <number>", "unpaced only: up to so many", "64")
     .option("--step <duration>", "length of a step that counts; longer jobs take longer", "9s")
     .option("--time <duration>", "the whole search takes no longer", "5m")
     .option("--report <directory>", "where capacity.json is written", "plumbline-capacity")

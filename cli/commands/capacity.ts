@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { ceilingOf, findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityEvent, CapacityOptions } from "../../capacity/options.ts";
+import { findUnpaced } from "../../capacity/unpaced.ts";
 import type { CapacityResult } from "../../contract/capacity.ts";
 import { redactor } from "../../contract/redact.ts";
 import { ROUTES } from "../../contract/routes.ts";
@@ -60,7 +61,12 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
     };
     for (const line of intentions(options)) say(line);
     await sleep(Math.max(0, restedAtMs - Date.now()), undefined, { signal }).catch(() => {});
-    return await tell(redactDeep(await findCapacity(options), redact), flags, context);
+    const { connectionsMax } = request;
+    const result =
+      connectionsMax === null
+        ? await findCapacity(options)
+        : await findUnpaced(options, connectionsMax);
+    return await tell(redactDeep(result, redact), flags, context);
   } finally {
     await receiver.close();
   }
