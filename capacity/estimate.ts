@@ -10,10 +10,14 @@ export interface Trial {
 const CONFIDENCE = 0.95;
 /** Half of the 95 % quantile of chi-square with one degree of freedom: Wilks, 1938. */
 const LIKELIHOOD_DROP = 1.9207;
-/** Ours: the edge is looked for in steps of 0.05 %, so far beyond the rates that were tried. */
-const GRID = { step: 0.0005, beyond: Math.log(1.3) };
-/** Ours: from an edge that is sharp to one that spreads over half of the rate. */
-const SPREADS = Array.from({ length: 40 }, (_, n) => 0.002 * 1.15 ** n);
+/** Ours: the edge is looked for in steps of 0.1 %, so far beyond the rates that were tried. */
+const GRID = { step: 0.001, beyond: Math.log(1.3) };
+/**
+ * Ours: up to an edge that spreads over half of the rate. None is taken to be sharper than 1.2 %:
+ * with sharper ones a few runs that separate cleanly claim more than they know, and 95 % intervals
+ * held the truth in 80 % of simulated searches only.
+ */
+const SPREADS = Array.from({ length: 28 }, (_, n) => 0.012 * 1.15 ** n);
 /** Ours: log-likelihoods that differ by less are the same. */
 const EQUAL = 0.01;
 

@@ -1,5 +1,7 @@
 /** Finds the highest rate that keeps the objectives: step by step, within time and budget. */
 
+import { setTimeout as sleep } from "node:timers/promises";
+
 import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
@@ -11,7 +13,7 @@ import { resultOf } from "./result.ts";
 import type { Spent, StepRun } from "./run-step.ts";
 import { runStep } from "./run-step.ts";
 import type { Attempt, SearchPhase } from "./search.ts";
-import { nextStep } from "./search.ts";
+import { nextStep, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
 import { orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
@@ -19,8 +21,14 @@ import { overloadThroughput } from "./throughput.ts";
 /** Ours: start and end of k6, and the jobs that are waited for. */
 const AROUND_STEP_MS = 3_000;
 
+/** Makes one step: k6 against the service. */
+export type StepRunner = typeof runStep;
+
 /** Resolves with what was found so far when the signal is aborted. */
-export async function findCapacity(options: CapacityOptions): Promise<CapacityResult> {
+export async function findCapacity(
+  options: CapacityOptions,
+  run: StepRunner = runStep,
+): Promise<CapacityResult> {
   const search: Search = {
     startedAtMs: Date.now(),
     steps: [],
@@ -31,7 +39,7 @@ export async function findCapacity(options: CapacityOptions): Promise<CapacityRe
     end: null,
     ceiling: ceilingOf(options),
   };
-  while (search.end === null && !options.signal.aborted) await goOn(options, search);
+  while (search.end === null && !options.signal.aborted) await goOn(options, search, run);
   return resultOf(options, search);
 }
 
@@ -47,7 +55,7 @@ export function ceilingOf({
   return { rate: isPlan ? plans : maxRate, bound: isPlan ? "plan" : "max-rate" };
 }
 
-async function goOn(options: CapacityOptions, search: Search): Promise<void> {
+async function goOn(options: CapacityOptions, search: Search, runner: StepRunner): Promise<void> {
   const limits = { startRate: options.startRate, maxRate: search.ceiling.rate };
   const next = nextStep(search.attempts, limits);
   if (next.done) {
@@ -58,14 +66,20 @@ async function goOn(options: CapacityOptions, search: Search): Promise<void> {
   const order = orderOf(options, next.phase, next.rate, base);
   search.end = whyNot(options, search, order);
   if (search.end !== null) return;
+  await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
+  if (options.signal.aborted) return;
   const seconds = order.durationMs / 1_000;
   const what = `${next.rate} ${options.of} a second`;
   options.onEvent({ type: "step-started", phase: next.phase, what, seconds });
   const name = `step-${search.steps.length + 1}`;
-  const run = await runStep(options, order, budgetLeft(options, search.spent), name);
+  const run = await runner(options, order, budgetLeft(options, search.spent), name);
   addSpent(search, run);
   if (options.signal.aborted) return;
   take(options, search, { phase: next.phase, order, run, base });
+}
+
+async function sleepUnless(signal: AbortSignal, ms: number): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
 /** Why the next step must not start; null when it may. */

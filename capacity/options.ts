@@ -23,6 +23,8 @@ export interface CapacityOptions {
   /** Length of a step that counts; the search for the range takes shorter ones. */
   stepMs: number;
   timeMs: number;
+  /** Pause after a step in which this machine was too busy, so that it may calm down. */
+  calmMs: number;
   budget: Budget | null;
   seed: number;
   /** Where webhooks arrive, or why nowhere. */

@@ -24,7 +24,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const { signal, keys, of, receiver, target, beyondPlan } = options;
   const { low, high } = bracketOf(search.attempts);
   const estimate = high === null || low === null ? null : edgeOf(search.attempts);
-  const outcome = outcomeOf(search, low, high);
+  const outcome = outcomeOf(search, low, high, estimate);
   const bottleneck = bottleneckOf(search, outcome);
   const bound = boundOf(search);
   const fit = fitScalability(loadPoints(search));
@@ -87,12 +87,20 @@ function edgeOf(attempts: readonly Attempt[]): CapacityEstimate | null {
   return estimateEdge(trials(full)) ?? estimateEdge(trials(attempts));
 }
 
-function outcomeOf({ end }: Search, low: number | null, high: number | null): CapacityOutcome {
-  if (low !== null && high !== null) return "found";
+/** Ours: a search that was cut short has found something if it knows it as well as that. */
+const INTERVAL_MAX = 1.25;
+
+function outcomeOf(
+  { end }: Search,
+  low: number | null,
+  high: number | null,
+  estimate: CapacityEstimate | null,
+): CapacityOutcome {
+  const isNarrow = estimate !== null && estimate.high / estimate.low <= INTERVAL_MAX;
+  if (end === "edge" || isNarrow) return "found";
   // A generator that could go no further has not seen what the service can do.
-  if (end === "withdrawn") return "none";
-  if (low !== null) return "at-least";
-  return end === "below" ? "below" : "none";
+  if (end === "withdrawn" || high !== null) return end === "below" ? "below" : "none";
+  return low === null ? "none" : "at-least";
 }
 
 function boundOf({ end, ceiling }: Search): CapacityBound | null {
@@ -144,7 +152,9 @@ function summaryOf(of: string, answer: Answer): string {
   }
   if (outcome === "at-least") return `at least ${figure(low ?? 0)} ${unit}${why}`;
   if (outcome === "below") return `less than ${figure(high ?? 0)} ${unit}${gives}`;
-  const seen = low === null ? "" : `: at least ${figure(low)} ${unit}`;
+  const range =
+    high === null ? `at least ${figure(low ?? 0)}` : `${figure(low ?? 0)} to ${figure(high)}`;
+  const seen = low === null && high === null ? "" : `: ${range} ${unit}`;
   return `no verdict${seen}${why}${gives}`;
 }
 

@@ -38,7 +38,7 @@ const RUNS_AT_AN_END = 3;
 /** Ours: where even the lowest rate fails, so many times less is tried. */
 const BELOW_FACTOR = 16;
 /** Ours: a run that says nothing is made again, so often in a row. */
-const WITHDRAWN_MAX = 3;
+const WITHDRAWN_MAX = 6;
 /** Ours: a service that answers differently each time is not searched for ever. */
 const STEPS_MAX = 40;
 /** Ours: where the edge is likely to be, by what was completed under overload. */
@@ -46,13 +46,18 @@ const GUIDES = [0.975, 1.025, 1.08, 0.92] as const;
 /** Ours: nearer to an end of the bracket nothing is learnt. */
 const APART = 1.008;
 
+/** How many of the last runs in a row said nothing. */
+export function withdrawnInARow(attempts: readonly Attempt[]): number {
+  return attempts.length - 1 - attempts.findLastIndex(({ outcome }) => outcome !== "withdrawn");
+}
+
 export function nextStep(attempts: readonly Attempt[], limits: SearchLimits): Next {
   const last = attempts.at(-1);
   if (last === undefined) return step("search", Math.min(limits.startRate, limits.maxRate));
   if (attempts.length >= STEPS_MAX) return { done: true, end: "steps" };
   if (last.outcome === "withdrawn") {
-    const isHopeless = attempts.slice(-WITHDRAWN_MAX).every((each) => each.outcome === "withdrawn");
-    if (isHopeless && attempts.length >= WITHDRAWN_MAX) return { done: true, end: "withdrawn" };
+    const isHopeless = withdrawnInARow(attempts) >= WITHDRAWN_MAX;
+    if (isHopeless) return { done: true, end: "withdrawn" };
     return step(last.phase, last.rate);
   }
   const { low, high, tied } = bracketOf(attempts);

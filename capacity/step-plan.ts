@@ -16,6 +16,8 @@ const SEARCH_SHARE = 0.5;
 const STEP_UNIT_MS = 1_500;
 /** Ours: the warm-up, a third, lets the first jobs end, and a little more. */
 const LIVES_IN_A_STEP = 3.6;
+/** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
+const COUNTED_MIN = 150;
 /** Ours: nobody waits longer for one step of many. */
 const STEP_MS_MAX = 120_000;
 /** Ours: jobs that a step left behind are waited for, several times as long as they take. */
@@ -37,7 +39,7 @@ export function orderOf(
   return {
     of: options.of,
     ratePerSecond: rate,
-    durationMs: stepMs(options, phase, lifeMs),
+    durationMs: stepMs(options, phase, rate, lifeMs),
     drainMsMax: Math.min(DRAIN.msMax, Math.max(DRAIN.msMin, lifeMs * DRAIN.lives)),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,
@@ -50,10 +52,12 @@ export function orderOf(
   };
 }
 
-function stepMs({ stepMs: asked, of }: CapacityOptions, phase: SearchPhase, lifeMs: number) {
+function stepMs(options: CapacityOptions, phase: SearchPhase, rate: number, lifeMs: number) {
+  const { stepMs: asked, of } = options;
   const wantedMs = phase === "search" ? asked * SEARCH_SHARE : asked;
+  const countedMs = phase === "search" ? 0 : (COUNTED_MIN / rate) * 1_500;
   const neededMs = of === "jobs" ? lifeMs * LIVES_IN_A_STEP : 0;
-  const units = Math.ceil(Math.max(wantedMs, neededMs) / STEP_UNIT_MS);
+  const units = Math.ceil(Math.max(wantedMs, countedMs, neededMs) / STEP_UNIT_MS);
   return Math.min(STEP_MS_MAX, Math.max(1, units) * STEP_UNIT_MS);
 }
 

@@ -7,10 +7,21 @@ const STRETCHES_MIN = 4;
 /** Ours: nearer to what was offered there was no overload to speak of. */
 const OVERLOAD_SHARE = 0.97;
 
-/** Jobs a second since the first ended; null where the step was no overload, or is too short. */
+/** Jobs, or requests, a second; null where the step was no overload, or is too short. */
 export function overloadThroughput(step: CapacityStep): number | null {
-  const { points, seconds, ratePerSecond, latencyMs, outcome } = step;
-  if (outcome !== "fail" || ratePerSecond === null) return null;
+  if (step.outcome !== "fail") return null;
+  const [failure] = step.failures;
+  return failure?.bottleneck === "limiter" ? admittedPerSecond(step) : completedPerSecond(step);
+}
+
+function admittedPerSecond({ sent, refused429, measuredSeconds }: CapacityStep): number | null {
+  return measuredSeconds === 0 ? null : (sent - refused429) / measuredSeconds;
+}
+
+/** Since the first job ended. */
+function completedPerSecond(step: CapacityStep): number | null {
+  const { points, seconds, ratePerSecond, latencyMs } = step;
+  if (ratePerSecond === null) return null;
   const fromSeconds = step.measuredSeconds === seconds ? firstEnd(step) : seconds / 3;
   const stretch = (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
   const inside = points.filter(({ atSeconds }) => {

@@ -52,6 +52,7 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
       worker,
       keys,
       budget: target.budget,
+      calmMs: CALM_MS,
       receiver,
       k6,
       script: path.join(packageRoot(), "scenarios", SCENARIO),
@@ -73,6 +74,8 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
 }
 
 const SCENARIO = "capacity.ts";
+/** Ours: a machine that was busy a moment ago may be calm by then; longer each time. */
+const CALM_MS = 2_000;
 
 /** Stops with PreflightError where a run is pointless; tells when the keys are rested again. */
 async function checkFirst(subject: LoadedTarget, { output, signal }: Context): Promise<number> {
