@@ -38,12 +38,13 @@ export function estimateEdge(trials: readonly Trial[]): CapacityEstimate | null 
   const likely = profile.filter(({ value }) => value >= best - LIKELIHOOD_DROP);
   const middle = ((top[0] ?? 0) + (top.at(-1) ?? 0)) / 2;
   const kept = trials.filter(({ isKept }) => isKept).length;
+  const runs = `${kept} kept and ${trials.length - kept} failed runs`;
   return {
     perSecond: Math.exp(middle),
     low: Math.exp(likely[0]?.edge ?? middle),
     high: Math.exp(likely.at(-1)?.edge ?? middle),
     confidence: CONFIDENCE,
-    method: `logistic fit of ${kept} kept and ${trials.length - kept} failed runs, profile likelihood`,
+    method: `logistic fit of ${runs}, profile likelihood`,
   };
 }
 

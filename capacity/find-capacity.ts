@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import { baseOf } from "./bottleneck.ts";
 import { judgeStep } from "./judge-step.ts";
@@ -133,6 +134,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   }
   const step = judgeStep(order, measurement, { phase, objectives, base });
   search.variant ??= measurement.variant;
+  if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
   search.steps.push(step);
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   onEvent({ type: "step-ended", step });

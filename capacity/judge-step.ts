@@ -7,6 +7,7 @@ import type {
   ObjectiveFigure,
 } from "../contract/capacity.ts";
 import type { CapacityOrder, StepMeasurement, TimeQuantiles } from "../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import type { Slope } from "./slope.ts";
@@ -84,6 +85,7 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
 
 /** A late generator says nothing; a busy machine may explain slowness, and nothing else. */
 function doubtOf(m: StepMeasurement, failures: readonly Failure[]): string | null {
+  if (m.stopped === BUDGET_ENDED) return m.stopped;
   const firm = failures.some(({ bottleneck }) => bottleneck === "limiter");
   if (firm) return null;
   const answersSlow = failures.some(({ bottleneck }) => bottleneck === "answers");

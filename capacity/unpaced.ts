@@ -19,8 +19,8 @@ import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { Search } from "./search-state.ts";
 
-/** Ours: a whole number of seconds, as autocannon counts by them. */
-const STEP_SECONDS = 3;
+/** Ours: a third of a paced step, as there is no warm-up; autocannon counts by whole seconds. */
+const STEP_SHARE = 1 / 3;
 const RUNS_AT_THE_BEST = 5;
 /** Ours: more connections that bring less than that bring nothing. */
 const GAIN_MIN = 1.05;
@@ -73,11 +73,12 @@ async function runOnce(
   connections: number,
 ): Promise<CapacityStep | null> {
   const { signal, timeMs, onEvent } = options;
-  const isLate = Date.now() - search.startedAtMs + STEP_SECONDS * 1_000 > timeMs;
+  const seconds = secondsOf(options);
+  const isLate = Date.now() - search.startedAtMs + seconds * 1_000 > timeMs;
   if (isLate) search.end = "time";
   if (signal.aborted || isLate) return null;
   const what = `${connections} ${connections === 1 ? "connection" : "connections"}`;
-  onEvent({ type: "step-started", phase: "unpaced", what, seconds: STEP_SECONDS });
+  onEvent({ type: "step-started", phase: "unpaced", what, seconds });
   const startedAtMs = Date.now();
   const before = performance.eventLoopUtilization();
   const result = await fire(options, connections);
@@ -87,6 +88,10 @@ async function runOnce(
   search.steps.push(step);
   onEvent({ type: "step-ended", step });
   return step;
+}
+
+function secondsOf({ stepMs }: CapacityOptions): number {
+  return Math.max(1, Math.round((stepMs * STEP_SHARE) / 1_000));
 }
 
 function fire(options: CapacityOptions, connections: number): Promise<Result> {
@@ -100,7 +105,7 @@ function fire(options: CapacityOptions, connections: number): Promise<Result> {
       {
         url: target.baseUrl + ROUTES[endpoint],
         connections,
-        duration: STEP_SECONDS,
+        duration: secondsOf(options),
         timeout: REQUEST_TIMEOUT_SECONDS,
         ...(key === undefined ? {} : { requests }),
       },

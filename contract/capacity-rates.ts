@@ -7,7 +7,7 @@ import type { PlanKey } from "./run-plan.ts";
  * Ours: an even 0.95 of the sustained rate is within any lawful limiter (promise
  * rate.within-plan); the rest is for the odd look at a job.
  */
-export const PLAN_SHARE = 0.9;
+const PLAN_SHARE = 0.9;
 /** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
 const UNDECLARED_RATE = 5;
 /**

@@ -75,6 +75,10 @@ export interface StepMeasurement {
   variant: Variant | null;
 }
 
+/** Why a step was stopped that says nothing of the service. */
+export const BUDGET_ENDED = "the budget has no room for more jobs";
+
+/** Group of the measurement in the evidence. */
 export const CAPACITY_MEASUREMENT = "capacity";
 
 export function quantilesOf(histogram: Histogram): TimeQuantiles | null {

@@ -10,6 +10,8 @@ import type { CapacityResult } from "../../contract/capacity.ts";
 import { redactor } from "../../contract/redact.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { preflight } from "../../gate/preflight.ts";
+import { tryReceiver } from "../../gate/reachability.ts";
+import type { OpenReceiver } from "../../gate/webhook-receiver.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { figure, renderCapacity } from "../../report/capacity-terminal.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
@@ -43,8 +45,9 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
     context,
   );
   const k6 = await findK6({ env: context.environment, onProgress: say, signal });
-  const receiver = await openReceiver(target, secrets);
+  const opened = await openReceiver(target, secrets);
   try {
+    const receiver = await reachable(opened, request.of, subject, signal);
     const options: CapacityOptions = {
       ...request,
       target,
@@ -69,8 +72,20 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
         : await findUnpaced(options, connectionsMax);
     return await tell(redactDeep(result, redact), flags, context);
   } finally {
-    await receiver.close();
+    await opened.close();
   }
+}
+
+/** Where webhooks are sure to arrive; a job is spent on it where only that can tell. */
+async function reachable(
+  opened: OpenReceiver,
+  of: CapacityOptions["of"],
+  { target, secrets }: LoadedTarget,
+  signal: AbortSignal,
+): Promise<CapacityOptions["receiver"]> {
+  if (!opened.isRemote || of === "requests") return opened;
+  const { missing } = await tryReceiver({ target, secrets, receiver: opened, signal });
+  return { access: missing === null ? opened.access : null, missing };
 }
 
 const SCENARIO = "capacity.ts";

@@ -1,6 +1,7 @@
 /** Offers jobs at one rate and follows each to its end, with the soak's ledger and feed. */
 
 import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
 import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import { readCatalogue } from "../contract/catalogue.ts";
@@ -21,7 +22,6 @@ import { stepRates } from "./rates.ts";
 const LOOK_MS = 100;
 /** Ours: fewer requests say nothing of a share. */
 const REQUESTS_MIN = 20;
-const BUDGET_ENDED = "the budget has no room for more jobs";
 
 /** The figures; or why there is nothing to offer. */
 export async function runJobsStep(
