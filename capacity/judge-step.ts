@@ -74,7 +74,7 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
     points: pointsOf(m),
   };
   const failures = failuresOf(order, m, step, slope, given);
-  const doubt = doubtOf(m, failures);
+  const doubt = doubtOf(m, failures, ranAsUsual(step, given.base));
   return {
     ...step,
     failures,
@@ -84,7 +84,11 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
 }
 
 /** A late generator says nothing; a busy machine may explain slowness, and nothing else. */
-function doubtOf(m: StepMeasurement, failures: readonly Failure[]): string | null {
+function doubtOf(
+  m: StepMeasurement,
+  failures: readonly Failure[],
+  isUnhindered: boolean,
+): string | null {
   if (m.stopped === BUDGET_ENDED) return m.stopped;
   const firm = failures.some(({ bottleneck }) => bottleneck === "limiter");
   if (firm) return null;
@@ -93,7 +97,19 @@ function doubtOf(m: StepMeasurement, failures: readonly Failure[]): string | nul
   // Users that wait for slow answers can't send: that is the service's doing.
   if (late !== null && !(answersSlow && m.series.length === 0)) return late;
   if (m.sent === 0 && m.stopped === null) return "nothing was sent";
-  return failures.length === 0 ? null : machineDoubt(m.hostLag);
+  return failures.length === 0 || isUnhindered ? null : machineDoubt(m.hostLag);
+}
+
+/** Ours: a machine that starves a service beside it makes its runs and its answers late as well. */
+const USUAL = { share: 1.05, ms: 20 };
+
+function ranAsUsual(step: CapacityStep, base: CapacityStep | null): boolean {
+  return [
+    [step.runMs, base?.runMs],
+    [step.submitMs, base?.submitMs],
+  ].every(([after, before]) => {
+    return after != null && before != null && after.p50 <= before.p50 * USUAL.share + USUAL.ms;
+  });
 }
 
 function failuresOf(

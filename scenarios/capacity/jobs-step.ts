@@ -36,7 +36,7 @@ export async function runJobsStep(
   const rates = stepRates(plan, order);
   const preparation: Preparation = { rates, mix, catalogue };
   if (order.beyondPlan) await spendBursts(plan, rates.keys);
-  const manners = { pressesOn: order.beyondPlan, verifies: false };
+  const manners = { pressesOn: order.beyondPlan, verifies: false, believesTimes: true };
   const loaded = { ...plan, load: loadOf(order) };
   const soak = newSoak(context, loaded, preparation, manners);
   return soak === null ? "the plan has no load" : await run(soak, order);

@@ -170,8 +170,16 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Excha
   soak.tally.verifications.done += 1;
   entry.verified = true;
   entry.end = job;
-  entry.endSeenAtMs ??= receivedAtMs;
+  entry.endSeenAtMs ??= soak.manners.believesTimes
+    ? endedAtMs(entry, job, receivedAtMs)
+    : receivedAtMs;
   onEnd(soak, entry);
+}
+
+/** By how long the job says that it took, so that no clock is compared with another. */
+function endedAtMs({ sentAtMs }: Entry, { createdAt, finishedAt }: Job, seenAtMs: number): number {
+  if (createdAt === null || finishedAt === null) return seenAtMs;
+  return Math.min(seenAtMs, sentAtMs + Math.max(0, finishedAt.ms - createdAt.ms));
 }
 
 function onMissing(soak: Soak, entry: Entry, exchange: Exchange): void {
