@@ -10,13 +10,14 @@ import type { CapacityOrder, StepMeasurement, TimeQuantiles } from "../contract/
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
 import { slowdownOf } from "./bottleneck.ts";
+import { RESOLUTION } from "./estimate.ts";
 import type { Slope } from "./slope.ts";
 import { slopeOf } from "./slope.ts";
 
 /** Ours: of a hundred requests one may meet a limiter that counts a little differently. */
-const REFUSED = { shareMax: 0.01, countMax: 2 };
+const REFUSED = { shareMax: RESOLUTION, countMax: 2 };
 /** Ours: slower growth is less than what the search resolves. */
-const GROWTH = { shareMax: 0.015, jobsMax: 3, sigmas: 2 };
+const GROWTH = { shareMax: RESOLUTION, jobsMax: 2, sigmas: 2 };
 
 interface Given {
   phase: CapacityStep["phase"];

@@ -17,7 +17,7 @@ const STEP_UNIT_MS = 1_500;
 /** Ours: the warm-up, a third, lets the first jobs end, and a little more. */
 const LIVES_IN_A_STEP = 3.6;
 /** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
-const COUNTED_MIN = 150;
+const COUNTED_MIN = 200;
 /** Ours: nobody waits longer for one step of many. */
 const STEP_MS_MAX = 120_000;
 /** Ours: jobs that a step left behind are waited for, several times as long as they take. */
