@@ -3,11 +3,13 @@
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { renderJunit } from "../../report/junit.ts";
+import type { Report } from "../../report/model.ts";
 import { renderSummary } from "../../report/summary.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
 import { readReport } from "../report-file.ts";
+import { UsageError } from "../usage-error.ts";
 
 const FORMATS = ["terminal", "markdown", "junit", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
