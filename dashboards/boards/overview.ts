@@ -3,7 +3,7 @@
 import { PROMISES } from "../../contract/promises.ts";
 import { SERVICE_OBJECTIVES } from "../objectives.ts";
 import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recording.ts";
-import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
+import { OUTCOME_COLORS, OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
 import { RUNBOOKS } from "./panel.ts";
 import {
@@ -16,6 +16,7 @@ import {
   RATE,
   RECORDED,
   ratio,
+  seen,
 } from "./selectors.ts";
 
 const SLO_SHOWN: Readonly<Record<string, Shown>> = Object.fromEntries(
@@ -163,10 +164,10 @@ const words: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: [
-          `(${eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise")} > 0)`,
-          'or on () label_replace(vector(0), "promise", "none", "", "")',
-        ].join(" "),
+        expr: seen(
+          eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise"),
+          "promise",
+        ),
       },
     ],
     columns: [
@@ -230,6 +231,7 @@ const course: readonly Panel[] = [
         legend: "{{outcome}}",
       },
     ],
+    colors: OUTCOME_COLORS,
     stacked: true,
     min: 0,
     interval: "1m",

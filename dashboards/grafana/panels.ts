@@ -123,6 +123,9 @@ function lines(panel: Panel): TimeSeriesBuilder {
   if (panel.stacked) {
     builder.stacking(new common.StackingConfigBuilder().mode(common.StackingMode.Normal));
   }
+  for (const [name, fixedColor] of Object.entries(panel.colors ?? {})) {
+    builder.overrideByName(name, [{ id: "color", value: { mode: "fixed", fixedColor } }]);
+  }
   if (panel.dashed !== undefined) {
     builder.overrideByRegexp(panel.dashed, [
       { id: "custom.lineStyle", value: { fill: "dash", dash: [6, 6] } },
