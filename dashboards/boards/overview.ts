@@ -7,6 +7,7 @@ import { OUTCOME_COLORS, OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
 import { RUNBOOKS } from "./panel.ts";
 import {
+  ALERT,
   CANARY,
   events,
   eventsShown,
@@ -35,7 +36,9 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
 };
 
 const REQUESTS = "plumbline_http_request_duration_seconds_count";
-const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.*"}`;
+const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${ALERT}}`;
+
+const PAGES = FIRING.replace("{", `{severity="page",`);
 
 const now: readonly Panel[] = [
   {
@@ -46,9 +49,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 4,
     height: 5,
-    queries: [
-      { expr: `count(ALERTS{alertstate="firing",severity="page",${RECORDED}}) or vector(0)` },
-    ],
+    queries: [{ expr: `count(${PAGES}) or vector(0)` }],
     steps: ["green", [1, "red"]],
   },
   {
@@ -69,6 +70,7 @@ const now: readonly Panel[] = [
       },
     ],
     steps: ["green", [1, "orange"], [2, "red"]],
+    noValue: "no probe",
   },
   {
     kind: "bargauge",

@@ -8,6 +8,9 @@ export const WORKER = `${PROBE},worker=~"$worker"`;
 /** Recorded series, and alerts: nobody's instance any more. */
 export const RECORDED = 'job=~"$job",environment=~"$environment",location=~"$location"';
 
+/** Alerts: some have no place, as nothing is there that could tell one. */
+export const ALERT = 'job=~"$job|",environment=~"$environment|",location=~"$location|"';
+
 /** Series of k6, by remote write. */
 export const RUN = 'run=~"$run",scenario=~"$scenario"';
 export const BASELINE = 'run=~"$baseline",scenario=~"$scenario"';
