@@ -1,7 +1,7 @@
 /** The board on the API and its limits: what answers, how fast, who is refused, what is left. */
 
 import type { Board, Panel } from "./panel.ts";
-import { CANARY, events, eventsOfHour, PROBE, quantile, RATE, ratio } from "./selectors.ts";
+import { CANARY, events, eventsOfHour, PROBE, quantile, RATE, ratio, seen } from "./selectors.ts";
 
 const REQUESTS = "plumbline_http_request_duration_seconds";
 
@@ -85,7 +85,7 @@ const answers: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: events(`${REQUESTS}_count{${PROBE},status!~"2.."}`, "route, status"),
+        expr: seen(events(`${REQUESTS}_count{${PROBE},status!~"2.."}`, "route, status"), "status"),
         legend: "{{route}} {{status}}",
       },
     ],

@@ -101,6 +101,7 @@ const red: readonly Panel[] = [
         legend: "{{state}}",
       },
     ],
+    colors: { completed: "green", failed: "red", timeout: "orange", cancelled: "gray" },
     stacked: true,
     min: 0,
     interval: "1m",

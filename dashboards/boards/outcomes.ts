@@ -1,6 +1,6 @@
 /** Outcomes of canary runs as colours and words; the worse one wins where several fall together. */
 
-import type { Shown } from "./panel.ts";
+import type { Color, Shown } from "./panel.ts";
 import { CANARY, events } from "./selectors.ts";
 
 /** From good to worse: what the probe could not tell, then what the service did wrong. */
@@ -27,3 +27,8 @@ export const OUTCOME_SHOWN: Readonly<Record<string, Shown>> = {
   "0": { text: "no run ended", color: "transparent" },
   ...Object.fromEntries(OUTCOMES.map(([, text, color], at) => [String(at + 1), { text, color }])),
 };
+
+/** The same colours for graphs whose lines are called by the outcome. */
+export const OUTCOME_COLORS: Readonly<Record<string, Color>> = Object.fromEntries(
+  OUTCOMES.map(([outcome, , color]) => [outcome, color]),
+);

@@ -3,10 +3,11 @@
 import { PROMISES } from "../../contract/promises.ts";
 import { SERVICE_OBJECTIVES } from "../objectives.ts";
 import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recording.ts";
-import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
+import { OUTCOME_COLORS, OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
 import { RUNBOOKS } from "./panel.ts";
 import {
+  ALERT,
   CANARY,
   events,
   eventsShown,
@@ -16,6 +17,7 @@ import {
   RATE,
   RECORDED,
   ratio,
+  seen,
 } from "./selectors.ts";
 
 const SLO_SHOWN: Readonly<Record<string, Shown>> = Object.fromEntries(
@@ -34,7 +36,9 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
 };
 
 const REQUESTS = "plumbline_http_request_duration_seconds_count";
-const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.*"}`;
+/** Alerts of ours that fire, with more matchers or none. */
+const firing = (more = "") =>
+  `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${more}${ALERT}}`;
 
 const now: readonly Panel[] = [
   {
@@ -45,9 +49,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 4,
     height: 5,
-    queries: [
-      { expr: `count(ALERTS{alertstate="firing",severity="page",${RECORDED}}) or vector(0)` },
-    ],
+    queries: [{ expr: `count(${firing('severity="page",')}) or vector(0)` }],
     steps: ["green", [1, "red"]],
   },
   {
@@ -68,6 +70,7 @@ const now: readonly Panel[] = [
       },
     ],
     steps: ["green", [1, "orange"], [2, "red"]],
+    noValue: "no probe",
   },
   {
     kind: "bargauge",
@@ -127,7 +130,7 @@ const words: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `max by (severity, alertname, location, canary, slo, promise) (${FIRING})`,
+        expr: `max by (severity, alertname, location, canary, slo, promise) (${firing()})`,
       },
     ],
     noValue: "no alert fires, not even the watchdog: the rules are not loaded",
@@ -163,10 +166,10 @@ const words: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: [
-          `(${eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise")} > 0)`,
-          'or on () label_replace(vector(0), "promise", "none", "", "")',
-        ].join(" "),
+        expr: seen(
+          eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise"),
+          "promise",
+        ),
       },
     ],
     columns: [
@@ -230,6 +233,7 @@ const course: readonly Panel[] = [
         legend: "{{outcome}}",
       },
     ],
+    colors: OUTCOME_COLORS,
     stacked: true,
     min: 0,
     interval: "1m",

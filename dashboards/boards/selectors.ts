@@ -8,6 +8,9 @@ export const WORKER = `${PROBE},worker=~"$worker"`;
 /** Recorded series, and alerts: nobody's instance any more. */
 export const RECORDED = 'job=~"$job",environment=~"$environment",location=~"$location"';
 
+/** Alerts: some have no place, as nothing is there that could tell one. */
+export const ALERT = 'job=~"$job|",environment=~"$environment|",location=~"$location|"';
+
 /** Series of k6, by remote write. */
 export const RUN = 'run=~"$run",scenario=~"$scenario"';
 export const BASELINE = 'run=~"$baseline",scenario=~"$scenario"';
@@ -19,11 +22,16 @@ export function ratio(part: string, whole: string): string {
   return `(${part}) / ((${whole}) > 0)`;
 }
 
-/** A quantile of a classic histogram. */
+/** What is above 0; a single series "none" where nothing is, so that no panel looks broken. */
+export function seen(expr: string, label: string): string {
+  return `(${expr} > 0) or on () label_replace(vector(0), "${label}", "none", "", "")`;
+}
+
+/** A quantile of a classic histogram; nothing, instead of NaN, where nothing was recorded. */
 export function quantile(share: number, metric: string, selector: string, by = ""): string {
   const labels = ["le", by].filter(Boolean).join(", ");
   const rate = `rate(${metric}_bucket{${selector}}[${RATE}])`;
-  return `histogram_quantile(${share}, sum by (${labels}) (${rate}))`;
+  return `histogram_quantile(${share}, sum by (${labels}) (${rate})) >= 0`;
 }
 
 /** Events by bucket, as a heatmap reads them. */

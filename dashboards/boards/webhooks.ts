@@ -10,6 +10,7 @@ import {
   PROBE,
   quantile,
   ratio,
+  seen,
   violations,
   WORKER,
 } from "./selectors.ts";
@@ -173,7 +174,7 @@ const deliveriesByKind: readonly Panel[] = [
     height: 7,
     queries: [
       {
-        expr: events(violations('=~"webhook[.].+"'), "promise"),
+        expr: seen(events(violations('=~"webhook[.].+"'), "promise"), "promise"),
         legend: "{{promise}}",
       },
     ],

@@ -36,7 +36,7 @@ const OF_RUNS: readonly Annotation[] = [
   {
     name: "Gate runs",
     color: "purple",
-    expr: "count by (run, scenario) (k6_vus)",
+    expr: "count by (run, scenario) (k6_vus or k6_plumbline_verdict)",
     title: "Load run",
     tags: "run,scenario",
   },

@@ -123,6 +123,9 @@ function lines(panel: Panel): TimeSeriesBuilder {
   if (panel.stacked) {
     builder.stacking(new common.StackingConfigBuilder().mode(common.StackingMode.Normal));
   }
+  for (const [name, fixedColor] of Object.entries(panel.colors ?? {})) {
+    builder.overrideByName(name, [{ id: "color", value: { mode: "fixed", fixedColor } }]);
+  }
   if (panel.dashed !== undefined) {
     builder.overrideByRegexp(panel.dashed, [
       { id: "custom.lineStyle", value: { fill: "dash", dash: [6, 6] } },
@@ -137,7 +140,11 @@ function last(): common.ReduceDataOptionsBuilder {
 }
 
 function stat(panel: Panel): StatBuilder {
-  return described(new StatBuilder(), panel, true)
+  const builder = described(new StatBuilder(), panel, true);
+  for (const [name, steps] of Object.entries(panel.stepsOf ?? {})) {
+    builder.overrideByName(name, [{ id: "thresholds", value: stepsOf(steps).build() }]);
+  }
+  return builder
     .reduceOptions(last())
     .graphMode(common.BigValueGraphMode.None)
     .colorMode(common.BigValueColorMode.Background)
