@@ -32,7 +32,7 @@ export interface Panel {
 
 /** Ours: room above the highest line. */
 const HEADROOM = 1.06;
-/** Ours: times below a tenth of a millisecond are none that matter, and a logarithm needs an end. */
+/** Ours: a logarithm needs an end, and shorter times, in ms, are none that matter. */
 const LOG_LOW = 0.1;
 const LABELS_WIDTH = 94;
 /** Ours: longer runs are counted in minutes. */

@@ -1,4 +1,4 @@
-/** The page of one run: verdict first, the broken with evidence, what was measured, all promises. */
+/** The page of one run: verdict, the broken with evidence, what was measured, all promises. */
 
 import { withVerdict } from "../by-verdict.ts";
 import { measuredLines } from "../measured-lines.ts";

@@ -37,9 +37,10 @@ export function loadSection(series: readonly LoadSeries[], { idPrefix, size }: L
 
 function overTime(series: LoadSeries, id: string, size: PlotSize): Figure {
   const { jobsPerSecond, offerSeconds, submitP99Ms, queueWaitP99Ms } = series;
+  const slowest = `${worst(submitP99Ms)} for submissions, ${worst(queueWaitP99Ms)} in the queue`;
   const caption =
-    `${round(jobsPerSecond)} jobs a second for ${duration(offerSeconds * 1_000)}; the slowest ` +
-    `p99 of a step was ${worst(submitP99Ms)} for submissions, ${worst(queueWaitP99Ms)} in the queue.`;
+    `${round(jobsPerSecond)} jobs a second for ${duration(offerSeconds * 1_000)}; ` +
+    `the slowest p99 of a step was ${slowest}.`;
   const panels = panelsOf(series);
   return {
     id,

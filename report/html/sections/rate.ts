@@ -39,8 +39,8 @@ export function rateSection(series: readonly RateSeries[], { idPrefix }: Layout)
     title: "Limits of keys",
     about:
       "Each rested key was met with more than its burst at once and then pressed well above its " +
-      "plan. Admitted requests should climb along the green line; beneath, the difference between " +
-      "the two is enlarged. The green ground ends where too much is admitted.",
+      "plan. Admitted requests should climb along the green line; beneath, the difference is " +
+      "enlarged. The green ground ends where too much is admitted.",
     figures,
   };
 }
