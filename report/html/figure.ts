@@ -22,6 +22,8 @@ export interface Figure {
   plots: readonly Markup[];
   legend?: readonly LegendEntry[];
   table: Table;
+  /** Beside others it is the first of its row. */
+  startsRow?: boolean;
   /** Promises of which it is evidence. */
   shows: readonly string[];
   /** Key or worker that it is about, as evidence names it; null where it is about all. */
@@ -46,8 +48,8 @@ export interface Section {
 }
 
 export function renderFigure(figure: Figure): Markup {
-  const { id, title, caption, size, plots, legend = [], table } = figure;
-  return html`<figure id="${id}" class="${size}">
+  const { id, title, caption, size, startsRow = false, plots, legend = [], table } = figure;
+  return html`<figure id="${id}" class="${size}${startsRow ? " row-start" : ""}">
 <h4>${title}</h4>
 <figcaption>${caption}</figcaption>
 ${plots}

@@ -118,6 +118,7 @@ function joinedSections(reports: readonly Report[]): Section[] {
       const figures = section.figures.map((figure) => ({
         ...figure,
         title: `${figure.title}, ${runName(at)}`,
+        startsRow: at === 0,
       }));
       const earlier = byId.get(id)?.figures ?? [];
       byId.set(id, { ...section, id, figures: [...earlier, ...figures] });

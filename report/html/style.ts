@@ -110,7 +110,8 @@ figcaption { margin: .1rem 0 .5rem; color: var(--soft); }
 .sample.accepted::before { content: "●"; color: var(--first); }
 .sample.off::before { content: "◯"; color: var(--bad); font-weight: 700; }
 details { margin-top: .4rem; } summary { cursor: pointer; color: var(--soft); width: fit-content; }
-.scroll { overflow-x: auto; margin-top: .4rem; }
+.scroll { overflow-x: auto; margin-top: .4rem; overflow-wrap: normal; }
+.scroll th { white-space: nowrap; } .scroll td { min-width: 4.5rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; font-weight: 400; }
 thead th { color: var(--soft); font-size: .85rem; border-bottom: 1px solid var(--line); }
@@ -126,7 +127,7 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
   .plot.wide { display: block; } .plot.narrow { display: none; }
 }
 @media (min-width: 64rem) { .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  figure.whole { grid-column: 1 / -1; } }
+  figure.whole { grid-column: 1 / -1; } figure.row-start { grid-column-start: 1; } }
 @media (min-width: 78rem) {
   .columns { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 2.5rem; }
   nav > ul { position: sticky; top: 1.5rem; display: block; } nav li { padding: .22rem 0; }
@@ -135,7 +136,7 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
 }
 @media screen and (max-width: 46rem) {
   .word { font-size: 1.8rem; } .promise, .verdict { padding: .9rem 1rem; }
-  .evidence { grid-template-columns: minmax(5rem, 36%) 1fr; }
+  .evidence { grid-template-columns: fit-content(38%) 1fr; column-gap: .9rem; }
   .catalogue, .catalogue tbody, .catalogue tr, .catalogue th, .catalogue td { display: block; }
   .catalogue thead { display: none; } .catalogue tr { padding: .5rem 0; }
   .catalogue tbody tr > * { border: 0; padding: .1rem 0; }
