@@ -54,7 +54,7 @@ export function renderFigure(figure: Figure): Markup {
 <figcaption>${caption}</figcaption>
 ${plots}
 ${legend.length === 0 ? null : renderLegend(legend)}
-<details class="data"><summary>Figures as a table</summary>${renderTable(table)}</details>
+<details class="data"><summary>Figures as a table</summary>${renderTable(table, `Figures of ${title}`)}</details>
 </figure>
 `;
 }
@@ -65,8 +65,9 @@ function renderLegend(entries: readonly LegendEntry[]): Markup {
   )}</ul>`;
 }
 
-export function renderTable({ head, rows, note }: Table): Markup {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="table"><table><thead>
+/** `label` names it to a screen reader. */
+export function renderTable({ head, rows, note }: Table, label: string): Markup {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead>
 <tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
     (row) => html`<tr>${row.map((cell) => html`<td>${cell ?? "–"}</td>`)}</tr>`,
   )}</tbody></table></div>${note === undefined ? null : html`<p class="soft">${note}</p>`}`;

@@ -123,7 +123,7 @@ function whileOffering({ offered, offerSeconds, stepSeconds }: LoadSeries): (num
 const OBJECTIVE = "var(--plan)";
 
 function errorTrack(values: readonly number[]): Track {
-  return { text: "errors", values, color: "var(--bad)", dash: "4,2" };
+  return { text: "✕ errors", values, color: "var(--bad)", isRare: true };
 }
 
 function objective(at: number | null, text: string) {
