@@ -54,7 +54,8 @@ export function renderFigure(figure: Figure): Markup {
 <figcaption>${caption}</figcaption>
 ${plots}
 ${legend.length === 0 ? null : renderLegend(legend)}
-<details class="data"><summary>Figures as a table</summary>${renderTable(table, `Figures of ${title}`)}</details>
+<details class="data"><summary>Figures as a table</summary>
+${renderTable(table, `Figures of ${title}`)}</details>
 </figure>
 `;
 }
