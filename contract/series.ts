@@ -62,7 +62,7 @@ export interface WebhookSeries {
 export interface TransitionSeries {
   jobId: string;
   part: string;
-  /** Each lies between the two; by the service's own times where it tells them. */
+  /** Each lies between the first two; the third is what the service states, on the same axis. */
   transitions: readonly {
     state: string;
     earliestMs: number;

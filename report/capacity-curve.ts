@@ -1,4 +1,4 @@
-/** What the page shows of a capacity search: plain data, which the command's result is turned to. */
+/** What the page shows of a capacity search: plain data, which its result is turned to. */
 
 export interface CapacityCurve {
   /** "completed jobs", "requests to GET /v1/me". */

@@ -75,18 +75,22 @@ function unwritable(directory: string, error: unknown): string {
   return `${what}; expected a writable directory`;
 }
 
+/** The page comes last: whatever goes wrong with its plots, the verdict is written by then. */
 export async function writeReport(directory: string, report: Report): Promise<void> {
-  const texts: Readonly<Record<(typeof REPORT_FILES)[number], string>> = {
-    "report.json": `${JSON.stringify(report, null, 2)}\n`,
-    "junit.xml": renderJunit(report),
-    "summary.md": renderSummary(report),
-    "report.html": await renderedHtml(report),
-  };
-  for (const file of REPORT_FILES) await replaceFile(join(directory, file), texts[file]);
+  const renderers: Readonly<Record<(typeof REPORT_FILES)[number], () => string | Promise<string>>> =
+    {
+      "report.json": () => `${JSON.stringify(report, null, 2)}\n`,
+      "junit.xml": () => renderJunit(report),
+      "summary.md": () => renderSummary(report),
+      "report.html": () => htmlOf(report),
+    };
+  for (const file of REPORT_FILES) {
+    await replaceFile(join(directory, file), await renderers[file]());
+  }
 }
 
-/** Loaded when it is needed: a plotting library takes longer to load than the rest together. */
-async function renderedHtml(report: Report): Promise<string> {
+/** Loaded when it is needed: a plotting library takes longer to load than all the rest. */
+async function htmlOf(report: Report): Promise<string> {
   const { renderHtml } = await import("./html/render-html.ts");
   return renderHtml({ runs: [report] });
 }

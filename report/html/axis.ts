@@ -1,4 +1,4 @@
-/** Vertical axes: places on them, and marks of logarithmic ones, of which a library sets too many. */
+/** Vertical axes: places on them, and marks of logarithmic ones. */
 
 import * as Plot from "@observablehq/plot";
 

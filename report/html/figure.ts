@@ -22,6 +22,8 @@ export interface Figure {
   plots: readonly Markup[];
   legend?: readonly LegendEntry[];
   table: Table;
+  /** Beside others it is the first of its row. */
+  startsRow?: boolean;
   /** Promises of which it is evidence. */
   shows: readonly string[];
   /** Key or worker that it is about, as evidence names it; null where it is about all. */
@@ -46,13 +48,14 @@ export interface Section {
 }
 
 export function renderFigure(figure: Figure): Markup {
-  const { id, title, caption, size, plots, legend = [], table } = figure;
-  return html`<figure id="${id}" class="${size}">
+  const { id, title, caption, size, startsRow = false, plots, legend = [], table } = figure;
+  return html`<figure id="${id}" class="${size}${startsRow ? " row-start" : ""}">
 <h4>${title}</h4>
 <figcaption>${caption}</figcaption>
 ${plots}
 ${legend.length === 0 ? null : renderLegend(legend)}
-<details class="data"><summary>Figures as a table</summary>${renderTable(table)}</details>
+<details class="data"><summary>Figures as a table</summary>
+${renderTable(table, `Figures of ${title}`)}</details>
 </figure>
 `;
 }
@@ -63,8 +66,9 @@ function renderLegend(entries: readonly LegendEntry[]): Markup {
   )}</ul>`;
 }
 
-export function renderTable({ head, rows, note }: Table): Markup {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="table"><table><thead>
+/** `label` names it to a screen reader. */
+export function renderTable({ head, rows, note }: Table, label: string): Markup {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead>
 <tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
     (row) => html`<tr>${row.map((cell) => html`<td>${cell ?? "–"}</td>`)}</tr>`,
   )}</tbody></table></div>${note === undefined ? null : html`<p class="soft">${note}</p>`}`;

@@ -15,6 +15,8 @@ export interface Track {
   dash?: string;
   width?: number;
   area?: boolean;
+  /** A mark at each value above 0 in the place of a line: a single one would not be seen. */
+  isRare?: boolean;
 }
 
 export interface Panel {
@@ -32,7 +34,7 @@ export interface Panel {
 
 /** Ours: room above the highest line. */
 const HEADROOM = 1.06;
-/** Ours: times below a tenth of a millisecond are none that matter, and a logarithm needs an end. */
+/** Ours: a logarithm needs an end, and shorter times, in ms, are none that matter. */
 const LOG_LOW = 0.1;
 const LABELS_WIDTH = 94;
 /** Ours: longer runs are counted in minutes. */
@@ -92,17 +94,23 @@ function axisOf({ type, tracks, rules }: Panel): Axis {
   return { type, low: Math.max(LOG_LOW, Math.min(most, ...positive) * 0.8), high: most * 1.3 };
 }
 
-function lines({ values, color, dash, width, area }: Track, step: number, axis: Axis) {
+function lines(track: Track, step: number, axis: Axis): Plot.Markish[] {
+  const { values, color, dash, width, area, isRare } = track;
   const points = values.flatMap((value, at) =>
     value === null ? [] : [{ x: (at + 0.5) * step, y: Math.max(axis.low, value) }],
   );
+  const place = { x: "x", y: "y" } as const;
+  if (isRare) {
+    const some = points.filter(({ y }) => y > 0);
+    return [Plot.dot(some, { ...place, symbol: "times", stroke: color, strokeWidth: 2, r: 4 })];
+  }
   const look = {
     stroke: color,
     strokeWidth: width ?? 1.5,
     ...(dash === undefined ? {} : { strokeDasharray: dash }),
   };
   return [
-    ...(area ? [Plot.areaY(points, { x: "x", y: "y", fill: color, fillOpacity: 0.15 })] : []),
-    Plot.lineY(points, { x: "x", y: "y", ...look }),
+    ...(area ? [Plot.areaY(points, { ...place, fill: color, fillOpacity: 0.15 })] : []),
+    Plot.lineY(points, { ...place, ...look }),
   ];
 }

@@ -2,8 +2,8 @@
  * Plots as static SVG, drawn by Observable Plot in a light DOM when the report is written. So the
  * page needs no script: it shows its plots in a mail, on paper, and where scripts are forbidden, as
  * CI servers do for files of a build. Colours are variables of the page's style, which knows dark,
- * light and print. Each plot is drawn twice, for a wide column and for a phone, as a drawing that is
- * merely shrunk has letters that nobody can read; the style shows one of them.
+ * light and print. Each plot is drawn twice, for a wide column and for a phone, as letters of a
+ * drawing that is merely shrunk can't be read; the style shows one of the two.
  */
 
 import type { Markish, PlotOptions } from "@observablehq/plot";

@@ -46,10 +46,11 @@ function renderFolded(observations: readonly Observation[], word: string): Marku
 function renderEvidence({ evidence }: JudgedPromise): Markup | null {
   const rows = Object.entries(evidence);
   if (rows.length === 0) return null;
-  return html`<dl class="evidence">${rows.map(
-    ([name, value]) =>
-      html`<dt>${evidenceName(name)}</dt><dd>${cut(evidenceText(name, value), VALUE_CHARS_MAX) || "none"}</dd>`,
-  )}</dl>`;
+  const shown = rows.map(([name, value]) => {
+    const text = cut(evidenceText(name, value), VALUE_CHARS_MAX);
+    return html`<dt>${evidenceName(name)}</dt><dd>${text || "none"}</dd>`;
+  });
+  return html`<dl class="evidence">${shown}</dl>`;
 }
 
 function renderQuote(observation: Observation): Markup {
@@ -60,8 +61,9 @@ function renderQuote(observation: Observation): Markup {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(body === undefined || body === "" ? [] : [body]),
   ];
+  const content = lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`;
   return html`<div class="quote"><p><b>${oneLine(request)}</b> → <b>${oneLine(answer)}</b>
-<span class="soft">${took}</span></p>${lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`}</div>`;
+<span class="soft">${took}</span></p>${content}</div>`;
 }
 
 /** Those that nobody could look at, by reason. */
@@ -76,7 +78,8 @@ export function renderUnobserved(report: Report): Markup {
 /** Every promise of the catalogue in a table, by group. */
 export function renderCatalogue({ promises }: Report): Markup {
   return html`<table class="catalogue"><caption class="hidden">All promises</caption>
-<thead><tr><th scope="col">promise</th><th scope="col">verdict</th><th scope="col">seen</th></tr></thead>
+<thead><tr>${["promise", "verdict", "seen"].map((each) => html`<th scope="col">${each}</th>`)}
+</tr></thead>
 ${[...byGroup(promises)].map(
   ([, group]) =>
     html`<tbody>${group.map(

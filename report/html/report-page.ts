@@ -1,4 +1,4 @@
-/** The page of one run: verdict first, the broken with evidence, what was measured, all promises. */
+/** The page of one run: verdict, the broken with evidence, what was measured, all promises. */
 
 import { withVerdict } from "../by-verdict.ts";
 import { measuredLines } from "../measured-lines.ts";
@@ -79,7 +79,7 @@ function measuredPart(
   if (limits.length + sentences.length + sections.length === 0) return [];
   const head = ["key (plan)", "sustained [interval] of plan", "burst of plan", "kind"];
   const rows = limits.map((row) => row.map((cell) => cell.replace(/^burst /, "")));
-  const body = html`${limits.length === 0 ? null : renderTable({ head, rows })}
+  const body = html`${limits.length === 0 ? null : renderTable({ head, rows }, "Limits of keys")}
 <ul class="measured">${sentences.map((line) => html`<li>${line}</li>`)}</ul>
 ${sections.map((section) => renderSection(section, shown))}`;
   const links = sections.map(({ id, title }) => ({ id, title }));

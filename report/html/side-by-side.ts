@@ -56,7 +56,8 @@ function rowsOf(reports: readonly Report[]): Row[] {
 function renderRuns(reports: readonly Report[]): Markup {
   const head = ["", "verdict", "broken", "inconclusive", "kept", "unobserved", "target", "run"];
   return html`<div class="scroll" role="region" tabindex="0" aria-label="The runs">
-<table class="runs"><thead><tr>${head.map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
+<table class="runs"><thead><tr>${head.map((each) => html`<th scope="col">${each}</th>`)}</tr>
+</thead>
 <tbody>${reports.map(renderRun)}</tbody></table></div>
 `;
 }
@@ -93,8 +94,8 @@ function measuredPart(reports: readonly Report[], sections: readonly Section[]):
   const figures = reports.map(measuredFigures);
   const names = [...new Set(figures.flatMap((run) => [...run.keys()]))];
   if (names.length + sections.length === 0) return [];
-  const body = html`<div class="scroll" role="region" tabindex="0" aria-label="Figures by run"><table>
-<thead><tr><th scope="col">figure</th>${reports.map(
+  const body = html`<div class="scroll" role="region" tabindex="0" aria-label="Figures by run">
+<table><thead><tr><th scope="col">figure</th>${reports.map(
     (_, at) => html`<th scope="col">${runName(at)}</th>`,
   )}</tr></thead><tbody>${names.map(
     (name) =>
@@ -117,6 +118,7 @@ function joinedSections(reports: readonly Report[]): Section[] {
       const figures = section.figures.map((figure) => ({
         ...figure,
         title: `${figure.title}, ${runName(at)}`,
+        startsRow: at === 0,
       }));
       const earlier = byId.get(id)?.figures ?? [];
       byId.set(id, { ...section, id, figures: [...earlier, ...figures] });

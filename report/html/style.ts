@@ -52,17 +52,20 @@ h1 { font-size: 1rem; letter-spacing: .01em; } header p { color: var(--soft); }
 .bar { display: flex; gap: 2px; height: .5rem; margin: .6rem 0 .5rem; }
 .bar span { min-width: 4px; border-radius: 2px; }
 .bar .kept { background: var(--kept); } .bar .broken { background: var(--broken); }
-.bar .inconclusive { background: var(--inconclusive); } .bar .unobserved { background: var(--soft); opacity: .45; }
+.bar .inconclusive { background: var(--inconclusive); }
+.bar .unobserved { background: var(--soft); opacity: .45; }
 .counts { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; padding: 0; list-style: none;
   font-variant-numeric: tabular-nums; }
 .counts .kept span, .counts .kept b { color: var(--kept); }
 .counts .broken span, .counts .broken b { color: var(--broken); }
 .counts .inconclusive span, .counts .inconclusive b { color: var(--inconclusive); }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr));
-  gap: .6rem 1.5rem; margin: 1.1rem 0 0; padding: 0 0 1.3rem; border-bottom: 1px solid var(--line); }
+  gap: .6rem 1.5rem; margin: 1.1rem 0 0; padding: 0 0 1.3rem;
+  border-bottom: 1px solid var(--line); }
 .facts dt { color: var(--soft); font-size: .8rem; } .facts dd { margin: 0; }
 .columns { margin-top: 1.6rem; }
-nav ul { list-style: none; padding: 0; } nav > ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
+nav ul { list-style: none; padding: 0; }
+nav > ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
 nav ul ul { display: none; } nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
 main { min-width: 0; } .part { margin: 2.4rem 0 0; } .part > section { margin-top: 2rem; }
@@ -70,7 +73,8 @@ main { min-width: 0; } .part { margin: 2.4rem 0 0; } .part > section { margin-to
   border-left-width: 5px; border-radius: 8px; }
 .promise.broken { border-left-color: var(--broken); }
 .promise.inconclusive { border-left-color: var(--inconclusive); }
-.promise h3 { display: flex; flex-wrap: wrap; gap: .3rem .7rem; align-items: baseline; margin-bottom: .2rem; }
+.promise h3 { display: flex; flex-wrap: wrap; gap: .3rem .7rem; align-items: baseline;
+  margin-bottom: .2rem; }
 .summary { font-size: 1.1rem; font-weight: 600; margin: .5rem 0 .7rem; }
 .evidence { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1.2rem;
   margin: 0 0 .9rem; font-variant-numeric: tabular-nums; }
@@ -82,15 +86,17 @@ main { min-width: 0; } .part { margin: 2.4rem 0 0; } .part > section { margin-to
 ul { padding-left: 1.2rem; }
 .measured { list-style: none; padding: 0; font-variant-numeric: tabular-nums; }
 .measured li { padding: .15rem 0; white-space: pre-wrap; }
-.figures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.6rem 1.4rem; margin-top: 1rem; }
+.figures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.6rem 1.4rem;
+  margin-top: 1rem; }
 .promise .figures { padding-top: 1rem; border-top: 1px solid var(--line); }
 figcaption { margin: .1rem 0 .5rem; color: var(--soft); }
 .plot { display: block; max-width: 100%; height: auto; overflow: visible; color: var(--ink); }
-.plot text { white-space: pre; } .plot.wide { display: none; } .plot.narrow { width: 100%; max-width: 30rem; }
+.plot text { white-space: pre; } .plot.wide { display: none; }
+.plot.narrow { width: 100%; max-width: 30rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; list-style: none; padding: 0;
   margin: .3rem 0; font-size: .88rem; color: var(--soft); }
-.sample { display: inline-block; width: 1.3em; height: .8em; margin-right: .45em; border-radius: 2px;
-  vertical-align: -.05em; }
+.sample { display: inline-block; width: 1.3em; height: .8em; margin-right: .45em;
+  border-radius: 2px; vertical-align: -.05em; }
 .sample.plan { background: var(--plan-ground); border: 1px solid var(--plan); }
 .sample.state-waiting { background: var(--state-waiting); }
 .sample.state-starting { background: var(--state-starting); }
@@ -104,12 +110,14 @@ figcaption { margin: .1rem 0 .5rem; color: var(--soft); }
 .sample.accepted::before { content: "●"; color: var(--first); }
 .sample.off::before { content: "◯"; color: var(--bad); font-weight: 700; }
 details { margin-top: .4rem; } summary { cursor: pointer; color: var(--soft); width: fit-content; }
-.scroll { overflow-x: auto; margin-top: .4rem; }
+.scroll { overflow-x: auto; margin-top: .4rem; overflow-wrap: normal; }
+.scroll th { white-space: nowrap; } .scroll td { min-width: 4.5rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: .3rem 1rem .3rem 0; font-weight: 400; }
 thead th { color: var(--soft); font-size: .85rem; border-bottom: 1px solid var(--line); }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
-.data table { font-size: .88rem; } .data td, .data th { white-space: nowrap; padding-right: 1.4rem; }
+.data table { font-size: .88rem; }
+.data td, .data th { white-space: nowrap; padding-right: 1.4rem; }
 .matrix td, .matrix th, .runs td, .runs th { white-space: nowrap; }
 .matrix td p { white-space: normal; min-width: 12rem; max-width: 24rem; font-size: .9rem; }
 .catalogue { width: 100%; } .catalogue tbody { border-bottom: 2px solid var(--line); }
@@ -119,7 +127,7 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
   .plot.wide { display: block; } .plot.narrow { display: none; }
 }
 @media (min-width: 64rem) { .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  figure.whole { grid-column: 1 / -1; } }
+  figure.whole { grid-column: 1 / -1; } figure.row-start { grid-column-start: 1; } }
 @media (min-width: 78rem) {
   .columns { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 2.5rem; }
   nav > ul { position: sticky; top: 1.5rem; display: block; } nav li { padding: .22rem 0; }
@@ -128,7 +136,7 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
 }
 @media screen and (max-width: 46rem) {
   .word { font-size: 1.8rem; } .promise, .verdict { padding: .9rem 1rem; }
-  .evidence { grid-template-columns: minmax(5rem, 36%) 1fr; }
+  .evidence { grid-template-columns: fit-content(38%) 1fr; column-gap: .9rem; }
   .catalogue, .catalogue tbody, .catalogue tr, .catalogue th, .catalogue td { display: block; }
   .catalogue thead { display: none; } .catalogue tr { padding: .5rem 0; }
   .catalogue tbody tr > * { border: 0; padding: .1rem 0; }
@@ -136,10 +144,13 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
 }
 @page { margin: 14mm 12mm; }
 @media print {
-  body { font-size: 9.5pt; padding: 0; max-width: none; } .part { margin-top: 1.4rem; } nav, .data, .skip { display: none; }
-  .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); } figure.whole { grid-column: 1 / -1; }
+  body { font-size: 9.5pt; padding: 0; max-width: none; } .part { margin-top: 1.4rem; }
+  nav, .data, .skip { display: none; }
+  .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  figure.whole { grid-column: 1 / -1; }
   .columns { display: block; } .plot.wide { display: block; } .plot.narrow { display: none; }
-  .verdict, .mark, .bar span, .quote { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  .verdict, .mark, .bar span, .quote, .sample { -webkit-print-color-adjust: exact;
+    print-color-adjust: exact; }
   figure, .quote, tr { break-inside: avoid; } h2, h3, h4 { break-after: avoid; }
   .quote pre { max-height: none; } .catalogue { font-size: 9pt; }
 }

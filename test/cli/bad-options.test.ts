@@ -3,6 +3,8 @@
 import { describe, expect, it } from "vitest";
 
 import { PROMISE_IDS } from "../../contract/promises.ts";
+import { buildReport } from "../../report/build-report.ts";
+import { healthyResult } from "../report/fixtures.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -132,6 +134,11 @@ const ROWS: readonly Row[] = [
     args: ["report", "nowhere.json"],
     says: [/cannot read the report "nowhere.json" \(ENOENT\); expected a report.json/],
   },
+  {
+    title: "several reports as text",
+    args: ["report", "one.json", "two.json"],
+    says: [/--format terminal with 2 reports; expected one report, or --format html/],
+  },
 ];
 
 describe("the command line refuses", { timeout: 60_000 }, () => {
@@ -182,6 +189,15 @@ describe("the command line answers", { timeout: 60_000 }, () => {
       expect(run.stdout).not.toBe("");
     },
   );
+
+  it("puts reports side by side as one page", async () => {
+    await using folder = await temporaryFolder();
+    const text = JSON.stringify(buildReport(healthyResult()));
+    const [one, two] = [await folder.write("1.json", text), await folder.write("2.json", text)];
+    const run = await runCli(["report", one, two, "--format", "html"]);
+    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout).toMatch(/^<!doctype html>[\s\S]*2 runs side by side[\s\S]*<\/html>\n$/);
+  });
 
   it("lists the promises as JSON", async () => {
     const run = await runCli(["promises", "--json"]);

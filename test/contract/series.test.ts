@@ -83,6 +83,17 @@ describe("the series of transitions", () => {
     expect(completed?.transitions[2]).toMatchObject({ earliestMs: 5_000, latestMs: 6_010 });
   });
 
+  it("places what the service states where one delay of its creation lets all of it agree", () => {
+    for (const { transitions } of transitionSeries(jobs())) {
+      const stated = transitions.filter(({ statedMs }) => statedMs !== null);
+      expect(stated.length).toBeGreaterThan(0);
+      for (const { earliestMs, latestMs, statedMs } of stated) {
+        expect(statedMs).toBeGreaterThanOrEqual(earliestMs);
+        expect(statedMs).toBeLessThanOrEqual(latestMs);
+      }
+    }
+  });
+
   it("keeps a job that moved backward among many that did not", () => {
     const backward = jobs({
       completed: [

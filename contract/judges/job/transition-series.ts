@@ -35,14 +35,38 @@ function rowOf(reading: JobReading, part: string | null): TransitionSeries {
     latestMs: look.exchange.receivedAtMs - originMs,
     statedMs: statedMs(look),
   }));
+  const delayMs = creationDelayMs(transitions, first.latestMs);
+  const placed = transitions.map((each) => ({
+    ...each,
+    statedMs: each.statedMs === null ? null : each.statedMs + delayMs,
+  }));
   const unknown = reading.looks.some(({ job }) => job !== null && job.state === null);
   return {
     jobId: issuedId ?? "",
     part: part ?? "no part",
-    transitions: [{ state: issued, ...first }, ...transitions].slice(0, TRANSITIONS_MAX),
+    transitions: [{ state: issued, ...first }, ...placed].slice(0, TRANSITIONS_MAX),
     watchedUntilMs: (polls.at(-1) ?? submission).receivedAtMs - originMs,
     isOffender: unknown || firstEnd(reading) === null || movesBackward(looks),
   };
+}
+
+interface Change {
+  earliestMs: number;
+  latestMs: number;
+  statedMs: number | null;
+}
+
+/**
+ * How long after the sending of the submission the job was created: before the answer to it, and so
+ * that stated times agree with what was seen, where one delay does that for all of them.
+ */
+function creationDelayMs(changes: readonly Change[], answeredMs: number): number {
+  const bounds = changes.flatMap(({ earliestMs, latestMs, statedMs: stated }) =>
+    stated === null ? [] : [{ low: earliestMs - stated, high: latestMs - stated }],
+  );
+  const low = Math.max(0, ...bounds.map((each) => each.low));
+  const high = Math.min(answeredMs, ...bounds.map((each) => each.high));
+  return Math.round(low <= high ? (low + high) / 2 : answeredMs / 2);
 }
 
 /** The looks that were the first to see another state, each with the one before it. */

@@ -10,8 +10,8 @@ import { SILENCE_MS, waitBounds } from "./waits.ts";
 
 /** Ours: rows that a reader takes in; a run has about forty jobs, half of them with retries. */
 const JOBS_MAX = 40;
-/** Ours: a service that never stops is seen by its first ones. */
-const ATTEMPTS_MAX = 20;
+/** Ours: four are promised; a service that never stops is seen by its first ones. */
+const ATTEMPTS_MAX = 10;
 
 export function webhookSeries(run: WebhookRun): WebhookSeries {
   const cases = run.cases.filter(({ deliveries }) => deliveries.length > 0);

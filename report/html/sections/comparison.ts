@@ -30,7 +30,7 @@ export function comparisonSection(comparisons: readonly ComparisonIntervals[]): 
     id: "comparison",
     title: "Comparison",
     about:
-      "Candidate against base, as a ratio with its interval. Within the green ground a difference " +
+      "Candidate against base, with the interval of the difference. Within the green ground it " +
       "does not matter; an interval that reaches out of it can't tell.",
     figures: comparisons.map((each, at) => intervals(each, `comparison-${at + 1}`)),
   };

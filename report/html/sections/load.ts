@@ -37,9 +37,10 @@ export function loadSection(series: readonly LoadSeries[], { idPrefix, size }: L
 
 function overTime(series: LoadSeries, id: string, size: PlotSize): Figure {
   const { jobsPerSecond, offerSeconds, submitP99Ms, queueWaitP99Ms } = series;
+  const slowest = `${worst(submitP99Ms)} for submissions, ${worst(queueWaitP99Ms)} in the queue`;
   const caption =
-    `${round(jobsPerSecond)} jobs a second for ${duration(offerSeconds * 1_000)}; the slowest ` +
-    `p99 of a step was ${worst(submitP99Ms)} for submissions, ${worst(queueWaitP99Ms)} in the queue.`;
+    `${round(jobsPerSecond)} jobs a second for ${duration(offerSeconds * 1_000)}; ` +
+    `the slowest p99 of a step was ${slowest}.`;
   const panels = panelsOf(series);
   return {
     id,
@@ -122,7 +123,7 @@ function whileOffering({ offered, offerSeconds, stepSeconds }: LoadSeries): (num
 const OBJECTIVE = "var(--plan)";
 
 function errorTrack(values: readonly number[]): Track {
-  return { text: "errors", values, color: "var(--bad)", dash: "4,2" };
+  return { text: "✕ errors", values, color: "var(--bad)", isRare: true };
 }
 
 function objective(at: number | null, text: string) {

@@ -15,7 +15,7 @@ const TABLE_ROWS_MAX = 24;
 const EXCESS_HEIGHT = 150;
 const EXCESS_ROOM = 0.08;
 /** Ours: until the first volley is answered all of the burst is missing, which would fill it. */
-const EXCESS_LOW_SHARE = 0.25;
+const SETTLING_SHARE = 0.15;
 const LABELS_WIDTH = 70;
 
 const SHOWS = ["rate.limited", "rate.sustained", "rate.burst", "rate.within-plan"];
@@ -39,8 +39,8 @@ export function rateSection(series: readonly RateSeries[], { idPrefix }: Layout)
     title: "Limits of keys",
     about:
       "Each rested key was met with more than its burst at once and then pressed well above its " +
-      "plan. Admitted requests should climb along the green line; beneath, the difference between " +
-      "the two is enlarged. The green ground ends where too much is admitted.",
+      "plan. Admitted requests should climb along the green line; beneath, the difference is " +
+      "enlarged. The green ground ends where too much is admitted.",
     figures,
   };
 }
@@ -110,7 +110,8 @@ function stairPlot(series: RateSeries, stairs: readonly Stair[], frame: Frame): 
   return {
     height,
     marginRight: LABELS_WIDTH,
-    x: { label: "seconds", domain: [0, endSeconds] },
+    marginBottom: 24,
+    x: { label: null, domain: [0, endSeconds] },
     y: { label: "requests", grid: true, domain: [0, top] },
     marks: [
       Plot.areaY(envelope, {
@@ -141,11 +142,11 @@ function excessPlot(series: RateSeries, stairs: readonly Stair[]): Drawing {
     const { declared, tolerated } = allowed(series, seconds);
     return { seconds, excess: admitted - declared, tolerated: tolerated - declared };
   });
-  const values = beyond.flatMap(({ excess, tolerated }) => [excess, tolerated]);
-  const least = -series.declared.burst * EXCESS_LOW_SHARE;
-  const [low, high] = [Math.max(least, Math.min(0, ...values)), Math.max(1, ...values)];
-  const room = (high - low) * EXCESS_ROOM;
   const end = stairs.at(-1)?.seconds ?? 1;
+  const settled = beyond.filter(({ seconds }) => seconds > end * SETTLING_SHARE);
+  const low = Math.min(0, ...settled.map(({ excess }) => excess));
+  const high = Math.max(1, ...beyond.flatMap(({ excess, tolerated }) => [excess, tolerated]));
+  const room = (high - low) * EXCESS_ROOM;
   return {
     height: EXCESS_HEIGHT,
     marginRight: LABELS_WIDTH,
