@@ -4,6 +4,7 @@ import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import { NO_SERIES } from "../contract/series.ts";
 import type { Target } from "../contract/target.ts";
 import { unobserved } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
@@ -32,6 +33,7 @@ export function interruptedResult(run: InterruptedRun): RunResult {
     findings: PROMISE_IDS.map((id) => unobserved(id, "the run was interrupted before it began")),
     only: run.only,
     measurements: {},
+    series: NO_SERIES,
     notes: [],
     budget: { ceiling: budget, planned: nothing, spent: nothing },
   };

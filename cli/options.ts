@@ -69,6 +69,21 @@ export class OptionReader {
     return group;
   }
 
+  /** An address without credentials: arguments are seen by everybody on the machine. */
+  httpUrl(option: string, text: string | undefined, example: string): string | null {
+    if (text === undefined) return null;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      this.problem(`${option}: "${text}" is not possible; expected an address such as ${example}`);
+      return null;
+    }
+    if (url.username !== "" || url.password !== "") {
+      const expected = "expected none in it; put them in the environment";
+      this.problem(`${option}: the address holds a name or password; ${expected}`);
+    }
+    return text;
+  }
+
   oneOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word | null {
     const word = words.find((each) => each === text);
     if (word !== undefined) return word;

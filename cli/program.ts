@@ -28,6 +28,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   addProbe(program, run);
   addReference(program, run);
   addSink(program, run);
+  addDashboards(program, run);
   addSmallCommands(program, run);
   try {
     await program.parseAsync(args, { from: "user" });
@@ -84,6 +85,7 @@ function addGate(program: Command, run: Run): void {
     .option("--fail-on-regression", "fail where a figure is worse than the baseline", false)
     .option("--strict", "no verdict while a promise is unobserved", false)
     .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print report.json on stdout", false)
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
@@ -189,6 +191,29 @@ function addSink(program: Command, run: Run): void {
     .action(run(async () => (await import("./commands/sink.ts")).sinkCommand));
 }
 
+function addDashboards(program: Command, run: Run): void {
+  program
+    .command("dashboards")
+    .description("write Grafana boards and alert rules, check that they are current, export them")
+    .argument("<action>", "build, check or export")
+    .argument("[directory]", "where the files are", "plumbline-dashboards")
+    .option("--grafana <url>", "address of Grafana, for links in alerts")
+    .option("--runbooks <url>", "address of the folder of runbooks, for links in alerts")
+    .option("--job <name>", "scrape job of the probes", "plumbline")
+    .option("--timed-canaries <pattern>", "canaries that job-duration is about", "main|success")
+    .option(
+      "--latency <objective>",
+      "NAME=PERCENT@SECONDS, such as queue-wait=99@10 (repeatable)",
+      collect,
+      [],
+    )
+    .option("--time-scale <share>", "for tests: windows and intervals take this share", "1")
+    .action(async (action: string, directory: string, flags: object) => {
+      const load = async () => (await import("./commands/dashboards.ts")).dashboardsCommand;
+      await run(load)({ ...(flags as { latency: string[] }), action, directory });
+    });
+}
+
 function addSmallCommands(program: Command, run: Run): void {
   program
     .command("promises")
@@ -211,12 +236,12 @@ function addSmallCommands(program: Command, run: Run): void {
     .action(run(async () => (await import("./commands/plan.ts")).planCommand));
   program
     .command("report")
-    .description("render a report.json again, on stdout")
-    .argument("<file>", "report.json of an earlier run")
-    .option("--format <name>", "terminal, markdown, junit or json", "terminal")
-    .action(async (file: string, flags: { format: string }) => {
+    .description("render a report.json again, on stdout; several side by side, as html")
+    .argument("<files...>", "report.json of earlier runs")
+    .option("--format <name>", "terminal, markdown, junit, html or json", "terminal")
+    .action(async (files: readonly string[], flags: { format: string }) => {
       const load = async () => (await import("./commands/report.ts")).reportCommand;
-      await run(load)({ ...flags, file });
+      await run(load)({ ...flags, files });
     });
 }
 

@@ -8,6 +8,7 @@ export type UsageCode =
   | "unlike-runs"
   | "invalid-report"
   | "invalid-target"
+  | "stale-dashboards"
   | "incomplete-machine";
 
 export class UsageError extends Error {

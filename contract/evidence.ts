@@ -5,6 +5,7 @@
  */
 
 import type { PromiseId } from "./promises.ts";
+import type { SeriesEntry } from "./series.ts";
 import type { Finding, Json } from "./verdict.ts";
 
 export const EVIDENCE_PREFIX = "plumbline-evidence ";
@@ -13,6 +14,7 @@ export type EvidenceRecord =
   | { type: "registered"; scenario: string; promises: readonly PromiseId[]; atMs: number }
   | { type: "finding"; scenario: string; finding: Finding }
   | { type: "measurement"; scenario: string; group: string; value: Json }
+  | ({ type: "series"; scenario: string } & SeriesEntry)
   | { type: "note"; scenario: string; text: string }
   | { type: "progress"; scenario: string; text: string }
   | { type: "spent"; scenario: string; jobs: number; credits: number; usd: number }

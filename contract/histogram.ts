@@ -30,6 +30,15 @@ export function recordValue(histogram: Histogram, value: number): void {
   histogram.max = Math.max(histogram.max, value);
 }
 
+export function mergeInto(histogram: Histogram, other: Histogram): void {
+  for (const [index, count] of other.buckets) {
+    histogram.buckets.set(index, (histogram.buckets.get(index) ?? 0) + count);
+  }
+  histogram.count += other.count;
+  histogram.sum += other.sum;
+  histogram.max = Math.max(histogram.max, other.max);
+}
+
 /** The value that the share `q` of all does not exceed (nearest rank); null without values. */
 export function quantileOf(histogram: Histogram, q: number): number | null {
   if (histogram.count === 0) return null;

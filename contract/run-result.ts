@@ -1,6 +1,7 @@
 /** What a gate run leaves: one finding per promise, figures, notes. Reports are made from it. */
 
 import type { Budget, RunPlan } from "./run-plan.ts";
+import type { RunSeries } from "./series.ts";
 import type { Variant } from "./states.ts";
 import type { Finding, Json } from "./verdict.ts";
 
@@ -18,8 +19,10 @@ export interface RunResult {
   findings: readonly Finding[];
   /** Promise ids and groups that `--only` named, resolved to ids; null when all were asked for. */
   only: readonly Finding["promise"][] | null;
-  /** Figures by group: rate, webhook, timeout, load, latency. */
+  /** Figures by group: rate, webhook, timeout, load. */
   measurements: Readonly<Record<string, readonly Json[]>>;
+  /** What was seen over time, for plots. */
+  series: RunSeries;
   /** What real services do where the spec leaves it open. Never a verdict. */
   notes: readonly string[];
   budget: { ceiling: Budget | null; planned: Budget; spent: Budget };

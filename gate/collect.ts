@@ -2,6 +2,7 @@
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import type { RunSeries } from "../contract/series.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Json } from "../contract/verdict.ts";
 
@@ -14,6 +15,19 @@ export function measurementsOf(records: readonly EvidenceRecord[]): RunResult["m
     groups[record.group] = [...(groups[record.group] ?? []), record.value];
   }
   return groups;
+}
+
+export function seriesOf(records: readonly EvidenceRecord[]): RunSeries {
+  const groups: Record<keyof RunSeries, unknown[]> = {
+    rate: [],
+    webhook: [],
+    transitions: [],
+    timeout: [],
+    load: [],
+  };
+  for (const record of records)
+    if (record.type === "series") groups[record.group].push(record.value);
+  return groups as unknown as RunSeries;
 }
 
 /** Each note once, in the order in which they first came. */

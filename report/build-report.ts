@@ -45,6 +45,7 @@ export function buildReport(result: RunResult, options: ReportOptions = {}): Rep
     measurements: Object.fromEntries(
       Object.entries(result.measurements).map(([group, values]) => [group, [...values]]),
     ),
+    series: structuredClone(result.series) as Report["series"],
     notes: [...result.notes],
     budget: result.budget,
   };

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Json } from "../contract/verdict.ts";
 import { baselineEntries } from "./baseline.ts";
 import type { Report } from "./model.ts";
-import { rateTable } from "./rate-table.ts";
+import { rateCells, rateTable } from "./rate-table.ts";
 import { duration, oneLine } from "./text.ts";
 
 const timeoutMeasurement = z.object({
@@ -39,14 +39,47 @@ export function measuredLines(report: Report): { rows: string[]; sentences: stri
   return { rows: rateTable(measurements.rate ?? []), sentences };
 }
 
+/** The same as figures by name, to be held against those of another run. */
+export function measuredFigures({ measurements }: Report): Map<string, string> {
+  const limits = rateCells(measurements.rate ?? []).flatMap(([key, sustained, burst, kind]) => [
+    [`${key}: sustained`, sustained],
+    [`${key}: burst`, burst?.replace(/^burst /, "")],
+    [`${key}: kind`, kind],
+  ]);
+  const timeouts = fitted(measurements.timeout, timeoutMeasurement).flatMap((value) => [
+    [`${value.worker}: overshoot p50`, value.overshootMs && duration(value.overshootMs.p50)],
+    [`${value.worker}: overshoot max`, value.overshootMs && duration(value.overshootMs.max)],
+  ]);
+  const loads = fitted(measurements.load, loadMeasurement).flatMap((value) => [
+    ["load: jobs offered", String(value.offered)],
+    ["load: completed a second", value.throughput.toFixed(2)],
+    ...timeFigures("submit", value.submitMs),
+    ...timeFigures("queue wait", value.queueWaitMs),
+  ]);
+  const figures = [...limits, ...timeouts, ...loads];
+  return new Map(figures.flatMap(([name, text]) => (name && text ? [[name, text]] : [])));
+}
+
+function timeFigures(name: string, of: z.infer<typeof distribution> | null | undefined) {
+  if (!of) return [];
+  return [
+    [`load: ${name} p50`, tenths(of.p50)],
+    [`load: ${name} p99`, tenths(of.p99)],
+  ];
+}
+
 function fitting<Value>(
   values: readonly Json[] | undefined,
   schema: z.ZodType<Value>,
   line: (value: Value) => string,
 ): string[] {
+  return fitted(values, schema).map((value) => oneLine(line(value)));
+}
+
+function fitted<Value>(values: readonly Json[] | undefined, schema: z.ZodType<Value>): Value[] {
   return (values ?? []).flatMap((value) => {
     const parsed = schema.safeParse(value);
-    return parsed.success ? [oneLine(line(parsed.data))] : [];
+    return parsed.success ? [parsed.data] : [];
   });
 }
 

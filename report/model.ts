@@ -3,6 +3,7 @@
 import { z } from "zod";
 
 import type { Json } from "../contract/verdict.ts";
+import { seriesSchema } from "./series-schema.ts";
 
 /** Raised whenever a field changes its name or meaning. */
 export const REPORT_SCHEMA_VERSION = 1;
@@ -66,6 +67,7 @@ export const reportSchema = z.strictObject({
   }),
   promises: z.array(judged),
   measurements: z.record(z.string(), z.array(json)),
+  series: seriesSchema.describe("What was seen over time, bounded in size; plots show it."),
   notes: z.array(z.string()),
   budget: z.strictObject({ ceiling: amounts.nullable(), planned: amounts, spent: amounts }),
 });

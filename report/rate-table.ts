@@ -18,12 +18,17 @@ const rateMeasurement = z.object({
 
 type RateMeasurement = z.infer<typeof rateMeasurement>;
 
-/** "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket". */
-export function rateTable(values: readonly Json[]): string[] {
-  const rows = values.flatMap((value) => {
+/** Key with its plan, sustained rate, burst, kind of limiter: a list of texts for each key. */
+export function rateCells(values: readonly Json[]): string[][] {
+  return values.flatMap((value) => {
     const parsed = rateMeasurement.safeParse(value);
     return parsed.success ? [row(parsed.data)] : [];
   });
+}
+
+/** "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket". */
+export function rateTable(values: readonly Json[]): string[] {
+  const rows = rateCells(values);
   const widths = [0, 1, 2, 3].map((at) =>
     Math.max(0, ...rows.map((each) => each[at]?.length ?? 0)),
   );

@@ -7,7 +7,7 @@ import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
 
-const REPORT_FILES = ["report.json", "junit.xml", "summary.md"] as const;
+const REPORT_FILES = ["report.json", "junit.xml", "summary.md", "report.html"] as const;
 /** Its folder with k6's own outputs; every run of k6 has a console there. */
 const K6_FOLDER = "k6";
 const CONSOLE_SUFFIX = ".console.log";
@@ -78,8 +78,15 @@ export async function writeReport(directory: string, report: Report): Promise<vo
     "report.json": `${JSON.stringify(report, null, 2)}\n`,
     "junit.xml": renderJunit(report),
     "summary.md": renderSummary(report),
+    "report.html": await renderedHtml(report),
   };
   for (const file of REPORT_FILES) await replaceFile(join(directory, file), texts[file]);
+}
+
+/** Loaded when it is needed: a plotting library takes longer to load than the rest together. */
+async function renderedHtml(report: Report): Promise<string> {
+  const { renderHtml } = await import("./html/render-html.ts");
+  return renderHtml({ runs: [report] });
 }
 
 /** A reader sees the old file or the new one, never half of it. Throws ReportDirectoryError. */

@@ -10,6 +10,7 @@ const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
   registered: true,
   finding: true,
   measurement: true,
+  series: true,
   note: true,
   progress: true,
   spent: true,

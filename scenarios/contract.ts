@@ -14,6 +14,7 @@
  * its own; published is only the worker that the plan names for it.
  */
 
+import { transitionSeries } from "../contract/judges/job/transition-series.ts";
 import { scenarioPromises } from "./catalogue.ts";
 import { accountStep } from "./contract/account.ts";
 import { authStep } from "./contract/auth.ts";
@@ -84,6 +85,8 @@ export default async function (): Promise<void> {
 function end(context: Context, report: Reporter): void {
   const variant = variantSeen(context);
   if (variant !== null) report.variant(variant);
+  for (const value of transitionSeries(context.jobs))
+    report.series({ group: "transitions", value });
   const { jobs, credits, usd } = context.spending.spent();
   report.spent(jobs, credits, usd);
   report.ended();

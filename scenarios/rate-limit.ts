@@ -28,6 +28,7 @@ import {
   judgeRetryAfterValid,
   longRetryAfterNote,
 } from "../contract/judges/rate/retry-after.ts";
+import { rateSeries } from "../contract/judges/rate/series.ts";
 import type { KeyTrial } from "../contract/judges/rate/trial.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
@@ -107,6 +108,7 @@ async function judgeKeys(keys: readonly LimitedKey[], reporter: Reporter): Promi
   reporter.spent(rejected.jobs, 0, 0);
   for (const trial of trials) {
     reporter.measurement("rate", measurementOf(trial));
+    reporter.series({ group: "rate", value: rateSeries(trial, plan.tolerances) });
     const note = longRetryAfterNote(trial);
     if (note !== null) reporter.note(note);
   }

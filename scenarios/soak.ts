@@ -26,6 +26,7 @@ import { judgeAccounts, lookAtAccounts } from "./soak/accounts.ts";
 import { DRAIN_MS_MAX, drain } from "./soak/drain.ts";
 import { readFeed } from "./soak/feed.ts";
 import { watchLists } from "./soak/job-list.ts";
+import { loadSeries } from "./soak/load-series.ts";
 import { measurementOf } from "./soak/measurement.ts";
 import type { Preparation } from "./soak/preparation.ts";
 import { newSoak, prepare } from "./soak/preparation.ts";
@@ -80,6 +81,7 @@ async function judge(context: Context, report: Reporter): Promise<readonly Findi
   if (soak === null) return [];
   const findings = judgeSoak(soak);
   report.measurement("load", measurementOf(soak));
+  report.series({ group: "load", value: loadSeries(soak) });
   if (soak.tally.variant !== null) report.variant(soak.tally.variant);
   return [...findings, await judgeAccounts(soak, before)];
 }

@@ -13,6 +13,7 @@
 
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../contract/judges/webhook/index.ts";
+import { webhookSeries } from "../contract/judges/webhook/series.ts";
 import { unobserved } from "../contract/verdict.ts";
 import { scenarioPromises } from "./catalogue.ts";
 import { readCatalogue } from "./contract/catalogue.ts";
@@ -20,11 +21,11 @@ import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
 import type { FollowedJob } from "./contract/followed-job.ts";
 import { now } from "./lib/clock.ts";
+import { machineLag } from "./lib/machine-lag.ts";
 import { askedPromises, loadPlan } from "./lib/plan.ts";
 import { receiverLagMs } from "./lib/receiver.ts";
 import type { Reporter } from "./lib/scaffold.ts";
 import { guarded, register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
-import { machineLag } from "./webhook/machine-lag.ts";
 import type { Session } from "./webhook/submitting.ts";
 import { submitAll } from "./webhook/submitting.ts";
 import type { Watched } from "./webhook/watch.ts";
@@ -87,6 +88,7 @@ async function watchAll(session: Session, report: Reporter): Promise<void> {
   report.progress("first deliveries seen; waiting for retries and for silence");
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
   lag.stop();
+  await lag.hearAll();
   const { timeScale } = plan;
   const cases = await Promise.all(
     watched.map((each) => closeCase(access, each, { lag, timeScale })),
@@ -135,6 +137,7 @@ async function judge(
   };
   for (const finding of judgeWebhooks(seen)) report.finding(finding);
   report.measurement("webhook", measureWebhooks(seen));
+  report.series({ group: "webhook", value: webhookSeries(seen) });
   if (context.spending.exhausted()) report.note("webhook: the budget had no room for all cases");
   const { jobs, credits, usd } = context.spending.spent();
   report.spent(jobs, credits, usd);

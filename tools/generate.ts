@@ -1,6 +1,6 @@
 /**
- * Writes the files that follow from the code: the JSON Schemas and the lists in docs/; with --check
- * only says which are not current. Run: npm run generate
+ * Writes the files that follow from the code: the JSON Schemas, the lists in docs/, dashboards and
+ * alert rules; with --check only says which are not current. Run: npm run generate
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -8,19 +8,28 @@ import path from "node:path";
 
 import { baselineJsonSchema } from "../capacity/baseline/model.ts";
 import { comparisonJsonSchema, savedBlocksJsonSchema } from "../capacity/compare/model.ts";
+import { generatedFiles } from "../dashboards/generated-files.ts";
+import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { reportJsonSchema } from "../report/model.ts";
+import { alertsPage } from "./generated/alerts-page.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
+const DASHBOARDS = [...generatedFiles(DEFAULT_RULE_OPTIONS)].map(
+  ([name, text]) => [`dashboards/generated/${name}`, () => text] as const,
+);
+
 const GENERATED: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(DASHBOARDS),
   "schemas/report.schema.json": reportJsonSchema,
   "schemas/baseline.schema.json": baselineJsonSchema,
   "schemas/comparison.schema.json": comparisonJsonSchema,
   "schemas/comparison-blocks.schema.json": savedBlocksJsonSchema,
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
+  "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),
 };
 
 for (const [name, text] of Object.entries(GENERATED)) {

@@ -15,6 +15,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import type { RemoteWrite } from "../../runner/remote-write.ts";
 import { openBaseline, readBaselineFlags } from "../baseline-comparison.ts";
 import { budgetLine, checkBudget, plannedLine } from "../budget-line.ts";
 import { sayInCi } from "../ci-output.ts";
@@ -37,6 +38,7 @@ export interface GateFlags extends SubjectFlags {
   failOnRegression: boolean;
   strict: boolean;
   seed?: string;
+  prometheusRw?: string;
   json: boolean;
 }
 
@@ -45,6 +47,7 @@ interface GateRequest {
   only: readonly PromiseId[] | null;
   seed: number;
   reportDirectory: string;
+  remoteWrite: RemoteWrite | null;
 }
 
 export async function gateCommand(flags: GateFlags, context: Context): Promise<ExitCode> {
@@ -55,6 +58,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
     only: options.only(flags.only),
     seed: options.seed(flags.seed),
     reportDirectory: flags.report,
+    remoteWrite: readRemoteWrite(flags, options),
   };
   const choose = readSubject(flags, request, options);
   const hold = readBaselineFlags(flags, options);
@@ -87,6 +91,13 @@ function withMachine(result: RunResult): RunResult {
   return { ...result, measurements };
 }
 
+/** Runs are listed by their names, the latest first. */
+function readRemoteWrite({ prometheusRw }: GateFlags, options: OptionReader): RemoteWrite | null {
+  const example = "http://127.0.0.1:9090/api/v1/write";
+  const url = options.httpUrl("--prometheus-rw", prometheusRw, example);
+  return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
+}
+
 /** A run that is interrupted before it began still leaves its report, marked as partial. */
 async function judge(
   request: GateRequest,
@@ -109,6 +120,7 @@ async function judge(
       only: request.only,
       seed: request.seed,
       outputDir: request.reportDirectory,
+      remoteWrite: request.remoteWrite,
       k6,
       scenarios: gateScenarios(),
       signal,

@@ -9,6 +9,7 @@ import type { Options } from "k6/options";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { formatRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import type { SeriesEntry } from "../../contract/series.ts";
 import type { Finding, Json, Verdict } from "../../contract/verdict.ts";
 import { inconclusive } from "../../contract/verdict.ts";
 
@@ -47,7 +48,8 @@ export function scenarioOptions(promises: readonly PromiseId[], maxSeconds: numb
     batch: IDLE_CONNECTIONS,
     batchPerHost: IDLE_CONNECTIONS,
     noCookiesReset: true,
-    systemTags: ["error_code", "method", "name", "scenario", "status"],
+    // Not k6's own "scenario", which is "main" in all: the gate tags metrics with its own names.
+    systemTags: ["error_code", "method", "name", "status"],
     userAgent: "plumbline",
   };
 }
@@ -56,6 +58,7 @@ export function scenarioOptions(promises: readonly PromiseId[], maxSeconds: numb
 export interface Reporter {
   finding(finding: Finding): void;
   measurement(group: string, value: Json): void;
+  series(entry: SeriesEntry): void;
   note(text: string): void;
   progress(text: string): void;
   spent(jobs: number, credits: number, usd: number): void;
@@ -85,6 +88,7 @@ export function reporterOf(scenario: string, asked: readonly PromiseId[]): Repor
       emit({ type: "finding", scenario, finding });
     },
     measurement: (group, value) => emit({ type: "measurement", scenario, group, value }),
+    series: (entry) => emit({ type: "series", scenario, ...entry }),
     note: (text) => emit({ type: "note", scenario, text }),
     progress: (text) => emit({ type: "progress", scenario, text }),
     spent: (jobs, credits, usd) => emit({ type: "spent", scenario, jobs, credits, usd }),

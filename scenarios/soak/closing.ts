@@ -12,7 +12,7 @@ import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
 import { precisionMs } from "../../contract/timestamps.ts";
 import type { Entry } from "./ledger.ts";
-import { countInSeries } from "./series.ts";
+import { countInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import type { CostTally } from "./tally.ts";
 
@@ -125,6 +125,7 @@ function takeQueueWait({ tally, objectives }: Soak, entry: Entry, end: Job): voi
   const { ms, precision } = waited;
   recordValue(tally.queueWait.all, ms);
   recordValue(tally.queueWait.thirds[entry.third], ms);
+  timeInSeries(tally.series, "queueWait", entry.sentAtMs, ms);
   const { queueWaitP99Ms } = objectives;
   if (queueWaitP99Ms === null || ms - precision <= queueWaitP99Ms) return;
   addOffence(tally.queueWait.over, {

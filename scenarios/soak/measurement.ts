@@ -3,14 +3,9 @@
 import type { Histogram } from "../../contract/histogram.ts";
 import { quantileOf } from "../../contract/histogram.ts";
 import type { Json } from "../../contract/verdict.ts";
-import type { Series } from "./series.ts";
-import { SERIES_FIELDS } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hostLagOf } from "./soak.ts";
 import { backlogOf, healthOf, steadyPart } from "./verdicts.ts";
-
-/** Ours: a plot is no finer. */
-const POINTS_MAX = 300;
 
 export function measurementOf(soak: Soak): Json {
   const { tally, jobsPerSecond, load, keys } = soak;
@@ -43,7 +38,6 @@ export function measurementOf(soak: Soak): Json {
     backlog: { ...backlogOf(soak) },
     generator: { ...healthOf(soak) },
     hostLag: { ...hostLagOf(soak) },
-    series: seriesOf(tally.series),
   };
 }
 
@@ -60,26 +54,6 @@ function figuresOf(histogram: Histogram): Json {
     p99: at(0.99),
     max: round(max),
   };
-}
-
-/** Jobs per second and jobs in flight over the seconds since the start. */
-function seriesOf({ stepMs, steps }: Series): Json {
-  const width = Math.max(1, Math.ceil(steps.length / POINTS_MAX));
-  const points: Json[] = [];
-  for (let from = 0; from < steps.length; from += width) {
-    const group = steps.slice(from, from + width);
-    const seconds = (group.length * stepMs) / 1_000;
-    const sum = (pick: (step: (typeof group)[number]) => number) =>
-      group.reduce((total, step) => total + pick(step), 0);
-    const looks = sum(({ backlogLooks }) => backlogLooks);
-    const rates = SERIES_FIELDS.map((name) => [name, round(sum((step) => step[name]) / seconds)]);
-    points.push({
-      atSeconds: round((from * stepMs) / 1_000),
-      ...(Object.fromEntries(rates) as Record<string, number>),
-      backlog: looks === 0 ? null : round(sum(({ backlogSum }) => backlogSum) / looks),
-    });
-  }
-  return points;
 }
 
 function round(value: number): number {

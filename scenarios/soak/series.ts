@@ -1,9 +1,22 @@
-/** Counts by time, in a bounded number of equal steps: the steps widen as the soak goes on. */
+/**
+ * Counts and times by when they were, in a bounded number of equal steps: the steps widen as the
+ * soak goes on.
+ */
 
-export const SERIES_FIELDS = ["offered", "accepted", "ended", "completed", "errors"] as const;
-export type SeriesField = (typeof SERIES_FIELDS)[number];
+import type { Histogram } from "../../contract/histogram.ts";
+import { mergeInto, newHistogram, recordValue } from "../../contract/histogram.ts";
 
-type Step = Record<SeriesField, number> & { backlogSum: number; backlogLooks: number };
+type CountField = "offered" | "accepted" | "ended" | "completed" | "errors";
+
+/** Answers to submissions, waits in the queue, and how late generator and machine were. */
+type TimeField = "submit" | "queueWait" | "sendLag" | "loopDelay" | "hostLag";
+
+type Counts = Record<CountField, number> & { backlogSum: number; backlogLooks: number };
+
+export interface Step extends Counts {
+  /** Only of what was timed: most steps of a short soak have no queue wait. */
+  times: Partial<Record<TimeField, Histogram>>;
+}
 
 export interface Series {
   startMs: number;
@@ -20,8 +33,14 @@ export function newSeries(startMs: number): Series {
   return { startMs, stepMs: STEP_MS_MIN, steps: [] };
 }
 
-export function countInSeries(series: Series, field: SeriesField, atMs: number): void {
+export function countInSeries(series: Series, field: CountField, atMs: number): void {
   stepAt(series, atMs)[field] += 1;
+}
+
+export function timeInSeries(series: Series, field: TimeField, atMs: number, ms: number): void {
+  const { times } = stepAt(series, atMs);
+  times[field] ??= newHistogram();
+  recordValue(times[field], ms);
 }
 
 export function lookAtBacklog(series: Series, atMs: number, jobs: number): void {
@@ -40,28 +59,36 @@ function stepAt(series: Series, atMs: number): Step {
 
 function emptyStep(): Step {
   const empty = { offered: 0, accepted: 0, ended: 0, completed: 0, errors: 0 };
-  return { ...empty, backlogSum: 0, backlogLooks: 0 };
+  return { ...empty, backlogSum: 0, backlogLooks: 0, times: {} };
 }
 
 function widen(series: Series): void {
   const joined: Step[] = [];
   for (let index = 0; index < series.steps.length; index += 2) {
-    joined.push(sumOf(series.steps[index], series.steps[index + 1]));
+    joined.push(sumOfSteps(series.steps.slice(index, index + 2)));
   }
   series.steps = joined;
   series.stepMs *= 2;
 }
 
-function sumOf(a: Step = emptyStep(), b: Step = emptyStep()): Step {
+export function sumOfSteps(steps: readonly Step[]): Step {
   const sum = emptyStep();
-  for (const name of Object.keys(sum) as (keyof Step)[]) sum[name] = a[name] + b[name];
+  for (const { times, ...counts } of steps) {
+    for (const name of Object.keys(counts) as (keyof Counts)[]) sum[name] += counts[name];
+    for (const name of Object.keys(times) as TimeField[]) {
+      const histogram = times[name];
+      if (histogram === undefined) continue;
+      sum.times[name] ??= newHistogram();
+      mergeInto(sum.times[name], histogram);
+    }
+  }
   return sum;
 }
 
 /** Sum of a field over the steps that lie wholly within the times. */
 export function sumBetween(
   series: Series,
-  field: SeriesField,
+  field: CountField,
   fromMs: number,
   untilMs: number,
 ): number {

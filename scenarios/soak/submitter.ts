@@ -16,7 +16,7 @@ import type { MixPart } from "./mix.ts";
 import { takeInTurn } from "./mix.ts";
 import type { LoadedKey } from "./rates.ts";
 import { sendCounted } from "./requests.ts";
-import { lookAtBacklog } from "./series.ts";
+import { lookAtBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import type { Third } from "./tally.ts";
 
@@ -46,7 +46,9 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
 function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs: number): boolean {
   const { tally, ledger, context, pricesUsd } = soak;
   tally.scheduled += 1;
-  recordValue(tally.lag, Math.max(0, now() - dueMs));
+  const lagMs = Math.max(0, now() - dueMs);
+  recordValue(tally.lag, lagMs);
+  timeInSeries(tally.series, "sendLag", dueMs, lagMs);
   if (key.heldUntilMs > now()) {
     tally.throttled += 1;
     return true;
@@ -94,6 +96,7 @@ function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   if (!isSuccess(exchange)) return;
   recordValue(figures.all, tookMs);
   recordValue(figures.thirds[entry.third], tookMs);
+  timeInSeries(soak.tally.series, "submit", entry.sentAtMs, tookMs);
   const { submitP99Ms } = soak.objectives;
   if (submitP99Ms === null || tookMs <= submitP99Ms) return;
   addOffence(figures.over, {
@@ -118,6 +121,7 @@ export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<voi
     const look = await lookAtMachine(access).catch(() => null);
     if (look === null) continue;
     recordValue(soak.tally.hostLag[thirdOf(soak, now())], look.hostLagMs);
+    timeInSeries(soak.tally.series, "hostLag", now(), look.hostLagMs);
     recordValue(soak.tally.runnable, look.runnablePerCore);
   }
 }
@@ -127,7 +131,9 @@ export async function watchSoak(soak: Soak): Promise<void> {
   while (soak.phase === "offering") {
     const startMs = now();
     await delay(LOOK_MS);
-    recordValue(soak.tally.loopDelay, Math.max(0, now() - startMs - LOOK_MS));
+    const delayMs = Math.max(0, now() - startMs - LOOK_MS);
+    recordValue(soak.tally.loopDelay, delayMs);
+    timeInSeries(soak.tally.series, "loopDelay", startMs, delayMs);
     lookAtBacklog(soak.tally.series, now(), soak.tally.waiting);
   }
 }

@@ -20,7 +20,7 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(/promises: 1 kept, 0 broken, .* — PASS \(0\)/);
     expect(await readdir(folder.path)).toEqual(
-      expect.arrayContaining(["junit.xml", "report.json", "summary.md"]),
+      expect.arrayContaining(["junit.xml", "report.html", "report.json", "summary.md"]),
     );
     const json = await readFile(join(folder.path, "report.json"), "utf8");
     const report = reportSchema.parse(JSON.parse(json));

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
-import { measurementsOf, notesOf, spentOf, variantOf } from "../../gate/collect.ts";
+import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "../../gate/collect.ts";
 
 const scenario = "contract";
 const RECORDS: EvidenceRecord[] = [
@@ -18,6 +18,16 @@ const RECORDS: EvidenceRecord[] = [
 describe("collecting", () => {
   it("groups measurements", () => {
     expect(measurementsOf(RECORDS)).toEqual({ rate: [{ key: "a" }, { key: "b" }] });
+  });
+
+  it("groups series, in the order of their arrival", () => {
+    const of = (worker: string) => {
+      const value = { worker, limitMs: 1, earlyMs: 0, lateMs: 0, overshootsMs: [], jobs: 0 };
+      return { type: "series", scenario, group: "timeout", value } as const;
+    };
+    const { timeout, ...others } = seriesOf([...RECORDS, of("a"), of("b")]);
+    expect(timeout.map(({ worker }) => worker)).toEqual(["a", "b"]);
+    expect(Object.values(others)).toEqual([[], [], [], []]);
   });
 
   it("says each note once", () => {

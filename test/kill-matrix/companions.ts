@@ -31,6 +31,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "what the limits of single jobs do, those of many do as well",
   },
   {
+    faults: ["timeout.fires/"],
+    promises: ["load.throughput"],
+    reason: "a job that ends otherwise than it should is not completed",
+  },
+  {
     faults: ["submit.asynchronous/waits-for-the-run"],
     promises: ["load.latency"],
     reason: "an answer that waits for the run is late",

@@ -3,6 +3,7 @@
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
+import { NO_SERIES } from "../../contract/series.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { kept } from "../../contract/verdict.ts";
 
@@ -19,6 +20,7 @@ export function healthyResult(difference: Partial<RunResult> = {}): RunResult {
     findings: PROMISE_IDS.map((id) => kept(id, `looked at ${id}`)),
     only: null,
     measurements: {},
+    series: NO_SERIES,
     notes: [],
     budget: { ceiling: null, planned: nothing, spent: nothing },
     ...difference,

@@ -55,9 +55,14 @@ describe("the report directory", () => {
     );
   });
 
-  it("holds the three files and no drafts", async () => {
+  it("holds the four files and no drafts", async () => {
     await writeReport(folder, buildReport(healthyResult()));
-    expect((await readdir(folder)).sort()).toEqual(["junit.xml", "report.json", "summary.md"]);
+    expect((await readdir(folder)).sort()).toEqual([
+      "junit.xml",
+      "report.html",
+      "report.json",
+      "summary.md",
+    ]);
     const json = await readFile(join(folder, "report.json"), "utf8");
     expect((JSON.parse(json) as { schemaVersion: number }).schemaVersion).toBe(1);
   });

@@ -80,7 +80,7 @@ function printMemory(samples: readonly Sample[]): void {
   process.stdout.write(`${table.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`);
 }
 
-/** What the soak measured, without its plots; true when every promise is kept. */
+/** What the soak measured; true when every promise is kept. */
 async function printFigures(): Promise<boolean> {
   const text = await readFile(path.join(values.report, "report.json"), "utf8");
   const report = reportSchema.parse(JSON.parse(text));
@@ -89,7 +89,7 @@ async function printFigures(): Promise<boolean> {
     process.stdout.write(`${verdict} ${id}: ${summary}\n`);
   }
   const [load] = report.measurements.load ?? [];
-  process.stdout.write(`${JSON.stringify({ ...(load as object), series: undefined })}\n`);
+  process.stdout.write(`${JSON.stringify(load)}\n`);
   return asked.every(({ verdict }) => verdict === "kept");
 }
 

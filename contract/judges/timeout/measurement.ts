@@ -1,8 +1,11 @@
-/** Figures of a round of timed-out jobs for the report: by how much each overshot its limit. */
+/** A round of timed-out jobs for the report: by how much each overshot its limit. */
 
+import type { TimeoutSeries } from "../../series.ts";
+import { spreadSample } from "../../series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimitBounds } from "./bounds.ts";
 import type { LimitedJob } from "./rounds.ts";
+import type { TimedOutJob } from "./timed-out-job.ts";
 import { judgeTimedOutJob } from "./timed-out-job.ts";
 
 /** Ours: enough for a plot; more would only make the report long. */
@@ -14,11 +17,8 @@ export function timeoutMeasurement(
   limited: readonly LimitedJob[],
   lagMs: number,
 ): Json {
-  const jobs = limited.map(({ history, lag }) => judgeTimedOutJob(history, bounds, lag));
-  const overshoots = jobs
-    .flatMap(({ end, run }) => (end === "timeout" && run !== null ? [run] : []))
-    .map((run) => (run.statedMs ?? (run.lowMs + run.highMs) / 2) - bounds.limitMs)
-    .sort((a, b) => a - b);
+  const jobs = judged(limited, bounds);
+  const overshoots = overshootsOf(jobs, bounds);
   return {
     worker: workerId,
     limitSeconds: bounds.limitSeconds,
@@ -29,8 +29,31 @@ export function timeoutMeasurement(
     stated: jobs.filter(({ run }) => run !== null && run.statedMs !== null).length,
     lagMs,
     overshootMs: distribution(overshoots),
-    overshootsMs: overshoots.slice(0, LISTED_MAX).map(rounded),
   };
+}
+
+/** The overshoots themselves, for a plot. */
+export function timeoutSeries(
+  worker: string,
+  bounds: LimitBounds,
+  limited: readonly LimitedJob[],
+): TimeoutSeries {
+  const { limitMs, earlyMs, lateMs } = bounds;
+  const overshoots = overshootsOf(judged(limited, bounds), bounds);
+  const overshootsMs = spreadSample(overshoots, LISTED_MAX).map(rounded);
+  return { worker, limitMs, earlyMs, lateMs, overshootsMs, jobs: overshoots.length };
+}
+
+function judged(limited: readonly LimitedJob[], bounds: LimitBounds): readonly TimedOutJob[] {
+  return limited.map(({ history, lag }) => judgeTimedOutJob(history, bounds, lag));
+}
+
+/** Sorted. */
+function overshootsOf(jobs: readonly TimedOutJob[], { limitMs }: LimitBounds): readonly number[] {
+  return jobs
+    .flatMap(({ end, run }) => (end === "timeout" && run !== null ? [run] : []))
+    .map((run) => (run.statedMs ?? (run.lowMs + run.highMs) / 2) - limitMs)
+    .sort((a, b) => a - b);
 }
 
 /** Of sorted values; null without any. */

@@ -5,7 +5,7 @@ import { inconclusive } from "../../verdict.ts";
 import { judgeAnswerTime } from "./answer-time.ts";
 import { judgeNotBeforeTerminal } from "./before-terminal.ts";
 import type { WebhookRun } from "./case.ts";
-import { casesOf, isTooBusy, timesOf } from "./case.ts";
+import { isTooBusy } from "./case.ts";
 import { judgeBody, judgeSigned, judgeTruthful } from "./content.ts";
 import { judgeDelivered, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
 import { judgeRetried } from "./retried.ts";
@@ -44,15 +44,11 @@ export function judgeWebhooks(run: WebhookRun): readonly Finding[] {
   return JUDGES.map((judge) => judge(run));
 }
 
-/** Arrivals of every series, in ms after its first one. */
+/** What was looked at, and how. */
 export function measureWebhooks(run: WebhookRun): Json {
   return {
     timeScale: run.timeScale,
     lagMs: Math.round(run.lagMs * 10) / 10,
     jobs: run.cases.length,
-    series: casesOf(run, "ladder", "recovery", "silent", "too-late").map((each) => ({
-      kind: each.kind,
-      arrivedMs: timesOf(each),
-    })),
   };
 }

@@ -35,7 +35,7 @@ export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
   const statedMs = WEBHOOK_RETRY_WAITS_MS[index];
   const waits = casesOf(run, "ladder", "recovery").flatMap((each) => waitOf(each, index) ?? []);
   if (waits.length === 0) return noWait(run, promise, index);
-  const bounds = boundsOf(run, statedMs);
+  const bounds = waitBounds(run, statedMs);
   const evidence = {
     promisedMs: bounds.promisedMs,
     measuredMs: waits.map((wait) => Math.round(wait.fromEndMs)),
@@ -60,7 +60,8 @@ interface Bounds {
   latestMs: number;
 }
 
-function boundsOf(run: WebhookRun, statedMs: number): Bounds {
+/** For a wait that the specification states, on the service's clock; ms of real time. */
+export function waitBounds(run: WebhookRun, statedMs: number): Bounds {
   const { webhookWaitEarlyMs, webhookWaitLateMs, webhookWaitLateShare } = run.tolerances;
   const lateMs = Math.max(webhookWaitLateMs, statedMs * webhookWaitLateShare);
   return {

@@ -7,6 +7,8 @@ import {
   meanBacklog,
   newSeries,
   sumBetween,
+  sumOfSteps,
+  timeInSeries,
 } from "../../../scenarios/soak/series.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,5 +35,19 @@ describe("a series", () => {
     expect(meanBacklog(series, 0, 2_000)).toBe(10);
     expect(meanBacklog(series, 2_000, 4_000)).toBe(30);
     expect(meanBacklog(series, 5_000, 6_000)).toBeNull();
+  });
+});
+
+describe("times in a series", () => {
+  it("are joined when its steps are, and none is lost", () => {
+    const series = newSeries(0);
+    for (let ms = 0; ms < DAY_MS; ms += 10_000) timeInSeries(series, "submit", ms, 5);
+    timeInSeries(series, "submit", DAY_MS / 2, 900);
+    const whole = sumOfSteps(series.steps).times.submit;
+    expect(series.steps.length).toBeLessThanOrEqual(600);
+    expect(whole?.count).toBe(DAY_MS / 10_000 + 1);
+    expect(whole?.max).toBe(900);
+    const slowest = series.steps.findIndex(({ times }) => times.submit?.max === 900);
+    expect(slowest).toBe(Math.floor(DAY_MS / 2 / series.stepMs));
   });
 });

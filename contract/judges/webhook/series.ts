@@ -1,0 +1,57 @@
+/** The ladder of every job's webhook, for the report's timeline. */
+
+import type { AnswerStep } from "../../delivery.ts";
+import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
+import { keptFew } from "../../series.ts";
+import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
+import { scaled } from "./case.ts";
+import { SILENCE_MS, waitBounds } from "./waits.ts";
+
+/** Ours: rows that a reader takes in; a run has about forty jobs, half of them with retries. */
+const JOBS_MAX = 40;
+/** Ours: a service that never stops is seen by its first ones. */
+const ATTEMPTS_MAX = 20;
+
+export function webhookSeries(run: WebhookRun): WebhookSeries {
+  const cases = run.cases.filter(({ deliveries }) => deliveries.length > 0);
+  const shown = keptFew(cases, JOBS_MAX, (each) => isTelling(each));
+  return {
+    timeScale: run.timeScale,
+    rungs: WEBHOOK_RETRY_WAITS_MS.map((waitMs) => {
+      const { promisedMs, earliestMs, latestMs } = waitBounds(run, waitMs);
+      return { waitMs: promisedMs, earliestMs, latestMs };
+    }),
+    answerLimitMs: scaled(run, WEBHOOK_ANSWER_LIMIT_MS),
+    silenceMs: scaled(run, SILENCE_MS),
+    jobs: shown.map(jobSeries),
+    omitted: cases.length - shown.length,
+  };
+}
+
+/** More than one delivery, or a script that asks for more. */
+function isTelling({ kind, deliveries }: WebhookCase): boolean {
+  return kind !== "first" || deliveries.length !== 1;
+}
+
+function jobSeries(each: WebhookCase): WebhookJobSeries {
+  const firstMs = each.deliveries[0]?.arrivedAtMs ?? 0;
+  const after = (atMs: number) => Math.round((atMs - firstMs) * 10) / 10;
+  return {
+    kind: each.kind,
+    jobId: each.jobId ?? "",
+    attempts: each.deliveries
+      .slice(0, ATTEMPTS_MAX)
+      .map(({ arrivedAtMs, answer, answeredAtMs }) => ({
+        atMs: after(arrivedAtMs),
+        answer: answerText(answer),
+        answeredAtMs: answeredAtMs === null ? null : after(answeredAtMs),
+      })),
+    watchedUntilMs: after(each.watchedUntilMs),
+  };
+}
+
+function answerText(step: AnswerStep): string {
+  if (step.kind !== "status") return step.kind;
+  return step.delayMs === 0 ? String(step.status) : `${step.status}@${Math.round(step.delayMs)}`;
+}

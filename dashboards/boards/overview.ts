@@ -1,0 +1,325 @@
+/** The board for a person woken at night: is it us, since when, how bad, what changed. */
+
+import { PROMISES } from "../../contract/promises.ts";
+import { SERVICE_OBJECTIVES } from "../objectives.ts";
+import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recording.ts";
+import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
+import type { Board, Panel, Shown } from "./panel.ts";
+import { RUNBOOKS } from "./panel.ts";
+import {
+  CANARY,
+  events,
+  eventsShown,
+  intervalsSince,
+  ofCanary,
+  PROBE,
+  RATE,
+  RECORDED,
+  ratio,
+} from "./selectors.ts";
+
+const SLO_SHOWN: Readonly<Record<string, Shown>> = Object.fromEntries(
+  SERVICE_OBJECTIVES.map(({ name, title }) => [name, { text: title }]),
+);
+
+/** Ids as the sentences that they stand for. */
+const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
+  none: { text: "none was seen broken", color: "green" },
+  ...Object.fromEntries(
+    PROMISES.map(({ id, section, title }) => [
+      id,
+      { text: `§${section} ${title} (${id})`, color: "red" as const },
+    ]),
+  ),
+};
+
+const REQUESTS = "plumbline_http_request_duration_seconds_count";
+const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.*"}`;
+
+const now: readonly Panel[] = [
+  {
+    kind: "stat",
+    title: "Pages",
+    description:
+      "Alerts that fire now and wake somebody. Above 0: the table below names them, with runbooks.",
+    unit: "none",
+    width: 4,
+    height: 5,
+    queries: [
+      { expr: `count(ALERTS{alertstate="firing",severity="page",${RECORDED}}) or vector(0)` },
+    ],
+    steps: ["green", [1, "red"]],
+  },
+  {
+    kind: "stat",
+    title: "Canaries failing",
+    description:
+      "Canaries whose last run was no success, out of those that have run. A single one may be " +
+      "chance; the timeline below tells.",
+    unit: "none",
+    width: 4,
+    height: 5,
+    queries: [
+      {
+        expr: [
+          `sum((${ofCanary("plumbline_canary_last_run_success")} == bool 0)`,
+          `* (${ofCanary("plumbline_canary_last_finished_timestamp_seconds")} > bool 0))`,
+        ].join(" "),
+      },
+    ],
+    steps: ["green", [1, "orange"], [2, "red"]],
+  },
+  {
+    kind: "bargauge",
+    title: "Error budget left, 30 days",
+    description:
+      "Of the bad events that the objective allows in 30 days. Below 0 the objective is missed; " +
+      "it comes back as bad days leave the window. Less history counts as all of it.",
+    unit: "percentunit",
+    width: 8,
+    height: 5,
+    queries: [{ expr: `min by (slo) (${BUDGET_LEFT}{${RECORDED}})`, legend: "{{slo}}" }],
+    steps: ["red", [0, "orange"], [0.25, "yellow"], [0.5, "green"]],
+    min: 0,
+    max: 1,
+    decimals: 1,
+  },
+  {
+    kind: "bargauge",
+    title: "Burn rate, last hour",
+    description:
+      "How many times as fast as allowed the error budget is spent. 1 lasts 30 days exactly; " +
+      "14.4 in the hour and in its last 5 minutes pages.",
+    unit: "none",
+    width: 8,
+    height: 5,
+    queries: [{ expr: `max by (slo) (${BURN_RATE}{${RECORDED}})`, legend: "{{slo}}" }],
+    steps: ["green", [1, "yellow"], [6, "orange"], [14.4, "red"]],
+    min: 0,
+    max: 20,
+    decimals: 1,
+  },
+];
+
+const timeline: Panel = {
+  kind: "state-timeline",
+  title: "Canary runs by outcome",
+  description:
+    "The worst outcome of each canary in each interval. Red and orange speak of the service, " +
+    "blue of the key or the account, grey of the probe.",
+  unit: "none",
+  width: 24,
+  height: 7,
+  queries: [{ expr: OUTCOME_TIMELINE, legend: "{{canary}} at {{location}}" }],
+  shown: OUTCOME_SHOWN,
+  interval: "1m",
+};
+
+const words: readonly Panel[] = [
+  {
+    kind: "table",
+    title: "Firing alerts",
+    description:
+      "What fires now. The watchdog always does: where even that is missing, Prometheus " +
+      "evaluates no rules of ours, and this board can't warn.",
+    unit: "none",
+    width: 12,
+    height: 8,
+    queries: [
+      {
+        expr: `max by (severity, alertname, location, canary, slo, promise) (${FIRING})`,
+      },
+    ],
+    noValue: "no alert fires, not even the watchdog: the rules are not loaded",
+    columns: [
+      {
+        label: "severity",
+        title: "Severity",
+        width: 90,
+        shown: {
+          page: { text: "page", color: "red" },
+          ticket: { text: "ticket", color: "orange" },
+          none: { text: "always on", color: "gray" },
+        },
+      },
+      {
+        label: "alertname",
+        title: "Alert",
+        link: { title: "Runbook", url: `${RUNBOOKS}/\${__value.text}.md` },
+      },
+      { label: "location", title: "Location", width: 110 },
+      { label: "canary", title: "Canary", width: 110 },
+      { label: "slo", title: "Objective", width: 140, shown: SLO_SHOWN },
+    ],
+  },
+  {
+    kind: "table",
+    title: "Promises seen broken",
+    description:
+      "Observations in the time range that contradict a promise of the service, with the " +
+      "section that makes it. One is enough to ask the service's owner.",
+    unit: "none",
+    width: 12,
+    height: 8,
+    queries: [
+      {
+        expr: [
+          `(${eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise")} > 0)`,
+          'or on () label_replace(vector(0), "promise", "none", "", "")',
+        ].join(" "),
+      },
+    ],
+    columns: [
+      {
+        label: "promise",
+        title: "Promise",
+        shown: PROMISE_SHOWN,
+        link: { title: "Runbook", url: `${RUNBOOKS}/PlumblinePromiseBroken.md` },
+      },
+      { label: "Value", title: "Times", width: 80, unit: "short" },
+    ],
+  },
+];
+
+const course: readonly Panel[] = [
+  {
+    kind: "timeseries",
+    title: "Bad events of each objective",
+    description:
+      "Share of bad events over 30 minutes. Dashed: what the objective allows on average. " +
+      "Nothing is drawn where nothing happened.",
+    unit: "percentunit",
+    width: 12,
+    height: 8,
+    queries: [
+      { expr: `max by (slo) (${errorRatio("30m")}{${RECORDED}})`, legend: "{{slo}}" },
+      { expr: `1 - max by (slo) (${OBJECTIVE}{${RECORDED}})`, legend: "{{slo}} allowed" },
+    ],
+    dashed: ".* allowed",
+    min: 0,
+  },
+  {
+    kind: "timeseries",
+    title: "Since the last success, in intervals",
+    description:
+      "How many of its own intervals each canary has been without a success. Around 1 is as it " +
+      "should be; above 3, with 2 failed runs, it pages.",
+    unit: "none",
+    width: 12,
+    height: 8,
+    queries: [
+      {
+        expr: intervalsSince("plumbline_canary_last_success_timestamp_seconds"),
+        legend: "{{canary}} at {{location}}",
+      },
+    ],
+    steps: ["transparent", [3, "red"]],
+    min: 0,
+    decimals: 1,
+  },
+  {
+    kind: "bars",
+    title: "Runs ended, by outcome",
+    description: "How many canary runs came to each outcome.",
+    unit: "short",
+    width: 12,
+    height: 8,
+    queries: [
+      {
+        expr: events(`plumbline_canary_runs_total{${CANARY}}`, "outcome"),
+        legend: "{{outcome}}",
+      },
+    ],
+    stacked: true,
+    min: 0,
+    interval: "1m",
+  },
+  {
+    kind: "timeseries",
+    title: "API calls answered with an error",
+    description: "Share of the probe's requests that got 5xx, or no whole answer.",
+    unit: "percentunit",
+    width: 12,
+    height: 8,
+    queries: [
+      {
+        expr: ratio(
+          events(`${REQUESTS}{${PROBE},status=~"0|5.."}`),
+          events(`${REQUESTS}{${PROBE}}`),
+        ),
+        legend: "5xx or no answer",
+      },
+    ],
+    min: 0,
+  },
+];
+
+const changed: readonly Panel[] = [
+  {
+    kind: "bars",
+    title: "What changed",
+    description:
+      "Restarts and reloads of the probe, and clocks that were set: things that change the " +
+      "picture without the service doing anything.",
+    unit: "short",
+    width: 16,
+    height: 6,
+    queries: [
+      {
+        expr: `sum(changes(process_start_time_seconds{${PROBE}}[${RATE}]))`,
+        legend: "probe restarted",
+      },
+      {
+        expr: events(`plumbline_config_reloads_total{${PROBE}}`, "result"),
+        legend: "target file read again: {{result}}",
+      },
+      {
+        expr: events(`plumbline_clock_steps_total{${PROBE}}`),
+        legend: "service's or probe's clock was set",
+      },
+      {
+        expr: events(`plumbline_clock_wall_steps_total{${PROBE}}`),
+        legend: "probe's clock was set",
+      },
+    ],
+    stacked: true,
+    min: 0,
+    interval: "1m",
+  },
+  {
+    kind: "table",
+    title: "Probes",
+    description: "Version of each probe, and since when it has been running.",
+    unit: "none",
+    width: 8,
+    height: 6,
+    queries: [
+      {
+        expr: [
+          `max by (location, instance, version) (plumbline_build_info{${PROBE}}`,
+          "* on (job, instance, location) group_left ()",
+          `(process_start_time_seconds{${PROBE}} * 1000))`,
+        ].join(" "),
+      },
+    ],
+    columns: [
+      { label: "location", title: "Location" },
+      { label: "version", title: "Version", width: 90 },
+      { label: "Value", title: "Since", unit: "dateTimeFromNow" },
+    ],
+  },
+];
+
+export const OVERVIEW: Board = {
+  id: "overview",
+  title: "Plumbline / Overview",
+  description: "Whether the service keeps its promises, how much error budget is left, what fires.",
+  variables: ["job", "environment", "location", "instance", "canary"],
+  from: "now-6h",
+  rows: [
+    { title: "How bad is it", panels: now },
+    { title: "Since when, and how", panels: [timeline, ...words] },
+    { title: "Its course", panels: course },
+    { title: "What changed", panels: changed },
+  ],
+};

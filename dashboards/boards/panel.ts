@@ -1,0 +1,107 @@
+/** What a board and its panels are, before they become Grafana's JSON. */
+
+import type { BoardId } from "../rules/rule.ts";
+
+/** In a link it stands for the address of the runbooks, which the operator sets. */
+export const RUNBOOKS = "RUNBOOKS_URL";
+
+export type PanelKind =
+  | "timeseries"
+  | "bars"
+  | "stat"
+  | "bargauge"
+  | "table"
+  | "heatmap"
+  | "state-timeline";
+
+/** Grafana's names of the units in use. */
+export type Unit =
+  | "s"
+  | "bytes"
+  | "short"
+  | "none"
+  | "percentunit"
+  | "reqps"
+  | "ops"
+  | "dateTimeFromNow"
+  | "currencyUSD";
+
+export interface Query {
+  expr: string;
+  /** Name of each series; {{label}} is put in. */
+  legend?: string;
+}
+
+export type Color = "green" | "yellow" | "orange" | "red" | "blue" | "gray" | "transparent";
+
+/** Colours from a value on; the first one is for all below the second's value. */
+export type Steps = readonly [Color, ...(readonly [number, Color])[]];
+
+/** What a value or a text is shown as. */
+export interface Shown {
+  text: string;
+  color?: Color;
+}
+
+/** A column of a table: what it is called, and what its cells show and lead to. */
+export interface Column {
+  label: string;
+  title: string;
+  unit?: Unit;
+  width?: number;
+  shown?: Readonly<Record<string, Shown>>;
+  link?: { title: string; url: string };
+}
+
+export interface Panel {
+  kind: PanelKind;
+  title: string;
+  /** What it shows, and what to think of it. */
+  description: string;
+  unit: Unit;
+  /** In 24ths of the screen; 1,366 pixels need 4 for a number, 8 for lines and tables. */
+  width: 4 | 6 | 8 | 12 | 16 | 24;
+  /** In rows of 30 pixels. */
+  height: number;
+  queries: readonly Query[];
+  steps?: Steps;
+  shown?: Readonly<Record<string, Shown>>;
+  min?: number;
+  max?: number;
+  decimals?: number;
+  stacked?: boolean;
+  /** Lowest resolution of the queries, such as "1m". */
+  interval?: string;
+  /** Shown where a query has no answer. */
+  noValue?: string;
+  columns?: readonly Column[];
+  link?: { title: string; url: string };
+  /** Lines of a second query as dots, such as limits. */
+  dashed?: string;
+}
+
+export interface Row {
+  title: string;
+  panels: readonly Panel[];
+}
+
+export type VariableName =
+  | "job"
+  | "instance"
+  | "environment"
+  | "location"
+  | "canary"
+  | "worker"
+  | "run"
+  | "baseline"
+  | "scenario";
+
+export interface Board {
+  id: BoardId;
+  title: string;
+  description: string;
+  variables: readonly VariableName[];
+  /** The time range that it opens with, such as "now-6h". */
+  from: string;
+  rows: readonly Row[];
+}

@@ -1,0 +1,76 @@
+/** A whole board: frame, rows on a grid of 24 columns, and panels. */
+
+import * as dashboard from "@grafana/grafana-foundation-sdk/dashboard";
+import type { Board, Panel } from "../boards/panel.ts";
+import { RUNBOOKS } from "../boards/panel.ts";
+import type { RuleOptions } from "../rules/options.ts";
+import { boardUid } from "../rules/rule.ts";
+import { annotationsOf } from "./annotations.ts";
+import { DATASOURCE, panelOf } from "./panels.ts";
+import { variablesOf } from "./variables.ts";
+
+/** By it the boards find each other. */
+const TAG = "plumbline";
+const COLUMNS = 24;
+
+/** As Grafana's JSON, schema version 1, which file provisioning reads since Grafana 10. */
+export function boardJson(board: Board, { runbooksUrl }: RuleOptions): string {
+  const text = JSON.stringify(buildBoard(board), null, 2);
+  return `${text.replaceAll(RUNBOOKS, runbooksUrl)}\n`;
+}
+
+function buildBoard(board: Board): dashboard.Dashboard {
+  const builder = new dashboard.DashboardBuilder(board.title)
+    .uid(boardUid(board.id))
+    .description(board.description)
+    .tags([TAG])
+    .readonly()
+    .timezone("browser")
+    .refresh("30s")
+    .time({ from: board.from, to: "now" })
+    .tooltip(dashboard.DashboardCursorSync.Crosshair)
+    .link(dropdown())
+    .variables(variablesOf(board.variables))
+    .annotations(annotationsOf(board.variables.includes("location")));
+  addRows(builder, board);
+  return builder.build();
+}
+
+/** Keeps what is being looked at while the board changes. */
+function dropdown() {
+  return new dashboard.DashboardLinkBuilder("Plumbline")
+    .type(dashboard.DashboardLinkType.Dashboards)
+    .tags([TAG])
+    .asDropdown(true)
+    .includeVars(true)
+    .keepTime(true);
+}
+
+function addRows(builder: dashboard.DashboardBuilder, board: Board): void {
+  let [id, y] = [1, 0];
+  for (const { title, panels } of board.rows) {
+    const gridPos = { x: 0, y, w: COLUMNS, h: 1 };
+    builder.withRow(new dashboard.RowBuilder(title).id(id).datasource(DATASOURCE).gridPos(gridPos));
+    id += 1;
+    y += 1;
+    const { places, bottom } = placesOf(panels, y);
+    for (const { panel, gridPos: place } of places) {
+      builder.withPanel(panelOf(panel, id, place));
+      id += 1;
+    }
+    y = bottom;
+  }
+}
+
+/** From left to right, a new line when the panel has no room; a line is as high as its highest. */
+function placesOf(panels: readonly Panel[], top: number) {
+  let [x, y, lineHeight] = [0, top, 0];
+  const places = panels.map((panel) => {
+    if (x + panel.width > COLUMNS) [x, y, lineHeight] = [0, y + lineHeight, 0];
+    const gridPos = { x, y, w: panel.width, h: panel.height };
+    x += panel.width;
+    lineHeight = Math.max(lineHeight, panel.height);
+    return { panel, gridPos };
+  });
+  return { places, bottom: y + lineHeight };
+}

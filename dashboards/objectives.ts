@@ -1,0 +1,92 @@
+/** The service levels that error budgets are kept for; rules, boards and documents read it. */
+
+export interface EventObjective {
+  name: "canary-success" | "api-available" | "webhook-delivered";
+  kind: "events";
+  title: string;
+  /** The alert on its budget. */
+  alert: string;
+  /** What counts as bad. */
+  bad: string;
+}
+
+export interface LatencyObjective {
+  name: "queue-wait" | "job-duration" | "webhook-delay";
+  kind: "latency";
+  title: string;
+  alert: string;
+  bad: string;
+  /** Histogram of the catalogue. */
+  metric: string;
+  /** Share of events within the bound, in per cent. */
+  objective: number;
+  /** A bucket's upper bound, in seconds. */
+  seconds: number;
+}
+
+export type LatencyName = LatencyObjective["name"];
+export type ServiceObjective = EventObjective | LatencyObjective;
+
+/** The probe counts their events, and exports the objectives that the target file sets. */
+const EVENT_OBJECTIVES: readonly EventObjective[] = [
+  {
+    name: "canary-success",
+    kind: "events",
+    title: "Canary success",
+    alert: "PlumblineCanarySuccessBurn",
+    bad: "a canary whose job ended wrongly, late or not at all",
+  },
+  {
+    name: "api-available",
+    kind: "events",
+    title: "API available",
+    alert: "PlumblineApiAvailableBurn",
+    bad: "a look at account or catalogue that was not answered as it should",
+  },
+  {
+    name: "webhook-delivered",
+    kind: "events",
+    title: "Webhooks delivered",
+    alert: "PlumblineWebhookDeliveredBurn",
+    bad: "a job's end whose webhook never came",
+  },
+];
+
+/** Counted from histograms. Bounds and objectives are ours: where on-call starts from. */
+export const LATENCY_OBJECTIVES: readonly LatencyObjective[] = [
+  {
+    name: "queue-wait",
+    kind: "latency",
+    title: "Queue wait",
+    alert: "PlumblineQueueWaitBurn",
+    bad: "a job that was queued for longer, or still was at its deadline",
+    metric: "plumbline_job_transition_seconds",
+    objective: 99,
+    seconds: 10,
+  },
+  {
+    name: "job-duration",
+    kind: "latency",
+    title: "Job duration",
+    alert: "PlumblineJobDurationBurn",
+    bad: "a run of a timed canary that took longer from submission to verdict",
+    metric: "plumbline_canary_duration_seconds",
+    objective: 99,
+    seconds: 30,
+  },
+  {
+    name: "webhook-delay",
+    kind: "latency",
+    title: "Webhook delay",
+    alert: "PlumblineWebhookDelayBurn",
+    bad: "a webhook that came later after the job's end",
+    metric: "plumbline_webhook_delay_seconds",
+    objective: 99,
+    seconds: 10,
+  },
+];
+
+export const SERVICE_OBJECTIVES: readonly ServiceObjective[] = [
+  ...EVENT_OBJECTIVES,
+  ...LATENCY_OBJECTIVES,
+];

@@ -1,0 +1,77 @@
+/** Multi-window, multi-burn-rate alerts on error budgets. Google's SRE Workbook, ch. 5. */
+
+import type { ServiceObjective } from "../objectives.ts";
+import { SERVICE_OBJECTIVES } from "../objectives.ts";
+import type { RuleOptions } from "./options.ts";
+import type { COUNTED, Window } from "./recording.ts";
+import { badEvents, errorRatio, OBJECTIVE } from "./recording.ts";
+import type { AlertRule, BoardId, Severity } from "./rule.ts";
+import { MINUTE } from "./time.ts";
+
+interface BurnRate {
+  factor: number;
+  long: (typeof COUNTED)[number];
+  short: Window;
+  severity: Severity;
+  forSeconds: number;
+}
+
+/** The Workbook's table: 2 % of the budget in 1 h, 5 % in 6 h, 10 % in 1 d, 10 % in 3 d. */
+const BURN_RATES: readonly BurnRate[] = [
+  { factor: 14.4, long: "1h", short: "5m", severity: "page", forSeconds: 0 },
+  { factor: 6, long: "6h", short: "30m", severity: "page", forSeconds: 2 * MINUTE },
+  { factor: 3, long: "1d", short: "2h", severity: "ticket", forSeconds: 15 * MINUTE },
+  { factor: 1, long: "3d", short: "6h", severity: "ticket", forSeconds: 60 * MINUTE },
+];
+
+/**
+ * Ours: at a canary a minute a single failure spends hours of budget, and says little. Three do
+ * speak; half an event less allows for what `increase` estimates at the edges of its window.
+ */
+const BAD_EVENTS_MIN = 2.5;
+
+/** Ours: under an objective below 94 % fourteen times the budget is more than everything. */
+const RATIO_MAX = 0.9;
+
+const BOARDS: Readonly<Record<ServiceObjective["name"], BoardId>> = {
+  "canary-success": "overview",
+  "api-available": "api",
+  "webhook-delivered": "webhooks",
+  "queue-wait": "jobs",
+  "job-duration": "jobs",
+  "webhook-delay": "webhooks",
+};
+
+export function burnRateAlerts(options: RuleOptions): readonly AlertRule[] {
+  return SERVICE_OBJECTIVES.flatMap((slo) =>
+    BURN_RATES.map((burn) => burnRateAlert(slo, burn, options)),
+  );
+}
+
+function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptions): AlertRule {
+  const { factor, long, short, severity, forSeconds } = burn;
+  const of = (name: string) => `${name}{slo="${slo.name}"}`;
+  const limit = `clamp_max(${factor} * (1 - ${of(OBJECTIVE)}), ${RATIO_MAX})`;
+  return {
+    alert: slo.alert,
+    when: `${factor} times the allowed share of bad events in ${long} and in ${short}`,
+    severity,
+    forSeconds,
+    labels: { slo: slo.name, long_window: long, short_window: short },
+    expr: [
+      `${of(errorRatio(long))} > ${limit}`,
+      `and ${of(errorRatio(short))} > ${limit}`,
+      `and ${of(badEvents(long))} > ${BAD_EVENTS_MIN}`,
+    ].join("\n"),
+    summary: `${slo.title} at {{ $labels.location }}: error budget spent ${factor} times too fast`,
+    description: describe(slo, burn, options),
+    board: BOARDS[slo.name],
+  };
+}
+
+function describe(slo: ServiceObjective, { factor, long, short }: BurnRate, options: RuleOptions) {
+  const bound = slo.kind === "latency" ? ` (bound: ${options.latency[slo.name].seconds} s)` : "";
+  const numbers = `{{ $value | humanizePercentage }} of the events of the last ${long} were bad`;
+  const limit = `more than ${factor} times what the objective allows, and so in the last ${short}`;
+  return `${numbers}: ${limit}. Bad is ${slo.bad}${bound}.`;
+}

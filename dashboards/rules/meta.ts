@@ -1,0 +1,225 @@
+/** Alerts on the watch itself: whether the probe runs, sees, and can tell. */
+
+import { rises, TELLING_RUNS } from "./expressions.ts";
+import type { RuleOptions } from "./options.ts";
+import { GROUP } from "./recording.ts";
+import type { AlertRule } from "./rule.ts";
+import type { Span } from "./time.ts";
+import { HOUR, MINUTE, spanAt } from "./time.ts";
+
+export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
+  const span = spanAt(scale);
+  return [
+    watchdog(),
+    probeDown(job, span),
+    probeAbsent(job, span),
+    probeStalled(scale),
+    probeBlind(scale, span),
+    probeOverloaded(span),
+    probeRestarting(span),
+    journalFailing(span),
+    receiverLost(span),
+    configStale(),
+  ];
+}
+
+/** A receiver that misses it knows that no other alert would have come either. */
+function watchdog(): AlertRule {
+  return {
+    alert: "PlumblineWatchdog",
+    when: "always; its absence is the alarm",
+    severity: "none",
+    forSeconds: 0,
+    expr: "vector(1)",
+    summary: "Alerts can be raised; this one never ends",
+    description:
+      "Its value is {{ $value }}, always. Route it to a dead man's switch, which tells when it " +
+      "stops coming.",
+    board: "probe",
+  };
+}
+
+const SEEN = "plumbline_build_info";
+
+/** The scrape's own `up` knows no location; it is told by what the probe said last. */
+function probeDown(job: string, span: Span): AlertRule {
+  const down = `up{job="${job}"} == 0`;
+  const on = "job, environment, instance";
+  const before = `last_over_time(${SEEN}{job="${job}"}[${span(6 * HOUR)}])`;
+  return {
+    alert: "PlumblineProbeDown",
+    when: "every scrape of a probe fails for a minute",
+    severity: "page",
+    forSeconds: MINUTE,
+    expr: [
+      `max by (${GROUP}, instance) (${before}) and on (${on}) (${down})`,
+      `or (${down}) unless on (${on}) ${before}`,
+    ].join("\n"),
+    summary: "The probe {{ $labels.instance }} can't be scraped",
+    description:
+      "For more than 1 min every scrape has failed (up is 0, expected 1): the process is gone, " +
+      "hangs or can't be reached. Nothing is watched from there.",
+    board: "probe",
+  };
+}
+
+/** No target at all, or a place whose probe is no longer there and not known to be down. */
+function probeAbsent(job: string, span: Span): AlertRule {
+  const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
+  const before = `group by (${GROUP}) (last_over_time(${SEEN}{job="${job}"}[${span(HOUR)}]))`;
+  return {
+    alert: "PlumblineProbeAbsent",
+    when: "no target of the job, or a place of the last hour is gone, for a minute",
+    severity: "page",
+    forSeconds: MINUTE,
+    expr: [
+      `absent(up{job="${job}"})`,
+      `or (${before} unless ${there}) unless on (job, environment) (up{job="${job}"} == 0)`,
+    ].join("\n"),
+    summary: "There is no probe to scrape{{ with $labels.location }} at {{ . }}{{ end }}",
+    description:
+      "Prometheus has had no target of this job or place for more than 1 min (found 0, expected " +
+      "1 or more): it is not deployed, not discovered, or was taken away within the last hour.",
+    board: "probe",
+  };
+}
+
+/** Ours: the schedule is kept to milliseconds, so that minutes are a standstill. */
+const OVERDUE_SECONDS = 2 * MINUTE;
+
+/** The latest due time of all canaries: one that a reload took away keeps its last for ever. */
+function probeStalled(scale: number): AlertRule {
+  const due = `max by (${GROUP}) (plumbline_canary_next_due_timestamp_seconds > 0)`;
+  return {
+    alert: "PlumblineProbeStalled",
+    when: "no canary has started for two minutes after it was due",
+    severity: "page",
+    forSeconds: 0,
+    expr: `time() - ${due} > ${OVERDUE_SECONDS * scale}`,
+    summary: "The probe at {{ $labels.location }} answers, and starts no runs",
+    description:
+      "The next run has been due for {{ $value | humanizeDuration }} (expected: under " +
+      `${OVERDUE_SECONDS} s), and none was started.`,
+    board: "probe",
+  };
+}
+
+const BLIND_SECONDS = 30 * MINUTE;
+
+/**
+ * A probe that started lately, or whose canaries all run seldom, has a right to be silent; and a
+ * Prometheus that has only begun to look has seen no counter rise yet.
+ */
+function probeBlind(scale: number, span: Span): AlertRule {
+  const start = `process_start_time_seconds and on (job, instance, location) ${SEEN}`;
+  const often = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
+  const seconds = BLIND_SECONDS * scale;
+  return {
+    alert: "PlumblineProbeBlind",
+    when: "no run of half an hour came to a verdict on the service",
+    severity: "page",
+    forSeconds: 0,
+    expr: [
+      `${rises(TELLING_RUNS, span(BLIND_SECONDS))} == 0`,
+      `and ${often} <= ${seconds / 3}`,
+      `and time() - max by (${GROUP}) (${start}) > ${seconds}`,
+      `and group by (${GROUP}) (${SEEN} offset ${span(BLIND_SECONDS)})`,
+    ].join("\n"),
+    summary: "The probe at {{ $labels.location }} runs, and can't tell how the service fares",
+    description:
+      "{{ $value }} runs of the last 30 min came to a verdict on the service. The probe's key, " +
+      "credits, budget or journal stand in its way; an outage would not be seen.",
+    board: "probe",
+  };
+}
+
+/** Ours: a loop that is late by this much spoils what is measured in milliseconds. */
+const LOOP_LAG_SECONDS = 0.25;
+/** Ours: starts are late by milliseconds on a machine that has time for them. */
+const START_LAG_SECONDS = 1;
+
+function probeOverloaded(span: Span): AlertRule {
+  const loop = `max by (${GROUP}) (nodejs_eventloop_lag_p99_seconds)`;
+  const rate = `rate(plumbline_schedule_lag_seconds_bucket[${span(15 * MINUTE)}])`;
+  const start = `histogram_quantile(0.9, sum by (${GROUP}, le) (${rate}))`;
+  return {
+    alert: "PlumblineProbeOverloaded",
+    when: "event loop late by 250 ms, or one start in ten by a second, for 10 minutes",
+    severity: "ticket",
+    forSeconds: 10 * MINUTE,
+    expr: `${loop} > ${LOOP_LAG_SECONDS}\nor ${start} > ${START_LAG_SECONDS}`,
+    summary: "The machine of the probe at {{ $labels.location }} is too busy to measure",
+    description:
+      "For 10 min the probe has been late by {{ $value | humanizeDuration }} (expected: event " +
+      `loop under ${LOOP_LAG_SECONDS} s, starts under ${START_LAG_SECONDS} s). Its times are ` +
+      "spoiled by that much.",
+    board: "probe",
+  };
+}
+
+function probeRestarting(span: Span): AlertRule {
+  const starts = `changes(process_start_time_seconds[${span(HOUR)}])`;
+  const ours = `and on (job, instance, location) ${SEEN}`;
+  return {
+    alert: "PlumblineProbeRestarting",
+    when: "three restarts within an hour",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `sum by (${GROUP}) (${starts} ${ours}) >= 3`,
+    summary: "The probe at {{ $labels.location }} keeps restarting",
+    description:
+      "It was started anew {{ $value }} times in the last hour (expected: fewer than 3). Jobs in " +
+      "flight are followed again, but every gap hides something.",
+    board: "probe",
+  };
+}
+
+function journalFailing(span: Span): AlertRule {
+  const failed = rises("plumbline_journal_failures_total", span(15 * MINUTE));
+  return {
+    alert: "PlumblineJournalFailing",
+    when: "the journal can't be written, or failed within 15 minutes",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `${failed} >= 1\nor min by (${GROUP}) (plumbline_journal_writable) == 0`,
+    summary: "The journal of the probe at {{ $labels.location }} fails",
+    description:
+      "{{ if $value }}{{ $value }} failures in 15 min.{{ else }}It can't be written " +
+      "(journal_writable is 0).{{ end }} Without a journal no job is submitted, as it could be " +
+      "lost and charged.",
+    board: "probe",
+  };
+}
+
+/** 0 from the start is a probe without a receiver, which is a choice. */
+function receiverLost(span: Span): AlertRule {
+  const metric = "plumbline_webhook_receiver_listening";
+  const before = `max by (${GROUP}) (max_over_time(${metric}[${span(6 * HOUR)}])) == 1`;
+  return {
+    alert: "PlumblineReceiverLost",
+    when: "the receiver listened within six hours, and has not for two minutes",
+    severity: "ticket",
+    forSeconds: 2 * MINUTE,
+    expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
+    summary: "Webhooks can no longer reach the probe at {{ $labels.location }}",
+    description:
+      "The receiver listened within the last 6 h and does not now (listening is {{ $value }}). " +
+      "Webhooks are not asked for meanwhile, so that none counts as missing.",
+    board: "webhooks",
+  };
+}
+
+function configStale(): AlertRule {
+  return {
+    alert: "PlumblineConfigStale",
+    when: "the target file was refused five minutes ago and has not been put right",
+    severity: "ticket",
+    forSeconds: 5 * MINUTE,
+    expr: `min by (${GROUP}) (plumbline_config_last_reload_success) == 0`,
+    summary: "The probe at {{ $labels.location }} refused its target file",
+    description:
+      "The last reload failed (last_reload_success is {{ $value }}): the file on disk is wrong " +
+      "or changes what takes a restart, and the older one stays in use.",
+    board: "probe",
+  };
+}

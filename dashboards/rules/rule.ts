@@ -1,0 +1,35 @@
+/** What a rule is, before it becomes YAML. */
+
+/** `none`: told to nobody, as it speaks by its absence. */
+export type Severity = "page" | "ticket" | "none";
+
+export interface RecordingRule {
+  record: string;
+  expr: string;
+  labels?: Readonly<Record<string, string>>;
+}
+
+/** An alert for a person; links to runbook and board are added when the file is made. */
+export interface AlertRule {
+  alert: string;
+  severity: Severity;
+  expr: string;
+  /** How long it must hold, in seconds. */
+  forSeconds: number;
+  /** When it fires, for the list in the documents. */
+  when: string;
+  /** What goes on, in a line. */
+  summary: string;
+  /** What was measured, and against what. */
+  description: string;
+  /** The board to open first. */
+  board: BoardId;
+  labels?: Readonly<Record<string, string>>;
+}
+
+export type BoardId = "overview" | "jobs" | "webhooks" | "api" | "probe" | "load";
+
+/** Grafana's stable name of a board. */
+export function boardUid(board: BoardId): string {
+  return `plumbline-${board}`;
+}

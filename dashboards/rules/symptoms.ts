@@ -1,0 +1,215 @@
+/** Alerts on what users of the service feel, and on what the service charges and promises. */
+
+import { BY_CANARY, FAILED_RUNS, rises, violations } from "./expressions.ts";
+import type { RuleOptions } from "./options.ts";
+import { GROUP } from "./recording.ts";
+import type { AlertRule } from "./rule.ts";
+import type { Span } from "./time.ts";
+import { DAY, HOUR, MINUTE, spanAt } from "./time.ts";
+
+/** Ours: canaries up to this interval are counted over the short window, others over the long. */
+const FREQUENT_SECONDS = 10 * MINUTE;
+const SHORT = 30 * MINUTE;
+const LONG = 6 * HOUR;
+
+/** Promises that have an alert of their own. */
+const TOLD_APART = "timeout[.]free|rate[.]retry-after-.*|webhook[.]delivered";
+
+export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
+  const span = spanAt(scale);
+  return [
+    canaryFailing(scale, span),
+    jobsStuck(span),
+    timeoutCharged(span),
+    webhookMissing(span),
+    promiseBroken(span),
+    rateLimitedWithinPlan(span),
+    retryAfterUntrue(span),
+    creditsLow(scale, span),
+    budgetLow(scale, span),
+  ];
+}
+
+/** Two failures and three intervals without a success: a single failed run never does it. */
+function canaryFailing(scale: number, span: Span): AlertRule {
+  const interval = `max by (${BY_CANARY}) (plumbline_canary_interval_seconds)`;
+  const quiet = `time() - max by (${BY_CANARY}) (plumbline_canary_last_success_timestamp_seconds)`;
+  const failed = (window: number) => rises(FAILED_RUNS, span(window), BY_CANARY);
+  const frequent = FREQUENT_SECONDS * scale;
+  return {
+    alert: "PlumblineCanaryFailing",
+    when: "two runs of a canary failed, and none succeeded for three of its intervals",
+    severity: "page",
+    forSeconds: 0,
+    expr: [
+      "(",
+      `  (${failed(SHORT)} >= 2 and ${interval} <= ${frequent})`,
+      `  or (${failed(LONG)} >= 2 and ${interval} > ${frequent})`,
+      ")",
+      `and ${quiet} > 3 * ${interval}`,
+      `and max by (${BY_CANARY}) (plumbline_canary_last_run_success) == 0`,
+    ].join("\n"),
+    summary: "Canary {{ $labels.canary }} at {{ $labels.location }} fails run after run",
+    description:
+      "{{ $value }} runs of the canary failed, and none has succeeded for more than three of " +
+      "its intervals. The outcomes and the job identifiers are on the board.",
+    board: "overview",
+  };
+}
+
+function jobsStuck(span: Span): AlertRule {
+  const late = 'plumbline_canary_runs_total{outcome="deadline"}';
+  return {
+    alert: "PlumblineJobsStuck",
+    when: "two jobs of a canary within an hour had no end at their deadline",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `${rises(late, span(HOUR), BY_CANARY)} >= 2`,
+    summary: "Jobs of canary {{ $labels.canary }} at {{ $labels.location }} do not come to an end",
+    description:
+      "{{ $value }} jobs were accepted in the last hour and had no end at their deadline. The " +
+      "state that they were last seen in tells a backlog (queued) from a slow worker (running).",
+    board: "jobs",
+  };
+}
+
+function timeoutCharged(span: Span): AlertRule {
+  return {
+    alert: "PlumblineTimeoutCharged",
+    when: "a job ended as a timeout and cost something",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `${rises(violations('="timeout.free"'), span(HOUR))} >= 1`,
+    summary: "A job that timed out was charged, seen from {{ $labels.location }}",
+    description:
+      "{{ $value }} jobs of the last hour ended as timeouts and cost something; promised is 0 " +
+      "(timeout.free, §1.4).",
+    board: "jobs",
+  };
+}
+
+function webhookMissing(span: Span): AlertRule {
+  const missing = 'plumbline_webhook_deliveries_total{outcome="missing"}';
+  return {
+    alert: "PlumblineWebhookMissing",
+    when: "two jobs within an hour got no webhook in the time of all retries",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `${rises(missing, span(HOUR))} >= 2`,
+    summary: "Webhooks do not arrive at {{ $labels.location }}",
+    description:
+      "{{ $value }} jobs of the last hour ended without a webhook in the time of all retries.",
+    board: "webhooks",
+  };
+}
+
+function promiseBroken(span: Span): AlertRule {
+  const seen = rises(violations(`!~"${TOLD_APART}"`), span(HOUR), `${GROUP}, promise`);
+  return {
+    alert: "PlumblinePromiseBroken",
+    when: "an observation contradicts a promise that has no alert of its own",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `${seen} >= 1`,
+    summary: "The promise {{ $labels.promise }} was seen broken from {{ $labels.location }}",
+    description:
+      "{{ $value }} observations of the last hour contradict {{ $labels.promise }}. What was " +
+      "seen is in the probe's log and on its status page.",
+    board: "overview",
+  };
+}
+
+/** The probe keeps to a share of its plan, and rests as long as it is told. */
+function rateLimitedWithinPlan(span: Span): AlertRule {
+  return {
+    alert: "PlumblineRateLimitedWithinPlan",
+    when: "three 429s within 15 minutes, at a small share of the plan",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `${rises("plumbline_http_rate_limited_total", span(15 * MINUTE))} >= 3`,
+    summary: "The probe at {{ $labels.location }} is refused with 429 within its plan",
+    description:
+      "{{ $value }} refusals in the last 15 min, although the probe asks for a small share of " +
+      "its plan. Either the limit is below the plan, or somebody else uses the key.",
+    board: "api",
+  };
+}
+
+function retryAfterUntrue(span: Span): AlertRule {
+  const seen = rises(violations('=~"rate[.]retry-after-.*"'), span(HOUR), `${GROUP}, promise`);
+  return {
+    alert: "PlumblineRetryAfterUntrue",
+    when: "a 429 without a `Retry-After` to go by",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: `${seen} >= 1`,
+    summary: "A 429 had no Retry-After to go by, seen from {{ $labels.location }}",
+    description:
+      "{{ $value }} refusals of the last hour contradict {{ $labels.promise }}: clients can't " +
+      "know how long to wait.",
+    board: "api",
+  };
+}
+
+/** Ours: over a weekend. */
+const CREDITS_SECONDS = 3 * DAY;
+
+function creditsLow(scale: number, span: Span): AlertRule {
+  const rate = `sum by (${GROUP}) (rate(plumbline_spent_total{unit="credits"}[${span(LONG)}]))`;
+  const left = `min by (${GROUP}) (plumbline_credits_left)`;
+  const refused = rises(
+    'plumbline_canary_runs_total{outcome="credits"}',
+    span(SHORT),
+    `${GROUP}, outcome`,
+  );
+  return {
+    alert: "PlumblineCreditsLow",
+    when: "credits for less than three days, or two submissions refused with 402",
+    severity: "ticket",
+    forSeconds: 5 * MINUTE,
+    expr: [`${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`, `or ${refused} >= 2`].join("\n"),
+    summary: "The credits of the probe's account at {{ $labels.location }} run out",
+    description:
+      "{{ if $labels.outcome }}{{ $value }} submissions of the last 30 min were refused with " +
+      "402.{{ else }}{{ $value | humanize }} credits are left, less than three days' worth at " +
+      "what canaries cost now.{{ end }} Without credits nothing is watched.",
+    board: "api",
+  };
+}
+
+/** Ours: time to act before canaries stop. */
+const BUDGET_SECONDS = 2 * HOUR;
+
+/** A day's ceiling that lasts until midnight (UTC, as the probe counts) is no trouble. */
+function budgetLow(scale: number, span: Span): AlertRule {
+  const by = `${GROUP}, span, unit`;
+  const left = (matcher: string) => `min by (${by}) (plumbline_budget_left{${matcher}})`;
+  const rate = `sum by (${GROUP}, unit) (rate(plumbline_spent_total[${span(HOUR)}]))`;
+  const lasts = (seconds: string, matcher: string) =>
+    `${left(matcher)} < on (${GROUP}, unit) group_left () ((${rate} > 0) * ${seconds})`;
+  const soon = String(BUDGET_SECONDS * scale);
+  const skipped = rises(
+    'plumbline_canary_skipped_total{reason="budget"}',
+    span(15 * MINUTE),
+    `${GROUP}, reason`,
+  );
+  return {
+    alert: "PlumblineBudgetLow",
+    when: "the probe's ceiling is spent within two hours, or runs were not started for it",
+    severity: "ticket",
+    forSeconds: 0,
+    expr: [
+      lasts(soon, 'span="month"'),
+      `or (${lasts(soon, 'span="day"')}`,
+      `and ${lasts("(86400 - time() % 86400)", 'span="day"')})`,
+      `or ${skipped} >= 1`,
+    ].join("\n"),
+    summary: "The probe's budget at {{ $labels.location }} runs out",
+    description:
+      "{{ if $labels.unit }}{{ $value | humanize }} {{ $labels.unit }} of the " +
+      "{{ $labels.span }}'s ceiling are left, less than two hours' worth.{{ else }}" +
+      "{{ $value }} times in 15 min runs were not started for want of budget.{{ end }} " +
+      "Canaries stop when it is spent.",
+    board: "api",
+  };
+}

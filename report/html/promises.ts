@@ -1,0 +1,87 @@
+/** Promises as the page shows them: the broken with all evidence, the rest in tables. */
+
+import { byGroup, byReason, missed, notAskedFor, shortList } from "../by-verdict.ts";
+import type { JudgedPromise, Observation, Report } from "../model.ts";
+import { cut, duration, evidenceName, evidenceText, oneLine } from "../text.ts";
+import type { Figure } from "./figure.ts";
+import { renderFigure } from "./figure.ts";
+import type { Markup } from "./markup.ts";
+import { html } from "./markup.ts";
+import { mark } from "./verdict-marks.ts";
+
+/** Ours: a value of more is a list that nobody reads here; report.json has the whole. */
+const VALUE_CHARS_MAX = 400;
+/** Ours: one example convinces, a second one shows that it was no chance. */
+const QUOTES_OPEN_MAX = 2;
+
+/** What of a promise's pictures is shown with it, and what further down. */
+export interface Pictures {
+  here: readonly Figure[];
+  below: readonly Figure[];
+}
+
+/** A promise with its evidence; of one that can't be told, the quotes are folded. */
+export function renderDetail(promise: JudgedPromise, { here, below }: Pictures): Markup {
+  const { id, verdict, section, title, summary, observations } = promise;
+  const open = verdict === "broken" ? QUOTES_OPEN_MAX : 0;
+  return html`<article class="promise ${verdict}" id="promise-${id}">
+<h3>${mark(verdict)} <code>${id}</code></h3>
+<p class="soft">§${section} ${title}</p>
+<p class="summary">${summary}</p>
+${renderEvidence(promise)}
+${observations.slice(0, open).map(renderQuote)}
+${renderFolded(observations.slice(open), open === 0 ? "quoted" : "more")}
+${below.map((each) => html`<p>→ <a href="#${each.id}">${each.title}</a></p>`)}
+${here.length === 0 ? null : html`<div class="figures">${here.map(renderFigure)}</div>`}
+</article>
+`;
+}
+
+function renderFolded(observations: readonly Observation[], word: string): Markup | null {
+  if (observations.length === 0) return null;
+  const title = `${observations.length} ${word}`;
+  return html`<details><summary>${title}</summary>${observations.map(renderQuote)}</details>`;
+}
+
+function renderEvidence({ evidence }: JudgedPromise): Markup | null {
+  const rows = Object.entries(evidence);
+  if (rows.length === 0) return null;
+  return html`<dl class="evidence">${rows.map(
+    ([name, value]) =>
+      html`<dt>${evidenceName(name)}</dt><dd>${cut(evidenceText(name, value), VALUE_CHARS_MAX) || "none"}</dd>`,
+  )}</dl>`;
+}
+
+function renderQuote(observation: Observation): Markup {
+  const { request, requestBody, answer, body, headers = {}, tookMs, key } = observation;
+  const took = `${duration(tookMs)}${key === null ? "" : `, key ${key}`}`;
+  const lines = [
+    ...(requestBody === undefined ? [] : [`> ${requestBody}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined || body === "" ? [] : [body]),
+  ];
+  return html`<div class="quote"><p><b>${oneLine(request)}</b> → <b>${oneLine(answer)}</b>
+<span class="soft">${took}</span></p>${lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`}</div>`;
+}
+
+/** Those that nobody could look at, by reason. */
+export function renderUnobserved(report: Report): Markup {
+  const unasked = notAskedFor(report);
+  const reasons = [...byReason(missed(report))];
+  return html`<ul class="reasons">${reasons.map(
+    ([reason, group]) => html`<li>${reason}<br><code>${shortList(group, report)}</code></li>`,
+  )}${unasked === 0 ? null : html`<li>${unasked} promises were not asked for</li>`}</ul>`;
+}
+
+/** Every promise of the catalogue in a table, by group. */
+export function renderCatalogue({ promises }: Report): Markup {
+  return html`<table class="catalogue"><caption class="hidden">All promises</caption>
+<thead><tr><th scope="col">promise</th><th scope="col">verdict</th><th scope="col">seen</th></tr></thead>
+${[...byGroup(promises)].map(
+  ([, group]) =>
+    html`<tbody>${group.map(
+      (each) => html`<tr><th scope="row"><code>${each.id}</code></th><td>${mark(each.verdict)}</td>
+<td>${each.summary}</td></tr>`,
+    )}</tbody>`,
+)}</table>`;
+}

@@ -1,0 +1,47 @@
+/** The report as one HTML file: of a run, of several side by side, or of another command's find. */
+
+import type { CapacityCurve } from "../capacity-curve.ts";
+import type { ComparisonIntervals } from "../comparison-intervals.ts";
+import type { Report } from "../model.ts";
+import type { Section } from "./figure.ts";
+import { renderFigures } from "./figure.ts";
+import { html } from "./markup.ts";
+import type { Page } from "./page.ts";
+import { renderPage } from "./page.ts";
+import { reportPage } from "./report-page.ts";
+import { capacitySection } from "./sections/capacity.ts";
+import { comparisonSection } from "./sections/comparison.ts";
+import { sideBySidePage } from "./side-by-side.ts";
+
+export interface HtmlInput {
+  /** Runs of the gate, in the order in which they are shown. */
+  runs?: readonly Report[];
+  capacities?: readonly CapacityCurve[];
+  comparisons?: readonly ComparisonIntervals[];
+}
+
+/** A whole document that asks for nothing: no network, no script. */
+export function renderHtml(input: HtmlInput): string {
+  const { runs = [], capacities = [], comparisons = [] } = input;
+  const added = [capacitySection(capacities), comparisonSection(comparisons)].filter(
+    ({ figures }) => figures.length > 0,
+  );
+  const [first, ...others] = runs;
+  if (first === undefined) return renderPage(findPage(added));
+  return renderPage(others.length === 0 ? reportPage(first, added) : sideBySidePage(runs, added));
+}
+
+/** Without a run, what was found is the verdict. */
+function findPage(sections: readonly Section[]): Page {
+  const summaries = sections.flatMap(({ figures }) => figures.map(({ caption }) => caption));
+  return {
+    title: sections.map(({ title }) => title).join(" and "),
+    overview: html`${summaries.map((each) => html`<p class="why">${each}</p>`)}`,
+    parts: sections.map((section) => ({
+      id: section.id,
+      title: section.title,
+      count: null,
+      body: renderFigures(section),
+    })),
+  };
+}

@@ -1,0 +1,31 @@
+/** Runs the real promtool on files of a folder. */
+
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { captureOutput } from "../../runner/capture-output.ts";
+import { findPromtool } from "../../tools/promtool-binary.ts";
+import { temporaryFolder } from "../runner/temporary-folder.ts";
+
+/** Ours: many rule tests on a machine that does other things. */
+const TIME_LIMIT_MS = 300_000;
+/** Ours: promtool may have to be built first. */
+export const PROMTOOL_MS = 1_800_000;
+
+/** What promtool said, and its exit code. The files are written to a folder of their own. */
+export async function promtool(
+  args: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Promise<{ exitCode: number | null; said: string }> {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+  const command = await findPromtool(process.env, (line) => process.stderr.write(`${line}\n`));
+  const { exitCode, stdout, stderr } = await captureOutput(command, args, {
+    cwd: folder,
+    env: process.env,
+    timeLimitMs: TIME_LIMIT_MS,
+  });
+  return { exitCode, said: `${stdout}${stderr}` };
+}

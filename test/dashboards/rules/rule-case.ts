@@ -1,0 +1,137 @@
+/** Rule tests in pairs: an alert fires and resolves, and stays silent when it is nearly so. */
+
+import { parse, stringify } from "yaml";
+import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
+import { ruleFile } from "../../../dashboards/rules/rule-file.ts";
+import type { Course, Courses } from "./healthy.ts";
+import { HEALTHY } from "./healthy.ts";
+
+export interface RuleCase {
+  alert: string;
+  severity: "page" | "ticket";
+  fires: {
+    title: string;
+    series: Courses;
+    /** Nothing fires yet at this minute. */
+    silentAt: number;
+    firingAt: number;
+    /** Other alerts that rightly fire by then. */
+    also?: readonly string[];
+    /** Nothing fires any more; null: only what is in `also` tells when it ends. */
+    silentAgainAt: number;
+  };
+  nearMiss: {
+    title: string;
+    series: Courses;
+    /** Nothing has fired up to this minute. */
+    until: number;
+  };
+  /** Ours where not told: a usual interval of scrapes and evaluations. */
+  everySeconds?: number;
+}
+
+const SCRAPE_SECONDS = 15;
+
+export interface TestFiles {
+  files: Readonly<Record<string, string>>;
+  /** The files that promtool is to test. */
+  tests: readonly string[];
+}
+
+/** A test file of promtool for each pace, with rules that are kept by `keep`. */
+export function testFiles(cases: readonly RuleCase[], keep: (rule: Rule) => boolean): TestFiles {
+  const paces = Map.groupBy(cases, ({ everySeconds }) => everySeconds ?? SCRAPE_SECONDS);
+  const groups = groupsOf(keep);
+  const files: Record<string, string> = { "rules.yaml": stringify({ groups }, { lineWidth: 0 }) };
+  for (const [seconds, paced] of paces) {
+    files[`every-${seconds}s.yaml`] = stringify(
+      {
+        rule_files: ["rules.yaml"],
+        evaluation_interval: `${seconds}s`,
+        // Without it promtool draws lots, and alerts may look before anything is recorded.
+        group_eval_order: groups.map(({ name }) => name),
+        tests: paced.flatMap((each) => testsOf(each, seconds)),
+      },
+      { lineWidth: 0 },
+    );
+  }
+  return { files, tests: Object.keys(files).filter((name) => name !== "rules.yaml") };
+}
+
+export interface Rule {
+  alert?: string;
+  record?: string;
+  labels?: Readonly<Record<string, string>>;
+}
+
+/** The shipped rules, less those that have nothing to do with the tests: they cost their time. */
+function groupsOf(keep: (rule: Rule) => boolean) {
+  const { groups } = parse(ruleFile(DEFAULT_RULE_OPTIONS)) as {
+    groups: { name: string; rules: Rule[] }[];
+  };
+  const kept = groups.map((group) => ({ ...group, rules: group.rules.filter(keep) }));
+  return kept.filter(({ rules }) => rules.length > 0);
+}
+
+function testsOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number) {
+  const all = [`${alert} ${severity}`, ...(fires.also ?? [])];
+  const expected = [
+    { minute: fires.silentAt, expr: FIRING, firing: [] },
+    { minute: fires.firingAt, expr: FIRING, firing: all },
+    { minute: fires.silentAgainAt, expr: FIRING, firing: [] },
+  ];
+  const ever = `group by (alertname, severity) (last_over_time(${ALERTS}[${nearMiss.until}m]))`;
+  return [
+    test(`${alert} fires: ${fires.title}`, fires.series, expected, seconds),
+    test(
+      `${alert} stays silent: ${nearMiss.title}`,
+      nearMiss.series,
+      [{ minute: nearMiss.until, expr: ever, firing: [] }],
+      seconds,
+    ),
+  ];
+}
+
+const ALERTS = 'ALERTS{alertstate="firing",alertname!="PlumblineWatchdog"}';
+const FIRING = `group by (alertname, severity) (${ALERTS})`;
+
+interface Expected {
+  minute: number;
+  expr: string;
+  /** "Alert severity". */
+  firing: readonly string[];
+}
+
+function test(name: string, series: Courses, expected: readonly Expected[], seconds: number) {
+  const minutes = Math.max(...expected.map(({ minute }) => minute));
+  return {
+    name,
+    interval: `${seconds}s`,
+    input_series: Object.entries({ ...HEALTHY, ...series }).map(([each, course]) => ({
+      series: each,
+      values: valuesOf(course, minutes, seconds),
+    })),
+    promql_expr_test: expected.map(({ minute, expr, firing }) => ({
+      expr,
+      eval_time: `${Math.round(minute * 60)}s`,
+      exp_samples: firing.map((each) => ({ labels: labelsOf(each), value: 1 })),
+    })),
+  };
+}
+
+/** "Alert severity" as labels. */
+function labelsOf(firing: string): string {
+  const [alert, severity] = firing.split(" ");
+  return `{alertname="${alert}", severity="${severity}"}`;
+}
+
+function valuesOf(course: Course, minutes: number, seconds: number): string {
+  const samples = Math.floor((minutes * 60) / seconds) + 1;
+  return Array.from({ length: samples }, (_, at) => spell(course((at * seconds) / 60))).join(" ");
+}
+
+/** promtool's notation: "_" for a sample that is not there. */
+function spell(value: ReturnType<Course>): string {
+  if (value === null) return "_";
+  return value === Number.POSITIVE_INFINITY ? "Inf" : String(value);
+}
