@@ -30,6 +30,8 @@ describe("compare", { timeout: 120_000 }, () => {
     expect(await readFile(join(folder.path, "comparison.json"), "utf8")).toBe(run.stdout);
     const markdown = await readFile(join(folder.path, "comparison.md"), "utf8");
     expect(markdown).toContain("# Plumbline compare: WORSE");
+    const page = await readFile(join(folder.path, "comparison.html"), "utf8");
+    expect(page).toMatch(/<svg[\s\S]*api\.p50/);
   });
 
   it("records blocks, and compares two recordings without sending anything", async () => {
