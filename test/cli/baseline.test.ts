@@ -76,7 +76,7 @@ describe("baseline", { timeout: 120_000 }, () => {
 });
 
 describe("gate --baseline", { timeout: 120_000 }, () => {
-  it("says why nothing was compared, annotates for GitHub, and keeps stdout to the report", async () => {
+  it("says why nothing was compared, annotates, and keeps stdout to the report", async () => {
     await using folder = await temporaryFolder();
     const summary = join(folder.path, "summary");
     const run = await runCli(

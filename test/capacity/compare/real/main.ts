@@ -2,7 +2,8 @@
  * Real comparisons of embedded services, each in a process of its own: equal ones, and ones whose
  * jobs run 20 % longer. Prints counts with their intervals as a table.
  *
- * npm run compare:real -- [--count N] [--blocks N] [--block DURATION] [--rate N] [--only equal|slow]
+ * npm run compare:real -- [--count N] [--blocks N] [--block DURATION] [--rate N]
+ * [--only equal|slow]
  */
 
 import { spawn } from "node:child_process";
