@@ -159,6 +159,16 @@ describe("margins", () => {
     expect(calibratedMargins(noisy, evenMargins(0.5))["job.p50"]).toBeCloseTo(Math.log(1.5), 9);
   });
 
+  it("are told in the report of a calibration", () => {
+    const equal = compared(1, undefined, 8);
+    const report = calibrationVerdict(reportOf(equal), equal.judged);
+    expect([report.verdict, report.exitCode]).toEqual(["same", 0]);
+    for (const { low, high, margin, reason } of report.metrics) {
+      expect(margin).toBeGreaterThan(Math.max(-(low ?? 0), high ?? 0));
+      expect(reason).toBeNull();
+    }
+  });
+
   it("can't be had where equal sides differ clearly", () => {
     const apart = compared(1.3);
     const report = calibrationVerdict(reportOf(apart), apart.judged);
