@@ -1,6 +1,7 @@
 /** Reads the flags that shape the embedded service; the names it knows are its own. */
 
 import type { Variant } from "../contract/states.ts";
+import { WORKERS } from "../reference/catalogue/workers.ts";
 import { CHOICE_NAMES, CHOICES, isChoiceName } from "../reference/choices.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { GivenOptions } from "../reference/options.ts";
@@ -45,6 +46,22 @@ export function readChoices(
     const [name = "", ...rest] = text.split("=");
     const value = rest.join("=");
     return isLawful(options, name, value) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Runs of a worker at once, written as worker=number. */
+export function readSlots(
+  options: OptionReader,
+  texts: readonly string[],
+): Readonly<Record<string, number>> {
+  const ids = WORKERS.map(({ id }) => id);
+  const pairs = texts.flatMap((text) => {
+    const [worker = "", number = ""] = text.split("=");
+    if (ids.includes(worker)) return [[worker, options.atLeastOne("--slots", number)] as const];
+    const expected = `expected worker=number with one of: ${ids.join(", ")}`;
+    options.problem(`--slots: unknown worker "${worker}"${hint(worker, ids)}; ${expected}`);
+    return [];
   });
   return Object.fromEntries(pairs);
 }

@@ -42,6 +42,15 @@ export class OptionReader {
     return 0;
   }
 
+  /** Ours: nobody means more, and counters hold it. */
+  atLeastOne(option: string, text: string): number {
+    const value = this.wholeNumber(option, text, 1_000_000);
+    if (value === 0 && /^0+$/.test(text)) {
+      this.problem(`${option}: "${text}" is not possible; expected a whole number of at least 1`);
+    }
+    return Math.max(1, value);
+  }
+
   timeScale(text: string): number {
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (value > 0 && value <= 1) return value;

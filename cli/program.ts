@@ -26,6 +26,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   addCompare(program, run);
   addBaseline(program, run);
   addProbe(program, run);
+  addCapacity(program, run);
   addReference(program, run);
   addSink(program, run);
   addDashboards(program, run);
@@ -161,6 +162,32 @@ function addProbe(program: Command, run: Run): void {
     .action(run(async () => (await import("./commands/probe.ts")).probeCommand));
 }
 
+function addCapacity(program: Command, run: Run): void {
+  program
+    .command("capacity")
+    .description("find the highest rate that keeps an SLO, and what gives way first")
+    .option("--target <file>", "target file (YAML)")
+    .option("--of <what>", "jobs or requests", "jobs")
+    .option("--slo <list>", "objectives: p95<2s,queue-p99<5s,errors<1%")
+    .option("--part <name>", "whose jobs: a part of the target file", "success")
+    .option("--endpoint <name>", "requests only: me, credits, deployments, workers or jobs", "me")
+    .option("--keys <list>", "keys that carry the load; else the one with the highest plan")
+    .option("--start-rate <number>", "a second, where the search begins", "5")
+    .option("--max-rate <number>", "a second, never more than that", "200")
+    .option("--beyond-plan", "go beyond the plans of the keys, through 429s", false)
+    .option("--unpaced", "requests only: as fast as connections go, at no set rate", false)
+    .option("--connections <number>", "unpaced only: up to so many", "64")
+    .option("--step <duration>", "length of a step that counts; longer jobs take longer", "9s")
+    .option("--time <duration>", "the whole search takes no longer", "5m")
+    .option("--report <directory>", "where capacity.json is written", "plumbline-capacity")
+    .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--json", "print capacity.json on stdout", false)
+    .option("--variant <name>", "embedded service only: a or b")
+    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .action(run(async () => (await import("./commands/capacity.ts")).capacityCommand));
+}
+
 function addReference(program: Command, run: Run): void {
   program
     .command("reference")
@@ -172,6 +199,9 @@ function addReference(program: Command, run: Run): void {
     .option("--fault <name>", "break a promise (repeatable)", collect, [])
     .option("--choice <name=value>", "settle what the spec leaves open (repeatable)", collect, [])
     .option("--seed <number>", "keys and chance follow from it", "1")
+    .option("--concurrency <number>", "jobs that run at once, over all workers", "400")
+    .option("--slots <worker=number>", "runs of a worker at once (repeatable)", collect, [])
+    .option("--processors <number>", "runs at full speed; more than that share it evenly")
     .option("--list", "list the choices and faults, and exit", false)
     .option("--json", "print address and keys as JSON", false)
     .action(run(async () => (await import("./commands/reference.ts")).referenceCommand));

@@ -39,6 +39,13 @@ export function mergeInto(histogram: Histogram, other: Histogram): void {
   histogram.max = Math.max(histogram.max, other.max);
 }
 
+/** All values of several histograms in one. */
+export function mergeHistograms(parts: readonly Histogram[]): Histogram {
+  const merged = newHistogram();
+  for (const part of parts) mergeInto(merged, part);
+  return merged;
+}
+
 /** The value that the share `q` of all does not exceed (nearest rank); null without values. */
 export function quantileOf(histogram: Histogram, q: number): number | null {
   if (histogram.count === 0) return null;

@@ -4,6 +4,7 @@
  * never holds one. All of the target file that a scenario needs is here, defaults filled in.
  */
 
+import type { CapacityOrder } from "./capacity-step.ts";
 import type { ReceiverAccess } from "./delivery.ts";
 import type { PlanName } from "./plans.ts";
 import type { PromiseId } from "./promises.ts";
@@ -143,6 +144,8 @@ export interface RunPlan {
   /** Why there is no receiver, in a sentence; null when there is one. */
   receiverMissing: string | null;
   load: LoadPlan | null;
+  /** One step of a capacity search; absent in all other runs. */
+  capacity?: CapacityOrder;
   /** What this scenario may spend. */
   budget: Budget;
 }

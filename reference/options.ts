@@ -19,6 +19,10 @@ export interface ReferenceOptions {
   signingSecret: string;
   /** Jobs that run at once over all workers. */
   concurrency: number;
+  /** Runs of a worker at once, where that is to differ from its own. */
+  slots: Readonly<Record<string, number>>;
+  /** Runs that go at full speed; more share it evenly. Infinity: runs do not slow each other. */
+  processors: number;
   /** Terminal jobs that are kept; beyond them the oldest goes first. */
   jobsKeptMax: number;
 }
@@ -43,6 +47,8 @@ export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
     faults: given.faults ?? [],
     signingSecret: given.signingSecret ?? `reference-signing-secret-${given.seed ?? 1}`,
     concurrency: given.concurrency ?? CONCURRENCY,
+    slots: given.slots ?? {},
+    processors: given.processors ?? Number.POSITIVE_INFINITY,
     jobsKeptMax: given.jobsKeptMax ?? JOBS_KEPT_MAX,
   };
   checkOptions(options);
@@ -50,7 +56,7 @@ export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
 }
 
 function checkOptions(options: ReferenceOptions): void {
-  const { timeScale, variant, concurrency, jobsKeptMax, port } = options;
+  const { timeScale, variant, concurrency, jobsKeptMax, port, slots, processors } = options;
   if (!(timeScale > 0 && timeScale <= 1)) {
     throw new Error(`timeScale ${timeScale}: expected a number above 0 and at most 1`);
   }
@@ -60,7 +66,10 @@ function checkOptions(options: ReferenceOptions): void {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`port ${port}: expected a whole number from 0 to 65535`);
   }
-  for (const [name, value] of Object.entries({ concurrency, jobsKeptMax })) {
+  if (!(processors >= 1)) {
+    throw new Error(`processors ${processors}: expected a number of at least 1`);
+  }
+  for (const [name, value] of Object.entries({ concurrency, jobsKeptMax, ...slots })) {
     if (!Number.isInteger(value) || value < 1) {
       throw new Error(`${name} ${value}: expected a whole number of at least 1`);
     }

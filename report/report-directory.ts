@@ -3,11 +3,13 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
+import type { CapacityResult } from "../contract/capacity.ts";
 import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
 
 const REPORT_FILES = ["report.json", "junit.xml", "summary.md", "report.html"] as const;
+const CAPACITY_FILE = "capacity.json";
 /** Its folder with k6's own outputs; every run of k6 has a console there. */
 const K6_FOLDER = "k6";
 const CONSOLE_SUFFIX = ".console.log";
@@ -23,7 +25,7 @@ export class ReportDirectoryError extends Error {
  * leaves no old verdict behind. Throws ReportDirectoryError where it cannot write.
  */
 export async function prepareReportDirectory(directory: string): Promise<void> {
-  await prepareDirectory(directory, REPORT_FILES);
+  await prepareDirectory(directory, [...REPORT_FILES, CAPACITY_FILE]);
   await forgetK6Outputs(join(directory, K6_FOLDER));
 }
 
@@ -87,6 +89,10 @@ export async function writeReport(directory: string, report: Report): Promise<vo
 async function renderedHtml(report: Report): Promise<string> {
   const { renderHtml } = await import("./html/render-html.ts");
   return renderHtml({ runs: [report] });
+}
+
+export async function writeCapacity(directory: string, result: CapacityResult): Promise<void> {
+  await replaceFile(join(directory, CAPACITY_FILE), `${JSON.stringify(result, null, 2)}\n`);
 }
 
 /** A reader sees the old file or the new one, never half of it. Throws ReportDirectoryError. */

@@ -10,6 +10,7 @@ import { baselineJsonSchema } from "../capacity/baseline/model.ts";
 import { comparisonJsonSchema, savedBlocksJsonSchema } from "../capacity/compare/model.ts";
 import { generatedFiles } from "../dashboards/generated-files.ts";
 import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
+import { capacityJsonSchema } from "../report/capacity-model.ts";
 import { reportJsonSchema } from "../report/model.ts";
 import { alertsPage } from "./generated/alerts-page.ts";
 import { faultsPage } from "./generated/faults-page.ts";
@@ -27,6 +28,7 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/baseline.schema.json": baselineJsonSchema,
   "schemas/comparison.schema.json": comparisonJsonSchema,
   "schemas/comparison-blocks.schema.json": savedBlocksJsonSchema,
+  "schemas/capacity.schema.json": capacityJsonSchema,
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
   "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),

@@ -85,17 +85,17 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   return report.exitCode;
 }
 
-/** With the machine that the load came from: figures of another one are not compared. */
-function withMachine(result: RunResult): RunResult {
-  const measurements = { ...result.measurements, [MACHINE_GROUP]: [{ ...thisMachine() }] };
-  return { ...result, measurements };
-}
-
 /** Runs are listed by their names, the latest first. */
 function readRemoteWrite({ prometheusRw }: GateFlags, options: OptionReader): RemoteWrite | null {
   const example = "http://127.0.0.1:9090/api/v1/write";
   const url = options.httpUrl("--prometheus-rw", prometheusRw, example);
   return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
+}
+
+/** With the machine that the load came from: figures of another one are not compared. */
+function withMachine(result: RunResult): RunResult {
+  const measurements = { ...result.measurements, [MACHINE_GROUP]: [{ ...thisMachine() }] };
+  return { ...result, measurements };
 }
 
 /** A run that is interrupted before it began still leaves its report, marked as partial. */

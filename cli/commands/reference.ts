@@ -9,7 +9,7 @@ import { startReference } from "../../reference/service.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
-import { readChoices, readFaults } from "../embedded.ts";
+import { readChoices, readFaults, readSlots } from "../embedded.ts";
 import { PORT_MAX } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { announcement, machineReadable } from "../reference-announcement.ts";
@@ -23,6 +23,9 @@ export interface ReferenceFlags {
   fault: readonly string[];
   choice: readonly string[];
   seed: string;
+  concurrency: string;
+  slots: readonly string[];
+  processors?: string;
   list: boolean;
   json: boolean;
 }
@@ -52,6 +55,12 @@ async function start(flags: ReferenceFlags): Promise<ReferenceService> {
     faults: readFaults(options, flags.fault, variant),
     choices: readChoices(options, flags.choice),
     seed: options.seed(flags.seed),
+    concurrency: options.atLeastOne("--concurrency", flags.concurrency),
+    slots: readSlots(options, flags.slots),
+    processors:
+      flags.processors === undefined
+        ? Number.POSITIVE_INFINITY
+        : options.atLeastOne("--processors", flags.processors),
   };
   options.finish();
   try {

@@ -15,6 +15,7 @@ import {
   type StoredFile,
   totalMicroUsd,
 } from "./job.ts";
+import { Processors } from "./processors.ts";
 import { WorkerQueue } from "./queue.ts";
 import type { JobStore } from "./store.ts";
 
@@ -37,10 +38,14 @@ interface EngineParts {
 export class JobEngine {
   private readonly parts: EngineParts;
   private readonly queues = new Map<string, WorkerQueue>();
+  private readonly processors: Processors | null;
   private running = 0;
 
   constructor(parts: EngineParts) {
     this.parts = parts;
+    const { processors } = parts.options;
+    const isShared = processors !== Number.POSITIVE_INFINITY;
+    this.processors = isShared ? new Processors(processors, parts.timers) : null;
   }
 
   submit(order: JobOrder): Job {
@@ -79,7 +84,8 @@ export class JobEngine {
   private queueOf(job: Job): WorkerQueue {
     const known = this.queues.get(job.worker.id);
     if (known !== undefined) return known;
-    const created = new WorkerQueue(job.worker.concurrency);
+    const slots = this.parts.options.slots[job.worker.id] ?? job.worker.concurrency;
+    const created = new WorkerQueue(slots);
     this.queues.set(job.worker.id, created);
     return created;
   }
@@ -121,8 +127,22 @@ export class JobEngine {
     const limitMs = hooks.limitMs(statedLimitMs * this.parts.options.timeScale, job);
     const late = job.runMs > limitMs;
     const state: State = late ? "timeout" : this.performs(job) ? "completed" : "failed";
-    this.parts.timers.after(Math.min(job.runMs, limitMs), () => this.end(job, state));
+    if (this.processors === null) {
+      this.parts.timers.after(Math.min(job.runMs, limitMs), () => this.end(job, state));
+    } else this.share(this.processors, job, limitMs);
     if (hooks.webhookMoment("terminal", job) === "running") this.announceEarly(job, state);
+  }
+
+  /** The run takes as long as the others leave it; its limit passes all the same. */
+  private share(processors: Processors, job: Job, limitMs: number): void {
+    const stop = processors.start(job.runMs, () => {
+      callOff();
+      this.end(job, this.performs(job) ? "completed" : "failed");
+    });
+    const callOff = this.parts.timers.after(limitMs, () => {
+      stop();
+      this.end(job, "timeout");
+    });
   }
 
   private performs(job: Job): boolean {

@@ -74,6 +74,7 @@ export function closeEnded(soak: Soak, entry: Entry): void {
   }
   takeCost(soak, entry, end);
   takeQueueWait(soak, entry, end);
+  if (end.durationMs !== null) recordValue(tally.runsByThird[entry.third], end.durationMs);
   if (entry.mixPart.part === "success" && end.durationMs !== null) {
     recordValue(tally.shortRuns, end.durationMs);
   }

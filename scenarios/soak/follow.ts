@@ -122,7 +122,8 @@ function onEnd(soak: Soak, entry: Entry): void {
 }
 
 /** Rare parts are looked at always, the others while the key's pace has room. */
-function mustVerify({ polls }: Soak, { key, mixPart: { part } }: Entry): boolean {
+function mustVerify({ polls, manners }: Soak, { key, end, mixPart: { part } }: Entry): boolean {
+  if (!manners.verifies) return end?.durationMs == null && polls.waiting(key) === 0;
   return part === "timeout" || part === "failure" || polls.waiting(key) < POLLS_WAITING_MAX;
 }
 
@@ -169,8 +170,16 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Excha
   soak.tally.verifications.done += 1;
   entry.verified = true;
   entry.end = job;
-  entry.endSeenAtMs ??= receivedAtMs;
+  entry.endSeenAtMs ??= soak.manners.believesTimes
+    ? endedAtMs(entry, job, receivedAtMs)
+    : receivedAtMs;
   onEnd(soak, entry);
+}
+
+/** By how long the job says that it took, so that no clock is compared with another. */
+function endedAtMs({ sentAtMs }: Entry, { createdAt, finishedAt }: Job, seenAtMs: number): number {
+  if (createdAt === null || finishedAt === null) return seenAtMs;
+  return Math.min(seenAtMs, sentAtMs + Math.max(0, finishedAt.ms - createdAt.ms));
 }
 
 function onMissing(soak: Soak, entry: Entry, exchange: Exchange): void {

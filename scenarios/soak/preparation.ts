@@ -14,7 +14,8 @@ import { mixOf } from "./mix.ts";
 import { startPolls } from "./polls.ts";
 import type { Rates } from "./rates.ts";
 import { ratesOf } from "./rates.ts";
-import type { Soak } from "./soak.ts";
+import type { Manners, Soak } from "./soak.ts";
+import { CAREFUL } from "./soak.ts";
 import { newTally } from "./tally.ts";
 
 export interface Preparation {
@@ -54,6 +55,7 @@ export function newSoak(
   context: Context,
   plan: RunPlan,
   { rates, mix, catalogue }: Preparation,
+  manners: Manners = CAREFUL,
 ): Soak | null {
   if (plan.load === null) return null;
   const startMs = now() + START_MS;
@@ -65,6 +67,7 @@ export function newSoak(
     keys: rates.keys,
     mix,
     jobsPerSecond: rates.jobsPerSecond,
+    manners,
     tokenPrefix: newPrefix(),
     details: detailsOf(catalogue),
     pricesUsd: new Map(catalogue.entries.map(({ id, priceUsd }) => [id, priceUsd ?? 0])),
@@ -74,6 +77,7 @@ export function newSoak(
     startMs,
     offerUntilMs: startMs + plan.load.durationMs,
     phase: "offering",
+    stopped: null,
     isWhole: true,
     inFlight: 0,
     lastEnded: new Map(),

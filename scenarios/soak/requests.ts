@@ -28,10 +28,10 @@ export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promi
   return exchange;
 }
 
-function countExchange({ tally }: Soak, key: LoadedKey, exchange: Exchange): void {
+function countExchange({ tally, manners }: Soak, key: LoadedKey, exchange: Exchange): void {
   if (exchange.status === 429) {
     tally.requests429 += 1;
-    hold(key, exchange);
+    if (!manners.pressesOn) hold(key, exchange);
     return;
   }
   tally.requests += 1;

@@ -19,6 +19,7 @@ export interface Soak {
   readonly keys: readonly LoadedKey[];
   readonly mix: Mix;
   readonly jobsPerSecond: number;
+  readonly manners: Manners;
   /** Common beginning of the webhook tokens of this soak. */
   readonly tokenPrefix: string;
   /** Of each worker in the mix, by identifier. */
@@ -31,6 +32,8 @@ export interface Soak {
   /** When the last submission is due. */
   readonly offerUntilMs: number;
   phase: "offering" | "draining" | "over";
+  /** Why no more is offered, though it is not time yet; null while it goes on. */
+  stopped: string | null;
   /** False when the budget ended it before its time. */
   isWhole: boolean;
   /** Requests to the service without an answer yet. */
@@ -39,6 +42,23 @@ export interface Soak {
   readonly lastEnded: Map<string, number>;
   feed: { failures: number; evicted: number };
 }
+
+/** How a load behaves towards the service. */
+export interface Manners {
+  /** Submissions go on while the key is told to wait. */
+  pressesOn: boolean;
+  /** An end that a webhook told is looked at; else only where the webhook leaves times out. */
+  verifies: boolean;
+  /** A poll that shows an end counts it when the service says it was, not when it was seen. */
+  believesTimes: boolean;
+}
+
+/** Of a soak: it keeps to what the service asks for, and takes nothing at its word. */
+export const CAREFUL: Manners = {
+  pressesOn: false,
+  verifies: true,
+  believesTimes: false,
+};
 
 /** Stated run limit of a worker on the target's clocks; null where it tells none. Spec §2.3. */
 export function runLimitMs(soak: Soak, workerId: string): number | null {

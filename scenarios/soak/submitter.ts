@@ -27,7 +27,7 @@ const OPEN_JOBS_MAX = 20_000;
 /** Ours: a timer's lateness and the backlog are looked at this often. */
 const LOOK_MS = 100;
 
-/** Until the last submission is due; false when the budget ended it before. */
+/** Until the last submission is due or it is stopped; false when the budget ended it before. */
 export async function offerLoad(soak: Soak): Promise<boolean> {
   const nextPart = takeInTurn(soak.mix.parts, ({ weight }) => weight);
   const nextKey = takeInTurn(soak.keys, ({ submitPerSecond }) => submitPerSecond);
@@ -36,6 +36,7 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
     const dueMs = soak.startMs + n * intervalMs;
     if (dueMs >= soak.offerUntilMs) return true;
     await delayUntil(dueMs);
+    if (soak.stopped !== null) return true;
     const [mixPart, key] = [nextPart(), nextKey()];
     if (mixPart === null || key === null) return false;
     if (!offerOne(soak, mixPart, key, n, dueMs)) return false;

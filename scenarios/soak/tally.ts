@@ -70,6 +70,8 @@ export interface Tally {
   lives: Map<LoadPart, Histogram>;
   /** The same, of all parts, by when they were submitted. */
   livesByThird: readonly [Histogram, Histogram, Histogram];
+  /** Durations that jobs tell, by when they were submitted. */
+  runsByThird: readonly [Histogram, Histogram, Histogram];
   /** Durations that short jobs tell, for the lag of the machine that they run on. */
   shortRuns: Histogram;
   /** By how much submissions were sent behind their schedule. */
@@ -116,6 +118,7 @@ export function newTally(startMs: number): Tally {
     queueWait: newTimeFigures(),
     lives: new Map(),
     livesByThird: newThirds(),
+    runsByThird: newThirds(),
     shortRuns: newHistogram(),
     lag: newHistogram(),
     loopDelay: newHistogram(),

@@ -65,6 +65,15 @@ const ROWS: readonly Row[] = [
     says: [/--time-scale shapes the embedded service; expected no --target beside/],
   },
   {
+    title: "slots of an unknown worker, no concurrency, no processors",
+    args: ["reference", "--slots", "ecko=3", "--concurrency", "0", "--processors", "x"],
+    says: [
+      /--slots: unknown worker "ecko" \(did you mean "echo"\?\); expected worker=number with one/,
+      /--concurrency: "0" is not possible; expected a whole number of at least 1/,
+      /--processors: "x" is not possible; expected a whole number/,
+    ],
+  },
+  {
     title: "an unknown choice",
     args: ["reference", "--choice", "limitr=gcra"],
     says: [/--choice: unknown choice "limitr" \(did you mean "limiter"\?\)/],

@@ -16,12 +16,17 @@ export interface Service {
   process: ChildProcess;
 }
 
-export async function startService(timeScale: string, variant: string): Promise<Service> {
-  const args = ["reference", "--json", "--time-scale", timeScale, "--variant", variant];
+export async function startService(
+  timeScale: string,
+  variant: string,
+  more: { args: readonly string[]; keyName: string } = { args: [], keyName: KEY_NAME },
+): Promise<Service> {
+  const plain = ["reference", "--json", "--time-scale", timeScale, "--variant", variant];
+  const args = [...plain, ...more.args];
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const { baseUrl, keys } = await announcementOf(child);
-  const key = keys.find(({ name }) => name === KEY_NAME);
-  if (key === undefined) throw new Error(`the service has no key "${KEY_NAME}"`);
+  const key = keys.find(({ name }) => name === more.keyName);
+  if (key === undefined) throw new Error(`the service has no key "${more.keyName}"`);
   return { baseUrl, key: key.value, process: child };
 }
 

@@ -46,6 +46,10 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
     const reason = `${key}: answers came too unevenly to tell ${value} from ${limit.sustained}/s`;
     return inconclusive(promise, reason, { evidence });
   }
+  if (isOutside && pausedShare(drain) > PAUSED_SHARE_MAX) {
+    const reason = `${key}: admits ${value}, but requests paused for a part of the press`;
+    return inconclusive(promise, reason, { evidence });
+  }
   if (sustained.low > most || sustained.high < least) {
     return broken(promise, `${key}: admits ${value}, promised ${limit.sustained}/s`, {
       evidence,
@@ -68,6 +72,20 @@ function isBlurred({ press }: Drain, limit: RateLimit): boolean {
   const took = press.map((shot) => shot.receivedAtMs - shot.sentAtMs).sort((a, b) => a - b);
   const [low, high] = BLUR_PERCENTILES.map((share) => took[Math.floor(took.length * share)] ?? 0);
   return (high ?? 0) - (low ?? 0) > windowMs(limit) * BLUR_WINDOWS;
+}
+
+/** Ours: what would have been admitted meanwhile is missing, or comes in one piece after it. */
+const PAUSED_SHARE_MAX = 0.02;
+/** Ours: presses are jittered; so many times the usual gap is a pause. */
+const PAUSE_GAPS = 5;
+
+/** Share of the press in which nothing was sent, by the generator's or the path's doing. */
+function pausedShare({ press }: Drain): number {
+  const sent = press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
+  const gaps = sent.slice(1).map((time, index) => time - (sent[index] ?? time));
+  const usualMs = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+  const pausedMs = gaps.filter((gap) => gap > usualMs * PAUSE_GAPS).reduce((a, b) => a + b, 0);
+  return pausedMs / Math.max(1, spanSeconds(press) * 1_000);
 }
 
 /**

@@ -100,6 +100,19 @@ describe("quantities just outside the tolerance break their own promise alone", 
   }
 });
 
+describe("a generator that stands still in the middle of its press", () => {
+  const pauses = [500, 1_000, 1_500, 2_000, 3_000];
+  for (const kind of KINDS) {
+    it.each([FREE, PRO])(`breaks nothing of $sustained/s by ${kind}`, (promised) => {
+      const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
+      for (const [stallMs, seed] of pauses.flatMap((ms) => seeds.map((n) => [ms, n] as const))) {
+        const trial = simulateTrial({ kind, actual: promised, promised, stallMs, seed });
+        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
+      }
+    });
+  }
+});
+
 describe("requests that queue up on their way", () => {
   it("make the sustained rate less sure, not broken", () => {
     const late = { kind: "token-bucket", actual: PRO, promised: PRO, backlogMs: 900 } as const;

@@ -19,6 +19,8 @@ export interface Deployment {
   backlogMs?: number;
   /** A pause of the generator before the press, in which the key earns what is then admitted. */
   pauseMs?: number;
+  /** For how long the generator stands still in the middle of the press. */
+  stallMs?: number;
 }
 
 const LATENCY_MS = 2;
@@ -91,7 +93,9 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const windowMs = (promised.burst / promised.sustained) * 1_000;
   const pressMs = Math.max(6_000, 3.2 * windowMs);
   nowMs += deployment.pauseMs ?? 0;
-  const press = evenly(promised.sustained * 2.4, pressMs, 0.5, deployment.backlogMs);
+  const press = evenly(promised.sustained * 2.4, pressMs / 2, 0.5, deployment.backlogMs);
+  nowMs += deployment.stallMs ?? 0;
+  press.push(...evenly(promised.sustained * 2.4, pressMs / 2, 0.5, deployment.backlogMs));
   nowMs += deployment.backlogMs ?? 0;
   const returns = Array.from({ length: 6 }, () => returnOnce()).filter(
     ({ refusal }) => refusal.status !== 200,

@@ -1,0 +1,76 @@
+/** The edge between rates that are kept and rates that are not, with an interval. */
+
+import type { CapacityEstimate } from "../contract/capacity.ts";
+
+export interface Trial {
+  rate: number;
+  isKept: boolean;
+}
+
+/**
+ * Ours: what falls behind, or is refused, by less than this share counts as kept; so the edge may
+ * lie lower by as much.
+ */
+export const RESOLUTION = 0.01;
+
+const CONFIDENCE = 0.95;
+/** Half of the 95 % quantile of chi-square with one degree of freedom: Wilks, 1938. */
+const LIKELIHOOD_DROP = 1.9207;
+/** Ours: the edge is looked for in steps of 0.1 %, so far beyond the rates that were tried. */
+const GRID = { step: 0.001, beyond: Math.log(1.3) };
+/**
+ * Ours: up to an edge that spreads over half of the rate. None is taken to be sharper than 1.2 %:
+ * with sharper ones a few runs that separate cleanly claim more than they know, and 95 % intervals
+ * held the truth in 80 % of simulated searches only.
+ */
+const SPREADS = Array.from({ length: 28 }, (_, n) => 0.012 * 1.15 ** n);
+/** Ours: log-likelihoods that differ by less are the same. */
+const EQUAL = 0.01;
+
+/**
+ * The rate at which a run is as likely to pass as to fail: a logistic curve over the logarithm of
+ * the rate, its steepness a free parameter, the interval by profile likelihood. (Meeker, Escobar,
+ * "Teaching about approximate confidence regions based on maximum likelihood", 1995; the same is
+ * done for dose and response.) Runs that separate cleanly leave a plateau: its middle is the
+ * estimate. Null unless there are passes and failures.
+ */
+export function estimateEdge(trials: readonly Trial[]): CapacityEstimate | null {
+  if (!trials.some(({ isKept }) => isKept) || trials.every(({ isKept }) => isKept)) return null;
+  const points = trials.map(({ rate, isKept }) => ({ x: Math.log(rate), isKept }));
+  const edges = gridOver(points.map(({ x }) => x));
+  const profile = edges.map((edge) => ({ edge, value: profileAt(edge, points) }));
+  const best = profile.reduce((max, { value }) => Math.max(max, value), Number.NEGATIVE_INFINITY);
+  const top = profile.filter(({ value }) => value >= best - EQUAL).map(({ edge }) => edge);
+  const likely = profile.filter(({ value }) => value >= best - LIKELIHOOD_DROP);
+  const middle = ((top[0] ?? 0) + (top.at(-1) ?? 0)) / 2;
+  const kept = trials.filter(({ isKept }) => isKept).length;
+  const runs = `${kept} kept and ${trials.length - kept} failed runs`;
+  return {
+    perSecond: Math.exp(middle) * (1 - RESOLUTION / 2),
+    low: Math.exp(likely[0]?.edge ?? middle) * (1 - RESOLUTION),
+    high: Math.exp(likely.at(-1)?.edge ?? middle),
+    confidence: CONFIDENCE,
+    method: `logistic fit of ${runs}, profile likelihood`,
+  };
+}
+
+/** Only around the edge is the grid fine: rates far away matter little. */
+function gridOver(xs: readonly number[]): number[] {
+  const [from, to] = [Math.min(...xs) - GRID.beyond, Math.max(...xs) + GRID.beyond];
+  return Array.from({ length: Math.ceil((to - from) / GRID.step) }, (_, n) => from + n * GRID.step);
+}
+
+function profileAt(edge: number, points: readonly { x: number; isKept: boolean }[]): number {
+  let best = Number.NEGATIVE_INFINITY;
+  for (const spread of SPREADS) {
+    let sum = 0;
+    for (const { x, isKept } of points) {
+      const towards = ((isKept ? edge - x : x - edge) / spread) as number;
+      // log of 1 / (1 + exp(-t)), without overflow.
+      sum +=
+        towards > 0 ? -Math.log1p(Math.exp(-towards)) : towards - Math.log1p(Math.exp(towards));
+    }
+    best = Math.max(best, sum);
+  }
+  return best;
+}

@@ -1,0 +1,150 @@
+/** Finds the highest rate that keeps the objectives: step by step, within time and budget. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
+import { planRate } from "../contract/capacity-rates.ts";
+import type { CapacityOrder } from "../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../contract/capacity-step.ts";
+import type { Budget } from "../contract/run-plan.ts";
+import { baseOf } from "./bottleneck.ts";
+import { judgeStep } from "./judge-step.ts";
+import type { CapacityOptions } from "./options.ts";
+import { resultOf } from "./result.ts";
+import type { Spent, StepRun } from "./run-step.ts";
+import { runStep } from "./run-step.ts";
+import type { Attempt, SearchPhase } from "./search.ts";
+import { nextStep, withdrawnInARow } from "./search.ts";
+import type { Search } from "./search-state.ts";
+import { orderOf } from "./step-plan.ts";
+import { overloadThroughput } from "./throughput.ts";
+
+/** Ours: start and end of k6, and the jobs that are waited for. */
+const AROUND_STEP_MS = 3_000;
+
+/** Makes one step: k6 against the service. */
+export type StepRunner = typeof runStep;
+
+/** Resolves with what was found so far when the signal is aborted. */
+export async function findCapacity(
+  options: CapacityOptions,
+  run: StepRunner = runStep,
+): Promise<CapacityResult> {
+  const search: Search = {
+    startedAtMs: Date.now(),
+    steps: [],
+    attempts: [],
+    spent: { jobs: 0, credits: 0, usd: 0 },
+    variant: null,
+    notes: [],
+    end: null,
+    ceiling: ceilingOf(options),
+  };
+  while (search.end === null && !options.signal.aborted) await goOn(options, search, run);
+  return resultOf(options, search);
+}
+
+export function ceilingOf({
+  keys,
+  of,
+  receiver,
+  beyondPlan,
+  maxRate,
+}: CapacityOptions): Search["ceiling"] {
+  const plans = planRate(keys, of, receiver.access !== null);
+  const isPlan = !beyondPlan && plans < maxRate;
+  return { rate: isPlan ? plans : maxRate, bound: isPlan ? "plan" : "max-rate" };
+}
+
+async function goOn(options: CapacityOptions, search: Search, runner: StepRunner): Promise<void> {
+  const limits = { startRate: options.startRate, maxRate: search.ceiling.rate };
+  const next = nextStep(search.attempts, limits);
+  if (next.done) {
+    search.end = next.end;
+    return;
+  }
+  const base = baseOf(search.steps);
+  const order = orderOf(options, next.phase, next.rate, base);
+  search.end = whyNot(options, search, order);
+  if (search.end !== null) return;
+  await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
+  if (options.signal.aborted) return;
+  const seconds = order.durationMs / 1_000;
+  const what = `${next.rate} ${options.of} a second`;
+  options.onEvent({ type: "step-started", phase: next.phase, what, seconds });
+  const name = `step-${search.steps.length + 1}`;
+  const run = await runner(options, order, budgetLeft(options, search.spent), name);
+  addSpent(search, run);
+  if (options.signal.aborted) return;
+  take(options, search, { phase: next.phase, order, run, base });
+}
+
+async function sleepUnless(signal: AbortSignal, ms: number): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {});
+}
+
+/** Why the next step must not start; null when it may. */
+function whyNot(
+  { timeMs, budget, of }: CapacityOptions,
+  { startedAtMs, spent }: Search,
+  { durationMs, ratePerSecond }: CapacityOrder,
+): "time" | "budget" | null {
+  if (Date.now() - startedAtMs + durationMs + AROUND_STEP_MS > timeMs) return "time";
+  if (of === "requests" || budget === null) return null;
+  const jobs = (ratePerSecond * durationMs) / 1_000;
+  if (budget.jobs !== null && spent.jobs + jobs > budget.jobs) return "budget";
+  const perJob = (amount: number) => (spent.jobs === 0 ? 0 : (amount / spent.jobs) * jobs);
+  const isOver = (most: number | null, amount: number) => {
+    return most !== null && amount + perJob(amount) > most;
+  };
+  return isOver(budget.credits, spent.credits) || isOver(budget.usd, spent.usd) ? "budget" : null;
+}
+
+function budgetLeft({ budget }: CapacityOptions, spent: Spent): Budget {
+  const left = (most: number | null | undefined, amount: number) => {
+    return most == null ? null : Math.max(0, most - amount);
+  };
+  return {
+    jobs: left(budget?.jobs, spent.jobs),
+    credits: left(budget?.credits, spent.credits),
+    usd: left(budget?.usd, spent.usd),
+  };
+}
+
+function addSpent({ spent }: Search, { spent: more }: StepRun): void {
+  spent.jobs += more.jobs;
+  spent.credits += more.credits;
+  spent.usd += more.usd;
+}
+
+interface Taken {
+  phase: SearchPhase;
+  order: CapacityOrder;
+  run: StepRun;
+  base: CapacityStep | null;
+}
+
+function take(options: CapacityOptions, search: Search, { phase, order, run, base }: Taken): void {
+  const { measurement, trouble } = run;
+  const { objectives, onEvent } = options;
+  if (measurement === null) {
+    search.notes.push(`a step of ${order.ratePerSecond} a second has no figures: ${trouble}`);
+    search.attempts.push(attemptOf(phase, order, "withdrawn", null));
+    return;
+  }
+  const step = judgeStep(order, measurement, { phase, objectives, base });
+  search.variant ??= measurement.variant;
+  if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
+  search.steps.push(step);
+  search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
+  onEvent({ type: "step-ended", step });
+}
+
+function attemptOf(
+  phase: SearchPhase,
+  { ratePerSecond: rate }: CapacityOrder,
+  outcome: Attempt["outcome"],
+  throughput: number | null,
+): Attempt {
+  return { phase, rate, outcome, throughput };
+}

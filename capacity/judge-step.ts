@@ -1,0 +1,214 @@
+/** Judges one step: was it kept, what gave way, or does it say nothing? */
+
+import type {
+  CapacityObjective,
+  CapacityStep,
+  Failure,
+  ObjectiveFigure,
+} from "../contract/capacity.ts";
+import type { CapacityOrder, StepMeasurement, TimeQuantiles } from "../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../contract/capacity-step.ts";
+import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
+import { slowdownOf } from "./bottleneck.ts";
+import { RESOLUTION } from "./estimate.ts";
+import type { Slope } from "./slope.ts";
+import { slopeOf } from "./slope.ts";
+
+/** Ours: of a hundred requests one may meet a limiter that counts a little differently. */
+const REFUSED = { shareMax: RESOLUTION, countMax: 2 };
+/** Ours: slower growth is less than what the search resolves. */
+const GROWTH = { shareMax: RESOLUTION, jobsMax: 2, sigmas: 2 };
+
+interface Given {
+  phase: CapacityStep["phase"];
+  objectives: readonly CapacityObjective[];
+  /** The lowest rate that was kept, to compare with; null for the first step. */
+  base: CapacityStep | null;
+}
+
+export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given): CapacityStep {
+  const slope = order.of === "jobs" ? backlogSlope(m, given.base) : null;
+  const measuredSeconds = Math.max(0, m.seconds - m.warmUpSeconds);
+  const errorShare = m.sent === 0 ? 0 : Math.min(1, m.errors / m.sent);
+  const achieved = m.answeredPerSecond ?? completedPerSecond(m);
+  const latencyMean = m.latencyMs?.p50 ?? null;
+  const step: CapacityStep = {
+    phase: given.phase,
+    startedAtMs: m.startedAtMs,
+    seconds: m.seconds,
+    measuredSeconds,
+    ratePerSecond: order.ratePerSecond,
+    connections: null,
+    sent: m.measured.sent,
+    refused429: m.measured.refused429,
+    errors: m.errors,
+    errorShare,
+    achievedPerSecond: achieved,
+    latencyMs: m.latencyMs,
+    submitMs: m.submitMs,
+    queueWaitMs: m.queueWaitMs,
+    runMs: m.runMs,
+    backlog:
+      slope === null
+        ? null
+        : {
+            start: slope.start,
+            end: slope.end,
+            slopePerSecond: slope.perSecond,
+            slopeError: slope.error,
+          },
+    inFlight:
+      slope !== null
+        ? (slope.start + slope.end) / 2
+        : achieved === null || latencyMean === null
+          ? null
+          : (achieved * latencyMean) / 1_000,
+    generator: {
+      dropped: m.generator.dropped,
+      latenessMs: Math.max(m.generator.lagP99Ms, m.generator.loopDelayP99Ms),
+      hostLagMs: m.hostLag.wholeMs,
+      doubt: null,
+    },
+    outcome: "pass",
+    failures: [],
+    stopped: m.stopped,
+    points: pointsOf(m),
+  };
+  const failures = failuresOf(order, m, step, slope, given);
+  const doubt = doubtOf(m, failures, ranAsUsual(step, given.base));
+  return {
+    ...step,
+    failures,
+    generator: { ...step.generator, doubt },
+    outcome: doubt !== null ? "withdrawn" : failures.length > 0 ? "fail" : "pass",
+  };
+}
+
+/** A late generator says nothing; a busy machine may explain slowness, and nothing else. */
+function doubtOf(
+  m: StepMeasurement,
+  failures: readonly Failure[],
+  isUnhindered: boolean,
+): string | null {
+  if (m.stopped === BUDGET_ENDED) return m.stopped;
+  const firm = failures.some(({ bottleneck }) => bottleneck === "limiter");
+  if (firm) return null;
+  const answersSlow = failures.some(({ bottleneck }) => bottleneck === "answers");
+  const late = generatorDoubt(m.generator);
+  // Users that wait for slow answers can't send: that is the service's doing.
+  if (late !== null && !(answersSlow && m.series.length === 0)) return late;
+  if (m.sent === 0 && m.stopped === null) return "nothing was sent";
+  return failures.length === 0 || isUnhindered ? null : machineDoubt(m.hostLag);
+}
+
+/** Ours: a machine that starves a service beside it makes its runs and its answers late as well. */
+const USUAL = { share: 1.05, ms: 20 };
+
+function ranAsUsual(step: CapacityStep, base: CapacityStep | null): boolean {
+  return [
+    [step.runMs, base?.runMs],
+    [step.submitMs, base?.submitMs],
+  ].every(([after, before]) => {
+    return after != null && before != null && after.p50 <= before.p50 * USUAL.share + USUAL.ms;
+  });
+}
+
+function failuresOf(
+  order: CapacityOrder,
+  m: StepMeasurement,
+  step: CapacityStep,
+  slope: Slope | null,
+  { objectives, base }: Given,
+): Failure[] {
+  const slow = (why: string): Failure => slowdownOf(step, base, why);
+  const failures: Failure[] = [];
+  const { sent, refused429 } = m.measured;
+  if (refused429 > REFUSED.countMax && refused429 / Math.max(1, sent) > REFUSED.shareMax) {
+    const text = `${refused429} of ${sent} requests were answered 429`;
+    failures.push({ bottleneck: "limiter", text });
+  }
+  if (step.errorShare > errorsMax(objectives)) {
+    const text = `${m.errors} of ${m.sent} failed: ${m.errorKinds.join(", ")}`;
+    failures.push({ bottleneck: "errors", text });
+  }
+  for (const objective of objectives) {
+    if (objective.kind !== "quantile") continue;
+    const got = quantileAt(figuresOf(step, objective.figure), objective.q);
+    if (got === null || got < objective.belowMs) continue;
+    failures.push(slow(`${objective.text} was not kept: ${Math.round(got)} ms`));
+  }
+  if (slope !== null && grows(slope, order.ratePerSecond, step.measuredSeconds)) {
+    const perSecond = Math.round(slope.perSecond * 10) / 10;
+    failures.push(slow(`the backlog grew by ${perSecond} jobs a second`));
+  }
+  if (m.stopped !== null && failures.length === 0) failures.push(slow(m.stopped));
+  if (m.leftOpen > 0 && failures.length === 0) {
+    failures.push(slow(`${m.leftOpen} jobs had not ended long after the last submission`));
+  }
+  return failures;
+}
+
+/** Ours: where `--slo` says nothing of errors. */
+const ERRORS_DEFAULT = 0.01;
+
+export function errorsMax(objectives: readonly CapacityObjective[]): number {
+  const shares = objectives.flatMap((each) => (each.kind === "errors" ? [each.belowShare] : []));
+  return Math.min(...(shares.length === 0 ? [ERRORS_DEFAULT] : shares));
+}
+
+function grows(slope: Slope, rate: number, seconds: number): boolean {
+  const least = Math.max(GROWTH.shareMax * rate, GROWTH.jobsMax / Math.max(1, seconds));
+  return slope.perSecond > least && slope.perSecond > GROWTH.sigmas * slope.error;
+}
+
+function figuresOf(step: CapacityStep, figure: ObjectiveFigure): TimeQuantiles | null {
+  const figures = {
+    latency: step.latencyMs,
+    submit: step.submitMs,
+    queue: step.queueWaitMs,
+    run: step.runMs,
+  };
+  return figures[figure];
+}
+
+function quantileAt(times: TimeQuantiles | null, q: number): number | null {
+  if (times === null) return null;
+  const known = { 0.5: times.p50, 0.9: times.p90, 0.95: times.p95, 0.99: times.p99 };
+  return known[q as keyof typeof known] ?? null;
+}
+
+/** Jobs in flight at the end of each stretch of the measured part. */
+function backlogSlope(m: StepMeasurement, base: CapacityStep | null): Slope | null {
+  let inFlight = 0;
+  const values = m.series.map(({ accepted, ended }) => {
+    inFlight += accepted - ended;
+    return inFlight;
+  });
+  const memoryMs = base?.latencyMs?.p50 ?? m.latencyMs?.p50 ?? 0;
+  return slopeOf(values.slice(...windowOf(m)), m.stretchSeconds, memoryMs / 1_000);
+}
+
+/** The stretches that lie in the measured part. */
+function windowOf({ stretchSeconds, warmUpSeconds, seconds }: StepMeasurement): [number, number] {
+  return [Math.round(warmUpSeconds / stretchSeconds), Math.floor(seconds / stretchSeconds)];
+}
+
+function completedPerSecond(m: StepMeasurement): number | null {
+  const stretches = m.series.slice(...windowOf(m));
+  if (stretches.length === 0) return null;
+  const completed = stretches.reduce((sum, each) => sum + each.completed, 0);
+  return completed / (stretches.length * m.stretchSeconds);
+}
+
+function pointsOf({ series, stretchSeconds }: StepMeasurement): CapacityStep["points"] {
+  let backlog = 0;
+  return series.map(({ offered, accepted, ended, completed }, index) => {
+    backlog += accepted - ended;
+    return {
+      atSeconds: index * stretchSeconds,
+      offeredPerSecond: offered / stretchSeconds,
+      completedPerSecond: completed / stretchSeconds,
+      backlog: Math.max(0, backlog),
+    };
+  });
+}

@@ -1,0 +1,43 @@
+/** What a capacity search is given, and what it tells while it goes on. */
+
+import type { CapacityObjective, CapacityStep } from "../contract/capacity.ts";
+import type { CapacityEndpoint, CapacitySubject } from "../contract/capacity-step.ts";
+import type { ReceiverAccess } from "../contract/delivery.ts";
+import type { Budget, PlanKey, WorkerPart } from "../contract/run-plan.ts";
+import type { Secrets, Target } from "../contract/target.ts";
+
+export interface CapacityOptions {
+  of: CapacitySubject;
+  target: Target;
+  secrets: Secrets;
+  /** Worker that the jobs go to; null where requests are counted. */
+  worker: WorkerPart | null;
+  endpoint: CapacityEndpoint;
+  /** Keys that carry the load. */
+  keys: readonly PlanKey[];
+  objectives: readonly CapacityObjective[];
+  startRate: number;
+  maxRate: number;
+  /** Goes on beyond what the keys' plans have room for, and through 429s. */
+  beyondPlan: boolean;
+  /** Length of a step that counts; the search for the range takes shorter ones. */
+  stepMs: number;
+  timeMs: number;
+  /** Pause after a step in which this machine was too busy, so that it may calm down. */
+  calmMs: number;
+  budget: Budget | null;
+  seed: number;
+  /** Where webhooks arrive, or why nowhere. */
+  receiver: { access: ReceiverAccess | null; missing: string | null };
+  k6: { path: string; version: string };
+  /** Absolute path of scenarios/capacity.ts. */
+  script: string;
+  /** k6's own outputs go to its folder `k6`. */
+  outputDir: string;
+  signal: AbortSignal;
+  onEvent: (event: CapacityEvent) => void;
+}
+
+export type CapacityEvent =
+  | { type: "step-started"; phase: CapacityStep["phase"]; what: string; seconds: number }
+  | { type: "step-ended"; step: CapacityStep };

@@ -1,0 +1,177 @@
+/** From a search to its result: estimate, bottleneck, and the answer in a sentence. */
+
+import type {
+  CapacityBound,
+  CapacityEstimate,
+  CapacityOutcome,
+  CapacityResult,
+  Failure,
+} from "../contract/capacity.ts";
+import { CAPACITY_SCHEMA_VERSION } from "../contract/capacity.ts";
+import { planRate } from "../contract/capacity-rates.ts";
+import { figure } from "../report/capacity-terminal.ts";
+import { packageVersion } from "../runner/package-root.ts";
+import { firstToGive } from "./bottleneck.ts";
+import { estimateEdge } from "./estimate.ts";
+import type { CapacityOptions } from "./options.ts";
+import type { LoadPoint } from "./scalability.ts";
+import { fitScalability } from "./scalability.ts";
+import type { Attempt } from "./search.ts";
+import { bracketOf } from "./search.ts";
+import type { Search } from "./search-state.ts";
+
+export function resultOf(options: CapacityOptions, search: Search): CapacityResult {
+  const { signal, keys, of, receiver, target, beyondPlan } = options;
+  const { low, high } = bracketOf(search.attempts);
+  const estimate = high === null || low === null ? null : edgeOf(search.attempts);
+  const outcome = outcomeOf(search, low, high, estimate);
+  const bottleneck = bottleneckOf(search, outcome);
+  const bound = boundOf(search);
+  const fit = fitScalability(loadPoints(search));
+  return {
+    schemaVersion: CAPACITY_SCHEMA_VERSION,
+    of,
+    mode: "paced",
+    outcome,
+    summary: summaryOf(of, { outcome, low, high, estimate, bottleneck, bound }),
+    exitCode: signal.aborted ? 105 : exitCodeOf(outcome, bound),
+    interrupted: signal.aborted,
+    seed: options.seed,
+    startedAt: new Date(search.startedAtMs).toISOString(),
+    finishedAt: new Date().toISOString(),
+    tool: {
+      plumbline: packageVersion(),
+      k6: options.k6.version,
+      autocannon: null,
+      node: process.versions.node,
+    },
+    target: {
+      baseUrl: target.baseUrl,
+      timeScale: target.timeScale,
+      embedded: target.embedded,
+      variant: search.variant,
+    },
+    subject: {
+      worker: options.worker?.id ?? null,
+      endpoint: of === "requests" ? options.endpoint : null,
+      keys: keys.map(({ name }) => name),
+    },
+    objectives: options.objectives.map(({ text }) => text),
+    limits: {
+      maxRatePerSecond: options.maxRate,
+      planRatePerSecond: keys.every(({ sustained }) => sustained === null)
+        ? null
+        : planRate(keys, of, receiver.access !== null),
+      beyondPlan,
+      timeSeconds: options.timeMs / 1_000,
+      budget: options.budget,
+    },
+    estimate,
+    bottleneck,
+    bound,
+    scalability: typeof fit === "string" ? null : fit,
+    scalabilityMissing: typeof fit === "string" ? fit : null,
+    steps: search.steps,
+    spent: search.spent,
+    notes: [...new Set(search.notes)],
+  };
+}
+
+/** Runs of full length count; those of the first search where there are no others. */
+function edgeOf(attempts: readonly Attempt[]): CapacityEstimate | null {
+  const trials = (runs: readonly Attempt[]) =>
+    runs.flatMap(({ rate, outcome }) => {
+      return outcome === "withdrawn" ? [] : [{ rate, isKept: outcome === "pass" }];
+    });
+  const full = attempts.filter(({ phase }) => phase !== "search");
+  return estimateEdge(trials(full)) ?? estimateEdge(trials(attempts));
+}
+
+/** Ours: a search that was cut short has found something if it knows it as well as that. */
+const INTERVAL_MAX = 1.25;
+
+function outcomeOf(
+  { end }: Search,
+  low: number | null,
+  high: number | null,
+  estimate: CapacityEstimate | null,
+): CapacityOutcome {
+  const isNarrow = estimate !== null && estimate.high / estimate.low <= INTERVAL_MAX;
+  if (end === "edge" || isNarrow) return "found";
+  // A generator that could go no further has not seen what the service can do.
+  if (end === "withdrawn" || high !== null) return end === "below" ? "below" : "none";
+  return low === null ? "none" : "at-least";
+}
+
+function boundOf({ end, ceiling }: Search): CapacityBound | null {
+  if (end === "max-rate") return ceiling.bound;
+  if (end === "withdrawn") return "generator";
+  return end === "time" || end === "budget" ? end : null;
+}
+
+function bottleneckOf({ end, steps, notes }: Search, outcome: CapacityOutcome): Failure | null {
+  const first = firstToGive(steps);
+  if (end !== "withdrawn" || outcome === "found") return first;
+  const doubt = steps.at(-1)?.generator.doubt ?? notes.at(-1) ?? "it left no figures";
+  return { bottleneck: "generator", text: doubt };
+}
+
+/** Only an answer is a success: an edge, or that the plan or the asked-for rate is kept. */
+function exitCodeOf(outcome: CapacityOutcome, bound: CapacityBound | null): 0 | 99 | 111 {
+  if (outcome === "found") return 0;
+  if (outcome === "below") return 99;
+  return outcome === "at-least" && (bound === "plan" || bound === "max-rate") ? 0 : 111;
+}
+
+interface Answer {
+  outcome: CapacityOutcome;
+  low: number | null;
+  high: number | null;
+  estimate: CapacityEstimate | null;
+  bottleneck: Failure | null;
+  bound: CapacityBound | null;
+}
+
+/** What sets the bound, as the end of a sentence. */
+const BOUND_TEXTS: Readonly<Record<CapacityBound, string>> = {
+  "max-rate": "which is as far as --max-rate allowed",
+  plan: "which is as far as the plans of the keys allow; --beyond-plan goes on",
+  budget: "then the budget had no room for more",
+  time: "then the time was over",
+  generator: "beyond it the generator could not be relied on",
+};
+
+function summaryOf(of: string, answer: Answer): string {
+  const { outcome, low, high, estimate, bottleneck, bound } = answer;
+  const unit = `${of} a second`;
+  const gives = bottleneck === null ? "" : `; ${GAVE_WAY[bottleneck.bottleneck]}`;
+  const why = bound === null ? "" : `; ${BOUND_TEXTS[bound]}`;
+  if (outcome === "found" && estimate !== null) {
+    const interval = `${figure(estimate.low)} to ${figure(estimate.high)} with 95 % confidence`;
+    return `about ${figure(estimate.perSecond)} ${unit} (${interval})${gives}${why}`;
+  }
+  if (outcome === "at-least") return `at least ${figure(low ?? 0)} ${unit}${why}`;
+  if (outcome === "below") return `less than ${figure(high ?? 0)} ${unit}${gives}`;
+  const range =
+    high === null ? `at least ${figure(low ?? 0)}` : `${figure(low ?? 0)} to ${figure(high)}`;
+  const seen = low === null && high === null ? "" : `: ${range} ${unit}`;
+  return `no verdict${seen}${why}${gives}`;
+}
+
+const GAVE_WAY: Readonly<Record<Failure["bottleneck"], string>> = {
+  limiter: "the rate limit of the plan gives way first",
+  queue: "the queue gives way first",
+  workers: "the workers give way first",
+  answers: "the answers of the interface give way first",
+  errors: "errors come first",
+  generator: "the generator gave way, not the service",
+  unknown: "what gives way can't be seen",
+};
+
+/** Of each rate that was kept: jobs in flight and what was completed. */
+function loadPoints({ steps }: Search): LoadPoint[] {
+  return steps.flatMap(({ outcome, inFlight, achievedPerSecond }) => {
+    if (outcome !== "pass" || inFlight === null || achievedPerSecond === null) return [];
+    return [{ inFlight, perSecond: achievedPerSecond }];
+  });
+}

@@ -1,0 +1,83 @@
+/** Runs one step in k6 and brings home its figures, or why there are none. */
+
+import path from "node:path";
+
+import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
+import { CAPACITY_MEASUREMENT } from "../contract/capacity-step.ts";
+import type { Budget } from "../contract/run-plan.ts";
+import type { K6Run } from "../runner/run-k6.ts";
+import { runK6 } from "../runner/run-k6.ts";
+import type { CapacityOptions } from "./options.ts";
+import { planOf } from "./step-plan.ts";
+
+export interface Spent {
+  jobs: number;
+  credits: number;
+  usd: number;
+}
+
+export interface StepRun {
+  measurement: StepMeasurement | null;
+  /** Why there are no figures, in a sentence; null when there are. */
+  trouble: string | null;
+  spent: Spent;
+}
+
+/** Ours: k6's start and end on a busy machine, beside the step and its drain. */
+const AROUND_MS = 60_000;
+/** Ours: Ctrl-C ends the load at once; k6 has nothing to finish then. */
+const STOP_WAITS_MS = { afterInterrupt: 700, afterTerminate: 300 };
+
+export async function runStep(
+  options: CapacityOptions,
+  order: CapacityOrder,
+  budget: Budget,
+  name: string,
+): Promise<StepRun> {
+  const startedMs = Date.now();
+  const run = await runK6({
+    k6Path: options.k6.path,
+    name,
+    script: options.script,
+    plan: planOf(options, order, budget),
+    secrets: options.secrets,
+    timeLimitMs: order.durationMs + order.drainMsMax + AROUND_MS,
+    signal: options.signal,
+    onRecord: () => {},
+    outputDir: path.join(options.outputDir, "k6"),
+    stopWaitsMs: STOP_WAITS_MS,
+  });
+  const measurement = measurementIn(run);
+  const spent = spentIn(run) ?? assumedSpent(order, startedMs);
+  return { measurement, trouble: measurement === null ? troubleOf(run) : null, spent };
+}
+
+function measurementIn({ records }: K6Run): StepMeasurement | null {
+  for (const record of records) {
+    if (record.type !== "measurement" || record.group !== CAPACITY_MEASUREMENT) continue;
+    return record.value as unknown as StepMeasurement;
+  }
+  return null;
+}
+
+function spentIn({ records }: K6Run): Spent | null {
+  const spent = records.find((record) => record.type === "spent");
+  return spent === undefined ? null : { jobs: spent.jobs, credits: spent.credits, usd: spent.usd };
+}
+
+/** A step that was cut off did not come to tell: at most what its time allowed. */
+function assumedSpent({ of, ratePerSecond, durationMs }: CapacityOrder, startedMs: number): Spent {
+  if (of === "requests") return { jobs: 0, credits: 0, usd: 0 };
+  const ranMs = Math.min(durationMs, Date.now() - startedMs);
+  return { jobs: Math.ceil((ratePerSecond * ranMs) / 1_000), credits: 0, usd: 0 };
+}
+
+function troubleOf(run: K6Run): string {
+  if (run.interrupted) return "the step was interrupted";
+  if (run.timedOut) return "k6 hung and was stopped";
+  const note = run.records.find((record) => record.type === "note");
+  if (note !== undefined) return note.text;
+  const lines = run.stderrTail.split("\n").filter((line) => line.trim() !== "");
+  const said = lines.findLast((line) => /error|exception/i.test(line)) ?? lines.at(-1) ?? "";
+  return `k6 ended with ${run.exitCode ?? "a signal"} and no figures: ${said.trim()}`;
+}

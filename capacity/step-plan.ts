@@ -1,0 +1,109 @@
+/** Makes the plan of one step: how long, with which bounds, for which keys and worker. */
+
+import type { CapacityStep } from "../contract/capacity.ts";
+import type { CapacityOrder } from "../contract/capacity-step.ts";
+import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
+import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
+import { errorsMax } from "./judge-step.ts";
+import type { CapacityOptions } from "./options.ts";
+import type { SearchPhase } from "./search.ts";
+
+/**
+ * Ours: a step that only looks for the range takes half as long as one that counts. Thirds of both
+ * are whole half seconds, in which a step's series is kept.
+ */
+const SEARCH_SHARE = 0.5;
+const STEP_UNIT_MS = 1_500;
+/** Ours: the warm-up, a third, lets the first jobs end, and a little more. */
+const LIVES_IN_A_STEP = 3.6;
+/** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
+const COUNTED_MIN = 200;
+/** Ours: nobody waits longer for one step of many. */
+const STEP_MS_MAX = 120_000;
+/** Ours: jobs that a step left behind are waited for, several times as long as they take. */
+const DRAIN = { lives: 6, msMin: 20_000, msMax: 120_000 };
+/** Ours: harm is well beyond what the objectives allow, so that a step can show what fails. */
+const HARM = { share: 0.1, factor: 5, latencyFactor: 3 };
+/** Ours: without an objective, answers that take so many times as long are harm. */
+const CEILING = { factor: 10, plusMs: 1_000 };
+/** Ours: jobs of so many seconds may wait beyond what run at once; the next step waits for them. */
+const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
+
+export function orderOf(
+  options: CapacityOptions,
+  phase: SearchPhase,
+  rate: number,
+  base: CapacityStep | null,
+): CapacityOrder {
+  const lifeMs = base?.latencyMs?.p95 ?? 0;
+  return {
+    of: options.of,
+    ratePerSecond: rate,
+    durationMs: stepMs(options, phase, rate, lifeMs),
+    drainMsMax: Math.min(DRAIN.msMax, Math.max(DRAIN.msMin, lifeMs * DRAIN.lives)),
+    endpoint: options.endpoint,
+    beyondPlan: options.beyondPlan,
+    harmShare: Math.max(HARM.share, Math.min(1, errorsMax(options.objectives) * HARM.factor)),
+    latencyCeilingMs: ceilingMs(options, base),
+    backlogMax:
+      options.of === "requests" || base === null
+        ? null
+        : Math.ceil(rate * ((lifeMs * BACKLOG.lives) / 1_000 + BACKLOG.seconds) + BACKLOG.jobs),
+  };
+}
+
+function stepMs(options: CapacityOptions, phase: SearchPhase, rate: number, lifeMs: number) {
+  const { stepMs: asked, of } = options;
+  const wantedMs = phase === "search" ? asked * SEARCH_SHARE : asked;
+  const countedMs = phase === "search" ? 0 : (COUNTED_MIN / rate) * 1_500;
+  const neededMs = of === "jobs" ? lifeMs * LIVES_IN_A_STEP : 0;
+  const units = Math.ceil(Math.max(wantedMs, countedMs, neededMs) / STEP_UNIT_MS);
+  return Math.min(STEP_MS_MAX, Math.max(1, units) * STEP_UNIT_MS);
+}
+
+function ceilingMs({ objectives }: CapacityOptions, base: CapacityStep | null): number | null {
+  const bounds = objectives.flatMap((each) => {
+    return each.kind === "quantile" && each.figure === "latency" ? [each.belowMs] : [];
+  });
+  if (bounds.length > 0) return Math.max(...bounds) * HARM.latencyFactor;
+  const usualMs = base?.latencyMs?.p50;
+  return usualMs === undefined ? null : usualMs * CEILING.factor + CEILING.plusMs;
+}
+
+export function planOf(options: CapacityOptions, capacity: CapacityOrder, budget: Budget): RunPlan {
+  const { target, worker, keys, receiver } = options;
+  return {
+    schemaVersion: RUN_PLAN_SCHEMA_VERSION,
+    baseUrl: target.baseUrl,
+    timeScale: target.timeScale,
+    seed: options.seed,
+    // Without k6's own metrics where none are read: they take memory for each request.
+    profile: options.of === "jobs" ? "soak" : "standard",
+    promises: [],
+    keys,
+    roles: rolesOf(keys.map(({ name }) => name)),
+    workers: worker === null ? {} : { success: worker },
+    publish: null,
+    cancel: null,
+    tolerances: target.tolerances,
+    receiver: receiver.access,
+    receiverMissing: receiver.missing,
+    load: null,
+    capacity,
+    budget,
+  };
+}
+
+function rolesOf(loaded: readonly string[]): KeyRoles {
+  return {
+    webhook: null,
+    timeout: null,
+    loaded,
+    caller: loaded[0] ?? null,
+    stranger: null,
+    revoked: null,
+    exhausted: null,
+    limited: [],
+    overLimit: null,
+  };
+}

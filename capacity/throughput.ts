@@ -1,0 +1,40 @@
+/** What a service completes while more is offered: a first guess at its capacity. */
+
+import type { CapacityStep } from "../contract/capacity.ts";
+
+/** Ours: fewer stretches are counted too coarsely. */
+const STRETCHES_MIN = 4;
+/** Ours: nearer to what was offered there was no overload to speak of. */
+const OVERLOAD_SHARE = 0.97;
+
+/** Jobs, or requests, a second; null where the step was no overload, or is too short. */
+export function overloadThroughput(step: CapacityStep): number | null {
+  if (step.outcome !== "fail") return null;
+  const [failure] = step.failures;
+  return failure?.bottleneck === "limiter" ? admittedPerSecond(step) : completedPerSecond(step);
+}
+
+function admittedPerSecond({ sent, refused429, measuredSeconds }: CapacityStep): number | null {
+  return measuredSeconds === 0 ? null : (sent - refused429) / measuredSeconds;
+}
+
+/** Since the first job ended. */
+function completedPerSecond(step: CapacityStep): number | null {
+  const { points, seconds, ratePerSecond, latencyMs } = step;
+  if (ratePerSecond === null) return null;
+  const fromSeconds = step.measuredSeconds === seconds ? firstEnd(step) : seconds / 3;
+  const stretch = (points[1]?.atSeconds ?? 0) - (points[0]?.atSeconds ?? 0);
+  const inside = points.filter(({ atSeconds }) => {
+    return atSeconds >= fromSeconds && atSeconds + stretch <= seconds;
+  });
+  if (latencyMs === null || inside.length < STRETCHES_MIN) return null;
+  const sum = inside.reduce((total, { completedPerSecond }) => total + completedPerSecond, 0);
+  const perSecond = sum / inside.length;
+  return perSecond > 0 && perSecond < ratePerSecond * OVERLOAD_SHARE ? perSecond : null;
+}
+
+/** When the service has filled up, as far as ends tell. */
+function firstEnd({ points }: CapacityStep): number {
+  const first = points.find(({ completedPerSecond }) => completedPerSecond > 0);
+  return (first?.atSeconds ?? 0) + (points[1]?.atSeconds ?? 0);
+}

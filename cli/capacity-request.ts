@@ -1,0 +1,172 @@
+/** Reads the flags of `plumbline capacity`, and what they mean for a target. */
+
+import type { CapacityOptions } from "../capacity/options.ts";
+import { CAPACITY_ENDPOINTS, CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
+import type { PlanKey, WorkerPart } from "../contract/run-plan.ts";
+import { PARTS } from "../contract/run-plan.ts";
+import type { Target } from "../contract/target.ts";
+import { DURATION_FORM, parseDuration } from "./duration.ts";
+import type { SubjectChoice, SubjectFlags } from "./gate-subject.ts";
+import { readSubject } from "./gate-subject.ts";
+import { hint } from "./nearest.ts";
+import { OptionReader } from "./options.ts";
+import { readSlo } from "./slo.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface CapacityFlags extends SubjectFlags {
+  of: string;
+  slo?: string;
+  part: string;
+  endpoint: string;
+  keys?: string;
+  startRate: string;
+  maxRate: string;
+  beyondPlan: boolean;
+  unpaced: boolean;
+  connections: string;
+  step: string;
+  time: string;
+  report: string;
+  seed?: string;
+  json: boolean;
+}
+
+export type CapacityRequest = Pick<
+  CapacityOptions,
+  | "of"
+  | "endpoint"
+  | "objectives"
+  | "startRate"
+  | "maxRate"
+  | "beyondPlan"
+  | "stepMs"
+  | "timeMs"
+  | "seed"
+> & {
+  part: (typeof PARTS)[number];
+  /** Connections up to which an unpaced search goes; null for a paced one. */
+  connectionsMax: number | null;
+};
+
+/** Ours: a job that ends at all keeps it; an answer to a read is for somebody who waits. */
+const SLO_DEFAULT = { jobs: "errors<1%", requests: "p95<500ms,errors<1%" } as const;
+/** Ours: a generator on one machine goes no further. */
+const RATE_MAX = 10_000;
+/** Ours: shorter steps see too few jobs, longer ones belong into a soak. */
+const STEP_MS = { min: 3_000, max: 120_000 };
+const TIME_MS = { min: 20_000, max: 6 * 3_600_000 };
+/** Ours: on the embedded service the default search finds an edge, at 50 jobs a second. */
+const EMBEDDED_CONCURRENCY = 20;
+
+export function readRequest(flags: CapacityFlags): {
+  request: CapacityRequest;
+  choice: SubjectChoice;
+} {
+  const options = new OptionReader();
+  const of = options.oneOf("--of", flags.of, CAPACITY_SUBJECTS) ?? "jobs";
+  const maxRate = readRate(options, "--max-rate", flags.maxRate);
+  const startRate = readRate(options, "--start-rate", flags.startRate);
+  const seed = options.seed(flags.seed);
+  const request: CapacityRequest = {
+    of,
+    endpoint: options.oneOf("--endpoint", flags.endpoint, CAPACITY_ENDPOINTS) ?? "me",
+    part: options.oneOf("--part", flags.part, PARTS) ?? "success",
+    objectives: readSlo(options, flags.slo ?? SLO_DEFAULT[of]),
+    startRate,
+    maxRate,
+    beyondPlan: flags.beyondPlan,
+    stepMs: readDuration(options, "--step", flags.step, STEP_MS),
+    timeMs: readDuration(options, "--time", flags.time, TIME_MS),
+    seed,
+    connectionsMax: readConnections(options, flags),
+  };
+  if (startRate > maxRate && maxRate > 0) {
+    options.problem(`--start-rate: ${startRate} is above --max-rate; expected up to ${maxRate}`);
+  }
+  const choice = readSubject(flags, { profile: "standard", seed }, options);
+  options.finish();
+  return { request, choice: withConcurrency(choice) };
+}
+
+/** Ours: beyond that a Node process measures itself. */
+const CONNECTIONS_MAX = 1_000;
+
+function readConnections(options: OptionReader, flags: CapacityFlags): number | null {
+  const { unpaced, of, beyondPlan, connections } = flags;
+  if (!unpaced) return null;
+  if (of !== "requests") options.problem("--unpaced counts requests; expected --of requests");
+  if (!beyondPlan) {
+    options.problem("--unpaced knows no rate, and so no plan; expected --beyond-plan beside it");
+  }
+  const count = options.atLeastOne("--connections", connections);
+  if (count <= CONNECTIONS_MAX) return count;
+  options.problem(`--connections: ${count} is too many; expected up to ${CONNECTIONS_MAX}`);
+  return CONNECTIONS_MAX;
+}
+
+function withConcurrency(choice: SubjectChoice): SubjectChoice {
+  if (choice.kind === "file") return choice;
+  return { ...choice, options: { ...choice.options, concurrency: EMBEDDED_CONCURRENCY } };
+}
+
+function readRate(options: OptionReader, name: string, text: string): number {
+  const rate = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (rate > 0 && rate <= RATE_MAX) return rate;
+  const expected = `expected a number a second above 0 and up to ${RATE_MAX}`;
+  options.problem(`${name}: "${text}" is not possible; ${expected}`);
+  return 0;
+}
+
+function readDuration(
+  options: OptionReader,
+  name: string,
+  text: string,
+  { min, max }: { min: number; max: number },
+): number {
+  const ms = parseDuration(text);
+  if (ms !== null && ms >= min && ms <= max) return ms;
+  const range = `from ${min / 1_000}s to ${max / 1_000}s`;
+  options.problem(`${name}: "${text}" is not possible; expected ${DURATION_FORM}, ${range}`);
+  return min;
+}
+
+/** The named keys, or the one whose plan has most room. Throws UsageError for an unknown one. */
+export function chooseKeys(list: string | undefined, { keys }: Target): readonly PlanKey[] {
+  const active = keys.filter(({ state }) => state === "active");
+  const names = active.map(({ name }) => name);
+  if (list === undefined) {
+    const [widest] = active.sort((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0));
+    if (widest !== undefined) return [widest];
+    throw new UsageError("invalid-target-file", ["keys: none is active; expected at least one"]);
+  }
+  const asked = [...new Set(list.split(",").map((name) => name.trim()))];
+  const problems = asked
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const expected = `expected active ones of: ${names.join(", ")}`;
+      return `--keys: unknown key "${name}"${hint(name, names)}; ${expected}`;
+    });
+  if (problems.length > 0) throw new UsageError("invalid-option", problems);
+  return active.filter(({ name }) => asked.includes(name));
+}
+
+/** Worker of the part; null where requests are counted. Throws UsageError where there is none. */
+export function chooseWorker(
+  { of, part }: Pick<CapacityRequest, "of" | "part">,
+  { workers }: Target,
+): WorkerPart | null {
+  if (of === "requests") return null;
+  const worker = workers[part];
+  if (worker !== undefined) return worker;
+  const expected = `expected one of: ${Object.keys(workers).join(", ")}`;
+  throw new UsageError("invalid-option", [
+    `--part: the target file has no worker for "${part}"; ${expected}`,
+  ]);
+}
+
+/** A search without a budget would be an open bill. Throws UsageError. */
+export function needsBudget(of: CapacityRequest["of"], target: Target): void {
+  if (of === "requests" || target.embedded || target.budget !== null) return;
+  const problem = "capacity needs a budget; expected budget: { jobs: ... } in the file";
+  throw new UsageError("invalid-target-file", [problem]);
+}

@@ -1,0 +1,143 @@
+/** `plumbline capacity`: the highest rate that keeps the objectives, and what gives way first. */
+
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { ceilingOf, findCapacity } from "../../capacity/find-capacity.ts";
+import type { CapacityEvent, CapacityOptions } from "../../capacity/options.ts";
+import { findUnpaced } from "../../capacity/unpaced.ts";
+import type { CapacityResult } from "../../contract/capacity.ts";
+import { redactor } from "../../contract/redact.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { preflight } from "../../gate/preflight.ts";
+import { tryReceiver } from "../../gate/reachability.ts";
+import type { OpenReceiver } from "../../gate/webhook-receiver.ts";
+import { openReceiver } from "../../gate/webhook-receiver.ts";
+import { figure, renderCapacity } from "../../report/capacity-terminal.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { redactDeep } from "../../report/redact-deep.ts";
+import { prepareReportDirectory, writeCapacity } from "../../report/report-directory.ts";
+import { duration } from "../../report/text.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import { packageRoot } from "../../runner/package-root.ts";
+import type { CapacityFlags } from "../capacity-request.ts";
+import { chooseKeys, chooseWorker, needsBudget, readRequest } from "../capacity-request.ts";
+import type { Context } from "../context.ts";
+import { openSubject } from "../gate-subject.ts";
+import { PreflightError } from "../present-error.ts";
+import type { LoadedTarget } from "../target-file.ts";
+
+export async function capacityCommand(flags: CapacityFlags, context: Context): Promise<ExitCode> {
+  const { output, signal } = context;
+  const { request, choice } = readRequest(flags);
+  await using subject = await openSubject(choice, context.environment);
+  const { target, secrets } = subject;
+  needsBudget(request.of, target);
+  const keys = chooseKeys(flags.keys, target);
+  const worker = chooseWorker(request, target);
+  const redact = redactor(secrets.values());
+  output.hide(redact);
+  await prepareReportDirectory(flags.report);
+  const say = (text: string) => output.say(`${text}\n`);
+  const workers = worker === null ? {} : { success: worker };
+  const restedAtMs = await checkFirst(
+    { ...subject, target: { ...target, keys, workers } },
+    context,
+  );
+  const k6 = await findK6({ env: context.environment, onProgress: say, signal });
+  const opened = await openReceiver(target, secrets);
+  try {
+    const receiver = await reachable(opened, request.of, subject, signal);
+    const options: CapacityOptions = {
+      ...request,
+      target,
+      secrets,
+      worker,
+      keys,
+      budget: target.budget,
+      calmMs: CALM_MS,
+      receiver,
+      k6,
+      script: path.join(packageRoot(), "scenarios", SCENARIO),
+      outputDir: flags.report,
+      signal,
+      onEvent: (event) => say(eventText(event)),
+    };
+    for (const line of intentions(options)) say(line);
+    await sleep(Math.max(0, restedAtMs - Date.now()), undefined, { signal }).catch(() => {});
+    const { connectionsMax } = request;
+    const result =
+      connectionsMax === null
+        ? await findCapacity(options)
+        : await findUnpaced(options, connectionsMax);
+    return await tell(redactDeep(result, redact), flags, context);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Where webhooks are sure to arrive; a job is spent on it where only that can tell. */
+async function reachable(
+  opened: OpenReceiver,
+  of: CapacityOptions["of"],
+  { target, secrets }: LoadedTarget,
+  signal: AbortSignal,
+): Promise<CapacityOptions["receiver"]> {
+  if (!opened.isRemote || of === "requests") return opened;
+  const { missing } = await tryReceiver({ target, secrets, receiver: opened, signal });
+  return { access: missing === null ? opened.access : null, missing };
+}
+
+const SCENARIO = "capacity.ts";
+/** Ours: a machine that was busy a moment ago may be calm by then; longer each time. */
+const CALM_MS = 2_000;
+
+/** Stops with PreflightError where a run is pointless; tells when the keys are rested again. */
+async function checkFirst(subject: LoadedTarget, { output, signal }: Context): Promise<number> {
+  const onProgress = (text: string) => output.say(`preflight: ${text}\n`);
+  const { problems, notes, restMs } = await preflight({ ...subject, signal, onProgress });
+  if (problems.length > 0) throw new PreflightError(problems);
+  for (const note of notes) onProgress(note);
+  return Date.now() + restMs;
+}
+
+/** What is about to happen, before it does. */
+function intentions(options: CapacityOptions): string[] {
+  const { of, keys, worker, endpoint, timeMs, budget, receiver, beyondPlan } = options;
+  const what = of === "jobs" ? `jobs of worker "${worker?.id}"` : `GET ${ROUTES[endpoint]}`;
+  const names = keys.map(({ name }) => name).join(", ");
+  const { rate, bound } = ceilingOf(options);
+  const most = `${figure(rate)} a second`;
+  const why = bound === "plan" ? "what the plans of the keys have room for" : "--max-rate";
+  const jobs = Math.ceil((rate * timeMs) / 1_000);
+  const cost = of === "jobs" ? `, ${Math.min(jobs, budget?.jobs ?? jobs)} jobs` : "";
+  const missing = of === "jobs" ? receiver.missing : null;
+  return [
+    `capacity: ${what}, with ${keys.length === 1 ? "key" : "keys"} ${names}`,
+    `at most ${duration(timeMs)}${cost}, and ${most} (${why})`,
+    ...(beyondPlan ? ["beyond plan: 429s are pressed through, bursts are spent first"] : []),
+    ...(missing === null ? [] : [`without webhooks, as ${missing}; jobs are asked for instead`]),
+  ];
+}
+
+function eventText(event: CapacityEvent): string {
+  if (event.type === "step-started") {
+    return `${event.phase}: ${event.what} for ${duration(event.seconds * 1_000)}`;
+  }
+  const { outcome, failures, generator, achievedPerSecond } = event.step;
+  const done = achievedPerSecond === null ? "" : `, ${figure(achievedPerSecond)} a second done`;
+  const why = generator.doubt ?? failures[0]?.text;
+  return `  ${outcome}${done}${why === undefined ? "" : `: ${why}`}`;
+}
+
+async function tell(
+  result: CapacityResult,
+  { report, json }: CapacityFlags,
+  { output }: Context,
+): Promise<ExitCode> {
+  await writeCapacity(report, result);
+  if (json) output.result(`${JSON.stringify(result, null, 2)}\n`);
+  output.say(`\n${renderCapacity(result, output.talk)}`);
+  output.say(`report: ${report}\n`);
+  return result.exitCode;
+}

@@ -1,0 +1,95 @@
+/** One step of a capacity search between Node and k6: the order that it gets, and its figures. */
+
+import type { Histogram } from "./histogram.ts";
+import { quantileOf } from "./histogram.ts";
+import type { Variant } from "./states.ts";
+
+export const CAPACITY_SUBJECTS = ["jobs", "requests"] as const;
+export type CapacitySubject = (typeof CAPACITY_SUBJECTS)[number];
+
+/** Endpoints that read, and need nothing but a key. Spec §4. */
+export const CAPACITY_ENDPOINTS = ["me", "credits", "deployments", "workers", "jobs"] as const;
+export type CapacityEndpoint = (typeof CAPACITY_ENDPOINTS)[number];
+
+/** The order of one step, as k6 gets it in its plan. Its first third only warms the service up. */
+export interface CapacityOrder {
+  of: CapacitySubject;
+  ratePerSecond: number;
+  durationMs: number;
+  /** Longest wait for jobs after the last submission. */
+  drainMsMax: number;
+  /** Read endpoint that `requests` are sent to. */
+  endpoint: CapacityEndpoint;
+  /** Requests go on through 429s, and the keys' bursts are spent first. */
+  beyondPlan: boolean;
+  /** The step ends early once that share of its requests and jobs has failed. */
+  harmShare: number;
+  /** It ends early once half of all answers, or jobs, take longer; null: they may. */
+  latencyCeilingMs: number | null;
+  /** It ends early once more jobs are in flight; null: they may. */
+  backlogMax: number | null;
+}
+
+/** Milliseconds; by nearest rank. */
+export interface TimeQuantiles {
+  count: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  max: number;
+}
+
+/** What k6 measured in one step. `measured` is what came after the warm-up. */
+export interface StepMeasurement {
+  startedAtMs: number;
+  /** Of the step as it was, which may have ended early. */
+  seconds: number;
+  warmUpSeconds: number;
+  measured: { sent: number; refused429: number };
+  /** Of the whole step. */
+  sent: number;
+  errors: number;
+  /** The kinds of errors that there were, in words. */
+  errorKinds: readonly string[];
+  latencyMs: TimeQuantiles | null;
+  submitMs: TimeQuantiles | null;
+  queueWaitMs: TimeQuantiles | null;
+  runMs: TimeQuantiles | null;
+  /** Requests answered well a second; null for jobs, where the series tells. */
+  answeredPerSecond: number | null;
+  /** Counts of each stretch of `stretchSeconds` since the step began; empty for requests. */
+  stretchSeconds: number;
+  series: readonly { offered: number; accepted: number; ended: number; completed: number }[];
+  generator: {
+    scheduled: number;
+    dropped: number;
+    lagP99Ms: number;
+    loopDelayP99Ms: number;
+    loopDelayMaxMs: number;
+  };
+  hostLag: { wholeMs: number; lastThirdMs: number; runnablePerCore: number };
+  /** Jobs of which no end was seen. */
+  leftOpen: number;
+  stopped: string | null;
+  variant: Variant | null;
+}
+
+/** Why a step was stopped that says nothing of the service. */
+export const BUDGET_ENDED = "the budget has no room for more jobs";
+
+/** Group of the measurement in the evidence. */
+export const CAPACITY_MEASUREMENT = "capacity";
+
+export function quantilesOf(histogram: Histogram): TimeQuantiles | null {
+  if (histogram.count === 0) return null;
+  const at = (q: number) => Math.round((quantileOf(histogram, q) ?? 0) * 10) / 10;
+  return {
+    count: histogram.count,
+    p50: at(0.5),
+    p90: at(0.9),
+    p95: at(0.95),
+    p99: at(0.99),
+    max: Math.round(histogram.max * 10) / 10,
+  };
+}

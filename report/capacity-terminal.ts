@@ -1,0 +1,99 @@
+/** A capacity as text for a terminal: the answer first, the steps as a table, then the rest. */
+
+import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
+import type { TimeQuantiles } from "../contract/capacity-step.ts";
+import { cut, duration, oneLine, wrap } from "./text.ts";
+
+/** Ours: fits 80 columns. */
+const COLUMNS = [
+  ["step", 9],
+  ["offered/s", 10],
+  ["done/s", 8],
+  ["p50", 9],
+  ["p95", 9],
+  ["429", 6],
+  ["errors", 7],
+  ["", 10],
+] as const;
+
+export function renderCapacity(result: CapacityResult, { width }: { width: number }): string {
+  const wide = Math.max(40, width);
+  const lines = [
+    ...wrap(result.summary, wide),
+    ...explained(result, wide),
+    "",
+    ...tableOf(result),
+    "",
+    ...scalabilityLines(result, wide),
+    ...result.notes.flatMap((note) => wrap(`note: ${note}`, wide)),
+    spentLine(result),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function explained({ bottleneck, objectives, of }: CapacityResult, width: number): string[] {
+  const backlog = of === "jobs" ? [...objectives, "a backlog that does not grow"] : objectives;
+  return [
+    ...(bottleneck === null ? [] : wrap(`${bottleneck.bottleneck}: ${bottleneck.text}`, width)),
+    ...wrap(`kept: ${backlog.join(", ")}`, width),
+  ];
+}
+
+function tableOf({ steps }: CapacityResult): string[] {
+  const head = row(COLUMNS.map(([name]) => name));
+  return [head, ...steps.map((step) => row(cellsOf(step)))];
+}
+
+function cellsOf(step: CapacityStep): string[] {
+  const offered = step.ratePerSecond ?? `${step.connections ?? 0} conn`;
+  return [
+    step.phase,
+    typeof offered === "number" ? figure(offered) : offered,
+    step.achievedPerSecond === null ? "-" : figure(step.achievedPerSecond),
+    time(step.latencyMs, "p50"),
+    time(step.latencyMs, "p95"),
+    String(step.refused429),
+    String(step.errors),
+    step.outcome === "withdrawn" ? "withdrawn" : step.outcome,
+  ];
+}
+
+function time(times: TimeQuantiles | null, q: "p50" | "p95"): string {
+  return times === null ? "-" : duration(Math.round(times[q]));
+}
+
+function row(cells: readonly string[]): string {
+  const padded = COLUMNS.map(([, width], index) => {
+    const cell = cut(oneLine(cells[index] ?? ""), width - 1);
+    return index === 0 || index === COLUMNS.length - 1
+      ? ` ${cell}`.padEnd(width)
+      : cell.padStart(width);
+  });
+  return padded.join("").trimEnd();
+}
+
+function scalabilityLines(result: CapacityResult, width: number): string[] {
+  const { scalability: fit } = result;
+  if (fit === null) return wrap(`scalability: ${result.scalabilityMissing ?? "not fitted"}`, width);
+  const peak =
+    fit.peak === null
+      ? "no fall in sight"
+      : `highest at ${figure(fit.peak.inFlight)} in flight, ${figure(fit.peak.perSecond)} a second`;
+  const terms = `contention ${share(fit.sigma)}, crosstalk ${share(fit.kappa)}`;
+  return wrap(`scalability: ${terms}; ${peak}`, width);
+}
+
+function share(value: number): string {
+  return `${Number((value * 100).toPrecision(2))} %`;
+}
+
+function spentLine({ spent, startedAt, finishedAt }: CapacityResult): string {
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000;
+  const money = spent.usd > 0 ? `, ${spent.usd.toFixed(2)} USD` : "";
+  return `spent: ${spent.jobs} jobs${money} in ${duration(seconds * 1_000)}`;
+}
+
+/** Ours: three digits; the intervals are wider than the fourth. */
+export function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,116 @@
+/** Offers jobs at one rate and follows each to its end, with the soak's ledger and feed. */
+
+import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
+import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
+import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
+import { readCatalogue } from "../contract/catalogue.ts";
+import type { Context } from "../contract/context.ts";
+import { delay, now } from "../lib/clock.ts";
+import { readFeed } from "../soak/feed.ts";
+import { watchLists } from "../soak/job-list.ts";
+import type { Mix } from "../soak/mix.ts";
+import type { Preparation } from "../soak/preparation.ts";
+import { newSoak } from "../soak/preparation.ts";
+import type { Soak } from "../soak/soak.ts";
+import { offerLoad, watchHost, watchSoak } from "../soak/submitter.ts";
+import { spendBursts } from "./burst.ts";
+import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
+import { stepRates } from "./rates.ts";
+
+/** Ours: what is due is noticed this soon. */
+const LOOK_MS = 100;
+/** Ours: fewer requests say nothing of a share. */
+const REQUESTS_MIN = 20;
+
+/** The figures; or why there is nothing to offer. */
+export async function runJobsStep(
+  context: Context,
+  plan: RunPlan,
+  order: CapacityOrder,
+): Promise<StepMeasurement | string> {
+  const { success: worker } = plan.workers;
+  if (worker === undefined) return "the plan names no worker to submit to";
+  const catalogue = await readCatalogue(context);
+  const mix: Mix = { parts: [{ part: "success", worker, weight: 1 }], cancel: null, missing: [] };
+  const rates = stepRates(plan, order);
+  const preparation: Preparation = { rates, mix, catalogue };
+  if (order.beyondPlan) await spendBursts(plan, rates.keys);
+  const manners = { pressesOn: order.beyondPlan, verifies: false, believesTimes: true };
+  const loaded = { ...plan, load: loadOf(order) };
+  const soak = newSoak(context, loaded, preparation, manners);
+  return soak === null ? "the plan has no load" : await run(soak, order);
+}
+
+/** Without objectives: the figures are judged where all steps are known. */
+function loadOf({ ratePerSecond, durationMs }: CapacityOrder): LoadPlan {
+  const objectives = {
+    throughputShare: null,
+    submitP99Ms: null,
+    queueWaitP99Ms: null,
+    errorShare: null,
+    driftShare: null,
+  };
+  return { jobsPerSecond: ratePerSecond, durationMs, mix: { success: 1 }, objectives };
+}
+
+async function run(soak: Soak, order: CapacityOrder): Promise<StepMeasurement> {
+  const { receiver } = soak.plan;
+  const feed = receiver === null ? null : readFeed(soak, receiver);
+  void watchSoak(soak);
+  if (receiver !== null) void watchHost(soak, receiver);
+  void watchLists(soak);
+  void watchHarm(soak, order);
+  const warm = startOfMeasuring(soak);
+  const isWhole = await offerLoad(soak);
+  const endedMs = now();
+  if (!isWhole) soak.stopped = BUDGET_ENDED;
+  const before = await warm;
+  soak.phase = "draining";
+  await settle(soak, order.drainMsMax);
+  soak.phase = "over";
+  soak.polls.stop();
+  await feed;
+  return measurementOfJobs(soak, before, endedMs);
+}
+
+/** Waits for the jobs that are left: the next step must find the service at rest. */
+async function settle(soak: Soak, msMax: number): Promise<void> {
+  const untilMs = now() + msMax;
+  while (now() < untilMs && (soak.ledger.open.size > 0 || soak.inFlight > 0)) {
+    await delay(LOOK_MS);
+  }
+}
+
+/** Stops the step at the first harm. */
+async function watchHarm(soak: Soak, order: CapacityOrder): Promise<void> {
+  while (soak.phase === "offering" && soak.stopped === null) {
+    await delay(LOOK_MS);
+    soak.stopped ??= harmIn(soak, order);
+  }
+}
+
+function harmIn({ tally }: Soak, order: CapacityOrder): string | null {
+  const errors = Object.values(tally.errors).reduce((sum, count) => sum + count, 0);
+  const failed = errors + tally.ended - tally.completed;
+  if (tally.requests >= REQUESTS_MIN && failed / tally.requests > order.harmShare) {
+    return `${failed} of ${tally.requests} requests and jobs failed`;
+  }
+  const slow = slowness(tally.waiting, tally.livesByThird, order);
+  if (slow !== null) return slow;
+  const refused = [...tally.refused].find(([, count]) => count > REQUESTS_MIN);
+  return refused === undefined ? null : `submissions were answered ${refused[0]}`;
+}
+
+function slowness(
+  waiting: number,
+  lives: Soak["tally"]["livesByThird"],
+  { backlogMax, latencyCeilingMs }: CapacityOrder,
+): string | null {
+  if (backlogMax !== null && waiting > backlogMax) return `${waiting} jobs were in flight`;
+  if (latencyCeilingMs === null) return null;
+  const all = mergeHistograms(lives);
+  const medianMs = quantileOf(all, 0.5);
+  if (all.count < REQUESTS_MIN || medianMs === null || medianMs <= latencyCeilingMs) return null;
+  return `half of the jobs took longer than ${Math.round(latencyCeilingMs)} ms`;
+}

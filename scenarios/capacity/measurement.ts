@@ -1,0 +1,76 @@
+/** The figures of one step of jobs. What came before its first third was over is left out. */
+
+import type { StepMeasurement } from "../../contract/capacity-step.ts";
+import { quantilesOf } from "../../contract/capacity-step.ts";
+import type { Histogram } from "../../contract/histogram.ts";
+import { mergeHistograms } from "../../contract/histogram.ts";
+import { delay, now } from "../lib/clock.ts";
+import type { Soak } from "../soak/soak.ts";
+import { hostLagOf } from "../soak/soak.ts";
+import { healthOf } from "../soak/verdicts.ts";
+
+/** Submissions, and those of them that were refused, until then. */
+interface Counts {
+  sent: number;
+  refused429: number;
+}
+
+const LOOK_MS = 20;
+const NOTHING: Counts = { sent: 0, refused429: 0 };
+
+/** Resolves when the warm-up is over, with what was counted in it; or when the step is stopped. */
+export async function startOfMeasuring(soak: Soak): Promise<Counts> {
+  const atMs = soak.startMs + (soak.offerUntilMs - soak.startMs) / 3;
+  while (now() < atMs && soak.stopped === null) await delay(LOOK_MS);
+  return soak.stopped === null ? countsOf(soak) : NOTHING;
+}
+
+function countsOf({ tally }: Soak): Counts {
+  return { sent: tally.scheduled - tally.dropped, refused429: tally.throttled };
+}
+
+export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): StepMeasurement {
+  const { tally, stopped, startMs, offerUntilMs } = soak;
+  const isWhole = stopped === null;
+  // A step that was stopped early has seen enough; all of it counts.
+  const figures = (thirds: readonly Histogram[]) =>
+    quantilesOf(mergeHistograms(isWhole ? thirds.slice(1) : thirds));
+  const all = countsOf(soak);
+  const kinds = errorKinds(soak);
+  return {
+    startedAtMs: startMs,
+    seconds: (Math.min(endedMs, offerUntilMs) - startMs) / 1_000,
+    warmUpSeconds: isWhole ? (offerUntilMs - startMs) / 3_000 : 0,
+    measured: isWhole
+      ? { sent: all.sent - before.sent, refused429: all.refused429 - before.refused429 }
+      : all,
+    sent: all.sent,
+    errors: kinds.reduce((sum, [, count]) => sum + count, 0),
+    errorKinds: kinds.map(([kind, count]) => `${count} ${kind}`),
+    latencyMs: figures(tally.livesByThird),
+    submitMs: figures(tally.submit.thirds),
+    queueWaitMs: figures(tally.queueWait.thirds),
+    runMs: figures(tally.runsByThird),
+    answeredPerSecond: null,
+    stretchSeconds: tally.series.stepMs / 1_000,
+    series: tally.series.steps.map(({ offered, accepted, ended, completed }) => {
+      return { offered, accepted, ended, completed };
+    }),
+    generator: healthOf(soak),
+    hostLag: hostLagOf(soak),
+    leftOpen: soak.ledger.open.size,
+    stopped,
+    variant: tally.variant,
+  };
+}
+
+function errorKinds({ tally }: Soak): readonly (readonly [string, number])[] {
+  const states = Object.entries(tally.endedByState).filter(([state]) => state !== "completed");
+  const kinds = [
+    ...Object.entries(tally.errors),
+    ...[...tally.refused].map(([status, count]) => [`answered ${status}`, count] as const),
+    ...states.map(([state, count]) => [`ended ${state}`, count] as const),
+    ["not found any more", tally.lost.count] as const,
+  ];
+  return kinds.filter(([, count]) => count > 0);
+}

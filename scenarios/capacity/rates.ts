@@ -1,0 +1,33 @@
+/** How the keys share the jobs of a step, and how fast they may ask for them. */
+
+import { keyRate } from "../../contract/capacity-rates.ts";
+import type { CapacityOrder } from "../../contract/capacity-step.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import { pacerAt } from "../lib/pacer.ts";
+import { planKey } from "../lib/plan.ts";
+import type { Rates } from "../soak/rates.ts";
+
+/** Ours: where webhooks come, a look at an overdue job now and then. */
+const POLLS_PER_SECOND_MIN = 1;
+/** Ours: without webhooks each job is asked for about twice. */
+const POLLS_A_JOB = 2;
+/** Ours: polls of jobs that end together go out together. */
+const POLL_SLACK = 5;
+
+/** The step's rate over the keys of the role `loaded`, by what their plans sustain. */
+export function stepRates(plan: RunPlan, { ratePerSecond, beyondPlan }: CapacityOrder): Rates {
+  const keys = plan.roles.loaded.map((name) => planKey(plan, name));
+  const total = keys.reduce((sum, key) => sum + keyRate(key), 0);
+  return {
+    jobsPerSecond: ratePerSecond,
+    keys: keys.map((key) => {
+      const submitPerSecond = (ratePerSecond * keyRate(key)) / total;
+      const room = keyRate(key) - submitPerSecond;
+      const wanted = plan.receiver === null ? submitPerSecond * POLLS_A_JOB : POLLS_PER_SECOND_MIN;
+      const polls = beyondPlan ? Math.max(room, wanted) : Math.max(room, 0.1);
+      const { name, account } = key;
+      const pacer = pacerAt(polls, POLL_SLACK);
+      return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false };
+    }),
+  };
+}

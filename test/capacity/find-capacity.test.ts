@@ -1,0 +1,146 @@
+/** The whole search on simulated services: the edge, its interval, and what gives way. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findCapacity } from "../../capacity/find-capacity.ts";
+import type { CapacityOptions } from "../../capacity/options.ts";
+import type { CapacityResult } from "../../contract/capacity.ts";
+import { capacitySchema } from "../../report/capacity-model.ts";
+import { seededRandom } from "../../scenarios/lib/random.ts";
+import { searchOptions } from "./options.ts";
+import type { SimulatedService } from "./simulated-service.ts";
+import { capacityOf, simulateStep } from "./simulated-service.ts";
+
+const SLOTS: SimulatedService = {
+  kind: "slots",
+  slots: 20,
+  runSeconds: 0.5,
+  admitted: 0,
+  variation: 0,
+  busyShare: 0,
+  failing: 0,
+};
+
+/** Searches the service, in no time at all. */
+function search(
+  given: Partial<SimulatedService>,
+  options: Partial<CapacityOptions> = {},
+  seed = 1,
+): Promise<CapacityResult> {
+  const random = seededRandom(seed);
+  return findCapacity(searchOptions(options), async (_, order) => {
+    const measurement = simulateStep({ ...SLOTS, ...given }, order, random);
+    const jobs = Math.ceil((order.ratePerSecond * order.durationMs) / 1_000);
+    return { measurement, trouble: null, spent: { jobs, credits: 0, usd: jobs / 100 } };
+  });
+}
+
+const services = fc.record({
+  seed: fc.integer({ min: 1, max: 2 ** 30 }),
+  kind: fc.constantFrom("slots", "limited", "shared"),
+  slots: fc.integer({ min: 6, max: 60 }),
+  runSeconds: fc.double({ min: 0.2, max: 1, noNaN: true }),
+  admitted: fc.integer({ min: 10, max: 150 }),
+  variation: fc.double({ min: 0, max: 0.3, noNaN: true }),
+});
+
+const EXPECTED = { slots: "queue", limited: "limiter", shared: "workers" } as const;
+
+describe("a search", () => {
+  it("finds the capacity of any simulated service within 5 %, and what gives way", async () => {
+    await fc.assert(
+      fc.asyncProperty(services, async ({ seed, ...service }) => {
+        const result = await search(service, {}, seed);
+        const truth = capacityOf({ ...SLOTS, ...service });
+        const found = result.estimate?.perSecond ?? 0;
+        expect(Math.abs(found / truth - 1), `${found} of ${truth}`).toBeLessThan(0.05);
+        expect(result.bottleneck?.bottleneck).toBe(EXPECTED[service.kind]);
+        expect(result.steps.length).toBeLessThan(25);
+        expect(result.exitCode).toBe(0);
+        capacitySchema.parse(result);
+      }),
+      { numRuns: 60, seed: 7 },
+    );
+  });
+
+  it("makes steps again in which this machine was too busy", async () => {
+    let withdrawn = 0;
+    for (let seed = 1; seed <= 30; seed += 1) {
+      const { steps, estimate } = await search({ busyShare: 0.2 }, {}, seed * 7_919);
+      withdrawn += steps.filter(({ outcome }) => outcome === "withdrawn").length;
+      expect(estimate?.perSecond).toBeGreaterThan(38);
+      expect(estimate?.perSecond).toBeLessThan(42);
+    }
+    expect(withdrawn).toBeGreaterThan(10);
+  });
+
+  it("has no verdict where the generator can't be relied on", async () => {
+    const { outcome, bottleneck, bound, exitCode } = await search({ busyShare: 1 });
+    expect({ outcome, bound, exitCode }).toEqual({
+      outcome: "none",
+      bound: "generator",
+      exitCode: 111,
+    });
+    expect(bottleneck?.bottleneck).toBe("generator");
+  });
+
+  it("stops at --max-rate, and says so", async () => {
+    const result = await search({}, { maxRate: 30 });
+    expect(result).toMatchObject({ outcome: "at-least", bound: "max-rate", exitCode: 0 });
+    expect(Math.max(...result.steps.map(({ ratePerSecond }) => ratePerSecond ?? 0))).toBe(30);
+    expect(result.summary).toContain("at least 30 jobs a second");
+  });
+
+  it("keeps within the plans of the keys, unless it is told to go beyond", async () => {
+    const keys = searchOptions().keys.map((key) => ({ ...key, sustained: 10, burst: 20 }));
+    const result = await search({}, { keys, beyondPlan: false });
+    const most = Math.max(...result.steps.map(({ ratePerSecond }) => ratePerSecond ?? 0));
+    expect(result).toMatchObject({ outcome: "at-least", bound: "plan", exitCode: 0 });
+    expect(most).toBeLessThan(10);
+    const beyond = await search({}, { keys });
+    expect(beyond.outcome).toBe("found");
+  });
+
+  it("stays within its budget of jobs, and has no verdict then", async () => {
+    const budget = { jobs: 100, credits: null, usd: null };
+    const result = await search({}, { budget });
+    expect(result).toMatchObject({ outcome: "at-least", bound: "budget", exitCode: 111 });
+    expect(result.spent.jobs).toBeLessThanOrEqual(100);
+  });
+
+  it("stays within its budget in USD, by what jobs have cost so far", async () => {
+    const budget = { jobs: null, credits: null, usd: 2 };
+    const result = await search({}, { budget });
+    expect(result.bound).toBe("budget");
+    expect(result.spent.usd).toBeLessThanOrEqual(2);
+  });
+
+  it("starts no step that its time has no room for", async () => {
+    const result = await search({}, { timeMs: 6_000 });
+    expect(result).toMatchObject({ outcome: "none", bound: "time", exitCode: 111, steps: [] });
+  });
+
+  it("names errors where even the lowest rate has them", async () => {
+    const result = await search({ failing: 0.2 });
+    expect(result).toMatchObject({ outcome: "below", exitCode: 99 });
+    expect(result.bottleneck?.bottleneck).toBe("errors");
+  });
+
+  it("counts an objective of latency that is not kept", async () => {
+    const slo = { kind: "quantile", figure: "latency", q: 0.95, text: "p95<300ms" } as const;
+    const result = await search({}, { objectives: [{ ...slo, belowMs: 300 }] });
+    expect(result).toMatchObject({ outcome: "below", exitCode: 99 });
+    expect(result.steps[0]?.failures[0]?.text).toContain("p95<300ms was not kept");
+  });
+
+  it("that is interrupted tells what it has found so far", async () => {
+    const controller = new AbortController();
+    const options = { signal: controller.signal };
+    const onEvent = (event: { type: string }) => {
+      if (event.type === "step-ended") controller.abort();
+    };
+    const result = await search({}, { ...options, onEvent });
+    expect(result).toMatchObject({ interrupted: true, exitCode: 105 });
+    expect(result.steps).toHaveLength(1);
+  });
+});

@@ -1,0 +1,123 @@
+/** When a step was kept, what broke it, and when it says nothing. */
+
+import { describe, expect, it } from "vitest";
+import { baseOf, firstToGive } from "../../capacity/bottleneck.ts";
+import { judgeStep } from "../../capacity/judge-step.ts";
+import { orderOf } from "../../capacity/step-plan.ts";
+import type { CapacityStep } from "../../contract/capacity.ts";
+import type { StepMeasurement, TimeQuantiles } from "../../contract/capacity-step.ts";
+import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
+import { searchOptions } from "./options.ts";
+
+const times = (p50: number): TimeQuantiles => {
+  return { count: 360, p50, p90: p50, p95: p50, p99: p50, max: p50 };
+};
+
+/** 40 jobs a second for 9 s, all of them completed half a second later. */
+const HEALTHY: StepMeasurement = {
+  startedAtMs: 0,
+  seconds: 9,
+  warmUpSeconds: 3,
+  measured: { sent: 240, refused429: 0 },
+  sent: 360,
+  errors: 0,
+  errorKinds: [],
+  latencyMs: times(500),
+  submitMs: times(2),
+  queueWaitMs: times(100),
+  runMs: times(400),
+  answeredPerSecond: null,
+  stretchSeconds: 0.5,
+  series: series(20),
+  generator: { scheduled: 360, dropped: 0, lagP99Ms: 2, loopDelayP99Ms: 2, loopDelayMaxMs: 9 },
+  hostLag: { wholeMs: 5, lastThirdMs: 5, runnablePerCore: 0.5 },
+  leftOpen: 0,
+  stopped: null,
+  variant: "B",
+};
+
+/** Jobs that end in each half second, while 20 are sent. */
+function series(ended: number): StepMeasurement["series"] {
+  return Array.from({ length: 18 }, (_, n) => {
+    const done = n === 0 ? 0 : ended;
+    return { offered: 20, accepted: 20, ended: done, completed: done };
+  });
+}
+
+const BUSY = { wholeMs: 300, lastThirdMs: 300, runnablePerCore: 9 };
+const OPTIONS = searchOptions();
+const ORDER = orderOf(OPTIONS, "confirm", 40, null);
+
+function judged(given: Partial<StepMeasurement>, base: CapacityStep | null = null): CapacityStep {
+  const { objectives } = OPTIONS;
+  return judgeStep(ORDER, { ...HEALTHY, ...given }, { phase: "confirm", objectives, base });
+}
+
+const base = judged({});
+
+describe("a step", () => {
+  it("is kept where all that was sent was completed", () => {
+    expect(base).toMatchObject({ outcome: "pass", achievedPerSecond: 40, failures: [] });
+    expect(base.backlog?.slopePerSecond).toBeCloseTo(0, 6);
+    expect(base.inFlight).toBeCloseTo(20, 0);
+  });
+
+  const behind = { series: series(19), queueWaitMs: times(600) };
+
+  it.each<[string, Partial<StepMeasurement>, string]>([
+    ["a queue that grows by 5 %", behind, "queue"],
+    ["runs that grow", { series: series(19), runMs: times(900) }, "workers"],
+    ["submissions that grow", { series: series(19), submitMs: times(900) }, "answers"],
+    ["429s", { measured: { sent: 240, refused429: 5 } }, "limiter"],
+    ["errors", { errors: 9, errorKinds: ["9 5xx"] }, "errors"],
+    ["jobs without times", { ...behind, queueWaitMs: null, runMs: null }, "unknown"],
+    ["jobs that do not end", { leftOpen: 3, queueWaitMs: times(9_000) }, "queue"],
+  ])("fails for %s", (_name, given, bottleneck) => {
+    const step = judged(given, base);
+    expect(step.outcome).toBe("fail");
+    expect(step.failures[0]?.bottleneck).toBe(bottleneck);
+  });
+
+  it.each<[string, Partial<StepMeasurement>]>([
+    ["two 429s", { measured: { sent: 240, refused429: 2 } }],
+    ["three errors in 360", { errors: 3 }],
+    ["a backlog that grows by less than is resolved", { series: series(20).with(9, over(19)) }],
+    ["a busy machine beside it", { hostLag: BUSY }],
+  ])("is kept in spite of %s", (_name, given) => {
+    expect(judged(given, base).outcome).toBe("pass");
+  });
+
+  it.each<[string, Partial<StepMeasurement>]>([
+    ["a late generator", { generator: { ...HEALTHY.generator, lagP99Ms: 400 } }],
+    ["a generator that left requests out", { generator: { ...HEALTHY.generator, dropped: 30 } }],
+    ["a busy machine, where runs became slower", { ...behind, hostLag: BUSY, runMs: times(600) }],
+    ["a budget that was spent", { stopped: BUDGET_ENDED }],
+  ])("says nothing after %s", (_name, given) => {
+    const step = judged(given, base);
+    expect(step.outcome).toBe("withdrawn");
+    expect(step.generator.doubt).not.toBeNull();
+  });
+
+  it.each<[string, Partial<StepMeasurement>]>([
+    ["429s", { measured: { sent: 240, refused429: 50 }, hostLag: BUSY }],
+    ["a queue beside runs that take as long as ever", { ...behind, hostLag: BUSY }],
+  ])("fails for %s on a busy machine, too", (_name, given) => {
+    expect(judged(given, base).outcome).toBe("fail");
+  });
+});
+
+function over(ended: number) {
+  return { offered: 20, accepted: 20, ended, completed: ended };
+}
+
+describe("what gives way first", () => {
+  it("is told by the failed step nearest above the edge that is clear", () => {
+    const at = (rate: number, step: CapacityStep) => ({ ...step, ratePerSecond: rate });
+    const vague = at(41, judged({ series: series(19), runMs: times(410) }, base));
+    const queue = at(44, judged({ series: series(18), queueWaitMs: times(900) }, base));
+    const later = at(80, judged({ errors: 200, errorKinds: ["200 5xx"] }, base));
+    expect(firstToGive([base, vague, queue, later])?.bottleneck).toBe("queue");
+    expect(firstToGive([base])).toBeNull();
+    expect(baseOf([vague, at(20, base), at(10, base)])?.ratePerSecond).toBe(10);
+  });
+});

@@ -1,0 +1,80 @@
+/** Which step comes next: bounds that hold whatever a service does, and an end of every search. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Attempt } from "../../capacity/search.ts";
+import { nextStep } from "../../capacity/search.ts";
+
+const LIMITS = { startRate: 5, maxRate: 300 };
+
+/** Searches with outcomes from a list, in turn; returns the runs. */
+function searchBy(outcomeOf: (rate: number, n: number) => Attempt["outcome"]): Attempt[] {
+  const attempts: Attempt[] = [];
+  for (;;) {
+    const next = nextStep(attempts, LIMITS);
+    if (next.done) return attempts;
+    const { phase, rate } = next;
+    attempts.push({ phase, rate, outcome: outcomeOf(rate, attempts.length), throughput: null });
+  }
+}
+
+const outcomes = fc.array(fc.constantFrom("pass", "fail", "withdrawn" as const), {
+  minLength: 50,
+  maxLength: 50,
+});
+
+describe("a search", () => {
+  it("ends, and never goes beyond its bounds or more than twice what was kept", () => {
+    fc.assert(
+      fc.property(outcomes, (list) => {
+        const attempts = searchBy((_, n) => list[n] as Attempt["outcome"]);
+        expect(attempts.length).toBeLessThanOrEqual(40);
+        for (const [index, { rate }] of attempts.entries()) {
+          expect(rate).toBeLessThanOrEqual(LIMITS.maxRate);
+          const kept = attempts.slice(0, index).filter(({ outcome }) => outcome === "pass");
+          const highest = Math.max(LIMITS.startRate / 2, ...kept.map((each) => each.rate));
+          expect(rate).toBeLessThanOrEqual(highest * 2 * 1.001);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("has three runs at each end of a narrow bracket, for any edge", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1, max: 250, noNaN: true }), (edge) => {
+        const attempts = searchBy((rate) => (rate <= edge ? "pass" : "fail"));
+        const rates = attempts.map(({ rate }) => rate);
+        const low = Math.max(...rates.filter((rate) => rate <= edge));
+        const high = Math.min(...rates.filter((rate) => rate > edge));
+        expect(high / low).toBeLessThan(1.06);
+        const full = attempts.filter(({ phase }) => phase !== "search");
+        for (const end of [low, high]) {
+          expect(full.filter(({ rate }) => rate === end).length).toBeGreaterThanOrEqual(3);
+        }
+      }),
+    );
+  });
+
+  it("makes a step again that said nothing, and gives up after six in a row", () => {
+    const attempts = searchBy((_, n) => (n < 2 ? "pass" : "withdrawn"));
+    expect(attempts.map(({ rate }) => rate)).toEqual([5, 10, 20, 20, 20, 20, 20, 20]);
+  });
+
+  it("goes down from a first rate that fails, and gives up far below it", () => {
+    const attempts = searchBy(() => "fail");
+    expect(attempts.map(({ rate }) => rate)).toEqual([5, 2.5, 1.25, 0.625, 0.3125]);
+  });
+
+  it("starts where overload showed what is completed", () => {
+    const attempt = { phase: "search", throughput: null } as const;
+    const next = nextStep(
+      [
+        { ...attempt, rate: 20, outcome: "pass" },
+        { ...attempt, rate: 80, outcome: "fail", throughput: 40 },
+      ],
+      LIMITS,
+    );
+    expect(next).toEqual({ done: false, phase: "bisect", rate: 39 });
+  });
+});

@@ -1,0 +1,120 @@
+/** `plumbline capacity` as a user calls it: wrong options, a short real search, and Ctrl-C. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import { capacitySchema } from "../../report/capacity-model.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const NO_BUDGET = `target: { baseUrl: "http://127.0.0.1:9" }
+keys: [{ name: free, plan: free, env: SOME_KEY }]
+workers: { success: { id: echo, input: { text: hi } } }
+`;
+
+/** All that is wrong in one call is told at once: few calls, many mistakes. */
+const WRONG: readonly [title: string, args: readonly string[], says: readonly RegExp[]][] = [
+  [
+    "unknown words, and objectives that are none",
+    [
+      ...["--of", "job", "--part", "sucess", "--endpoint", "job", "--time", "soon"],
+      ...["--slo", "fast,life-p95<2s,p95<2,errors<200%", "--step", "1ms", "--max-rate", "0"],
+    ],
+    [
+      /--of: unknown value "job" \(did you mean "jobs"\?\)/,
+      /--part: unknown value "sucess" \(did you mean "success"\?\)/,
+      /--endpoint: unknown value "job"/,
+      /--slo: "fast" is no objective; expected terms such as p95<2s/,
+      /--slo: unknown figure "life" in "life-p95<2s"; expected one of: latency, submit/,
+      /--slo: "2" in "p95<2" is not possible; expected a duration/,
+      /--slo: "errors<200%" allows more errors than requests; expected up to 100%/,
+      /--max-rate: "0" is not possible; expected a number a second above 0/,
+      /--step: "1ms" is not possible; .* from 3s to 120s/,
+      /--time: "soon" is not possible; expected a duration/,
+    ],
+  ],
+  [
+    "options that contradict each other",
+    ["--unpaced", "--start-rate", "9", "--max-rate", "5"],
+    [
+      /--unpaced counts requests; expected --of requests/,
+      /--unpaced knows no rate, and so no plan; expected --beyond-plan beside it/,
+      /--start-rate: 9 is above --max-rate; expected up to 5/,
+    ],
+  ],
+  ["a key that is not there", ["--keys", "bog"], [/--keys: unknown key "bog" .* expected active/]],
+];
+
+describe("plumbline capacity", { timeout: 120_000 }, () => {
+  it.each(WRONG)("refuses %s", async (_title, args, says) => {
+    const run = await runCli(["capacity", ...args]);
+    expect(run.exitCode, run.stderr).toBe(104);
+    for (const pattern of says) expect(run.stderr).toMatch(pattern);
+  });
+
+  it("refuses to submit jobs to a service of others without a budget", async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write("plumbline.yaml", NO_BUDGET);
+    const environment = { SOME_KEY: "secret" };
+    const run = await runCli(["capacity", "--target", file], { environment });
+    expect(run.exitCode, run.stderr).toBe(104);
+    expect(run.stderr).toContain("capacity needs a budget; expected budget: { jobs: ... }");
+  });
+
+  it("searches with real k6, tells its limits before, and writes what it found", async () => {
+    await using folder = await temporaryFolder();
+    const limits = ["--start-rate", "10", "--max-rate", "20", "--step", "3s", "--time", "20s"];
+    const args = ["capacity", ...limits, "--report", folder.path, "--json"];
+    const run = await runCli(args);
+    expect([0, 111], run.stderr).toContain(run.exitCode);
+    const result = capacitySchema.parse(JSON.parse(run.stdout));
+    const file = await readFile(join(folder.path, "capacity.json"), "utf8");
+    expect(JSON.parse(file)).toEqual(result);
+    expect(run.stderr).toMatch(/at most 20 s, \d+ jobs, and 20 a second \(--max-rate\)/);
+    expect(result.steps.every(({ ratePerSecond }) => (ratePerSecond ?? 0) <= 20)).toBe(true);
+    const [first] = result.steps;
+    expect(first?.sent, run.stderr).toBeGreaterThan(5);
+    expect(first?.latencyMs?.p50).toBeGreaterThan(300);
+    expect(first?.runMs?.p50).toBeGreaterThan(250);
+    expect(first?.queueWaitMs).not.toBeNull();
+    expect(result.spent.jobs).toBeGreaterThan(5);
+  });
+
+  it("counts requests with real k6", async () => {
+    await using folder = await temporaryFolder();
+    const limits = ["--start-rate", "20", "--max-rate", "20", "--step", "3s", "--time", "20s"];
+    const args = ["capacity", "--of", "requests", ...limits, "--report", folder.path, "--json"];
+    const result = capacitySchema.parse(JSON.parse((await runCli(args)).stdout));
+    const [first] = result.steps;
+    expect(first?.sent).toBeGreaterThan(5);
+    expect(first?.latencyMs?.p50).toBeGreaterThan(0);
+    expect(result.spent.jobs).toBe(0);
+  });
+
+  it("counts requests as fast as connections go, and names what was the limit", async () => {
+    await using folder = await temporaryFolder();
+    const how = ["--unpaced", "--beyond-plan", "--connections", "1", "--step", "3s"];
+    const args = ["capacity", "--of", "requests", ...how, "--report", folder.path, "--json"];
+    const result = capacitySchema.parse(JSON.parse((await runCli(args)).stdout));
+    expect(result.mode).toBe("unpaced");
+    expect(result.estimate?.perSecond).toBeGreaterThan(10);
+    expect(result.bottleneck?.bottleneck).toMatch(/generator|limiter/);
+  });
+
+  it("stops at once on Ctrl-C, and leaves what it has", async () => {
+    await using folder = await temporaryFolder();
+    let stoppedMs = 0;
+    const run = await runCli(["capacity", "--report", folder.path], {
+      onStderr: (text, child) => {
+        if (stoppedMs > 0 || !text.includes("search:")) return;
+        stoppedMs = Date.now();
+        child.kill("SIGINT");
+      },
+    });
+    expect(run.exitCode, run.stderr).toBe(105);
+    expect(Date.now() - stoppedMs).toBeLessThan(15_000);
+    const file = await readFile(join(folder.path, "capacity.json"), "utf8");
+    expect(capacitySchema.parse(JSON.parse(file)).interrupted).toBe(true);
+  });
+});
