@@ -1,6 +1,8 @@
 /** Reads and writes the file that a baseline lives in: plain JSON, in a repository or a cache. */
 
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
 
 import type { BaselineComparison, FigureComparison } from "../capacity/baseline/judge.ts";
 import type { Baseline } from "../capacity/baseline/model.ts";
@@ -17,6 +19,7 @@ export async function readBaseline(file: string): Promise<Baseline> {
 }
 
 export async function writeBaseline(file: string, baseline: Baseline): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
   await replaceFile(file, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 

@@ -97,6 +97,7 @@ export async function compareBeforeAfter(
     candidate: after.side,
     seed,
     startedAtMs: Date.parse(before.startedAt),
+    finishedAtMs: Date.parse(after.finishedAt),
     machine: after.machine,
     notes: [NOT_ALTERNATED, ...before.notes, ...after.notes],
   });

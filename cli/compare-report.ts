@@ -1,12 +1,12 @@
-/** The directory of a comparison: comparison.json for programs, comparison.md for people. */
+/** The directory of a comparison: a file for programs, two for people. */
 
 import path from "node:path";
-
+import { comparisonIntervals } from "../capacity/compare/intervals.ts";
 import type { ComparisonReport } from "../capacity/compare/model.ts";
 import { renderComparisonMarkdown } from "../capacity/compare/render.ts";
 import { prepareDirectory, replaceFile } from "../report/report-directory.ts";
 
-const FILES = ["comparison.json", "comparison.md"] as const;
+const FILES = ["comparison.json", "comparison.md", "comparison.html"] as const;
 
 /** Makes it and forgets an earlier comparison. Throws ReportDirectoryError. */
 export async function prepareComparisonDirectory(directory: string): Promise<void> {
@@ -17,6 +17,13 @@ export async function writeComparison(directory: string, report: ComparisonRepor
   const texts: Readonly<Record<(typeof FILES)[number], string>> = {
     "comparison.json": `${JSON.stringify(report, null, 2)}\n`,
     "comparison.md": renderComparisonMarkdown(report),
+    "comparison.html": await renderedHtml(report),
   };
   for (const file of FILES) await replaceFile(path.join(directory, file), texts[file]);
+}
+
+/** Loaded when it is needed: a plotting library takes longer to load than the rest together. */
+async function renderedHtml(report: ComparisonReport): Promise<string> {
+  const { renderHtml } = await import("../report/html/render-html.ts");
+  return renderHtml({ comparisons: [comparisonIntervals(report)] });
 }

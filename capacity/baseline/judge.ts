@@ -10,7 +10,7 @@ import { rankTest } from "../statistics/rank-test.ts";
 import type { Baseline, BaselineRun, Figure } from "./model.ts";
 
 /** Ours: with fewer on a side not even complete separation tells much. */
-export const RUNS_MIN = 10;
+const RUNS_MIN = 10;
 /** Ours: older runs tell of an older environment. */
 export const RUNS_MAX = 30;
 /** Ours: a gate that runs daily cries wolf less than once a quarter. */

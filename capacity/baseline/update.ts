@@ -9,9 +9,16 @@ export function withAccepted(baseline: Baseline, runs: readonly BaselineRun[]): 
   return { ...baseline, accepted: added(baseline.accepted, runs), recent };
 }
 
-/** All recent runs become the measure for later ones. */
+/** The recent runs take the place of the accepted ones that were made under like circumstances. */
 export function withRecentAccepted(baseline: Baseline): Baseline {
-  return withAccepted(baseline, baseline.recent);
+  const { accepted, recent } = baseline;
+  const kinds = new Set(recent.map(kindOf));
+  const others = accepted.filter((run) => !kinds.has(kindOf(run)));
+  return withAccepted({ ...baseline, accepted: others }, recent);
+}
+
+function kindOf({ circumstances }: BaselineRun): string {
+  return JSON.stringify(Object.entries(circumstances).sort());
 }
 
 export function withRecent(baseline: Baseline, runs: readonly BaselineRun[]): Baseline {
@@ -24,9 +31,9 @@ function added(runs: readonly BaselineRun[], more: readonly BaselineRun[]): Base
   const all = [...others, ...more].sort(
     (a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt),
   );
-  const groups = Map.groupBy(all, ({ circumstances }) => JSON.stringify(circumstances));
+  const groups = Map.groupBy(all, kindOf);
   return all.filter((run) => {
-    const group = groups.get(JSON.stringify(run.circumstances)) ?? [];
+    const group = groups.get(kindOf(run)) ?? [];
     return group.indexOf(run) >= group.length - RUNS_MAX;
   });
 }

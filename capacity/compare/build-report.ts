@@ -25,6 +25,7 @@ export interface BuildInput {
   candidate: ComparisonReport["candidate"];
   seed: number;
   startedAtMs: number;
+  finishedAtMs: number;
   machine: Machine;
   notes: readonly string[];
 }
@@ -52,7 +53,7 @@ export function buildComparison(input: BuildInput): ComparisonReport {
     verdictReason: reason,
     exitCode,
     startedAt: new Date(input.startedAtMs).toISOString(),
-    finishedAt: new Date().toISOString(),
+    finishedAt: new Date(input.finishedAtMs).toISOString(),
     tool: toolVersions(),
     machine: input.machine,
     seed: input.seed,

@@ -4,8 +4,9 @@ import { EXIT } from "../../report/exit-codes.ts";
 import type { Judged } from "./decision.ts";
 import type { Margins, MetricName } from "./metrics.ts";
 import { METRIC_NAMES } from "./metrics.ts";
-import type { ComparisonReport } from "./model.ts";
+import type { ComparisonReport, MetricReport } from "./model.ts";
 
+const NO_MARGINS = Object.fromEntries(METRIC_NAMES.map((name) => [name, 0])) as Margins;
 /** Ours: half a per cent of room, as the next run's noise is not the same. */
 const ROOM = 0.005;
 
@@ -24,7 +25,10 @@ export function calibratedMargins(report: ComparisonReport, asked: Margins): Mar
   return Object.fromEntries(entries) as Margins;
 }
 
-/** Nothing may be claimed of equal sides: what seems worse or better is noise, or they differ. */
+/**
+ * With the margins that were found, or 111 where something is claimed of equal sides: then it is
+ * more than noise that they differ by.
+ */
 export function calibrationVerdict(
   report: ComparisonReport,
   judged: readonly Judged<MetricName>[],
@@ -36,6 +40,12 @@ export function calibrationVerdict(
     const reason = `equal sides differ in ${names}: this environment can't compare them`;
     return { ...report, verdict: "unknown", verdictReason: reason, exitCode: EXIT.noVerdict };
   }
-  const reason = "margins for --calibration: what equal sides can seem to differ by";
-  return { ...report, verdict: "same", verdictReason: reason, exitCode: EXIT.ok };
+  const margins = calibratedMargins(report, NO_MARGINS);
+  const metrics = report.metrics.map((metric): MetricReport => {
+    if (metric.low === null || metric.high === null) return metric;
+    const margin = Math.max(metric.margin, Math.expm1(margins[metric.name]));
+    return { ...metric, verdict: "same", reason: null, margin };
+  });
+  const reason = "these margins cover what equal sides seem to differ by";
+  return { ...report, metrics, verdict: "same", verdictReason: reason, exitCode: EXIT.ok };
 }

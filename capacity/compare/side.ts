@@ -7,10 +7,10 @@ import type { Side as SideName } from "./round.ts";
 
 /**
  * Ours: share of a key's sustained rate that the load may use, so that no lawful limiter refuses
- * it; and the requests of a job that it is shared by: one to submit it, the others to follow it.
+ * it; and the requests of a job that it is shared by: one to submit it, two to follow it.
  */
 const RATE_SHARE = 0.6;
-const REQUESTS_A_JOB = 4;
+const REQUESTS_A_JOB = 3;
 /** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
 const UNDECLARED_RATE = 5;
 

@@ -6,7 +6,7 @@ import { quantileOf } from "./moments.ts";
 export interface RankTest {
   /** Two-sided probability of a difference at least as clear between equal samples. */
   probability: number;
-  /** From -1 (every b is below every a) to 1 (above). N. Cliff, Psychological Bulletin 114 (1993). */
+  /** From -1 to 1, where every b is above every a. N. Cliff, Psychological Bulletin 114 (1993). */
   delta: number;
   /** Median of all b - a. Hodges & Lehmann, Annals of Mathematical Statistics 34 (1963). */
   shift: number;

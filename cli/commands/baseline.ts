@@ -24,8 +24,9 @@ export async function baselineAccept(flags: BaselineFlags, context: Context): Pr
     report.verdict === "pass" ? null : `its verdict is "${report.verdict}"; expected "pass"`,
   );
   if (runs.length === 0 && baseline.recent.length === 0) {
-    const problem = `"${flags.baseline}" holds no recent runs; expected report.json files to accept`;
-    throw new UsageError("invalid-option", [problem]);
+    const problem = `"${flags.baseline}" holds no recent runs`;
+    const expected = "expected report.json files to accept";
+    throw new UsageError("invalid-option", [`${problem}; ${expected}`]);
   }
   const next = runs.length === 0 ? withRecentAccepted(baseline) : withAccepted(baseline, runs);
   return await keep(flags, next, context);

@@ -90,6 +90,7 @@ async function compareSides(
     candidate: sideOf(candidate.subject, candidate.label),
     seed,
     startedAtMs,
+    finishedAtMs: Date.now(),
     machine: thisMachine(),
     notes: outcome.failures,
   };

@@ -110,6 +110,12 @@ describe("a baseline", () => {
     );
   });
 
+  it("accepts recent runs in place of like ones, and leaves unlike ones alone", () => {
+    const old = [run(1, 100), run(2, 100, { cores: "64" })];
+    const baseline = withRecent(withAccepted(EMPTY_BASELINE, old), [run(3, 200)]);
+    expect(withRecentAccepted(baseline).accepted.map(({ seed }) => seed)).toEqual([2, 3]);
+  });
+
   it("accepts what was recent", () => {
     const baseline = withRecentAccepted(withRecent(EMPTY_BASELINE, [run(1, 100)]));
     expect([baseline.accepted.length, baseline.recent.length]).toEqual([1, 0]);

@@ -60,7 +60,8 @@ describe("documents", { timeout: 120_000 }, () => {
   describe("call the command", () => {
     const help = new Map<string, Promise<string>>();
     const helpOf = (command: string) => {
-      const known = help.get(command) ?? runCli([command, "--help"]).then((run) => run.stdout);
+      const known =
+        help.get(command) ?? runCli([...command.split(" "), "--help"]).then((run) => run.stdout);
       help.set(command, known);
       return known;
     };
@@ -73,7 +74,10 @@ describe("documents", { timeout: 120_000 }, () => {
       const [command = "", ...rest] = text.split(/\s+/);
       expect(commands).toMatch(new RegExp(`^  ${command}\\b`, "m"));
       const options = rest.filter((word) => word.startsWith("--"));
-      const shown = await helpOf(command);
+      const own = await helpOf(command);
+      const [sub = ""] = rest;
+      const isGroup = /^[a-z]+$/.test(sub) && new RegExp(`^  ${sub}\\b`, "m").test(own);
+      const shown = isGroup ? await helpOf(`${command} ${sub}`) : own;
       for (const option of options) expect(shown).toMatch(new RegExp(`^  ${option}\\b`, "m"));
     });
   });

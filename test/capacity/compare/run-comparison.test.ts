@@ -1,0 +1,104 @@
+/** Blocks of real load: what ends a comparison beside its verdict, and what it may cost. */
+
+import { describe, expect, it } from "vitest";
+
+import { Comparison } from "../../../capacity/compare/comparison.ts";
+import { evenMargins } from "../../../capacity/compare/metrics.ts";
+import type { RunOptions } from "../../../capacity/compare/run-comparison.ts";
+import { runComparison } from "../../../capacity/compare/run-comparison.ts";
+import type { Subject } from "../../../capacity/compare/side.ts";
+import { jobsPerSecond, subjectOf } from "../../../capacity/compare/side.ts";
+import { embeddedTarget } from "../../../reference/embedded-target.ts";
+import { startReference } from "../../../reference/service.ts";
+import { serve } from "../../gate/serve.ts";
+
+const RATE = 20;
+const BLOCK_SECONDS = 0.2;
+const JOBS_A_BLOCK = 4;
+
+async function service(variant: "A" | "B" = "B") {
+  const started = await startReference({ timeScale: 0.02, variant });
+  const { target, secrets } = embeddedTarget(started);
+  return { target, secrets, [Symbol.asyncDispose]: () => started.close() };
+}
+
+function subject(name: Subject["name"], { target, secrets }: Awaited<ReturnType<typeof service>>) {
+  const made = subjectOf(name, target, secrets);
+  if (typeof made === "string") throw new Error(made);
+  return made;
+}
+
+async function run(base: Subject, difference: Partial<RunOptions> = {}) {
+  const margins = evenMargins(0.05);
+  const comparison = new Comparison({ roundsMax: 8, margins, seed: 1 });
+  const outcome = await runComparison(comparison, {
+    subjects: { base, candidate: { ...base, name: "candidate" } },
+    jobsPerSecond: RATE,
+    blockSeconds: BLOCK_SECONDS,
+    seed: 1,
+    budgets: { base: null, candidate: null },
+    signal: new AbortController().signal,
+    onRound: () => {},
+    runsToTheEnd: true,
+    ...difference,
+  });
+  return { comparison, outcome };
+}
+
+describe("runComparison", () => {
+  it.each(["A", "B"] as const)("stays within the budget of variant %s", async (variant) => {
+    await using opened = await service(variant);
+    const jobs = 7 * JOBS_A_BLOCK;
+    const budgets = { base: { jobs, credits: null, usd: null }, candidate: null };
+    const { comparison, outcome } = await run(subject("base", opened), { budgets });
+    expect(outcome.ending).toBe("budget");
+    expect(outcome.spent.base.jobs).toBeLessThanOrEqual(jobs);
+    expect(comparison.rounds.length).toBeGreaterThanOrEqual(1);
+    const block = comparison.rounds[0]?.[0];
+    expect(block?.attempts).toBe(JOBS_A_BLOCK);
+    expect([block?.failures, block?.figures.errors]).toEqual([0, 0]);
+    expect(block?.figures.throughput).toBeGreaterThan(0);
+    expect(outcome.failures).toEqual([]);
+  });
+
+  it("counts no round in which requests were refused by a limiter, and gives up", async () => {
+    await using opened = await service();
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(429, { "retry-after": "0" }).end("{}");
+    });
+    const base = subject("base", opened);
+    const elsewhere = { ...base, target: { ...base.target, baseUrl } };
+    const { comparison, outcome } = await run(elsewhere);
+    expect([outcome.ending, outcome.discarded]).toEqual(["throttled", 4]);
+    expect(comparison.rounds).toEqual([]);
+    expect(outcome.failures).toContain("base: a submission was answered 429");
+  });
+
+  it("ends at once when it is interrupted, with what is there", async () => {
+    await using opened = await service();
+    const controller = new AbortController();
+    const stop = { signal: controller.signal, onRound: () => controller.abort() };
+    const { comparison, outcome } = await run(subject("base", opened), stop);
+    expect([outcome.ending, comparison.rounds.length]).toEqual(["interrupted", 1]);
+  });
+});
+
+describe("a side", () => {
+  it("carries its load by the active key with the highest rate, below its plan", async () => {
+    await using opened = await service();
+    const base = subject("base", opened);
+    expect([base.key.name, base.requestsPerSecond]).toEqual(["big", 120]);
+    expect(jobsPerSecond(1_000, [base])).toBe(40);
+    expect(jobsPerSecond(5, [base])).toBe(5);
+  });
+
+  it("is refused without a worker or a key", async () => {
+    await using opened = await service();
+    const { target, secrets } = opened;
+    expect(subjectOf("base", { ...target, workers: {} }, secrets)).toMatch(
+      /workers.success is missing/,
+    );
+    const keys = target.keys.filter(({ state }) => state !== "active");
+    expect(subjectOf("base", { ...target, keys }, secrets)).toMatch(/no active key/);
+  });
+});

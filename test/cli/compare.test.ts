@@ -1,0 +1,128 @@
+/** Comparing as a user does it: real blocks of load, recordings, files, and what is refused. */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+import type { SavedBlocks } from "../../capacity/compare/model.ts";
+import { comparisonSchema, savedBlocksSchema } from "../../capacity/compare/model.ts";
+import { startReference } from "../../reference/service.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** The least that can be looked at: eight rounds of four short blocks. */
+const SHORT = ["--blocks", "32", "--block", "200ms", "--rate", "30", "--seed", "5"];
+
+describe("compare", { timeout: 120_000 }, () => {
+  it("finds a candidate whose answers wait for the run, and ends with 99", async () => {
+    await using folder = await temporaryFolder();
+    const fault = ["--fault", "submit.asynchronous/waits-for-the-run", "--time-scale", "0.2"];
+    const args = ["compare", ...SHORT, ...fault, "--report", folder.path, "--json"];
+    const run = await runCli(args);
+    expect(run.exitCode, run.stderr).toBe(99);
+    const report = comparisonSchema.parse(JSON.parse(run.stdout));
+    const slower = report.metrics.find(({ name }) => name === "api.p50");
+    expect([report.verdict, slower?.verdict]).toEqual(["worse", "worse"]);
+    expect(report.verdictReason).toContain("api.p50");
+    expect(report.rounds.every((round) => round.length === 4)).toBe(true);
+    const orders = report.rounds.map((round) => round.map(({ side }) => side[0]).join(""));
+    expect(new Set(orders)).toEqual(new Set(["bccb", "cbbc"]));
+    expect(await readFile(join(folder.path, "comparison.json"), "utf8")).toBe(run.stdout);
+    const markdown = await readFile(join(folder.path, "comparison.md"), "utf8");
+    expect(markdown).toContain("# Plumbline compare: WORSE");
+    const page = await readFile(join(folder.path, "comparison.html"), "utf8");
+    expect(page).toMatch(/<svg[\s\S]*api\.p50/);
+  });
+
+  it("records blocks, and compares two recordings without sending anything", async () => {
+    await using folder = await temporaryFolder();
+    const before = join(folder.path, "before.json");
+    const recorded = await runCli(["compare", "--record", before, ...SHORT]);
+    expect(recorded.exitCode, recorded.stderr).toBe(0);
+    const saved = savedBlocksSchema.parse(JSON.parse(await readFile(before, "utf8")));
+    expect(saved.blocks.length).toBeGreaterThan(15);
+    const after = await written(folder.path, "after.json", slower(saved));
+    const files = ["compare", "--before", before, "--after", after, "--report", folder.path];
+    const run = await runCli(files);
+    expect(run.exitCode, run.stderr).toBe(99);
+    expect(run.stderr).toMatch(/WORSE: worse in job\.p50/);
+    expect(run.stderr).toMatch(/whatever else changed in between counts/);
+    const other = { ...saved, load: { ...saved.load, jobsPerSecond: 7 } };
+    const unlike = await written(folder.path, "unlike.json", other);
+    const refused = await runCli(["compare", "--before", before, "--after", unlike]);
+    expect(refused.exitCode).toBe(104);
+    expect(refused.stderr).toMatch(
+      /error \(unlike-runs\): not comparable: rate, jobs\/s: 30 before, 7/,
+    );
+  });
+
+  it("refuses a target without a budget before it submits anything", async () => {
+    await using folder = await temporaryFolder();
+    const service = await startReference();
+    const yaml = `target: { baseUrl: "${service.baseUrl}" }
+keys: [{ name: big, plan: pro, env: THE_KEY }]
+workers: { success: { id: echo, input: { text: hi } } }`;
+    const file = await folder.write("plumbline.yaml", yaml);
+    const environment = { THE_KEY: service.keys[0]?.value ?? "" };
+    const sides = ["compare", "--base", file, "--candidate", file, "--report", folder.path];
+    const run = await runCli(sides, { environment });
+    await service.close();
+    expect(run.exitCode).toBe(104);
+    expect(run.stderr).toMatch(/compare needs a budget; expected budget: \{ jobs: \.\.\. \}/);
+  });
+
+  it("tells all that is wrong with its options at once", async () => {
+    const wrong = [
+      "--base",
+      "a.yaml",
+      "--block",
+      "5",
+      "--blocks",
+      "30",
+      "--margin",
+      "5",
+      "--rate",
+      "0",
+    ];
+    const run = await runCli(["compare", ...wrong]);
+    expect(run.exitCode).toBe(104);
+    for (const said of [
+      /--base and --candidate belong together; expected both, or neither/,
+      /--block: "5" is not possible; expected a duration such as .*, from 0.2 s to 600 s/,
+      /--blocks: 30 is not possible; expected a multiple of 4, from 32 on/,
+      /--margin: "5" is not possible; expected a share such as "5%"/,
+      /--rate: "0" is not possible; expected jobs a second, up to 10000/,
+    ]) {
+      expect(run.stderr).toMatch(said);
+    }
+  });
+
+  it("refuses a file that is something else", async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write("x.json", '{"schemaVersion":1}');
+    const run = await runCli(["compare", "--before", file, "--after", file]);
+    expect(run.exitCode).toBe(104);
+    expect(run.stderr).toMatch(
+      /error \(invalid-file\): .*expected blocks of plumbline compare --record/,
+    );
+  });
+});
+
+/** The same blocks, half as slow again. */
+function slower(saved: SavedBlocks): SavedBlocks {
+  const blocks = saved.blocks.map((block) => {
+    const figures = { ...block.figures };
+    for (const name of ["job.p50", "job.p95"] as const) {
+      const value = figures[name];
+      if (value != null) figures[name] = 100 * value;
+    }
+    return { ...block, figures };
+  });
+  return { ...saved, blocks };
+}
+
+async function written(folder: string, name: string, value: SavedBlocks): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, JSON.stringify(value));
+  return file;
+}
