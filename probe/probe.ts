@@ -1,11 +1,13 @@
 /** Assembles the probe: schedules, client, receiver, journal, metrics and server as one process. */
 
+import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Secrets, Target } from "../contract/target.ts";
 import { isLoopback } from "../receiver/reachability.ts";
 import type { Canary } from "./canary/canary.ts";
 import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
+import type { PacedClient } from "./client/paced-client.ts";
 import type { Clock, SystemClock } from "./clock.ts";
 import { createSystemClock } from "./clock.ts";
 import type { Readings } from "./clock-watch.ts";
@@ -112,11 +114,25 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
       stop.abort();
       endWatch();
       endHousekeeping();
-      await fleet.ended();
-      await Promise.all([parts.desk?.close(), parts.client.close(), server?.close()]);
+      await endRuns(fleet, parts.client);
+      await Promise.all([parts.desk?.close(), server?.close()]);
       parts.journal.close();
     },
   };
+}
+
+/** Ours: an answer that is under way is there by then, or a silent service would hold up the end. */
+const ANSWERS_MS = 1_000;
+
+/** Runs that have been told to stop wait for nothing but answers. */
+async function endRuns(fleet: Fleet, client: PacedClient): Promise<void> {
+  const ended = fleet.ended();
+  const enough = new AbortController();
+  const pause = setTimeout(ANSWERS_MS, null, { signal: enough.signal }).catch(() => null);
+  await Promise.race([ended, pause]);
+  enough.abort();
+  await client.close();
+  await ended;
 }
 
 function newBoard({ target, location, version }: ProbeOptions, clock: Clock): StatusBoard {

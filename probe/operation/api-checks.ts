@@ -36,7 +36,8 @@ async function checkOnce(parts: Parts): Promise<void> {
   for (const check of API_CHECKS) {
     const byMs = clock.nowMs() + WAIT_MS_MAX;
     const answer = await client.send({ route: check }, byMs, signal);
-    if (answer !== null) report(parts.emit, check, answer, await ownFault(parts, answer));
+    if (answer !== null && !signal.aborted)
+      report(parts.emit, check, answer, await ownFault(parts, answer));
   }
 }
 

@@ -146,6 +146,8 @@ function see(
 
 /** null when the probe stops first: the journal holds the run for the next process. */
 async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promise<Verdict | null> {
+  // It was cut off by the end of this process, and may have been sent.
+  if (parts.signal.aborted && run.submission?.error != null) return null;
   if (submitted.kind === "refused") {
     const { outcome, mayRun } = submitted;
     return { outcome, why: answerText(run.submission), end: null, mayCost: mayRun };

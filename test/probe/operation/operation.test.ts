@@ -1,8 +1,10 @@
 /** The probe in operation: cancels, overlaps, receivers out of reach, reloads, sleeps. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Target } from "../../../contract/target.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
+import { silent, startHostile } from "../client/hostile-service.ts";
+import { probeOn } from "../client/probe-on.ts";
 import { canary, open } from "../open-probe.ts";
 
 const LINKS = { runbook: null, dashboard: null };
@@ -69,6 +71,23 @@ describe("a stop", () => {
     expect((await runs).get("slow")).toBeNull();
     expect(log.join()).not.toContain("run-settled");
   });
+});
+
+it("a stop is not held up by a service that says nothing", async () => {
+  const service = await startHostile({ success: { look: silent } });
+  onTestFinished(() => service.close());
+  const asked = { parts: ["success"], deadlineMs: 120_000 } as const;
+  const { probe, sample } = await probeOn(service, asked);
+  const runs = probe.once();
+  while (!service.paths.includes("/v1/jobs/job_success")) {
+    await new Promise((over) => setTimeout(over, 50));
+  }
+  expect(await sample(/^plumbline_jobs_in_flight\{/)).toBe(1);
+  const startedMs = performance.now();
+  await probe.close(0);
+  // A look is waited for no longer than 10 s, any answer no longer than 15 s.
+  expect(performance.now() - startedMs).toBeLessThan(8_000);
+  expect((await runs).get("success")).toBeNull();
 });
 
 describe("a reload", () => {

@@ -1,5 +1,7 @@
 /** A probe that lives until it is killed; or, told to, one that only ends what others have left. */
 
+import { flushCompileCache } from "node:module";
+
 import { createLogger } from "../../../../probe/operation/log.ts";
 import { startProbe } from "../../../../probe/probe.ts";
 import type { ChildOrders } from "./orders.ts";
@@ -27,4 +29,6 @@ if (orders.drains) {
 } else {
   probe.start();
   process.send?.("started");
+  // Node writes the cache at the end of a process, which this one's will not let it.
+  flushCompileCache();
 }
