@@ -31,6 +31,25 @@ describe("a canary that is to be cancelled", () => {
     service.faults.enable("cancel.queued/refused");
     expect((await probe.once()).get("slow")?.outcome).not.toBe("success");
   });
+
+  it("is none either when that job outlasts the deadline", async () => {
+    const service = await startHostile({});
+    onTestFinished(() => service.close());
+    const canaries = [canary("slow", { expect: "cancelled", deadlineMs: 1_000 })];
+    const { probe } = await open({ canaries, target: { baseUrl: service.baseUrl } });
+    expect((await probe.once()).get("slow")).toMatchObject({ outcome: "probe_error" });
+  });
+});
+
+it("a job that the pace leaves no look for is looked at by its deadline", async () => {
+  const parts = ["success", "list", "empty"] as const;
+  const { probe, sample } = await open({
+    canaries: parts.map((part) => canary(part, { deadlineMs: 3_000 })),
+    target: { probe: { ...PLAN, rateShare: 1e-5 } },
+  });
+  const outcomes = [...(await probe.once()).values()].map((run) => run?.outcome);
+  expect(outcomes).toEqual(parts.map(() => "success"));
+  expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(0);
 });
 
 it("no more runs of a canary are under way than its limit", async () => {
