@@ -126,6 +126,22 @@ describe("a reload", () => {
     expect([...(await probe.once()).keys()]).toEqual(["success", "failure"]);
   });
 
+  it("tells intervals that come back, and nothing of canaries that are gone", async () => {
+    const canaries = [canary("success"), canary("failure")];
+    const { probe, service, sample, metrics } = await open({ canaries });
+    const { target } = embeddedTarget(service);
+    await probe.once();
+    const finished = /^plumbline_canary_last_finished_timestamp_seconds.*"success"/;
+    const before = await sample(finished);
+    for (const everyMs of [7_000, 60_000]) {
+      probe.reload({ ...target, canaries: [canary("success", { everyMs })] });
+    }
+    expect(await sample(/^plumbline_canary_interval_seconds.*"success"/)).toBe(60);
+    expect(await sample(finished)).toBe(before);
+    expect(await sample(/^plumbline_canary_runs_total.*"failure"/)).toBe(1);
+    expect(await metrics()).not.toMatch(/^plumbline_canary_(last|interval|next).*"failure"/m);
+  });
+
   it.each([
     ["target.baseUrl", { baseUrl: "http://127.0.0.1:1" }],
     ["webhook", { webhook: null }],
