@@ -126,7 +126,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   };
 }
 
-/** Ours: an answer that is under way is there by then, or a silent service would hold up the end. */
+/** Ours: an answer under way is there by then, or a silent service would hold up the end. */
 const ANSWERS_MS = 1_000;
 
 /** Runs that have been told to stop wait for nothing but answers. */

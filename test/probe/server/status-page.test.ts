@@ -67,8 +67,15 @@ async function open({ view, javaScript = true, width = 1920, token }: Given): Pr
   return { page, server, asked, complaints, show };
 }
 
+/** In one step: what an event replaces between two is no part of the page, and has no layout. */
 const textOf = (page: Page, selector: string) =>
-  page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
+  page.evaluate((sought) => {
+    type Found = { innerText: string } | null;
+    const { document } = globalThis as unknown as {
+      document: { querySelector: (selector: string) => Found };
+    };
+    return document.querySelector(sought)?.innerText ?? "";
+  }, selector);
 
 const FAILING = statusView({
   canaries: [
