@@ -65,7 +65,7 @@ describe("a journal that is opened again", () => {
   });
 });
 
-it.runIf(process.platform === "linux")("a folder where none can be is refused at once", () => {
+it("a folder where none can be is refused at once", () => {
   expect(() => open("/proc/no-such-folder/probe")).toThrow("expected a folder that can be written");
 });
 
