@@ -29,7 +29,7 @@ export class Pacer {
     this.#spacingMs = 1_000 / rate;
   }
 
-  /** When the caller may send; null, and no place in the line is taken, when that would be later. */
+  /** When the caller may send; null, and no place in the line taken, when that would be later. */
   book(nowMs: number, byMs: number): number | null {
     const atMs = Math.max(nowMs, this.#nextMs, this.#pausedUntilMs);
     if (atMs > byMs) return null;
