@@ -6,8 +6,10 @@ import type { JobHistory } from "../contract/job-history.ts";
 import { judgeAccountReadable } from "../contract/judges/account.ts";
 import type { CancelTrial } from "../contract/judges/cancel.ts";
 import { judgeCancelQueued } from "../contract/judges/cancel.ts";
+import { STUCK_SHARE } from "../contract/judges/job/never-lost.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
+import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
 import { stallMs } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../contract/judges/webhook/index.ts";
@@ -29,6 +31,22 @@ const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "job.n
 export function violationsOfJob(history: JobHistory, timed: boolean): readonly Finding[] {
   const findings = [...judgeAccepted([history]), ...judgeJobs([history])];
   return contradictions(findings).filter(({ promise }) => timed || !BY_CLOCK.includes(promise));
+}
+
+/**
+ * A job that was open at its deadline, as the judges may read it. The deadline is the operator's
+ * wish: that a job stands still is held against the service only when it does so for longer than
+ * its worker may run, and where that limit is not known, never. Spec §2.3.
+ */
+export function heldToLimit(
+  history: JobHistory,
+  limitSeconds: number | null,
+  { tolerances, timeScale }: Pick<Target, "tolerances" | "timeScale">,
+): JobHistory {
+  if (limitSeconds === null) return { ...history, gaveUpAtMs: null };
+  const { limitMs, lateMs } = boundsOf(limitSeconds, tolerances, timeScale);
+  const deadlineMs = Math.max(history.deadlineMs, (limitMs + lateMs) / STUCK_SHARE);
+  return { ...history, deadlineMs };
 }
 
 /** Contradictions in what a request to cancel a queued job did. */

@@ -13,7 +13,12 @@ import { createSystemClock } from "./clock.ts";
 import type { Readings } from "./clock-watch.ts";
 import { readMachine, watchClocks } from "./clock-watch.ts";
 import type { Emit, ProbeEvent, Settled } from "./events.ts";
-import { initialiseCanaries, initialiseMetrics, initialiseObjectives } from "./metrics/initial.ts";
+import {
+  initialiseCanaries,
+  initialiseMetrics,
+  initialiseObjectives,
+  showCanary,
+} from "./metrics/initial.ts";
 import { recordEvent } from "./metrics/record.ts";
 import type { Metrics } from "./metrics/registry.ts";
 import { createMetrics } from "./metrics/registry.ts";
@@ -155,12 +160,23 @@ function initialise(metrics: Metrics, { target, version }: ProbeOptions): void {
 
 /** Shows a target's canaries; what stays through a reload keeps its figures. */
 function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void {
-  const shown = new Set<string>();
+  const known = new Set<string>();
+  let shown = new Set<string>();
+  const gone = new Set<string>();
+  // A run that is under way when its canary goes sets its gauges once more.
+  metrics.beforeScrape(() => {
+    for (const name of gone) metrics.forgetCanary(name);
+  });
   return (target) => {
     const canaries: readonly Canary[] = canariesOf(target);
-    const fresh = canaries.filter((each) => !shown.has(JSON.stringify(each)));
-    for (const each of fresh) shown.add(JSON.stringify(each));
+    const kind = ({ name, workerId, expected }: Canary) => `${name} ${workerId} ${expected}`;
+    const fresh = canaries.filter((each) => !known.has(kind(each)));
+    for (const each of fresh) known.add(kind(each));
     initialiseCanaries(metrics, fresh);
+    for (const each of canaries) showCanary(metrics, each, !shown.has(each.name));
+    for (const name of shown) gone.add(name);
+    shown = new Set(canaries.map(({ name }) => name));
+    for (const name of shown) gone.delete(name);
     board.show(canaries, target.probe?.links ?? { runbook: null, dashboard: null });
   };
 }

@@ -40,8 +40,8 @@ export function createPacedClient({ client, pacer, clock, emit }: PacedClientPar
     },
     sendNow: perform,
     async send(request, byMs, signal) {
-      const atMs = pacer.book(clock.nowMs());
-      if (atMs > byMs) return null;
+      const atMs = pacer.book(clock.nowMs(), byMs);
+      if (atMs === null) return null;
       if (atMs > clock.nowMs()) await sleepUntil(clock, atMs, signal);
       return signal.aborted ? null : perform(request);
     },

@@ -29,9 +29,10 @@ export class Pacer {
     this.#spacingMs = 1_000 / rate;
   }
 
-  /** When the caller may send; each call takes a place in the line. */
-  book(nowMs: number): number {
+  /** When the caller may send; null, and no place in the line taken, when that would be later. */
+  book(nowMs: number, byMs: number): number | null {
     const atMs = Math.max(nowMs, this.#nextMs, this.#pausedUntilMs);
+    if (atMs > byMs) return null;
     this.#nextMs = atMs + this.#spacingMs;
     return atMs;
   }

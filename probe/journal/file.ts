@@ -1,7 +1,7 @@
 /** Opens the journal's file, or sets aside what is none and begins a new one. */
 
 import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { rescueCharges } from "./rescue.ts";
@@ -32,7 +32,7 @@ const FILE_NAME = "probe.db";
 export function openFile(stateDir: string, nowMs: number): OpenedFile {
   const path = join(stateDir, FILE_NAME);
   try {
-    mkdirSync(stateDir, { recursive: true });
+    makeFolder(resolve(stateDir));
     const isNew = !existsSync(path);
     const opened = isNew ? null : tryOpen(path);
     if (opened !== null && "database" in opened) return { ...opened, path, setAside: null };
@@ -48,6 +48,13 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
     const expected = "expected a folder that can be written";
     throw new JournalError("journal-unusable", `no journal in "${stateDir}" (${why}); ${expected}`);
   }
+}
+
+/** Not by `recursive`: below what can't hold a folder, such as /proc, Node would try for ever. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
 }
 
 /** WAL and full sync: what was committed survives power loss. */

@@ -108,7 +108,7 @@ function touchRequests(metrics: Metrics, method: string, route: string, success:
 }
 
 export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]): void {
-  for (const { name: canary, workerId: worker, everyMs, deadlineMs, expected } of canaries) {
+  for (const { name: canary, workerId: worker, expected } of canaries) {
     for (const outcome of OUTCOMES) {
       metrics.touch("plumbline_canary_runs_total", { canary, outcome });
     }
@@ -127,12 +127,18 @@ export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]
     }
     metrics.touch("plumbline_canary_duration_seconds", { canary });
     metrics.touch("plumbline_webhook_delay_seconds", { worker });
-    metrics.set("plumbline_canary_interval_seconds", { canary }, everyMs / 1_000);
-    metrics.set("plumbline_canary_deadline_seconds", { canary }, deadlineMs / 1_000);
-    metrics.set("plumbline_canary_last_run_success", { canary }, 0);
-    metrics.set("plumbline_canary_last_finished_timestamp_seconds", { canary }, 0);
-    metrics.set("plumbline_canary_last_success_timestamp_seconds", { canary }, 0);
   }
+}
+
+/** What is configured of a canary; `isNew`: nothing is known yet of how it fares. */
+export function showCanary(metrics: Metrics, canary: Canary, isNew: boolean): void {
+  const labels = { canary: canary.name };
+  metrics.set("plumbline_canary_interval_seconds", labels, canary.everyMs / 1_000);
+  metrics.set("plumbline_canary_deadline_seconds", labels, canary.deadlineMs / 1_000);
+  if (!isNew) return;
+  metrics.set("plumbline_canary_last_run_success", labels, 0);
+  metrics.set("plumbline_canary_last_finished_timestamp_seconds", labels, 0);
+  metrics.set("plumbline_canary_last_success_timestamp_seconds", labels, 0);
 }
 
 /** Transitions of a job that fares as it should, in either variant. Spec §3.1. */

@@ -16,6 +16,8 @@ export interface Metrics {
   record(name: MetricOf<"histogram">, labels: Labels, value: number, jobId?: string | null): void;
   /** Makes a label set exist at 0. */
   touch(name: MetricOf<"counter"> | MetricOf<"histogram">, labels: Labels): void;
+  /** Takes a canary's own gauges away: of one that is no more, they would look like silence. */
+  forgetCanary(canary: string): void;
   /** Called before each scrape: for gauges that are read, not kept. */
   beforeScrape(refresh: () => void): void;
   scrape(accept: string): Promise<{ contentType: string; text: string }>;
@@ -93,6 +95,12 @@ class CatalogueMetrics implements Metrics {
     const histogram = this.#histograms.get(name);
     if (histogram === undefined) known(this.#counters, name).inc(labels, 0);
     else histogram.zero(labels);
+  }
+
+  forgetCanary(canary: string): void {
+    for (const [name, gauge] of this.#gauges) {
+      if (name.startsWith("plumbline_canary_")) gauge.remove({ canary });
+    }
   }
 
   beforeScrape(refresh: () => void): void {

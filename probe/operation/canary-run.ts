@@ -168,14 +168,18 @@ async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promi
 /** Ours: the last look is made a little before the deadline. */
 const EARLY_MS = 1_000;
 
-function verdictWithoutEnd({ clock, client }: Parts, run: Run): Verdict {
+function verdictWithoutEnd({ clock }: Parts, run: Run): Verdict {
   const outcome = outcomeOfDeadline(run.polls);
   const early = clock.nowMs() < deadlineAtMs(run) - EARLY_MS;
-  if (outcome === "deadline" && early && client.pausedUntilMs > clock.nowMs()) {
+  if (outcome === "deadline" && run.isForbidden) {
     const why = "a 429 forbids looks until the deadline";
     return { outcome: "rate_limited", why, end: null, mayCost: true };
   }
   const seconds = run.intent.deadlineMs / 1_000;
+  if (outcome === "deadline" && run.intent.expected === "cancelled") {
+    const { outcome, why } = outcomeOfUncancelled(run);
+    return { outcome, why: `no end within ${seconds} s: ${why}`, end: null, mayCost: true };
+  }
   const within = early ? "no look shows the job" : `no end within ${seconds} s`;
   const last =
     outcome === "deadline" ? "" : `; the last answer was ${answerText(run.polls.at(-1))}`;

@@ -13,6 +13,8 @@ import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
 
 /** Ours: the last look is early enough for its answer to be there by the deadline. */
 const LAST_LOOK_MS = 500;
+/** Ours: jobs of an earlier process may be many, and their deadlines have passed anyway. */
+const RESUMED_WAIT_MS = 60_000;
 /** Ours: waits after looks that failed, growing by the factor, so that no outage is hammered. */
 const BACKOFF_MS = 500;
 const BACKOFF_FACTOR = 2;
@@ -85,11 +87,12 @@ class Follower {
     const run = this.#run;
     const isSeen = poll !== null && takeLook(this.#parts, run, takePoll(run, poll));
     this.#failures = isSeen ? 0 : this.#failures + 1;
-    const { pausedUntilMs } = this.#parts.client;
+    const { client, clock } = this.#parts;
+    run.isForbidden = poll === null && client.pausedUntilMs > clock.nowMs();
     const isEnd = isSeen && endOf(run.track) !== null;
-    const isVain = poll === null || isShutOut(run.polls, pausedUntilMs, deadlineAtMs(run));
+    const isShut = isShutOut(run.polls, client.pausedUntilMs, deadlineAtMs(run));
     if (isEnd) this.#end(poll);
-    else if (isVain) this.#end(null);
+    else if (run.isForbidden || isShut) this.#end(null);
     else this.begin();
   }
 
@@ -119,9 +122,9 @@ function nothing(): void {}
 function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   const nowMs = parts.clock.nowMs();
   const startMs = submittedAtMs(run);
-  const lastMs = deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
+  const lastMs = lastLookAtMs(run);
   // A job of an earlier process is looked at even when its deadline passed meanwhile.
-  if (run.resumed && run.looks === 0) return nowMs;
+  if (run.resumed && run.looks === 0 && failures === 0) return nowMs;
   // A probe that stood still over the deadline must look before it says that the job was late.
   if (nowMs >= lastMs) return (run.polls.at(-1)?.sentAtMs ?? 0) >= lastMs ? null : nowMs;
   const { requestsPerJob, knowledge, client } = parts;
@@ -141,11 +144,22 @@ function hasNews(run: Run): boolean {
   return delivery !== undefined && (last === undefined || last.sentAtMs < delivery.arrivedAtMs);
 }
 
+function lastLookAtMs(run: Run): number {
+  return deadlineAtMs(run) - Math.min(LAST_LOOK_MS, run.intent.deadlineMs / 10);
+}
+
+/** null: the pace, or a 429, allows none by the deadline. */
 function look({ client, clock, signal }: Parts, run: Run): Promise<Exchange | null> {
   const nowMs = clock.nowMs();
-  const byMs = Math.max(deadlineAtMs(run), nowMs + LAST_LOOK_MS);
+  const isFirstAgain = run.resumed && run.looks === 0;
+  const waitMs = isFirstAgain ? RESUMED_WAIT_MS : LAST_LOOK_MS;
+  const byMs = Math.max(deadlineAtMs(run), nowMs + waitMs);
   const timeoutMs = Math.min(LOOK_TIMEOUT_MS, byMs - nowMs);
-  return client.send({ route: "job", parameter: run.jobId ?? "", timeoutMs }, byMs, signal);
+  const request = { route: "job", parameter: run.jobId ?? "", timeoutMs } as const;
+  // No verdict without it: as with the submission, its time is what counts, and a run has but one.
+  const isLast = nowMs >= lastLookAtMs(run) && !isFirstAgain;
+  if (isLast && client.pausedUntilMs <= nowMs) return client.sendNow(request);
+  return client.send(request, byMs, signal);
 }
 
 /** Of answers that say the same one after the other the first and the last tell all. */

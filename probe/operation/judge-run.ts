@@ -5,7 +5,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { sleepUntil } from "../clock.ts";
-import { violationsOfCancel, violationsOfJob } from "../judging.ts";
+import { heldToLimit, violationsOfCancel, violationsOfJob } from "../judging.ts";
 import { endOf } from "../tracker/tracker.ts";
 import { cancelTrialOf } from "./cancel.ts";
 import type { Parts, Run } from "./run.ts";
@@ -23,6 +23,17 @@ const LOOK_BACK_MS = 3_000;
 export function judgeRun(parts: Parts, run: Run, gaveUpAtMs: number | null): void {
   const history = historyOf(run, gaveUpAtMs);
   if (history === null) return;
+  if (gaveUpAtMs === null) judgeHistory(parts, run, history);
+  else judgeUnended(parts, run, history).catch(() => {});
+}
+
+/** A job that is open at its deadline: its worker's limit is asked for first. */
+async function judgeUnended(parts: Parts, run: Run, history: JobHistory): Promise<void> {
+  const limitSeconds = await limitOf(parts, history.workerId);
+  judgeHistory(parts, run, heldToLimit(history, limitSeconds, parts.target));
+}
+
+function judgeHistory(parts: Parts, run: Run, history: JobHistory): void {
   const trial = cancelTrialOf(run);
   report(parts, run, [
     ...violationsOfJob(history, !run.resumed),

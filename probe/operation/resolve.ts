@@ -27,7 +27,10 @@ export async function resolve(parts: Parts, run: Run, untilMs: number): Promise<
   const lostAtMs = run.submission?.receivedAtMs ?? clock.nowMs();
   for (let round = 0; !signal.aborted; round += 1) {
     const waitMs = WAITS_MS[Math.min(round, WAITS_MS.length - 1)] ?? 0;
-    await waitOrDelivery(parts, run, Math.min(clock.nowMs() + waitMs, untilMs));
+    // A delivery may have come while the list was searched: nothing is waited for then.
+    if (delivered(run) === null) {
+      await waitOrDelivery(parts, run, Math.min(clock.nowMs() + waitMs, untilMs));
+    }
     if (signal.aborted) return false;
     const found = delivered(run) ?? (await searched(parts, run, lostAtMs, untilMs));
     if (found !== null) return adopt(parts, run, found);

@@ -54,6 +54,8 @@ export interface Run {
   polls: Exchange[];
   /** How many looks there were. */
   looks: number;
+  /** Whether a 429 asked for a pause that left no room for a look by the deadline. */
+  isForbidden: boolean;
   /** What the last readable answer says. */
   shown: Shown | null;
   deliveries: Delivery[];
@@ -77,6 +79,7 @@ export function newRun(intent: Intent, canary: Canary): Run {
     submission: null,
     polls: [],
     looks: 0,
+    isForbidden: false,
     shown: null,
     deliveries: [],
     cancel: null,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { violationsOfWebhook } from "../../probe/judging.ts";
+import { heldToLimit, violationsOfJob, violationsOfWebhook } from "../../probe/judging.ts";
 import { BASE_TARGET } from "../gate/base-target.ts";
 
 const START_MS = 1_700_000_000_000;
@@ -21,6 +21,17 @@ const SUBMISSION: Exchange = {
   sentAtMs: START_MS,
   receivedAtMs: START_MS + 5,
 };
+
+const HISTORY = {
+  submission: SUBMISSION,
+  issuedId: "job_1",
+  workerId: "echo",
+  polls: [],
+  cancelRequests: [],
+  expected: "completed",
+  gaveUpAtMs: null,
+  deadlineMs: 60_000,
+} as const;
 
 /** A delivery of the job's completion that was answered 200 as soon as it came. */
 function delivery(attempt: number, afterMs: number): Delivery {
@@ -43,6 +54,29 @@ function delivery(attempt: number, afterMs: number): Delivery {
   };
 }
 
+describe("a job that still runs at its canary's deadline of 6 s", () => {
+  it.each([
+    ["within its worker's limit is not lost", 30, []],
+    ["beyond its worker's limit does not end", 1, ["job.never-lost"]],
+    ["of a worker whose limit is not known is not judged", null, []],
+  ] as const)("%s", (_, limitSeconds, promises) => {
+    const polls = [500, 5_500].map((afterMs) => running(START_MS + afterMs));
+    const gaveUpAtMs = START_MS + 6_000;
+    const history = { ...HISTORY, polls, gaveUpAtMs, deadlineMs: 6_000 };
+    const found = violationsOfJob(heldToLimit(history, limitSeconds, BASE_TARGET), true);
+    const lost = found.filter(({ promise }) => promise === "job.never-lost");
+    expect(lost.map(({ promise }) => promise)).toEqual(promises);
+  });
+});
+
+function running(sentAtMs: number): Exchange {
+  const body = { job_uuid: "job_1", status: "running", worker: "echo" };
+  const created_at = new Date(START_MS).toISOString();
+  const text = JSON.stringify({ ...body, created_at, error: null });
+  const times = { sentAtMs, receivedAtMs: sentAtMs + 5 };
+  return { ...SUBMISSION, method: "GET", route: "job", status: 200, body: text, ...times };
+}
+
 describe("a delivery that was answered 200 and comes again", () => {
   it.each([
     ["in real time", 1, 5_010, 0, ["webhook.once"]],
@@ -52,19 +86,9 @@ describe("a delivery that was answered 200 and comes again", () => {
     ["in scaled time, on a machine that is late by an answer's time", 0.02, 305, 250, []],
     ["in scaled time, on a machine that lags a little", 0.02, 105, 40, ["webhook.once"]],
   ] as const)("%s", (_, timeScale, gapMs, lagMs, promises) => {
-    const history = {
-      submission: SUBMISSION,
-      issuedId: "job_1",
-      workerId: "echo",
-      polls: [],
-      cancelRequests: [],
-      expected: "completed",
-      gaveUpAtMs: null,
-      deadlineMs: 60_000,
-    } as const;
     const watch = {
       part: "success",
-      history,
+      history: HISTORY,
       deliveries: [delivery(1, 1_000), delivery(2, 1_000 + gapMs)],
       endKnownAtMs: START_MS + 900,
       watchedUntilMs: START_MS + 60_000,

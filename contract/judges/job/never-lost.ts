@@ -13,7 +13,7 @@ import { count, judgeSampled } from "./sample.ts";
 const GONE_SPAN_MS = 1_000;
 
 /** Ours: a job that stood still for half of a generous wait is not merely slow. */
-const STUCK_SHARE = 0.5;
+export const STUCK_SHARE = 0.5;
 
 interface Fate {
   kind: "ended" | "lost" | "doubtful" | "unfollowed";

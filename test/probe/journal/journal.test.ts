@@ -65,6 +65,10 @@ describe("a journal that is opened again", () => {
   });
 });
 
+it("a folder where none can be is refused at once", () => {
+  expect(() => open("/proc/no-such-folder/probe")).toThrow("expected a folder that can be written");
+});
+
 describe("a file that is no journal", () => {
   it("is set aside with a message when it is no database", async () => {
     const { path } = await folder();

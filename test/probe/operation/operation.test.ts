@@ -31,6 +31,25 @@ describe("a canary that is to be cancelled", () => {
     service.faults.enable("cancel.queued/refused");
     expect((await probe.once()).get("slow")?.outcome).not.toBe("success");
   });
+
+  it("is none either when that job outlasts the deadline", async () => {
+    const service = await startHostile({});
+    onTestFinished(() => service.close());
+    const canaries = [canary("slow", { expect: "cancelled", deadlineMs: 1_000 })];
+    const { probe } = await open({ canaries, target: { baseUrl: service.baseUrl } });
+    expect((await probe.once()).get("slow")).toMatchObject({ outcome: "probe_error" });
+  });
+});
+
+it("a job that the pace leaves no look for is looked at by its deadline", async () => {
+  const parts = ["success", "list", "empty"] as const;
+  const { probe, sample } = await open({
+    canaries: parts.map((part) => canary(part, { deadlineMs: 3_000 })),
+    target: { probe: { ...PLAN, rateShare: 1e-5 } },
+  });
+  const outcomes = [...(await probe.once()).values()].map((run) => run?.outcome);
+  expect(outcomes).toEqual(parts.map(() => "success"));
+  expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(0);
 });
 
 it("no more runs of a canary are under way than its limit", async () => {
@@ -105,6 +124,22 @@ describe("a reload", () => {
     expect(await sample(/^plumbline_canary_interval_seconds.*"success"/)).toBe(7);
     expect(await (await fetch(probe.address)).text()).toContain(links.runbook);
     expect([...(await probe.once()).keys()]).toEqual(["success", "failure"]);
+  });
+
+  it("tells intervals that come back, and nothing of canaries that are gone", async () => {
+    const canaries = [canary("success"), canary("failure")];
+    const { probe, service, sample, metrics } = await open({ canaries });
+    const { target } = embeddedTarget(service);
+    await probe.once();
+    const finished = /^plumbline_canary_last_finished_timestamp_seconds.*"success"/;
+    const before = await sample(finished);
+    for (const everyMs of [7_000, 60_000]) {
+      probe.reload({ ...target, canaries: [canary("success", { everyMs })] });
+    }
+    expect(await sample(/^plumbline_canary_interval_seconds.*"success"/)).toBe(60);
+    expect(await sample(finished)).toBe(before);
+    expect(await sample(/^plumbline_canary_runs_total.*"failure"/)).toBe(1);
+    expect(await metrics()).not.toMatch(/^plumbline_canary_(last|interval|next).*"failure"/m);
   });
 
   it.each([
