@@ -75,7 +75,8 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
     points: pointsOf(m),
   };
   const failures = failuresOf(order, m, step, slope, given);
-  const doubt = doubtOf(m, failures, ranAsUsual(step, given.base));
+  const unsteady = failures.length === 0 ? unsteadiness(slope, order, step) : null;
+  const doubt = doubtOf(m, failures, ranAsUsual(step, given.base)) ?? unsteady;
   return {
     ...step,
     failures,
@@ -159,6 +160,20 @@ export function errorsMax(objectives: readonly CapacityObjective[]): number {
 function grows(slope: Slope, rate: number, seconds: number): boolean {
   const least = Math.max(GROWTH.shareMax * rate, GROWTH.jobsMax / Math.max(1, seconds));
   return slope.perSecond > least && slope.perSecond > GROWTH.sigmas * slope.error;
+}
+
+/** Ours: a backlog that may have grown by so much was not kept either, however it jumped. */
+const UNSTEADY_SHARE = 0.05;
+
+/** Why nobody can say whether the backlog grows; null where that can be said. */
+function unsteadiness(
+  slope: Slope | null,
+  { ratePerSecond }: CapacityOrder,
+  step: CapacityStep,
+): string | null {
+  if (slope === null || slope.perSecond <= UNSTEADY_SHARE * ratePerSecond) return null;
+  const grew = `${slope.perSecond.toFixed(1)} jobs a second, give or take ${slope.error.toFixed(1)}`;
+  return `the backlog grew by ${grew}, within ${step.measuredSeconds.toFixed(0)} s`;
 }
 
 function figuresOf(step: CapacityStep, figure: ObjectiveFigure): TimeQuantiles | null {

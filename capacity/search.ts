@@ -101,9 +101,19 @@ export function bracketOf(attempts: readonly Attempt[]): Bracket {
 }
 
 function upwards(attempts: readonly Attempt[], low: number, { maxRate }: SearchLimits): Next {
-  if (low < maxRate) return step("search", Math.min(maxRate, low * GROWTH));
+  if (low < maxRate) return step("search", Math.min(maxRate, low * growthAt(attempts, low)));
   const runs = fullRunsAt(attempts, low);
   return runs < RUNS_AT_AN_END ? step("confirm", low) : { done: true, end: "max-rate" };
+}
+
+/** Ours: after a failure that was outvoted the edge is near, and farther with each rate above. */
+const CAREFUL_GROWTH = 1.06;
+
+function growthAt(attempts: readonly Attempt[], low: number): number {
+  const failed = attempts.filter(({ rate, outcome }) => outcome === "fail" && rate <= low);
+  const highest = Math.max(...failed.map(({ rate }) => rate));
+  if (failed.length === 0) return GROWTH;
+  return Math.min(GROWTH, CAREFUL_GROWTH + low / highest - 1);
 }
 
 function downwards(high: number, { startRate }: SearchLimits): Next {

@@ -92,6 +92,7 @@ describe("a step", () => {
     ["a generator that left requests out", { generator: { ...HEALTHY.generator, dropped: 30 } }],
     ["a busy machine, where runs became slower", { ...behind, hostLag: BUSY, runMs: times(600) }],
     ["a budget that was spent", { stopped: BUDGET_ENDED }],
+    ["a backlog that jumps about", { series: series(20).map(unsteady) }],
   ])("says nothing after %s", (_name, given) => {
     const step = judged(given, base);
     expect(step.outcome).toBe("withdrawn");
@@ -108,6 +109,12 @@ describe("a step", () => {
 
 function over(ended: number) {
   return { offered: 20, accepted: 20, ended, completed: ended };
+}
+
+/** Nothing ends for two seconds, much more than usual after that, and then nothing again. */
+function unsteady(stretch: StepMeasurement["series"][number], n: number) {
+  const ended = [0, ...Array(7).fill(20), 0, 0, 0, 0, 45, 45, 45, 0, 0, 0][n] as number;
+  return { ...stretch, ended, completed: ended };
 }
 
 describe("what gives way first", () => {
