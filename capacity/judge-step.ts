@@ -172,8 +172,9 @@ function unsteadiness(
   step: CapacityStep,
 ): string | null {
   if (slope === null || slope.perSecond <= UNSTEADY_SHARE * ratePerSecond) return null;
-  const grew = `${slope.perSecond.toFixed(1)} jobs a second, give or take ${slope.error.toFixed(1)}`;
-  return `the backlog grew by ${grew}, within ${step.measuredSeconds.toFixed(0)} s`;
+  const [grew, error] = [slope.perSecond.toFixed(1), slope.error.toFixed(1)];
+  const span = `within ${step.measuredSeconds.toFixed(0)} s`;
+  return `the backlog grew by ${grew} jobs a second, give or take ${error}, ${span}`;
 }
 
 function figuresOf(step: CapacityStep, figure: ObjectiveFigure): TimeQuantiles | null {
