@@ -75,7 +75,8 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
     points: pointsOf(m),
   };
   const failures = failuresOf(order, m, step, slope, given);
-  const doubt = doubtOf(m, failures, ranAsUsual(step, given.base));
+  const unsteady = failures.length === 0 ? unsteadiness(slope, order, step) : null;
+  const doubt = doubtOf(order, m, step, failures, given.base) ?? unsteady;
   return {
     ...step,
     failures,
@@ -84,21 +85,34 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   };
 }
 
-/** A late generator says nothing; a busy machine may explain slowness, and nothing else. */
+/** Ours: what a generator that catches up sends in one go, a limiter refuses as a burst. */
+const REFUSED_FOR_SURE_SHARE = 0.1;
+/** Ours: where more is missing the rate was another one; one or two are cut off at the ends. */
+const MISSING = { shareMax: 0.03, countMax: 3 };
+
+/**
+ * What was sent late and still kept is kept, as long as it was sent: bursts are harder than an even
+ * rate. A failure may be the doing of a late generator, or of a busy machine.
+ */
 function doubtOf(
+  order: CapacityOrder,
   m: StepMeasurement,
+  step: CapacityStep,
   failures: readonly Failure[],
-  isUnhindered: boolean,
+  base: CapacityStep | null,
 ): string | null {
   if (m.stopped === BUDGET_ENDED) return m.stopped;
-  const firm = failures.some(({ bottleneck }) => bottleneck === "limiter");
-  if (firm) return null;
-  const answersSlow = failures.some(({ bottleneck }) => bottleneck === "answers");
-  const late = generatorDoubt(m.generator);
-  // Users that wait for slow answers can't send: that is the service's doing.
-  if (late !== null && !(answersSlow && m.series.length === 0)) return late;
   if (m.sent === 0 && m.stopped === null) return "nothing was sent";
-  return failures.length === 0 || isUnhindered ? null : machineDoubt(m.hostLag);
+  const late = generatorDoubt(m.generator);
+  const { sent, refused429 } = m.measured;
+  const due = order.ratePerSecond * step.measuredSeconds;
+  const isShort = due - sent > Math.max(MISSING.countMax, MISSING.shareMax * due);
+  if (failures.length === 0) return isShort ? (late ?? `only ${sent} were sent`) : null;
+  const is = (name: Failure["bottleneck"]) => failures.some((each) => each.bottleneck === name);
+  if (is("limiter")) return refused429 > REFUSED_FOR_SURE_SHARE * sent ? null : late;
+  // Users that wait for slow answers can't send: that is the service's doing.
+  if (late !== null && !(is("answers") && order.of === "requests")) return late;
+  return ranAsUsual(step, base) ? null : machineDoubt(m.hostLag);
 }
 
 /** Ours: a machine that starves a service beside it makes its runs and its answers late as well. */
@@ -159,6 +173,21 @@ export function errorsMax(objectives: readonly CapacityObjective[]): number {
 function grows(slope: Slope, rate: number, seconds: number): boolean {
   const least = Math.max(GROWTH.shareMax * rate, GROWTH.jobsMax / Math.max(1, seconds));
   return slope.perSecond > least && slope.perSecond > GROWTH.sigmas * slope.error;
+}
+
+/** Ours: a backlog that may have grown by so much was not kept either, however it jumped. */
+const UNSTEADY_SHARE = 0.05;
+
+/** Why nobody can say whether the backlog grows; null where that can be said. */
+function unsteadiness(
+  slope: Slope | null,
+  { ratePerSecond }: CapacityOrder,
+  step: CapacityStep,
+): string | null {
+  if (slope === null || slope.perSecond <= UNSTEADY_SHARE * ratePerSecond) return null;
+  const [grew, error] = [slope.perSecond.toFixed(1), slope.error.toFixed(1)];
+  const span = `within ${step.measuredSeconds.toFixed(0)} s`;
+  return `the backlog grew by ${grew} jobs a second, give or take ${error}, ${span}`;
 }
 
 function figuresOf(step: CapacityStep, figure: ObjectiveFigure): TimeQuantiles | null {

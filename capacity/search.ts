@@ -65,7 +65,7 @@ export function nextStep(attempts: readonly Attempt[], limits: SearchLimits): Ne
   if (high === null) return upwards(attempts, low ?? limits.startRate, limits);
   if (low === null) return downwards(high, limits);
   if (high / low > BRACKET) return step("bisect", between(low, high, guideOf(attempts)));
-  return confirm(attempts, low, high);
+  return confirm(attempts, low, high, limits);
 }
 
 function step(phase: SearchPhase, rate: number): Next {
@@ -101,9 +101,19 @@ export function bracketOf(attempts: readonly Attempt[]): Bracket {
 }
 
 function upwards(attempts: readonly Attempt[], low: number, { maxRate }: SearchLimits): Next {
-  if (low < maxRate) return step("search", Math.min(maxRate, low * GROWTH));
+  if (low < maxRate) return step("search", Math.min(maxRate, low * growthAt(attempts, low)));
   const runs = fullRunsAt(attempts, low);
   return runs < RUNS_AT_AN_END ? step("confirm", low) : { done: true, end: "max-rate" };
+}
+
+/** Ours: after a failure that was outvoted the edge is near, and farther with each rate above. */
+const CAREFUL_GROWTH = 1.06;
+
+function growthAt(attempts: readonly Attempt[], low: number): number {
+  const failed = attempts.filter(({ rate, outcome }) => outcome === "fail" && rate <= low);
+  const highest = Math.max(...failed.map(({ rate }) => rate));
+  if (failed.length === 0) return GROWTH;
+  return Math.min(GROWTH, CAREFUL_GROWTH + low / highest - 1);
 }
 
 function downwards(high: number, { startRate }: SearchLimits): Next {
@@ -127,10 +137,28 @@ function between(low: number, high: number, guide: number | null): number {
   return guided ?? Math.sqrt(low * high);
 }
 
-function confirm(attempts: readonly Attempt[], low: number, high: number): Next {
+function confirm(
+  attempts: readonly Attempt[],
+  low: number,
+  high: number,
+  { maxRate }: SearchLimits,
+): Next {
   const [atLow, atHigh] = [fullRunsAt(attempts, low), fullRunsAt(attempts, high)];
-  if (Math.min(atLow, atHigh) >= RUNS_AT_AN_END) return { done: true, end: "edge" };
-  return step("confirm", atLow <= atHigh ? low : high);
+  if (Math.min(atLow, atHigh) < RUNS_AT_AN_END) {
+    return step("confirm", atLow <= atHigh ? low : high);
+  }
+  // Where runs contradict each other an end bounds nothing; the rate beyond it has to.
+  const beyond = [
+    isMixed(attempts, high) ? Math.min(maxRate, rounded(high * BRACKET)) : null,
+    isMixed(attempts, low) ? rounded(low / BRACKET) : null,
+  ].find((rate) => rate !== null && fullRunsAt(attempts, rate) < RUNS_AT_AN_END);
+  return beyond == null ? { done: true, end: "edge" } : step("confirm", beyond);
+}
+
+function isMixed(attempts: readonly Attempt[], at: number): boolean {
+  const outcomes = attempts.filter(({ rate, phase }) => rate === at && phase !== "search");
+  const has = (one: Attempt["outcome"]) => outcomes.some(({ outcome }) => outcome === one);
+  return has("pass") && has("fail");
 }
 
 function fullRunsAt(attempts: readonly Attempt[], rate: number): number {

@@ -44,6 +44,8 @@ function series(ended: number): StepMeasurement["series"] {
   });
 }
 
+const refused = (refused429: number) => ({ sent: 240, refused429 });
+const LATE = { ...HEALTHY.generator, lagP99Ms: 400 };
 const BUSY = { wholeMs: 300, lastThirdMs: 300, runnablePerCore: 9 };
 const OPTIONS = searchOptions();
 const ORDER = orderOf(OPTIONS, "confirm", 40, null);
@@ -68,7 +70,7 @@ describe("a step", () => {
     ["a queue that grows by 5 %", behind, "queue"],
     ["runs that grow", { series: series(19), runMs: times(900) }, "workers"],
     ["submissions that grow", { series: series(19), submitMs: times(900) }, "answers"],
-    ["429s", { measured: { sent: 240, refused429: 5 } }, "limiter"],
+    ["429s", { measured: refused(5) }, "limiter"],
     ["errors", { errors: 9, errorKinds: ["9 5xx"] }, "errors"],
     ["jobs without times", { ...behind, queueWaitMs: null, runMs: null }, "unknown"],
     ["jobs that do not end", { leftOpen: 3, queueWaitMs: times(9_000) }, "queue"],
@@ -79,19 +81,22 @@ describe("a step", () => {
   });
 
   it.each<[string, Partial<StepMeasurement>]>([
-    ["two 429s", { measured: { sent: 240, refused429: 2 } }],
+    ["two 429s", { measured: refused(2) }],
     ["three errors in 360", { errors: 3 }],
     ["a backlog that grows by less than is resolved", { series: series(20).with(9, over(19)) }],
     ["a busy machine beside it", { hostLag: BUSY }],
+    ["a generator that sent late, but sent", { generator: LATE }],
   ])("is kept in spite of %s", (_name, given) => {
     expect(judged(given, base).outcome).toBe("pass");
   });
 
   it.each<[string, Partial<StepMeasurement>]>([
-    ["a late generator", { generator: { ...HEALTHY.generator, lagP99Ms: 400 } }],
-    ["a generator that left requests out", { generator: { ...HEALTHY.generator, dropped: 30 } }],
+    ["a late generator, where it was not kept", { ...behind, generator: LATE }],
+    ["a late generator's burst of 429s", { generator: LATE, measured: refused(9) }],
+    ["a generator that left requests out", { measured: { sent: 200, refused429: 0 } }],
     ["a busy machine, where runs became slower", { ...behind, hostLag: BUSY, runMs: times(600) }],
     ["a budget that was spent", { stopped: BUDGET_ENDED }],
+    ["a backlog that jumps about", { series: series(20).map(unsteady) }],
   ])("says nothing after %s", (_name, given) => {
     const step = judged(given, base);
     expect(step.outcome).toBe("withdrawn");
@@ -99,7 +104,7 @@ describe("a step", () => {
   });
 
   it.each<[string, Partial<StepMeasurement>]>([
-    ["429s", { measured: { sent: 240, refused429: 50 }, hostLag: BUSY }],
+    ["429s", { measured: refused(50), hostLag: BUSY, generator: LATE }],
     ["a queue beside runs that take as long as ever", { ...behind, hostLag: BUSY }],
   ])("fails for %s on a busy machine, too", (_name, given) => {
     expect(judged(given, base).outcome).toBe("fail");
@@ -108,6 +113,12 @@ describe("a step", () => {
 
 function over(ended: number) {
   return { offered: 20, accepted: 20, ended, completed: ended };
+}
+
+/** Nothing ends for two seconds, much more than usual after that, and then nothing again. */
+function unsteady(stretch: StepMeasurement["series"][number], n: number) {
+  const ended = [0, ...Array(7).fill(20), 0, 0, 0, 0, 45, 45, 45, 0, 0, 0][n] as number;
+  return { ...stretch, ended, completed: ended };
 }
 
 describe("what gives way first", () => {

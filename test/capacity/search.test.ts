@@ -66,6 +66,27 @@ describe("a search", () => {
     expect(attempts.map(({ rate }) => rate)).toEqual([5, 2.5, 1.25, 0.625, 0.3125]);
   });
 
+  it("goes beyond an end at which runs contradict each other", () => {
+    const at = (rate: number, outcome: Attempt["outcome"]): Attempt => {
+      return { phase: "confirm", rate, outcome, throughput: null };
+    };
+    const low = [at(39, "pass"), at(39, "pass"), at(39, "pass")];
+    const high = [at(40, "fail"), at(40, "pass"), at(40, "fail")];
+    expect(nextStep([...low, ...high], LIMITS)).toMatchObject({ phase: "confirm", rate: 42.2 });
+    const beyond = [at(42.2, "fail"), at(42.2, "fail"), at(42.2, "fail")];
+    expect(nextStep([...low, ...high, ...beyond], LIMITS)).toEqual({ done: true, end: "edge" });
+  });
+
+  it("goes up carefully from a rate at which runs have failed", () => {
+    const at = (rate: number, outcome: Attempt["outcome"]): Attempt => {
+      return { phase: "confirm", rate, outcome, throughput: null };
+    };
+    const runs = [at(38, "pass"), at(40, "fail"), at(40, "pass"), at(40, "pass")];
+    expect(nextStep(runs, LIMITS)).toMatchObject({ phase: "search", rate: 42.4 });
+    const higher = [...runs, at(42.4, "pass")];
+    expect(nextStep(higher, LIMITS)).toMatchObject({ rate: 47.49 });
+  });
+
   it("starts where overload showed what is completed", () => {
     const attempt = { phase: "search", throughput: null } as const;
     const next = nextStep(

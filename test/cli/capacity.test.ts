@@ -46,6 +46,9 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
   ["a key that is not there", ["--keys", "bog"], [/--keys: unknown key "bog" .* expected active/]],
 ];
 
+/** One step; the next one, which would count, has no room in the time. */
+const SHORT = ["--start-rate", "20", "--max-rate", "20", "--step", "3s", "--time", "20s"];
+
 describe("plumbline capacity", { timeout: 120_000 }, () => {
   it.each(WRONG)("refuses %s", async (_title, args, says) => {
     const run = await runCli(["capacity", ...args]);
@@ -64,13 +67,13 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
 
   it("searches with real k6, tells its limits before, and writes what it found", async () => {
     await using folder = await temporaryFolder();
-    const limits = ["--start-rate", "10", "--max-rate", "20", "--step", "3s", "--time", "20s"];
-    const args = ["capacity", ...limits, "--report", folder.path, "--json"];
+    const args = ["capacity", ...SHORT, "--report", folder.path, "--json"];
     const run = await runCli(args);
-    expect([0, 111], run.stderr).toContain(run.exitCode);
+    expect(run.exitCode, run.stderr).toBe(111);
     const result = capacitySchema.parse(JSON.parse(run.stdout));
     const file = await readFile(join(folder.path, "capacity.json"), "utf8");
     expect(JSON.parse(file)).toEqual(result);
+    expect(result).toMatchObject({ interrupted: false, bound: "time" });
     expect(run.stderr).toMatch(/at most 20 s, \d+ jobs, and 20 a second \(--max-rate\)/);
     expect(result.steps.every(({ ratePerSecond }) => (ratePerSecond ?? 0) <= 20)).toBe(true);
     const [first] = result.steps;
@@ -83,8 +86,7 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
 
   it("counts requests with real k6", async () => {
     await using folder = await temporaryFolder();
-    const limits = ["--start-rate", "20", "--max-rate", "20", "--step", "3s", "--time", "20s"];
-    const args = ["capacity", "--of", "requests", ...limits, "--report", folder.path, "--json"];
+    const args = ["capacity", "--of", "requests", ...SHORT, "--report", folder.path, "--json"];
     const result = capacitySchema.parse(JSON.parse((await runCli(args)).stdout));
     const [first] = result.steps;
     expect(first?.sent).toBeGreaterThan(5);
@@ -113,7 +115,7 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
       },
     });
     expect(run.exitCode, run.stderr).toBe(105);
-    expect(Date.now() - stoppedMs).toBeLessThan(15_000);
+    expect(Date.now() - stoppedMs).toBeLessThan(30_000);
     const file = await readFile(join(folder.path, "capacity.json"), "utf8");
     expect(capacitySchema.parse(JSON.parse(file)).interrupted).toBe(true);
   });
