@@ -1,5 +1,7 @@
-/** Takes in the answer to one request: capped, by a time limit, as it came over the wire. */
+/** Takes in the answer to one request: capped, packed or not, and by a time limit. */
 
+import type { ZlibOptions } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import type { TransportError } from "../../contract/exchange.ts";
 import { transportError } from "../../contract/transport-error.ts";
@@ -60,7 +62,10 @@ export class Answer implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [first, ...others] = this.#chunks;
     const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks);
-    this.#end(this.#status, flattened(this.#headers), bytes?.toString("utf8") ?? "", null);
+    const headers = flattened(this.#headers);
+    const body = unpacked(bytes ?? Buffer.alloc(0), headers["content-encoding"]);
+    if (body === null) this.#fail("other");
+    else this.#end(this.#status, headers, body.toString("utf8"), null);
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -89,6 +94,27 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#chunks = [];
     this.#done({ status, headers, body, error });
+  }
+}
+
+const UNPACK: Readonly<Record<string, (bytes: Buffer, limit: ZlibOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/**
+ * Caches on the way pack answers that were asked for unpacked. null where more than the cap comes
+ * out, or nothing that is whole. RFC 9110 §8.4.
+ */
+function unpacked(bytes: Buffer, encoding: string | undefined): Buffer | null {
+  const unpack = UNPACK[encoding?.trim().toLowerCase() ?? ""];
+  if (unpack === undefined || bytes.byteLength === 0) return bytes;
+  try {
+    return unpack(bytes, { maxOutputLength: BODY_BYTES_MAX });
+  } catch {
+    return null;
   }
 }
 

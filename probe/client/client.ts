@@ -1,7 +1,8 @@
 /**
  * One request of the probe and what came of it: a single attempt, no redirect followed, every time
- * limit explicit, the body capped and never decompressed. It is undici's `dispatch` with a handler
- * of our own: streams, abort signals and their clean-up cost several times what a look is worth.
+ * limit explicit, the body capped before and after it is unpacked. It is undici's `dispatch` with a
+ * handler of our own: streams, abort signals and their clean-up cost several times what a look is
+ * worth.
  */
 
 import { performance } from "node:perf_hooks";
@@ -69,7 +70,7 @@ class PoolClient implements Client {
     this.#clock = clock;
     this.#keyName = key.name;
     this.#prefix = pathname.replace(/\/$/, "");
-    // Compressed answers are not asked for: what is never unpacked can't blow up.
+    // Packed answers are not asked for: small ones gain nothing by it.
     const always = ["accept", "application/json", "accept-encoding", "identity"];
     this.#headers = [...always, API_KEY_HEADER, key.value];
     this.#headersWithBody = [...this.#headers, "content-type", "application/json"];

@@ -140,6 +140,13 @@ describe("a job that ends", () => {
     expect(runs).toMatchObject([{ outcome: row[2] }]);
   });
 
+  it("in a packed answer is a success, and breaks no promise", async () => {
+    const look = hostile.packedJson(200, completed("job_success"));
+    const { runs, sample } = await outcomes([["packed", { look }, "success"]]);
+    expect(runs).toMatchObject([{ outcome: "success" }]);
+    expect(await sample(/^plumbline_promise_violations_total\{promise="job\./)).toBe(0);
+  });
+
   it("with a result of any depth is judged, or said not to be", async () => {
     const end = JSON.stringify(completed("job_success")).replace('{"text":"hi"}', `{"a":${deep}}`);
     const { runs } = await outcomes([["deep", { look: json(200, end) }, "success"]]);

@@ -85,6 +85,14 @@ export const json =
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   };
 
+/** Packed although it was not asked for, as careless caches do. */
+export const packedJson =
+  (status: number, body: unknown): Behaviour =>
+  (response) => {
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    response.writeHead(status, headers).end(gzipSync(JSON.stringify(body)));
+  };
+
 export const html = (status: number): Behaviour =>
   json(status, "<!doctype html><h1>It works!</h1>", { "content-type": "text/html" });
 
