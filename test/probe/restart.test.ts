@@ -18,7 +18,7 @@ it("after kill -9 the job in flight is followed to its end, and no other submitt
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const file = await folder.write("plumbline.yaml", targetFile(service));
   const first = await startCli(service, file, folder.path);
-  await until(first.address, (view) => view.canaries[0]?.inFlight === 1);
+  await untilLookedAt(first.address);
   first.child.kill("SIGKILL");
   await once(first.child, "exit");
   const submitted = await jobsOf(service);
@@ -58,6 +58,14 @@ async function startCli(service: ReferenceService, file: string, stateDir: strin
     });
     child.on("exit", () => reject(new Error(`the probe did not start: ${said}`)));
   });
+}
+
+/** The first look is taken when the identifier is in the journal. */
+async function untilLookedAt(address: string): Promise<void> {
+  const look = /_duration_seconds_count\{.*route="\/v1\/jobs\/\{job_uuid\}",status="200".* [1-9]/;
+  while (!look.test(await (await fetch(`${address}/metrics`)).text())) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 async function until(address: string, holds: (view: StatusView) => boolean): Promise<StatusView> {
