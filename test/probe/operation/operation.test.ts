@@ -3,6 +3,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Target } from "../../../contract/target.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
+import type { ReferenceService } from "../../../reference/service.ts";
 import { silent, startHostile } from "../client/hostile-service.ts";
 import { probeOn } from "../client/probe-on.ts";
 import { canary, open } from "../open-probe.ts";
@@ -16,11 +17,24 @@ const PLAN = {
   links: LINKS,
 };
 
+/** Whatever is submitted to the worker next waits in its queue. */
+async function occupySlot({ baseUrl, keys }: ReferenceService): Promise<void> {
+  const value = keys.find(({ name }) => name === "pro-b")?.value ?? "";
+  const answer = await fetch(`${baseUrl}/v1/workers/sleep/jobs`, {
+    method: "POST",
+    headers: { "x-api-key": value, "content-type": "application/json" },
+    body: JSON.stringify({ seconds: 20 }),
+  });
+  expect(answer.status).toBe(202);
+}
+
 describe("a canary that is to be cancelled", () => {
   const cancelled = canary("slow", { expect: "cancelled" });
 
   it("is a success when its job is cancelled before it runs", async () => {
-    const { probe, sample } = await open({ reference: { timeScale: 1 }, canaries: [cancelled] });
+    const reference = { timeScale: 1, slots: { sleep: 1 } };
+    const { probe, service, sample } = await open({ reference, canaries: [cancelled] });
+    await occupySlot(service);
     expect((await probe.once()).get("slow")).toMatchObject({ outcome: "success" });
     expect(await sample(/_transition_seconds_count.*from="queued",to="cancelled"/)).toBe(1);
     expect(await sample(/^plumbline_promise_violations_total/)).toBe(0);
