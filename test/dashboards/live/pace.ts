@@ -1,0 +1,24 @@
+/** How much faster than in life time passes in the live test. */
+
+import type { RuleOptions } from "../../../dashboards/rules/options.ts";
+import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
+
+/** Ours: an hour's window passes in three minutes, and a scrape still fits its interval. */
+export const SPEED = 20;
+
+/** Canaries of the main path are a minute apart, as the probe's defaults are. */
+export const CANARY_MS = 60_000 / SPEED;
+/** Scrapes and evaluations are 15 s apart, as in deploy/. */
+export const SCRAPE_MS = 15_000 / SPEED;
+
+/** Rules of the same making, with windows that fit the pace. The job is that of all worlds. */
+export const LIVE_RULES: RuleOptions = {
+  ...DEFAULT_RULE_OPTIONS,
+  scale: 1 / SPEED,
+  // Bounds are buckets' edges; the reference service is as fast here as its time scale says.
+  latency: {
+    "queue-wait": { objective: 99, seconds: 0.5 },
+    "job-duration": { objective: 99, seconds: 2.5 },
+    "webhook-delay": { objective: 99, seconds: 1 },
+  },
+};
