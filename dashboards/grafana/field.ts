@@ -16,8 +16,15 @@ export function stepsOf([first, ...others]: Steps): Builder<dashboard.Thresholds
 }
 
 export function mappingsOf(shown: Readonly<Record<string, Shown>>): dashboard.ValueMapping[] {
-  const options = Object.entries(shown).map(([value, each], index) => [value, { ...each, index }]);
-  return [{ type: dashboard.MappingType.ValueToText, options: Object.fromEntries(options) }];
+  const { NaN: unknown, ...values } = shown;
+  const entries = Object.entries(values).map(([value, each], index) => [value, { ...each, index }]);
+  const mappings: dashboard.ValueMapping[] =
+    entries.length === 0
+      ? []
+      : [{ type: dashboard.MappingType.ValueToText, options: Object.fromEntries(entries) }];
+  if (unknown === undefined) return mappings;
+  const options = { match: dashboard.SpecialValueMatch.NullAndNan, result: unknown };
+  return [...mappings, { type: dashboard.MappingType.SpecialValue, options }];
 }
 
 export function dataLink({ title, url }: { title: string; url: string }) {

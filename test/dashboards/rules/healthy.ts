@@ -1,7 +1,7 @@
 /** A probe with nothing to complain of, as series over time; each rule test is one difference to it. */
 
-/** Value at a minute since the start; null: the series is not there. */
-export type Course = (minute: number) => number | null;
+/** Value at a minute since the start; null: no sample; "stale": the series has ended. */
+export type Course = (minute: number) => number | "stale" | null;
 export type Courses = Readonly<Record<string, Course>>;
 
 /** Times something that happens once a minute has happened between two minutes. */

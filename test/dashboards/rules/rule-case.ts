@@ -41,12 +41,15 @@ export interface TestFiles {
 /** A test file of promtool for each pace, with rules that are kept by `keep`. */
 export function testFiles(cases: readonly RuleCase[], keep: (rule: Rule) => boolean): TestFiles {
   const paces = Map.groupBy(cases, ({ everySeconds }) => everySeconds ?? SCRAPE_SECONDS);
-  const files: Record<string, string> = { "rules.yaml": rulesThat(keep) };
+  const groups = groupsOf(keep);
+  const files: Record<string, string> = { "rules.yaml": stringify({ groups }, { lineWidth: 0 }) };
   for (const [seconds, paced] of paces) {
     files[`every-${seconds}s.yaml`] = stringify(
       {
         rule_files: ["rules.yaml"],
         evaluation_interval: `${seconds}s`,
+        // Without it promtool draws lots, and alerts may look before anything is recorded.
+        group_eval_order: groups.map(({ name }) => name),
         tests: paced.flatMap((each) => testsOf(each, seconds)),
       },
       { lineWidth: 0 },
@@ -62,12 +65,12 @@ export interface Rule {
 }
 
 /** The shipped rules, less those that have nothing to do with the tests: they cost their time. */
-function rulesThat(keep: (rule: Rule) => boolean): string {
+function groupsOf(keep: (rule: Rule) => boolean) {
   const { groups } = parse(ruleFile(DEFAULT_RULE_OPTIONS)) as {
     groups: { name: string; rules: Rule[] }[];
   };
   const kept = groups.map((group) => ({ ...group, rules: group.rules.filter(keep) }));
-  return stringify({ groups: kept.filter(({ rules }) => rules.length > 0) }, { lineWidth: 0 });
+  return kept.filter(({ rules }) => rules.length > 0);
 }
 
 function testsOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number) {
@@ -128,7 +131,7 @@ function valuesOf(course: Course, minutes: number, seconds: number): string {
 }
 
 /** promtool's notation: "_" for a sample that is not there. */
-function spell(value: number | null): string {
+function spell(value: ReturnType<Course>): string {
   if (value === null) return "_";
   return value === Number.POSITIVE_INFINITY ? "Inf" : String(value);
 }

@@ -1,0 +1,248 @@
+/** Rule tests of the alerts on the watch itself. */
+
+import type { Courses } from "./healthy.ts";
+import { at, CANARY, HEALTHY, histogram, PROBE, run, times } from "./healthy.ts";
+import type { RuleCase } from "./rule-case.ts";
+
+const UP = `up{${PROBE}}`;
+
+/** Nothing is scraped between two minutes; `up` is 0 meanwhile, or not there either. */
+function unscraped(from: number, to: number, up: 0 | null): Courses {
+  const gone = (minute: number) => minute >= from && minute < to;
+  const courses = Object.entries(HEALTHY).map(([name, course]) => [
+    name,
+    (minute: number) => (gone(minute) ? (name === UP ? up : "stale") : course(minute)),
+  ]);
+  return Object.fromEntries(courses);
+}
+
+/** A value between two minutes, and another before and after. */
+const during = (from: number, to: number, value: number, other: number) => (minute: number) =>
+  minute >= from && minute < to ? value : other;
+
+const nextDue = at("plumbline_canary_next_due_timestamp_seconds", CANARY);
+const start = at("process_start_time_seconds");
+const lag = at("nodejs_eventloop_lag_p99_seconds");
+const journalFailures = at("plumbline_journal_failures_total", 'what="write"');
+const listening = at("plumbline_webhook_receiver_listening");
+const reloaded = at("plumbline_config_last_reload_success");
+
+/** Runs end until a minute, and again from another. */
+const runsPause = (from: number, to: number): Courses => ({
+  [run("success")]: (minute) => times(minute, 0) - times(minute, from, to),
+});
+
+const PROBE_CASES: readonly RuleCase[] = [
+  {
+    alert: "PlumblineProbeDown",
+    severity: "page",
+    fires: {
+      title: "a dead probe, paged within two minutes",
+      series: unscraped(10, 15, 0),
+      silentAt: 10.5,
+      firingAt: 11.5,
+      silentAgainAt: 15.5,
+    },
+    nearMiss: {
+      title: "a scrape that failed for half a minute",
+      series: unscraped(10, 10.5, 0),
+      until: 20,
+    },
+  },
+  {
+    alert: "PlumblineProbeAbsent",
+    severity: "page",
+    fires: {
+      title: "a target that is no longer there",
+      series: unscraped(10, 15, null),
+      silentAt: 10.5,
+      firingAt: 11.5,
+      silentAgainAt: 15.5,
+    },
+    nearMiss: {
+      title: "a target that was away for half a minute",
+      series: unscraped(10, 10.5, null),
+      until: 20,
+    },
+  },
+  {
+    alert: "PlumblineProbeAbsent",
+    severity: "page",
+    fires: {
+      title: "one place of two is no longer watched",
+      series: {
+        [at("plumbline_build_info", 'version="1",node_version="24"', "away")]: (minute) =>
+          minute < 10 || minute > 15 ? 1 : "stale",
+      },
+      silentAt: 10.5,
+      firingAt: 11.5,
+      silentAgainAt: 16,
+    },
+    nearMiss: {
+      title: "a place that has long been given up",
+      series: {
+        [at("plumbline_build_info", 'version="0",node_version="24"', "away")]: () => null,
+      },
+      until: 20,
+    },
+  },
+  {
+    alert: "PlumblineProbeStalled",
+    severity: "page",
+    fires: {
+      title: "a schedule that stands still",
+      series: {
+        [nextDue]: (minute) => (minute >= 10 && minute < 15 ? 600 : (Math.floor(minute) + 1) * 60),
+      },
+      silentAt: 11.5,
+      firingAt: 12.5,
+      silentAgainAt: 15.5,
+    },
+    nearMiss: {
+      title: "a schedule that is a minute and a half late, and a canary that a reload took away",
+      series: {
+        [nextDue]: (minute) => Math.floor(minute) * 60 - 30,
+        [at("plumbline_canary_next_due_timestamp_seconds", 'canary="gone"')]: () => 60,
+      },
+      until: 30,
+    },
+  },
+  {
+    alert: "PlumblineProbeBlind",
+    severity: "page",
+    everySeconds: 60,
+    fires: {
+      title: "half an hour of runs that end in refusals of the probe's key",
+      series: {
+        ...runsPause(10, 50),
+        [run("auth")]: (minute) => times(minute, 10, 50),
+      },
+      silentAt: 38,
+      firingAt: 41,
+      silentAgainAt: 53,
+    },
+    nearMiss: {
+      title: "a probe that was started less than half an hour ago",
+      series: { ...runsPause(0, 29), [start]: () => 0 },
+      until: 29,
+    },
+  },
+  {
+    alert: "PlumblineProbeOverloaded",
+    severity: "ticket",
+    fires: {
+      title: "an event loop that is late for a quarter of an hour",
+      series: { [lag]: during(10, 25, 0.4, 0.02) },
+      silentAt: 19,
+      firingAt: 21,
+      silentAgainAt: 26,
+    },
+    nearMiss: {
+      title: "an event loop that is late for five minutes",
+      series: { [lag]: during(10, 15, 0.4, 0.02) },
+      until: 30,
+    },
+  },
+  {
+    alert: "PlumblineProbeOverloaded",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "runs that start seconds late for half an hour",
+      series: {
+        ...lateStarts(10, 40),
+      },
+      silentAt: 12,
+      firingAt: 35,
+      silentAgainAt: 60,
+    },
+    nearMiss: {
+      title: "one late start in twenty",
+      series: lateStarts(10, 11),
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineProbeRestarting",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "three restarts within an hour",
+      series: {
+        [start]: (minute) => [10, 20, 30].filter((each) => minute >= each).length - 90_000,
+      },
+      silentAt: 29,
+      firingAt: 31,
+      silentAgainAt: 71,
+    },
+    nearMiss: {
+      title: "two restarts within an hour",
+      series: { [start]: (minute) => [10, 20].filter((each) => minute >= each).length - 90_000 },
+      until: 60,
+    },
+  },
+];
+
+/** Starts between two minutes are late by more than any bound but the last. */
+function lateStarts(from: number, to: number): Courses {
+  const name = "plumbline_schedule_lag_seconds";
+  return {
+    ...histogram(name, "", "0.01"),
+    [at(`${name}_bucket`, 'le="5.0"')]: (minute) => times(minute, 0),
+    [at(`${name}_bucket`, 'le="0.01"')]: (minute) => times(minute, 0) - times(minute, from, to),
+  };
+}
+
+const SUPPORT_CASES: readonly RuleCase[] = [
+  {
+    alert: "PlumblineJournalFailing",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "a write that failed",
+      series: { [journalFailures]: (minute) => (minute >= 10 ? 1 : 0) },
+      silentAt: 9,
+      firingAt: 11,
+      silentAgainAt: 26,
+    },
+    nearMiss: {
+      title: "failures of an earlier process",
+      series: { [journalFailures]: (minute) => (minute < 10 ? 2 : 0) },
+      until: 30,
+    },
+  },
+  {
+    alert: "PlumblineReceiverLost",
+    severity: "ticket",
+    fires: {
+      title: "a receiver that listened and no longer does",
+      series: { [listening]: during(10, 15, 0, 1) },
+      silentAt: 11,
+      firingAt: 12.5,
+      silentAgainAt: 15.5,
+    },
+    nearMiss: {
+      title: "a probe without a receiver",
+      series: { [listening]: () => 0 },
+      until: 20,
+    },
+  },
+  {
+    alert: "PlumblineConfigStale",
+    severity: "ticket",
+    fires: {
+      title: "a target file that was refused",
+      series: { [reloaded]: during(10, 20, 0, 1) },
+      silentAt: 14,
+      firingAt: 16,
+      silentAgainAt: 20.5,
+    },
+    nearMiss: {
+      title: "one that was put right within five minutes",
+      series: { [reloaded]: during(10, 14.5, 0, 1) },
+      until: 25,
+    },
+  },
+];
+
+export const META_CASES: readonly RuleCase[] = [...PROBE_CASES, ...SUPPORT_CASES];

@@ -1,0 +1,215 @@
+/** Rule tests of the alerts on symptoms of the service. */
+
+import { at, CANARY, type Courses, events, run, times, violated } from "./healthy.ts";
+import type { RuleCase } from "./rule-case.ts";
+
+/** A canary that fails between two minutes, once a minute. */
+function failing(outcome: string, from: number, to: number): Courses {
+  const isBad = (minute: number) => Math.floor(minute) > from && Math.floor(minute) <= to;
+  return {
+    [run("success")]: (minute) => times(minute, 0) - times(minute, from, to),
+    [run(outcome)]: (minute) => times(minute, from, to),
+    [at("plumbline_canary_last_run_success", CANARY)]: (minute) => (isBad(minute) ? 0 : 1),
+    [at("plumbline_canary_last_success_timestamp_seconds", CANARY)]: (minute) =>
+      (isBad(minute) ? from : Math.floor(minute)) * 60,
+    [events("canary-success", "good")]: (minute) => times(minute, 0) - times(minute, from, to),
+    [events("canary-success", "bad")]: (minute) => times(minute, from, to),
+  };
+}
+
+/** Counter that rises by one at each of these minutes. */
+const risesAt =
+  (...minutes: readonly number[]) =>
+  (minute: number) =>
+    minutes.filter((each) => minute >= each).length;
+
+const limited = at("plumbline_http_rate_limited_total", 'route="/v1/me"');
+const missing = at("plumbline_webhook_deliveries_total", 'outcome="missing"');
+const creditsLeft = at("plumbline_credits_left");
+const dayLeft = at("plumbline_budget_left", 'span="day",unit="jobs"');
+
+/** One violation is enough; what happened before the window is over. */
+function oneViolation(alert: string, promise: string, almost: string): RuleCase {
+  return {
+    alert,
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: `one observation contradicts ${promise}`,
+      series: { [violated(promise)]: risesAt(10) },
+      silentAt: 9,
+      firingAt: 11,
+      silentAgainAt: 71,
+    },
+    nearMiss: {
+      title: `none does; ${almost}`,
+      series: { [violated(promise)]: (minute) => (minute < 10 ? 3 : 0) },
+      until: 30,
+    },
+  };
+}
+
+const RESTART = "a restart has set the counter back";
+
+export const SYMPTOM_CASES: readonly RuleCase[] = [
+  {
+    alert: "PlumblineCanaryFailing",
+    severity: "page",
+    fires: {
+      title: "a full outage at a canary a minute, paged within five minutes",
+      series: failing("http_error", 10, 16),
+      silentAt: 12,
+      firingAt: 14,
+      silentAgainAt: 17.5,
+    },
+    nearMiss: {
+      title: "a single failed canary",
+      series: failing("http_error", 10, 11),
+      until: 30,
+    },
+  },
+  {
+    alert: "PlumblineCanaryFailing",
+    severity: "page",
+    fires: {
+      title: "an outage of a canary every ten minutes and more",
+      series: {
+        ...failing("wrong_state", 40, 130),
+        [at("plumbline_canary_interval_seconds", CANARY)]: () => 1_200,
+      },
+      silentAt: 95,
+      firingAt: 102,
+      silentAgainAt: 132,
+    },
+    nearMiss: {
+      title: "refusals of the probe's own key, which are no failures of the service",
+      series: failing("auth", 10, 20),
+      until: 25,
+    },
+    everySeconds: 60,
+  },
+  {
+    alert: "PlumblineJobsStuck",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "two jobs without an end within an hour",
+      series: { [run("deadline")]: risesAt(10, 40) },
+      silentAt: 39,
+      firingAt: 41,
+      silentAgainAt: 72,
+    },
+    nearMiss: {
+      title: "two jobs without an end, more than an hour apart",
+      series: { [run("deadline")]: risesAt(10, 75) },
+      until: 90,
+    },
+  },
+  oneViolation("PlumblineTimeoutCharged", "timeout.free", RESTART),
+  oneViolation("PlumblinePromiseBroken", "job.shape", RESTART),
+  oneViolation("PlumblineRetryAfterUntrue", "rate.retry-after-present", RESTART),
+  {
+    alert: "PlumblineWebhookMissing",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "two webhooks that never came",
+      series: { [missing]: risesAt(10, 30), [violated("webhook.delivered")]: risesAt(10, 30) },
+      silentAt: 29,
+      firingAt: 31,
+      silentAgainAt: 72,
+    },
+    nearMiss: {
+      title: "a single one",
+      series: { [missing]: risesAt(10), [violated("webhook.delivered")]: risesAt(10) },
+      until: 60,
+    },
+  },
+  {
+    alert: "PlumblineRateLimitedWithinPlan",
+    severity: "ticket",
+    fires: {
+      title: "three refusals in a quarter of an hour",
+      series: { [limited]: risesAt(10, 12, 14) },
+      silentAt: 13.5,
+      firingAt: 14.5,
+      silentAgainAt: 26,
+    },
+    nearMiss: {
+      title: "two refusals, and a third one later",
+      series: { [limited]: risesAt(10, 12, 28) },
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineCreditsLow",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "credits for less than three days",
+      // 0.1 credits a minute are 432 in three days.
+      series: { [creditsLeft]: (minute) => (minute >= 20 && minute < 40 ? 400 : 1_000) },
+      silentAt: 19,
+      firingAt: 27,
+      silentAgainAt: 41,
+    },
+    nearMiss: {
+      title: "credits for more than three days",
+      series: { [creditsLeft]: () => 450 },
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineCreditsLow",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "two submissions refused with 402",
+      series: { [run("credits")]: risesAt(10, 11) },
+      silentAt: 10,
+      firingAt: 17,
+      silentAgainAt: 43,
+    },
+    nearMiss: {
+      title: "a balance that can't be read",
+      series: { [creditsLeft]: () => Number.NaN },
+      until: 40,
+    },
+  },
+  {
+    alert: "PlumblineBudgetLow",
+    severity: "ticket",
+    everySeconds: 60,
+    fires: {
+      title: "jobs for less than two hours, long before midnight",
+      series: { [dayLeft]: (minute) => (minute >= 30 && minute < 50 ? 100 : 1_000) },
+      silentAt: 29,
+      firingAt: 31,
+      silentAgainAt: 51,
+    },
+    nearMiss: {
+      title: "jobs for more than two hours, and a ceiling that is none",
+      series: { [dayLeft]: () => 130 },
+      until: 60,
+    },
+  },
+  {
+    alert: "PlumblineBudgetLow",
+    severity: "ticket",
+    everySeconds: 300,
+    fires: {
+      title: "a run that was not started for want of budget",
+      series: {
+        [at("plumbline_canary_skipped_total", `${CANARY},reason="budget"`)]: risesAt(10),
+      },
+      silentAt: 5,
+      firingAt: 15,
+      silentAgainAt: 30,
+    },
+    nearMiss: {
+      title: "an hour's jobs left in the last hour of the day",
+      series: { [dayLeft]: (minute) => (minute > 1_400 ? 100 : 1_500) },
+      until: 1_435,
+    },
+  },
+];
