@@ -49,7 +49,10 @@ export async function startPrometheus(
   await writeFile(path.join(folder, "rules.yaml"), ruleFile(rules));
   await writeFile(path.join(folder, "prometheus.yaml"), stringify(configOf(rules, targetsFile)));
   await backfill(folder, rules, environments);
-  const child = spawn(command, flagsOf(rules), { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(command, flagsOf(rules), {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const baseUrl = await announced(child);
   const get = async <Data>(pathAndQuery: string) => {
     const response = await fetch(baseUrl + pathAndQuery);

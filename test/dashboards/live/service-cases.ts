@@ -1,98 +1,40 @@
 /** Faults of the service that is watched, and near misses of them. */
 
-import type { Failing } from "./gateway.ts";
+import {
+  A_WHILE,
+  AN_HOUR,
+  answering,
+  burning,
+  FAILING,
+  HALF_AN_HOUR,
+  inWorld,
+  MINUTE,
+  ofReference,
+  seenBroken,
+  slower,
+} from "./case-kinds.ts";
 import type { FaultCase } from "./fault-case.ts";
-import type { World, WorldOptions } from "./world.ts";
-import { canary, openWorld } from "./world.ts";
-
-const MINUTE = 60;
-const HOUR = 3_600;
-
-/** Alerts look back an hour on what happens seldom. */
-const AN_HOUR = HOUR + 2 * MINUTE;
-/** The short window of the fastest burn rate, and evaluations. */
-const A_WHILE = 10 * MINUTE;
-/** Failed runs are counted over half an hour. */
-const HALF_AN_HOUR = 32 * MINUTE;
-
-interface InWorld extends Omit<FaultCase, "open"> {
-  world?: WorldOptions;
-  begin(world: World): unknown;
-  end(world: World): unknown;
-}
-
-/** A fault in a world of this process. */
-function inWorld({ world: options, begin, end, ...rest }: InWorld): FaultCase {
-  return {
-    ...rest,
-    async open(folder) {
-      const world = await openWorld(folder, options);
-      return {
-        address: new URL(world.probe.address).host,
-        async begin() {
-          await begin(world);
-        },
-        async end() {
-          await end(world);
-        },
-        close: () => world.close(),
-      };
-    },
-  };
-}
-
-/** A fault of the reference service, switched as its admin API does. */
-function ofReference(name: string, rest: Omit<InWorld, "begin" | "end" | "id" | "fault">) {
-  return inWorld({
-    ...rest,
-    id: name.replaceAll(/[^a-z0-9]+/g, "-"),
-    fault: `\`${name}\``,
-    begin: ({ service }) => service.faults.enable(name),
-    end: ({ service }) => service.faults.disable(name),
-  });
-}
-
-/** Answers of the gateway's own in place of the service's. */
-function answering(rest: Omit<InWorld, "begin" | "end">, failing: Failing): FaultCase {
-  return inWorld({
-    ...rest,
-    begin: ({ gateway }) => gateway.fail(failing),
-    end: ({ gateway }) => gateway.fail(null),
-  });
-}
-
-/** A promise is seen broken in the first run or two, and told for an hour. */
-function broken(promise: string) {
-  return {
-    raises: [{ alert: `PlumblinePromiseBroken ${promise}`, withinSeconds: 4 * MINUTE }],
-    clearsSeconds: AN_HOUR,
-  };
-}
-
-const FAILING = { alert: "PlumblineCanaryFailing", withinSeconds: 5 * MINUTE };
-const burning = (name: string, withinSeconds = 8 * MINUTE) => ({
-  alert: `Plumbline${name}Burn 1h`,
-  withinSeconds,
-});
-/** A longer outage spends more of the budget: the slower alerts on it follow. */
-const slower = (name: string) => ["6h", "1d", "3d"].map((long) => `Plumbline${name}Burn ${long}`);
+import { occupy } from "./occupy.ts";
+import { canary } from "./world.ts";
 
 const OUTAGES: readonly FaultCase[] = [
   inWorld({
     id: "service-down",
     fault: "The service is down: connections are refused",
     raises: [FAILING, burning("CanarySuccess"), burning("ApiAvailable")],
-    mayRaise: [...slower("CanarySuccess"), ...slower("ApiAvailable")],
+    mayRaise: slower("CanarySuccess", "ApiAvailable"),
     clearsSeconds: A_WHILE,
-    begin: ({ gateway }) => gateway.shut(),
-    end: ({ gateway }) => gateway.open(),
+    begin: async ({ gateway }) => {
+      await gateway.shut();
+      return () => gateway.open();
+    },
   }),
   answering(
     {
       id: "service-500",
       fault: "Every answer is 500",
       raises: [FAILING, burning("CanarySuccess"), burning("ApiAvailable")],
-      mayRaise: [...slower("CanarySuccess"), ...slower("ApiAvailable")],
+      mayRaise: slower("CanarySuccess", "ApiAvailable"),
       clearsSeconds: A_WHILE,
     },
     () => ({ status: 500 }),
@@ -100,12 +42,22 @@ const OUTAGES: readonly FaultCase[] = [
   answering(
     {
       id: "submit-503",
-      fault: "Submissions are answered 503, reads are served",
+      fault: "Submissions are answered 503, all else is served",
       raises: [FAILING, burning("CanarySuccess")],
       mayRaise: slower("CanarySuccess"),
       clearsSeconds: A_WHILE,
     },
     (method) => (method === "POST" ? { status: 503 } : null),
+  ),
+  answering(
+    {
+      id: "reads-silent",
+      fault: "Jobs are accepted, and requests for them never answered",
+      raises: [FAILING, burning("CanarySuccess", 12 * MINUTE)],
+      mayRaise: ["PlumblineJobsStuck", ...slower("CanarySuccess")],
+      clearsSeconds: HALF_AN_HOUR,
+    },
+    (method, path) => (method === "GET" && path.startsWith("/v1/jobs") ? "silence" : null),
   ),
   inWorld({
     id: "single-failure",
@@ -113,20 +65,159 @@ const OUTAGES: readonly FaultCase[] = [
     raises: [],
     lastsSeconds: MINUTE,
     clearsSeconds: 0,
-    begin: async (world) => {
-      const failed = () => world.sample(/^plumbline_canary_runs_total\{.*outcome="http_error"/);
-      world.gateway.fail((method) => (method === "POST" ? { status: 500 } : null));
-      while ((await failed()) < 1) await new Promise((resolve) => setTimeout(resolve, 50));
-      world.gateway.fail(null);
+    begin: async ({ gateway, sample }) => {
+      gateway.fail((method) => (method === "POST" ? { status: 500 } : null));
+      while ((await sample(/^plumbline_canary_runs_total\{.*outcome="http_error"/)) < 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      gateway.fail(null);
+      return () => {};
     },
-    end: () => {},
   }),
 ];
 
-const PROMISES: readonly FaultCase[] = [
-  ofReference("submit.accepted-status/answers-200", broken("submit.accepted-status")),
+const REFUSALS: readonly FaultCase[] = [
+  answering(
+    {
+      id: "key-revoked",
+      fault: "The probe's key is revoked: every answer is 401",
+      // Half an hour without a verdict, by the rule; an outage would not be seen.
+      raises: [{ alert: "PlumblineProbeBlind", withinSeconds: 35 * MINUTE }],
+      clearsSeconds: 5 * MINUTE,
+    },
+    () => ({ status: 401 }),
+  ),
+  answering(
+    {
+      id: "credits-out",
+      fault: "The account has no credits: submissions are answered 402",
+      raises: [{ alert: "PlumblineCreditsLow", withinSeconds: 10 * MINUTE }],
+      clearsSeconds: HALF_AN_HOUR,
+    },
+    (method) => (method === "POST" ? { status: 402 } : null),
+  ),
+  answering(
+    {
+      id: "limited",
+      fault: "Submissions within the plan are answered 429",
+      raises: [{ alert: "PlumblineRateLimitedWithinPlan", withinSeconds: 6 * MINUTE }],
+      clearsSeconds: 18 * MINUTE,
+    },
+    (method) => (method === "POST" ? { status: 429, headers: { "retry-after": "1" } } : null),
+  ),
+  answering(
+    {
+      id: "limited-without-end",
+      fault: "429 without Retry-After",
+      raises: [
+        { alert: "PlumblineRateLimitedWithinPlan", withinSeconds: 6 * MINUTE },
+        {
+          alert: "PlumblineRetryAfterUntrue rate.retry-after-present",
+          withinSeconds: 4 * MINUTE,
+        },
+      ],
+      clearsSeconds: AN_HOUR,
+    },
+    (method) => (method === "POST" ? { status: 429 } : null),
+  ),
 ];
 
-export const SERVICE_CASES: readonly FaultCase[] = [...OUTAGES, ...PROMISES];
-void HALF_AN_HOUR;
-void canary;
+const WEBHOOKS = { webhooks: true, canaries: [canary("success", { webhook: true })] };
+const TIMEOUTS = { canaries: [canary("success"), canary("timeout")] };
+
+/** One observation is enough for a ticket, which stays for the hour that it looks back. */
+const ticketOn = (promise: string, withinSeconds?: number) => ({
+  raises: [seenBroken(promise, withinSeconds)],
+  clearsSeconds: AN_HOUR,
+});
+
+const PROMISES: readonly FaultCase[] = [
+  ofReference("submit.accepted-status/answers-200", ticketOn("submit.accepted-status")),
+  ofReference("job.timestamps/out-of-order", ticketOn("job.timestamps")),
+  ofReference("job.cost/sum-off", ticketOn("job.cost")),
+  ofReference("job.same-id/another-id", ticketOn("job.same-id")),
+  ofReference("job.result-present/missing", {
+    raises: [seenBroken("job.result-present"), FAILING, burning("CanarySuccess")],
+    mayRaise: slower("CanarySuccess"),
+    clearsSeconds: AN_HOUR,
+  }),
+  ofReference("account.readable/credits-404", {
+    raises: [seenBroken("account.readable", 6 * MINUTE), burning("ApiAvailable", 12 * MINUTE)],
+    mayRaise: slower("ApiAvailable"),
+    clearsSeconds: AN_HOUR,
+  }),
+  ofReference(
+    "timeout.free/1-percent",
+    {
+      raises: [{ alert: "PlumblineTimeoutCharged", withinSeconds: 4 * MINUTE }],
+      clearsSeconds: AN_HOUR,
+    },
+    TIMEOUTS,
+  ),
+  ofReference(
+    "timeout.fires/fails",
+    {
+      raises: [seenBroken("timeout.fires"), FAILING, burning("CanarySuccess")],
+      mayRaise: slower("CanarySuccess"),
+      clearsSeconds: AN_HOUR,
+    },
+    TIMEOUTS,
+  ),
+  ofReference("webhook.signed/missing", ticketOn("webhook.signed", 5 * MINUTE), WEBHOOKS),
+  ofReference("webhook.once/twice", ticketOn("webhook.once", 5 * MINUTE), WEBHOOKS),
+  ofReference(
+    "webhook.truthful/another-status",
+    ticketOn("webhook.truthful", 5 * MINUTE),
+    WEBHOOKS,
+  ),
+  ofReference(
+    "webhook.delivered/never",
+    {
+      // A webhook is missing after all the retries that might bring it, and 15 s that do not scale.
+      raises: [
+        { alert: "PlumblineWebhookMissing", withinSeconds: 12 * MINUTE },
+        burning("WebhookDelivered", 25 * MINUTE),
+      ],
+      mayRaise: slower("WebhookDelivered"),
+      clearsSeconds: AN_HOUR + 12 * MINUTE,
+    },
+    WEBHOOKS,
+  ),
+  ofReference("job.never-lost/never-ends", {
+    raises: [{ alert: "PlumblineJobsStuck", withinSeconds: 25 * MINUTE }],
+    mayRaise: [
+      "PlumblinePromiseBroken job.never-lost",
+      ...slower("CanarySuccess"),
+      "PlumblineCanarySuccessBurn 1h",
+      ...slower("JobDuration"),
+      "PlumblineJobDurationBurn 1h",
+    ],
+    clearsSeconds: AN_HOUR,
+  }),
+  inWorld({
+    id: "backlog",
+    fault: "Other customers' jobs fill the worker: canaries queue for seconds",
+    world: { canaries: [canary("slow", { name: "main" })] },
+    raises: [burning("QueueWait", 20 * MINUTE)],
+    mayRaise: [...slower("QueueWait", "JobDuration"), "PlumblineJobDurationBurn 1h"],
+    clearsSeconds: A_WHILE,
+    begin: occupy,
+  }),
+];
+
+/** Lawful, if unusual: nobody is told. */
+const silent = { raises: [], lastsSeconds: 10 * MINUTE, clearsSeconds: 0 };
+
+const NEAR_MISSES: readonly FaultCase[] = [
+  ofReference("submit.asynchronous/near-slow-answer", silent),
+  ofReference("job.timestamps/near-microseconds", silent),
+  ofReference("timeout.not-late/near-1-s-late", silent, TIMEOUTS),
+  ofReference("webhook.body/near-more-fields", silent, WEBHOOKS),
+];
+
+export const SERVICE_CASES: readonly FaultCase[] = [
+  ...OUTAGES,
+  ...REFUSALS,
+  ...PROMISES,
+  ...NEAR_MISSES,
+];

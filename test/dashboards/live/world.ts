@@ -42,10 +42,7 @@ const TIME_SCALE = 0.02;
 /** Ours: longer than a busy machine stands still. */
 const DEADLINE_MS = 2 * CANARY_MS;
 
-export function canary(
-  part: CanaryPlan["part"],
-  changes: Partial<CanaryPlan> = {},
-): CanaryPlan {
+export function canary(part: CanaryPlan["part"], changes: Partial<CanaryPlan> = {}): CanaryPlan {
   const times = { everyMs: CANARY_MS, jitterShare: null, deadlineMs: DEADLINE_MS };
   return { name: part, part, ...times, webhook: false, expect: null, overlapMax: null, ...changes };
 }
