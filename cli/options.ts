@@ -69,6 +69,22 @@ export class OptionReader {
     return group;
   }
 
+  /** An address without credentials: arguments are seen by everybody on the machine. */
+  httpUrl(option: string, text: string | undefined): string | null {
+    if (text === undefined) return null;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      const expected = "expected an address such as http://127.0.0.1:9090/api/v1/write";
+      this.problem(`${option}: "${text}" is not possible; ${expected}`);
+      return null;
+    }
+    if (url.username !== "" || url.password !== "") {
+      const expected = "expected none; set K6_PROMETHEUS_RW_USERNAME and K6_PROMETHEUS_RW_PASSWORD";
+      this.problem(`${option}: the address holds credentials; ${expected}`);
+    }
+    return text;
+  }
+
   oneOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word | null {
     const word = words.find((each) => each === text);
     if (word !== undefined) return word;

@@ -25,6 +25,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   addProbe(program, run);
   addReference(program, run);
   addSink(program, run);
+  addDashboards(program, run);
   addSmallCommands(program, run);
   try {
     await program.parseAsync(args, { from: "user" });
@@ -79,6 +80,7 @@ function addGate(program: Command, run: Run): void {
     .option("--report <directory>", "where the report is written", "plumbline-report")
     .option("--strict", "no verdict while a promise is unobserved", false)
     .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print report.json on stdout", false)
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
@@ -134,6 +136,29 @@ function addSink(program: Command, run: Run): void {
     .option("--signature-secret-env <name>", "environment variable that holds the secret")
     .option("--json", "print the addresses as JSON", false)
     .action(run(async () => (await import("./commands/sink.ts")).sinkCommand));
+}
+
+function addDashboards(program: Command, run: Run): void {
+  program
+    .command("dashboards")
+    .description("write Grafana boards and alert rules, check that they are current, export them")
+    .argument("<action>", "build, check or export")
+    .argument("[directory]", "where the files are", "plumbline-dashboards")
+    .option("--grafana <url>", "address of Grafana, for links in alerts")
+    .option("--runbooks <url>", "address of the folder of runbooks, for links in alerts")
+    .option("--job <name>", "scrape job of the probes", "plumbline")
+    .option("--timed-canaries <pattern>", "canaries that job-duration is about", "main|success")
+    .option(
+      "--latency <objective>",
+      "NAME=PERCENT@SECONDS, such as queue-wait=99@10 (repeatable)",
+      collect,
+      [],
+    )
+    .option("--time-scale <share>", "for tests: windows and intervals take this share", "1")
+    .action(async (action: string, directory: string, flags: object) => {
+      const load = async () => (await import("./commands/dashboards.ts")).dashboardsCommand;
+      await run(load)({ ...(flags as { latency: string[] }), action, directory });
+    });
 }
 
 function addSmallCommands(program: Command, run: Run): void {

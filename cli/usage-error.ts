@@ -6,6 +6,7 @@ export type UsageCode =
   | "unreadable-file"
   | "invalid-report"
   | "invalid-target"
+  | "stale-dashboards"
   | "incomplete-machine";
 
 export class UsageError extends Error {

@@ -2,6 +2,7 @@
 
 import { BOARDS } from "./boards/index.ts";
 import { boardJson } from "./grafana/board.ts";
+import { alertmanagerExample } from "./rules/alertmanager.ts";
 import type { RuleOptions } from "./rules/options.ts";
 import { ruleFile } from "./rules/rule-file.ts";
 
@@ -9,5 +10,9 @@ export function generatedFiles(options: RuleOptions): ReadonlyMap<string, string
   const boards = BOARDS.map(
     (board) => [`plumbline-${board.id}.json`, boardJson(board, options)] as const,
   );
-  return new Map([...boards, ["plumbline-rules.yaml", ruleFile(options)]]);
+  return new Map([
+    ...boards,
+    ["plumbline-rules.yaml", ruleFile(options)],
+    ["alertmanager.example.yaml", alertmanagerExample()],
+  ]);
 }

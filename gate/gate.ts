@@ -6,6 +6,7 @@ import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
+import { hasFailedToSend } from "../runner/remote-write.ts";
 import { runK6 } from "../runner/run-k6.ts";
 import { measurementsOf, notesOf, spentOf, variantOf } from "./collect.ts";
 import { mergeEvidence } from "./merge.ts";
@@ -40,6 +41,8 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
     const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, submitted: jobs });
     options.onPlanned(plan.jobsExpected);
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
+    const { remoteWrite } = options;
+    if (remoteWrite) collected.notes.push(`its metrics carry the label run="${remoteWrite.run}"`);
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
     await runSteps(plan, options, collected);
     return resultOf(options, plan, collected, startedAtMs);
@@ -97,13 +100,14 @@ async function runStep(
   collected: Collected,
   settled: () => void,
 ): Promise<void> {
-  if (step.kind === "k6") collected.runs.push(await runScenario(step, options, settled));
+  if (step.kind === "k6") collected.runs.push(await runScenario(step, options, collected, settled));
   else await runWitness(step, options, collected);
 }
 
 async function runScenario(
   { scenario, plan, timeLimitMs }: K6Step,
   options: GateOptions,
+  { notes }: Collected,
   settled: () => void,
 ): Promise<ScenarioEvidence> {
   if (options.signal.aborted) return evidenceOfNothing(scenario);
@@ -121,7 +125,11 @@ async function runScenario(
       tell(record, options);
     },
     outputDir: path.join(options.outputDir, "k6"),
+    remoteWrite: options.remoteWrite ?? null,
   });
+  if (hasFailedToSend(run.stderrTail)) {
+    notes.push(`${scenario.name}: metrics could not be sent to ${options.remoteWrite?.url}`);
+  }
   const evidence = evidenceOf(scenario, run);
   ended(evidence.outcome);
   return evidence;

@@ -4,6 +4,7 @@ import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
+import type { RemoteWrite } from "../runner/remote-write.ts";
 
 /** A scenario as the gate sees it: a name, a file for k6, and the promises that it judges. */
 export interface GateScenario {
@@ -27,6 +28,8 @@ export interface GateOptions {
   k6: { path: string; version: string };
   scenarios: readonly GateScenario[];
   signal: AbortSignal;
+  /** Where k6's metrics go as well; left out: nowhere. */
+  remoteWrite?: RemoteWrite | null;
   onProgress: (event: GateEvent) => void;
   /** Told once, before the first request: about how many jobs will be submitted. */
   onPlanned: (jobs: number) => void;

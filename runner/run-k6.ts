@@ -11,6 +11,12 @@ import type { Secrets } from "../contract/target.ts";
 import { EvidenceReader } from "./evidence-reader.ts";
 import { FileTail } from "./file-tail.ts";
 import { keepOutputs } from "./k6-outputs.ts";
+import type { RemoteWrite } from "./remote-write.ts";
+import {
+  remoteWriteArguments,
+  remoteWriteEnvironment,
+  remoteWriteSecrets,
+} from "./remote-write.ts";
 import type { StopWaits } from "./supervise.ts";
 import { supervise } from "./supervise.ts";
 import { TextTail } from "./text-tail.ts";
@@ -29,6 +35,8 @@ export interface RunK6Options {
   onRecord: (record: EvidenceRecord) => void;
   outputDir: string;
   stopWaitsMs?: StopWaits;
+  /** Where k6's metrics are sent as well. */
+  remoteWrite?: RemoteWrite | null;
 }
 
 export interface K6Run {
@@ -78,12 +86,13 @@ export async function runK6(options: RunK6Options): Promise<K6Run> {
 }
 
 async function runWith(options: RunK6Options, files: PrivateFiles): Promise<K6Run> {
-  const redact = redactor(options.secrets.values());
+  const hidden = [...options.secrets.values(), ...remoteWriteSecrets(process.env)];
+  const redact = redactor(hidden);
   const evidence = new EvidenceReader(redact, options.onRecord);
   const tail = new FileTail(files.console, (line) => evidence.readLine(line));
   const stderr = new TextTail();
-  const child = spawn(options.k6Path, k6Arguments(options.script, files, options.plan.profile), {
-    env: k6Environment(options.secrets, files.plan),
+  const child = spawn(options.k6Path, k6Arguments(options, files), {
+    env: k6Environment(options, files.plan),
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -112,23 +121,35 @@ async function preparePrivateFiles(plan: RunPlan): Promise<PrivateFiles> {
   return files;
 }
 
-function k6Arguments(script: string, files: PrivateFiles, profile: RunPlan["profile"]): string[] {
+function k6Arguments(options: RunK6Options, files: PrivateFiles): string[] {
+  const { name, plan, remoteWrite, script } = options;
+  const isSoak = plan.profile === "soak";
   return [
     "run",
     "--quiet",
     "--no-color",
     "--log-format=raw",
     `--console-output=${files.console}`,
-    ...(profile === "soak" ? WITHOUT_METRICS : [`--summary-export=${files.summary}`]),
+    ...(isSoak ? WITHOUT_METRICS : [`--summary-export=${files.summary}`]),
+    ...(remoteWrite ? remoteWriteArguments(remoteWrite, name) : []),
     script,
   ];
 }
 
 /** The caller's environment without k6 settings of its own, which would change what is measured. */
-function k6Environment(secrets: Secrets, planPath: string): Record<string, string> {
+function k6Environment(
+  { secrets, remoteWrite }: RunK6Options,
+  planPath: string,
+): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !name.startsWith("K6_")) env[name] = value;
   }
-  return { ...env, ...Object.fromEntries(secrets), ...K6_ENVIRONMENT, PLUMBLINE_PLAN: planPath };
+  return {
+    ...env,
+    ...(remoteWrite ? remoteWriteEnvironment(remoteWrite, process.env) : {}),
+    ...Object.fromEntries(secrets),
+    ...K6_ENVIRONMENT,
+    PLUMBLINE_PLAN: planPath,
+  };
 }

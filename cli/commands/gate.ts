@@ -13,6 +13,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import type { RemoteWrite } from "../../runner/remote-write.ts";
 import { budgetLine, checkBudget, plannedLine } from "../budget-line.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
@@ -31,6 +32,7 @@ export interface GateFlags extends SubjectFlags {
   report: string;
   strict: boolean;
   seed?: string;
+  prometheusRw?: string;
   json: boolean;
 }
 
@@ -39,6 +41,7 @@ interface GateRequest {
   only: readonly PromiseId[] | null;
   seed: number;
   reportDirectory: string;
+  remoteWrite: RemoteWrite | null;
 }
 
 export async function gateCommand(flags: GateFlags, context: Context): Promise<ExitCode> {
@@ -49,6 +52,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
     only: options.only(flags.only),
     seed: options.seed(flags.seed),
     reportDirectory: flags.report,
+    remoteWrite: readRemoteWrite(flags, options),
   };
   const choose = readSubject(flags, request, options);
   options.finish();
@@ -68,6 +72,12 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   output.say(`\n${renderTerminal(report, output.talk)}`);
   output.say(`report: ${flags.report}\n`);
   return report.exitCode;
+}
+
+/** Runs are listed by their names, the latest first. */
+function readRemoteWrite({ prometheusRw }: GateFlags, options: OptionReader): RemoteWrite | null {
+  const url = options.httpUrl("--prometheus-rw", prometheusRw);
+  return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
 }
 
 /** A run that is interrupted before it began still leaves its report, marked as partial. */
@@ -92,6 +102,7 @@ async function judge(
       only: request.only,
       seed: request.seed,
       outputDir: request.reportDirectory,
+      remoteWrite: request.remoteWrite,
       k6,
       scenarios: gateScenarios(),
       signal,

@@ -102,7 +102,10 @@ function probeStalled(scale: number): AlertRule {
 
 const BLIND_SECONDS = 30 * MINUTE;
 
-/** A probe that started lately, or whose canaries all run seldom, has a right to be silent. */
+/**
+ * A probe that started lately, or whose canaries all run seldom, has a right to be silent; and a
+ * Prometheus that has only begun to look has seen no counter rise yet.
+ */
 function probeBlind(scale: number, span: Span): AlertRule {
   const start = `process_start_time_seconds and on (job, instance, location) ${SEEN}`;
   const often = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
@@ -115,6 +118,7 @@ function probeBlind(scale: number, span: Span): AlertRule {
       `${rises(TELLING_RUNS, span(BLIND_SECONDS))} == 0`,
       `and ${often} <= ${seconds / 3}`,
       `and time() - max by (${GROUP}) (${start}) > ${seconds}`,
+      `and group by (${GROUP}) (${SEEN} offset ${span(BLIND_SECONDS)})`,
     ].join("\n"),
     summary: "The probe at {{ $labels.location }} runs, and can't tell how the service fares",
     description:

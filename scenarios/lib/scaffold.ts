@@ -47,7 +47,8 @@ export function scenarioOptions(promises: readonly PromiseId[], maxSeconds: numb
     batch: IDLE_CONNECTIONS,
     batchPerHost: IDLE_CONNECTIONS,
     noCookiesReset: true,
-    systemTags: ["error_code", "method", "name", "scenario", "status"],
+    // Not k6's own "scenario", which is "main" in all: the gate tags metrics with its own names.
+    systemTags: ["error_code", "method", "name", "status"],
     userAgent: "plumbline",
   };
 }

@@ -122,9 +122,9 @@ const PROBE_CASES: readonly RuleCase[] = [
       silentAgainAt: 53,
     },
     nearMiss: {
-      title: "a probe that was started less than half an hour ago",
-      series: { ...runsPause(0, 29), [start]: () => 0 },
-      until: 29,
+      title: "a probe that was started anew less than half an hour ago",
+      series: { ...runsPause(20, 65), [start]: (minute) => (minute < 40 ? -86_400 : 2_400) },
+      until: 65,
     },
   },
   {

@@ -144,19 +144,19 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
   {
     alert: "PlumblineCreditsLow",
     severity: "ticket",
-    everySeconds: 60,
+    everySeconds: 300,
     fires: {
       title: "credits for less than three days",
       // 0.1 credits a minute are 432 in three days.
-      series: { [creditsLeft]: (minute) => (minute >= 20 && minute < 40 ? 400 : 1_000) },
-      silentAt: 19,
-      firingAt: 27,
-      silentAgainAt: 41,
+      series: { [creditsLeft]: (minute) => (minute >= 390 && minute < 420 ? 400 : 1_000) },
+      silentAt: 380,
+      firingAt: 400,
+      silentAgainAt: 425,
     },
     nearMiss: {
       title: "credits for more than three days",
       series: { [creditsLeft]: () => 450 },
-      until: 40,
+      until: 420,
     },
   },
   {
@@ -182,15 +182,15 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
     everySeconds: 60,
     fires: {
       title: "jobs for less than two hours, long before midnight",
-      series: { [dayLeft]: (minute) => (minute >= 30 && minute < 50 ? 100 : 1_000) },
-      silentAt: 29,
-      firingAt: 31,
-      silentAgainAt: 51,
+      series: { [dayLeft]: (minute) => (minute >= 70 && minute < 90 ? 100 : 1_000) },
+      silentAt: 69,
+      firingAt: 71,
+      silentAgainAt: 91,
     },
     nearMiss: {
       title: "jobs for more than two hours, and a ceiling that is none",
       series: { [dayLeft]: () => 130 },
-      until: 60,
+      until: 90,
     },
   },
   {

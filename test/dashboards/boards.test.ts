@@ -1,0 +1,100 @@
+/** The generated boards pass the lint, the lint can fail, and no metric is forgotten. */
+
+import { describe, expect, it } from "vitest";
+import { generatedFiles } from "../../dashboards/generated-files.ts";
+import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
+import { METRICS } from "../../probe/metrics/catalogue.ts";
+import type { GrafanaBoard, GrafanaPanel } from "./board-lint.ts";
+import { lintBoard } from "./board-lint.ts";
+import { catalogueName } from "./known-metrics.ts";
+import { readQuery } from "./promql.ts";
+import { alertExpressions } from "./rules/expressions.ts";
+
+const FILES = generatedFiles(DEFAULT_RULE_OPTIONS);
+const BOARDS = [...FILES]
+  .filter(([name]) => name.endsWith(".json"))
+  .map(([name, text]) => [name, JSON.parse(text) as GrafanaBoard] as const);
+
+/**
+ * Metrics that are for a close look only, with the reason why no board shows them; all others are
+ * on a board or in a rule.
+ */
+const DETAIL: Readonly<Record<string, string>> = {};
+
+describe("boards", () => {
+  it("are six, with names of their own that do not change", () => {
+    expect(BOARDS.map(([, { uid }]) => uid).sort()).toEqual(
+      ["api", "jobs", "load", "overview", "probe", "webhooks"].map((id) => `plumbline-${id}`),
+    );
+  });
+
+  it.each(BOARDS)("%s passes the lint", (_, board) => {
+    expect(lintBoard(board)).toEqual([]);
+  });
+
+  it("show every metric of the catalogue, or a rule reads it, or it is marked as detail", () => {
+    const queries = [...BOARDS.flatMap(([, board]) => queriesOf(board)), ...alertExpressions()];
+    const read = new Set(
+      queries.flatMap((query) =>
+        readQuery(query).selectors.map(({ metric }) => catalogueName(metric)),
+      ),
+    );
+    const forgotten = METRICS.map(({ name }) => name).filter((name) => !read.has(name));
+    expect(forgotten).toEqual(Object.keys(DETAIL));
+  });
+});
+
+function queriesOf({ panels }: GrafanaBoard): string[] {
+  return panels.flatMap(({ targets }) => (targets ?? []).map(({ expr }) => expr ?? ""));
+}
+
+describe("the lint", () => {
+  const [, sample] = BOARDS[0] ?? [];
+  if (sample === undefined) throw new Error("no board");
+  const panelAt = sample.panels.findIndex(({ type }) => type === "timeseries");
+
+  /** The sample with one panel changed. */
+  function withPanel(change: Partial<GrafanaPanel>): GrafanaBoard {
+    const panels = sample?.panels.map((panel, at) =>
+      at === panelAt ? { ...panel, ...change } : panel,
+    );
+    return { ...(sample as GrafanaBoard), panels: panels ?? [] };
+  }
+
+  const query = (expr: string) =>
+    withPanel({ targets: [{ refId: "A", expr, datasource: { uid: "$datasource" } }] });
+  const P = 'job=~"$job",instance=~"$instance",environment=~"$environment",location=~"$location"';
+  const total = "plumbline_canary_runs_total";
+
+  const FAILING: readonly [string, GrafanaBoard, string][] = [
+    ["a panel without a title", withPanel({ title: "" }), "no title"],
+    ["a panel without a description", withPanel({ description: "" }), "no description"],
+    ["a panel without a unit", withPanel({ fieldConfig: { defaults: {} } }), "no unit"],
+    ["a panel without a query", withPanel({ targets: [] }), "no query"],
+    ["a hard-wired data source", withPanel({ datasource: { uid: "abc" } }), "hard-wired"],
+    ["a panel over another", withPanel({ gridPos: { x: 0, y: 1, w: 24, h: 9 } }), "overlap"],
+    ["a panel off the screen", withPanel({ gridPos: { x: 20, y: 99, w: 8, h: 2 } }), "beyond"],
+    ["an id that is used twice", withPanel({ id: 1 }), "used twice"],
+    ["wrong syntax", query("sum(rate("), "syntax"],
+    ["an unknown metric", query("plumbline_nothing"), "is in no list"],
+    ["an unknown label", query(`max by (mood) (plumbline_credits_left{${P}})`), "label mood"],
+    ["a matcher on an unknown label", query(`up{mood="good"}`), "no label mood"],
+    ["a counter without a rate", query(`sum(${total}{${P}})`), "not under a rate"],
+    ["a gauge under a rate", query(`rate(plumbline_credits_left{${P}}[1h])`), "is a gauge"],
+    ["a fixed range", query(`rate(${total}{${P}}[5m])`), "[5m]"],
+    ["a query for all jobs", query(`rate(${total}[1h])`), "not narrowed by $job"],
+    ["a variable matched by =", query(`rate(${total}{job="$job"}[1h])`), "needs =~"],
+    [
+      "a quantile without le",
+      query(`histogram_quantile(0.9, sum(rate(plumbline_webhook_delay_seconds_bucket{${P}}[1h])))`),
+      "needs le",
+    ],
+    ["an editable board", { ...sample, editable: true }, "can be edited"],
+    ["a board without the variable job", { ...sample, templating: { list: [] } }, "no $job"],
+    ["a board without a way to the others", { ...sample, links: [] }, "dropdown"],
+  ];
+
+  it.each(FAILING)("tells %s", (_, board, said) => {
+    expect(lintBoard(board).join("\n")).toContain(said);
+  });
+});

@@ -1,0 +1,85 @@
+/** k6 posts its metrics by remote write, labelled, and with the caller's own credentials. */
+
+import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { afterEach, expect, it, onTestFinished } from "vitest";
+import { findK6 } from "../../runner/find-k6.ts";
+import { hasFailedToSend } from "../../runner/remote-write.ts";
+import { runK6 } from "../../runner/run-k6.ts";
+import { BASE_PLAN } from "./base-plan.ts";
+import { ENDED, REGISTERED, scriptFile } from "./script-file.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+interface Post {
+  headers: IncomingHttpHeaders;
+  url: string;
+  body: string;
+}
+
+/** Accepts remote writes as Prometheus does; a label is short enough to pass Snappy as it is. */
+async function startReceiver(status: number): Promise<{ url: string; posts: Post[] }> {
+  const posts: Post[] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString("latin1");
+    posts.push({ headers: request.headers, url: request.url ?? "", body });
+    response.writeHead(status).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/api/v1/write`, posts };
+}
+
+async function runSample(url: string) {
+  const folder = await temporaryFolder();
+  const { path: k6Path } = await findK6({ env: process.env, onProgress: () => {} });
+  return await runK6({
+    k6Path,
+    name: "sample",
+    script: await scriptFile(folder, [REGISTERED(["auth.missing-key"]), ENDED]),
+    plan: BASE_PLAN,
+    secrets: new Map(),
+    timeLimitMs: 60_000,
+    signal: new AbortController().signal,
+    onRecord: () => {},
+    outputDir: path.join(folder, "out"),
+    remoteWrite: { url, run: "run-of-the-test" },
+  });
+}
+
+afterEach(() => {
+  delete process.env.K6_PROMETHEUS_RW_BEARER_TOKEN;
+});
+
+it("posts what Prometheus reads, labelled by run and scenario", async () => {
+  process.env.K6_PROMETHEUS_RW_BEARER_TOKEN = "token-of-the-test";
+  const { url, posts } = await startReceiver(204);
+  const run = await runSample(url);
+  expect(run.exitCode).toBe(0);
+  expect(posts.length).toBeGreaterThan(0);
+  const [post] = posts;
+  expect(post?.url).toBe("/api/v1/write");
+  expect(post?.headers).toMatchObject({
+    "content-type": "application/x-protobuf",
+    "content-encoding": "snappy",
+    authorization: "Bearer token-of-the-test",
+  });
+  const sent = posts.map(({ body }) => body).join("");
+  for (const text of ["k6_", "run-of-the-test", "scenario", "sample"]) {
+    expect(sent).toContain(text);
+  }
+  expect(hasFailedToSend(run.stderrTail)).toBe(false);
+}, 120_000);
+
+it("goes on and says so where its metrics are refused", async () => {
+  const { url } = await startReceiver(403);
+  const run = await runSample(url);
+  expect(run).toMatchObject({ exitCode: 0, timedOut: false });
+  expect(run.records.map(({ type }) => type)).toEqual(["registered", "ended"]);
+  expect(hasFailedToSend(run.stderrTail)).toBe(true);
+}, 120_000);
