@@ -102,11 +102,12 @@ function groupsOf(targets: readonly ScrapeTarget[]) {
   }));
 }
 
-/** Reads the log until it tells the address; the rest of the log is read and dropped. */
+/** Reads the log until it tells the address and readiness; the rest is read and dropped. */
 async function announced(child: ReturnType<typeof spawn>): Promise<string> {
   const { stderr } = child;
   if (stderr === null) throw new Error("Prometheus has no log; expected a pipe");
   const lines: string[] = [];
+  let address = "";
   const told = Promise.withResolvers<string>();
   const timer = setTimeout(() => fail("did not start in time"), START_MS);
   const fail = (what: string) => {
@@ -116,8 +117,8 @@ async function announced(child: ReturnType<typeof spawn>): Promise<string> {
   child.once("error", (error) => fail(error.message));
   createInterface({ input: stderr }).on("line", (line) => {
     if (lines.length < 200) lines.push(line);
-    const address = /msg="Listening on".* address=([\d.]+:\d+)/.exec(line)?.[1];
-    if (address !== undefined) told.resolve(`http://${address}`);
+    address ||= /msg="Listening on".* address=([\d.]+:\d+)/.exec(line)?.[1] ?? "";
+    if (line.includes("Server is ready to receive web requests")) told.resolve(`http://${address}`);
   });
   return await told.promise.finally(() => clearTimeout(timer));
 }
