@@ -1,11 +1,10 @@
 /** What every command is given besides its flags. */
 
+import type { Interruption } from "./interrupt.ts";
 import type { Output } from "./output.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 
-export interface Context {
+export interface Context extends Interruption {
   environment: Environment;
   output: Output;
-  /** Aborted by the first SIGINT or SIGTERM. */
-  signal: AbortSignal;
 }

@@ -10,8 +10,16 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  */
 const ECHO_MS = 500;
 
-export function interruptSignal(): AbortSignal {
+export interface Interruption {
+  /** Aborted by the first signal that asks for an end. */
+  signal: AbortSignal;
+  /** Takes SIGHUP for something else than an end, until what it gives back is called. */
+  onHangUp(callback: () => void): () => void;
+}
+
+export function watchSignals(): Interruption {
   const controller = new AbortController();
+  let hangUp: (() => void) | null = null;
   let firstMs = 0;
   const stop = () => {
     if (!controller.signal.aborted) {
@@ -22,6 +30,16 @@ export function interruptSignal(): AbortSignal {
       process.exit(EXIT.interrupted);
     }
   };
-  for (const signal of SIGNALS) process.on(signal, stop);
-  return controller.signal;
+  for (const name of SIGNALS) {
+    process.on(name, () => (name === "SIGHUP" && hangUp !== null ? hangUp() : stop()));
+  }
+  return {
+    signal: controller.signal,
+    onHangUp(callback) {
+      hangUp = callback;
+      return () => {
+        hangUp = null;
+      };
+    },
+  };
 }

@@ -15,14 +15,11 @@ interface Watched {
 }
 
 /** Gives back what ends the watch. Without a target file there is nothing to read again. */
-export function watchTarget(flags: Watched, { environment }: Context, probe: Probe): () => void {
+export function watchTarget(flags: Watched, context: Context, probe: Probe): () => void {
+  const { environment, onHangUp } = context;
   const path = flags.target;
-  const ignore = () => {};
-  if (path === undefined) {
-    // The default of an unheard SIGHUP is to end the process.
-    process.on("SIGHUP", ignore);
-    return () => process.off("SIGHUP", ignore);
-  }
+  // The embedded service is no daemon's: it ends with the terminal that it was started from.
+  if (path === undefined) return () => {};
   const reload = () => {
     loadTargetFile(path, environment)
       .then(({ target }) => probe.reload(target))
@@ -30,10 +27,10 @@ export function watchTarget(flags: Watched, { environment }: Context, probe: Pro
         probe.reloadFailed(error instanceof Error ? error.message : String(error));
       });
   };
-  process.on("SIGHUP", reload);
+  const endHangUp = onHangUp(reload);
   if (flags.watch) watchFile(path, { interval: WATCH_MS }, reload);
   return () => {
-    process.off("SIGHUP", reload);
+    endHangUp();
     unwatchFile(path, reload);
   };
 }

@@ -2,7 +2,7 @@
 
 import { EXIT } from "../report/exit-codes.ts";
 import type { Context } from "./context.ts";
-import { interruptSignal } from "./interrupt.ts";
+import { watchSignals } from "./interrupt.ts";
 import { createOutput } from "./output.ts";
 import { presentError } from "./present-error.ts";
 import { runProgram } from "./program.ts";
@@ -11,7 +11,7 @@ const output = createOutput(process.env);
 const context: Context = {
   environment: process.env,
   output,
-  signal: interruptSignal(),
+  ...watchSignals(),
 };
 
 /** A reader that has seen enough, such as `head`, closes the pipe; the verdict stays what it is. */

@@ -9,7 +9,10 @@ export type Amounts = Readonly<Record<string, number>>;
 const DEPTH_MAX = 4;
 const BALANCE_NAME = /balance|credit/i;
 
-/** Numbers whose path speaks of a balance or of credits. Histories (arrays) are not entered. */
+/**
+ * Numbers, also written as decimal text, whose path speaks of a balance or of credits. Histories
+ * (arrays) are not entered.
+ */
 export function findAmounts(body: unknown, prefix: string): Amounts {
   const found: Record<string, number> = {};
   collect(body, prefix, DEPTH_MAX, found);
@@ -17,13 +20,20 @@ export function findAmounts(body: unknown, prefix: string): Amounts {
 }
 
 function collect(value: unknown, path: string, depth: number, found: Record<string, number>): void {
-  if (typeof value === "number" && Number.isFinite(value) && BALANCE_NAME.test(path)) {
-    found[path] = value;
-  }
+  const amount = amountOf(value);
+  if (amount !== null && BALANCE_NAME.test(path)) found[path] = amount;
   if (depth === 0 || !isObject(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     collect(inner, `${path}.${name}`, depth - 1, found);
   }
+}
+
+/** Ours: services that shun binary fractions write amounts as decimal text. */
+const DECIMAL = /^-?\d{1,15}(\.\d{1,12})?$/;
+
+function amountOf(value: unknown): number | null {
+  if (typeof value === "string" && DECIMAL.test(value)) return Number(value);
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
 /** Ours: sums of decimal prices in binary fractions differ in the last places. */

@@ -9,8 +9,8 @@ import { Agent, request } from "undici";
 import type { Exchange } from "../contract/exchange.ts";
 import type { RouteName } from "../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
+import { transportError } from "../contract/transport-error.ts";
 import type { Json } from "../contract/verdict.ts";
-import { transportError } from "./transport-error.ts";
 
 /** Ours: a service that takes longer than this to answer a small GET is as good as away. */
 const CONNECT_TIMEOUT_MS = 5_000;

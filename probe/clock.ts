@@ -2,6 +2,8 @@
 
 import { performance } from "node:perf_hooks";
 
+import { TimerQueue } from "./timer-queue.ts";
+
 export interface Clock {
   /** Milliseconds since the epoch with fractions, monotonic: the count of all observations. */
   nowMs(): number;
@@ -19,42 +21,21 @@ export interface SystemClock extends Clock {
   skip(ms: number): void;
 }
 
-/** Ours: the longest delay that a Node timer takes; longer waits are made of several. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
-
 export function createSystemClock(): SystemClock {
+  const { timeOrigin } = performance;
   let skippedMs = 0;
-  const waiting = new Set<() => void>();
-  const nowMs = () => performance.timeOrigin + performance.now() + skippedMs;
+  const nowMs = () => timeOrigin + performance.now() + skippedMs;
+  const timers = new TimerQueue(nowMs);
   return {
     get skippedMs() {
       return skippedMs;
     },
     nowMs,
     wallMs: () => Date.now(),
-    callAt(atMs, callback) {
-      let handle: NodeJS.Timeout;
-      const arm = () => {
-        clearTimeout(handle);
-        const restMs = Math.max(0, atMs - nowMs());
-        handle = setTimeout(fire, Math.min(Math.floor(restMs), TIMER_MS_MAX));
-      };
-      const callOff = () => {
-        clearTimeout(handle);
-        waiting.delete(arm);
-      };
-      const fire = () => {
-        if (nowMs() < atMs) return arm();
-        callOff();
-        callback();
-      };
-      waiting.add(arm);
-      arm();
-      return callOff;
-    },
+    callAt: (atMs, callback) => timers.callAt(atMs, callback),
     skip(ms) {
       skippedMs += ms;
-      for (const arm of [...waiting]) arm();
+      timers.recheck();
     },
   };
 }
@@ -75,28 +56,34 @@ export function nap(clock: Clock, atMs: number, signal: AbortSignal): Nap {
   if (signal.aborted) return { over: Promise.resolve(), wake: () => {} };
   let wake = () => {};
   const over = new Promise<void>((resolve) => {
-    const sleepers = sleepersOf(signal);
     wake = () => {
       callOff();
-      sleepers.delete(wake);
+      forget();
       resolve();
     };
     const callOff = clock.callAt(atMs, wake);
-    sleepers.add(wake);
+    const forget = whenAborted(signal, wake);
   });
   return { over, wake };
 }
 
-const sleepersBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+const listenersBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** A signal finds each of its listeners by walking through all of them; a set does not. */
-function sleepersOf(signal: AbortSignal): Set<() => void> {
-  const known = sleepersBySignal.get(signal);
-  if (known !== undefined) return known;
-  const sleepers = new Set<() => void>();
-  sleepersBySignal.set(signal, sleepers);
+/**
+ * Calls back when the signal is aborted, for thousands at once. Gives back what ends that. A signal
+ * finds each of its own listeners by walking through all of them; a set does not.
+ */
+export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
+  const listeners = listenersBySignal.get(signal) ?? listenTo(signal);
+  listeners.add(callback);
+  return () => void listeners.delete(callback);
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  const listeners = new Set<() => void>();
+  listenersBySignal.set(signal, listeners);
   signal.addEventListener("abort", () => {
-    for (const wake of [...sleepers]) wake();
+    for (const callback of [...listeners]) callback();
   });
-  return sleepers;
+  return listeners;
 }

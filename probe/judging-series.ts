@@ -9,12 +9,14 @@ import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import type { LimitedJob } from "../contract/judges/timeout/rounds.ts";
 import { roundsNeeded } from "../contract/judges/timeout/rounds.ts";
-import { NO_LAG } from "../contract/judges/timeout/timed-out-job.ts";
+import type { Lag } from "../contract/judges/timeout/timed-out-job.ts";
 import { judgeTimeouts } from "../contract/judges/timeout.ts";
+import { STALL_LAGS } from "../contract/judges/webhook/case.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
+import { isLocal } from "../receiver/reachability.ts";
 
 /** Promises that a job can break by how it stands to another. */
 const BETWEEN_JOBS: readonly PromiseId[] = ["submit.accepted-shape", "job.shape", "job.never-lost"];
@@ -74,18 +76,19 @@ export class JobSeries {
 
   /**
    * What contradicts the limit on the worker's runs. `isBeyond`: the job's input asks for a longer
-   * run. In scaled time a moment of the machine's is seconds, so that two in a row must agree.
+   * run; `lagMs`: the machine's worst lag meanwhile. In scaled time a moment of the machine's is
+   * seconds, so that two in a row must agree.
    */
   limitViolations(
     history: JobHistory,
-    { limitSeconds, isBeyond }: { limitSeconds: number; isBeyond: boolean },
-    { tolerances, timeScale }: Target,
+    { limitSeconds, isBeyond, lagMs }: { limitSeconds: number; isBeyond: boolean; lagMs: number },
+    target: Target,
   ): readonly Finding[] {
+    const { tolerances, timeScale } = target;
     const bounds = boundsOf(limitSeconds, tolerances, timeScale);
-    const scaled = { earlyMs: SCALED_LAG_MS, lateMs: SCALED_LAG_MS };
     const before = this.#lastLimited.get(history.workerId);
     const round = (before?.round ?? 0) + 1;
-    const job = { history, lag: timeScale < 1 ? scaled : NO_LAG, round };
+    const job = { history, lag: lagOf(target, lagMs), round };
     if (isBeyond) this.#lastLimited.set(history.workerId, job);
     const needed = roundsNeeded(timeScale);
     const judged = (jobs: readonly LimitedJob[]) =>
@@ -102,6 +105,15 @@ export class JobSeries {
     const timed = judged([before, job]).filter(({ promise }) => BY_ROUNDS.includes(promise));
     return [...untimed, ...timed];
   }
+}
+
+/** A service on this machine is as late as the machine is, and a timer passes several threads. */
+function lagOf(target: Target, lagMs: number): Lag {
+  if (target.timeScale === 1) return { earlyMs: 0, lateMs: isLocal(target) ? lagMs : 0 };
+  return {
+    earlyMs: Math.max(SCALED_LAG_MS, lagMs),
+    lateMs: Math.max(SCALED_LAG_MS, lagMs * STALL_LAGS),
+  };
 }
 
 const BY_ROUNDS: readonly PromiseId[] = ["timeout.not-early", "timeout.not-late"];

@@ -9,6 +9,7 @@ import { judgeCancelQueued } from "../contract/judges/cancel.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
+import { stallMs } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../contract/judges/webhook/index.ts";
 import { judgeListShape } from "../contract/judges/workers.ts";
 import type { PromiseId } from "../contract/promises.ts";
@@ -68,6 +69,8 @@ export interface WebhookWatch {
   deliveries: readonly Delivery[];
   endKnownAtMs: number | null;
   watchedUntilMs: number;
+  /** The worst lag of this machine since the first delivery. */
+  lagMs: number;
 }
 
 /** Contradictions in the deliveries of one job. */
@@ -85,18 +88,22 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     looks: history.polls.filter(({ sentAtMs }) => sentAtMs > firstAtMs),
     endKnownAtMs: watch.endKnownAtMs,
     watchedUntilMs: watch.watchedUntilMs,
-    lagsMs: deliveries.slice(1).map(() => 0),
+    lagsMs: deliveries.slice(1).map(() => watch.lagMs),
   };
   const run: WebhookRun = {
     cases: [observed],
     unasked: [],
     timeScale: target.timeScale,
     tolerances: target.tolerances,
-    lagMs: 0,
+    lagMs: watch.lagMs,
     signatureScheme: target.webhook?.signature.scheme ?? "present",
     isLocal: isLocal(target) && target.webhook?.publicUrl === null,
   };
-  return contradictions(judgeWebhooks(run));
+  // An answer that this machine held up for so long may have come too late for its sender.
+  const isDoubtful = watch.lagMs >= stallMs(run) && run.timeScale === 1;
+  return contradictions(judgeWebhooks(run)).filter(({ promise }) => {
+    return !isDoubtful || promise !== "webhook.once";
+  });
 }
 
 function contradictions(findings: readonly Finding[]): readonly Finding[] {

@@ -88,6 +88,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   warnOfOpenDoors(options);
   fleet.resume(canariesOf(target));
   parts.desk?.start(stop.signal);
+  parts.lag.start(stop.signal);
   const endHousekeeping = startHousekeeping(parts);
   const endWatch = watchMachine(options, own, fleet, emit);
   return {
@@ -106,6 +107,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
     },
     reloadFailed: (why) => emit({ type: "reload", ok: false, why, atMs: clock.nowMs() }),
     async close(graceMs) {
+      if (stop.signal.aborted) return;
       await fleet.drain(graceMs);
       stop.abort();
       endWatch();

@@ -6,9 +6,11 @@
 import { nowMs } from "./clock.ts";
 
 /** Ours: finer than any lag that a verdict would be withdrawn for, and no load. */
-const PAUSE_MS = 25;
-/** Ours: whoever asks once a second misses nothing. */
-const WINDOW_MS = 2_000;
+const PAUSE_MS = 10;
+/** Ours: whoever asks once a second misses nothing, even where its asking is late as well. */
+const WINDOW_MS = 10_000;
+/** Ours: what the machine is like now, as a load has to slow down for it. */
+const RECENT_MS = 2_000;
 /** Ours: less is no lag, and would only make answers long. */
 const LAG_MS_MIN = 5;
 
@@ -39,15 +41,19 @@ export class HostLag {
     this.#pause();
   }
 
-  /** The longest lag of either thread within the last seconds, in ms. */
+  /** The longest lag of either thread within the last 2 s, in ms. */
   worstMs(): number {
-    return this.stretches().reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
+    return this.#since(RECENT_MS).reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
   }
 
-  /** When either thread was late within the last seconds, a stretch that goes on included. */
+  /** When either thread was late within the last 10 s, a stretch that goes on included. */
   stretches(): readonly LagStretch[] {
+    return this.#since(WINDOW_MS);
+  }
+
+  #since(windowMs: number): readonly LagStretch[] {
     const toMs = nowMs();
-    const recent = this.#stretches.filter((each) => each.toMs > toMs - WINDOW_MS);
+    const recent = this.#stretches.filter((each) => each.toMs > toMs - windowMs);
     if (this.#sentMs === null) return recent;
     return [...recent, { fromMs: this.#sentMs, toMs, lagMs: toMs - this.#sentMs }];
   }

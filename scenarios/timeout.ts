@@ -26,7 +26,7 @@ import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
 import { variantSeen } from "./contract/verdicts.ts";
 import { now } from "./lib/clock.ts";
-import { lagMeter } from "./lib/lag.ts";
+import { machineLag } from "./lib/machine-lag.ts";
 import { askedPromises, loadPlan } from "./lib/plan.ts";
 import type { Reporter } from "./lib/scaffold.ts";
 import { register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
@@ -113,7 +113,7 @@ function trialSetup(
     context.note("the timeout part's input has no one number above the limit to set below it");
   }
   const below = input === null ? null : { worker: input, part: null, priceUsd, waitMs };
-  return { context, bounds, lag: lagMeter(plan.timeScale), beyond, below };
+  return { context, bounds, lag: machineLag(plan.receiver, plan.timeScale), beyond, below };
 }
 
 async function judgeLimit(

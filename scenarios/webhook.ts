@@ -20,11 +20,11 @@ import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
 import type { FollowedJob } from "./contract/followed-job.ts";
 import { now } from "./lib/clock.ts";
+import { machineLag } from "./lib/machine-lag.ts";
 import { askedPromises, loadPlan } from "./lib/plan.ts";
 import { receiverLagMs } from "./lib/receiver.ts";
 import type { Reporter } from "./lib/scaffold.ts";
 import { guarded, register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
-import { machineLag } from "./webhook/machine-lag.ts";
 import type { Session } from "./webhook/submitting.ts";
 import { submitAll } from "./webhook/submitting.ts";
 import type { Watched } from "./webhook/watch.ts";
@@ -87,6 +87,7 @@ async function watchAll(session: Session, report: Reporter): Promise<void> {
   report.progress("first deliveries seen; waiting for retries and for silence");
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
   lag.stop();
+  await lag.hearAll();
   const { timeScale } = plan;
   const cases = await Promise.all(
     watched.map((each) => closeCase(access, each, { lag, timeScale })),

@@ -3,7 +3,7 @@
 import type { Exchange } from "../exchange.ts";
 import { isSuccess } from "../exchange.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { statusOutcome } from "./expected-status.ts";
 
@@ -28,9 +28,12 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
       exchanges,
     });
   }
-  if (ownOutcome !== "as promised" || unknownOutcome !== "as promised") {
-    const reason = `own worker ${statusOf(own)}, unknown worker ${statusOf(unknown)}`;
-    return inconclusive(promise, `${reason}: the body to send is not known`, { exchanges });
+  const answers = `own worker ${statusOf(own)}, unknown worker ${statusOf(unknown)}`;
+  if (ownOutcome === "doubtful" || unknownOutcome === "doubtful") {
+    return unobserved(promise, `${answers}: the body to send is not known`);
+  }
+  if (ownOutcome === "no answer" || unknownOutcome === "no answer") {
+    return inconclusive(promise, answers, { exchanges });
   }
   return kept(promise, `own worker ${statusOf(own)}, unknown worker 404`);
 }

@@ -3,7 +3,7 @@
 import net from "node:net";
 import tls from "node:tls";
 import type { TransportError } from "../../contract/exchange.ts";
-import { transportError } from "../transport-error.ts";
+import { transportError } from "../../contract/transport-error.ts";
 import { RawAnswerParser } from "./raw-answer.ts";
 
 /** Ours: a service that takes longer than this to answer a small GET is as good as away. */

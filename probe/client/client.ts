@@ -1,20 +1,21 @@
 /**
  * One request of the probe and what came of it: a single attempt, no redirect followed, every time
- * limit explicit, the body capped and never decompressed.
+ * limit explicit, the body capped and never decompressed. It is undici's `dispatch` with a handler
+ * of our own: streams, abort signals and their clean-up cost several times what a look is worth.
  */
 
-import { Agent } from "undici";
+import { performance } from "node:perf_hooks";
+import { Pool } from "undici";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../../contract/routes.ts";
 import type { Clock } from "../clock.ts";
-import { transportError } from "./transport-error.ts";
+import { TimerQueue } from "../timer-queue.ts";
+import { Answer } from "./answer.ts";
 
 /** Ours: a service that takes longer than this to answer a small request is as good as away. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Ours: no answer of the service is near this size; an endless one must not fill memory. */
-const BODY_BYTES_MAX = 1024 * 1024;
 /** Ours: a share of the plan's rate needs few; thousands of jobs in flight need some more. */
 const CONNECTIONS_MAX = 64;
 
@@ -42,83 +43,64 @@ export interface ClientOptions {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const agent = new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    connections: CONNECTIONS_MAX,
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-  });
-  return {
-    send: (asked) => send(agent, options, asked),
-    close: () => agent.destroy(),
-  };
+  return new PoolClient(options);
 }
 
-async function send(
-  agent: Agent,
-  { baseUrl, key, clock }: ClientOptions,
-  asked: ProbeRequest,
-): Promise<Exchange> {
-  const method = asked.method ?? "GET";
-  const path = pathOf(asked);
-  const requestBody = asked.body === undefined ? null : JSON.stringify(asked.body);
-  const sentAtMs = clock.nowMs();
-  const common = { method, route: asked.route, path, key: key.name, requestBody, sentAtMs };
-  const limitMs = Math.min(asked.timeoutMs ?? ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS);
-  try {
+class PoolClient implements Client {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #keyName: string;
+  /** What stands before the path of a route. */
+  readonly #prefix: string;
+  readonly #headers: string[];
+  readonly #headersWithBody: string[];
+  /** Of the machine's time: a test's clock says nothing of answers that come over a socket. */
+  readonly #timers = new TimerQueue(() => performance.now());
+
+  constructor({ baseUrl, key, clock }: ClientOptions) {
     const { origin, pathname } = new URL(baseUrl);
-    const answer = await agent.request({
-      method,
-      origin,
-      // Sent as it stands: in a URL an identifier such as ".." would be taken for a step upwards.
-      path: pathname.replace(/\/$/, "") + path,
-      headers: headersOf(key.value, requestBody),
-      body: requestBody,
-      signal: AbortSignal.timeout(Math.max(1, Math.ceil(limitMs))),
+    this.#pool = new Pool(origin, {
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      connections: CONNECTIONS_MAX,
+      // Each request has a limit of its own, which is for the whole answer.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
-    const body = await readCapped(answer.body);
-    const { statusCode: status } = answer;
-    const headers = flattened(answer.headers);
-    return { ...common, status, headers, body, error: null, receivedAtMs: clock.nowMs() };
-  } catch (error) {
-    const failure = transportError(error);
-    const nothing = { status: 0, headers: {}, body: "" };
-    return { ...common, ...nothing, error: failure, receivedAtMs: clock.nowMs() };
+    this.#clock = clock;
+    this.#keyName = key.name;
+    this.#prefix = pathname.replace(/\/$/, "");
+    // Compressed answers are not asked for: what is never unpacked can't blow up.
+    const always = ["accept", "application/json", "accept-encoding", "identity"];
+    this.#headers = [...always, API_KEY_HEADER, key.value];
+    this.#headersWithBody = [...this.#headers, "content-type", "application/json"];
   }
-}
 
-/** An identifier with half a character can't be encoded: it is sent with a sign in its place. */
-function pathOf({ route, parameter }: ProbeRequest): string {
-  return routePath(route, parameter?.toWellFormed());
-}
-
-/** Compressed answers are not asked for: what is never unpacked can't blow up. */
-function headersOf(key: string, body: string | null): Record<string, string> {
-  const always = { accept: "application/json", "accept-encoding": "identity" };
-  const headers = { ...always, [API_KEY_HEADER]: key };
-  return body === null ? headers : { ...headers, "content-type": "application/json" };
-}
-
-class BodyTooLong extends Error {
-  override readonly name = "BodyTooLong";
-}
-
-/** Of a longer body no part is of use: it is no answer of the service's. */
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) throw new BodyTooLong(`a body of more than ${BODY_BYTES_MAX} bytes`);
-    chunks.push(chunk);
+  send({ method = "GET", route, parameter, body, timeoutMs }: ProbeRequest): Promise<Exchange> {
+    // An identifier with half a character can't be encoded: it is sent with a sign in its place.
+    const path = routePath(route, parameter?.toWellFormed());
+    const requestBody = body === undefined ? null : JSON.stringify(body);
+    const key = this.#keyName;
+    const sentAtMs = this.#clock.nowMs();
+    const limitMs = Math.max(1, Math.min(timeoutMs ?? ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS));
+    return new Promise((resolve) => {
+      const answer = new Answer(({ status, headers, body, error }) => {
+        callOff();
+        const receivedAtMs = this.#clock.nowMs();
+        const asked = { method, route, path, key, requestBody, sentAtMs, receivedAtMs };
+        resolve({ ...asked, status, headers, body, error });
+      });
+      const callOff = this.#timers.callAt(performance.now() + limitMs, () => answer.giveUp());
+      this.#dispatch(method, path, requestBody, answer);
+    });
   }
-  return Buffer.concat(chunks).toString("utf8");
-}
 
-function flattened(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
+  #dispatch(method: string, path: string, body: string | null, answer: Answer): void {
+    const headers = body === null ? this.#headers : this.#headersWithBody;
+    // Sent as it stands: in a URL an identifier such as ".." would be taken for a step upwards.
+    this.#pool.dispatch({ method, path: this.#prefix + path, headers, body }, answer);
   }
-  return flat;
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
 }

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { JournalError } from "./file.ts";
+import { prepared } from "./prepared.ts";
 
 export interface Write {
   apply: (database: DatabaseSync) => void;
@@ -84,10 +85,10 @@ export class GroupCommit {
 
   /** A record that breaks a rule must not keep all others from the disk for ever. */
   #apply({ apply }: Write): string | null {
-    this.#database.exec("SAVEPOINT one");
+    prepared(this.#database, "SAVEPOINT one").run();
     try {
       apply(this.#database);
-      this.#database.exec("RELEASE one");
+      prepared(this.#database, "RELEASE one").run();
       return null;
     } catch (error) {
       if (isOfTheDisk(error) || !this.#database.isTransaction) throw error;

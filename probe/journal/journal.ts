@@ -239,6 +239,7 @@ class SqliteJournal implements Journal {
   }
 
   close(): void {
+    if (!this.#database.isOpen) return;
     this.#commits.flush();
     this.#database.close();
   }

@@ -38,6 +38,7 @@ const CHECK_OUTCOMES: readonly Outcome[] = [
   "rate_limited",
   "auth",
   "credits",
+  "probe_error",
 ];
 
 export interface Facts {

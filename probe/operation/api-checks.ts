@@ -9,6 +9,7 @@ import { API_CHECKS } from "../events.ts";
 import { violationsOfChecks } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal, servedWell } from "../outcome.ts";
+import { ownFault } from "./doubt.ts";
 import type { Parts } from "./run.ts";
 
 /** Ours: as often as the canary of the main path; on the embedded service, to see some. */
@@ -30,23 +31,25 @@ export async function runApiChecks(parts: Parts): Promise<void> {
 }
 
 /** One look of each kind. */
-async function checkOnce({ client, clock, signal, emit }: Parts): Promise<void> {
+async function checkOnce(parts: Parts): Promise<void> {
+  const { client, clock, signal } = parts;
   for (const check of API_CHECKS) {
     const byMs = clock.nowMs() + WAIT_MS_MAX;
     const answer = await client.send({ route: check }, byMs, signal);
-    if (answer !== null) report(emit, check, answer);
+    if (answer !== null) report(parts.emit, check, answer, await ownFault(parts, answer));
   }
 }
 
-function report(emit: Emit, check: ApiCheck, answer: Exchange): void {
+/** `own`: why a failure may be this machine's own; null where it is not. */
+function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | null): void {
   const atMs = answer.receivedAtMs;
   const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfChecks([answer]);
   for (const { promise, summary } of judged) {
     emit({ type: "violation", run: null, promise, summary, atMs });
   }
-  const outcome = outcomeOf(answer, judged.length > 0);
-  const told = answer.error ?? answer.status;
-  const why = outcome === "success" ? null : (judged[0]?.summary ?? `answered ${told}`);
+  const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
+  const told = own ?? `answered ${answer.error ?? answer.status}`;
+  const why = outcome === "success" ? null : (judged[0]?.summary ?? told);
   emit({ type: "api-check", check, outcome, why, atMs });
   const served = servedWell(outcome);
   if (served !== "unknown") {

@@ -6,13 +6,13 @@ import type { Canary } from "../canary/canary.ts";
 import type { Settled, SkipReason } from "../events.ts";
 import type { Ceilings, Price } from "../journal/budget.ts";
 import { refusalOf, refusalOfUnpriced } from "../journal/budget.ts";
-import { JournalError } from "../journal/file.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Submitted } from "../outcome.ts";
 import { outcomeOfDeadline, outcomeOfEnd } from "../outcome.ts";
 import { observe } from "../tracker/tracker.ts";
 import { seeOut } from "./aftermath.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
+import { doubted } from "./doubt.ts";
 import { follow } from "./follow.ts";
 import { estimateOf, priceOf } from "./prices.ts";
 import { markReported } from "./report-track.ts";
@@ -40,24 +40,31 @@ export async function startRun(
   canary: Canary,
   ceilings: Ceilings,
 ): Promise<Started | Skipped> {
-  const { clock, client, journal } = parts;
-  const nowMs = clock.nowMs();
-  if (client.pausedUntilMs > nowMs) {
+  const { clock, client } = parts;
+  if (client.pausedUntilMs > clock.nowMs()) {
     return { reason: "rate_limited", why: "a 429 asked for a pause that is not over" };
   }
+  const written = await writeIntent(parts, canary, ceilings).catch(unwritten);
+  return "reason" in written ? written : begin(parts, newRun(written, canary));
+}
+
+async function writeIntent(
+  parts: Parts,
+  canary: Canary,
+  ceilings: Ceilings,
+): Promise<Intent | Skipped> {
   const price = await priceOf(parts, canary.workerId, ceilings);
-  const estimate = estimateOf(price);
   const refusal = budgetRefusal(parts, canary.workerId, price, ceilings);
   if (refusal !== null) return { reason: "budget", why: refusal };
   const intent = newIntent(canary, parts);
-  try {
-    // It is counted from this call on, so that no other run is given the same rest of the budget.
-    await journal.intend(intent, estimate);
-  } catch (error) {
-    if (error instanceof JournalError) return { reason: "journal", why: error.message };
-    throw error;
-  }
-  return begin(parts, newRun(intent, canary));
+  // It is counted from this call on, so that no other run is given the same rest of the budget.
+  await parts.journal.intend(intent, estimateOf(price));
+  return intent;
+}
+
+/** A full disk is said by the journal, a file that can't be read by SQLite. */
+function unwritten(error: unknown): Skipped {
+  return { reason: "journal", why: error instanceof Error ? error.message : String(error) };
 }
 
 function budgetRefusal(
@@ -115,7 +122,9 @@ function carry(parts: Parts, run: Run, submitted: () => Promise<Submitted>): Sta
   const verdict = submitted().then((answer) => reachVerdict(parts, run, answer));
   const balance = verdict
     .catch((error: unknown): Verdict => probeError(error))
-    .then((reached) => (reached === null ? null : settle(parts, run, reached)));
+    .then(async (reached) => {
+      return reached === null ? null : settle(parts, run, await doubted(parts, run, reached));
+    });
   return see(parts, run, balance, ignore);
 }
 

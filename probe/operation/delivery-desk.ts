@@ -7,6 +7,7 @@ import { deliveryUrl } from "../../contract/delivery.ts";
 import type { Clock } from "../clock.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
+import type { LagStretch } from "./machine-lag.ts";
 
 /** What the desk needs of a receiver. */
 export interface OpenReceiver {
@@ -17,6 +18,7 @@ export interface OpenReceiver {
     waitMs: number;
   }): Promise<{ deliveries: Delivery[]; next: number }>;
   forget(tokens: readonly string[]): Promise<void>;
+  stats(): Promise<{ hostLags: readonly LagStretch[] }>;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,8 @@ export interface DeliveryDesk {
   watch(token: string, onDelivery: (delivery: Delivery) => void): () => void;
   /** Reads arrivals until the signal; runs that resume must be watching before. */
   start(signal: AbortSignal): void;
+  /** How late threads of this machine were in the last seconds, as the receiver has seen. */
+  lags(): Promise<readonly LagStretch[]>;
   close(): Promise<void>;
 }
 
@@ -96,6 +100,11 @@ class Desk implements DeliveryDesk {
 
   start(signal: AbortSignal): void {
     void this.#work(signal);
+  }
+
+  async lags(): Promise<readonly LagStretch[]> {
+    const stats = await this.#receiver.stats().catch(() => null);
+    return stats?.hostLags ?? [];
   }
 
   close(): Promise<void> {

@@ -74,7 +74,7 @@ export class Fleet {
       jitterShare,
       onDue: (_tick, lagMs) => {
         emit({ type: "run-due", canary: name, lagMs, nextDueMs: schedule.nextDueMs });
-        void this.#run(canary);
+        this.#run(canary).catch((error: unknown) => this.#spoilt(error));
       },
       onSkipped: (count) => {
         const runs = count === 1 ? "a run" : `${count} runs`;
@@ -85,6 +85,12 @@ export class Fleet {
     });
     emit({ type: "run-planned", canary: name, nextDueMs: schedule.nextDueMs });
     return schedule;
+  }
+
+  /** A run whose verdict could not be drawn up stays in the journal. */
+  #spoilt(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#parts.emit({ type: "journal-failed", what: "read", why });
   }
 
   /** The probe saw nothing for a while: what runs see next is no time of a transition. */

@@ -1,15 +1,14 @@
 /** Looks at a job until its end is seen or its deadline has passed. */
 
 import { decodeJob } from "../../contract/decode/job.ts";
-import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { nap } from "../clock.ts";
+import { whenAborted } from "../clock.ts";
 import { isShutOut } from "../outcome.ts";
-import { stampsOf } from "../tracker/observation.ts";
+import { NO_STAMPS, stampsOf } from "../tracker/observation.ts";
 import { nextLookMs } from "../tracker/placement.ts";
 import { endOf } from "../tracker/tracker.ts";
-import type { Parts, Run } from "./run.ts";
+import type { Parts, Run, Shown } from "./run.ts";
 import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
 
 /** Ours: the last look is early enough for its answer to be there by the deadline. */
@@ -22,21 +21,96 @@ const BACKOFF_MS_MAX = 30_000;
 const LOOK_TIMEOUT_MS = 10_000;
 
 /** The answer that showed the end; null when the deadline passed or the probe stops. */
-export async function follow(parts: Parts, run: Run): Promise<Exchange | null> {
-  let failures = 0;
-  while (!parts.signal.aborted) {
-    const dueMs = nextDueMs(parts, run, failures);
-    if (dueMs === null) return null;
-    if (!(await waitForLook(parts, run, dueMs))) return null;
-    const poll = await look(parts, run);
-    if (poll === null) return null;
-    const isSeen = takeLook(parts, run, poll);
-    if (isSeen && endOf(run.track) !== null) return poll;
-    failures = isSeen ? 0 : failures + 1;
-    if (isShutOut(run.polls, parts.client.pausedUntilMs, deadlineAtMs(run))) return null;
-  }
-  return null;
+export function follow(parts: Parts, run: Run): Promise<Exchange | null> {
+  return new Promise((resolve, reject) => new Follower(parts, run, { resolve, reject }).begin());
 }
+
+interface Ending {
+  resolve: (end: Exchange | null) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * One job that is followed. Callbacks that are made once, not a loop of awaits: of thousands of
+ * jobs that wait, each would hold promises and closures that are garbage a second later.
+ */
+class Follower {
+  readonly #parts: Parts;
+  readonly #run: Run;
+  readonly #ending: Ending;
+  readonly #look = () => this.#send();
+  readonly #wake = () => this.#lookEarlier();
+  readonly #taken = (poll: Exchange | null) => this.#take(poll);
+  readonly #failed = (error: unknown) => this.#fail(error);
+  readonly #forgetSignal: () => void;
+  #callOff: () => void = nothing;
+  #failures = 0;
+
+  constructor(parts: Parts, run: Run, ending: Ending) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#ending = ending;
+    this.#forgetSignal = whenAborted(parts.signal, () => this.#leave());
+  }
+
+  /** Waits for the time of the next look. */
+  begin(): void {
+    const { clock, requestsPerJob, signal } = this.#parts;
+    const dueMs = signal.aborted ? null : nextDueMs(this.#parts, this.#run, this.#failures);
+    if (dueMs === null) this.#end(null);
+    else {
+      this.#callOff = clock.callAt(dueMs, this.#look);
+      // A delivery brings a look forward, but none that the budget does not have.
+      if (this.#run.looks <= requestsPerJob) this.#run.wake = this.#wake;
+    }
+  }
+
+  /** What a look that is under way still shows counts; none is waited for any more. */
+  #leave(): void {
+    if (this.#callOff !== nothing) this.#end(null);
+  }
+
+  #lookEarlier(): void {
+    this.#callOff();
+    this.#send();
+  }
+
+  #send(): void {
+    this.#callOff = nothing;
+    this.#run.wake = nothing;
+    look(this.#parts, this.#run).then(this.#taken).catch(this.#failed);
+  }
+
+  #take(poll: Exchange | null): void {
+    const run = this.#run;
+    const isSeen = poll !== null && takeLook(this.#parts, run, takePoll(run, poll));
+    this.#failures = isSeen ? 0 : this.#failures + 1;
+    const { pausedUntilMs } = this.#parts.client;
+    const isEnd = isSeen && endOf(run.track) !== null;
+    const isVain = poll === null || isShutOut(run.polls, pausedUntilMs, deadlineAtMs(run));
+    if (isEnd) this.#end(poll);
+    else if (isVain) this.#end(null);
+    else this.begin();
+  }
+
+  #fail(error: unknown): void {
+    this.#release();
+    this.#ending.reject(error);
+  }
+
+  #end(end: Exchange | null): void {
+    this.#release();
+    this.#ending.resolve(end);
+  }
+
+  #release(): void {
+    this.#callOff();
+    this.#forgetSignal();
+    this.#run.wake = nothing;
+  }
+}
+
+function nothing(): void {}
 
 /**
  * When to look next: at once after a delivery, otherwise where the end is likely. Looks that failed
@@ -67,32 +141,26 @@ function hasNews(run: Run): boolean {
   return delivery !== undefined && (last === undefined || last.sentAtMs < delivery.arrivedAtMs);
 }
 
-/** False when the probe stops. A delivery ends the wait. */
-async function waitForLook(parts: Parts, run: Run, dueMs: number): Promise<boolean> {
-  const { over, wake } = nap(parts.clock, dueMs, parts.signal);
-  // A delivery brings a look forward, but none that the budget does not have.
-  if (run.looks <= parts.requestsPerJob) run.wake = wake;
-  await over;
-  run.wake = () => {};
-  return !parts.signal.aborted;
-}
-
-async function look(parts: Parts, run: Run): Promise<Exchange | null> {
-  const deadlineMs = Math.max(deadlineAtMs(run), parts.clock.nowMs() + LAST_LOOK_MS);
-  const request = { route: "job", parameter: run.jobId ?? "" } as const;
-  const timeoutMs = Math.min(LOOK_TIMEOUT_MS, deadlineMs - parts.clock.nowMs());
-  const poll = await parts.client.send({ ...request, timeoutMs }, deadlineMs, parts.signal);
-  if (poll !== null) takePoll(run, poll);
-  return poll;
+function look({ client, clock, signal }: Parts, run: Run): Promise<Exchange | null> {
+  const nowMs = clock.nowMs();
+  const byMs = Math.max(deadlineAtMs(run), nowMs + LAST_LOOK_MS);
+  const timeoutMs = Math.min(LOOK_TIMEOUT_MS, byMs - nowMs);
+  return client.send({ route: "job", parameter: run.jobId ?? "", timeoutMs }, byMs, signal);
 }
 
 /** Of answers that say the same one after the other the first and the last tell all. */
-function takePoll(run: Run, poll: Exchange): void {
+function takePoll(run: Run, poll: Exchange): Exchange {
   run.looks += 1;
-  const [before, last] = run.polls.slice(-2);
-  const says = (each: Exchange | undefined) => each !== undefined && saysTheSame(each, poll);
-  if (says(before) && says(last)) run.polls.pop();
-  run.polls.push(poll);
+  const { polls } = run;
+  const last = polls.at(-1);
+  if (last !== undefined && saysTheSame(last, poll)) {
+    // One copy of what all of them say.
+    poll.body = last.body;
+    const before = polls.at(-2);
+    if (before !== undefined && saysTheSame(before, poll)) polls.pop();
+  }
+  polls.push(poll);
+  return poll;
 }
 
 function saysTheSame(a: Exchange, b: Exchange): boolean {
@@ -101,20 +169,20 @@ function saysTheSame(a: Exchange, b: Exchange): boolean {
 
 /** False when the answer shows no state of this job. */
 export function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
-  const job = isSuccess(poll) ? shownBy(run, poll) : null;
+  if (!isSuccess(poll)) return false;
+  const { job, stamps } = shownBy(run, poll);
   if (job === null || job.state === null) return false;
   if (job.id !== null && job.id !== run.jobId) return false;
   const { sentAtMs, receivedAtMs } = poll;
-  const stamps = stampsOf(job);
   takeIn(parts, run, { kind: "poll", sentAtMs, receivedAtMs, state: job.state, stamps });
   return endOf(run.track) !== null || run.track.looks.at(-1)?.sentAtMs === sentAtMs;
 }
 
 /** A job that goes on says the same at each look: it is read once. */
-function shownBy(run: Run, poll: Exchange): Job | null {
+function shownBy(run: Run, poll: Exchange): Shown {
   const { body } = poll;
-  if (run.shown?.body === body) return run.shown.job;
+  if (run.shown?.body === body) return run.shown;
   const job = decodeJob(jsonBody(poll)).value;
-  run.shown = { body, job };
-  return job;
+  run.shown = { body, job, stamps: job === null ? NO_STAMPS : stampsOf(job) };
+  return run.shown;
 }

@@ -61,7 +61,8 @@ async function judgeLimit(parts: Parts, run: Run): Promise<void> {
   if (!isBeyond && end !== "timeout") return;
   const limitSeconds = await limitOf(parts, run.intent.workerId);
   if (limitSeconds === null) return;
-  const limit = { limitSeconds, isBeyond };
+  const lagMs = await parts.lag.since(history.submission.sentAtMs);
+  const limit = { limitSeconds, isBeyond, lagMs };
   report(parts, run, parts.knowledge.series.limitViolations(history, limit, parts.target));
 }
 

@@ -9,6 +9,7 @@ import type { Clock, SystemClock } from "../clock.ts";
 import type { Emit, JournalFailure } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { Knowledge } from "./knowledge.ts";
+import { MachineLag } from "./machine-lag.ts";
 import { newPriceList } from "./price-list.ts";
 import type { Parts } from "./run.ts";
 import { openDesk } from "./webhook-receiver.ts";
@@ -66,6 +67,7 @@ export async function openParts(
     desk,
     knowledge: new Knowledge(),
     prices: newPriceList(),
+    lag: new MachineLag(clock, async () => (await desk?.lags()) ?? []),
     emit,
     requestsPerJob: target.probe?.requestsPerJob ?? REQUESTS_PER_JOB,
     signal,

@@ -12,11 +12,12 @@ import type { Clock } from "../clock.ts";
 import type { Emit, RunFacts } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Intent } from "../journal/records.ts";
-import type { Observation } from "../tracker/observation.ts";
+import type { Observation, Stamps } from "../tracker/observation.ts";
 import type { Track } from "../tracker/tracker.ts";
 import { NEW_TRACK, observe, stateOf } from "../tracker/tracker.ts";
 import type { DeliveryDesk } from "./delivery-desk.ts";
 import type { Knowledge } from "./knowledge.ts";
+import type { MachineLag } from "./machine-lag.ts";
 import type { PriceList } from "./price-list.ts";
 
 export interface Parts {
@@ -28,10 +29,18 @@ export interface Parts {
   desk: DeliveryDesk | null;
   knowledge: Knowledge;
   prices: PriceList;
+  lag: MachineLag;
   emit: Emit;
   requestsPerJob: number;
   /** Aborted when the probe stops: runs are left to the journal. */
   signal: AbortSignal;
+}
+
+/** What a readable answer says. */
+export interface Shown {
+  body: string;
+  job: Job | null;
+  stamps: Stamps;
 }
 
 export interface Run {
@@ -46,7 +55,7 @@ export interface Run {
   /** How many looks there were. */
   looks: number;
   /** What the last readable answer says. */
-  shown: { body: string; job: Job | null } | null;
+  shown: Shown | null;
   deliveries: Delivery[];
   /** The request to cancel the job, with its answer; null when none was sent. */
   cancel: Exchange | null;

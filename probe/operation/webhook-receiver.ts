@@ -43,8 +43,8 @@ async function openReceiver(
     tokenPrefix: TOKEN_PREFIX,
     signature: { header, scheme, secret },
   });
-  const { arrivals, forget, close, access } = receiver;
-  return { publicUrl: access.publicUrl, arrivals, forget, close };
+  const { arrivals, forget, stats, close, access } = receiver;
+  return { publicUrl: access.publicUrl, arrivals, forget, stats, close };
 }
 
 function portOf({ publicUrl }: OpenReceiver): number {

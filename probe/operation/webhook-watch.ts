@@ -74,7 +74,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
       emit({ type: "delivery", run: factsOf(run), outcome: "repeated", delay: null });
     }
   }
-  judge(parts, run, endKnownAtMs);
+  await judge(parts, run, endKnownAtMs);
 }
 
 async function firstDelivery(parts: Parts, run: Run, untilMs: number): Promise<boolean> {
@@ -97,15 +97,18 @@ function reportFirst(parts: Parts, run: Run): void {
   emit({ type: "service-level", level: "webhook-delivered", good: first !== undefined });
 }
 
-function judge({ clock, emit, target }: Parts, run: Run, endKnownAtMs: number): void {
+async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void> {
+  const { clock, emit, lag, target } = parts;
   const history = historyOf(run, null);
   if (history === null || run.resumed) return;
+  const firstAtMs = run.deliveries[0]?.arrivedAtMs ?? endKnownAtMs;
   const watch = {
     part: run.canary.part,
     history,
     deliveries: run.deliveries,
     endKnownAtMs,
     watchedUntilMs: clock.nowMs(),
+    lagMs: await lag.since(firstAtMs),
   };
   for (const { promise, summary } of violationsOfWebhook(watch, target)) {
     emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });

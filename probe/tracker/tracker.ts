@@ -56,11 +56,11 @@ export function observe(track: Track, observation: Observation): Track {
 
 /** Of looks that show one state in a row the first and the last bound it; others add nothing. */
 function withLook(looks: Track["looks"], seen: Look & OfEra): Track["looks"] {
-  const [before, last] = looks.slice(-2);
+  const [before, last] = [looks.at(-2), looks.at(-1)];
   const isRepeat = (each: (Look & OfEra) | undefined) =>
     each?.state === seen.state && each.era === seen.era && each.receivedAtMs <= seen.sentAtMs;
   if (isRepeat(before) && isRepeat(last) && before?.kind === last?.kind) {
-    return [...looks.slice(0, -1), seen];
+    return looks.with(-1, seen);
   }
   return [...looks, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
 }
@@ -83,6 +83,7 @@ function observeDelivery(track: Track, delivery: Notice & OfEra): Track {
 
 /** A time once stated is kept: it is final, or one of two witnesses is wrong. */
 function mergedStamps(known: Stamps, told: Stamps): Stamps {
+  if (known === told) return known;
   return {
     created: known.created ?? told.created,
     started: told.started ?? known.started,

@@ -15,6 +15,8 @@ export interface LagMeter {
   saw(exchange: Exchange): void;
   /** Counts what another observer measured. */
   heard(stretch: Stretch): void;
+  /** Resolves when other observers have told what they saw so far. */
+  hearAll(): Promise<void>;
   stop(): void;
 }
 
@@ -60,6 +62,7 @@ export function lagMeter(timeScale: number): LagMeter {
     heard(stretch) {
       others.push(stretch);
     },
+    hearAll: async () => {},
     stop() {
       stopped = true;
     },

@@ -34,7 +34,7 @@ export async function receiverLagMs(access: ReceiverAccess): Promise<number> {
   return answer.loopDelayMsP99 ?? 0;
 }
 
-/** When the suite's machine was late, of the last 2 s; by the receiver's clock. */
+/** When the suite's machine was late, of the last 10 s; by the receiver's clock. */
 export async function hostLagsOf(access: ReceiverAccess): Promise<readonly Stretch[]> {
   const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { hostLags?: Stretch[] };
   return answer.hostLags ?? [];

@@ -28,7 +28,7 @@ export type AccountLooks = ReadonlyMap<string, AccountLook>;
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
 /** Ours: a charge is booked this long after the end of a job, if not at once. */
-const SETTLE_MS = { realTime: 10_000, scaled: 1_000 };
+const SETTLE_MS = { realTime: 20_000, scaled: 1_000 };
 const SETTLE_LOOKS = 3;
 
 export async function lookAtAccounts(

@@ -78,6 +78,7 @@ async function runRounds(setup: WaveSetup, jobsBelow: number): Promise<readonly 
       beyond: Math.min(JOBS[context.plan.profile], room),
       below,
     });
+    await setup.lag.hearAll();
     const number = rounds.length + 1;
     const limited = limitedJobs(setup, wave.beyond, number);
     rounds.push({ wave, limited, limitedBelow: limitedJobs(setup, wave.below, number) });
@@ -116,6 +117,7 @@ async function confirm(
   const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
   const after = await lookAgain(setup, beyond);
+  await setup.lag.hearAll();
   const jobs = limitedJobs(setup, beyond, 0);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
   const wave = stretchOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });

@@ -9,7 +9,8 @@ describe("findAmounts", () => {
     [{ credits: { remaining: 5, month: "May" } }, { "me.credits.remaining": 5 }],
     [{ plan: "free", requests_left: 3 }, {}],
     [{ credits_used: [1, 2], history: [{ credits: 3 }] }, {}],
-    [{ balance: "5" }, {}],
+    [{ balance: "5.25" }, { "me.balance": 5.25 }],
+    [{ balance: "5 credits", credit_note: "0x10" }, {}],
     [null, {}],
   ])("%j", (body, amounts) => {
     expect(findAmounts(body, "me")).toEqual(amounts);

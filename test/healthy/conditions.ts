@@ -44,6 +44,11 @@ export function mixedChoices(variant: Variant): readonly HealthyRun[] {
   }));
 }
 
+/** As many services for both variants together, in turn; each value is in one of them. */
+export function mixesInTurn(): readonly HealthyRun[] {
+  return mixedChoices("A").map((mix, row) => ({ ...mix, variant: row % 2 === 0 ? "A" : "B" }));
+}
+
 /** Shifted from choice to choice and from variant to variant, so that other values meet. */
 function mixedValue(name: ChoiceName, row: number, column: number, variant: Variant): string {
   const values: readonly string[] = CHOICES[name].values;

@@ -100,7 +100,7 @@ describe("jobs one after the other", () => {
 });
 
 describe("the limit on runs", () => {
-  const limit = { limitSeconds: 20, isBeyond: true };
+  const limit = { limitSeconds: 20, isBeyond: true, lagMs: 0 };
   const target = BASE_TARGET;
 
   it.each([
@@ -113,6 +113,14 @@ describe("the limit on runs", () => {
     const job = history("B", "1", ranMs, state);
     const said = new JobSeries().limitViolations(job, limit, target);
     expect(said.map(({ promise }) => promise)).toEqual(promises);
+  });
+
+  it("a local service is late when its machine is", () => {
+    const job = history("B", "1", 24_000, "timeout");
+    const busy = { ...limit, lagMs: 3_000 };
+    expect(new JobSeries().limitViolations(job, busy, target)).toEqual([]);
+    const remote = { ...target, baseUrl: "https://api.example.com" };
+    expect(new JobSeries().limitViolations(job, busy, remote)).toHaveLength(1);
   });
 
   it("in scaled time two jobs in a row must agree", () => {

@@ -74,7 +74,7 @@ describe("the server", () => {
     const { probe } = await open({ canaries: [canary("success")] });
     await probe.once();
     const page = await (await fetch(probe.address)).text();
-    expect(page).toContain("No trouble is known.");
+    expect(page).toContain("The canary is well.");
     expect(page).toContain('<rect class="running"');
     const view = (await (await fetch(`${probe.address}/api/canaries`)).json()) as {
       canaries: { runs: { outcome: string }[] }[];

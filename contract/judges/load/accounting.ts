@@ -57,7 +57,8 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
   if (best === undefined) {
     const reason = "no amount of the account fell by what can be compared with the costs";
-    const isOtherUnit = variant === "B" && Object.keys(falls).length > 0;
+    const ratios = Object.values(falls).map((fall) => fall / cost);
+    const isOtherUnit = ratios.length > 0 && (variant === "B" || ratios.some(isSmallUnit));
     return isOtherUnit
       ? unobserved(promise, `${reason}: the balance is kept in another unit`)
       : inconclusive(promise, reason, { evidence });
@@ -78,6 +79,13 @@ function isBalance(path: string, ratio: number, variant: Variant): boolean {
   if (variant === "A" && namesUsd) return false;
   const { min, max } = variant === "A" || namesUsd ? NAMED_RATIO : UNNAMED_RATIO;
   return ratio >= min && ratio <= max;
+}
+
+/** Ours: balances are kept in whole hundredths, thousandths or millionths to be exact. */
+const SMALL_UNITS = [100, 1_000, 1_000_000];
+
+function isSmallUnit(ratio: number): boolean {
+  return SMALL_UNITS.some((unit) => Math.abs(ratio / unit - 1) <= TOLERANCE_SHARE);
 }
 
 /** How far a fall lies outside of what the costs explain; 0 where unknown costs may explain it. */

@@ -34,7 +34,7 @@ export function judgeRejectedNotRun(rounds: readonly RejectedRound[], reason: st
     });
   }
   if (!rounds.some((round) => round.listIsWitness)) {
-    return inconclusive(promise, "the job list does not show which jobs exist", { evidence });
+    return unobserved(promise, "the job list does not show which jobs exist");
   }
   const unexplained = rounds.filter((round) => round.unexplained.length > 0);
   if (unexplained.length > 1 && unexplained.length === rounds.length) {

@@ -16,19 +16,20 @@ import { recordEvent } from "../../../probe/metrics/record.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
 import { startRun } from "../../../probe/operation/canary-run.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
+import { MachineLag } from "../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../probe/operation/run.ts";
 import type { LookPlan } from "../../../probe/tracker/placement.ts";
 import { BASE_TARGET, key } from "../../gate/base-target.ts";
 
-const [port, jobs, seconds] = process.argv.slice(2).map(Number) as [number, number, number];
-const LOOK_MS = 1_000;
+const given = process.argv.slice(2).map(Number);
+const [port, jobs, seconds, LOOK_MS] = given as [number, number, number, number];
 const DEADLINE_MS = 3_600_000;
 /** Submissions are spread, so that looks are. */
 const SUBMIT_MS = Math.max(5_000, jobs * 2);
 
-/** One look a second, in place of those that are learnt. */
-class EverySecond extends Knowledge {
+/** Looks at a fixed interval, in place of those that are learnt. */
+class AtIntervals extends Knowledge {
   readonly #plan: LookPlan = {
     timesMs: Array.from({ length: DEADLINE_MS / LOOK_MS }, (_, index) => index * LOOK_MS),
     next: [[], Array.from({ length: DEADLINE_MS / LOOK_MS }, (_, index) => index + 1)],
@@ -92,21 +93,23 @@ const parts: Parts = {
   }),
   journal,
   desk: null,
-  knowledge: new EverySecond(),
+  knowledge: new AtIntervals(),
   prices: newPriceList(),
+  lag: new MachineLag(clock),
   emit,
   requestsPerJob: Number.MAX_SAFE_INTEGER,
   signal: stop.signal,
 };
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 const beganMs = clock.nowMs();
 for (let job = 0; job < jobs; job += 1) {
   const dueMs = beganMs + (job / jobs) * SUBMIT_MS;
   if (dueMs > clock.nowMs()) await pause(dueMs - clock.nowMs());
   for (const canary of canaries) void startRun(parts, canary, { day: null, month: null });
 }
-await pause(3_000);
+while (startedAt.size < jobs) await pause(100);
+await pause(2 * LOOK_MS);
 measuring = true;
 const [cpu, atMs] = [process.cpuUsage(), clock.nowMs()];
 let rssMax = 0;

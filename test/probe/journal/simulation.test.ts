@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { simulate } from "./simulation/simulate.ts";
 
-const SEEDS = 1_000;
+const SEEDS = 800;
 const TIMEOUT_MS = 240_000;
 
 it(

@@ -51,6 +51,26 @@ it("asks for no webhook that can't arrive, and says so", async () => {
   expect(view.troubles.join()).toContain("expected webhook.publicUrl");
 });
 
+describe("a stop", () => {
+  it("waits for verdicts that come within its grace", async () => {
+    const { probe } = await open({ canaries: [canary("success")] });
+    const runs = probe.once();
+    await probe.close(20_000);
+    expect((await runs).get("success")).toMatchObject({ outcome: "success" });
+  });
+
+  it("leaves what takes longer to the journal, without a verdict", async () => {
+    const { probe, log } = await open({
+      reference: { timeScale: 1 },
+      canaries: [canary("slow", { deadlineMs: 60_000 })],
+    });
+    const runs = probe.once();
+    await probe.close(0);
+    expect((await runs).get("slow")).toBeNull();
+    expect(log.join()).not.toContain("run-settled");
+  });
+});
+
 describe("a reload", () => {
   it("takes links, objectives, canaries and the budget of looks", async () => {
     const { probe, service, sample } = await open({ canaries: [canary("success")] });

@@ -60,6 +60,16 @@ const CASES: readonly Case[] = [
   { title: "jobs that cost nothing", given: books(0, { cost: 0 }), verdict: "unobserved" },
   { title: "nothing fell", given: books(0), verdict: "inconclusive" },
   {
+    title: "a balance in thousandths of a credit",
+    given: books(163.95, { cost: 0.16395 }),
+    verdict: "unobserved",
+  },
+  {
+    title: "ten times the costs",
+    given: books(163.95, { cost: 16.395 }),
+    verdict: "inconclusive",
+  },
+  {
     title: "a balance in credits beside costs in USD",
     given: books(163.95, { cost: 1.6395 }),
     variant: "B",

@@ -108,7 +108,7 @@ describe("rate.rejected-not-run", () => {
       [{ ...clean, unexplained: ["a"] }, clean],
       "inconclusive",
     ],
-    ["a blind list proves nothing", [{ ...clean, listIsWitness: false }], "inconclusive"],
+    ["a blind list proves nothing", [{ ...clean, listIsWitness: false }], "unobserved"],
     ["no 429 proves nothing", [{ ...clean, submissions: [exchangeAt(0, 202)] }], "inconclusive"],
     ["no round is unobserved", [], "unobserved"],
   ];

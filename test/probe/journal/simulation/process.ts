@@ -13,6 +13,7 @@ import { journalOn } from "../../../../probe/journal/journal.ts";
 import type { DeliveryDesk } from "../../../../probe/operation/delivery-desk.ts";
 import { Fleet } from "../../../../probe/operation/fleet.ts";
 import { Knowledge } from "../../../../probe/operation/knowledge.ts";
+import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../../probe/operation/run.ts";
 import { pro } from "../../../gate/base-target.ts";
@@ -114,6 +115,7 @@ export class SimulatedProcess {
       desk: target.webhook === null ? null : this.#desk(),
       knowledge: new Knowledge(),
       prices: newPriceList(),
+      lag: new MachineLag(clock),
       emit,
       requestsPerJob: 6,
       signal: new AbortController().signal,
@@ -155,6 +157,7 @@ export class SimulatedProcess {
         return () => void this.#watchers.delete(token);
       },
       start: () => {},
+      lags: async () => [],
       close: async () => {},
     };
   }

@@ -1,8 +1,8 @@
-/** Puts a failed request's error into the closed set of contract/exchange.ts. */
+/** Puts a failed request's error into the closed set of exchange.ts. */
 
-import type { TransportError } from "../../contract/exchange.ts";
+import type { TransportError } from "./exchange.ts";
 
-/** Codes of Node and of undici. Source: their documentation. */
+/** Codes of Node, of its TLS and of undici. Source: their documentation. */
 const CODES: Readonly<Record<string, TransportError>> = {
   ECONNREFUSED: "refused",
   EHOSTUNREACH: "refused",
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<string, TransportError>> = {
   EPIPE: "reset",
   UND_ERR_SOCKET: "reset",
   ETIMEDOUT: "timeout",
-  UND_ERR_CONNECT_TIMEOUT: "refused",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
   UND_ERR_HEADERS_TIMEOUT: "timeout",
   UND_ERR_BODY_TIMEOUT: "timeout",
   ENOTFOUND: "dns",

@@ -1,0 +1,61 @@
+/** Ceilings on what nobody has stated a price of: one job shows it, and no second one before. */
+
+import { describe, expect, it } from "vitest";
+import type { Budget } from "../../../contract/run-plan.ts";
+import type { Price, Spent } from "../../../probe/journal/budget.ts";
+import { NOTHING_SPENT, refusalOf, refusalOfUnpriced } from "../../../probe/journal/budget.ts";
+import { canary, open } from "../open-probe.ts";
+
+const UNKNOWN: Price = { credits: null, usd: null };
+const NONE: Budget = { jobs: null, credits: null, usd: null };
+const CREDITS: Budget = { ...NONE, credits: 5 };
+
+describe("a worker without a price", () => {
+  it.each([
+    ["is submitted once", CREDITS, UNKNOWN, 0, 0, null],
+    ["waits for what the first one cost", CREDITS, UNKNOWN, 1, 0, "price in credits is not known"],
+    ["is not submitted when nothing is left", CREDITS, UNKNOWN, 0, 5, "the budget is 5"],
+    ["needs none where jobs alone are counted", { ...NONE, jobs: 9 }, UNKNOWN, 1, 0, null],
+    ["is known once one unit has a price", CREDITS, { credits: null, usd: 1 }, 1, 0, null],
+  ] as [string, Budget, Price, number, number, string | null][])(
+    "%s",
+    (_, day, price, unpriced, credits, why) => {
+      const spent: Spent = { ...NOTHING_SPENT, credits };
+      const ceilings = { day, month: null };
+      const told = refusalOfUnpriced(ceilings, { day: spent, month: spent }, price, () => unpriced);
+      if (why === null) expect(told).toBeNull();
+      else expect(told).toContain(why);
+    },
+  );
+});
+
+it("a ceiling is reached to the last job, whatever binary fractions make of prices", () => {
+  const ceilings = { day: { ...NONE, usd: 0.3 }, month: null };
+  const spent = { ...NOTHING_SPENT, usd: 0.1 + 0.1 };
+  const next = { ...NOTHING_SPENT, jobs: 1, usd: 0.1 };
+  expect(refusalOf(ceilings, { day: spent, month: spent }, next)).toBeNull();
+  const over = { ...next, usd: 0.11 };
+  expect(refusalOf(ceilings, { day: spent, month: spent }, over)).toContain("the budget is 0.3");
+});
+
+it("a probe submits no second job before the first has stated its cost", async () => {
+  const { probe, sample } = await open({
+    reference: { variant: "A", timeScale: 0.05 },
+    canaries: [canary("success")],
+    target: {
+      probe: {
+        budget: { day: { ...NONE, credits: 50 }, month: null },
+        requestsPerJob: null,
+        rateShare: 1,
+        key: null,
+        links: { runbook: null, dashboard: null },
+      },
+    },
+  });
+  const runs = await Promise.all([probe.once(), probe.once()]);
+  expect(runs.map((each) => each.get("success")?.outcome ?? null).sort()).toEqual(
+    [null, "success"].sort(),
+  );
+  expect(await sample(/_skipped_total.*reason="budget"/)).toBe(1);
+  expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
+});

@@ -1,0 +1,76 @@
+/** What single canaries contradict, and what the machine's own lag leaves in doubt. */
+
+import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { violationsOfWebhook } from "../../probe/judging.ts";
+import { BASE_TARGET } from "../gate/base-target.ts";
+
+const START_MS = 1_700_000_000_000;
+
+const SUBMISSION: Exchange = {
+  method: "POST",
+  route: "submit",
+  path: "/v1/workers/echo/jobs",
+  key: "pro",
+  requestBody: "{}",
+  status: 202,
+  headers: {},
+  body: '{"job_uuid":"job_1","status":"queued"}',
+  error: null,
+  sentAtMs: START_MS,
+  receivedAtMs: START_MS + 5,
+};
+
+/** A delivery of the job's completion that was answered 200 as soon as it came. */
+function delivery(attempt: number, afterMs: number): Delivery {
+  const arrivedAtMs = START_MS + afterMs;
+  const fired_at = new Date(START_MS).toISOString();
+  const body = { event: "job.completed", job_uuid: "job_1", status: "completed", result: {} };
+  return {
+    token: "probe-1",
+    attempt,
+    arrivedAtMs,
+    method: "POST",
+    contentType: "application/json",
+    body: JSON.stringify({ ...body, fired_at }),
+    bodyBytes: 100,
+    truncated: false,
+    signature: "present",
+    answer: { kind: "status", status: 200, delayMs: 0 },
+    answeredAtMs: arrivedAtMs + 1,
+    hungUpAtMs: null,
+  };
+}
+
+describe("a delivery that was answered 200 and comes again", () => {
+  it.each([
+    ["in real time", 1, 5_010, 0, ["webhook.once"]],
+    ["in real time, on a machine that lags a little", 1, 5_010, 500, ["webhook.once"]],
+    ["in real time, on a machine that stood still for long", 1, 5_010, 9_000, []],
+    ["in scaled time", 0.02, 105, 2, ["webhook.once"]],
+    ["in scaled time, on a machine that is late by an answer's time", 0.02, 305, 250, []],
+    ["in scaled time, on a machine that lags a little", 0.02, 105, 40, ["webhook.once"]],
+  ] as const)("%s", (_, timeScale, gapMs, lagMs, promises) => {
+    const history = {
+      submission: SUBMISSION,
+      issuedId: "job_1",
+      workerId: "echo",
+      polls: [],
+      cancelRequests: [],
+      expected: "completed",
+      gaveUpAtMs: null,
+      deadlineMs: 60_000,
+    } as const;
+    const watch = {
+      part: "success",
+      history,
+      deliveries: [delivery(1, 1_000), delivery(2, 1_000 + gapMs)],
+      endKnownAtMs: START_MS + 900,
+      watchedUntilMs: START_MS + 60_000,
+      lagMs,
+    };
+    const found = violationsOfWebhook(watch, { ...BASE_TARGET, timeScale });
+    expect(found.map(({ promise }) => promise)).toEqual(promises);
+  });
+});

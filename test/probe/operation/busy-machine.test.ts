@@ -1,0 +1,76 @@
+/** On a machine that is too busy to answer in time, what it did itself is held against nobody. */
+
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Exchange } from "../../../contract/exchange.ts";
+import { doubted } from "../../../probe/operation/doubt.ts";
+import { MachineLag } from "../../../probe/operation/machine-lag.ts";
+import { fakeClock } from "../fake-clock.ts";
+import { canary, open } from "../open-probe.ts";
+
+/** Ours: longer than a fiftieth of the 10 s in which a webhook is to be answered. Spec §6. */
+const STALL_MS = 300;
+
+/** Takes the processor from probe and service, which share this thread, most of the time. */
+function keepBusy(): void {
+  const hog = setInterval(() => {
+    const untilMs = performance.now() + STALL_MS;
+    while (performance.now() < untilMs);
+  }, STALL_MS + 100);
+  onTestFinished(() => clearInterval(hog));
+}
+
+it("deliveries that came again because nobody had time to take the answer break nothing", async () => {
+  const parts = ["success", "failure", "list", "empty", "timeout"] as const;
+  const canaries = parts.map((part) => canary(part, { webhook: true, deadlineMs: 60_000 }));
+  const { probe, sample } = await open({ canaries });
+  const deliveries = (outcome: string) => sample(new RegExp(`_deliveries_total.*"${outcome}"`));
+  keepBusy();
+  let runs = 0;
+  do {
+    await probe.once();
+    runs += canaries.length;
+    while ((await deliveries("first")) < runs) await new Promise((over) => setTimeout(over, 100));
+    // It proves nothing before the machine has brought one about.
+  } while ((await deliveries("repeated")) === 0);
+  await new Promise((over) => setTimeout(over, 2 * STALL_MS));
+  expect(await sample(/^plumbline_promise_violations_total/)).toBe(0);
+});
+
+describe("a request that failed", () => {
+  const verdict = { outcome: "http_error", why: "no answer", end: null, mayCost: true } as const;
+  const failed: Exchange = {
+    method: "GET",
+    route: "job",
+    path: "/v1/jobs/job_1",
+    key: "main",
+    requestBody: null,
+    status: 0,
+    headers: {},
+    body: "",
+    error: "timeout",
+    sentAtMs: 1_000_000,
+    receivedAtMs: 1_010_000,
+  };
+  const answered = { ...failed, status: 500, error: null };
+
+  it.each([
+    ["while the machine stood still says nothing of the service", failed, 3_000, "probe_error"],
+    ["on a machine with time to spare is the service's", failed, 200, "http_error"],
+    ["by an answer is the service's, however late", answered, 3_000, "http_error"],
+  ] as const)("%s", async (_, exchange, lagMs, outcome) => {
+    const lag = new MachineLag(fakeClock());
+    lag.note(lagMs);
+    const run = { polls: [exchange], submission: null };
+    expect((await doubted({ lag }, run, verdict)).outcome).toBe(outcome);
+  });
+});
+
+it("a lag is remembered for as long as something may be judged by it", async () => {
+  const clock = fakeClock();
+  const lag = new MachineLag(clock, async () => [{ toMs: clock.nowMs(), lagMs: 20 }]);
+  const startMs = clock.nowMs();
+  lag.note(500);
+  clock.advance(600_000);
+  expect(await lag.since(startMs)).toBe(500);
+  expect(await lag.since(startMs + 60_000)).toBe(20);
+});
