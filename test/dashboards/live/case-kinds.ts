@@ -33,6 +33,7 @@ export function inWorld({ world: options, begin, ...rest }: InWorld): FaultCase 
       let end: End = () => {};
       return {
         address: new URL(world.probe.address).host,
+        isShared: true,
         begin: async () => {
           end = await begin(world);
         },

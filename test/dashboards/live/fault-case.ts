@@ -4,6 +4,8 @@
 export interface OpenFault {
   /** host:port to scrape from the start. */
   address: string;
+  /** Whether its probe is part of this process, and stands still where that does. */
+  isShared: boolean;
   /** Resolves when the fault is there. */
   begin(): Promise<void>;
   /** Resolves when it is gone. */
@@ -24,6 +26,6 @@ export interface FaultCase {
   lastsSeconds?: number;
   /** How long the alerts may stay after the fault, at life's pace. */
   clearsSeconds: number;
-  /** Opens its world in a folder of its own. Targets of Prometheus are changed by `hide`. */
-  open(folder: string, hide: (hidden: boolean) => Promise<void>): Promise<OpenFault>;
+  /** Opens its world in a folder of its own. `show` tells Prometheus what to scrape, if anything. */
+  open(folder: string, show: (address: string | null) => Promise<void>): Promise<OpenFault>;
 }

@@ -8,7 +8,7 @@ import { CANARY_MS } from "./pace.ts";
 const DAYS = 3;
 const DAY_SECONDS = 86_400;
 /** Ours: a few samples for every window that reaches back beyond the test. */
-const SAMPLES = 400;
+const SAMPLES = 200;
 /** Of the probes of all worlds. */
 export const LOCATION = "lab";
 

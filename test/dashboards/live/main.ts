@@ -10,9 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { CASES } from "./cases.ts";
-import { LIVE_RULES } from "./pace.ts";
-import { startPrometheus } from "./prometheus.ts";
-import { faultsOf, runCases } from "./run-cases.ts";
+import { runLive } from "./run-live.ts";
 import { alertsPage } from "./table.ts";
 
 const PAGE = path.resolve(import.meta.dirname, "../../../docs/alerts-live.md");
@@ -29,23 +27,17 @@ function tell(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const cases = CASES.filter(({ id }) => new RegExp(values.only ?? "").test(id));
+  const { only } = values;
+  const cases = CASES.filter(({ id }) => new RegExp(only ?? "").test(id));
   const folder = await mkdtemp(path.join(tmpdir(), "plumbline-live-"));
-  const startedMs = Date.now();
-  const environments = cases.map(({ id }) => id);
-  const prometheus = await startPrometheus(folder, LIVE_RULES, environments);
   try {
-    const results = await runCases(cases, prometheus, folder, tell);
-    const wrong = results.flatMap((each) => {
-      return faultsOf(each).map((fault) => `${each.case.id}: ${fault}`);
-    });
-    const seconds = Math.round((Date.now() - startedMs) / 1_000);
+    const live = await runLive(cases, { folder, withBoards: only === undefined, tell });
+    const { results, wrong, seconds } = live;
     tell(`${cases.length} cases in ${seconds} s, ${wrong.length} things wrong`);
     for (const each of wrong) tell(each);
     if (wrong.length > 0) process.exitCode = 1;
-    else if (values.only === undefined) await writeFile(PAGE, alertsPage(results, seconds));
+    if (only === undefined) await writeFile(PAGE, alertsPage(results, seconds));
   } finally {
-    await prometheus.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

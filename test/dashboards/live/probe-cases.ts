@@ -1,6 +1,8 @@
 /** Faults of the probe and of what it stands on: its process, disk, receiver, configuration. */
 
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { promisify } from "node:util";
 import type { Budget } from "../../../contract/run-plan.ts";
 import type { Clock } from "../../../probe/clock.ts";
@@ -8,9 +10,11 @@ import { createSystemClock } from "../../../probe/clock.ts";
 import type { End } from "./case-kinds.ts";
 import { AN_HOUR, HALF_AN_HOUR, inWorld, MINUTE } from "./case-kinds.ts";
 import type { FaultCase } from "./fault-case.ts";
+import { freePort } from "./free-port.ts";
 import type { ProcessWorld } from "./process-world.ts";
 import { openProcessWorld } from "./process-world.ts";
-import { openWorld } from "./world.ts";
+import { withThreads } from "./receiver-threads.ts";
+import { canary, openWorld } from "./world.ts";
 
 interface InProcess extends Omit<FaultCase, "open"> {
   begin(world: ProcessWorld): End | Promise<End>;
@@ -26,6 +30,7 @@ function inProcess({ begin, ...rest }: InProcess): FaultCase {
       let end: End = () => {};
       return {
         address: world.address,
+        isShared: false,
         begin: async () => {
           end = await begin(world);
         },
@@ -171,6 +176,7 @@ function stalled(): FaultCase {
       const world = await openWorld(folder, { clock });
       return {
         address: new URL(world.probe.address).host,
+        isShared: true,
         begin: async () => clock.hold(true),
         end: async () => clock.hold(false),
         async close() {
@@ -190,13 +196,49 @@ function undiscovered(): FaultCase {
     // Prometheus itself takes up to 5 s to heed its service discovery, which do not scale.
     raises: [{ alert: "PlumblineProbeAbsent", withinSeconds: 4 * MINUTE }],
     clearsSeconds: 4 * MINUTE,
-    async open(folder, hide) {
+    async open(folder, show) {
       const world = await openWorld(folder);
+      const address = new URL(world.probe.address).host;
+      return {
+        address,
+        isShared: true,
+        begin: () => show(null),
+        end: () => show(address),
+        close: () => world.close(),
+      };
+    },
+  };
+}
+
+/** The receiver's thread dies, and another program takes its port before it is opened again. */
+function receiverLost(): FaultCase {
+  return {
+    id: "receiver-lost",
+    fault: "The webhook receiver dies, and its port is taken",
+    raises: [{ alert: "PlumblineReceiverLost", withinSeconds: 5 * MINUTE }],
+    clearsSeconds: 3 * MINUTE,
+    async open(folder) {
+      const port = await freePort();
+      const canaries = [canary("success", { webhook: true })];
+      const opened = await withThreads(() => openWorld(folder, { webhooks: { port }, canaries }));
+      const { result: world, threads } = opened;
+      const stranger = createServer((socket) => socket.destroy());
       return {
         address: new URL(world.probe.address).host,
-        begin: () => hide(true),
-        end: () => hide(false),
-        close: () => world.close(),
+        isShared: true,
+        async begin() {
+          for (const thread of threads) await thread.terminate();
+          stranger.listen(port, "127.0.0.1");
+          await once(stranger, "listening");
+        },
+        async end() {
+          stranger.close();
+          await once(stranger, "close");
+        },
+        async close() {
+          if (stranger.listening) stranger.close();
+          await world.close();
+        },
       };
     },
   };
@@ -207,6 +249,7 @@ const NOTHING_LEFT: Budget = { jobs: 1, credits: null, usd: null };
 const WITHIN: readonly FaultCase[] = [
   stalled(),
   undiscovered(),
+  receiverLost(),
   inWorld({
     id: "budget-spent",
     fault: "The day's budget is spent",

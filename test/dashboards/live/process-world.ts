@@ -4,11 +4,11 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import path from "node:path";
 import { stringify } from "yaml";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";
+import { freePort } from "./free-port.ts";
 import { LOCATION } from "./history.ts";
 import { CANARY_MS } from "./pace.ts";
 import { sample } from "./world.ts";
@@ -102,16 +102,6 @@ function environmentOf({ keys }: ReferenceService): Record<string, string> {
   });
   const value = keys.find(({ name }) => name === "pro-a")?.value ?? "";
   return { ...Object.fromEntries(inherited), PLUMBLINE_KEY_PRO: value };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return address.port;
 }
 
 async function answering(url: string): Promise<void> {

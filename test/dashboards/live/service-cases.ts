@@ -54,7 +54,11 @@ const OUTAGES: readonly FaultCase[] = [
       id: "reads-silent",
       fault: "Jobs are accepted, and requests for them never answered",
       raises: [FAILING, burning("CanarySuccess", 12 * MINUTE)],
-      mayRaise: ["PlumblineJobsStuck", ...slower("CanarySuccess")],
+      mayRaise: [
+        "PlumblineJobsStuck",
+        "PlumblineJobDurationBurn 1h",
+        ...slower("CanarySuccess", "JobDuration"),
+      ],
       clearsSeconds: HALF_AN_HOUR,
     },
     (method, path) => (method === "GET" && path.startsWith("/v1/jobs") ? "silence" : null),

@@ -1,9 +1,8 @@
 /** What the live test saw, as a page of the documents. */
 
 import { tableOf } from "../../../tools/generated/markdown-table.ts";
-import { SPEED } from "./pace.ts";
-import type { CaseResult } from "./run-cases.ts";
-import { SLACK_MS } from "./run-cases.ts";
+import type { CaseResult } from "./case-result.ts";
+import { SLACK_MS, SPEED } from "./pace.ts";
 
 export function alertsPage(results: readonly CaseResult[], seconds: number): string {
   const rows = results.flatMap(({ case: { fault }, raised, also }) => {

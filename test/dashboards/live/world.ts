@@ -30,8 +30,8 @@ export interface World {
 
 export interface WorldOptions {
   canaries?: readonly CanaryPlan[];
-  /** Has a receiver of webhooks, a thread of its own; false unless told. */
-  webhooks?: boolean;
+  /** Has a receiver of webhooks, a thread of its own, at a port or any; false unless told. */
+  webhooks?: boolean | { port: number };
   reference?: GivenOptions;
   probe?: Partial<ProbePlan>;
   clock?: Clock;
@@ -63,7 +63,7 @@ export async function openWorld(folder: string, options: WorldOptions = {}): Pro
   const target: Target = {
     ...embedded,
     baseUrl: gateway.baseUrl,
-    webhook: options.webhooks === true ? embedded.webhook : null,
+    webhook: webhookOf(embedded, options.webhooks ?? false),
     canaries: options.canaries ?? [canary("success")],
     probe: { ...PROBE, ...options.probe },
   };
@@ -97,6 +97,12 @@ export async function openWorld(folder: string, options: WorldOptions = {}): Pro
       await service.close();
     },
   };
+}
+
+function webhookOf({ webhook }: Target, wanted: boolean | { port: number }): Target["webhook"] {
+  if (webhook === null || wanted === false) return null;
+  const port = wanted === true ? 0 : wanted.port;
+  return { ...webhook, listen: { ...webhook.listen, port } };
 }
 
 /** Sum of the samples of a probe's metrics whose line matches. */
