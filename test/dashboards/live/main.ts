@@ -1,24 +1,31 @@
 /**
- * Runs every fault of the live test against a real Prometheus and writes docs/alerts-live.md. Exit
- * code 1 when an alert was missed, late, wrong or did not clear.
+ * Runs the faults of the live test against a real Prometheus and writes docs/alerts-live.md once
+ * every case has a result. Exit code 1 when an alert was missed, late, wrong or did not clear.
  *
- * npm run alerts:live -- [--only PATTERN]
+ * npm run alerts:live -- [--only PATTERN] [--boards]
  */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type { CaseResult } from "./case-result.ts";
 import { CASES } from "./cases.ts";
 import { runLive } from "./run-live.ts";
-import { alertsPage } from "./table.ts";
+import type { Kept } from "./table.ts";
+import { alertsPage, keptOf } from "./table.ts";
 
-const PAGE = path.resolve(import.meta.dirname, "../../../docs/alerts-live.md");
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+const PAGE = path.join(ROOT, "docs/alerts-live.md");
+/** Results of cases by name, from this run and earlier ones. */
+const JOURNAL = path.join(ROOT, ".plumbline/alerts-live.json");
 
 const { values } = parseArgs({
   options: {
-    /** A regular expression on the names of cases; the page is written only without it. */
+    /** A regular expression on the names of cases; the results of others stay as they were. */
     only: { type: "string" },
+    /** Looks at the boards as well, which need all cases; so it is without --only. */
+    boards: { type: "boolean", default: false },
   },
 });
 
@@ -27,19 +34,29 @@ function tell(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { only } = values;
-  const cases = CASES.filter(({ id }) => new RegExp(only ?? "").test(id));
+  const cases = CASES.filter(({ id }) => new RegExp(values.only ?? "").test(id));
   const folder = await mkdtemp(path.join(tmpdir(), "plumbline-live-"));
+  const withBoards = values.boards || values.only === undefined;
   try {
-    const live = await runLive(cases, { folder, withBoards: only === undefined, tell });
-    const { results, wrong, seconds } = live;
+    const { results, wrong, seconds } = await runLive(cases, { folder, withBoards, tell });
     tell(`${cases.length} cases in ${seconds} s, ${wrong.length} things wrong`);
     for (const each of wrong) tell(each);
     if (wrong.length > 0) process.exitCode = 1;
-    if (only === undefined) await writeFile(PAGE, alertsPage(results, seconds));
+    await keep(results);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function keep(results: readonly CaseResult[]): Promise<void> {
+  const text = await readFile(JOURNAL, "utf8").catch(() => "{}");
+  const known = JSON.parse(text) as Record<string, Kept>;
+  for (const result of results) known[result.case.id] = keptOf(result);
+  await mkdir(path.dirname(JOURNAL), { recursive: true });
+  await writeFile(JOURNAL, JSON.stringify(known, null, 2));
+  const missing = CASES.filter(({ id }) => known[id] === undefined);
+  if (missing.length > 0) return tell(`no page yet: ${missing.length} cases have no result`);
+  await writeFile(PAGE, alertsPage(CASES, known));
 }
 
 await main();

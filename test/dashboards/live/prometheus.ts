@@ -53,6 +53,9 @@ export async function startPrometheus(
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe"],
   });
+  // A test that fails half-way must not leave it behind.
+  const end = () => void child.kill("SIGKILL");
+  process.once("exit", end);
   const baseUrl = await announced(child);
   const get = async <Data>(pathAndQuery: string) => {
     const response = await fetch(baseUrl + pathAndQuery);
@@ -68,6 +71,7 @@ export async function startPrometheus(
       await rename(`${targetsFile}.new.json`, targetsFile);
     },
     async close() {
+      process.off("exit", end);
       if (child.exitCode !== null) return;
       child.kill("SIGTERM");
       await once(child, "exit");

@@ -1,33 +1,56 @@
 /** What the live test saw, as a page of the documents. */
 
 import { tableOf } from "../../../tools/generated/markdown-table.ts";
-import type { CaseResult } from "./case-result.ts";
+import type { CaseResult, Raised } from "./case-result.ts";
+import { faultsOf } from "./case-result.ts";
+import type { FaultCase } from "./fault-case.ts";
 import { SLACK_MS, SPEED } from "./pace.ts";
 
-export function alertsPage(results: readonly CaseResult[], seconds: number): string {
-  const rows = results.flatMap(({ case: { fault }, raised, also }) => {
-    if (raised.length === 0) return [[fault, "none", "", "", "", ""]];
-    return raised.map((each, at) => [
+/** What is kept of a case's result. */
+export interface Kept {
+  raised: readonly Raised[];
+  also: readonly string[];
+  /** What was not as it should be. */
+  faults: readonly string[];
+}
+
+export function keptOf(result: CaseResult): Kept {
+  return { raised: result.raised, also: result.also, faults: faultsOf(result) };
+}
+
+export function alertsPage(
+  cases: readonly FaultCase[],
+  known: Readonly<Record<string, Kept>>,
+): string {
+  const rows = cases.flatMap(({ id, fault }) => {
+    const { raised = [], also = [], faults = [] } = known[id] ?? {};
+    const note = [...faults.map((each) => `**${each}**`), ...also.map((each) => `\`${each}\``)];
+    if (raised.length === 0) return [[fault, "none", "", "", "", "", note.join(", ")]];
+    return raised.map(({ alert, severity, afterSeconds, withinSeconds, clearedSeconds }, at) => [
       at === 0 ? fault : "",
-      `\`${each.alert}\``,
-      each.severity,
-      String(each.afterSeconds),
-      String(each.withinSeconds),
-      `${each.clearedSeconds}${at === 0 && also.length > 0 ? ` (also: ${also.join(", ")})` : ""}`,
+      `\`${alert}\``,
+      severity,
+      String(afterSeconds ?? "never"),
+      String(withinSeconds),
+      String(clearedSeconds ?? "never"),
+      at === 0 ? note.join(", ") : "",
     ]);
   });
-  const header = ["fault", "alert", "severity", "fired after, s", "bound, s", "gone after, s"];
-  const pages = results.flatMap(({ raised }) => raised).length;
+  const alerts = cases.flatMap(({ raises }) => raises).length;
+  const header = ["fault", "alert", "severity", "fired, s", "bound, s", "gone, s", "with it"];
   return `# What each fault raises
 
-Written by \`npm run alerts:live\`, which tries every fault on real probes and services and a real
-Prometheus. ${results.length} cases, ${pages} alerts, ${seconds} s. Time is compressed: windows, waits and intervals come
-from the same rules ${SPEED} times as short, and the seconds below are those of life's pace: what passed, times
-${SPEED}. A second of the machine's own lag counts ${SPEED} here; \`npm test\` allows ${SLACK_MS / 1_000} s of it.
+Written by \`npm run alerts:live\`, which tries every fault on real probes, services and a real
+Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm test\` tries the same. Time is compressed:
+windows, waits and intervals are ${SPEED} times as short and come from the code that makes the rules as they
+are shipped; canaries are ${60 / SPEED} s apart, which stand for a minute. Seconds below are those of life's
+pace: what passed, times ${SPEED}. A second for which the machine itself was late counts ${SPEED} here; the test
+allows ${SLACK_MS / 1_000} s of it beyond each bound.
 
-A fault is taken away once all its alerts have fired; "gone after" counts from there. Alerts on what
-is seldom look back an hour, and stay as long. After a name stands what tells apart several of one
-name: the promise, or the long window of a burn rate.
+A fault is taken away once all its alerts have fired; "gone" counts from there. Alerts on what is
+seldom look back an hour, and stay as long. After a name stands what tells apart several of one name:
+the promise, or the long window of a burn rate. "With it" came what follows from the same fault where
+it lasts; no other alert fired.
 
 ${tableOf(header, rows)}
 `;
