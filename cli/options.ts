@@ -70,17 +70,16 @@ export class OptionReader {
   }
 
   /** An address without credentials: arguments are seen by everybody on the machine. */
-  httpUrl(option: string, text: string | undefined): string | null {
+  httpUrl(option: string, text: string | undefined, example: string): string | null {
     if (text === undefined) return null;
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      const expected = "expected an address such as http://127.0.0.1:9090/api/v1/write";
-      this.problem(`${option}: "${text}" is not possible; ${expected}`);
+      this.problem(`${option}: "${text}" is not possible; expected an address such as ${example}`);
       return null;
     }
     if (url.username !== "" || url.password !== "") {
-      const expected = "expected none; set K6_PROMETHEUS_RW_USERNAME and K6_PROMETHEUS_RW_PASSWORD";
-      this.problem(`${option}: the address holds credentials; ${expected}`);
+      const expected = "expected none in it; put them in the environment";
+      this.problem(`${option}: the address holds a name or password; ${expected}`);
     }
     return text;
   }

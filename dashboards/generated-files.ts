@@ -1,13 +1,13 @@
-/** Everything that follows from the code of this room, by path within the folder of generated files. */
+/** Everything that follows from the code of this room, by name in the folder of generated files. */
 
-import { BOARDS } from "./boards/index.ts";
+import { boardsOf } from "./boards/index.ts";
 import { boardJson } from "./grafana/board.ts";
 import { alertmanagerExample } from "./rules/alertmanager.ts";
 import type { RuleOptions } from "./rules/options.ts";
 import { ruleFile } from "./rules/rule-file.ts";
 
 export function generatedFiles(options: RuleOptions): ReadonlyMap<string, string> {
-  const boards = BOARDS.map(
+  const boards = boardsOf(options).map(
     (board) => [`plumbline-${board.id}.json`, boardJson(board, options)] as const,
   );
   return new Map([

@@ -6,7 +6,7 @@ import type { LatencyName } from "./objectives.ts";
 import { LATENCY_OBJECTIVES } from "./objectives.ts";
 import type { LatencyTarget } from "./rules/options.ts";
 
-export const LATENCY_FORM = "NAME=PERCENT@SECONDS such as queue-wait=99@10";
+const LATENCY_FORM = "NAME=PERCENT@SECONDS such as queue-wait=99@10";
 
 export type LatencyReading =
   | { kind: "target"; name: LatencyName; target: LatencyTarget }

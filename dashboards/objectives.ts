@@ -1,4 +1,4 @@
-/** The service levels that error budgets are kept for. Rules, boards and documents read this list. */
+/** The service levels that error budgets are kept for; rules, boards and documents read it. */
 
 export interface EventObjective {
   name: "canary-success" | "api-available" | "webhook-delivered";
@@ -28,7 +28,7 @@ export type LatencyName = LatencyObjective["name"];
 export type ServiceObjective = EventObjective | LatencyObjective;
 
 /** The probe counts their events, and exports the objectives that the target file sets. */
-export const EVENT_OBJECTIVES: readonly EventObjective[] = [
+const EVENT_OBJECTIVES: readonly EventObjective[] = [
   {
     name: "canary-success",
     kind: "events",

@@ -9,6 +9,7 @@ import path from "node:path";
 import { generatedFiles } from "../dashboards/generated-files.ts";
 import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { reportJsonSchema } from "../report/model.ts";
+import { alertsPage } from "./generated/alerts-page.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
 
@@ -23,6 +24,7 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "schemas/report.schema.json": reportJsonSchema,
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
+  "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),
 };
 
 for (const [name, text] of Object.entries(GENERATED)) {

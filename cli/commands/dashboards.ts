@@ -45,7 +45,7 @@ export async function dashboardsCommand(
 
 function readRuleOptions(flags: DashboardsFlags, reader: OptionReader): RuleOptions {
   const address = (option: string, text: string | undefined, otherwise: string) =>
-    (reader.httpUrl(option, text) ?? otherwise).replace(/\/+$/, "");
+    (reader.httpUrl(option, text, otherwise) ?? otherwise).replace(/\/+$/, "");
   const { grafanaUrl, job, latency, runbooksUrl, scale, timedCanaries } = DEFAULT_RULE_OPTIONS;
   return {
     scale: flags.timeScale === undefined ? scale : reader.timeScale(flags.timeScale),

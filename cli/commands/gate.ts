@@ -76,7 +76,8 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
 
 /** Runs are listed by their names, the latest first. */
 function readRemoteWrite({ prometheusRw }: GateFlags, options: OptionReader): RemoteWrite | null {
-  const url = options.httpUrl("--prometheus-rw", prometheusRw);
+  const example = "http://127.0.0.1:9090/api/v1/write";
+  const url = options.httpUrl("--prometheus-rw", prometheusRw, example);
   return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
 }
 

@@ -1,7 +1,7 @@
 /** The board on the API and its limits: what answers, how fast, who is refused, what is left. */
 
 import type { Board, Panel } from "./panel.ts";
-import { CANARY, PROBE, quantile, RATE, ratio } from "./selectors.ts";
+import { CANARY, events, eventsOfHour, PROBE, quantile, RATE, ratio, seen } from "./selectors.ts";
 
 const REQUESTS = "plumbline_http_request_duration_seconds";
 
@@ -29,7 +29,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 4,
     height: 4,
-    queries: [{ expr: `sum(increase(plumbline_http_rate_limited_total{${PROBE}}[1h]))` }],
+    queries: [{ expr: eventsOfHour(`plumbline_http_rate_limited_total{${PROBE}}`) }],
     steps: ["green", [0.5, "yellow"], [2.5, "red"]],
     decimals: 0,
   },
@@ -65,8 +65,8 @@ const now: readonly Panel[] = [
     queries: [
       {
         expr: ratio(
-          `sum(increase(${REQUESTS}_count{${PROBE},status=~"0|5.."}[1h]))`,
-          `sum(increase(${REQUESTS}_count{${PROBE}}[1h]))`,
+          eventsOfHour(`${REQUESTS}_count{${PROBE},status=~"0|5.."}`),
+          eventsOfHour(`${REQUESTS}_count{${PROBE}}`),
         ),
       },
     ],
@@ -79,13 +79,13 @@ const answers: readonly Panel[] = [
   {
     kind: "bars",
     title: "Answers that are no success",
-    description: "By route and status; 0 is no whole answer, 4xx and 5xx are those without a name.",
+    description: "By route and status; 0 is no whole answer, 4xx and 5xx are the unusual ones.",
     unit: "short",
     width: 12,
     height: 8,
     queries: [
       {
-        expr: `sum by (route, status) (increase(${REQUESTS}_count{${PROBE},status!~"2.."}[${RATE}]))`,
+        expr: seen(events(`${REQUESTS}_count{${PROBE},status!~"2.."}`, "route, status"), "status"),
         legend: "{{route}} {{status}}",
       },
     ],
@@ -130,7 +130,7 @@ const answers: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (check, outcome) (increase(plumbline_api_checks_total{${PROBE}}[${RATE}])) > 0`,
+        expr: `${events(`plumbline_api_checks_total{${PROBE}}`, "check, outcome")} > 0`,
         legend: "{{check}} {{outcome}}",
       },
     ],
@@ -170,7 +170,7 @@ const limits: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (route) (increase(plumbline_http_rate_limited_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_http_rate_limited_total{${PROBE}}`, "route"),
         legend: "{{route}}",
       },
     ],
@@ -249,7 +249,7 @@ const spending: readonly Panel[] = [
     height: 7,
     queries: [
       {
-        expr: `sum by (reason) (increase(plumbline_canary_skipped_total{${CANARY}}[${RATE}]))`,
+        expr: events(`plumbline_canary_skipped_total{${CANARY}}`, "reason"),
         legend: "{{reason}}",
       },
     ],
@@ -268,7 +268,7 @@ const spending: readonly Panel[] = [
     height: 7,
     queries: [
       {
-        expr: `sum by (how) (increase(plumbline_submissions_resolved_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_submissions_resolved_total{${PROBE}}`, "how"),
         legend: "{{how}}",
       },
     ],

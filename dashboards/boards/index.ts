@@ -1,11 +1,15 @@
 /** The boards, in the order in which they are listed. */
 
+import type { RuleOptions } from "../rules/options.ts";
 import { API } from "./api.ts";
 import { JOBS } from "./jobs.ts";
 import { LOAD } from "./load.ts";
 import { OVERVIEW } from "./overview.ts";
 import type { Board } from "./panel.ts";
 import { PROBE_BOARD } from "./probe.ts";
-import { WEBHOOKS } from "./webhooks.ts";
+import { webhooksBoard } from "./webhooks.ts";
 
-export const BOARDS: readonly Board[] = [OVERVIEW, JOBS, WEBHOOKS, API, PROBE_BOARD, LOAD];
+export function boardsOf({ latency }: RuleOptions): readonly Board[] {
+  const webhooks = webhooksBoard(latency["webhook-delay"].seconds);
+  return [OVERVIEW, JOBS, webhooks, API, PROBE_BOARD, LOAD];
+}

@@ -1,9 +1,23 @@
 /** The board on a job's life: which step is slow, which goes wrong, what hangs. */
 
 import type { Board, Panel } from "./panel.ts";
-import { buckets, CANARY, PROBE, quantile, RATE, ratio, WORKER } from "./selectors.ts";
+import {
+  buckets,
+  CANARY,
+  events,
+  eventsOfHour,
+  eventsShown,
+  ofCanary,
+  PROBE,
+  quantile,
+  ratio,
+  violations,
+  WORKER,
+} from "./selectors.ts";
 
 const TRANSITION = "plumbline_job_transition_seconds";
+const RUNS = "plumbline_canary_runs_total";
+const FAILED = "wrong_state|wrong_result|deadline|http_error";
 const QUEUED = `${WORKER},from="queued",to!="cancelled"`;
 const RUNNING = `${WORKER},from="running"`;
 
@@ -18,8 +32,8 @@ const life: readonly Panel[] = [
     queries: [
       {
         expr: ratio(
-          `sum(increase(plumbline_canary_runs_total{${CANARY},outcome=~"wrong_state|wrong_result|deadline|http_error"}[1h]))`,
-          `sum(increase(plumbline_canary_runs_total{${CANARY},outcome=~"success|wrong_state|wrong_result|deadline|http_error"}[1h]))`,
+          eventsOfHour(`${RUNS}{${CANARY},outcome=~"${FAILED}"}`),
+          eventsOfHour(`${RUNS}{${CANARY},outcome=~"success|${FAILED}"}`),
         ),
       },
     ],
@@ -47,7 +61,10 @@ const life: readonly Panel[] = [
     height: 4,
     queries: [
       {
-        expr: `max(max by (location, canary) (plumbline_jobs_in_flight_oldest_age_seconds{${CANARY}}) / max by (location, canary) (plumbline_canary_deadline_seconds{${CANARY}}))`,
+        expr: [
+          `max(${ofCanary("plumbline_jobs_in_flight_oldest_age_seconds")}`,
+          `/ ${ofCanary("plumbline_canary_deadline_seconds")})`,
+        ].join(" "),
       },
     ],
     steps: ["green", [0.8, "yellow"], [1, "red"]],
@@ -62,7 +79,7 @@ const life: readonly Panel[] = [
     height: 4,
     queries: [
       {
-        expr: `sum(increase(plumbline_promise_violations_total{${PROBE},promise="timeout.free"}[$__range]))`,
+        expr: eventsShown(violations('="timeout.free"')),
       },
     ],
     steps: ["green", [0.5, "red"]],
@@ -80,10 +97,11 @@ const red: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (state) (increase(plumbline_jobs_terminal_total{${WORKER}}[${RATE}]))`,
+        expr: events(`plumbline_jobs_terminal_total{${WORKER}}`, "state"),
         legend: "{{state}}",
       },
     ],
+    colors: { completed: "green", failed: "red", timeout: "orange", cancelled: "gray" },
     stacked: true,
     min: 0,
     interval: "1m",
@@ -205,7 +223,7 @@ const trouble: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (state) (increase(plumbline_job_censored_age_seconds_count{${WORKER}}[${RATE}]))`,
+        expr: events(`plumbline_job_censored_age_seconds_count{${WORKER}}`, "state"),
         legend: "{{state}}",
       },
     ],
@@ -224,7 +242,7 @@ const trouble: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (worker) (increase(plumbline_jobs_terminal_total{${WORKER},state="timeout"}[${RATE}]))`,
+        expr: events(`plumbline_jobs_terminal_total{${WORKER},state="timeout"}`, "worker"),
         legend: "{{worker}}",
       },
     ],
@@ -243,7 +261,7 @@ const trouble: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (state) (increase(plumbline_job_states_missed_total{${WORKER}}[${RATE}]))`,
+        expr: events(`plumbline_job_states_missed_total{${WORKER}}`, "state"),
         legend: "{{state}}",
       },
     ],

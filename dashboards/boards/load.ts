@@ -1,4 +1,4 @@
-/** The board on load runs, by k6's remote write: verdicts, latency, errors, the generator, a second run. */
+/** The board on load runs, by k6's remote write: verdicts, answers, the generator, a second run. */
 
 import { PROMISES } from "../../contract/promises.ts";
 import type { Board, Panel, Shown } from "./panel.ts";

@@ -3,10 +3,22 @@
 import { PROMISES } from "../../contract/promises.ts";
 import { SERVICE_OBJECTIVES } from "../objectives.ts";
 import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recording.ts";
-import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
+import { OUTCOME_COLORS, OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
 import { RUNBOOKS } from "./panel.ts";
-import { CANARY, overRange, PROBE, RATE, RECORDED, ratio } from "./selectors.ts";
+import {
+  ALERT,
+  CANARY,
+  events,
+  eventsShown,
+  intervalsSince,
+  ofCanary,
+  PROBE,
+  RATE,
+  RECORDED,
+  ratio,
+  seen,
+} from "./selectors.ts";
 
 const SLO_SHOWN: Readonly<Record<string, Shown>> = Object.fromEntries(
   SERVICE_OBJECTIVES.map(({ name, title }) => [name, { text: title }]),
@@ -23,7 +35,10 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
   ),
 };
 
-const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.*"}`;
+const REQUESTS = "plumbline_http_request_duration_seconds_count";
+const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${ALERT}}`;
+
+const PAGES = FIRING.replace("{", `{severity="page",`);
 
 const now: readonly Panel[] = [
   {
@@ -34,9 +49,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 4,
     height: 5,
-    queries: [
-      { expr: `count(ALERTS{alertstate="firing",severity="page",${RECORDED}}) or vector(0)` },
-    ],
+    queries: [{ expr: `count(${PAGES}) or vector(0)` }],
     steps: ["green", [1, "red"]],
   },
   {
@@ -50,10 +63,14 @@ const now: readonly Panel[] = [
     height: 5,
     queries: [
       {
-        expr: `sum((max by (location, canary) (plumbline_canary_last_run_success{${CANARY}}) == bool 0) * (max by (location, canary) (plumbline_canary_last_finished_timestamp_seconds{${CANARY}}) > bool 0))`,
+        expr: [
+          `sum((${ofCanary("plumbline_canary_last_run_success")} == bool 0)`,
+          `* (${ofCanary("plumbline_canary_last_finished_timestamp_seconds")} > bool 0))`,
+        ].join(" "),
       },
     ],
     steps: ["green", [1, "orange"], [2, "red"]],
+    noValue: "no probe",
   },
   {
     kind: "bargauge",
@@ -149,7 +166,10 @@ const words: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `(${overRange(`plumbline_promise_violations_total{${PROBE}}`, "promise")} > 0) or on () label_replace(vector(0), "promise", "none", "", "")`,
+        expr: seen(
+          eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise"),
+          "promise",
+        ),
       },
     ],
     columns: [
@@ -192,7 +212,7 @@ const course: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `(time() - max by (location, canary) (plumbline_canary_last_success_timestamp_seconds{${CANARY}} > 0)) / max by (location, canary) (plumbline_canary_interval_seconds{${CANARY}})`,
+        expr: intervalsSince("plumbline_canary_last_success_timestamp_seconds"),
         legend: "{{canary}} at {{location}}",
       },
     ],
@@ -209,10 +229,11 @@ const course: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (outcome) (increase(plumbline_canary_runs_total{${CANARY}}[${RATE}]))`,
+        expr: events(`plumbline_canary_runs_total{${CANARY}}`, "outcome"),
         legend: "{{outcome}}",
       },
     ],
+    colors: OUTCOME_COLORS,
     stacked: true,
     min: 0,
     interval: "1m",
@@ -227,8 +248,8 @@ const course: readonly Panel[] = [
     queries: [
       {
         expr: ratio(
-          `sum(rate(plumbline_http_request_duration_seconds_count{${PROBE},status=~"0|5.."}[${RATE}]))`,
-          `sum(rate(plumbline_http_request_duration_seconds_count{${PROBE}}[${RATE}]))`,
+          events(`${REQUESTS}{${PROBE},status=~"0|5.."}`),
+          events(`${REQUESTS}{${PROBE}}`),
         ),
         legend: "5xx or no answer",
       },
@@ -253,15 +274,15 @@ const changed: readonly Panel[] = [
         legend: "probe restarted",
       },
       {
-        expr: `sum by (result) (increase(plumbline_config_reloads_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_config_reloads_total{${PROBE}}`, "result"),
         legend: "target file read again: {{result}}",
       },
       {
-        expr: `sum(increase(plumbline_clock_steps_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_clock_steps_total{${PROBE}}`),
         legend: "service's or probe's clock was set",
       },
       {
-        expr: `sum(increase(plumbline_clock_wall_steps_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_clock_wall_steps_total{${PROBE}}`),
         legend: "probe's clock was set",
       },
     ],
@@ -278,7 +299,11 @@ const changed: readonly Panel[] = [
     height: 6,
     queries: [
       {
-        expr: `max by (location, instance, version) (plumbline_build_info{${PROBE}} * on (job, instance, location) group_left () (process_start_time_seconds{${PROBE}} * 1000))`,
+        expr: [
+          `max by (location, instance, version) (plumbline_build_info{${PROBE}}`,
+          "* on (job, instance, location) group_left ()",
+          `(process_start_time_seconds{${PROBE}} * 1000))`,
+        ].join(" "),
       },
     ],
     columns: [

@@ -76,7 +76,9 @@ export interface Panel {
   noValue?: string;
   columns?: readonly Column[];
   link?: { title: string; url: string };
-  /** Lines of a second query as dots, such as limits. */
+  /** Colours of lines by their names. */
+  colors?: Readonly<Record<string, Color>>;
+  /** Lines whose names match are dashed, such as limits. */
   dashed?: string;
 }
 

@@ -1,10 +1,13 @@
 /** The board on the probe's own health: whether what the others show can be believed. */
 
 import type { Board, Panel } from "./panel.ts";
-import { CANARY, PROBE, quantile, RATE } from "./selectors.ts";
+import { CANARY, events, intervalsSince, PROBE, quantile, RATE } from "./selectors.ts";
 
 /** What Prometheus itself says of a scrape knows no location. */
 const SCRAPE = 'job=~"$job",instance=~"$instance",environment=~"$environment"';
+
+const OFFSET = `plumbline_clock_offset_seconds{${PROBE}}`;
+const UNCERTAINTY = `plumbline_clock_offset_uncertainty_seconds{${PROBE}}`;
 
 const now: readonly Panel[] = [
   {
@@ -132,7 +135,7 @@ const punctuality: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `(time() - max by (location, canary) (plumbline_canary_last_finished_timestamp_seconds{${CANARY}} > 0)) / max by (location, canary) (plumbline_canary_interval_seconds{${CANARY}})`,
+        expr: intervalsSince("plumbline_canary_last_finished_timestamp_seconds"),
         legend: "{{canary}} at {{location}}",
       },
     ],
@@ -212,7 +215,7 @@ const resources: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (what) (increase(plumbline_journal_failures_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_journal_failures_total{${PROBE}}`, "what"),
         legend: "{{what}}",
       },
     ],
@@ -244,15 +247,15 @@ const clocks: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `avg by (location) (plumbline_clock_offset_seconds{${PROBE}})`,
+        expr: `avg by (location) (${OFFSET})`,
         legend: "{{location}}",
       },
       {
-        expr: `avg by (location) (plumbline_clock_offset_seconds{${PROBE}} + plumbline_clock_offset_uncertainty_seconds{${PROBE}})`,
+        expr: `avg by (location) (${OFFSET} + ${UNCERTAINTY})`,
         legend: "{{location}} at most",
       },
       {
-        expr: `avg by (location) (plumbline_clock_offset_seconds{${PROBE}} - plumbline_clock_offset_uncertainty_seconds{${PROBE}})`,
+        expr: `avg by (location) (${OFFSET} - ${UNCERTAINTY})`,
         legend: "{{location}} at least",
       },
     ],
@@ -268,19 +271,19 @@ const clocks: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum(increase(plumbline_clock_steps_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_clock_steps_total{${PROBE}}`),
         legend: "offset jumped",
       },
       {
-        expr: `sum(increase(plumbline_clock_wall_steps_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_clock_wall_steps_total{${PROBE}}`),
         legend: "probe's clock was set",
       },
       {
-        expr: `sum(increase(plumbline_machine_sleep_seconds_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_machine_sleep_seconds_total{${PROBE}}`),
         legend: "seconds asleep",
       },
       {
-        expr: `sum(increase(plumbline_jobs_recovered_total{${PROBE}}[${RATE}]))`,
+        expr: events(`plumbline_jobs_recovered_total{${PROBE}}`),
         legend: "jobs taken over from an earlier process",
       },
     ],

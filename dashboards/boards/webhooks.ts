@@ -1,15 +1,23 @@
 /** The board on webhooks: do they come, how late, after how many tries, are they genuine. */
 
-import { LATENCY_OBJECTIVES } from "../objectives.ts";
 import { bucketMatcher } from "../rules/recording.ts";
 import type { Board, Panel, Query } from "./panel.ts";
-import { buckets, PROBE, quantile, RATE, ratio, WORKER } from "./selectors.ts";
+import {
+  buckets,
+  events,
+  eventsOfHour,
+  eventsShown,
+  PROBE,
+  quantile,
+  ratio,
+  seen,
+  violations,
+  WORKER,
+} from "./selectors.ts";
 
 const DELAY = "plumbline_webhook_delay_seconds";
 const deliveries = (outcome: string) =>
   `plumbline_webhook_deliveries_total{${PROBE},outcome=~"${outcome}"}`;
-
-const BOUND = LATENCY_OBJECTIVES.find(({ name }) => name === "webhook-delay")?.seconds ?? 0;
 
 const now: readonly Panel[] = [
   {
@@ -38,8 +46,8 @@ const now: readonly Panel[] = [
     queries: [
       {
         expr: ratio(
-          `sum(increase(${deliveries("first")}[1h]))`,
-          `sum(increase(${deliveries("first|missing")}[1h]))`,
+          eventsOfHour(`${deliveries("first")}`),
+          eventsOfHour(`${deliveries("first|missing")}`),
         ),
       },
     ],
@@ -54,7 +62,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 6,
     height: 4,
-    queries: [{ expr: `sum(increase(${deliveries("missing")}[$__range]))` }],
+    queries: [{ expr: eventsShown(`${deliveries("missing")}`) }],
     steps: ["green", [0.5, "orange"], [1.5, "red"]],
     decimals: 0,
   },
@@ -67,7 +75,7 @@ const now: readonly Panel[] = [
     height: 4,
     queries: [
       {
-        expr: `sum(increase(plumbline_promise_violations_total{${PROBE},promise="webhook.signed"}[$__range]))`,
+        expr: eventsShown(violations('="webhook.signed"')),
       },
     ],
     steps: ["green", [0.5, "red"]],
@@ -85,7 +93,7 @@ const RUNGS: readonly (readonly [number, string])[] = [
 
 const rungs: readonly Query[] = RUNGS.map(([bound, legend], at) => {
   const within = (seconds: number) =>
-    `sum(increase(${DELAY}_bucket{${WORKER},${bucketMatcher(seconds)}}[${RATE}]))`;
+    events(`${DELAY}_bucket{${WORKER},${bucketMatcher(seconds)}}`);
   const before = RUNGS[at - 1];
   return {
     expr: before === undefined ? within(bound) : `${within(bound)} - ${within(before[0])}`,
@@ -93,7 +101,7 @@ const rungs: readonly Query[] = RUNGS.map(([bound, legend], at) => {
   };
 });
 
-const course: readonly Panel[] = [
+const delays = (boundSeconds: number): readonly Panel[] => [
   {
     kind: "heatmap",
     title: "Delay",
@@ -117,16 +125,19 @@ const course: readonly Panel[] = [
       { expr: quantile(0.5, DELAY, WORKER, "worker"), legend: "{{worker}} median" },
       { expr: quantile(0.95, DELAY, WORKER, "worker"), legend: "{{worker}} 95 %" },
     ],
-    steps: ["transparent", [BOUND, "orange"]],
+    steps: ["transparent", [boundSeconds, "orange"]],
     min: 0,
     interval: "2m",
   },
+];
+
+const deliveriesByKind: readonly Panel[] = [
   {
     kind: "bars",
     title: "Deliveries by try",
     description:
-      "Which try a webhook seems to be, by its delay. The probe answers at once, so that anything " +
-      "but first tries is the way or the sender.",
+      "Which try a webhook seems to be, by its delay. The probe answers at once: anything but " +
+      "first tries is the way or the sender.",
     unit: "short",
     width: 12,
     height: 8,
@@ -146,7 +157,7 @@ const course: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `sum by (outcome) (increase(${deliveries(".+")}[${RATE}]))`,
+        expr: events(`${deliveries(".+")}`, "outcome"),
         legend: "{{outcome}}",
       },
     ],
@@ -163,7 +174,7 @@ const course: readonly Panel[] = [
     height: 7,
     queries: [
       {
-        expr: `sum by (promise) (increase(plumbline_promise_violations_total{${PROBE},promise=~"webhook[.].+"}[${RATE}]))`,
+        expr: seen(events(violations('=~"webhook[.].+"'), "promise"), "promise"),
         legend: "{{promise}}",
       },
     ],
@@ -173,7 +184,8 @@ const course: readonly Panel[] = [
   },
 ];
 
-export const WEBHOOKS: Board = {
+/** `boundSeconds`: of the objective webhook-delay. */
+export const webhooksBoard = (boundSeconds: number): Board => ({
   id: "webhooks",
   title: "Plumbline / Webhooks",
   description: "Delay, retries, missing and repeated webhooks, and bad signatures.",
@@ -181,6 +193,6 @@ export const WEBHOOKS: Board = {
   from: "now-6h",
   rows: [
     { title: "Now", panels: now },
-    { title: "Its course", panels: course },
+    { title: "Its course", panels: [...delays(boundSeconds), ...deliveriesByKind] },
   ],
-};
+});

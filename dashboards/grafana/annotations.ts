@@ -2,7 +2,7 @@
 
 import type { Builder } from "@grafana/grafana-foundation-sdk/cog";
 import * as dashboard from "@grafana/grafana-foundation-sdk/dashboard";
-import { PROBE } from "../boards/selectors.ts";
+import { events, PROBE, RATE } from "../boards/selectors.ts";
 import { DATASOURCE } from "./panels.ts";
 
 interface Annotation {
@@ -13,18 +13,20 @@ interface Annotation {
   tags: string;
 }
 
+const START = "process_start_time_seconds";
+
 const OF_PROBES: readonly Annotation[] = [
   {
     name: "Probe restarts",
     color: "orange",
-    expr: `sum by (location, instance) (changes(process_start_time_seconds{${PROBE}}[$__rate_interval]) and on (job, instance) plumbline_build_info{${PROBE}}) > 0`,
+    expr: `sum by (location, instance) (changes(${START}{${PROBE}}[${RATE}])) > 0`,
     title: "Probe restarted",
     tags: "location,instance",
   },
   {
     name: "Configuration reloads",
     color: "blue",
-    expr: `sum by (location, result) (increase(plumbline_config_reloads_total{${PROBE}}[$__rate_interval])) > 0`,
+    expr: `${events(`plumbline_config_reloads_total{${PROBE}}`, "location, result")} > 0`,
     title: "Target file read again",
     tags: "location,result",
   },
@@ -34,7 +36,7 @@ const OF_RUNS: readonly Annotation[] = [
   {
     name: "Gate runs",
     color: "purple",
-    expr: "count by (run, scenario) (k6_vus)",
+    expr: "count by (run, scenario) (k6_vus or k6_plumbline_verdict)",
     title: "Load run",
     tags: "run,scenario",
   },

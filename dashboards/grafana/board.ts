@@ -13,7 +13,7 @@ import { variablesOf } from "./variables.ts";
 const TAG = "plumbline";
 const COLUMNS = 24;
 
-/** The board as Grafana's JSON, schema version 1, which file provisioning reads since Grafana 10. */
+/** As Grafana's JSON, schema version 1, which file provisioning reads since Grafana 10. */
 export function boardJson(board: Board, { runbooksUrl }: RuleOptions): string {
   const text = JSON.stringify(buildBoard(board), null, 2);
   return `${text.replaceAll(RUNBOOKS, runbooksUrl)}\n`;

@@ -20,7 +20,12 @@ type Maker = (panel: Panel) => Builder<dashboard.Panel>;
 
 const MAKERS: Readonly<Record<PanelKind, Maker>> = {
   timeseries: (panel) => lines(panel),
-  bars: (panel) => lines(panel).drawStyle(common.GraphDrawStyle.Bars).fillOpacity(80).lineWidth(0),
+  // Events are whole; what lies between them is an estimate at the edges of a window.
+  bars: (panel) =>
+    lines({ decimals: 0, ...panel })
+      .drawStyle(common.GraphDrawStyle.Bars)
+      .fillOpacity(80)
+      .lineWidth(0),
   stat: stat,
   bargauge: barGauge,
   table: table,
@@ -117,6 +122,9 @@ function lines(panel: Panel): TimeSeriesBuilder {
   }
   if (panel.stacked) {
     builder.stacking(new common.StackingConfigBuilder().mode(common.StackingMode.Normal));
+  }
+  for (const [name, fixedColor] of Object.entries(panel.colors ?? {})) {
+    builder.overrideByName(name, [{ id: "color", value: { mode: "fixed", fixedColor } }]);
   }
   if (panel.dashed !== undefined) {
     builder.overrideByRegexp(panel.dashed, [

@@ -17,6 +17,7 @@ interface Variable {
 
 const INFO = "plumbline_build_info";
 const JOB = 'job=~"$job"';
+const ENVIRONMENT = `${JOB},environment=~"$environment"`;
 const PLACE = `${JOB},instance=~"$instance",environment=~"$environment",location=~"$location"`;
 const NEWEST_FIRST = dashboard.VariableSort.AlphabeticalDesc;
 
@@ -36,13 +37,13 @@ const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   location: {
     label: "Location",
     description: "Where a probe stands.",
-    query: `label_values(${INFO}{${JOB},environment=~"$environment"}, location)`,
+    query: `label_values(${INFO}{${ENVIRONMENT}}, location)`,
     all: ".+",
   },
   instance: {
     label: "Instance",
     description: "One probe of several in a place.",
-    query: `label_values(${INFO}{${JOB},environment=~"$environment",location=~"$location"}, instance)`,
+    query: `label_values(${INFO}{${ENVIRONMENT},location=~"$location"}, instance)`,
     all: ".+",
   },
   canary: {

@@ -59,7 +59,7 @@ const CONFIGURATION = {
   ],
 };
 
-const HEADER = `# An example for Alertmanager: put your own receivers in. Made by "plumbline dashboards build".
+const HEADER = `# An example for Alertmanager: put your own receivers in.
 # A probe that is down silences its own place; a page silences the tickets on the same budget. The
 # receiver "dead-man" must be a service that raises the alarm when it is no longer called.
 `;

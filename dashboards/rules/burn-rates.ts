@@ -54,6 +54,7 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
   const limit = `clamp_max(${factor} * (1 - ${of(OBJECTIVE)}), ${RATIO_MAX})`;
   return {
     alert: slo.alert,
+    when: `${factor} times the allowed share of bad events in ${long} and in ${short}`,
     severity,
     forSeconds,
     labels: { slo: slo.name, long_window: long, short_window: short },
@@ -62,7 +63,7 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
       `and ${of(errorRatio(short))} > ${limit}`,
       `and ${of(badEvents(long))} > ${BAD_EVENTS_MIN}`,
     ].join("\n"),
-    summary: `${slo.title} at {{ $labels.location }} spends its error budget ${factor} times as fast as it may`,
+    summary: `${slo.title} at {{ $labels.location }}: error budget spent ${factor} times too fast`,
     description: describe(slo, burn, options),
     board: BOARDS[slo.name],
   };

@@ -27,6 +27,7 @@ export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
 function watchdog(): AlertRule {
   return {
     alert: "PlumblineWatchdog",
+    when: "always; its absence is the alarm",
     severity: "none",
     forSeconds: 0,
     expr: "vector(1)",
@@ -47,6 +48,7 @@ function probeDown(job: string, span: Span): AlertRule {
   const before = `last_over_time(${SEEN}{job="${job}"}[${span(6 * HOUR)}])`;
   return {
     alert: "PlumblineProbeDown",
+    when: "every scrape of a probe fails for a minute",
     severity: "page",
     forSeconds: MINUTE,
     expr: [
@@ -67,6 +69,7 @@ function probeAbsent(job: string, span: Span): AlertRule {
   const before = `group by (${GROUP}) (last_over_time(${SEEN}{job="${job}"}[${span(HOUR)}]))`;
   return {
     alert: "PlumblineProbeAbsent",
+    when: "no target of the job, or a place of the last hour is gone, for a minute",
     severity: "page",
     forSeconds: MINUTE,
     expr: [
@@ -89,6 +92,7 @@ function probeStalled(scale: number): AlertRule {
   const due = `max by (${GROUP}) (plumbline_canary_next_due_timestamp_seconds > 0)`;
   return {
     alert: "PlumblineProbeStalled",
+    when: "no canary has started for two minutes after it was due",
     severity: "page",
     forSeconds: 0,
     expr: `time() - ${due} > ${OVERDUE_SECONDS * scale}`,
@@ -112,6 +116,7 @@ function probeBlind(scale: number, span: Span): AlertRule {
   const seconds = BLIND_SECONDS * scale;
   return {
     alert: "PlumblineProbeBlind",
+    when: "no run of half an hour came to a verdict on the service",
     severity: "page",
     forSeconds: 0,
     expr: [
@@ -139,6 +144,7 @@ function probeOverloaded(span: Span): AlertRule {
   const start = `histogram_quantile(0.9, sum by (${GROUP}, le) (${rate}))`;
   return {
     alert: "PlumblineProbeOverloaded",
+    when: "event loop late by 250 ms, or one start in ten by a second, for 10 minutes",
     severity: "ticket",
     forSeconds: 10 * MINUTE,
     expr: `${loop} > ${LOOP_LAG_SECONDS}\nor ${start} > ${START_LAG_SECONDS}`,
@@ -156,6 +162,7 @@ function probeRestarting(span: Span): AlertRule {
   const ours = `and on (job, instance, location) ${SEEN}`;
   return {
     alert: "PlumblineProbeRestarting",
+    when: "three restarts within an hour",
     severity: "ticket",
     forSeconds: 0,
     expr: `sum by (${GROUP}) (${starts} ${ours}) >= 3`,
@@ -171,6 +178,7 @@ function journalFailing(span: Span): AlertRule {
   const failed = rises("plumbline_journal_failures_total", span(15 * MINUTE));
   return {
     alert: "PlumblineJournalFailing",
+    when: "the journal can't be written, or failed within 15 minutes",
     severity: "ticket",
     forSeconds: 0,
     expr: `${failed} >= 1\nor min by (${GROUP}) (plumbline_journal_writable) == 0`,
@@ -189,6 +197,7 @@ function receiverLost(span: Span): AlertRule {
   const before = `max by (${GROUP}) (max_over_time(${metric}[${span(6 * HOUR)}])) == 1`;
   return {
     alert: "PlumblineReceiverLost",
+    when: "the receiver listened within six hours, and has not for two minutes",
     severity: "ticket",
     forSeconds: 2 * MINUTE,
     expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
@@ -203,6 +212,7 @@ function receiverLost(span: Span): AlertRule {
 function configStale(): AlertRule {
   return {
     alert: "PlumblineConfigStale",
+    when: "the target file was refused five minutes ago and has not been put right",
     severity: "ticket",
     forSeconds: 5 * MINUTE,
     expr: `min by (${GROUP}) (plumbline_config_last_reload_success) == 0`,

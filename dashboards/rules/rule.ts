@@ -16,6 +16,8 @@ export interface AlertRule {
   expr: string;
   /** How long it must hold, in seconds. */
   forSeconds: number;
+  /** When it fires, for the list in the documents. */
+  when: string;
   /** What goes on, in a line. */
   summary: string;
   /** What was measured, and against what. */
@@ -26,11 +28,6 @@ export interface AlertRule {
 }
 
 export type BoardId = "overview" | "jobs" | "webhooks" | "api" | "probe" | "load";
-
-export interface RuleGroup<Rule> {
-  name: string;
-  rules: readonly Rule[];
-}
 
 /** Grafana's stable name of a board. */
 export function boardUid(board: BoardId): string {

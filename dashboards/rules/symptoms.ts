@@ -38,6 +38,7 @@ function canaryFailing(scale: number, span: Span): AlertRule {
   const frequent = FREQUENT_SECONDS * scale;
   return {
     alert: "PlumblineCanaryFailing",
+    when: "two runs of a canary failed, and none succeeded for three of its intervals",
     severity: "page",
     forSeconds: 0,
     expr: [
@@ -60,6 +61,7 @@ function jobsStuck(span: Span): AlertRule {
   const late = 'plumbline_canary_runs_total{outcome="deadline"}';
   return {
     alert: "PlumblineJobsStuck",
+    when: "two jobs of a canary within an hour had no end at their deadline",
     severity: "ticket",
     forSeconds: 0,
     expr: `${rises(late, span(HOUR), BY_CANARY)} >= 2`,
@@ -74,6 +76,7 @@ function jobsStuck(span: Span): AlertRule {
 function timeoutCharged(span: Span): AlertRule {
   return {
     alert: "PlumblineTimeoutCharged",
+    when: "a job ended as a timeout and cost something",
     severity: "ticket",
     forSeconds: 0,
     expr: `${rises(violations('="timeout.free"'), span(HOUR))} >= 1`,
@@ -89,6 +92,7 @@ function webhookMissing(span: Span): AlertRule {
   const missing = 'plumbline_webhook_deliveries_total{outcome="missing"}';
   return {
     alert: "PlumblineWebhookMissing",
+    when: "two jobs within an hour got no webhook in the time of all retries",
     severity: "ticket",
     forSeconds: 0,
     expr: `${rises(missing, span(HOUR))} >= 2`,
@@ -103,6 +107,7 @@ function promiseBroken(span: Span): AlertRule {
   const seen = rises(violations(`!~"${TOLD_APART}"`), span(HOUR), `${GROUP}, promise`);
   return {
     alert: "PlumblinePromiseBroken",
+    when: "an observation contradicts a promise that has no alert of its own",
     severity: "ticket",
     forSeconds: 0,
     expr: `${seen} >= 1`,
@@ -118,6 +123,7 @@ function promiseBroken(span: Span): AlertRule {
 function rateLimitedWithinPlan(span: Span): AlertRule {
   return {
     alert: "PlumblineRateLimitedWithinPlan",
+    when: "three 429s within 15 minutes, at a small share of the plan",
     severity: "ticket",
     forSeconds: 0,
     expr: `${rises("plumbline_http_rate_limited_total", span(15 * MINUTE))} >= 3`,
@@ -133,6 +139,7 @@ function retryAfterUntrue(span: Span): AlertRule {
   const seen = rises(violations('=~"rate[.]retry-after-.*"'), span(HOUR), `${GROUP}, promise`);
   return {
     alert: "PlumblineRetryAfterUntrue",
+    when: "a 429 without a `Retry-After` to go by",
     severity: "ticket",
     forSeconds: 0,
     expr: `${seen} >= 1`,
@@ -157,6 +164,7 @@ function creditsLow(scale: number, span: Span): AlertRule {
   );
   return {
     alert: "PlumblineCreditsLow",
+    when: "credits for less than three days, or two submissions refused with 402",
     severity: "ticket",
     forSeconds: 5 * MINUTE,
     expr: [`${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`, `or ${refused} >= 2`].join("\n"),
@@ -187,6 +195,7 @@ function budgetLow(scale: number, span: Span): AlertRule {
   );
   return {
     alert: "PlumblineBudgetLow",
+    when: "the probe's ceiling is spent within two hours, or runs were not started for it",
     severity: "ticket",
     forSeconds: 0,
     expr: [

@@ -53,6 +53,39 @@ const ROWS: readonly Row[] = [
     args: ["gate", "--time-scale", "0"],
     says: [/--time-scale: "0" is not possible; expected a number above 0 and up to 1/],
   },
+  {
+    title: "an address of a Prometheus that is none",
+    args: ["gate", "--prometheus-rw", "localhost:9090"],
+    says: [/--prometheus-rw: "localhost:9090" is not possible; expected an address such as http/],
+  },
+  {
+    title: "an address of a Prometheus that holds a password, without repeating it",
+    args: ["gate", "--prometheus-rw", "http://me:secret@127.0.0.1:9090/"],
+    says: [/--prometheus-rw: the address holds a name or password; expected none in it/],
+  },
+  {
+    title: "an unknown thing to do with dashboards",
+    args: ["dashboards", "buld"],
+    says: [/dashboards: unknown value "buld" \(did you mean "build"\?\); expected one of: build/],
+  },
+  {
+    title: "objectives of latency that can't be counted, all of them told",
+    args: ["dashboards", "check", "--latency", "queue-wait=99@7", "--latency", "wait=99@5"],
+    says: [
+      /queue-wait: 7 s is no bucket's bound; expected one of: 0.1, /,
+      /unknown objective "wait"/,
+    ],
+  },
+  {
+    title: "a job that would end a query",
+    args: ["dashboards", "check", "--job", 'a"} or vector(1) #'],
+    says: [/--job: "a"} or vector\(1\) #" is not possible; expected letters, digits/],
+  },
+  {
+    title: "a folder without dashboards",
+    args: ["dashboards", "check", "nowhere"],
+    says: [/nowhere.plumbline-overview.json is missing; expected the output of plumbline/],
+  },
   { title: "a seed that is none", args: ["gate", "--seed", "-1x"], says: [/--seed: "-1x"/] },
   {
     title: "several wrong options, all of them told",

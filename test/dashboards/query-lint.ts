@@ -67,7 +67,7 @@ function lintQuantiles(query: string, { labels, selectors }: Reading): string[] 
   const ofBuckets = selectors.every(({ metric }) => metric.endsWith("_bucket"));
   return [
     ...(labels.includes("le") ? [] : ["a quantile needs le"]),
-    ...(ofBuckets || query.includes(" or ") ? [] : ["a quantile is of buckets"]),
+    ...(ofBuckets || /\bor\b/.test(query) ? [] : ["a quantile is of buckets"]),
   ];
 }
 

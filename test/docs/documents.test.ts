@@ -14,6 +14,7 @@ const DOCUMENTS = [
   ...readdirSync(path.join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
+  ...readdirSync(path.join(ROOT, "docs/runbooks")).map((name) => `docs/runbooks/${name}`),
 ];
 
 const texts = new Map(DOCUMENTS.map((name) => [name, readFileSync(path.join(ROOT, name), "utf8")]));

@@ -56,7 +56,10 @@ describe("the packed tarball", () => {
       { files: readonly { path: string }[] },
     ];
     const folders = new Set(pack.files.map(({ path: file }) => file.split("/")[0]));
-    const named = ["dist", "docs", "CHANGELOG.md", "contract", "scenarios", "schemas", "tools"];
+    const named = [
+      ...["dist", "docs", "CHANGELOG.md", "contract", "dashboards", "scenarios", "schemas"],
+      "tools",
+    ];
     const always = ["package.json", "LICENSE", "README.md"];
     expect([...folders].filter((each) => ![...named, ...always].includes(each ?? ""))).toEqual([]);
   }, 60_000);

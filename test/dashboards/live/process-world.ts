@@ -48,6 +48,9 @@ export async function openProcessWorld(folder: string): Promise<ProcessWorld> {
   const state = path.join(folder, "state");
   const args = ["probe", "--target", targetFile, "--listen", address, "--state", state];
   let child: ChildProcess | null = null;
+  // A test that fails half-way must not leave it behind.
+  const end = () => void child?.kill("SIGKILL");
+  process.once("exit", end);
   const kill = async () => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, "exit");
@@ -71,6 +74,7 @@ export async function openProcessWorld(folder: string): Promise<ProcessWorld> {
     kill,
     sample: (pattern) => sample(`http://${address}`, pattern),
     async close() {
+      process.off("exit", end);
       await kill();
       await service.close();
     },

@@ -1,4 +1,4 @@
-/** A probe with nothing to complain of, as series over time; each rule test is one difference to it. */
+/** A probe with nothing to complain of, as series over time; rule tests are differences to it. */
 
 /** Value at a minute since the start; null: no sample; "stale": the series has ended. */
 export type Course = (minute: number) => number | "stale" | null;

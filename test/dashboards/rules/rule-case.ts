@@ -17,7 +17,7 @@ export interface RuleCase {
     firingAt: number;
     /** Other alerts that rightly fire by then. */
     also?: readonly string[];
-    /** Nothing fires any more; null: only what is in `also` tells when it ends. */
+    /** Nothing fires any more. */
     silentAgainAt: number;
   };
   nearMiss: {
@@ -26,11 +26,11 @@ export interface RuleCase {
     /** Nothing has fired up to this minute. */
     until: number;
   };
-  /** Ours where not told: a usual interval of scrapes and evaluations. */
+  /** Interval of scrapes and evaluations; the shortest that any case needs where not told. */
   everySeconds?: number;
 }
 
-const SCRAPE_SECONDS = 15;
+const SCRAPE_SECONDS = 30;
 
 export interface TestFiles {
   files: Readonly<Record<string, string>>;
@@ -39,7 +39,11 @@ export interface TestFiles {
 }
 
 /** A test file of promtool for each pace, with rules that are kept by `keep`. */
-export function testFiles(cases: readonly RuleCase[], keep: (rule: Rule) => boolean): TestFiles {
+export function testFiles(
+  cases: readonly RuleCase[],
+  keep: (rule: Rule) => boolean,
+  testsOf: TestMaker = pairOf,
+): TestFiles {
   const paces = Map.groupBy(cases, ({ everySeconds }) => everySeconds ?? SCRAPE_SECONDS);
   const groups = groupsOf(keep);
   const files: Record<string, string> = { "rules.yaml": stringify({ groups }, { lineWidth: 0 }) };
@@ -73,7 +77,16 @@ function groupsOf(keep: (rule: Rule) => boolean) {
   return kept.filter(({ rules }) => rules.length > 0);
 }
 
-function testsOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number) {
+type TestMaker = (each: RuleCase, seconds: number) => readonly object[];
+
+/** Expects of an alert that fires that it does not: promtool then prints it, annotations and all. */
+export const printing: TestMaker = ({ alert, fires }, seconds) => {
+  const { promql_expr_test, ...rest } = test(alert, fires.series, fires.firingAt, [], seconds);
+  const asked = { eval_time: `${fires.firingAt * 60}s`, alertname: alert, exp_alerts: [] };
+  return [{ ...rest, alert_rule_test: [asked] }];
+};
+
+function pairOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number) {
   const all = [`${alert} ${severity}`, ...(fires.also ?? [])];
   const expected = [
     { minute: fires.silentAt, expr: FIRING, firing: [] },
@@ -82,10 +95,11 @@ function testsOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number
   ];
   const ever = `group by (alertname, severity) (last_over_time(${ALERTS}[${nearMiss.until}m]))`;
   return [
-    test(`${alert} fires: ${fires.title}`, fires.series, expected, seconds),
+    test(`${alert} fires: ${fires.title}`, fires.series, fires.silentAgainAt, expected, seconds),
     test(
       `${alert} stays silent: ${nearMiss.title}`,
       nearMiss.series,
+      nearMiss.until,
       [{ minute: nearMiss.until, expr: ever, firing: [] }],
       seconds,
     ),
@@ -102,8 +116,13 @@ interface Expected {
   firing: readonly string[];
 }
 
-function test(name: string, series: Courses, expected: readonly Expected[], seconds: number) {
-  const minutes = Math.max(...expected.map(({ minute }) => minute));
+function test(
+  name: string,
+  series: Courses,
+  minutes: number,
+  expected: readonly Expected[],
+  seconds: number,
+) {
   return {
     name,
     interval: `${seconds}s`,

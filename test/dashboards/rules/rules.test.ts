@@ -7,8 +7,12 @@ import { PROMTOOL_MS, promtool } from "../promtool.ts";
 import { concerns, OUTAGES, SLOW_BURNS } from "./budget-cases.ts";
 import { META_CASES } from "./meta-cases.ts";
 import type { Rule, RuleCase } from "./rule-case.ts";
-import { testFiles } from "./rule-case.ts";
+import { printing, testFiles } from "./rule-case.ts";
 import { SYMPTOM_CASES } from "./symptom-cases.ts";
+
+const isOther = ({ record, labels }: Rule): boolean => {
+  return record === undefined && labels?.slo === undefined;
+};
 
 /** Empty where all holds. */
 async function testRules(cases: readonly RuleCase[], keep: (rule: Rule) => boolean) {
@@ -35,9 +39,17 @@ describe("the rules", () => {
 
   const others = [...SYMPTOM_CASES, ...META_CASES];
   it("fire for their reason alone, stay silent on the near miss, and resolve", async () => {
-    const isOther = ({ record, labels }: Rule) => record === undefined && labels?.slo === undefined;
     expect(await testRules(others, isOther)).toBe("");
   }, 600_000);
+
+  it("are the same in compressed time, but for their durations", () => {
+    const shape = (scale: number) => {
+      return ruleFile({ ...DEFAULT_RULE_OPTIONS, scale })
+        .replace(/(?<=[[ ])\d+(ms|[smhd])(?=[\]) \n])/g, "TIME")
+        .replace(/(?<=(<=?|>|[*]) )[\d.]+/g, "NUMBER");
+    };
+    expect(shape(1 / 60)).toBe(shape(1));
+  });
 
   it("are all tried", () => {
     const tried = new Set([...OUTAGES, ...others].map(({ alert }) => alert));
@@ -45,11 +57,24 @@ describe("the rules", () => {
     expect([...new Set(untried)]).toEqual(["PlumblineWatchdog"]);
   });
 
+  it("say what they have measured, whatever made them fire", async () => {
+    const asked = ["CanaryFailing", "BudgetLow", "CreditsLow", "ProbeAbsent", "JournalFailing"];
+    const cases = others.filter(({ alert }) => asked.some((name) => alert.endsWith(name)));
+    const { files, tests } = testFiles(cases, isOther, printing);
+    const { said } = await promtool(["test", "rules", ...tests], files);
+    expect(said.match(/description="/g)?.length).toBeGreaterThanOrEqual(cases.length);
+    expect(said).not.toMatch(/<no value>|error (calling|executing)|%!/);
+    expect(said).toContain("2 runs of the canary failed");
+    expect(said).toContain("100 jobs of the day's ceiling are left");
+    expect(said).toContain("1 times in 15 min runs were not started for want of budget");
+    expect(said).toContain("2 submissions of the last 30 min were refused with 402");
+    expect(said).toContain("There is no probe to scrape at away");
+  }, 120_000);
+
   it("can fail: a near miss that is none is told", async () => {
     const [first] = others;
     if (first === undefined) throw new Error("no case");
     const wrong = { ...first, nearMiss: { ...first.nearMiss, series: first.fires.series } };
-    const isOther = ({ record, labels }: Rule) => record === undefined && labels?.slo === undefined;
     expect(await testRules([wrong], isOther)).toContain("PlumblineCanaryFailing");
   });
 

@@ -1,0 +1,63 @@
+/** `plumbline dashboards`: what is built is current, what was changed is not, exports are whole. */
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const LINKS = ["--grafana", "https://g.example.com/", "--runbooks", "https://r.example.com/rb"];
+
+it("builds what it then finds current, with the options in the files", async () => {
+  await using folder = await temporaryFolder();
+  const options = [...LINKS, "--job", "probes", "--latency", "webhook-delay=95@36"];
+  const built = await runCli(["dashboards", "build", folder.path, ...options]);
+  expect(built).toMatchObject({ exitCode: 0, stderr: "" });
+  const rules = await readFile(join(folder.path, "plumbline-rules.yaml"), "utf8");
+  expect(rules).toContain("runbook_url: https://r.example.com/rb/PlumblineProbeDown.md");
+  expect(rules).toContain("dashboard_url: https://g.example.com/d/plumbline-probe");
+  expect(rules).toContain('up{job="probes"}');
+  expect(rules).toContain('plumbline_webhook_delay_seconds_bucket{le=~"36([.]0)?"}');
+  expect(await runCli(["dashboards", "check", folder.path, ...options])).toMatchObject({
+    exitCode: 0,
+  });
+  const otherwise = await runCli(["dashboards", "check", folder.path]);
+  expect(otherwise.exitCode).toBe(104);
+  expect(otherwise.stderr).toMatch(/plumbline-rules.yaml is not what these options give; expected/);
+});
+
+it("tells a board that was changed by hand", async () => {
+  await using folder = await temporaryFolder();
+  await runCli(["dashboards", "build", folder.path]);
+  await writeFile(join(folder.path, "plumbline-jobs.json"), "{}");
+  const { exitCode, stderr } = await runCli(["dashboards", "check", folder.path]);
+  expect(exitCode).toBe(104);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain("plumbline-jobs.json is not what these options give");
+});
+
+it("exports for import by hand, for the sidecar and for the operator", async () => {
+  await using folder = await temporaryFolder();
+  expect(await runCli(["dashboards", "export", folder.path])).toMatchObject({ exitCode: 0 });
+  const read = (name: string) => readFile(join(folder.path, name), "utf8");
+  const board = JSON.parse(await read("import/plumbline-overview.json")) as {
+    __inputs: { name: string; pluginId: string }[];
+    templating: { list: { name: string; current?: { value: string } }[] };
+  };
+  expect(board.__inputs).toMatchObject([{ name: "DS_PROMETHEUS", pluginId: "prometheus" }]);
+  const [datasource] = board.templating.list;
+  expect(datasource).toMatchObject({ name: "datasource", current: { value: `\${DS_PROMETHEUS}` } });
+  const maps = parseAllDocuments(await read("kubernetes/dashboards.yaml")).map((each) =>
+    each.toJS(),
+  );
+  expect(maps).toHaveLength(6);
+  for (const { kind, metadata, data } of maps) {
+    expect(kind).toBe("ConfigMap");
+    expect(metadata.labels).toEqual({ grafana_dashboard: "1" });
+    expect(metadata.name).toMatch(/^[a-z0-9-]+$/);
+    expect(JSON.parse(data[`${metadata.name}.json`]).uid).toBe(metadata.name);
+  }
+  const rule = parse(await read("kubernetes/prometheus-rule.yaml")) as { spec: unknown };
+  expect(rule.spec).toEqual(parse(await read("files/plumbline-rules.yaml")));
+});
