@@ -15,9 +15,6 @@ const AMTOOL: GoTool = {
 };
 
 /** Path of amtool. Throws with what to install. */
-export function findAmtool(
-  env: Environment,
-  onProgress: (text: string) => void,
-): Promise<string> {
+export function findAmtool(env: Environment, onProgress: (text: string) => void): Promise<string> {
   return findGoTool(AMTOOL, env, onProgress);
 }

@@ -8,7 +8,7 @@ import { lived, SCRAPE_MS, SLACK_MS } from "./pace.ts";
 export interface Raised {
   alert: string;
   severity: string;
-  /** From the beginning of the fault; null: it never fired. */
+  /** Since the fault was there; null: it never fired. */
   afterSeconds: number | null;
   withinSeconds: number;
   /** From the end of the fault; null: it never cleared. */
@@ -80,7 +80,7 @@ function timesOf(own: readonly Firing[], beganMs: number, endedMs: number) {
   const untilMs = Math.max(...ends);
   return {
     severity: first.severity,
-    afterSeconds: lived(first.fromMs - beganMs),
+    afterSeconds: lived(Math.max(0, first.fromMs - beganMs)),
     clearedSeconds: Number.isFinite(untilMs) ? lived(untilMs - endedMs) : null,
   };
 }

@@ -1,20 +1,11 @@
 /** Asks a Prometheus what every panel of every board asks, and judges the answers by their units. */
 
-import { BOARDS } from "../../../dashboards/boards/index.ts";
+import { boardsOf } from "../../../dashboards/boards/index.ts";
 import type { Panel, Unit } from "../../../dashboards/boards/panel.ts";
-import { SCRAPE_MS } from "./pace.ts";
+import { answerTo } from "../../../tools/preview/ask.ts";
+import { LIVE_RULES, SCRAPE_MS } from "./pace.ts";
 import type { LivePrometheus } from "./prometheus.ts";
 
-interface Series {
-  metric: Record<string, string>;
-  value?: [number, string];
-  values?: [number, string][];
-}
-
-/** What Grafana shows at once, not over time. */
-const OF_NOW: readonly Panel["kind"][] = ["stat", "bargauge", "table"];
-/** Ours: points on a line, about as many as a narrow panel has. */
-const POINTS = 200;
 /** Ours: an age of more than a day is no age of this test's. */
 const DAY_MS = 86_400_000;
 
@@ -39,7 +30,7 @@ export async function faultyPanels(
   fromMs: number,
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
-  for (const board of BOARDS) {
+  for (const board of boardsOf(LIVE_RULES)) {
     for (const panel of board.rows.flatMap(({ panels }) => panels)) {
       for (const { expr } of panel.queries) {
         const fault = await faultOf(prometheus, panel, expr, fromMs);
@@ -56,7 +47,8 @@ async function faultOf(
   expr: string,
   fromMs: number,
 ): Promise<string | null> {
-  const series = await answerTo(prometheus, panel, expr, fromMs);
+  const asked = { get: prometheus.get, fromMs, toMs: Date.now(), scrapeSeconds: SCRAPE_MS / 1_000 };
+  const series = await answerTo(asked, panel, expr);
   const values = series.flatMap(({ value, values: many = [] }) =>
     [...(value === undefined ? [] : [value]), ...many].map(([, text]) => Number(text)),
   );
@@ -65,31 +57,4 @@ async function faultOf(
   if (finite.length === 0) return series.length === 0 ? "no data" : "no number among the data";
   const odd = finite.find((value) => !POSSIBLE[panel.unit](value));
   return odd === undefined ? null : `${odd} is no value in "${panel.unit}"`;
-}
-
-export async function answerTo(
-  { get }: Pick<LivePrometheus, "get">,
-  panel: Panel,
-  expr: string,
-  fromMs: number,
-): Promise<readonly Series[]> {
-  const nowMs = Date.now();
-  const rangeSeconds = Math.ceil((nowMs - fromMs) / 1_000);
-  const stepSeconds = Math.max(1, Math.ceil(rangeSeconds / POINTS));
-  const query = encodeURIComponent(filledIn(expr, rangeSeconds, stepSeconds));
-  const path = OF_NOW.includes(panel.kind)
-    ? `/api/v1/query?query=${query}`
-    : `/api/v1/query_range?query=${query}&start=${fromMs / 1_000}&end=${nowMs / 1_000}&step=${stepSeconds}`;
-  return (await get<{ result: Series[] }>(path)).result;
-}
-
-/** All variables at "all", as the boards open, and Grafana's own. */
-function filledIn(expr: string, rangeSeconds: number, stepSeconds: number): string {
-  const rate = Math.max(4 * (SCRAPE_MS / 1_000), stepSeconds + SCRAPE_MS / 1_000);
-  return expr
-    .replaceAll("$__rate_interval", `${Math.round(rate * 1_000)}ms`)
-    .replaceAll("$__range", `${rangeSeconds}s`)
-    .replaceAll("$__interval", `${stepSeconds}s`)
-    .replaceAll("$environment", ".*")
-    .replaceAll(/\$(job|instance|location|canary|worker|run|baseline|scenario)\b/g, ".+");
 }

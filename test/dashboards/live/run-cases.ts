@@ -108,8 +108,8 @@ async function runCase(
   const before = watch.firing(environment);
   const stalls = watchStalls();
   try {
-    const beganMs = Date.now();
     await open.begin();
+    const beganMs = Date.now();
     await watch.until(() => areRaised(each, firings()), longestMs(each) + SLACK_MS);
     const lastedMs = Date.now() - beganMs;
     await pause(Math.max(AFTERMATH_MS, passing(each.lastsSeconds ?? 0) - lastedMs));

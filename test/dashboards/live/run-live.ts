@@ -26,6 +26,7 @@ export async function runLive(
   { folder, withBoards, tell }: LiveOptions,
 ): Promise<LiveResult> {
   const prometheus = await startPrometheus(folder, LIVE_RULES, environmentsOf(cases));
+  tell(`Prometheus: ${prometheus.baseUrl}`);
   const startedMs = Date.now();
   const wrong: string[] = [];
   const lookAtBoards = async () => {

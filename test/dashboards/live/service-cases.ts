@@ -78,6 +78,21 @@ const OUTAGES: readonly FaultCase[] = [
       return () => {};
     },
   }),
+  inWorld({
+    id: "single-round",
+    fault: "One round of looks at account and catalogue fails",
+    raises: [],
+    lastsSeconds: 3 * MINUTE,
+    clearsSeconds: 0,
+    begin: async ({ gateway, sample }) => {
+      gateway.fail((_, path) => (path.includes("/jobs") ? null : { status: 500 }));
+      while ((await sample(/^plumbline_api_checks_total\{.*outcome="http_error"/)) < 3) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      gateway.fail(null);
+      return () => {};
+    },
+  }),
 ];
 
 const REFUSALS: readonly FaultCase[] = [
@@ -146,7 +161,7 @@ const PROMISES: readonly FaultCase[] = [
     clearsSeconds: AN_HOUR,
   }),
   ofReference("account.readable/credits-404", {
-    raises: [seenBroken("account.readable", 6 * MINUTE), burning("ApiAvailable", 12 * MINUTE)],
+    raises: [seenBroken("account.readable", 6 * MINUTE), burning("ApiAvailable", 25 * MINUTE)],
     mayRaise: slower("ApiAvailable"),
     clearsSeconds: AN_HOUR,
   }),
