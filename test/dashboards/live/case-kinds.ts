@@ -46,16 +46,23 @@ export function inWorld({ world: options, begin, ...rest }: InWorld): FaultCase 
 
 type Told = Pick<FaultCase, "raises" | "mayRaise" | "lastsSeconds" | "clearsSeconds">;
 
-/** A fault of the reference service, switched as its admin interface does. */
-export function ofReference(name: string, told: Told, world: WorldOptions = {}): FaultCase {
+/** Faults of the reference service, switched as its admin interface does. */
+export function ofReference(
+  id: string,
+  names: readonly string[],
+  told: Told,
+  world: WorldOptions = {},
+): FaultCase {
   return inWorld({
     ...told,
-    id: name.replaceAll(/[^a-z0-9]+/g, "-"),
-    fault: `\`${name}\``,
+    id,
+    fault: names.map((name) => `\`${name}\``).join(", "),
     world,
     begin: ({ service: { faults } }) => {
-      faults.enable(name);
-      return () => faults.disable(name);
+      for (const name of names) faults.enable(name);
+      return () => {
+        for (const name of names) faults.disable(name);
+      };
     },
   });
 }
