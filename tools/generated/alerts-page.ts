@@ -14,7 +14,8 @@ Written by \`npm run generate\` from \`dashboards/rules/\`. How to install them 
 
 A **page** wakes somebody: callers are hurt now, or nobody is looking. A **ticket** can wait for
 the morning. Every alert has numbers in its description, a link to its runbook and one to a board.
-A single failed canary pages nobody.`;
+A single failed canary pages nobody.
+Which fault raised which, and after how many seconds: [alerts-live.md](alerts-live.md).`;
 
 const BUDGETS = `## On error budgets
 
