@@ -30,7 +30,7 @@ const { services } = parse(text.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1"), { merge
   services: Record<string, Service>;
 };
 
-/** Where a service of the compose file is reached by the others: its name, and a port that it has. */
+/** Where services of the compose file are reached by the others: names with their ports. */
 const REACHABLE = Object.entries(services).flatMap(([name, { ports = [] }]) =>
   ports.map((port) => `${name}:${port.split(":").at(-1)}`),
 );

@@ -20,7 +20,7 @@ export interface Asked {
 /** What Grafana shows at once, not over time. */
 const OF_NOW: readonly Panel["kind"][] = ["stat", "bargauge", "table"];
 /** Ours: points on a line, about as many as a narrow panel has. */
-const POINTS = 200;
+const POINTS = 150;
 
 export async function answerTo(
   asked: Asked,

@@ -1,4 +1,4 @@
-/** A real browser for tests and previews: Chromium of the environment, of PATH, or out of its npm package. */
+/** A real browser: Chromium of the environment, of PATH, or out of its npm package. */
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, constants, readFile } from "node:fs/promises";

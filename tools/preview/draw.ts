@@ -78,7 +78,8 @@ function gauges(panel: Panel, series: readonly Named[]): string {
     const { text, color } = shownAs(last, panel);
     const share = Math.min(1, Math.max(0, (last - min) / (max - min)));
     const bar = `<i style="width:${share * 100}%;background:${COLORS[color]}"></i>`;
-    return `<label>${escaped(name)}</label><div>${bar}</div><b style="color:${COLORS[color]}">${escaped(text)}</b>`;
+    const value = `<b style="color:${COLORS[color]}">${escaped(text)}</b>`;
+    return `<label>${escaped(name)}</label><div>${bar}</div>${value}`;
   });
   return `<div class="gauges">${bars.join("")}</div>`;
 }
@@ -100,11 +101,12 @@ function table(panel: Panel, series: readonly Series[], { height }: Frame): stri
     return `<th${width === undefined ? "" : ` style="width:${width}px"`}>${escaped(title)}</th>`;
   });
   const fitting = rows.slice(0, Math.floor(height / 28));
-  return `<table><tr>${head.join("")}</tr>${fitting.map((row) => `<tr>${row.join("")}</tr>`).join("")}</table>`;
+  const body = fitting.map((row) => `<tr>${row.join("")}</tr>`).join("");
+  return `<table><tr>${head.join("")}</tr>${body}</table>`;
 }
 
 /** Pixels for the values at the left, the times below, and the names below these. */
-const LEFT = 56;
+const LEFT = 68;
 const TIMES = 18;
 const NAMES = 20;
 
@@ -132,8 +134,9 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
     return `<polyline points="${path.join(" ")}" fill="none" stroke="${stroke}"${dash}/>`;
   });
   const ticks = [low, (low + high) / 2, high].map((value) => {
-    const text = escaped(spell(value, panel.unit, panel.decimals));
-    return `<text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${text}</text><line class="grid" x1="${LEFT}" x2="${LEFT + plot.width}" y1="${y(value)}" y2="${y(value)}"/>`;
+    const name = beside(LEFT, y(value), spell(value, panel.unit, panel.decimals));
+    const ends = `x1="${LEFT}" x2="${LEFT + plot.width}" y1="${y(value)}" y2="${y(value)}"`;
+    return `${name}<line class="grid" ${ends}/>`;
   });
   return `${svg(frame, [...ticks, ...drawn, axis(frame, plot.height)])}${names(panel, series)}`;
 }
@@ -142,12 +145,31 @@ function svg({ width, height }: Frame, parts: readonly string[]): string {
   return `<svg width="${width}" height="${height - NAMES}">${parts.join("")}</svg>`;
 }
 
+/** A name at the left of a plot that begins at `left`. */
+function beside(left: number, y: number, text: string): string {
+  return `<text x="${left - 6}" y="${y + 4}" text-anchor="end">${escaped(text)}</text>`;
+}
+
+interface Size {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+function rectangle({ x, y, width, height }: Size, fill: string, opacity = 1): string {
+  const place = `x="${x.toFixed(1)}" y="${y.toFixed(1)}"`;
+  const size = `width="${width.toFixed(1)}" height="${height.toFixed(1)}"`;
+  return `<rect ${place} ${size} fill="${fill}" opacity="${opacity.toFixed(2)}"/>`;
+}
+
 function axis({ width, fromMs, toMs }: Frame, top: number): string {
   const at = (share: number) => new Date(fromMs + share * (toMs - fromMs)).toISOString();
   return [0.1, 0.5, 0.9]
     .map((share) => {
       const x = LEFT + share * (width - LEFT);
-      return `<text x="${x}" y="${top + 14}" text-anchor="middle">${at(share).slice(11, 19)}</text>`;
+      const clock = at(share).slice(11, 19);
+      return `<text x="${x}" y="${top + 14}" text-anchor="middle">${clock}</text>`;
     })
     .join("");
 }
@@ -177,11 +199,12 @@ function heatmap(panel: Panel, series: readonly Series[], frame: Frame): string 
     LEFT + ((seconds * 1_000 - frame.fromMs) / (frame.toMs - frame.fromMs)) * width;
   const cells = bounds.flatMap(({ each, le }, at) => {
     const y = top - (at + 1) * rowHeight;
-    const label = `<text x="${LEFT - 6}" y="${y + rowHeight / 2 + 4}" text-anchor="end">${escaped(spell(le, panel.unit))}</text>`;
+    const label = beside(LEFT, y + rowHeight / 2, spell(le, panel.unit));
     const filled = (each.values ?? []).filter(([, text]) => Number(text) > 0);
     const rects = filled.map(([seconds, text]) => {
       const share = 0.25 + 0.75 * (Number(text) / most);
-      return `<rect x="${x(seconds)}" y="${y}" width="4" height="${rowHeight - 1}" fill="#ff9830" opacity="${share.toFixed(2)}"/>`;
+      const size = { x: x(seconds), y, width: 4, height: rowHeight - 1 };
+      return rectangle(size, COLORS.orange, share);
     });
     return [label, ...rects];
   });
@@ -200,10 +223,10 @@ function timeline(panel: Panel, series: readonly Named[], frame: Frame): string 
       const { color } = shownAs(value, panel);
       if (color === "transparent") return "";
       const next = points[index + 1]?.[0] ?? frame.toMs;
-      return `<rect x="${x(ms)}" y="${y + 2}" width="${x(next) - x(ms)}" height="${Math.max(2, rowHeight - 4)}" fill="${COLORS[color]}"/>`;
+      const height = Math.max(2, rowHeight - 4);
+      return rectangle({ x: x(ms), y: y + 2, width: x(next) - x(ms), height }, COLORS[color]);
     });
-    const text = `<text x="${left - 6}" y="${y + rowHeight / 2 + 4}" text-anchor="end">${escaped(name)}</text>`;
-    return [text, ...rects];
+    return [beside(left, y + rowHeight / 2, name), ...rects];
   });
   return svg(frame, [...rows, axis(frame, top)]);
 }

@@ -1,6 +1,6 @@
 /**
- * Draws a preview of each board from a Prometheus that has data, as PNG in two widths: layout, titles
- * and values are the board's, the drawing is ours.
+ * Draws a preview of each board from a Prometheus that has data, as PNG in two widths: layout,
+ * titles and values are the board's, the drawing is ours.
  *
  * npm run boards:preview -- --prometheus URL [--minutes N] [--scrape SECONDS] [--out DIR]
  */

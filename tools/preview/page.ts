@@ -68,21 +68,46 @@ export function boardPage(
 
 const STYLE = `
 * { box-sizing: border-box; margin: 0; }
-body { background: #111217; color: #ccccdc; font: 12px/1.4 Inter, "DejaVu Sans", sans-serif; position: relative; }
+body {
+  background: #111217; color: #ccccdc; font: 12px/1.4 Inter, "DejaVu Sans", sans-serif;
+  position: relative;
+}
 header { padding: 12px 16px; } h1 { font-size: 18px; display: inline; }
 em { color: #8e8e9a; margin-left: 12px; } nav { margin-top: 4px; }
 nav span { background: #22252b; padding: 2px 8px; margin-right: 6px; border-radius: 2px; }
-section { position: absolute; background: #181b1f; border: 1px solid #25272e; padding: 0 8px; overflow: hidden; }
-h2 { font-size: 13px; line-height: 31px; font-weight: 500; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+section {
+  position: absolute; background: #181b1f; border: 1px solid #25272e; padding: 0 8px;
+  overflow: hidden;
+}
+h2 {
+  font-size: 13px; line-height: 31px; font-weight: 500; white-space: nowrap; overflow: hidden;
+  text-overflow: ellipsis;
+}
 h3 { position: absolute; font-size: 15px; font-weight: 500; }
-svg { display: block; } svg text { fill: #8e8e9a; font-size: 11px; }
+svg { display: block; shape-rendering: crispEdges; }
+svg text { fill: #8e8e9a; font-size: 11px; }
 .grid { stroke: #2c2f36; } polyline { stroke-width: 1.5; }
 .names { height: 20px; overflow: hidden; white-space: nowrap; }
-.names span { margin-right: 10px; } .names i { display: inline-block; width: 12px; height: 3px; margin-right: 4px; vertical-align: middle; }
-.stats { display: flex; height: 100%; align-items: center; justify-content: space-around; padding-bottom: 34px; text-align: center; font-weight: 500; }
-.stats small { display: block; font-size: 11px; color: #8e8e9a; }
-.gauges { display: grid; grid-template-columns: auto 1fr auto; gap: 4px 8px; align-items: center; }
+.names span { margin-right: 10px; }
+.names i {
+  display: inline-block; width: 12px; height: 3px; margin-right: 4px; vertical-align: middle;
+}
+.stats {
+  display: flex; height: 100%; align-items: center; justify-content: space-around;
+  padding-bottom: 34px; text-align: center; font-weight: 500;
+}
+.stats small {
+  display: block; font-size: 11px; color: #8e8e9a; max-width: 80px; overflow: hidden;
+  text-overflow: ellipsis;
+}
+.gauges {
+  display: grid; grid-template-columns: auto 1fr auto; gap: 4px 8px; align-items: center;
+}
 .gauges div { background: #22252b; height: 14px; } .gauges i { display: block; height: 100%; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
-th, td { text-align: left; padding: 4px 6px; border-bottom: 1px solid #25272e; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-th { color: #6e9fff; font-weight: 500; } .none { text-align: center; color: #8e8e9a; padding-top: 24px; }`;
+th, td {
+  text-align: left; padding: 4px 6px; border-bottom: 1px solid #25272e; white-space: nowrap;
+  overflow: hidden; text-overflow: ellipsis;
+}
+th { color: #6e9fff; font-weight: 500; }
+.none { text-align: center; color: #8e8e9a; padding-top: 24px; }`;

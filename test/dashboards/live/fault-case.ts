@@ -1,4 +1,4 @@
-/** What a case of the live test is: a fault that comes and goes, and the alerts that it is to raise. */
+/** A case of the live test: a fault that comes and goes, and the alerts that it is to raise. */
 
 /** A fault in a world that is open. */
 export interface OpenFault {
@@ -26,6 +26,6 @@ export interface FaultCase {
   lastsSeconds?: number;
   /** How long the alerts may stay after the fault, at life's pace. */
   clearsSeconds: number;
-  /** Opens its world in a folder of its own. `show` tells Prometheus what to scrape, if anything. */
+  /** Opens its world in a folder of its own. `show` tells Prometheus what to scrape, or nothing. */
   open(folder: string, show: (address: string | null) => Promise<void>): Promise<OpenFault>;
 }

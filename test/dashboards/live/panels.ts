@@ -1,4 +1,4 @@
-/** Asks a Prometheus what every panel of every board asks, and judges the answers by their units. */
+/** Asks a Prometheus what every panel asks, and judges the answers by their units. */
 
 import { boardsOf } from "../../../dashboards/boards/index.ts";
 import type { Panel, Unit } from "../../../dashboards/boards/panel.ts";

@@ -142,7 +142,7 @@ const REFUSALS: readonly FaultCase[] = [
 ];
 
 const WEBHOOKS = { webhooks: true, canaries: [canary("success", { webhook: true })] };
-/** With a second to answer, in place of a fifth: a busy machine is late, and asked again for that. */
+/** With a second to answer, in place of a fifth: who is late for it is asked again. */
 const SLOW_WEBHOOKS = { ...WEBHOOKS, reference: { timeScale: 0.1 } };
 const TIMEOUTS = { canaries: [canary("success"), canary("timeout")] };
 

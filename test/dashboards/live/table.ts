@@ -41,16 +41,17 @@ export function alertsPage(
   return `# What each fault raises
 
 Written by \`npm run alerts:live\`, which tries every fault on real probes, services and a real
-Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm test\` tries the same. Time is compressed:
-windows, waits and intervals are ${SPEED} times as short and come from the code that makes the rules as they
-are shipped; canaries are ${60 / SPEED} s apart, which stand for a minute. Seconds below are those of life's
-pace: what passed, times ${SPEED}. A second for which the machine itself was late counts ${SPEED} here; the test
-allows ${SLACK_MS / 1_000} s of it beyond each bound.
+Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm test\` tries the same.
+
+Time is compressed: windows, waits and intervals are ${SPEED} times as short, and come from the code
+that makes the rules as they are shipped; canaries are ${60 / SPEED} s apart, which stand for a minute.
+Seconds below are those of life's pace: what passed, times ${SPEED}. A second for which the machine
+itself was late counts ${SPEED} here; the test allows ${SLACK_MS / 1_000} s of it beyond each bound.
 
 A fault is taken away once all its alerts have fired; "gone" counts from there. Alerts on what is
-seldom look back an hour, and stay as long. After a name stands what tells apart several of one name:
-the promise, or the long window of a burn rate. "With it" came what follows from the same fault where
-it lasts; no other alert fired.
+seldom look back an hour, and stay as long. After a name stands what tells apart several of one
+name: the promise, or the long window of a burn rate. "With it" came what follows from the same
+fault where it lasts; no other alert fired.
 
 ${tableOf(header, rows)}
 `;
