@@ -21,9 +21,9 @@ const BUDGETS = `## On error budgets
 
 Of every service level (\`dashboards/objectives.ts\`) by how fast it spends its budget of 30 days.
 The long window says that it is serious, the short one that it still goes on, and three bad events
-in the long one (two rounds of looks at the API) that it was no chance. Objectives of the first three come from \`slo:\` of the
-target file, by the probe's own metrics; bounds and objectives of the others from
-\`plumbline dashboards build --latency queue-wait=99@10\`.`;
+in the long one (of looks at the API two whole rounds) that it was no chance. Objectives of the
+first three come from \`slo:\` of the target file, by the probe's own metrics; bounds and objectives
+of the others from \`plumbline dashboards build --latency queue-wait=99@10\`.`;
 
 const FACTORS = "Each of these alerts stands for four rules:";
 

@@ -6,7 +6,7 @@ import type { World, WorldOptions } from "./world.ts";
 import { openWorld } from "./world.ts";
 
 export const MINUTE = 60;
-export const HOUR = 3_600;
+const HOUR = 3_600;
 
 /** What is seldom is counted over an hour; an evaluation or two come on top. */
 export const AN_HOUR = HOUR + 3 * MINUTE;

@@ -152,15 +152,21 @@ const ticketsOn = (promises: readonly string[], withinSeconds?: number) => ({
   clearsSeconds: AN_HOUR,
 });
 
+/** A job that was read as it should be before the fault has changed after its end. */
+const SEEN_BEFORE = "PlumblinePromiseBroken job.terminal-final";
+
 const PROMISES: readonly FaultCase[] = [
   ofReference(
     "wrong-answers",
     ["submit.accepted-status/answers-200", "job.timestamps/out-of-order", "job.cost/sum-off"],
-    ticketsOn(["submit.accepted-status", "job.timestamps", "job.cost"]),
+    {
+      ...ticketsOn(["submit.accepted-status", "job.timestamps", "job.cost"]),
+      mayRaise: [SEEN_BEFORE],
+    },
   ),
   ofReference("no-result", ["job.result-present/missing"], {
     raises: [seenBroken("job.result-present"), FAILING, burning("CanarySuccess")],
-    mayRaise: slower("CanarySuccess"),
+    mayRaise: [SEEN_BEFORE, ...slower("CanarySuccess")],
     clearsSeconds: AN_HOUR,
   }),
   ofReference("credits-missing", ["account.readable/credits-404"], {

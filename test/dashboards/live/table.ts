@@ -44,7 +44,7 @@ Written by \`npm run alerts:live\`, which tries every fault on real probes, serv
 Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm test\` tries the same.
 
 Time is compressed: windows, waits and intervals are ${SPEED} times as short, and come from the code
-that makes the rules as they are shipped; canaries are ${60 / SPEED} s apart, which stand for a minute.
+that makes the rules as they are shipped. Canaries are ${60 / SPEED} s apart, for a minute in life.
 Seconds below are those of life's pace: what passed, times ${SPEED}. A second for which the machine
 itself was late counts ${SPEED} here; the test allows ${SLACK_MS / 1_000} s of it beyond each bound.
 
