@@ -40,7 +40,12 @@ const judged: readonly Panel[] = [
       { expr: count(1), legend: "unobserved" },
       { expr: count(0), legend: "kept" },
     ],
-    steps: ["blue"],
+    steps: ["gray"],
+    stepsOf: {
+      broken: ["gray", [1, "red"]],
+      inconclusive: ["gray", [1, "orange"]],
+      kept: ["gray", [1, "green"]],
+    },
   },
   {
     kind: "table",

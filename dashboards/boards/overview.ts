@@ -36,9 +36,9 @@ const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
 };
 
 const REQUESTS = "plumbline_http_request_duration_seconds_count";
-const FIRING = `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${ALERT}}`;
-
-const PAGES = FIRING.replace("{", `{severity="page",`);
+/** Alerts of ours that fire, with more matchers or none. */
+const firing = (more = "") =>
+  `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${more}${ALERT}}`;
 
 const now: readonly Panel[] = [
   {
@@ -49,7 +49,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 4,
     height: 5,
-    queries: [{ expr: `count(${PAGES}) or vector(0)` }],
+    queries: [{ expr: `count(${firing('severity="page",')}) or vector(0)` }],
     steps: ["green", [1, "red"]],
   },
   {
@@ -130,7 +130,7 @@ const words: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: `max by (severity, alertname, location, canary, slo, promise) (${FIRING})`,
+        expr: `max by (severity, alertname, location, canary, slo, promise) (${firing()})`,
       },
     ],
     noValue: "no alert fires, not even the watchdog: the rules are not loaded",

@@ -78,6 +78,8 @@ export interface Panel {
   link?: { title: string; url: string };
   /** Colours of lines by their names. */
   colors?: Readonly<Record<string, Color>>;
+  /** Steps of single values by their names, where they differ. */
+  stepsOf?: Readonly<Record<string, Steps>>;
   /** Lines whose names match are dashed, such as limits. */
   dashed?: string;
 }

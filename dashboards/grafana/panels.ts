@@ -140,7 +140,11 @@ function last(): common.ReduceDataOptionsBuilder {
 }
 
 function stat(panel: Panel): StatBuilder {
-  return described(new StatBuilder(), panel, true)
+  const builder = described(new StatBuilder(), panel, true);
+  for (const [name, steps] of Object.entries(panel.stepsOf ?? {})) {
+    builder.overrideByName(name, [{ id: "thresholds", value: stepsOf(steps).build() }]);
+  }
+  return builder
     .reduceOptions(last())
     .graphMode(common.BigValueGraphMode.None)
     .colorMode(common.BigValueColorMode.Background)

@@ -79,7 +79,7 @@ function groupsOf(keep: (rule: Rule) => boolean) {
 
 type TestMaker = (each: RuleCase, seconds: number) => readonly object[];
 
-/** Expects of an alert that fires that it does not: promtool then prints it, annotations and all. */
+/** Expects of an alert that fires that it does not: promtool then prints it as it is sent. */
 export const printing: TestMaker = ({ alert, fires }, seconds) => {
   const { promql_expr_test, ...rest } = test(alert, fires.series, fires.firingAt, [], seconds);
   const asked = { eval_time: `${fires.firingAt * 60}s`, alertname: alert, exp_alerts: [] };
