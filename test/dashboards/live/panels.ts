@@ -2,7 +2,7 @@
 
 import { boardsOf } from "../../../dashboards/boards/index.ts";
 import type { Panel, Unit } from "../../../dashboards/boards/panel.ts";
-import { answerTo } from "../../../tools/preview/ask.ts";
+import { answerTo } from "../preview/ask.ts";
 import { LIVE_RULES, SCRAPE_MS } from "./pace.ts";
 import type { LivePrometheus } from "./prometheus.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ProbeServer } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
 import type { StatusView } from "../../../probe/server/view.ts";
-import { openBrowser } from "../../../tools/preview/browser.ts";
+import { openBrowser } from "./open-browser.ts";
 import { canaryView, runView, statusView } from "./status-view.ts";
 
 /** Ours: a cold start of a browser on a busy machine. */

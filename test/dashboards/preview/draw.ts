@@ -1,6 +1,6 @@
 /** Draws panels as HTML and SVG: a preview of layout and data, no picture of Grafana. */
 
-import type { Panel } from "../../dashboards/boards/panel.ts";
+import type { Panel } from "../../../dashboards/boards/panel.ts";
 import type { Series } from "./ask.ts";
 import { COLORS, shownAs, spell } from "./units.ts";
 

@@ -1,6 +1,6 @@
 /** Asks a Prometheus what a panel asks, with all variables at "all", as boards open. */
 
-import type { Panel } from "../../dashboards/boards/panel.ts";
+import type { Panel } from "../../../dashboards/boards/panel.ts";
 
 export interface Series {
   metric: Record<string, string>;

@@ -1,6 +1,6 @@
 /** A board as a page: its panels on Grafana's grid, in its own sizes. */
 
-import type { Board, Panel } from "../../dashboards/boards/panel.ts";
+import type { Board, Panel } from "../../../dashboards/boards/panel.ts";
 import type { Answers } from "./draw.ts";
 import { drawPanel, escaped } from "./draw.ts";
 

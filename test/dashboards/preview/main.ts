@@ -8,13 +8,13 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { boardsOf } from "../../dashboards/boards/index.ts";
-import type { Board } from "../../dashboards/boards/panel.ts";
-import { boardJson } from "../../dashboards/grafana/board.ts";
-import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
+import { boardsOf } from "../../../dashboards/boards/index.ts";
+import type { Board } from "../../../dashboards/boards/panel.ts";
+import { boardJson } from "../../../dashboards/grafana/board.ts";
+import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
+import { openBrowser } from "../../probe/server/open-browser.ts";
 import type { Asked } from "./ask.ts";
 import { answerTo } from "./ask.ts";
-import { openBrowser } from "./browser.ts";
 import type { Place, Placed } from "./page.ts";
 import { boardPage } from "./page.ts";
 
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     prometheus: { type: "string", default: "http://127.0.0.1:9090" },
     minutes: { type: "string", default: "60" },
     scrape: { type: "string", default: "15" },
-    out: { type: "string", default: path.resolve(import.meta.dirname, "../../docs/images") },
+    out: { type: "string", default: path.resolve(import.meta.dirname, "../../../docs/images") },
   },
 });
 

@@ -1,4 +1,4 @@
-/** A real browser: Chromium of the environment, of PATH, or out of its npm package. */
+/** A real browser for a test: Chromium of the environment, of PATH, or out of its npm package. */
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, constants, readFile } from "node:fs/promises";
@@ -7,8 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 import type { Browser } from "puppeteer-core";
 import puppeteer from "puppeteer-core";
-import { cacheDir, placeAtomically } from "../../runner/k6-cache.ts";
-import { packageRoot } from "../../runner/package-root.ts";
+import { cacheDir, placeAtomically } from "../../../runner/k6-cache.ts";
+import { packageRoot } from "../../../runner/package-root.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /** Carries the browser itself, compressed; its own code unpacks to a place that others guess. */

@@ -1,6 +1,6 @@
 /** Values as texts in their units, near to how Grafana tells them. */
 
-import type { Color, Panel, Shown, Unit } from "../../dashboards/boards/panel.ts";
+import type { Color, Panel, Shown, Unit } from "../../../dashboards/boards/panel.ts";
 
 /** Grafana's palette of the dark theme. */
 export const COLORS: Readonly<Record<Color, string>> = {
