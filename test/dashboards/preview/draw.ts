@@ -131,6 +131,9 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
         });
       return `<g stroke="${stroke}" stroke-width="2">${bars.join("")}</g>`;
     }
+    const [only] = path.length === 1 ? path : [];
+    const dot = only?.split(",") ?? [];
+    if (only !== undefined) return `<circle cx="${dot[0]}" cy="${dot[1]}" r="2" fill="${stroke}"/>`;
     return `<polyline points="${path.join(" ")}" fill="none" stroke="${stroke}"${dash}/>`;
   });
   const ticks = [low, (low + high) / 2, high].map((value) => {
@@ -190,25 +193,29 @@ function heatmap(panel: Panel, series: readonly Series[], frame: Frame): string 
     .sort((one, other) => one.le - other.le);
   const top = frame.height - TIMES - NAMES;
   const rowHeight = top / Math.max(1, bounds.length);
-  const most = Math.max(
-    1e-9,
-    ...bounds.flatMap(({ each }) => (each.values ?? []).map(([, text]) => Number(text))),
-  );
+  const cellsOf = bounds.map(({ each }, at) => ownCounts(each, bounds[at - 1]?.each));
+  const most = Math.max(1e-9, ...cellsOf.flat().map(([, count]) => count));
   const width = frame.width - LEFT;
   const x = (seconds: number) =>
     LEFT + ((seconds * 1_000 - frame.fromMs) / (frame.toMs - frame.fromMs)) * width;
-  const cells = bounds.flatMap(({ each, le }, at) => {
+  const cells = bounds.flatMap(({ le }, at) => {
     const y = top - (at + 1) * rowHeight;
     const label = beside(LEFT, y + rowHeight / 2, spell(le, panel.unit));
-    const filled = (each.values ?? []).filter(([, text]) => Number(text) > 0);
-    const rects = filled.map(([seconds, text]) => {
-      const share = 0.25 + 0.75 * (Number(text) / most);
+    const filled = (cellsOf[at] ?? []).filter(([, count]) => count > 1e-9);
+    const rects = filled.map(([seconds, count]) => {
+      const share = 0.25 + 0.75 * (count / most);
       const size = { x: x(seconds), y, width: 4, height: rowHeight - 1 };
       return rectangle(size, COLORS.orange, share);
     });
     return [label, ...rects];
   });
   return svg(frame, [...cells, axis(frame, top)]);
+}
+
+/** Buckets of Prometheus hold those below them as well; Grafana takes these off. */
+function ownCounts({ values = [] }: Series, below: Series | undefined): [number, number][] {
+  const lower = new Map((below?.values ?? []).map(([seconds, text]) => [seconds, Number(text)]));
+  return values.map(([seconds, text]) => [seconds, Number(text) - (lower.get(seconds) ?? 0)]);
 }
 
 function timeline(panel: Panel, series: readonly Named[], frame: Frame): string {
