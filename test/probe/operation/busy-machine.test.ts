@@ -19,7 +19,7 @@ function keepBusy(): void {
   onTestFinished(() => clearInterval(hog));
 }
 
-it("deliveries that came again because nobody had time to take the answer break nothing", async () => {
+it("deliveries that came again as nobody had time to take the answer break nothing", async () => {
   const parts = ["success", "failure", "list", "empty", "timeout"] as const;
   const canaries = parts.map((part) => canary(part, { webhook: true, deadlineMs: 60_000 }));
   const { probe, sample } = await open({ canaries });
