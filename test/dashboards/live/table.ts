@@ -23,7 +23,9 @@ export function alertsPage(
   known: Readonly<Record<string, Kept>>,
 ): string {
   const rows = cases.flatMap(({ id, fault }) => {
-    const { raised = [], also = [], faults = [] } = known[id] ?? {};
+    const kept = known[id];
+    if (kept === undefined) return [[fault, "no result yet", "", "", "", "", ""]];
+    const { raised, also, faults } = kept;
     const note = [...faults.map((each) => `**${each}**`), ...also.map((each) => `\`${each}\``)];
     if (raised.length === 0) return [[fault, "none", "", "", "", "", note.join(", ")]];
     return raised.map(({ alert, severity, afterSeconds, withinSeconds, clearedSeconds }, at) => [
