@@ -9,7 +9,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runChild } from "./setup/child.mjs";
-import { ensureK6, ensurePromtool } from "./setup/go-tools.mjs";
+import { ensureK6, ensureTestTools } from "./setup/go-tools.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { ensureNode } from "./setup/node.mjs";
 import { ensurePackages } from "./setup/packages.mjs";
@@ -49,7 +49,7 @@ async function main() {
     const node = await ensureNode(ROOT, process.env);
     await ensurePackages(ROOT, node);
     const withK6 = needsK6 ? await ensureK6(ROOT, node) : node;
-    return kind === "test" ? await ensurePromtool(ROOT, withK6) : withK6;
+    return kind === "test" ? await ensureTestTools(ROOT, withK6) : withK6;
   });
   return await runChild(env.nodePath, ["--disable-warning=ExperimentalWarning", ...argv], env.env);
 }

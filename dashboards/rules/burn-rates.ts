@@ -29,6 +29,8 @@ const BURN_RATES: readonly BurnRate[] = [
  * speak; half an event less allows for what `increase` estimates at the edges of its window.
  */
 const BAD_EVENTS_MIN = 2.5;
+/** Ours: three looks go out together, and one bad moment spoils them all; two moments speak. */
+const BAD_LOOKS_MIN = 5.5;
 
 /** Ours: under an objective below 94 % fourteen times the budget is more than everything. */
 const RATIO_MAX = 0.9;
@@ -50,6 +52,7 @@ export function burnRateAlerts(options: RuleOptions): readonly AlertRule[] {
 
 function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptions): AlertRule {
   const { factor, long, short, severity, forSeconds } = burn;
+  const least = slo.name === "api-available" ? BAD_LOOKS_MIN : BAD_EVENTS_MIN;
   const of = (name: string) => `${name}{slo="${slo.name}"}`;
   const limit = `clamp_max(${factor} * (1 - ${of(OBJECTIVE)}), ${RATIO_MAX})`;
   return {
@@ -61,7 +64,7 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
     expr: [
       `${of(errorRatio(long))} > ${limit}`,
       `and ${of(errorRatio(short))} > ${limit}`,
-      `and ${of(badEvents(long))} > ${BAD_EVENTS_MIN}`,
+      `and ${of(badEvents(long))} > ${least}`,
     ].join("\n"),
     summary: `${slo.title} at {{ $labels.location }}: error budget spent ${factor} times too fast`,
     description: describe(slo, burn, options),

@@ -65,8 +65,15 @@ function outcomeOf(answer: Exchange, isBroken: boolean): Outcome {
   return isBroken ? "wrong_result" : "success";
 }
 
-/** The one number that speaks of a balance; several would be a guess. Spec §2.10 shows none. */
+/** What a balance in credits may be called, and what stands beside one. Spec §2.10 shows none. */
+const BALANCE_NAME = /balance|credit|remaining|available/i;
+const OTHER_AMOUNT = /usd|eur|held|hold|reserved|used|spent|limit|granted/i;
+
+/** The one number that is called a balance in credits; several would be a guess. */
 function balanceOf(credits: Exchange): number | null {
-  const amounts = Object.values(findAmounts(jsonBody(credits), "credits"));
-  return amounts.length === 1 ? (amounts[0] ?? null) : null;
+  const amounts = Object.entries(findAmounts(jsonBody(credits), "credits")).filter(([path]) => {
+    const name = path.split(".").at(-1) ?? "";
+    return BALANCE_NAME.test(name) && !OTHER_AMOUNT.test(name);
+  });
+  return amounts.length === 1 ? (amounts[0]?.[1] ?? null) : null;
 }

@@ -14,15 +14,16 @@ Written by \`npm run generate\` from \`dashboards/rules/\`. How to install them 
 
 A **page** wakes somebody: callers are hurt now, or nobody is looking. A **ticket** can wait for
 the morning. Every alert has numbers in its description, a link to its runbook and one to a board.
-A single failed canary pages nobody.`;
+A single failed canary pages nobody.
+Which fault raised which, and after how many seconds: [alerts-live.md](alerts-live.md).`;
 
 const BUDGETS = `## On error budgets
 
 Of every service level (\`dashboards/objectives.ts\`) by how fast it spends its budget of 30 days.
 The long window says that it is serious, the short one that it still goes on, and three bad events
-in the long one that it was no chance. Objectives of the first three come from \`slo:\` of the
-target file, by the probe's own metrics; bounds and objectives of the others from
-\`plumbline dashboards build --latency queue-wait=99@10\`.`;
+in the long one (of looks at the API two whole rounds) that it was no chance. Objectives of the
+first three come from \`slo:\` of the target file, by the probe's own metrics; bounds and objectives
+of the others from \`plumbline dashboards build --latency queue-wait=99@10\`.`;
 
 const FACTORS = "Each of these alerts stands for four rules:";
 

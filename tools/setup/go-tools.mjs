@@ -10,29 +10,37 @@ import { SetupError } from "./progress.mjs";
  * @param {import("./packages.mjs").Toolchain} toolchain
  */
 export function ensureK6(root, toolchain) {
-  return ensureTool(root, toolchain, { name: "k6", script: "find-k6.ts", variable: "K6_BIN" });
+  return ensureTool(root, toolchain, { name: "k6", args: ["find-k6.ts"], variable: "K6_BIN" });
 }
 
+/** What the tests of rules, boards and deployments run, by the variable that names each. */
+const TEST_TOOLS = { PROMTOOL_BIN: "promtool", PROMETHEUS_BIN: "prometheus", AMTOOL_BIN: "amtool" };
+
 /**
- * promtool, which the tests check metrics with.
+ * The tools that only the tests need.
  * @param {string} root
  * @param {import("./packages.mjs").Toolchain} toolchain
  */
-export function ensurePromtool(root, toolchain) {
-  const script = "find-promtool.ts";
-  return ensureTool(root, toolchain, { name: "promtool", script, variable: "PROMTOOL_BIN" });
+export async function ensureTestTools(root, toolchain) {
+  let equipped = toolchain;
+  for (const [variable, name] of Object.entries(TEST_TOOLS)) {
+    const args = ["find-go-tool.ts", name];
+    equipped = await ensureTool(root, equipped, { name, args, variable });
+  }
+  return equipped;
 }
 
 /**
  * @param {string} root
  * @param {import("./packages.mjs").Toolchain} toolchain
- * @param {{ name: string, script: string, variable: string }} tool
+ * @param {{ name: string, args: readonly string[], variable: string }} tool
  * @returns {Promise<import("./packages.mjs").Toolchain>}
  */
-async function ensureTool(root, { nodePath, env }, { name, script, variable }) {
+async function ensureTool(root, { nodePath, env }, { name, args, variable }) {
+  const [script = "", ...rest] = args;
   const file = path.join(root, "tools", script);
   let told = "";
-  const result = await runTool(nodePath, ["--disable-warning=ExperimentalWarning", file], {
+  const result = await runTool(nodePath, ["--disable-warning=ExperimentalWarning", file, ...rest], {
     cwd: root,
     env,
     onErrorText: (text) => {

@@ -1,0 +1,177 @@
+/** What the compose file mounts: configurations of Prometheus, Alertmanager and Grafana. */
+
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { captureOutput } from "../../runner/capture-output.ts";
+import { findAmtool } from "../../tools/amtool-binary.ts";
+import { findPromtool } from "../../tools/promtool-binary.ts";
+import { runCli } from "../cli/run-cli.ts";
+import { temporaryFolder } from "../runner/temporary-folder.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const DEPLOY = path.join(ROOT, "deploy");
+const PROVISIONING = path.join(ROOT, "dashboards/provisioning");
+const EXAMPLE = path.join(ROOT, "dashboards/generated/alertmanager.example.yaml");
+/** Ours: a tool may have to be built first. */
+const TOOL_MS = 1_800_000;
+
+interface Service {
+  command?: string[];
+  ports?: string[];
+  volumes?: string[];
+  environment?: Record<string, string>;
+}
+
+const text = await readFile(path.join(DEPLOY, "compose.yaml"), "utf8");
+const { services } = parse(text.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1"), { merge: true }) as {
+  services: Record<string, Service>;
+};
+
+/** Where services of the compose file are reached by the others: names with their ports. */
+const REACHABLE = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+  ports.map((port) => `${name}:${port.split(":").at(-1)}`),
+);
+
+const tell = (line: string) => void process.stderr.write(`${line}\n`);
+const run = (command: string, args: readonly string[]) =>
+  captureOutput(command, args, { cwd: ROOT, env: process.env, timeLimitMs: 60_000 });
+
+/** What the service `boards` of the compose file writes, by its own command. */
+async function writtenBoards(): Promise<string> {
+  const folder = await temporaryFolder();
+  const { command = [] } = services.boards ?? {};
+  const { exitCode } = await runCli(command.map((word) => (word === "/boards" ? folder : word)));
+  expect(exitCode).toBe(0);
+  return folder;
+}
+
+describe("Prometheus", () => {
+  it("takes its configuration, with the rules that are written for it", {
+    timeout: TOOL_MS,
+  }, async () => {
+    const boards = await writtenBoards();
+    const config = await readFile(path.join(DEPLOY, "prometheus.yaml"), "utf8");
+    const file = path.join(boards, "prometheus.yaml");
+    await writeFile(file, config.replace("/boards/", `${boards}/`));
+    const promtool = await findPromtool(process.env, tell);
+    expect(await run(promtool, ["check", "config", file])).toMatchObject({ exitCode: 0 });
+    expect(await readFile(path.join(boards, "plumbline-rules.yaml"), "utf8")).toContain(
+      "http://127.0.0.1:3000/d/plumbline-overview",
+    );
+  });
+
+  it("scrapes and alerts services of the compose file", async () => {
+    const config = await readFile(path.join(DEPLOY, "prometheus.yaml"), "utf8");
+    const addresses = [...config.matchAll(/targets: \["([^"]+)"\]/g)].map(([, address]) => address);
+    expect(addresses).toHaveLength(2);
+    expect(addresses.filter((address) => !REACHABLE.includes(address ?? ""))).toEqual([]);
+  });
+});
+
+describe("Alertmanager", () => {
+  const files = { deploy: path.join(DEPLOY, "alertmanager.yaml"), example: EXAMPLE };
+
+  it.each(Object.entries(files))(
+    "takes the configuration: %s",
+    { timeout: TOOL_MS },
+    async (_, file) => {
+      const amtool = await findAmtool(process.env, tell);
+      expect(await run(amtool, ["check-config", file])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  it("routes a page, a ticket and the watchdog each to its own", { timeout: TOOL_MS }, async () => {
+    const amtool = await findAmtool(process.env, tell);
+    const routed = async (...labels: string[]) => {
+      const args = ["config", "routes", "test", `--config.file=${files.deploy}`, ...labels];
+      return (await run(amtool, args)).stdout.trim();
+    };
+    expect(await routed("alertname=PlumblineProbeDown", "severity=page")).toBe("pager");
+    expect(await routed("alertname=PlumblineJobsStuck", "severity=ticket")).toBe("tickets");
+    expect(await routed("alertname=PlumblineWatchdog", "severity=none")).toBe("dead-man");
+  });
+
+  it("has the routes and inhibitions of the generated example", async () => {
+    const [deployed, example] = await Promise.all(
+      Object.values(files).map(async (file) => {
+        const { route, inhibit_rules, receivers } = parse(await readFile(file, "utf8")) as {
+          route: unknown;
+          inhibit_rules: unknown;
+          receivers: { name: string }[];
+        };
+        return { route, inhibit_rules, names: receivers.map(({ name }) => name) };
+      }),
+    );
+    expect(deployed).toEqual(example);
+  });
+});
+
+const SOURCES = z.strictObject({
+  apiVersion: z.literal(1),
+  prune: z.boolean(),
+  datasources: z.array(
+    z.strictObject({
+      name: z.string(),
+      uid: z.string(),
+      type: z.enum(["prometheus", "alertmanager"]),
+      access: z.literal("proxy"),
+      url: z.url(),
+      isDefault: z.boolean().optional(),
+      editable: z.literal(false),
+      jsonData: z.record(z.string(), z.unknown()),
+    }),
+  ),
+});
+
+const PROVIDERS = z.strictObject({
+  apiVersion: z.literal(1),
+  providers: z.array(
+    z.strictObject({
+      name: z.string(),
+      folder: z.string(),
+      folderUid: z.string(),
+      type: z.literal("file"),
+      disableDeletion: z.boolean(),
+      allowUiUpdates: z.literal(false),
+      updateIntervalSeconds: z.number(),
+      options: z.strictObject({ path: z.string(), foldersFromFilesStructure: z.boolean() }),
+    }),
+  ),
+});
+
+describe("Grafana", () => {
+  const provisioned = async (file: string) =>
+    parse(await readFile(path.join(PROVISIONING, file), "utf8")) as unknown;
+
+  it("asks services of the compose file, by uids that stay", async () => {
+    const { datasources } = SOURCES.parse(await provisioned("datasources/plumbline.yaml"));
+    expect(datasources.map(({ uid }) => uid)).toEqual([
+      "plumbline-prometheus",
+      "plumbline-alertmanager",
+    ]);
+    const hosts = datasources.map(({ url }) => new URL(url).host);
+    expect(hosts.filter((host) => !REACHABLE.includes(host))).toEqual([]);
+    expect(datasources.filter(({ isDefault }) => isDefault)).toHaveLength(1);
+  });
+
+  it("says of its data source how often is scraped", async () => {
+    const { datasources } = SOURCES.parse(await provisioned("datasources/plumbline.yaml"));
+    const config = parse(await readFile(path.join(DEPLOY, "prometheus.yaml"), "utf8")) as {
+      global: { scrape_interval: string };
+    };
+    expect(datasources[0]?.jsonData.timeInterval).toBe(config.global.scrape_interval);
+  });
+
+  it("finds all boards where they are mounted, the overview first", async () => {
+    const { providers } = PROVIDERS.parse(await provisioned("dashboards/plumbline.yaml"));
+    const { volumes = [], environment = {} } = services.grafana ?? {};
+    const folder = providers[0]?.options.path ?? "";
+    expect(volumes).toContain(`boards:${folder}:ro`);
+    const home = environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH ?? "";
+    const board = path.join(await writtenBoards(), path.relative(folder, home));
+    expect(JSON.parse(await readFile(board, "utf8"))).toMatchObject({ uid: "plumbline-overview" });
+  });
+});

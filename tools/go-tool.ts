@@ -1,0 +1,93 @@
+/** Finds a tool of the tests that is written in Go: the environment, PATH, the cache, Go. */
+
+import { createHash } from "node:crypto";
+import { access, constants, readFile } from "node:fs/promises";
+import path from "node:path";
+import { inspectGo } from "../runner/build-k6.ts";
+import { captureOutput } from "../runner/capture-output.ts";
+import type { Environment } from "../runner/k6-cache.ts";
+import { cacheDir, placeAtomically } from "../runner/k6-cache.ts";
+
+export interface GoTool {
+  /** Of the binary, and of the folder with the Go module that pins it by checksum. */
+  name: string;
+  package: string;
+  /** The environment variable that names a binary. */
+  variable: string;
+  /** Go that it needs; its go.mod says the same. */
+  goMinorMin: number;
+  buildTags: readonly string[];
+  /** Where else it comes from. */
+  remedy: string;
+  /** How long a cold build takes on two idle cores. */
+  buildTime: string;
+}
+
+/** Ours: many times a cold build on idle cores, as a busy machine takes it. */
+const BUILD_TIME_LIMIT_MS = 30 * 60_000;
+/** Ours: the end of Go's output names the cause. */
+const OUTPUT_CHARS_MAX = 1_500;
+
+/** Path of the tool. Throws with what to install. */
+export async function findGoTool(
+  tool: GoTool,
+  env: Environment,
+  onProgress: (text: string) => void,
+): Promise<string> {
+  const given = env[tool.variable];
+  if (given) return given;
+  const cached = await cachedPath(tool, env);
+  for (const candidate of [...onPath(tool, env), cached])
+    if (await isExecutable(candidate)) return candidate;
+  const go = await inspectGo(env);
+  if (!go.usable || Number(go.version.split(".")[1]) < tool.goMinorMin) {
+    const found = go.usable ? `Go ${go.version} is too old` : go.reason;
+    const remedy = `install ${tool.remedy}, or Go 1.${tool.goMinorMin} or newer`;
+    throw new Error(`no ${tool.name} found, and ${found}; ${remedy}, or set ${tool.variable}`);
+  }
+  onProgress(`building ${tool.name} with Go (about ${tool.buildTime}, once) ...`);
+  await placeAtomically(cached, (temporaryPath) => build(tool, env, temporaryPath));
+  return cached;
+}
+
+async function build(tool: GoTool, env: Environment, temporaryPath: string): Promise<void> {
+  const tags = tool.buildTags.join(",");
+  const args = ["build", "-tags", tags, "-o", temporaryPath, tool.package];
+  const { exitCode, stderr } = await captureOutput("go", args, {
+    cwd: moduleDir(tool),
+    env: { ...env, GOFLAGS: "-mod=readonly", GOTOOLCHAIN: "local", GOWORK: "off" },
+    timeLimitMs: BUILD_TIME_LIMIT_MS,
+  });
+  if (exitCode === 0) return;
+  const said = stderr.trim().slice(-OUTPUT_CHARS_MAX);
+  throw new Error(
+    `building ${tool.name} with Go failed; put ${tool.name} on PATH. Go said: ${said}`,
+  );
+}
+
+/** Another go.sum is another binary. */
+async function cachedPath(tool: GoTool, env: Environment): Promise<string> {
+  const sum = await readFile(path.join(moduleDir(tool), "go.sum"));
+  const hash = createHash("sha256").update(sum).digest("hex").slice(0, 12);
+  return path.join(cacheDir(env), tool.name, hash, executable(tool));
+}
+
+function moduleDir({ name }: GoTool): string {
+  return path.join(import.meta.dirname, name);
+}
+
+function onPath(tool: GoTool, env: Environment): string[] {
+  const folders = (env.PATH ?? env.Path ?? "").split(path.delimiter).filter(path.isAbsolute);
+  return folders.map((folder) => path.join(folder, executable(tool)));
+}
+
+function executable({ name }: GoTool): string {
+  return process.platform === "win32" ? `${name}.exe` : name;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return await access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
