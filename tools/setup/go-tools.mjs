@@ -14,7 +14,7 @@ export function ensureK6(root, toolchain) {
 }
 
 /** What the tests of rules, boards and deployments run, by the variable that names each. */
-const TEST_TOOLS = { PROMTOOL_BIN: "promtool", PROMETHEUS_BIN: "prometheus", AMTOOL_BIN: "amtool" };
+const TEST_TOOLS = { PROMTOOL_BIN: "promtool", AMTOOL_BIN: "amtool" };
 
 /**
  * The tools that only the tests need.
