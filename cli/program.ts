@@ -179,7 +179,7 @@ function addCapacity(program: Command, run: Run): void {
     .option("--connections <number>", "unpaced only: up to so many", "64")
     .option("--step <duration>", "length of a step that counts; longer jobs take longer", "9s")
     .option("--time <duration>", "the whole search takes no longer", "5m")
-    .option("--report <directory>", "where capacity.json is written", "plumbline-capacity")
+    .option("--report <directory>", "where JSON and page are written", "plumbline-capacity")
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--json", "print capacity.json on stdout", false)
     .option("--variant <name>", "embedded service only: a or b")

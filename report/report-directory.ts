@@ -4,12 +4,13 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import type { CapacityResult } from "../contract/capacity.ts";
+import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
 
 const REPORT_FILES = ["report.json", "junit.xml", "summary.md", "report.html"] as const;
-const CAPACITY_FILE = "capacity.json";
+const CAPACITY_FILES = ["capacity.json", "capacity.html"] as const;
 /** Its folder with k6's own outputs; every run of k6 has a console there. */
 const K6_FOLDER = "k6";
 const CONSOLE_SUFFIX = ".console.log";
@@ -25,7 +26,7 @@ export class ReportDirectoryError extends Error {
  * leaves no old verdict behind. Throws ReportDirectoryError where it cannot write.
  */
 export async function prepareReportDirectory(directory: string): Promise<void> {
-  await prepareDirectory(directory, [...REPORT_FILES, CAPACITY_FILE]);
+  await prepareDirectory(directory, [...REPORT_FILES, ...CAPACITY_FILES]);
   await forgetK6Outputs(join(directory, K6_FOLDER));
 }
 
@@ -95,8 +96,12 @@ async function htmlOf(report: Report): Promise<string> {
   return renderHtml({ runs: [report] });
 }
 
+/** The page of an unpaced search has no curve, as nothing was offered at a rate. */
 export async function writeCapacity(directory: string, result: CapacityResult): Promise<void> {
-  await replaceFile(join(directory, CAPACITY_FILE), `${JSON.stringify(result, null, 2)}\n`);
+  const [data, page] = CAPACITY_FILES;
+  await replaceFile(join(directory, data), `${JSON.stringify(result, null, 2)}\n`);
+  const { renderHtml } = await import("./html/render-html.ts");
+  await replaceFile(join(directory, page), renderHtml({ capacities: [capacityCurve(result)] }));
 }
 
 /** A reader sees the old file or the new one, never half of it. Throws ReportDirectoryError. */

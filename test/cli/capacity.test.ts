@@ -73,6 +73,8 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
     const result = capacitySchema.parse(JSON.parse(run.stdout));
     const file = await readFile(join(folder.path, "capacity.json"), "utf8");
     expect(JSON.parse(file)).toEqual(result);
+    const page = await readFile(join(folder.path, "capacity.html"), "utf8");
+    expect(page).toContain(`<td>${result.steps[0]?.ratePerSecond}</td>`);
     expect(result).toMatchObject({ interrupted: false, bound: "time" });
     expect(run.stderr).toMatch(/at most 20 s, \d+ jobs, and 20 a second \(--max-rate\)/);
     expect(result.steps.every(({ ratePerSecond }) => (ratePerSecond ?? 0) <= 20)).toBe(true);
