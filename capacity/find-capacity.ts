@@ -16,6 +16,7 @@ import { runStep } from "./run-step.ts";
 import type { Attempt, SearchPhase } from "./search.ts";
 import { nextStep, withdrawnInARow } from "./search.ts";
 import type { Search } from "./search-state.ts";
+import { newSearch } from "./search-state.ts";
 import { orderOf } from "./step-plan.ts";
 import { overloadThroughput } from "./throughput.ts";
 
@@ -30,16 +31,7 @@ export async function findCapacity(
   options: CapacityOptions,
   run: StepRunner = runStep,
 ): Promise<CapacityResult> {
-  const search: Search = {
-    startedAtMs: Date.now(),
-    steps: [],
-    attempts: [],
-    spent: { jobs: 0, credits: 0, usd: 0 },
-    variant: null,
-    notes: [],
-    end: null,
-    ceiling: ceilingOf(options),
-  };
+  const search = newSearch(ceilingOf(options));
   while (search.end === null && !options.signal.aborted) await goOn(options, search, run);
   return resultOf(options, search);
 }

@@ -17,3 +17,16 @@ export interface Search {
   /** The highest rate that it may go to, and what sets it. */
   ceiling: { rate: number; bound: Extract<CapacityBound, "plan" | "max-rate"> };
 }
+
+export function newSearch(ceiling: Search["ceiling"]): Search {
+  return {
+    startedAtMs: Date.now(),
+    steps: [],
+    attempts: [],
+    spent: { jobs: 0, credits: 0, usd: 0 },
+    variant: null,
+    notes: [],
+    end: null,
+    ceiling,
+  };
+}

@@ -18,6 +18,7 @@ import { meanWithInterval } from "./mean.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { Search } from "./search-state.ts";
+import { newSearch } from "./search-state.ts";
 
 /** Ours: a third of a paced step, as there is no warm-up; autocannon counts by whole seconds. */
 const STEP_SHARE = 1 / 3;
@@ -34,7 +35,7 @@ export async function findUnpaced(
   options: CapacityOptions,
   connectionsMax: number,
 ): Promise<CapacityResult> {
-  const search: Search = newSearch(options);
+  const search = newSearch({ rate: options.maxRate, bound: "max-rate" });
   let best = { connections: 1, perSecond: 0 };
   for (let connections = 1; connections <= connectionsMax; connections *= 2) {
     const step = await runOnce(options, search, connections);
@@ -51,19 +52,6 @@ export async function findUnpaced(
     again.push(step);
   }
   return unpacedResult(options, search, again);
-}
-
-function newSearch({ maxRate }: CapacityOptions): Search {
-  return {
-    startedAtMs: Date.now(),
-    steps: [],
-    attempts: [],
-    spent: { jobs: 0, credits: 0, usd: 0 },
-    variant: null,
-    notes: [],
-    end: null,
-    ceiling: { rate: maxRate, bound: "max-rate" },
-  };
 }
 
 /** Null when it must not start, or was interrupted. */

@@ -1,23 +1,9 @@
 /** What deliveries say and who signed them, judged case by case. */
 
-import { describe, expect, it } from "vitest";
 import type { SignatureState } from "../../../../contract/delivery.ts";
-import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
-import type { PromiseId } from "../../../../contract/promises.ts";
-import type { Verdict } from "../../../../contract/verdict.ts";
 import type { CaseChange } from "./healthy-run.ts";
-import { caseOf, findingOf, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
-
-type Row = readonly [title: string, run: () => WebhookRun, verdict: Verdict, words: RegExp];
-
-function table(promise: PromiseId, rows: readonly Row[]): void {
-  describe(promise, () => {
-    it.each(rows)("%s", (_title, run, verdict, words) => {
-      const finding = findingOf(promise, run());
-      expect([finding.verdict, finding.summary]).toEqual([verdict, expect.stringMatching(words)]);
-    });
-  });
-}
+import { caseOf, HEALTHY, NO_CASES, runWith } from "./healthy-run.ts";
+import { table } from "./verdict-table.ts";
 
 /** A healthy run with one job more. */
 const plus = (change: CaseChange) => () =>

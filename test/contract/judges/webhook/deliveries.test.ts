@@ -1,31 +1,9 @@
 /** Whether webhooks come, once, in time, and only where one was asked for: judged case by case. */
 
-import { describe, expect, it } from "vitest";
-import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
-import type { PromiseId } from "../../../../contract/promises.ts";
-import type { Verdict } from "../../../../contract/verdict.ts";
+import { expect, it } from "vitest";
 import { T0 } from "../answers.ts";
-import {
-  caseOf,
-  doubts,
-  FIRST_AT,
-  findingOf,
-  HEALTHY,
-  lookAt,
-  NO_CASES,
-  runWith,
-} from "./healthy-run.ts";
-
-type Row = readonly [title: string, run: () => WebhookRun, verdict: Verdict, words: RegExp];
-
-function table(promise: PromiseId, rows: readonly Row[]): void {
-  describe(promise, () => {
-    it.each(rows)("%s", (_title, run, verdict, words) => {
-      const finding = findingOf(promise, run());
-      expect([finding.verdict, finding.summary]).toEqual([verdict, expect.stringMatching(words)]);
-    });
-  });
-}
+import { caseOf, doubts, FIRST_AT, HEALTHY, lookAt, NO_CASES, runWith } from "./healthy-run.ts";
+import { table } from "./verdict-table.ts";
 
 const NONE = { deliveries: [], looks: [] };
 const without = (expected: "failed" | "cancelled") => [

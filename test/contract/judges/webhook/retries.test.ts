@@ -1,32 +1,9 @@
 /** Retries, their waits and their end, judged case by case. */
 
 import { describe, expect, it } from "vitest";
-import type { WebhookRun } from "../../../../contract/judges/webhook/case.ts";
-import type { PromiseId } from "../../../../contract/promises.ts";
-import type { Verdict } from "../../../../contract/verdict.ts";
 import type { CaseTable } from "./healthy-run.ts";
-import {
-  caseOf,
-  doubts,
-  ERROR,
-  FIRST_AT,
-  findingOf,
-  HEALTHY,
-  NO_CASES,
-  OK,
-  runWith,
-} from "./healthy-run.ts";
-
-type Row = readonly [title: string, run: () => WebhookRun, verdict: Verdict, words: RegExp];
-
-function table(promise: PromiseId, rows: readonly Row[]): void {
-  describe(promise, () => {
-    it.each(rows)("%s", (_title, run, verdict, words) => {
-      const finding = findingOf(promise, run());
-      expect([finding.verdict, finding.summary]).toEqual([verdict, expect.stringMatching(words)]);
-    });
-  });
-}
+import { caseOf, doubts, ERROR, FIRST_AT, HEALTHY, NO_CASES, OK, runWith } from "./healthy-run.ts";
+import { table } from "./verdict-table.ts";
 
 /** Three cases of a kind with the same arrivals. */
 const three = (kind: Parameters<typeof caseOf>[0], arrivedMs: readonly number[], change = {}) => ({
