@@ -74,8 +74,16 @@ Exit codes:
   ${EXIT.interrupted}  interrupted
   ${EXIT.noVerdict}  no verdict: target away, evidence too weak, or the suite itself in trouble`;
 
+/** For commands that start the embedded service where no target is named. */
+function embeddedOptions(command: Command): Command {
+  return command
+    .option("--variant <name>", "embedded service only: a or b")
+    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes");
+}
+
 function addGate(program: Command, run: Run): void {
-  program
+  const command = program
     .command("gate")
     .description("judge the promises; without a target, those of the embedded service")
     .option("--target <file>", "target file (YAML)")
@@ -87,14 +95,10 @@ function addGate(program: Command, run: Run): void {
     .option("--strict", "no verdict while a promise is unobserved", false)
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
-    .option("--json", "print report.json on stdout", false)
-    .option("--variant <name>", "embedded service only: a or b")
-    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
-    .option(
-      "--time-scale <share>",
-      "embedded service only: its clocks take this share of the stated times",
-    )
-    .action(run(async () => (await import("./commands/gate.ts")).gateCommand));
+    .option("--json", "print report.json on stdout", false);
+  embeddedOptions(command).action(
+    run(async () => (await import("./commands/gate.ts")).gateCommand),
+  );
 }
 
 function addCompare(program: Command, run: Run): void {
@@ -146,7 +150,7 @@ function addBaseline(program: Command, run: Run): void {
 }
 
 function addProbe(program: Command, run: Run): void {
-  program
+  const command = program
     .command("probe")
     .description("submit canaries until stopped; without a target, to the embedded service")
     .option("--target <file>", "target file (YAML)")
@@ -155,15 +159,14 @@ function addProbe(program: Command, run: Run): void {
     .option("--location <name>", "tells several probes of one service apart", "local")
     .option("--watch", "read the target file again when it changes", false)
     .option("--once", "run each canary once, and exit by how they came out", false)
-    .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s")
-    .option("--variant <name>", "embedded service only: a or b")
-    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
-    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
-    .action(run(async () => (await import("./commands/probe.ts")).probeCommand));
+    .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s");
+  embeddedOptions(command).action(
+    run(async () => (await import("./commands/probe.ts")).probeCommand),
+  );
 }
 
 function addCapacity(program: Command, run: Run): void {
-  program
+  const command = program
     .command("capacity")
     .description("find the highest rate that keeps an SLO, and what gives way first")
     .option("--target <file>", "target file (YAML)")
@@ -181,11 +184,10 @@ function addCapacity(program: Command, run: Run): void {
     .option("--time <duration>", "the whole search takes no longer", "5m")
     .option("--report <directory>", "where JSON and page are written", "plumbline-capacity")
     .option("--seed <number>", "repeats the choices of an earlier run")
-    .option("--json", "print capacity.json on stdout", false)
-    .option("--variant <name>", "embedded service only: a or b")
-    .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
-    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
-    .action(run(async () => (await import("./commands/capacity.ts")).capacityCommand));
+    .option("--json", "print capacity.json on stdout", false);
+  embeddedOptions(command).action(
+    run(async () => (await import("./commands/capacity.ts")).capacityCommand),
+  );
 }
 
 function addReference(program: Command, run: Run): void {
