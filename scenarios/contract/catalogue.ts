@@ -20,7 +20,7 @@ export interface Catalogue {
 
 /** Ours: queueing, start-up and the lag of the observer, on the target's clocks and on ours. */
 const MARGIN_MS = 60_000;
-const MARGIN_MIN_MS = 4_000;
+const MARGIN_MIN_MS = 10_000;
 /** Ours: no profile waits longer for one job. */
 const WAIT_MAX_MS = { quick: 60_000, standard: 300_000, soak: 300_000 };
 /** Ours: a run limit for workers that tell none. */
