@@ -15,8 +15,8 @@ const UNLIMITED: Budget = { jobs: null, credits: null, usd: null };
 /** Groups whose promises are judged on jobs. */
 const JOB_GROUPS: readonly string[] = ["submit", "job", "timeout", "cancel", "webhook", "load"];
 
-/** Ours: submissions beyond the limit that one promise needs; the design allows five. */
-const REJECTED_NOT_RUN_JOBS = 5;
+/** Ours: a round of rate.rejected-not-run is one job and five submissions beyond the limit. */
+const REJECTED_NOT_RUN_JOBS = 6;
 
 /** The ceiling over the whole run; null for none, which only the embedded service has. */
 export function budgetCeiling(target: Target): Budget | null {

@@ -28,7 +28,7 @@ export const SCENARIOS = [
     promises: [...judgedInK6("load"), "timeout.under-load"],
     jobs: 0,
   },
-  { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate"), jobs: 6 },
+  { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate"), jobs: 12 },
 ] as const satisfies readonly ScenarioEntry[];
 
 /** All but what only a Node witness can see; the receiver's evidence is read by scenarios. */

@@ -12,7 +12,7 @@ import type { RejectedRound } from "../../contract/judges/rate/rejected-not-run.
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { delay } from "../lib/clock.ts";
 import type { LimitedKey } from "./key.ts";
-import { ask, exhaust, rest, volleySize } from "./key.ts";
+import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
 
 /** The catalogue allows five submissions beyond the limit. */
 const SUBMISSIONS = 5;
@@ -20,7 +20,10 @@ const SUBMISSIONS = 5;
 const JOBS_PER_ROUND = SUBMISSIONS + 1;
 /** Ours: a job that a refused submission started is listed by then. */
 const APPEARANCE_MS = 1_000;
-const ROUNDS_MAX = 2;
+/** Rounds in which a submission was refused: the second tells a stranger's job from ours. */
+const REFUSED_ROUNDS_MAX = 2;
+/** Ours: in a round a window may begin anew just before the submissions, and all are accepted. */
+const ROUNDS_MAX = 4;
 
 export interface RejectedStage {
   rounds: readonly RejectedRound[];
@@ -34,12 +37,14 @@ export async function submitWhenExhausted(key: LimitedKey): Promise<RejectedStag
   if (part === undefined) return skipped("no worker plays the part `success`");
   const allowed = key.plan.budget.jobs ?? Number.POSITIVE_INFINITY;
   const rounds: RejectedRound[] = [];
-  let jobs = 0;
-  while (rounds.length < ROUNDS_MAX) {
+  let [jobs, refusedRounds] = [0, 0];
+  while (rounds.length < ROUNDS_MAX && refusedRounds < REFUSED_ROUNDS_MAX) {
     if (jobs + JOBS_PER_ROUND > allowed) return { rounds, jobs, reason: BUDGET_REACHED };
     const { round, accepted } = await runRound(key, part);
     rounds.push(round);
     jobs += accepted;
+    if (!round.submissions.some((each) => each.status === 429)) continue;
+    refusedRounds += 1;
     const settled = round.marked.length > 0 || round.unexplained.length === 0;
     if (settled) break;
   }
@@ -61,7 +66,10 @@ async function runRound(
   const before = await listJobs(key);
   await exhaust(key, volleySize(key.limit));
   const marks = Array.from({ length: SUBMISSIONS }, () => `plumbline-${key.random.token(16)}`);
+  // What the key earned meanwhile is spent by the reads that go before the submissions.
+  const reads = fire(key, elsewhereCount(key.limit));
   const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
+  await reads;
   await delay(APPEARANCE_MS);
   await rest(key);
   const after = await listJobs(key);

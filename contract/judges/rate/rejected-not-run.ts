@@ -15,9 +15,10 @@ export interface RejectedRound {
   marked: readonly string[];
 }
 
-export function judgeRejectedNotRun(rounds: readonly RejectedRound[], reason: string): Finding {
+export function judgeRejectedNotRun(all: readonly RejectedRound[], reason: string): Finding {
   const promise = "rate.rejected-not-run";
-  if (rounds.length === 0) return unobserved(promise, reason);
+  if (all.length === 0) return unobserved(promise, reason);
+  const rounds = all.filter((round) => round.submissions.some((each) => each.status === 429));
   const refused = rounds.map((round) => round.submissions.filter((each) => each.status === 429));
   const total = refused.reduce((sum, each) => sum + each.length, 0);
   const evidence = {

@@ -108,6 +108,11 @@ describe("rate.rejected-not-run", () => {
       [{ ...clean, unexplained: ["a"] }, clean],
       "inconclusive",
     ],
+    [
+      "a round in which nothing was refused says nothing",
+      [{ ...clean, submissions: [exchangeAt(0, 202)], unexplained: ["a"] }, clean],
+      "kept",
+    ],
     ["a blind list proves nothing", [{ ...clean, listIsWitness: false }], "unobserved"],
     ["no 429 proves nothing", [{ ...clean, submissions: [exchangeAt(0, 202)] }], "inconclusive"],
     ["no round is unobserved", [], "unobserved"],
