@@ -6,6 +6,7 @@ import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { API_KEY_HEADER, ROUTES, routePath } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { now } from "./clock.ts";
 import { keyValue, planKey } from "./plan.ts";
 
 /** Ours: no answer of the interface takes this long, as submission does not wait for the run. */
@@ -32,7 +33,7 @@ export interface Call {
 export async function send(plan: RunPlan, call: Call): Promise<Exchange> {
   const path = routePath(call.route, call.parameter) + (call.query ? `?${call.query}` : "");
   const body = call.body ?? null;
-  const sentAtMs = Date.now();
+  const sentAtMs = now();
   const response = await http.asyncRequest(
     call.method,
     plan.baseUrl + path,
@@ -51,7 +52,7 @@ export async function send(plan: RunPlan, call: Call): Promise<Exchange> {
     body: error === null && typeof response.body === "string" ? response.body : "",
     error,
     sentAtMs,
-    receivedAtMs: Date.now(),
+    receivedAtMs: now(),
     transportMs: transportMs(response),
     bodyMs: response.timings.receiving,
     isReused: response.timings.connecting === 0,

@@ -1,7 +1,20 @@
-/** Waiting, in k6's event loop. */
+/** Time and waiting, in k6's event loop. */
 
+import exec from "k6/execution";
+
+let instance: typeof exec.instance | null = null;
+let testStartMs: number | null = null;
+
+/**
+ * Milliseconds since the epoch, whole, from k6's monotonic clock: a wall clock that is set during a
+ * run shifts no measurement. Not in the init context.
+ */
 export function now(): number {
-  return Date.now();
+  // Kept: the module builds it anew each time, which takes ten times as long as the reading.
+  instance ??= exec.instance;
+  const runMs = instance.currentTestRunDuration;
+  testStartMs ??= Date.now() - runMs;
+  return Math.floor(testStartMs + runMs);
 }
 
 export function delay(ms: number): Promise<void> {

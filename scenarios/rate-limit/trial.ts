@@ -156,6 +156,8 @@ async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Retur
     const sentMs = now();
     const probe = await ask(key);
     const waitedMs = sentMs - told.refusal.receivedAtMs;
+    // A clock of ours that jumped: nobody can tell how long the wait really was.
+    if (waitedMs < told.waitMs) continue;
     found.returns.push({ refusal: told.refusal, toldMs: told.waitMs, waitedMs, probe });
     step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
   }
