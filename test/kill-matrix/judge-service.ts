@@ -26,13 +26,13 @@ export interface Condition {
   /** Names of the keys that take part; all when left out. */
   keys?: readonly string[];
   seed?: number;
-  /** In real time: the embedded service's clock and the profile that waits for it. */
-  realTime?: boolean;
+  /** Of the embedded service's clock; 1 for real time, and the profile that waits for it. */
+  timeScale?: number;
 }
 
 /** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
-export function limitMs({ realTime = false }: Condition): number {
-  return (realTime ? 20 : 8) * 60_000;
+export function limitMs({ timeScale = TIME_SCALE }: Condition): number {
+  return (timeScale === 1 ? 20 : 8) * 60_000;
 }
 
 /** An abort ends the run early; the result says that it was interrupted. */
@@ -40,8 +40,7 @@ export async function judgeService(
   condition: Condition,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunResult> {
-  const { variant, faults = [], choices = {}, only, seed = 1, realTime = false } = condition;
-  const timeScale = realTime ? 1 : TIME_SCALE;
+  const { variant, faults = [], choices = {}, only, seed = 1, timeScale = TIME_SCALE } = condition;
   const service = await startReference({ variant, faults, choices, timeScale, seed });
   const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
   try {
@@ -51,7 +50,7 @@ export async function judgeService(
     return await runGate({
       target: { ...target, keys },
       secrets,
-      profile: realTime ? "standard" : "quick",
+      profile: timeScale === 1 ? "standard" : "quick",
       only,
       seed,
       outputDir,

@@ -48,7 +48,7 @@ const CELLS: readonly Cell[] = FAULTS.filter(({ promise }) => groupOf(promise) =
 );
 
 function conditionOf({ fault, variant }: Cell): Condition {
-  return { variant, faults: [fault.name], only: askedPromises("webhook"), realTime: true };
+  return { variant, faults: [fault.name], only: askedPromises("webhook"), timeScale: 1 };
 }
 
 function chosenCells(): readonly Cell[] {
