@@ -94,7 +94,16 @@ function reportFirst(parts: Parts, run: Run): void {
   const delay = timed ? difference(arrivedAt, end.at) : null;
   const outcome = first === undefined ? "missing" : "first";
   emit({ type: "delivery", run: factsOf(run), outcome, delay });
-  emit({ type: "service-level", level: "webhook-delivered", good: first !== undefined });
+  const good = first !== undefined && isTrusted(parts, first);
+  emit({ type: "service-level", level: "webhook-delivered", good });
+}
+
+/** Whether a caller who checks signatures could use the delivery. Spec §5.5. */
+function isTrusted({ target }: Parts, { signature }: Delivery): boolean {
+  const by = target.webhook?.signature;
+  // Without a scheme and its secret nothing is checked: then the delivery is what counts.
+  if (by === undefined || by.scheme === "present" || by.secretEnv === null) return true;
+  return signature === "valid" || signature === "present";
 }
 
 async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void> {
