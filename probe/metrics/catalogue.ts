@@ -219,7 +219,7 @@ export const METRICS = [
   {
     name: "plumbline_spent_total",
     type: "counter",
-    help: "What canaries have cost since the start of this process, by unit.",
+    help: "What canaries have cost since the start of this process: as stated, estimated until then.",
     labels: ["unit"],
   },
   {

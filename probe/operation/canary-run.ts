@@ -91,6 +91,7 @@ export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): St
   const { settled, afterUntilMs } = left;
   // With a verdict already, it is only watched; it must not be counted again.
   if (settled !== null && afterUntilMs !== null) {
+    run.cost = countedCost(left, settled);
     markReported(run);
     const balance = Promise.resolve({ settled, afterUntilMs });
     return see(parts, run, balance, listenFor(parts, run));
@@ -98,6 +99,13 @@ export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): St
   const atMs = left.intent.intendedAtMs;
   parts.emit({ type: "run-recovered", run: factsOf(run), submittedAtMs: atMs });
   return carry(parts, run, async () => resumedSubmission(run));
+}
+
+/** What an earlier process has counted of a run with its verdict. */
+function countedCost({ jobId, stated }: UnfinishedRun, { cost }: Settled): Run["cost"] {
+  const { credits, usd } = stated ?? cost;
+  const jobs = jobId === null ? 0 : 1;
+  return { spent: { jobs, credits, usd }, isStated: stated !== null };
 }
 
 function resumedRun(parts: Parts, canary: Canary, left: UnfinishedRun): Run {
