@@ -11,7 +11,7 @@ import { statedCost } from "./prices.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf } from "./run.ts";
 
-/** Counts what the run has cost by what is known now; what was counted of it before is put right. */
+/** Counts what the run has cost by what is known now, in place of what was counted before. */
 export function countCost({ emit }: Pick<Parts, "emit">, run: Run, cost: Run["cost"]): void {
   const change = differenceOf(cost.spent, run.cost.spent);
   run.cost = cost;

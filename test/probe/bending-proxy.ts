@@ -10,7 +10,7 @@ export interface Bends {
   /** The body that is passed on. */
   request?: (body: string, request: IncomingMessage) => string;
   /** The body that is answered with; null: the connection is torn down instead. */
-  answer?: (body: string, request: IncomingMessage) => string | null | Promise<string>;
+  answer?: (body: string, request: IncomingMessage) => string | null | Promise<string | null>;
 }
 
 /** Gives back its address. */
