@@ -48,7 +48,7 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     kind: "events",
     title: "Webhooks delivered",
     alert: "PlumblineWebhookDeliveredBurn",
-    bad: "a job's end whose webhook never came",
+    bad: "a job's end whose webhook never came, or came with a signature that does not fit",
   },
 ];
 

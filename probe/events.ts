@@ -5,6 +5,7 @@ import type { EndState } from "../contract/job-history.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { State } from "../contract/states.ts";
 import type { ServiceLevel } from "./canary/service-levels.ts";
+import type { Spent } from "./journal/budget.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Interval } from "./tracker/interval.ts";
 import type { MissedState } from "./tracker/missed.ts";
@@ -52,6 +53,8 @@ export type ProbeEvent =
   | { type: "run-accepted"; run: RunFacts; atMs: number }
   | { type: "run-recovered"; run: RunFacts; submittedAtMs: number }
   | { type: "run-settled"; run: RunFacts; settled: Settled }
+  /** By how much what is known to be spent changed; less where an estimate was too high. */
+  | { type: "spent"; run: RunFacts; change: Spent }
   /** A run of an earlier process, as its journal tells. */
   | { type: "run-remembered"; run: RunFacts; settled: Settled }
   | { type: "transition"; run: RunFacts; transition: Transition }

@@ -2,6 +2,7 @@
 
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
+import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { EndState } from "../contract/job-history.ts";
@@ -100,21 +101,28 @@ export function outcomeOfEnd(end: Exchange, expected: EndState): Outcome {
 }
 
 /**
- * The outcome of a job whose deadline passed: when the last look at it was refused or failed,
- * nobody knows how the job fares, and the service's answer is what is wrong.
+ * The outcome of a job whose deadline passed: when the last look at it was refused or failed, or
+ * shows somebody else's job, nobody knows how the job fares, and the service's answer is what is
+ * wrong.
  */
-export function outcomeOfDeadline(polls: readonly Exchange[]): Outcome {
+export function outcomeOfDeadline(polls: readonly Exchange[], jobId: string | null): Outcome {
   const last = polls.at(-1);
   if (last === undefined) return "deadline";
-  if (isSuccess(last)) return outcomeOfUnread(last);
+  if (isSuccess(last)) return outcomeOfUnread(last, jobId);
   return last.error !== null ? "http_error" : refusal(last.status);
 }
 
-/** An answer that shows no state is no sign of a slow job, but wrong by itself. */
-function outcomeOfUnread(last: Exchange): Outcome {
+/** An answer that shows no state of the job is no sign of a slow one, but wrong by itself. */
+function outcomeOfUnread(last: Exchange, jobId: string | null): Outcome {
   const body = jsonBody(last);
   if (body === undefined) return "http_error";
   const { value } = decodeJob(body);
   if (value === null) return "wrong_result";
-  return value.state === null ? "wrong_state" : "deadline";
+  if (value.state === null) return "wrong_state";
+  return isAnothers(value, jobId) ? "wrong_result" : "deadline";
+}
+
+/** Whether an answer calls itself by another identifier than the job's. Spec §2.5. */
+export function isAnothers({ id }: Pick<Job, "id">, jobId: string | null): boolean {
+  return id !== null && id !== jobId;
 }

@@ -86,6 +86,10 @@ export function sumOf(a: Spent, b: Spent): Spent {
   return { jobs: a.jobs + b.jobs, credits: a.credits + b.credits, usd: a.usd + b.usd };
 }
 
+export function differenceOf(a: Spent, b: Spent): Spent {
+  return { jobs: a.jobs - b.jobs, credits: a.credits - b.credits, usd: a.usd - b.usd };
+}
+
 /** Start of the day or month of that time, in UTC. */
 export function startOf(span: Span, atMs: number): number {
   const date = new Date(atMs);

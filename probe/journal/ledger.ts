@@ -6,7 +6,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Price, Span, Spent } from "./budget.ts";
-import { NOTHING_SPENT, SPANS, startOf, sumOf } from "./budget.ts";
+import { differenceOf, NOTHING_SPENT, SPANS, startOf, sumOf } from "./budget.ts";
 import type { Write } from "./group-commit.ts";
 import { prepared } from "./prepared.ts";
 
@@ -135,7 +135,7 @@ export class Ledger {
       },
       committed: () => {
         if (before === null) return;
-        this.#add(before.atMs, difference(after, before.spent));
+        this.#add(before.atMs, differenceOf(after, before.spent));
         if (isKnown === true) this.#raise(before.workerId, after);
       },
     };
@@ -180,11 +180,7 @@ function chargeOf(database: DatabaseSync, runId: string): Charge | null {
   return { runId, atMs: Number(row.at_ms), workerId, spent: spentOf(row) };
 }
 
-function difference(a: Spent, b: Spent): Spent {
-  return { jobs: a.jobs - b.jobs, credits: a.credits - b.credits, usd: a.usd - b.usd };
-}
-
-function spentOf(row: Record<string, unknown> | undefined): Spent {
+export function spentOf(row: Record<string, unknown> | undefined): Spent {
   if (row === undefined) return NOTHING_SPENT;
   const amount = (value: unknown) => (typeof value === "number" ? value : 0);
   return { jobs: amount(row.jobs), credits: amount(row.credits), usd: amount(row.usd) };

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 
 import type { Observation } from "../tracker/observation.ts";
+import { spentOf } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
 import type { PastRun, UnfinishedRun } from "./records.ts";
 import { exchangeSchema, intentSchema, observationSchema, settledSchema } from "./records.ts";
@@ -23,7 +24,8 @@ export class JournalReader {
   unfinished(baseUrl: string): readonly UnfinishedRun[] {
     const rows = prepared(
       this.#database,
-      `SELECT run_id, job_id, intent, submission, settled, after_until_ms FROM runs
+      `SELECT run_id, job_id, intent, submission, settled, after_until_ms, known, jobs, credits, usd
+         FROM runs LEFT JOIN charges USING (run_id)
          WHERE (phase <> 'settled' OR after_until_ms IS NOT NULL) AND base_url = ?
          ORDER BY intended_at_ms`,
     ).all(baseUrl);
@@ -45,6 +47,7 @@ export class JournalReader {
       submission: this.#read(runId, "submission", row.submission, exchangeSchema),
       observations: this.#observations(runId),
       settled: this.#read(runId, "settled", row.settled, settledSchema),
+      stated: row.known === 1 ? spentOf(row) : null,
       afterUntilMs: row.after_until_ms === null ? null : Number(row.after_until_ms),
     };
   }

@@ -7,6 +7,7 @@ import { STATES } from "../../contract/states.ts";
 import type { Settled } from "../events.ts";
 import { OUTCOMES } from "../outcome.ts";
 import type { Observation } from "../tracker/observation.ts";
+import type { Spent } from "./budget.ts";
 
 /** All that is needed to resume a run whose POST was, or may have been, sent. */
 export const intentSchema = z.strictObject({
@@ -83,6 +84,8 @@ export interface UnfinishedRun {
   observations: readonly Observation[];
   /** Its verdict, where it has one and is only watched for what comes after; else null. */
   settled: Settled | null;
+  /** What the service has said that it cost; null while it has not. */
+  stated: Spent | null;
   /** Until when it is watched after its verdict. */
   afterUntilMs: number | null;
 }

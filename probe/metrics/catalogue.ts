@@ -219,7 +219,7 @@ export const METRICS = [
   {
     name: "plumbline_spent_total",
     type: "counter",
-    help: "What canaries have cost since the start of this process, by unit.",
+    help: "What canaries cost since this process began: as stated, and estimated until it is.",
     labels: ["unit"],
   },
   {

@@ -3,6 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { ProbeEvent, RunFacts, Settled } from "../events.ts";
+import { UNITS } from "../journal/budget.ts";
 import type { Interval } from "../tracker/interval.ts";
 import { widthMs } from "../tracker/interval.ts";
 import type { Transition } from "../tracker/transitions.ts";
@@ -28,6 +29,9 @@ const RECORDERS: Recorders = {
   "run-started": nothing,
   "run-accepted": nothing,
   "run-recovered": (metrics) => metrics.increment("plumbline_jobs_recovered_total"),
+  spent: (metrics, { change }) => {
+    for (const unit of UNITS) metrics.add("plumbline_spent_total", { unit }, change[unit]);
+  },
   "run-remembered": (metrics, { run, settled }) => recordLast(metrics, run, settled),
   "run-settled": (metrics, { run, settled }) => {
     recordSettled(metrics, run, settled);
@@ -82,16 +86,13 @@ export function recordEvent(metrics: Metrics, event: ProbeEvent): void {
 }
 
 function recordSettled(metrics: Metrics, { canary, jobId }: RunFacts, settled: Settled): void {
-  const { outcome, submittedAtMs, settledAtMs, timed, cost } = settled;
+  const { outcome, submittedAtMs, settledAtMs, timed } = settled;
   metrics.increment("plumbline_canary_runs_total", { canary, outcome });
   recordLast(metrics, { canary }, settled);
   if (timed) {
     const seconds = (settledAtMs - submittedAtMs) / 1_000;
     metrics.record("plumbline_canary_duration_seconds", { canary }, seconds, jobId);
   }
-  metrics.increment("plumbline_spent_total", { unit: "credits" }, cost.credits);
-  metrics.increment("plumbline_spent_total", { unit: "usd" }, cost.usd);
-  metrics.increment("plumbline_spent_total", { unit: "jobs" }, jobId === null ? 0 : 1);
 }
 
 /** Gauges that outlive the process: silence after a restart must not look like an outage. */

@@ -9,6 +9,11 @@ type Labels = Readonly<Record<string, string>>;
 
 export interface Metrics {
   increment(name: MetricOf<"counter">, labels?: Labels, by?: number): void;
+  /**
+   * A counter of a sum that may fall, as estimates are put right. A counter never does: it stands
+   * still until what comes next has made up for it.
+   */
+  add(name: MetricOf<"counter">, labels: Labels, change: number): void;
   set(name: MetricOf<"gauge">, labels: Labels, value: number): void;
   /** A time of the probe's clock, told by that of the machine: alerts compare it with `time()`. */
   setTime(name: MetricOf<"gauge">, labels: Labels, atMs: number): void;
@@ -43,6 +48,8 @@ class CatalogueMetrics implements Metrics {
   readonly #counters = new Map<string, Counter>();
   readonly #gauges = new Map<string, Gauge>();
   readonly #histograms = new Map<string, Histogram>();
+  /** By how much counters stand above the sums that they follow. */
+  readonly #surplus = new Map<string, number>();
   readonly #refreshers: (() => void)[] = [];
   readonly #driftMs: () => number;
   #scraping: Promise<unknown> = Promise.resolve();
@@ -74,6 +81,13 @@ class CatalogueMetrics implements Metrics {
 
   increment(name: MetricOf<"counter">, labels: Labels = {}, by = 1): void {
     known(this.#counters, name).inc(labels, by);
+  }
+
+  add(name: MetricOf<"counter">, labels: Labels, change: number): void {
+    const series = `${name} ${JSON.stringify(labels)}`;
+    const due = change - (this.#surplus.get(series) ?? 0);
+    this.#surplus.set(series, Math.max(0, -due));
+    this.increment(name, labels, Math.max(0, due));
   }
 
   set(name: MetricOf<"gauge">, labels: Labels, value: number): void {

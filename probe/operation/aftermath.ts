@@ -8,8 +8,8 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Settled } from "../events.ts";
 import { endOf } from "../tracker/tracker.ts";
+import { countFound, takeCostOf } from "./cost.ts";
 import { takeLook } from "./follow.ts";
-import { statedCost } from "./prices.ts";
 import { reportTrack } from "./report-track.ts";
 import { resolve, waitOrDelivery } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
@@ -55,7 +55,10 @@ export async function seeOut(
 
 /** When the end came to be known after all; null when it did not. */
 async function lateEnd(parts: Parts, run: Run, untilMs: number): Promise<number | null> {
-  if (run.jobId === null && !(await resolve(parts, run, untilMs))) return null;
+  if (run.jobId === null) {
+    if (!(await resolve(parts, run, untilMs))) return null;
+    countFound(parts, run);
+  }
   const { clock, client, signal } = parts;
   let waitMs = LATE_LOOK_MS;
   for (let looks = 0; !signal.aborted && clock.nowMs() < untilMs; looks += 1) {
@@ -74,9 +77,7 @@ async function lateEnd(parts: Parts, run: Run, untilMs: number): Promise<number 
 
 /** The verdict stands; what the job has cost is put right. */
 function ended(parts: Parts, run: Run, look: Exchange): number {
-  const { value, variant } = decodeJob(jsonBody(look));
-  const cost = statedCost(value?.cost ?? null);
-  if (cost !== null) parts.journal.amend(run.intent.runId, cost).catch(() => {});
-  reportTrack(parts, run, variant ?? "A");
+  takeCostOf(parts, run, look);
+  reportTrack(parts, run, decodeJob(jsonBody(look)).variant ?? "A");
   return look.receivedAtMs;
 }

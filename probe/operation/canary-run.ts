@@ -8,7 +8,7 @@ import type { Ceilings, Price } from "../journal/budget.ts";
 import { refusalOf, refusalOfUnpriced } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Submitted } from "../outcome.ts";
-import { outcomeOfDeadline, outcomeOfEnd } from "../outcome.ts";
+import { isAnothers, outcomeOfDeadline, outcomeOfEnd } from "../outcome.ts";
 import { observe } from "../tracker/tracker.ts";
 import { seeOut } from "./aftermath.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
@@ -91,6 +91,7 @@ export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): St
   const { settled, afterUntilMs } = left;
   // With a verdict already, it is only watched; it must not be counted again.
   if (settled !== null && afterUntilMs !== null) {
+    run.cost = countedCost(left, settled);
     markReported(run);
     const balance = Promise.resolve({ settled, afterUntilMs });
     return see(parts, run, balance, listenFor(parts, run));
@@ -98,6 +99,13 @@ export function resumeRun(parts: Parts, canary: Canary, left: UnfinishedRun): St
   const atMs = left.intent.intendedAtMs;
   parts.emit({ type: "run-recovered", run: factsOf(run), submittedAtMs: atMs });
   return carry(parts, run, async () => resumedSubmission(run));
+}
+
+/** What an earlier process has counted of a run with its verdict. */
+function countedCost({ jobId, stated }: UnfinishedRun, { cost }: Settled): Run["cost"] {
+  const { credits, usd } = stated ?? cost;
+  const jobs = jobId === null ? 0 : 1;
+  return { spent: { jobs, credits, usd }, isStated: stated !== null };
 }
 
 function resumedRun(parts: Parts, canary: Canary, left: UnfinishedRun): Run {
@@ -169,7 +177,7 @@ async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promi
 const EARLY_MS = 1_000;
 
 function verdictWithoutEnd({ clock }: Parts, run: Run): Verdict {
-  const outcome = outcomeOfDeadline(run.polls);
+  const outcome = outcomeOfDeadline(run.polls, run.jobId);
   const early = clock.nowMs() < deadlineAtMs(run) - EARLY_MS;
   if (outcome === "deadline" && run.isForbidden) {
     const why = "a 429 forbids looks until the deadline";
@@ -181,9 +189,15 @@ function verdictWithoutEnd({ clock }: Parts, run: Run): Verdict {
     return { outcome, why: `no end within ${seconds} s: ${why}`, end: null, mayCost: true };
   }
   const within = early ? "no look shows the job" : `no end within ${seconds} s`;
-  const last =
-    outcome === "deadline" ? "" : `; the last answer was ${answerText(run.polls.at(-1))}`;
+  const last = outcome === "deadline" ? "" : `; ${lastLookText(run)}`;
   return { outcome, why: within + last, end: null, mayCost: true };
+}
+
+function lastLookText({ polls, shown, jobId }: Run): string {
+  const last = polls.at(-1);
+  const job = last !== undefined && shown?.body === last.body ? shown.job : null;
+  if (job !== null && isAnothers(job, jobId)) return "the last answer shows another job";
+  return `the last look was ${answerText(last)}`;
 }
 
 function verdictOfEnd(run: Run, end: Exchange): Verdict {

@@ -4,7 +4,7 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { whenAborted } from "../clock.ts";
-import { isShutOut } from "../outcome.ts";
+import { isAnothers, isShutOut } from "../outcome.ts";
 import { NO_STAMPS, stampsOf } from "../tracker/observation.ts";
 import { nextLookMs } from "../tracker/placement.ts";
 import { endOf } from "../tracker/tracker.ts";
@@ -118,6 +118,8 @@ function nothing(): void {}
 /**
  * When to look next: at once after a delivery, otherwise where the end is likely. Looks that failed
  * count as well; when all are used up there is one more at the deadline, as its verdict needs one.
+ * Ours: to keep one back for it, for the few in a thousand that need it, would widen the bounds of
+ * all: the median from 115 to 158 ms where durations vary by 2 %, from 0.52 to 0.61 s at 10 %.
  */
 function nextDueMs(parts: Parts, run: Run, failures: number): number | null {
   const nowMs = parts.clock.nowMs();
@@ -185,8 +187,7 @@ function saysTheSame(a: Exchange, b: Exchange): boolean {
 export function takeLook(parts: Parts, run: Run, poll: Exchange): boolean {
   if (!isSuccess(poll)) return false;
   const { job, stamps } = shownBy(run, poll);
-  if (job === null || job.state === null) return false;
-  if (job.id !== null && job.id !== run.jobId) return false;
+  if (job === null || job.state === null || isAnothers(job, run.jobId)) return false;
   const { sentAtMs, receivedAtMs } = poll;
   takeIn(parts, run, { kind: "poll", sentAtMs, receivedAtMs, state: job.state, stamps });
   return endOf(run.track) !== null || run.track.looks.at(-1)?.sentAtMs === sentAtMs;

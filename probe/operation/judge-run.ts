@@ -8,6 +8,7 @@ import { sleepUntil } from "../clock.ts";
 import { heldToLimit, violationsOfCancel, violationsOfJob } from "../judging.ts";
 import { endOf } from "../tracker/tracker.ts";
 import { cancelTrialOf } from "./cancel.ts";
+import { takeCostOf } from "./cost.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf } from "./run.ts";
 
@@ -53,6 +54,7 @@ async function lookBack(parts: Parts, run: Run, history: JobHistory): Promise<vo
   const request = { route: "job", parameter: run.jobId ?? "" } as const;
   const look = await client.send(request, clock.nowMs() + LOOK_BACK_MS, signal);
   if (look === null) return;
+  takeCostOf(parts, run, look);
   const before = new Set(violationsOfJob(history, true).map(({ promise }) => promise));
   const polls = [...history.polls, look];
   const findings = violationsOfJob({ ...history, polls }, !run.resumed);

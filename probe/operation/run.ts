@@ -10,6 +10,8 @@ import type { Canary } from "../canary/canary.ts";
 import type { PacedClient } from "../client/paced-client.ts";
 import type { Clock } from "../clock.ts";
 import type { Emit, RunFacts } from "../events.ts";
+import type { Spent } from "../journal/budget.ts";
+import { NOTHING_SPENT } from "../journal/budget.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Intent } from "../journal/records.ts";
 import type { Observation, Stamps } from "../tracker/observation.ts";
@@ -62,6 +64,8 @@ export interface Run {
   /** The request to cancel the job, with its answer; null when none was sent. */
   cancel: Exchange | null;
   track: Track;
+  /** What was counted of it as spent, nothing before the verdict; whether the service said it. */
+  cost: { spent: Spent; isStated: boolean };
   /** States whose entry was reported: none is reported twice. */
   reported: Set<State>;
   /** Number of the next observation in the journal. */
@@ -84,6 +88,7 @@ export function newRun(intent: Intent, canary: Canary): Run {
     deliveries: [],
     cancel: null,
     track: NEW_TRACK,
+    cost: { spent: NOTHING_SPENT, isStated: false },
     reported: new Set(),
     seq: 0,
     wake: () => {},

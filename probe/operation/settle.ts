@@ -15,6 +15,7 @@ import { endOf, hasGap, stateOf } from "../tracker/tracker.ts";
 import type { Transition } from "../tracker/transitions.ts";
 import { transitionsOf } from "../tracker/transitions.ts";
 import { aftermathUntilMs } from "./aftermath.ts";
+import { countCost } from "./cost.ts";
 import { judgeRun } from "./judge-run.ts";
 import { estimateOf, statedCost } from "./prices.ts";
 import { lessonOf, offsetFor, reportTrack } from "./report-track.ts";
@@ -52,6 +53,9 @@ export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<
     ...lessonOf(run, transitions),
     cost: cost ?? estimateOf(journal.price(run.intent.workerId)),
   };
+  const jobs = run.jobId === null ? 0 : 1;
+  const { credits, usd } = settled.cost;
+  countCost(parts, run, { spent: { jobs, credits, usd }, isStated: cost !== null });
   reportTrack(parts, run, variantOf(verdict.end));
   judgeRun(parts, run, verdict.outcome === "deadline" ? nowMs : null);
   // What can't be written now is kept by the journal and reported by it.

@@ -13,6 +13,7 @@ import { difference } from "../tracker/interval.ts";
 import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
 import { hasGap } from "../tracker/tracker.ts";
 import { entriesOf } from "../tracker/transitions.ts";
+import { takeCost } from "./cost.ts";
 import { offsetFor } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf, submittedAtMs, takeIn } from "./run.ts";
@@ -68,6 +69,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
   if (!arrived && (signal.aborted || away)) return;
   reportFirst(parts, run);
+  takeCostTold(parts, run);
   if (arrived) {
     await sleepUntil(clock, clock.nowMs() + REPEAT_WATCH_MS * target.timeScale, signal);
     for (const _ of run.deliveries.slice(1)) {
@@ -94,7 +96,22 @@ function reportFirst(parts: Parts, run: Run): void {
   const delay = timed ? difference(arrivedAt, end.at) : null;
   const outcome = first === undefined ? "missing" : "first";
   emit({ type: "delivery", run: factsOf(run), outcome, delay });
-  emit({ type: "service-level", level: "webhook-delivered", good: first !== undefined });
+  const good = first !== undefined && isTrusted(parts, first);
+  emit({ type: "service-level", level: "webhook-delivered", good });
+}
+
+/** The job's own answers have the say; what they leave open a delivery may tell. Spec §6. */
+function takeCostTold(parts: Parts, run: Run): void {
+  const told = run.deliveries.find((delivery) => isTrusted(parts, delivery));
+  if (told !== undefined && !run.cost.isStated) takeCost(parts, run, bodyOf(told));
+}
+
+/** Whether a caller who checks signatures could use the delivery. Spec §5.5. */
+function isTrusted({ target }: Parts, { signature }: Delivery): boolean {
+  const by = target.webhook?.signature;
+  // Without a scheme and its secret nothing is checked: then the delivery is what counts.
+  if (by === undefined || by.scheme === "present" || by.secretEnv === null) return true;
+  return signature === "valid" || signature === "present";
 }
 
 async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void> {

@@ -1,10 +1,17 @@
 /** A submission whose answer is lost: found by its mark or its webhook, or owned up to. */
 
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Part } from "../../contract/run-plan.ts";
+import type { Clock } from "../../probe/clock.ts";
+import { createSystemClock } from "../../probe/clock.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 import { startReference } from "../../reference/service.ts";
+import { bendingProxy } from "./bending-proxy.ts";
 import { losingProxy } from "./losing-proxy.ts";
 import { canary, open } from "./open-probe.ts";
 
@@ -25,6 +32,32 @@ describe("a lost answer", () => {
     },
   );
 
+  it("is resolved at once by a delivery that came while the list was searched", async () => {
+    const service = await startReference({ timeScale: 0.02 });
+    onTestFinished(() => service.close());
+    const { baseUrl, delivered } = await deliveringMeanwhile(service.baseUrl);
+    const clock = createSystemClock();
+    const waitsMs: number[] = [];
+    let isResolved = () => false;
+    const recording: Clock = {
+      nowMs: () => clock.nowMs(),
+      wallMs: () => clock.wallMs(),
+      callAt(atMs, callback) {
+        const waitMs = atMs - clock.nowMs();
+        // The pace of requests may ask for less, the time of the next search is 2 s away.
+        if (waitMs > 1_000 && delivered() && !isResolved()) waitsMs.push(waitMs);
+        return clock.callAt(atMs, callback);
+      },
+    };
+    const canaries = [canary("empty", { webhook: true, deadlineMs: 10_000 })];
+    const { probe, sample, log } = await open({ canaries, target: { baseUrl }, clock: recording });
+    isResolved = () => log.some((line) => line.includes('"event":"resolved"'));
+    expect((await probe.once()).get("empty")).toMatchObject({ outcome: "success" });
+    expect(await sample(/submissions_resolved_total.*how="webhook"/)).toBe(1);
+    // Nothing is waited for any more: not the time of the next search, nor another delivery.
+    expect({ delivered: delivered(), waitsMs }).toEqual({ delivered: true, waitsMs: [] });
+  });
+
   it("is neither success nor failure when nothing tells, and is charged", async () => {
     const { probe, sample } = await withLoss("empty", false, 1_500);
     const settled = (await probe.once()).get("empty");
@@ -39,6 +72,48 @@ async function withLoss(part: Part, webhook: boolean, deadlineMs: number, refere
   const baseUrl = await losingProxy(service.baseUrl);
   const canaries = [canary(part, { webhook, deadlineMs })];
   return open({ canaries, target: { baseUrl } });
+}
+
+/**
+ * Loses the answers to submissions, and lets the webhook through when the job list is asked for,
+ * which is answered only then. Neither list nor job shows the address that the probe gave.
+ */
+async function deliveringMeanwhile(serviceUrl: string) {
+  const searched = Promise.withResolvers<void>();
+  const delivered = Promise.withResolvers<void>();
+  let [isDelivered, address] = [false, ""];
+  const hook = createServer(async (request, response) => {
+    const body = await text(request);
+    await searched.promise;
+    const signature = String(request.headers["x-service-signature"]);
+    const headers = { "content-type": "application/json", "x-service-signature": signature };
+    const answer = await fetch(address, { method: "POST", headers, body });
+    response.writeHead(answer.status).end();
+    // The receiver's thread hands it over after its answer; a moment more only sharpens the test.
+    await new Promise((over) => setTimeout(over, 300));
+    isDelivered = true;
+    delivered.resolve();
+  });
+  hook.listen(0, "127.0.0.1");
+  await once(hook, "listening");
+  onTestFinished(() => void hook.close());
+  const hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
+  const baseUrl = await bendingProxy(serviceUrl, {
+    request(body) {
+      const submission = JSON.parse(body) as { webhook: string };
+      address = submission.webhook;
+      return JSON.stringify({ ...submission, webhook: hookUrl });
+    },
+    async answer(body, { method, url }) {
+      if (method === "POST") return null;
+      if (url === "/v1/jobs") {
+        searched.resolve();
+        await delivered.promise;
+      }
+      return body;
+    },
+  });
+  return { baseUrl, delivered: () => isDelivered };
 }
 
 describe("the job list", () => {

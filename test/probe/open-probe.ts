@@ -2,6 +2,7 @@
 
 import { afterEach } from "vitest";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
+import type { Clock } from "../../probe/clock.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
@@ -37,6 +38,7 @@ interface Given {
   target?: Partial<Target>;
   canaries: readonly CanaryPlan[];
   bearerToken?: string;
+  clock?: Clock;
 }
 
 export async function open({
@@ -44,6 +46,7 @@ export async function open({
   target,
   canaries,
   bearerToken,
+  clock,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
   opened.push(() => service.close());
@@ -59,6 +62,7 @@ export async function open({
     location: "test",
     bearerToken: bearerToken ?? null,
     version: "0.0.0",
+    ...(clock === undefined ? {} : { clock }),
     logger: createLogger(
       (line) => log.push(line),
       (text) => text,

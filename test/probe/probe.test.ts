@@ -46,6 +46,42 @@ describe("faults of the service", () => {
     expect(await sample(/^plumbline_sli_events_total.*success.*bad/)).toBe(1);
   });
 
+  const SAME_ID = /^plumbline_promise_violations_total.*promise="job.same-id"/;
+
+  it.each(["another-id", "upper-case"])(
+    "another's job (%s) in all answers until the deadline is a wrong result",
+    async (how) => {
+      const canaries = [canary("success", { deadlineMs: 1_500 })];
+      const { probe, service, sample } = await open({ canaries });
+      service.faults.enable(`job.same-id/${how}`);
+      expect((await probe.once()).get("success")).toMatchObject({
+        outcome: "wrong_result",
+        end: null,
+        why: "no end within 1.5 s; the last answer shows another job",
+      });
+      expect(await sample(SAME_ID)).toBe(1);
+    },
+  );
+
+  it.each([
+    ["success", 10_000, 0.02, "success"],
+    ["slow", 2_000, 1, "deadline"],
+  ] as const)(
+    "another's job in some answers leaves the %s canary what it was",
+    async (part, deadlineMs, timeScale, outcome) => {
+      const canaries = [canary(part, { deadlineMs })];
+      const { probe, service, sample } = await open({ reference: { timeScale }, canaries });
+      service.faults.enable("job.same-id/another-id");
+      const runs = probe.once();
+      const looks = /^plumbline_http_request_duration_seconds_count.*"GET".*job_uuid.*"200"/;
+      while ((await sample(looks)) === 0) await new Promise((over) => setTimeout(over, 20));
+      service.faults.disable("job.same-id/another-id");
+      expect((await runs).get(part)).toMatchObject({ outcome });
+      // A job that is open at its deadline is judged once its worker's limit was asked for.
+      while ((await sample(SAME_ID)) !== 1) await new Promise((over) => setTimeout(over, 20));
+    },
+  );
+
   it("a service that is away is an http_error", async () => {
     const { probe, service } = await open({ canaries: [canary("success")] });
     await service.close();

@@ -13,6 +13,7 @@ const LEFT = {
   submission: null,
   observations: [],
   settled: null,
+  stated: null,
   afterUntilMs: null,
 };
 
@@ -222,9 +223,19 @@ describe("a run with its verdict", () => {
     first.close();
     const { journal } = open(path);
     const [left] = journal.unfinished();
-    expect(left).toMatchObject({ settled: SETTLED, afterUntilMs: NOW + 60_000 });
+    expect(left).toMatchObject({ settled: SETTLED, afterUntilMs: NOW + 60_000, stated: ONE_JOB });
     await journal.finish("run-1");
     expect(journal.unfinished()).toEqual([]);
+  });
+
+  it("has no stated cost before somebody said it, which may be later", async () => {
+    const { path } = await folder();
+    const { journal } = open(path);
+    await journal.intend(intent("run-1"), ONE_JOB);
+    await journal.settle("run-1", SETTLED, null, NOW + 60_000);
+    expect(journal.unfinished()[0]?.stated).toBeNull();
+    await journal.amend("run-1", { ...ONE_JOB, credits: 3 });
+    expect(journal.unfinished()[0]?.stated).toEqual({ ...ONE_JOB, credits: 3 });
   });
 
   it("is history: the last of each canary, and its last success however old", async () => {

@@ -177,6 +177,18 @@ describe("labels", () => {
   });
 });
 
+it("a counter of a sum that falls stands still until the sum has made up for it", async () => {
+  const metrics = createMetrics("here");
+  const values: (string | undefined)[] = [];
+  for (const change of [2, -1.5, 1, 0, 1, 0.25]) {
+    metrics.add("plumbline_spent_total", { unit: "usd" }, change);
+    const { text } = await metrics.scrape("");
+    values.push(/^plumbline_spent_total.*unit="usd".* ([\d.]+)$/m.exec(text)?.[1]);
+  }
+  // The sum itself goes 2, 0.5, 1.5, 1.5, 2.5, 2.75.
+  expect(values).toEqual(["2", "2", "2", "2", "2.5", "2.75"]);
+});
+
 /** Values by series, comments left out. */
 function seriesOf(scrape: string): Map<string, number> {
   const lines = scrape.split("\n").filter((line) => line !== "" && !line.startsWith("#"));

@@ -1,6 +1,8 @@
 /** What is seen of a job after its run's verdict: a late end, and what it cost in truth. */
 
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startReference } from "../../../reference/service.ts";
+import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open } from "../open-probe.ts";
 
 const LINKS = { runbook: null, dashboard: null };
@@ -13,6 +15,10 @@ const PLAN = {
   key: null,
   links: LINKS,
 };
+
+/** What the embedded service charges. */
+const ECHO_USD = 0.01;
+const SLEEP_USD = 0.01;
 
 /** A job that outlives its deadline; its webhook tells when to look again. */
 const LATE = { webhook: true, deadlineMs: 700 };
@@ -28,7 +34,12 @@ it("an end after the deadline is no success, and counts as what it is", async ()
   });
   expect((await probe.once()).get("slow")).toMatchObject({ outcome: "deadline", end: null });
   expect(await sample(/^plumbline_job_censored_age_seconds_count/)).toBe(1);
+  const spent = () => sample(/^plumbline_spent_total.*unit="usd"/);
+  // Nobody knows yet what such a job costs.
+  expect(await spent()).toBe(0);
   await becomes(() => sample(/^plumbline_jobs_terminal_total.*state="completed"/), 1);
+  expect(await spent()).toBe(SLEEP_USD);
+  expect(await sample(/^plumbline_spent_total.*unit="jobs"/)).toBe(1);
   expect(await sample(/^plumbline_canary_runs_total.*outcome="success"/)).toBe(0);
   expect(await sample(/^plumbline_canary_runs_total/)).toBe(1);
   await becomes(() => sample(/^plumbline_webhook_deliveries_total.*outcome="first"/), 1);
@@ -44,4 +55,45 @@ it("what a job cost is put right when its late end tells: a timeout is free", as
   expect((await probe.once()).get("timeout")).toMatchObject({ outcome: "deadline" });
   expect(await left()).toBeLessThan(100);
   await becomes(left, 100);
+});
+
+describe("a cost that is stated after the verdict", () => {
+  const USD = /^plumbline_spent_total.*unit="usd"/;
+  const JOBS = /^plumbline_spent_total.*unit="jobs"/;
+
+  /** A service whose job endpoint keeps costs to itself for as long as it is told to. */
+  async function withheld(webhook: boolean, reference = {}) {
+    const service = await startReference({ timeScale: 0.02, ...reference });
+    onTestFinished(() => service.close());
+    let isWithheld = true;
+    const baseUrl = await bendingProxy(service.baseUrl, {
+      answer: (body, { url }) => {
+        if (!isWithheld || !url?.startsWith("/v1/jobs/")) return body;
+        return JSON.stringify({ ...JSON.parse(body), cost: null });
+      },
+    });
+    const canaries = [canary("success", { webhook })];
+    const opened = await open({ reference: { timeScale: 0.02 }, target: { baseUrl }, canaries });
+    expect((await opened.probe.once()).get("success")).toMatchObject({ outcome: "success" });
+    return { ...opened, tell: () => (isWithheld = false) };
+  }
+
+  it("is counted when the look after the end tells it", async () => {
+    const { sample, tell } = await withheld(false);
+    expect([await sample(USD), await sample(JOBS)]).toEqual([0, 1]);
+    tell();
+    await becomes(() => sample(USD), ECHO_USD);
+    expect(await sample(JOBS)).toBe(1);
+  });
+
+  it("is counted when the webhook tells it", async () => {
+    const { sample } = await withheld(true);
+    await becomes(() => sample(USD), ECHO_USD);
+  });
+
+  it("is not taken from a webhook that can't be trusted", async () => {
+    const { sample } = await withheld(true, { faults: ["webhook.signed/tampered"] });
+    await becomes(() => sample(/_sli_events_total.*webhook-delivered.*"bad"/), 1);
+    expect(await sample(USD)).toBe(0);
+  });
 });

@@ -1,0 +1,55 @@
+/** What a run has cost, as far as it is known: an estimate until the service has said it. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isTerminal } from "../../contract/states.ts";
+import type { Spent } from "../journal/budget.ts";
+import { differenceOf, UNITS } from "../journal/budget.ts";
+import { isAnothers } from "../outcome.ts";
+import { statedCost } from "./prices.ts";
+import type { Parts, Run } from "./run.ts";
+import { factsOf } from "./run.ts";
+
+/** Counts what the run has cost by what is known now, in place of what was counted before. */
+export function countCost({ emit }: Pick<Parts, "emit">, run: Run, cost: Run["cost"]): void {
+  const change = differenceOf(cost.spent, run.cost.spent);
+  run.cost = cost;
+  emit({ type: "spent", run: factsOf(run), change });
+}
+
+/** One more job, which was found after the verdict on its run. */
+export function countFound(parts: Pick<Parts, "emit">, run: Run): void {
+  countCost(parts, run, { ...run.cost, spent: { ...run.cost.spent, jobs: 1 } });
+}
+
+/**
+ * Takes what a later answer says that the ended job cost. A cost is final: one that was stated
+ * before is not lowered, as the budget is to hold whichever word is true.
+ */
+export function takeCost(parts: Parts, run: Run, body: unknown): void {
+  const job = decodeJob(body).value;
+  if (job === null || job.state === null || !isTerminal(job.state)) return;
+  const stated = isAnothers(job, run.jobId) ? null : statedCost(job.cost);
+  if (stated === null) return;
+  const { spent: before, isStated } = run.cost;
+  const spent = isStated ? largerOf(before, stated) : stated;
+  const isNews = !isStated || UNITS.some((unit) => spent[unit] !== before[unit]);
+  if (!isNews) return;
+  // What can't be written now is kept by the journal and reported by it.
+  parts.journal.amend(run.intent.runId, spent).catch(() => {});
+  countCost(parts, run, { spent, isStated: true });
+}
+
+/** The same of an answer to a look; one that failed says nothing. */
+export function takeCostOf(parts: Parts, run: Run, look: Exchange): void {
+  if (isSuccess(look)) takeCost(parts, run, jsonBody(look));
+}
+
+function largerOf(a: Spent, b: Spent): Spent {
+  return {
+    jobs: Math.max(a.jobs, b.jobs),
+    credits: Math.max(a.credits, b.credits),
+    usd: Math.max(a.usd, b.usd),
+  };
+}
