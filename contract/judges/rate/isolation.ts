@@ -83,10 +83,12 @@ export function judgeAllEndpoints(trial: KeyTrial): Finding {
     trials.every((each) => exceeds(each, route, trial.limit.sustained)),
   );
   if (leak !== undefined) return leaking(trial, leak.route, leak.trials);
-  if (enough.length < tried.length || enough.length === 0) {
+  const short = tried.find(({ trials }) => trials.length < ENDPOINT_TRIALS_MIN);
+  if (short !== undefined || enough.length === 0) {
     return inconclusive(
       promise,
-      `${key}: exhausted ${usable.length} times before other endpoints were asked, ` +
+      `${key}: exhausted ${short?.trials.length ?? 0} times before ` +
+        `${short === undefined ? "other endpoints" : placeOf(short.route)} were tried, ` +
         `needs ${ENDPOINT_TRIALS_MIN}`,
     );
   }
@@ -99,7 +101,7 @@ export function judgeAllEndpoints(trial: KeyTrial): Finding {
 }
 
 function leaking(trial: KeyTrial, route: RouteName, trials: readonly EndpointTrial[]): Finding {
-  const where = route === PRESSED_ROUTE ? "other connections" : ROUTES[route];
+  const where = placeOf(route);
   return broken(
     "rate.all-endpoints",
     `${trial.key}: on ${where} requests are admitted while the key is exhausted on ` +
@@ -111,6 +113,10 @@ function leaking(trial: KeyTrial, route: RouteName, trials: readonly EndpointTri
       exchanges: admittedOn(trials[0], route),
     },
   );
+}
+
+function placeOf(route: RouteName): string {
+  return route === PRESSED_ROUTE ? "other connections" : ROUTES[route];
 }
 
 function trialsOn(trials: readonly EndpointTrial[], route: RouteName): readonly EndpointTrial[] {
