@@ -108,15 +108,19 @@ function table(panel: Panel, series: readonly Series[], { height }: Frame): stri
 /** Pixels for the values at the left, the times below, and the names below these. */
 const LEFT = 68;
 const TIMES = 18;
-const NAMES = 20;
+const NAMES = 36;
 
 function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
   const plot = { width: frame.width - LEFT - 4, height: frame.height - TIMES - NAMES };
   const values = series.flatMap(({ points }) => points.map(([, value]) => value));
   const low = Math.min(panel.min ?? Number.POSITIVE_INFINITY, ...values);
-  const high = Math.max(...values, low + 1e-9);
+  // Where nothing moves, the axis still needs two ends that differ.
+  const top = Math.max(...values, low);
+  const high = top > low ? top : low + 1;
+  const scaled = panel.scale === "log" ? symlog : (value: number) => value;
+  const share = (value: number) => (scaled(value) - scaled(low)) / (scaled(high) - scaled(low));
   const x = (ms: number) => LEFT + ((ms - frame.fromMs) / (frame.toMs - frame.fromMs)) * plot.width;
-  const y = (value: number) => plot.height - ((value - low) / (high - low)) * (plot.height - 8);
+  const y = (value: number) => plot.height - share(value) * (plot.height - 8);
   const drawn = series.map(({ points, name }, at) => {
     const color = panel.colors?.[name];
     const stroke = color === undefined ? LINES[at % LINES.length] : COLORS[color];
@@ -136,12 +140,20 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
     if (only !== undefined) return `<circle cx="${dot[0]}" cy="${dot[1]}" r="2" fill="${stroke}"/>`;
     return `<polyline points="${path.join(" ")}" fill="none" stroke="${stroke}"${dash}/>`;
   });
-  const ticks = [low, (low + high) / 2, high].map((value) => {
-    const name = beside(LEFT, y(value), spell(value, panel.unit, panel.decimals));
+  const middle = panel.scale === "log" ? Math.sqrt(Math.max(1, low) * high) : (low + high) / 2;
+  const decimals = panel.decimals ?? (panel.kind === "bars" ? 0 : undefined);
+  const ticks = [low, middle, high].map((value) => {
+    const name = beside(LEFT, y(value), spell(value, panel.unit, decimals));
     const ends = `x1="${LEFT}" x2="${LEFT + plot.width}" y1="${y(value)}" y2="${y(value)}"`;
     return `${name}<line class="grid" ${ends}/>`;
   });
   return `${svg(frame, [...ticks, ...drawn, axis(frame, plot.height)])}${names(panel, series)}`;
+}
+
+/** Linear up to 1, logarithmic above, as Grafana's scale of this name. */
+function symlog(value: number): number {
+  const size = Math.abs(value);
+  return Math.sign(value) * (size <= 1 ? size : 1 + Math.log10(size));
 }
 
 function svg({ width, height }: Frame, parts: readonly string[]): string {
