@@ -10,6 +10,7 @@ import type { SubjectChoice, SubjectFlags } from "./gate-subject.ts";
 import { readSubject } from "./gate-subject.ts";
 import { hint } from "./nearest.ts";
 import { OptionReader } from "./options.ts";
+import { readRemoteWrite } from "./remote-write.ts";
 import { readSlo } from "./slo.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,6 +29,7 @@ export interface CapacityFlags extends SubjectFlags {
   time: string;
   report: string;
   seed?: string;
+  prometheusRw?: string;
   json: boolean;
 }
 
@@ -42,6 +44,7 @@ export type CapacityRequest = Pick<
   | "stepMs"
   | "timeMs"
   | "seed"
+  | "remoteWrite"
 > & {
   part: (typeof PARTS)[number];
   /** Connections up to which an unpaced search goes; null for a paced one. */
@@ -78,6 +81,7 @@ export function readRequest(flags: CapacityFlags): {
     stepMs: readDuration(options, "--step", flags.step, STEP_MS),
     timeMs: readDuration(options, "--time", flags.time, TIME_MS),
     seed,
+    remoteWrite: readRemoteWrite(flags.prometheusRw, options),
     connectionsMax: readConnections(options, flags),
   };
   if (startRate > maxRate && maxRate > 0) {
@@ -92,11 +96,14 @@ export function readRequest(flags: CapacityFlags): {
 const CONNECTIONS_MAX = 1_000;
 
 function readConnections(options: OptionReader, flags: CapacityFlags): number | null {
-  const { unpaced, of, beyondPlan, connections } = flags;
+  const { unpaced, of, beyondPlan, connections, prometheusRw } = flags;
   if (!unpaced) return null;
   if (of !== "requests") options.problem("--unpaced counts requests; expected --of requests");
   if (!beyondPlan) {
     options.problem("--unpaced knows no rate, and so no plan; expected --beyond-plan beside it");
+  }
+  if (prometheusRw !== undefined) {
+    options.problem("--prometheus-rw sends what k6 measures; expected none beside --unpaced");
   }
   const count = options.atLeastOne("--connections", connections);
   if (count <= CONNECTIONS_MAX) return count;

@@ -184,6 +184,7 @@ function addCapacity(program: Command, run: Run): void {
     .option("--time <duration>", "the whole search takes no longer", "5m")
     .option("--report <directory>", "where JSON and page are written", "plumbline-capacity")
     .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print capacity.json on stdout", false);
   embeddedOptions(command).action(
     run(async () => (await import("./commands/capacity.ts")).capacityCommand),
