@@ -17,14 +17,14 @@ import { UsageError } from "./usage-error.ts";
 export interface CapacityFlags extends SubjectFlags {
   of: string;
   slo?: string;
-  part: string;
-  endpoint: string;
+  part?: string;
+  endpoint?: string;
   keys?: string;
   startRate: string;
   maxRate: string;
   beyondPlan: boolean;
   unpaced: boolean;
-  connections: string;
+  connections?: string;
   step: string;
   time: string;
   report: string;
@@ -72,8 +72,8 @@ export function readRequest(flags: CapacityFlags): {
   const seed = options.seed(flags.seed);
   const request: CapacityRequest = {
     of,
-    endpoint: options.oneOf("--endpoint", flags.endpoint, CAPACITY_ENDPOINTS) ?? "me",
-    part: options.oneOf("--part", flags.part, PARTS) ?? "success",
+    endpoint: options.oneOf("--endpoint", flags.endpoint ?? "me", CAPACITY_ENDPOINTS) ?? "me",
+    part: options.oneOf("--part", flags.part ?? "success", PARTS) ?? "success",
     objectives: readSlo(options, flags.slo ?? SLO_DEFAULT[of]),
     startRate,
     maxRate,
@@ -87,16 +87,31 @@ export function readRequest(flags: CapacityFlags): {
   if (startRate > maxRate && maxRate > 0) {
     options.problem(`--start-rate: ${startRate} is above --max-rate; expected up to ${maxRate}`);
   }
+  refuseUnused(flags, options);
   const choice = readSubject(flags, { profile: "standard", seed }, options);
   options.finish();
   return { request, choice: withConcurrency(choice) };
+}
+
+/** Options that would change nothing: whoever sets them means another search. */
+function refuseUnused(flags: CapacityFlags, options: OptionReader): void {
+  const { of, part, endpoint, unpaced, connections } = flags;
+  if (of === "jobs" && endpoint !== undefined) {
+    options.problem("--endpoint is about requests; expected --of requests beside it");
+  }
+  if (of === "requests" && part !== undefined) {
+    options.problem("--part is about jobs; expected none beside --of requests");
+  }
+  if (!unpaced && connections !== undefined) {
+    options.problem("--connections is about --unpaced; expected that beside it");
+  }
 }
 
 /** Ours: beyond that a Node process measures itself. */
 const CONNECTIONS_MAX = 1_000;
 
 function readConnections(options: OptionReader, flags: CapacityFlags): number | null {
-  const { unpaced, of, beyondPlan, connections, prometheusRw } = flags;
+  const { unpaced, of, beyondPlan, connections = "64", prometheusRw } = flags;
   if (!unpaced) return null;
   if (of !== "requests") options.problem("--unpaced counts requests; expected --of requests");
   if (!beyondPlan) {

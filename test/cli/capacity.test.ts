@@ -49,6 +49,14 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
       /--start-rate: 9 is above --max-rate; expected up to 5/,
     ],
   ],
+  [
+    "options that would change nothing",
+    ["--endpoint", "workers", "--connections", "4"],
+    [
+      /--endpoint is about requests; expected --of requests beside it/,
+      /--connections is about --unpaced; expected that beside it/,
+    ],
+  ],
   ["a key that is not there", ["--keys", "bog"], [/--keys: unknown key "bog" .* expected active/]],
 ];
 
