@@ -155,8 +155,8 @@ const limits: readonly Panel[] = [
     kind: "timeseries",
     title: "Requests a second of one key, against the plans",
     description:
-      "All that the busiest probe of a place sends. Dashed: what the free plan (10) and the pro plan (50) sustain " +
-      "(§8). The distance is the headroom.",
+      "All that the busiest probe of a place sends. Dashed: what the free plan (10) and the " +
+      "pro plan (50) sustain (§8). The distance is the headroom.",
     unit: "reqps",
     width: 8,
     height: 8,
@@ -227,8 +227,8 @@ const spending: readonly Panel[] = [
     kind: "timeseries",
     title: "What canaries cost in a day",
     description:
-      "At the rate of the last hour: jobs, credits, US dollars. The scale is logarithmic above 1, " +
-      "so that each can be read beside the others.",
+      "At the rate of the last hour: jobs, credits, US dollars. The scale is logarithmic above " +
+      "1, so that each can be read beside the others.",
     unit: "short",
     width: 8,
     height: 8,

@@ -77,7 +77,7 @@ const now: readonly Panel[] = [
     title: "Error budget left, 30 days",
     description:
       "Of the bad events that the objective allows in 30 days. Below 0 the objective is missed; " +
-      "it comes back as bad days leave the window. Less history counts as all of it. The least first.",
+      "it comes back as bad days leave the window. Less history counts as all of it.",
     unit: "percentunit",
     width: 8,
     height: 5,
@@ -160,8 +160,8 @@ const words: readonly Panel[] = [
     title: "Promises seen broken",
     description:
       "Observations in the time range that contradict a promise of the service, with the " +
-      "section that makes it. One is enough to ask the service's owner. Prometheus estimates what " +
-      "lies between scrapes; the fraction that comes of it is cut off.",
+      "section that makes it. One is enough to ask the service's owner. Prometheus estimates " +
+      "what lies between scrapes; the fraction that comes of it is cut off.",
     unit: "none",
     width: 12,
     height: 8,
