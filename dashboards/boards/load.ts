@@ -157,7 +157,9 @@ const generator: readonly Panel[] = [
   {
     kind: "timeseries",
     title: "Traffic",
-    description: "Sent and received by the generator.",
+    description:
+      "Sent and received by the generator. k6 counts it when an iteration ends, which may be the " +
+      "end of the step.",
     unit: "bytes",
     width: 8,
     height: 8,

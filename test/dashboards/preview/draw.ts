@@ -106,7 +106,7 @@ function table(panel: Panel, series: readonly Series[], { height }: Frame): stri
 }
 
 /** Pixels for the values at the left, the times below, and the names below these. */
-const LEFT = 68;
+const LEFT = 80;
 const TIMES = 18;
 const NAMES = 36;
 
@@ -142,8 +142,11 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
   });
   const middle = panel.scale === "log" ? Math.sqrt(Math.max(1, low) * high) : (low + high) / 2;
   const decimals = panel.decimals ?? (panel.kind === "bars" ? 0 : undefined);
-  const ticks = [low, middle, high].map((value) => {
-    const name = beside(LEFT, y(value), spell(value, panel.unit, decimals));
+  const told = new Map(
+    [low, middle, high].map((each) => [spell(each, panel.unit, decimals), each]),
+  );
+  const ticks = [...told].map(([text, value]) => {
+    const name = beside(LEFT, y(value), text);
     const ends = `x1="${LEFT}" x2="${LEFT + plot.width}" y1="${y(value)}" y2="${y(value)}"`;
     return `${name}<line class="grid" ${ends}/>`;
   });
@@ -156,8 +159,8 @@ function symlog(value: number): number {
   return Math.sign(value) * (size <= 1 ? size : 1 + Math.log10(size));
 }
 
-function svg({ width, height }: Frame, parts: readonly string[]): string {
-  return `<svg width="${width}" height="${height - NAMES}">${parts.join("")}</svg>`;
+function svg({ width, height }: Frame, parts: readonly string[], below = NAMES): string {
+  return `<svg width="${width}" height="${height - below}">${parts.join("")}</svg>`;
 }
 
 /** A name at the left of a plot that begins at `left`. */
@@ -203,7 +206,7 @@ function heatmap(panel: Panel, series: readonly Series[], frame: Frame): string 
   const bounds = series
     .map((each) => ({ le: Number(each.metric.le?.replace("+Inf", "Infinity")), each }))
     .sort((one, other) => one.le - other.le);
-  const top = frame.height - TIMES - NAMES;
+  const top = frame.height - TIMES;
   const rowHeight = top / Math.max(1, bounds.length);
   const cellsOf = bounds.map(({ each }, at) => ownCounts(each, bounds[at - 1]?.each));
   const most = Math.max(1e-9, ...cellsOf.flat().map(([, count]) => count));
@@ -221,7 +224,7 @@ function heatmap(panel: Panel, series: readonly Series[], frame: Frame): string 
     });
     return [label, ...rects];
   });
-  return svg(frame, [...cells, axis(frame, top)]);
+  return svg(frame, [...cells, axis(frame, top)], 0);
 }
 
 /** Buckets of Prometheus hold those below them as well; Grafana takes these off. */
@@ -232,7 +235,7 @@ function ownCounts({ values = [] }: Series, below: Series | undefined): [number,
 
 function timeline(panel: Panel, series: readonly Named[], frame: Frame): string {
   const left = 140;
-  const top = frame.height - TIMES - NAMES;
+  const top = frame.height - TIMES;
   const rowHeight = top / series.length;
   const x = (ms: number) =>
     left + ((ms - frame.fromMs) / (frame.toMs - frame.fromMs)) * (frame.width - left);
@@ -247,5 +250,5 @@ function timeline(panel: Panel, series: readonly Named[], frame: Frame): string 
     });
     return [beside(left, y + rowHeight / 2, name), ...rects];
   });
-  return svg(frame, [...rows, axis(frame, top)]);
+  return svg(frame, [...rows, axis(frame, top)], 0);
 }
