@@ -7,6 +7,7 @@ import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
+import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
 import { judgeStep } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
@@ -32,6 +33,8 @@ export async function findCapacity(
   run: StepRunner = runStep,
 ): Promise<CapacityResult> {
   const search = newSearch(ceilingOf(options));
+  const { remoteWrite } = options;
+  if (remoteWrite !== null) search.notes.push(labelNote(remoteWrite));
   while (search.end === null && !options.signal.aborted) await goOn(options, search, run);
   return resultOf(options, search);
 }
@@ -67,6 +70,9 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const name = `step-${search.steps.length + 1}`;
   const run = await runner(options, order, budgetLeft(options, search.spent), name);
   addSpent(search, run);
+  if (run.hasLostMetrics) {
+    search.notes.push(`metrics could not be sent to ${options.remoteWrite?.url}`);
+  }
   if (options.signal.aborted) return;
   take(options, search, { phase: next.phase, order, run, base });
 }

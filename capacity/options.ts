@@ -5,6 +5,7 @@ import type { CapacityEndpoint, CapacitySubject } from "../contract/capacity-ste
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { Budget, PlanKey, WorkerPart } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import type { RemoteWrite } from "../runner/remote-write.ts";
 
 export interface CapacityOptions {
   of: CapacitySubject;
@@ -34,6 +35,8 @@ export interface CapacityOptions {
   script: string;
   /** k6's own outputs go to its folder `k6`. */
   outputDir: string;
+  /** Where k6's metrics are sent as well. */
+  remoteWrite: RemoteWrite | null;
   signal: AbortSignal;
   onEvent: (event: CapacityEvent) => void;
 }

@@ -5,6 +5,7 @@ import path from "node:path";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
 import { CAPACITY_MEASUREMENT } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
+import { hasFailedToSend } from "../runner/remote-write.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { runK6 } from "../runner/run-k6.ts";
 import type { CapacityOptions } from "./options.ts";
@@ -21,8 +22,12 @@ export interface StepRun {
   /** Why there are no figures, in a sentence; null when there are. */
   trouble: string | null;
   spent: Spent;
+  /** Whether metrics were to be sent, and were refused. */
+  hasLostMetrics?: boolean;
 }
 
+/** Value of the label, as of the gate's scenarios. */
+const SCENARIO = "capacity";
 /** Ours: k6's start and end on a busy machine, beside the step and its drain. */
 const AROUND_MS = 60_000;
 /** Ours: Ctrl-C ends the load at once; k6 has nothing to finish then. */
@@ -46,10 +51,13 @@ export async function runStep(
     onRecord: () => {},
     outputDir: path.join(options.outputDir, "k6"),
     stopWaitsMs: STOP_WAITS_MS,
+    remoteWrite: options.remoteWrite,
+    seriesLabels: { scenario: SCENARIO, step: name },
   });
   const measurement = measurementIn(run);
   const spent = spentIn(run) ?? assumedSpent(order, startedMs);
-  return { measurement, trouble: measurement === null ? troubleOf(run) : null, spent };
+  const trouble = measurement === null ? troubleOf(run) : null;
+  return { measurement, trouble, spent, hasLostMetrics: hasFailedToSend(run.stderrTail) };
 }
 
 function measurementIn({ records }: K6Run): StepMeasurement | null {

@@ -1,14 +1,11 @@
 /** Reads and writes the file that a baseline lives in: plain JSON, in a repository or a cache. */
 
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import path from "node:path";
-
 import type { BaselineComparison, FigureComparison } from "../capacity/baseline/judge.ts";
 import type { Baseline } from "../capacity/baseline/model.ts";
 import { baselineSchema, EMPTY_BASELINE } from "../capacity/baseline/model.ts";
 import type { BaselineEntry } from "../report/baseline.ts";
-import { replaceFile } from "../report/report-directory.ts";
+import { prepareFile, replaceFile } from "../report/report-directory.ts";
 import { evidenceText } from "../report/text.ts";
 import { readJsonFile } from "./json-file.ts";
 
@@ -19,7 +16,7 @@ export async function readBaseline(file: string): Promise<Baseline> {
 }
 
 export async function writeBaseline(file: string, baseline: Baseline): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await prepareFile(file);
   await replaceFile(file, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 

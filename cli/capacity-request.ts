@@ -10,24 +10,26 @@ import type { SubjectChoice, SubjectFlags } from "./gate-subject.ts";
 import { readSubject } from "./gate-subject.ts";
 import { hint } from "./nearest.ts";
 import { OptionReader } from "./options.ts";
+import { readRemoteWrite } from "./remote-write.ts";
 import { readSlo } from "./slo.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface CapacityFlags extends SubjectFlags {
   of: string;
   slo?: string;
-  part: string;
-  endpoint: string;
+  part?: string;
+  endpoint?: string;
   keys?: string;
   startRate: string;
   maxRate: string;
   beyondPlan: boolean;
   unpaced: boolean;
-  connections: string;
+  connections?: string;
   step: string;
   time: string;
   report: string;
   seed?: string;
+  prometheusRw?: string;
   json: boolean;
 }
 
@@ -42,6 +44,7 @@ export type CapacityRequest = Pick<
   | "stepMs"
   | "timeMs"
   | "seed"
+  | "remoteWrite"
 > & {
   part: (typeof PARTS)[number];
   /** Connections up to which an unpaced search goes; null for a paced one. */
@@ -69,8 +72,8 @@ export function readRequest(flags: CapacityFlags): {
   const seed = options.seed(flags.seed);
   const request: CapacityRequest = {
     of,
-    endpoint: options.oneOf("--endpoint", flags.endpoint, CAPACITY_ENDPOINTS) ?? "me",
-    part: options.oneOf("--part", flags.part, PARTS) ?? "success",
+    endpoint: options.oneOf("--endpoint", flags.endpoint ?? "me", CAPACITY_ENDPOINTS) ?? "me",
+    part: options.oneOf("--part", flags.part ?? "success", PARTS) ?? "success",
     objectives: readSlo(options, flags.slo ?? SLO_DEFAULT[of]),
     startRate,
     maxRate,
@@ -78,25 +81,44 @@ export function readRequest(flags: CapacityFlags): {
     stepMs: readDuration(options, "--step", flags.step, STEP_MS),
     timeMs: readDuration(options, "--time", flags.time, TIME_MS),
     seed,
+    remoteWrite: readRemoteWrite(flags.prometheusRw, options),
     connectionsMax: readConnections(options, flags),
   };
   if (startRate > maxRate && maxRate > 0) {
     options.problem(`--start-rate: ${startRate} is above --max-rate; expected up to ${maxRate}`);
   }
+  refuseUnused(flags, options);
   const choice = readSubject(flags, { profile: "standard", seed }, options);
   options.finish();
   return { request, choice: withConcurrency(choice) };
+}
+
+/** Options that would change nothing: whoever sets them means another search. */
+function refuseUnused(flags: CapacityFlags, options: OptionReader): void {
+  const { of, part, endpoint, unpaced, connections } = flags;
+  if (of === "jobs" && endpoint !== undefined) {
+    options.problem("--endpoint is about requests; expected --of requests beside it");
+  }
+  if (of === "requests" && part !== undefined) {
+    options.problem("--part is about jobs; expected none beside --of requests");
+  }
+  if (!unpaced && connections !== undefined) {
+    options.problem("--connections is about --unpaced; expected that beside it");
+  }
 }
 
 /** Ours: beyond that a Node process measures itself. */
 const CONNECTIONS_MAX = 1_000;
 
 function readConnections(options: OptionReader, flags: CapacityFlags): number | null {
-  const { unpaced, of, beyondPlan, connections } = flags;
+  const { unpaced, of, beyondPlan, connections = "64", prometheusRw } = flags;
   if (!unpaced) return null;
   if (of !== "requests") options.problem("--unpaced counts requests; expected --of requests");
   if (!beyondPlan) {
     options.problem("--unpaced knows no rate, and so no plan; expected --beyond-plan beside it");
+  }
+  if (prometheusRw !== undefined) {
+    options.problem("--prometheus-rw sends what k6 measures; expected none beside --unpaced");
   }
   const count = options.atLeastOne("--connections", connections);
   if (count <= CONNECTIONS_MAX) return count;

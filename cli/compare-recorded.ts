@@ -15,7 +15,7 @@ import { thisMachine } from "../capacity/machine.ts";
 import { redactor } from "../contract/redact.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
-import { replaceFile } from "../report/report-directory.ts";
+import { prepareFile, replaceFile } from "../report/report-directory.ts";
 import type { CompareFlags, CompareMode, CompareRequest } from "./compare-request.ts";
 import { DEFAULT_JOBS_PER_SECOND } from "./compare-request.ts";
 import { openSide } from "./compare-sides.ts";
@@ -32,6 +32,7 @@ export async function recordBlocks(
   context: Context,
 ): Promise<ExitCode> {
   const { output, signal } = context;
+  await prepareFile(mode.file);
   await using side = await openSide("base", mode.base, context);
   output.hide(redactor(side.secrets.values()));
   const { subject } = side;

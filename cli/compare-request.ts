@@ -86,6 +86,9 @@ function readMode(flags: CompareFlags, seed: number, options: OptionReader): Com
   if (!flags.calibrate && (flags.base === undefined) !== (flags.candidate === undefined)) {
     options.problem("--base and --candidate belong together; expected both, or neither");
   }
+  if (flags.calibrate && flags.base === undefined && flags.candidate !== undefined) {
+    options.problem("--candidate beside --calibrate is an equal of --base; expected both");
+  }
   const faults = flags.candidate === undefined ? flags.fault : [];
   return { kind, base, candidate: sideChoice(other, faults, flags, seed, options) };
 }
@@ -139,7 +142,9 @@ function sideChoice(
 function readRate(text: string, options: OptionReader): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (value > 0 && value <= RATE_MAX) return value;
-  options.problem(`--rate: "${text}" is not possible; expected jobs a second, up to ${RATE_MAX}`);
+  options.problem(
+    `--rate: "${text}" is not possible; expected jobs a second, above 0 and up to ${RATE_MAX}`,
+  );
   return 1;
 }
 
@@ -154,9 +159,10 @@ function readBlock(text: string, options: OptionReader): number {
 
 function readBlocks(text: string, options: OptionReader): number {
   const least = BLOCKS_A_ROUND * ROUNDS_MIN;
-  const count = options.wholeNumber("--blocks", text, BLOCKS_MAX);
-  if (count >= least && count % BLOCKS_A_ROUND === 0) return count;
-  options.problem(`--blocks: ${count} is not possible; expected a multiple of 4, from ${least} on`);
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= least && count <= BLOCKS_MAX && count % BLOCKS_A_ROUND === 0) return count;
+  const expected = `expected a multiple of ${BLOCKS_A_ROUND} from ${least} to ${BLOCKS_MAX}`;
+  options.problem(`--blocks: "${text}" is not possible; ${expected}`);
   return least;
 }
 
@@ -165,6 +171,7 @@ function readMargin(text: string, options: OptionReader): number {
   const match = /^(\d+(?:\.\d+)?)\s*%$/.exec(text.trim());
   const share = Number(match?.[1] ?? Number.NaN) / 100;
   if (share > 0 && share < 1) return share;
-  options.problem(`--margin: "${text}" is not possible; expected a share such as "5%"`);
+  const expected = 'expected a share such as "5%", above 0% and below 100%';
+  options.problem(`--margin: "${text}" is not possible; ${expected}`);
   return 0.05;
 }

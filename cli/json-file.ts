@@ -15,11 +15,25 @@ export async function readJsonFile<Value>(
   const value = parsed(file, await textOf(file, what), what);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => {
+  const texts = misfits(result.error);
+  throw new UsageError(
+    "invalid-file",
+    texts.map((text) => `"${file}": ${text}; expected ${what}`),
+  );
+}
+
+/** Ours: a file in which more than that does not fit is another kind of file altogether. */
+const TOLD_MAX = 3;
+
+/** Which members do not fit, and why; of another kind of file the first alone. */
+export function misfits({ issues }: z.ZodError): string[] {
+  const texts = issues.map(({ path, message }) => {
     const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
-    return `"${file}": ${pathText(steps)}: ${message}; expected ${what}`;
+    return steps.length === 0 ? message : `${pathText(steps)}: ${message}`;
   });
-  throw new UsageError("invalid-file", problems);
+  const [first = "it does not fit"] = texts;
+  if (texts.length <= TOLD_MAX) return texts;
+  return [`${first}; ${texts.length - 1} more members do not fit`];
 }
 
 async function textOf(file: string, what: string): Promise<string> {

@@ -172,18 +172,19 @@ function addCapacity(program: Command, run: Run): void {
     .option("--target <file>", "target file (YAML)")
     .option("--of <what>", "jobs or requests", "jobs")
     .option("--slo <list>", "objectives: p95<2s,queue-p99<5s,errors<1%")
-    .option("--part <name>", "whose jobs: a part of the target file", "success")
-    .option("--endpoint <name>", "requests only: me, credits, deployments, workers or jobs", "me")
+    .option("--part <name>", "whose jobs: a part of the target file (default: success)")
+    .option("--endpoint <name>", "requests only: me (default), credits, deployments, workers, jobs")
     .option("--keys <list>", "keys that carry the load; else the one with the highest plan")
     .option("--start-rate <number>", "a second, where the search begins", "5")
     .option("--max-rate <number>", "a second, never more than that", "200")
     .option("--beyond-plan", "go beyond the plans of the keys, through 429s", false)
     .option("--unpaced", "requests only: as fast as connections go, at no set rate", false)
-    .option("--connections <number>", "unpaced only: up to so many", "64")
+    .option("--connections <number>", "unpaced only: up to so many (default: 64)")
     .option("--step <duration>", "length of a step that counts; longer jobs take longer", "9s")
     .option("--time <duration>", "the whole search takes no longer", "5m")
     .option("--report <directory>", "where JSON and page are written", "plumbline-capacity")
     .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print capacity.json on stdout", false);
   embeddedOptions(command).action(
     run(async () => (await import("./commands/capacity.ts")).capacityCommand),

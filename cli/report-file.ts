@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Report } from "../report/model.ts";
 import { REPORT_SCHEMA_VERSION, reportSchema } from "../report/model.ts";
-import { pathText } from "./target-file/location.ts";
+import { misfits } from "./json-file.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws UsageError. */
@@ -17,11 +17,11 @@ export async function readReport(file: string): Promise<Report> {
   }
   const report = reportSchema.safeParse(value);
   if (report.success) return report.data;
-  const problems = report.error.issues.map(({ path, message }) => {
-    const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
-    return `"${file}": ${pathText(steps)}: ${message}`;
-  });
-  throw new UsageError("invalid-report", problems);
+  const problems = misfits(report.error).map((text) => `"${file}": ${text}`);
+  throw new UsageError(
+    "invalid-report",
+    problems.map((problem) => `${problem}; expected a report.json`),
+  );
 }
 
 async function text(file: string): Promise<string> {

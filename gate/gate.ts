@@ -6,7 +6,7 @@ import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
-import { hasFailedToSend } from "../runner/remote-write.ts";
+import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import { runK6 } from "../runner/run-k6.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import { mergeEvidence } from "./merge.ts";
@@ -42,7 +42,7 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
     options.onPlanned(plan.jobsExpected);
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
     const { remoteWrite } = options;
-    if (remoteWrite) collected.notes.push(`its metrics carry the label run="${remoteWrite.run}"`);
+    if (remoteWrite) collected.notes.push(labelNote(remoteWrite));
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
     await runSteps(plan, options, collected);
     return resultOf(options, plan, collected, startedAtMs);

@@ -15,17 +15,20 @@ const timeoutMeasurement = z.object({
   overshootMs: z.object({ p50: z.number(), max: z.number() }).nullable(),
 });
 
-const distribution = z.object({ p50: z.number(), p99: z.number() });
+/** Null where nothing was counted, of which there are no quantiles. */
+const distribution = z.object({ p50: z.number(), p99: z.number() }).nullish().catch(null);
 
 const loadMeasurement = z.object({
   offered: z.number(),
   seconds: z.number(),
-  throughput: z.number(),
+  /** Null where the run was too short to have a steady part. */
+  throughput: z.number().nullable(),
   ended: z.number(),
   inFlight: z.number(),
-  requestsPerJob: z.number(),
-  submitMs: distribution.nullish(),
-  queueWaitMs: distribution.nullish(),
+  /** Null where no job ended. */
+  requestsPerJob: z.number().nullable(),
+  submitMs: distribution,
+  queueWaitMs: distribution,
 });
 
 /** Limits of keys, which are rows of a table; run limits, load and the baseline in words. */
@@ -42,9 +45,9 @@ export function measuredLines(report: Report): { rows: string[]; sentences: stri
 /** The same as figures by name, to be held against those of another run. */
 export function measuredFigures({ measurements }: Report): Map<string, string> {
   const limits = rateCells(measurements.rate ?? []).flatMap(([key, sustained, burst, kind]) => [
-    [`${key}: sustained`, sustained],
+    [`${key}: sustained`, sustained?.replace(/^rate /, "")],
     [`${key}: burst`, burst?.replace(/^burst /, "")],
-    [`${key}: kind`, kind],
+    [`${key}: kind`, kind?.replace(/^kind /, "")],
   ]);
   const timeouts = fitted(measurements.timeout, timeoutMeasurement).flatMap((value) => [
     [`${value.worker}: overshoot p50`, value.overshootMs && duration(value.overshootMs.p50)],
@@ -52,7 +55,7 @@ export function measuredFigures({ measurements }: Report): Map<string, string> {
   ]);
   const loads = fitted(measurements.load, loadMeasurement).flatMap((value) => [
     ["load: jobs offered", String(value.offered)],
-    ["load: completed a second", value.throughput.toFixed(2)],
+    ["load: completed a second", value.throughput?.toFixed(2)],
     ...timeFigures("submit", value.submitMs),
     ...timeFigures("queue wait", value.queueWaitMs),
   ]);
@@ -60,7 +63,7 @@ export function measuredFigures({ measurements }: Report): Map<string, string> {
   return new Map(figures.flatMap(([name, text]) => (name && text ? [[name, text]] : [])));
 }
 
-function timeFigures(name: string, of: z.infer<typeof distribution> | null | undefined) {
+function timeFigures(name: string, of: z.infer<typeof distribution>) {
   if (!of) return [];
   return [
     [`load: ${name} p50`, tenths(of.p50)],
@@ -99,15 +102,17 @@ function tenths(ms: number): string {
 
 /** "load: 300 jobs offered in 15 s, 300 ended, 0 in flight, 19.93 completed a second, ...". */
 function loadLine(value: z.infer<typeof loadMeasurement>): string {
-  const percentiles = (name: string, of: z.infer<typeof distribution> | null | undefined) =>
+  const percentiles = (name: string, of: z.infer<typeof distribution>) =>
     of ? [`${name} ${tenths(of.p50)} (p50), ${tenths(of.p99)} (p99)`] : [];
   return [
     `load: ${value.offered} jobs offered in ${duration(value.seconds * 1_000)}`,
     `${value.ended} ended`,
     `${value.inFlight} in flight`,
-    `${value.throughput.toFixed(2)} completed a second`,
+    value.throughput === null
+      ? "too short to tell what was completed a second"
+      : `${value.throughput.toFixed(2)} completed a second`,
     ...percentiles("submit", value.submitMs),
     ...percentiles("queue wait", value.queueWaitMs),
-    `${value.requestsPerJob.toFixed(1)} requests a job`,
+    ...(value.requestsPerJob === null ? [] : [`${value.requestsPerJob.toFixed(1)} requests a job`]),
   ].join(", ");
 }

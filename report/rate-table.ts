@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Json } from "../contract/verdict.ts";
 import { oneLine } from "./text.ts";
 
-const estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
+const estimate = z.object({ value: z.number(), low: z.number(), high: z.number().nullable() });
 
 const rateMeasurement = z.object({
   key: z.string(),
@@ -26,7 +26,10 @@ export function rateCells(values: readonly Json[]): string[][] {
   });
 }
 
-/** "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket". */
+/**
+ * "free-a (free)  10.01/s [9.99, 10.03] of 10  burst 20 of 20  token bucket"; a figure that was
+ * looked for and not found is unknown.
+ */
 export function rateTable(values: readonly Json[]): string[] {
   const rows = rateCells(values);
   const widths = [0, 1, 2, 3].map((at) =>
@@ -44,14 +47,18 @@ function row(value: RateMeasurement): string[] {
   const { declared, sustained, burst } = value;
   return [
     oneLine(`${value.key} (${value.plan ?? "no plan"})`),
-    sustained ? `${rate(sustained)}${of(declared?.sustained)}` : "",
-    burst ? `burst ${burst.value}${of(declared?.burst)}` : "",
-    oneLine(value.algorithm ?? ""),
+    sustained ? `${rate(sustained)}${of(declared?.sustained)}` : unknown("rate", sustained),
+    burst ? `burst ${burst.value}${of(declared?.burst)}` : unknown("burst", burst),
+    value.algorithm === "unknown" ? "kind unknown" : oneLine(value.algorithm ?? ""),
   ];
 }
 
 function rate({ value, low, high }: z.infer<typeof estimate>): string {
-  return `${value.toFixed(2)}/s [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+  return `${value.toFixed(2)}/s [${low.toFixed(2)}, ${high?.toFixed(2) ?? "unknown"}]`;
+}
+
+function unknown(name: string, figure: null | undefined): string {
+  return figure === null ? `${name} unknown` : "";
 }
 
 function of(declared: number | undefined): string {

@@ -1,6 +1,6 @@
 /** The directory that a run leaves: checked before any load, written whole or not at all. */
 
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import type { CapacityResult } from "../contract/capacity.ts";
@@ -43,6 +43,23 @@ export async function prepareDirectory(directory: string, files: readonly string
   }
 }
 
+/**
+ * Makes the folder of a file that is written at the end of a run, and tries whether it can be, so
+ * that no run is made for nothing. Throws ReportDirectoryError.
+ */
+export async function prepareFile(file: string): Promise<void> {
+  const trial = join(dirname(file), `.plumbline-${process.pid}`);
+  try {
+    await makeFolder(dirname(file));
+    await writeFile(trial, "");
+    await rm(trial);
+  } catch (error) {
+    throw new ReportDirectoryError(unwritableFile(file, codeOf(error)));
+  }
+  const found = await stat(file).catch(() => null);
+  if (found?.isDirectory()) throw new ReportDirectoryError(unwritableFile(file, "EISDIR"));
+}
+
 /** Not by mkdir's own recursion: Node's never returns below /proc, where nothing can be made. */
 async function makeFolder(folder: string): Promise<void> {
   try {
@@ -74,6 +91,10 @@ function codeOf(error: unknown): string {
 function unwritable(directory: string, error: unknown): string {
   const what = `cannot write the report directory "${directory}" (${codeOf(error)})`;
   return `${what}; expected a writable directory`;
+}
+
+function unwritableFile(file: string, code: string): string {
+  return `cannot write "${file}" (${code}); expected a file in a writable directory`;
 }
 
 /** The page comes last: whatever goes wrong with its plots, the verdict is written by then. */
@@ -111,7 +132,8 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await writeFile(draft, text);
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
-    throw new ReportDirectoryError(unwritable(path, error));
+    // What prevented the draft may prevent its removal as well; the first error is the one to tell.
+    await rm(draft, { force: true }).catch(() => {});
+    throw new ReportDirectoryError(unwritableFile(path, codeOf(error)));
   }
 }

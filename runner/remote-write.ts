@@ -18,9 +18,17 @@ const PASSED_ON = "K6_PROMETHEUS_RW_";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What tells the series of one k6 from those of others in the run, beside the label `run`. */
+export interface SeriesLabels {
+  scenario: string;
+  /** Of a capacity search: which step it is, as the outputs of k6 are named. */
+  step?: string;
+}
+
 /** k6's tags become labels of every series. */
-export function remoteWriteArguments({ run }: RemoteWrite, scenario: string): string[] {
-  return ["--out=experimental-prometheus-rw", `--tag=run=${run}`, `--tag=scenario=${scenario}`];
+export function remoteWriteArguments({ run }: RemoteWrite, labels: SeriesLabels): string[] {
+  const tags = Object.entries({ run, ...labels }).map(([name, value]) => `--tag=${name}=${value}`);
+  return ["--out=experimental-prometheus-rw", ...tags];
 }
 
 /** Values that the caller has set, such as `K6_PROMETHEUS_RW_PASSWORD`, win over those of ours. */
@@ -38,6 +46,11 @@ export function remoteWriteEnvironment(
     ...Object.fromEntries(given),
     K6_PROMETHEUS_RW_SERVER_URL: url,
   };
+}
+
+/** Tells the reader how to find the run's series. */
+export function labelNote({ run }: RemoteWrite): string {
+  return `its metrics carry the label run="${run}"`;
 }
 
 /** What k6 says where a push was refused; the run goes on, and its verdicts stand. */

@@ -11,7 +11,7 @@ import type { Secrets } from "../contract/target.ts";
 import { EvidenceReader } from "./evidence-reader.ts";
 import { FileTail } from "./file-tail.ts";
 import { keepOutputs } from "./k6-outputs.ts";
-import type { RemoteWrite } from "./remote-write.ts";
+import type { RemoteWrite, SeriesLabels } from "./remote-write.ts";
 import {
   remoteWriteArguments,
   remoteWriteEnvironment,
@@ -37,6 +37,8 @@ export interface RunK6Options {
   stopWaitsMs?: StopWaits;
   /** Where k6's metrics are sent as well. */
   remoteWrite?: RemoteWrite | null;
+  /** Labels of these metrics; the name as their scenario where nothing else is said. */
+  seriesLabels?: SeriesLabels;
 }
 
 export interface K6Run {
@@ -122,7 +124,7 @@ async function preparePrivateFiles(plan: RunPlan): Promise<PrivateFiles> {
 }
 
 function k6Arguments(options: RunK6Options, files: PrivateFiles): string[] {
-  const { name, plan, remoteWrite, script } = options;
+  const { name, plan, remoteWrite, script, seriesLabels = { scenario: name } } = options;
   const isSoak = plan.profile === "soak";
   return [
     "run",
@@ -131,7 +133,7 @@ function k6Arguments(options: RunK6Options, files: PrivateFiles): string[] {
     "--log-format=raw",
     `--console-output=${files.console}`,
     ...(isSoak ? WITHOUT_METRICS : [`--summary-export=${files.summary}`]),
-    ...(remoteWrite ? remoteWriteArguments(remoteWrite, name) : []),
+    ...(remoteWrite ? remoteWriteArguments(remoteWrite, seriesLabels) : []),
     script,
   ];
 }

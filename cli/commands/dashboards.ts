@@ -34,8 +34,9 @@ export async function dashboardsCommand(
   const reader = new OptionReader();
   const action = reader.oneOf("dashboards", flags.action, ACTIONS);
   const options = readRuleOptions(flags, reader);
-  reader.finish();
   const directory = flags.directory ?? DEFAULT_DIRECTORY;
+  if (directory === "") reader.problem('dashboards: "" is no folder; expected the name of one');
+  reader.finish();
   if (action === "check") return await check(directory, generatedFiles(options));
   const files = action === "export" ? exportedFiles(options) : generatedFiles(options);
   await write(directory, files);
@@ -62,8 +63,18 @@ function labelValue(reader: OptionReader, option: string, text: string): string 
   if (!/^[\w.|*+?()-]+$/.test(text)) {
     const expected = "expected letters, digits and _ . - | * + ? ( )";
     reader.problem(`${option}: "${text}" is not possible; ${expected}`);
+  } else if (!isPattern(text)) {
+    reader.problem(`${option}: "${text}" is no pattern; expected a regular expression`);
   }
   return text;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 function readLatencies(
@@ -96,12 +107,19 @@ async function write(directory: string, files: ReadonlyMap<string, string>): Pro
 
 async function check(directory: string, files: ReadonlyMap<string, string>): Promise<ExitCode> {
   const problems: string[] = [];
+  let missing = 0;
   for (const [name, text] of files) {
     const file = path.join(directory, name);
     const found = await readFile(file, "utf8").catch(() => null);
     if (found === text) continue;
+    if (found === null) missing += 1;
     const what = found === null ? "is missing" : "is not what these options give";
     problems.push(`${file} ${what}; expected the output of plumbline dashboards build`);
+  }
+  if (missing === files.size) {
+    const problem = `"${directory}" holds none of the ${files.size} files`;
+    const expected = "expected the output of plumbline dashboards build";
+    throw new UsageError("stale-dashboards", [`${problem}; ${expected}`]);
   }
   if (problems.length > 0) throw new UsageError("stale-dashboards", problems);
   return EXIT.ok;

@@ -27,6 +27,7 @@ import { OptionReader } from "../options.ts";
 import { PreflightError } from "../present-error.ts";
 import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
+import { readRemoteWrite } from "../remote-write.ts";
 import { gateScenarios } from "../scenario-files.ts";
 import { publicUrlWarnings, warningLine } from "../warnings.ts";
 
@@ -58,7 +59,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
     only: options.only(flags.only),
     seed: options.seed(flags.seed),
     reportDirectory: flags.report,
-    remoteWrite: readRemoteWrite(flags, options),
+    remoteWrite: readRemoteWrite(flags.prometheusRw, options),
   };
   const choose = readSubject(flags, request, options);
   const hold = readBaselineFlags(flags, options);
@@ -83,13 +84,6 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
     context,
   );
   return report.exitCode;
-}
-
-/** Runs are listed by their names, the latest first. */
-function readRemoteWrite({ prometheusRw }: GateFlags, options: OptionReader): RemoteWrite | null {
-  const example = "http://127.0.0.1:9090/api/v1/write";
-  const url = options.httpUrl("--prometheus-rw", prometheusRw, example);
-  return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
 }
 
 /** With the machine that the load came from: figures of another one are not compared. */

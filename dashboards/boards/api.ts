@@ -1,7 +1,17 @@
 /** The board on the API and its limits: what answers, how fast, who is refused, what is left. */
 
 import type { Board, Panel } from "./panel.ts";
-import { CANARY, events, eventsOfHour, PROBE, quantile, RATE, ratio, seen } from "./selectors.ts";
+import {
+  CANARY,
+  events,
+  eventsOfHour,
+  PROBE,
+  quantile,
+  RATE,
+  ratio,
+  seen,
+  whole,
+} from "./selectors.ts";
 
 const REQUESTS = "plumbline_http_request_duration_seconds";
 
@@ -29,7 +39,7 @@ const now: readonly Panel[] = [
     unit: "none",
     width: 4,
     height: 4,
-    queries: [{ expr: eventsOfHour(`plumbline_http_rate_limited_total{${PROBE}}`) }],
+    queries: [{ expr: whole(eventsOfHour(`plumbline_http_rate_limited_total{${PROBE}}`)) }],
     steps: ["green", [0.5, "yellow"], [2.5, "red"]],
     decimals: 0,
   },
@@ -145,14 +155,17 @@ const limits: readonly Panel[] = [
     kind: "timeseries",
     title: "Requests a second of one key, against the plans",
     description:
-      "All that a probe sends. Dashed: what the free plan (10) and the pro plan (50) sustain " +
-      "(§8). The distance is the headroom.",
+      "All that the busiest probe of a place sends. Dashed: what the free plan (10) and the " +
+      "pro plan (50) sustain (§8). The distance is the headroom.",
     unit: "reqps",
     width: 8,
     height: 8,
     queries: [
       {
-        expr: `sum by (location, instance) (rate(${REQUESTS}_count{${PROBE}}[${RATE}]))`,
+        expr: [
+          "max by (location) (sum by (location, instance)",
+          `(rate(${REQUESTS}_count{${PROBE}}[${RATE}])))`,
+        ].join(" "),
         legend: "{{location}}",
       },
       { expr: "vector(10)", legend: "free plan" },
@@ -170,7 +183,7 @@ const limits: readonly Panel[] = [
     height: 8,
     queries: [
       {
-        expr: events(`plumbline_http_rate_limited_total{${PROBE}}`, "route"),
+        expr: seen(events(`plumbline_http_rate_limited_total{${PROBE}}`, "route"), "route"),
         legend: "{{route}}",
       },
     ],
@@ -213,7 +226,9 @@ const spending: readonly Panel[] = [
   {
     kind: "timeseries",
     title: "What canaries cost in a day",
-    description: "At the rate of the last hour: jobs, credits, US dollars.",
+    description:
+      "At the rate of the last hour: jobs, credits, US dollars. The scale is logarithmic above " +
+      "1, so that each can be read beside the others.",
     unit: "short",
     width: 8,
     height: 8,
@@ -223,12 +238,15 @@ const spending: readonly Panel[] = [
         legend: "{{unit}} a day",
       },
     ],
+    scale: "log",
     min: 0,
   },
   {
     kind: "timeseries",
     title: "Budget left",
-    description: "Of the probe's ceilings for the day and the month. At 0 canaries stop.",
+    description:
+      "Of the probe's ceilings for the day and the month, in jobs, credits or US dollars. At 0 " +
+      "canaries stop. The scale is logarithmic above 1: a month is many days.",
     unit: "short",
     width: 8,
     height: 8,
@@ -238,6 +256,7 @@ const spending: readonly Panel[] = [
         legend: "{{unit}} this {{span}}",
       },
     ],
+    scale: "log",
     min: 0,
   },
   {

@@ -30,7 +30,8 @@ const judged: readonly Panel[] = [
   {
     kind: "stat",
     title: "Verdicts of the run",
-    description: "Promises by verdict. The report of the run has the evidence.",
+    description:
+      "Promises by verdict. The report of the run has the evidence. A capacity search judges none.",
     unit: "none",
     width: 8,
     height: 8,
@@ -67,7 +68,7 @@ const load: readonly Panel[] = [
   {
     kind: "timeseries",
     title: "Requests",
-    description: "Sent a second, by scenario.",
+    description: "Sent a second, by scenario. The steps of a capacity search follow each other.",
     unit: "reqps",
     width: 12,
     height: 8,
@@ -144,7 +145,9 @@ const generator: readonly Panel[] = [
   {
     kind: "timeseries",
     title: "Virtual users",
-    description: "Scenarios of Plumbline run in one user each, which sends many requests at once.",
+    description:
+      "Scenarios run in one user each, which sends many requests at once. Only a search for a " +
+      "capacity of requests takes as many as wait for an answer.",
     unit: "none",
     width: 8,
     height: 8,
@@ -154,7 +157,9 @@ const generator: readonly Panel[] = [
   {
     kind: "timeseries",
     title: "Traffic",
-    description: "Sent and received by the generator.",
+    description:
+      "Sent and received by the generator. k6 counts it when an iteration ends, which may be the " +
+      "end of the step.",
     unit: "bytes",
     width: 8,
     height: 8,
@@ -217,7 +222,8 @@ const compared: readonly Panel[] = [
 export const LOAD: Board = {
   id: "load",
   title: "Plumbline / Load runs",
-  description: "Runs of plumbline gate with --prometheus-rw: verdicts, load, generator, two runs.",
+  description:
+    "Runs of plumbline gate or capacity with --prometheus-rw: verdicts, load, generator, two runs.",
   variables: ["run", "baseline", "scenario"],
   from: "now-3h",
   rows: [

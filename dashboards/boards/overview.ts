@@ -81,7 +81,7 @@ const now: readonly Panel[] = [
     unit: "percentunit",
     width: 8,
     height: 5,
-    queries: [{ expr: `min by (slo) (${BUDGET_LEFT}{${RECORDED}})`, legend: "{{slo}}" }],
+    queries: [{ expr: `sort(min by (slo) (${BUDGET_LEFT}{${RECORDED}}))`, legend: "{{slo}}" }],
     steps: ["red", [0, "orange"], [0.25, "yellow"], [0.5, "green"]],
     min: 0,
     max: 1,
@@ -92,11 +92,11 @@ const now: readonly Panel[] = [
     title: "Burn rate, last hour",
     description:
       "How many times as fast as allowed the error budget is spent. 1 lasts 30 days exactly; " +
-      "14.4 in the hour and in its last 5 minutes pages.",
+      "14.4 in the hour and in its last 5 minutes pages. Nothing is shown without events.",
     unit: "none",
     width: 8,
     height: 5,
-    queries: [{ expr: `max by (slo) (${BURN_RATE}{${RECORDED}})`, legend: "{{slo}}" }],
+    queries: [{ expr: `sort_desc(max by (slo) (${BURN_RATE}{${RECORDED}}))`, legend: "{{slo}}" }],
     steps: ["green", [1, "yellow"], [6, "orange"], [14.4, "red"]],
     min: 0,
     max: 20,
@@ -138,7 +138,7 @@ const words: readonly Panel[] = [
       {
         label: "severity",
         title: "Severity",
-        width: 90,
+        width: 80,
         shown: {
           page: { text: "page", color: "red" },
           ticket: { text: "ticket", color: "orange" },
@@ -150,9 +150,9 @@ const words: readonly Panel[] = [
         title: "Alert",
         link: { title: "Runbook", url: `${RUNBOOKS}/\${__value.text}.md` },
       },
-      { label: "location", title: "Location", width: 110 },
-      { label: "canary", title: "Canary", width: 110 },
-      { label: "slo", title: "Objective", width: 140, shown: SLO_SHOWN },
+      { label: "location", title: "Location", width: 90 },
+      { label: "canary", title: "Canary", width: 90 },
+      { label: "slo", title: "Objective", width: 130, shown: SLO_SHOWN },
     ],
   },
   {
@@ -160,7 +160,8 @@ const words: readonly Panel[] = [
     title: "Promises seen broken",
     description:
       "Observations in the time range that contradict a promise of the service, with the " +
-      "section that makes it. One is enough to ask the service's owner.",
+      "section that makes it. One is enough to ask the service's owner. Prometheus estimates " +
+      "what lies between scrapes; the fraction that comes of it is cut off.",
     unit: "none",
     width: 12,
     height: 8,
@@ -223,13 +224,14 @@ const course: readonly Panel[] = [
   {
     kind: "bars",
     title: "Runs ended, by outcome",
-    description: "How many canary runs came to each outcome.",
+    description:
+      "How many canary runs came to each outcome; outcomes that none came to are left out.",
     unit: "short",
     width: 12,
     height: 8,
     queries: [
       {
-        expr: events(`plumbline_canary_runs_total{${CANARY}}`, "outcome"),
+        expr: `${events(`plumbline_canary_runs_total{${CANARY}}`, "outcome")} > 0`,
         legend: "{{outcome}}",
       },
     ],
@@ -275,11 +277,11 @@ const changed: readonly Panel[] = [
       },
       {
         expr: events(`plumbline_config_reloads_total{${PROBE}}`, "result"),
-        legend: "target file read again: {{result}}",
+        legend: "target file: {{result}}",
       },
       {
         expr: events(`plumbline_clock_steps_total{${PROBE}}`),
-        legend: "service's or probe's clock was set",
+        legend: "clock offset jumped",
       },
       {
         expr: events(`plumbline_clock_wall_steps_total{${PROBE}}`),
@@ -308,8 +310,9 @@ const changed: readonly Panel[] = [
     ],
     columns: [
       { label: "location", title: "Location" },
-      { label: "version", title: "Version", width: 90 },
-      { label: "Value", title: "Since", unit: "dateTimeFromNow" },
+      { label: "instance", title: "Instance", width: 140 },
+      { label: "version", title: "Version", width: 70 },
+      { label: "Value", title: "Running since", unit: "dateTimeFromNow", width: 110 },
     ],
   },
 ];

@@ -70,6 +70,8 @@ export interface Panel {
   max?: number;
   decimals?: number;
   stacked?: boolean;
+  /** "log": lines of very different size, each with room of its own; 0 stays on the picture. */
+  scale?: "log";
   /** Lowest resolution of the queries, such as "1m". */
   interval?: string;
   /** Shown where a query has no answer. */

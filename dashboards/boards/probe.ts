@@ -1,7 +1,15 @@
 /** The board on the probe's own health: whether what the others show can be believed. */
 
 import type { Board, Panel } from "./panel.ts";
-import { CANARY, events, intervalsSince, PROBE, quantile, RATE } from "./selectors.ts";
+import {
+  CANARY,
+  events,
+  intervalsSince,
+  PROBE,
+  quantile,
+  quantileOfHour,
+  RATE,
+} from "./selectors.ts";
 
 /** What Prometheus itself says of a scrape knows no location. */
 const SCRAPE = 'job=~"$job",instance=~"$instance",environment=~"$environment"';
@@ -12,14 +20,14 @@ const UNCERTAINTY = `plumbline_clock_offset_uncertainty_seconds{${PROBE}}`;
 const now: readonly Panel[] = [
   {
     kind: "stat",
-    title: "Scraped",
-    description: "Whether Prometheus reaches each probe.",
+    title: "Probes not scraped",
+    description: "How many probes Prometheus can't reach. The alert PlumblineProbeDown names them.",
     unit: "none",
     width: 4,
     height: 4,
-    queries: [{ expr: `up{${SCRAPE}}`, legend: "{{instance}}" }],
-    shown: { "1": { text: "up", color: "green" }, "0": { text: "down", color: "red" } },
-    steps: ["green"],
+    queries: [{ expr: `sum(up{${SCRAPE}} == bool 0)`, legend: "down" }],
+    shown: { "0": { text: "none", color: "green" } },
+    steps: ["green", [1, "red"]],
     noValue: "no target",
   },
   {
@@ -68,12 +76,12 @@ const now: readonly Panel[] = [
   },
   {
     kind: "stat",
-    title: "Late starts, 99 %",
-    description: "How late runs were started. Milliseconds are healthy.",
+    title: "Late starts, last hour",
+    description: "How late runs were started: 99 % by less. Milliseconds are healthy.",
     unit: "s",
     width: 4,
     height: 4,
-    queries: [{ expr: quantile(0.99, "plumbline_schedule_lag_seconds", PROBE) }],
+    queries: [{ expr: quantileOfHour(0.99, "plumbline_schedule_lag_seconds", PROBE) }],
     steps: ["green", [0.1, "yellow"], [1, "red"]],
     noValue: "no starts",
   },

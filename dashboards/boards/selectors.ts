@@ -29,8 +29,17 @@ export function seen(expr: string, label: string): string {
 
 /** A quantile of a classic histogram; nothing, instead of NaN, where nothing was recorded. */
 export function quantile(share: number, metric: string, selector: string, by = ""): string {
+  return quantileOver(RATE, share, metric, selector, by);
+}
+
+/** The same of the last hour: canaries are too seldom for a single value of now. */
+export function quantileOfHour(share: number, metric: string, selector: string): string {
+  return quantileOver("1h", share, metric, selector, "");
+}
+
+function quantileOver(range: string, share: number, metric: string, selector: string, by: string) {
   const labels = ["le", by].filter(Boolean).join(", ");
-  const rate = `rate(${metric}_bucket{${selector}}[${RATE}])`;
+  const rate = `rate(${metric}_bucket{${selector}}[${range}])`;
   return `histogram_quantile(${share}, sum by (${labels}) (${rate})) >= 0`;
 }
 
@@ -46,7 +55,16 @@ export function events(selector: string, by = ""): string {
 
 /** Counted events over the whole time range that is shown; 0 where a label was never seen. */
 export function eventsShown(selector: string, by = ""): string {
-  return counted(selector, "$__range", by);
+  return whole(counted(selector, "$__range", by));
+}
+
+/**
+ * A count that is shown as a number. `increase` adds its estimate of what lies beyond the edges of
+ * the range and never takes off, so that the next whole number below is the nearest to what was
+ * counted, and an event that was counted is never lost.
+ */
+export function whole(count: string): string {
+  return `floor(${count})`;
 }
 
 /** Counted events of the last hour. */

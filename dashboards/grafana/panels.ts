@@ -123,6 +123,7 @@ function lines(panel: Panel): TimeSeriesBuilder {
   if (panel.stacked) {
     builder.stacking(new common.StackingConfigBuilder().mode(common.StackingMode.Normal));
   }
+  if (panel.scale === "log") builder.scaleDistribution(logarithmic());
   for (const [name, fixedColor] of Object.entries(panel.colors ?? {})) {
     builder.overrideByName(name, [{ id: "color", value: { mode: "fixed", fixedColor } }]);
   }
@@ -133,6 +134,14 @@ function lines(panel: Panel): TimeSeriesBuilder {
     ]);
   }
   return builder;
+}
+
+/** Below 1 it is linear: a plain logarithm has no place for 0. */
+function logarithmic(): common.ScaleDistributionConfigBuilder {
+  return new common.ScaleDistributionConfigBuilder()
+    .type(common.ScaleDistribution.Symlog)
+    .log(10)
+    .linearThreshold(1);
 }
 
 function last(): common.ReduceDataOptionsBuilder {

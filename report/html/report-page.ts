@@ -78,7 +78,7 @@ function measuredPart(
   const limits = rateCells(report.measurements.rate ?? []);
   if (limits.length + sentences.length + sections.length === 0) return [];
   const head = ["key (plan)", "sustained [interval] of plan", "burst of plan", "kind"];
-  const rows = limits.map((row) => row.map((cell) => cell.replace(/^burst /, "")));
+  const rows = limits.map((row) => row.map((cell) => cell.replace(/^(burst|rate|kind) /, "")));
   const body = html`${limits.length === 0 ? null : renderTable({ head, rows }, "Limits of keys")}
 <ul class="measured">${sentences.map((line) => html`<li>${line}</li>`)}</ul>
 ${sections.map((section) => renderSection(section, shown))}`;

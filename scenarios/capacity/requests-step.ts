@@ -62,7 +62,7 @@ export function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
     batch: plan.keys.length,
     noCookiesReset: true,
     discardResponseBodies: true,
-    systemTags: ["status"],
+    systemTags: ["method", "name", "status"],
     userAgent: "plumbline",
   };
 }
@@ -78,6 +78,7 @@ export function requestOnce(plan: RunPlan, { endpoint, durationMs }: CapacityOrd
     headers: { Accept: "application/json", [API_KEY_HEADER]: keyValue(planKey(plan, name)) },
     redirects: 0,
     timeout: REQUEST_TIMEOUT_MS,
+    tags: { name: `GET ${ROUTES[endpoint]}` },
   });
   const isRefused = response.status === 429;
   const isFailed = !isRefused && (response.status < 200 || response.status >= 300);

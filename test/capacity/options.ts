@@ -46,6 +46,7 @@ export function searchOptions(given: Partial<CapacityOptions> = {}): CapacityOpt
     k6: { path: "k6", version: "2.2.0" },
     script: "scenarios/capacity.ts",
     outputDir: "report",
+    remoteWrite: null,
     signal: new AbortController().signal,
     onEvent: () => {},
     ...given,

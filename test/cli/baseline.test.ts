@@ -52,6 +52,14 @@ describe("baseline", { timeout: 120_000 }, () => {
     expect((await readBaseline(file)).accepted.map(({ seed }) => seed)).toEqual([42, 43]);
   });
 
+  it("says which file can't be written", async () => {
+    await using folder = await temporaryFolder();
+    const report = await folder.write("first.json", reportText());
+    const run = await runCli(["baseline", "accept", report, "--baseline", join(report, "x.json")]);
+    expect(run.exitCode, run.stderr).toBe(104);
+    expect(run.stderr).toMatch(/cannot write ".*x.json" \(ENOTDIR\); expected a file in a/);
+  });
+
   it("accepts only whole runs that passed and measured a load, and names the others", async () => {
     await using folder = await temporaryFolder();
     const findings = findingsWith(BROKEN_WAIT);

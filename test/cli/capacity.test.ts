@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { capacitySchema } from "../../report/capacity-model.ts";
+import { startMetricsReceiver } from "../runner/metrics-receiver.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -36,11 +37,24 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
   ],
   [
     "options that contradict each other",
-    ["--unpaced", "--start-rate", "9", "--max-rate", "5"],
+    [
+      ...["--unpaced", "--start-rate", "9", "--max-rate", "5"],
+      ...["--prometheus-rw", "http://me:secret@127.0.0.1:9090/"],
+    ],
     [
       /--unpaced counts requests; expected --of requests/,
       /--unpaced knows no rate, and so no plan; expected --beyond-plan beside it/,
+      /--prometheus-rw: the address holds a name or password; expected none in it/,
+      /--prometheus-rw sends what k6 measures; expected none beside --unpaced/,
       /--start-rate: 9 is above --max-rate; expected up to 5/,
+    ],
+  ],
+  [
+    "options that would change nothing",
+    ["--endpoint", "workers", "--connections", "4"],
+    [
+      /--endpoint is about requests; expected --of requests beside it/,
+      /--connections is about --unpaced; expected that beside it/,
     ],
   ],
   ["a key that is not there", ["--keys", "bog"], [/--keys: unknown key "bog" .* expected active/]],
@@ -67,7 +81,9 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
 
   it("searches with real k6, tells its limits before, and writes what it found", async () => {
     await using folder = await temporaryFolder();
-    const args = ["capacity", ...SHORT, "--report", folder.path, "--json"];
+    const { url } = await startMetricsReceiver(403);
+    const how = ["--report", folder.path, "--json", "--prometheus-rw", url];
+    const args = ["capacity", ...SHORT, ...how];
     const run = await runCli(args);
     expect(run.exitCode, run.stderr).toBe(111);
     const result = capacitySchema.parse(JSON.parse(run.stdout));
@@ -76,6 +92,7 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
     const page = await readFile(join(folder.path, "capacity.html"), "utf8");
     expect(page).toContain(`<td>${result.steps[0]?.ratePerSecond}</td>`);
     expect(result).toMatchObject({ interrupted: false, bound: "time" });
+    expect(result.notes).toContain(`metrics could not be sent to ${url}`);
     expect(run.stderr).toMatch(/at most 20 s, \d+ jobs, and 20 a second \(--max-rate\)/);
     expect(result.steps.every(({ ratePerSecond }) => (ratePerSecond ?? 0) <= 20)).toBe(true);
     const [first] = result.steps;
@@ -86,10 +103,17 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
     expect(result.spent.jobs).toBeGreaterThan(5);
   });
 
-  it("counts requests with real k6", async () => {
+  it("counts requests with real k6, and sends its metrics to a Prometheus", async () => {
     await using folder = await temporaryFolder();
-    const args = ["capacity", "--of", "requests", ...SHORT, "--report", folder.path, "--json"];
-    const result = capacitySchema.parse(JSON.parse((await runCli(args)).stdout));
+    const { url, posts } = await startMetricsReceiver(204);
+    const how = [...SHORT, "--report", folder.path, "--json", "--prometheus-rw", url];
+    const run = await runCli(["capacity", "--of", "requests", ...how]);
+    const result = capacitySchema.parse(JSON.parse(run.stdout));
+    const [note] = result.notes;
+    const name = /^its metrics carry the label run="(.+)"$/.exec(note ?? "")?.[1];
+    const sent = posts.map(({ body }) => body).join("");
+    // Not "step-1": Snappy writes what it has written before, the name of the label, as a reference.
+    for (const text of [name, "capacity", "step", "GET /v1/me"]) expect(sent).toContain(text);
     const [first] = result.steps;
     expect(first?.sent).toBeGreaterThan(5);
     expect(first?.latencyMs?.p50).toBeGreaterThan(0);

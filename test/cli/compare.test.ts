@@ -84,14 +84,16 @@ workers: { success: { id: echo, input: { text: hi } } }`;
       "--rate",
       "0",
     ];
+    const equal = await runCli(["compare", "--calibrate", "--candidate", "a.yaml"]);
+    expect(equal.stderr).toContain("--candidate beside --calibrate is an equal of --base;");
     const run = await runCli(["compare", ...wrong]);
     expect(run.exitCode).toBe(104);
     for (const said of [
       /--base and --candidate belong together; expected both, or neither/,
       /--block: "5" is not possible; expected a duration such as .*, from 0.2 s to 600 s/,
-      /--blocks: 30 is not possible; expected a multiple of 4, from 32 on/,
+      /--blocks: "30" is not possible; expected a multiple of 4 from 32 to 25600/,
       /--margin: "5" is not possible; expected a share such as "5%"/,
-      /--rate: "0" is not possible; expected jobs a second, up to 10000/,
+      /--rate: "0" is not possible; expected jobs a second, above 0 and up to 10000/,
     ]) {
       expect(run.stderr).toMatch(said);
     }
@@ -103,8 +105,16 @@ workers: { success: { id: echo, input: { text: hi } } }`;
     const run = await runCli(["compare", "--before", file, "--after", file]);
     expect(run.exitCode).toBe(104);
     expect(run.stderr).toMatch(
-      /error \(invalid-file\): .*expected blocks of plumbline compare --record/,
+      /^error \(invalid-file\): .* more members do not fit; expected blocks of .* --record\n$/,
     );
+  });
+
+  it("sends nothing where the recording could not be written", async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write("a-file", "");
+    const run = await runCli(["compare", "--record", join(file, "blocks.json"), ...SHORT]);
+    expect(run.exitCode, run.stderr).toBe(104);
+    expect(run.stderr).toMatch(/cannot write ".*blocks.json" \(ENOTDIR\); expected a file in a/);
   });
 });
 

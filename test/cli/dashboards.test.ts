@@ -37,6 +37,19 @@ it("tells a board that was changed by hand", async () => {
   expect(stderr).toContain("plumbline-jobs.json is not what these options give");
 });
 
+it("refuses folders and patterns that are none", async () => {
+  await using folder = await temporaryFolder();
+  const empty = await runCli(["dashboards", "check", folder.path]);
+  expect(empty.exitCode).toBe(104);
+  expect(empty.stderr).toMatch(
+    /^error \(stale-dashboards\): .* holds none of the 8 files; exp.*\n$/,
+  );
+  const wrong = await runCli(["dashboards", "build", "", "--timed-canaries", "("]);
+  expect(wrong.exitCode).toBe(104);
+  expect(wrong.stderr).toContain('dashboards: "" is no folder; expected the name of one');
+  expect(wrong.stderr).toContain('--timed-canaries: "(" is no pattern; expected a regular');
+});
+
 it("exports for import by hand, for the sidecar and for the operator", async () => {
   await using folder = await temporaryFolder();
   expect(await runCli(["dashboards", "export", folder.path])).toMatchObject({ exitCode: 0 });

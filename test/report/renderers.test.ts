@@ -124,6 +124,37 @@ describe("renderTerminal", () => {
     );
   });
 
+  it("shows what is known of a load that was too short for a throughput", () => {
+    const load = {
+      ...{ offered: 3, seconds: 1, throughput: null, ended: 0, inFlight: 3 },
+      ...{ requestsPerJob: null, submitMs: { p50: 1.5, p99: 4 }, queueWaitMs: { count: 0 } },
+    };
+    const text = renderTerminal(
+      buildReport(healthyResult({ measurements: { load: [load] } })),
+      PLAIN,
+    );
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "load: 3 jobs offered in 1 s, 0 ended, 3 in flight, " +
+        "too short to tell what was completed a second, submit 1.5 ms (p50), 4 ms (p99)",
+    );
+  });
+
+  it("shows limits of a key of which not all is known", () => {
+    const limit = { key: "free-a", plan: "free", declared: { sustained: 10, burst: 20 } };
+    const rate = [
+      {
+        ...limit,
+        sustained: { value: 10, low: 9.5, high: null },
+        burst: null,
+        algorithm: "unknown",
+      },
+    ];
+    const text = renderTerminal(buildReport(healthyResult({ measurements: { rate } })), PLAIN);
+    expect(text).toContain(
+      "free-a (free)  10.00/s [9.50, unknown] of 10  burst unknown  kind unknown",
+    );
+  });
+
   it("shows the measured limits and leaves out figures of another shape", () => {
     const text = renderTerminal(mixedReport(), PLAIN);
     expect(text).toContain(

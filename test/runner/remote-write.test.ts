@@ -1,39 +1,14 @@
 /** k6 posts its metrics by remote write, labelled, and with the caller's own credentials. */
 
-import { once } from "node:events";
-import type { IncomingHttpHeaders } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { buffer } from "node:stream/consumers";
-import { afterEach, expect, it, onTestFinished } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { findK6 } from "../../runner/find-k6.ts";
 import { hasFailedToSend } from "../../runner/remote-write.ts";
 import { runK6 } from "../../runner/run-k6.ts";
 import { BASE_PLAN } from "./base-plan.ts";
+import { startMetricsReceiver } from "./metrics-receiver.ts";
 import { ENDED, REGISTERED, scriptFile } from "./script-file.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-
-interface Post {
-  headers: IncomingHttpHeaders;
-  url: string;
-  body: string;
-}
-
-/** Accepts remote writes as Prometheus does; a label is short enough to pass Snappy as it is. */
-async function startReceiver(status: number): Promise<{ url: string; posts: Post[] }> {
-  const posts: Post[] = [];
-  const server = createServer(async (request, response) => {
-    const body = (await buffer(request)).toString("latin1");
-    posts.push({ headers: request.headers, url: request.url ?? "", body });
-    response.writeHead(status).end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/api/v1/write`, posts };
-}
 
 async function runSample(url: string) {
   const folder = await temporaryFolder();
@@ -58,7 +33,7 @@ afterEach(() => {
 
 it("posts what Prometheus reads, labelled by run and scenario", async () => {
   process.env.K6_PROMETHEUS_RW_BEARER_TOKEN = "token-of-the-test";
-  const { url, posts } = await startReceiver(204);
+  const { url, posts } = await startMetricsReceiver(204);
   const run = await runSample(url);
   expect(run.exitCode).toBe(0);
   expect(posts.length).toBeGreaterThan(0);
@@ -77,7 +52,7 @@ it("posts what Prometheus reads, labelled by run and scenario", async () => {
 }, 120_000);
 
 it("goes on and says so where its metrics are refused", async () => {
-  const { url } = await startReceiver(403);
+  const { url } = await startMetricsReceiver(403);
   const run = await runSample(url);
   expect(run).toMatchObject({ exitCode: 0, timedOut: false });
   expect(run.records.map(({ type }) => type)).toEqual(["registered", "ended"]);

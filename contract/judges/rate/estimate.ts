@@ -179,9 +179,12 @@ function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): L
     : "token bucket or GCRA";
 }
 
-/** Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. */
+/**
+ * Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. Volleys
+ * that were held up are left out; null where all were.
+ */
 export function estimateBurst(volleys: readonly Volley[], limit: RateLimit): Interval | null {
-  const bursts = volleys.map((volley) => burstOf(volley, limit)).sort((a, b) => a - b);
+  const bursts = volleys.flatMap((volley) => burstOf(volley, limit) ?? []).sort((a, b) => a - b);
   const low = bursts[0];
   const high = bursts.at(-1);
   const value = bursts[Math.floor(bursts.length / 2)];
@@ -189,7 +192,15 @@ export function estimateBurst(volleys: readonly Volley[], limit: RateLimit): Int
   return { value, low, high };
 }
 
-function burstOf(volley: Volley, limit: RateLimit): number {
+/**
+ * Ours: where the sustained rate may have added more than this share of what was admitted, a volley
+ * was no "at once", and what is left of it says how long the machine stood still.
+ */
+const ADDED_SHARE_MAX = 0.5;
+
+/** Null for a volley that does not tell. */
+function burstOf(volley: Volley, limit: RateLimit): number | null {
   const admitted = shotsWith(volley.shots, "admitted");
-  return Math.ceil(admitted.length - limit.sustained * spanSeconds(admitted));
+  const added = limit.sustained * spanSeconds(admitted);
+  return added > admitted.length * ADDED_SHARE_MAX ? null : Math.ceil(admitted.length - added);
 }

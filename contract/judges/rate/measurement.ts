@@ -23,7 +23,9 @@ export function measurementOf(trial: KeyTrial): Json {
   };
 }
 
-function rounded({ value, low, high }: Interval): { value: number; low: number; high: number } {
+/** A bound that is not known is null, as JSON has no word for infinity. */
+function rounded({ value, low, high }: Interval): Json {
   const round = (figure: number): number => Math.round(figure * 1_000) / 1_000;
-  return { value: round(value), low: round(low), high: round(high) };
+  const isBounded = Number.isFinite(high);
+  return { value: round(value), low: round(low), high: isBounded ? round(high) : null };
 }

@@ -106,17 +106,21 @@ function table(panel: Panel, series: readonly Series[], { height }: Frame): stri
 }
 
 /** Pixels for the values at the left, the times below, and the names below these. */
-const LEFT = 68;
+const LEFT = 80;
 const TIMES = 18;
-const NAMES = 20;
+const NAMES = 36;
 
 function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
   const plot = { width: frame.width - LEFT - 4, height: frame.height - TIMES - NAMES };
   const values = series.flatMap(({ points }) => points.map(([, value]) => value));
   const low = Math.min(panel.min ?? Number.POSITIVE_INFINITY, ...values);
-  const high = Math.max(...values, low + 1e-9);
+  // Where nothing moves, the axis still needs two ends that differ.
+  const top = Math.max(...values, low);
+  const high = top > low ? top : low + 1;
+  const scaled = panel.scale === "log" ? symlog : (value: number) => value;
+  const share = (value: number) => (scaled(value) - scaled(low)) / (scaled(high) - scaled(low));
   const x = (ms: number) => LEFT + ((ms - frame.fromMs) / (frame.toMs - frame.fromMs)) * plot.width;
-  const y = (value: number) => plot.height - ((value - low) / (high - low)) * (plot.height - 8);
+  const y = (value: number) => plot.height - share(value) * (plot.height - 8);
   const drawn = series.map(({ points, name }, at) => {
     const color = panel.colors?.[name];
     const stroke = color === undefined ? LINES[at % LINES.length] : COLORS[color];
@@ -136,16 +140,27 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
     if (only !== undefined) return `<circle cx="${dot[0]}" cy="${dot[1]}" r="2" fill="${stroke}"/>`;
     return `<polyline points="${path.join(" ")}" fill="none" stroke="${stroke}"${dash}/>`;
   });
-  const ticks = [low, (low + high) / 2, high].map((value) => {
-    const name = beside(LEFT, y(value), spell(value, panel.unit, panel.decimals));
+  const middle = panel.scale === "log" ? Math.sqrt(Math.max(1, low) * high) : (low + high) / 2;
+  const decimals = panel.decimals ?? (panel.kind === "bars" ? 0 : undefined);
+  const told = new Map(
+    [low, middle, high].map((each) => [spell(each, panel.unit, decimals), each]),
+  );
+  const ticks = [...told].map(([text, value]) => {
+    const name = beside(LEFT, y(value), text);
     const ends = `x1="${LEFT}" x2="${LEFT + plot.width}" y1="${y(value)}" y2="${y(value)}"`;
     return `${name}<line class="grid" ${ends}/>`;
   });
   return `${svg(frame, [...ticks, ...drawn, axis(frame, plot.height)])}${names(panel, series)}`;
 }
 
-function svg({ width, height }: Frame, parts: readonly string[]): string {
-  return `<svg width="${width}" height="${height - NAMES}">${parts.join("")}</svg>`;
+/** Linear up to 1, logarithmic above, as Grafana's scale of this name. */
+function symlog(value: number): number {
+  const size = Math.abs(value);
+  return Math.sign(value) * (size <= 1 ? size : 1 + Math.log10(size));
+}
+
+function svg({ width, height }: Frame, parts: readonly string[], below = NAMES): string {
+  return `<svg width="${width}" height="${height - below}">${parts.join("")}</svg>`;
 }
 
 /** A name at the left of a plot that begins at `left`. */
@@ -191,7 +206,7 @@ function heatmap(panel: Panel, series: readonly Series[], frame: Frame): string 
   const bounds = series
     .map((each) => ({ le: Number(each.metric.le?.replace("+Inf", "Infinity")), each }))
     .sort((one, other) => one.le - other.le);
-  const top = frame.height - TIMES - NAMES;
+  const top = frame.height - TIMES;
   const rowHeight = top / Math.max(1, bounds.length);
   const cellsOf = bounds.map(({ each }, at) => ownCounts(each, bounds[at - 1]?.each));
   const most = Math.max(1e-9, ...cellsOf.flat().map(([, count]) => count));
@@ -209,7 +224,7 @@ function heatmap(panel: Panel, series: readonly Series[], frame: Frame): string 
     });
     return [label, ...rects];
   });
-  return svg(frame, [...cells, axis(frame, top)]);
+  return svg(frame, [...cells, axis(frame, top)], 0);
 }
 
 /** Buckets of Prometheus hold those below them as well; Grafana takes these off. */
@@ -220,7 +235,7 @@ function ownCounts({ values = [] }: Series, below: Series | undefined): [number,
 
 function timeline(panel: Panel, series: readonly Named[], frame: Frame): string {
   const left = 140;
-  const top = frame.height - TIMES - NAMES;
+  const top = frame.height - TIMES;
   const rowHeight = top / series.length;
   const x = (ms: number) =>
     left + ((ms - frame.fromMs) / (frame.toMs - frame.fromMs)) * (frame.width - left);
@@ -235,5 +250,5 @@ function timeline(panel: Panel, series: readonly Named[], frame: Frame): string 
     });
     return [beside(left, y + rowHeight / 2, name), ...rects];
   });
-  return svg(frame, [...rows, axis(frame, top)]);
+  return svg(frame, [...rows, axis(frame, top)], 0);
 }

@@ -87,8 +87,8 @@ h3 { position: absolute; font-size: 15px; font-weight: 500; }
 svg { display: block; shape-rendering: crispEdges; }
 svg text { fill: #8e8e9a; font-size: 11px; }
 .grid { stroke: #2c2f36; } polyline { stroke-width: 1.5; }
-.names { height: 20px; overflow: hidden; white-space: nowrap; }
-.names span { margin-right: 10px; }
+.names { height: 34px; overflow: hidden; }
+.names span { margin-right: 10px; white-space: nowrap; display: inline-block; }
 .names i {
   display: inline-block; width: 12px; height: 3px; margin-right: 4px; vertical-align: middle;
 }

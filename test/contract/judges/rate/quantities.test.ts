@@ -11,7 +11,7 @@ import {
   judgeRetryAfterSufficient,
   judgeRetryAfterValid,
 } from "../../../../contract/judges/rate/retry-after.ts";
-import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
+import type { KeyTrial, Volley } from "../../../../contract/judges/rate/trial.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 import type { Deployment } from "./simulated-trial.ts";
@@ -257,6 +257,26 @@ describe("estimates", () => {
         expect(Math.abs((burst?.value ?? 0) - promised.burst)).toBeLessThanOrEqual(1);
       }
     }
+  });
+
+  describe("of a burst whose volleys the generator held up", () => {
+    const { volleys } = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+    const heldUp = (volley: Volley, ms: number): Volley => ({
+      ...volley,
+      shots: volley.shots.map((shot) => ({ ...shot, receivedAtMs: shot.receivedAtMs + ms })),
+    });
+
+    it("leave out those that were", () => {
+      const [first, ...others] = volleys;
+      if (first === undefined) throw new Error("the simulated trial has volleys");
+      const burst = estimateBurst([heldUp(first, 2_300), ...others], PRO);
+      expect(burst).toEqual(estimateBurst(others, PRO));
+    });
+
+    it("are none where all were", () => {
+      const all = volleys.map((volley) => heldUp(volley, 2_300));
+      expect(estimateBurst(all, PRO)).toBeNull();
+    });
   });
 
   const named = {

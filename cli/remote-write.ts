@@ -1,0 +1,15 @@
+/** Reads where the metrics of a load run are sent; the name of the run is the time of its start. */
+
+import type { RemoteWrite } from "../runner/remote-write.ts";
+import type { OptionReader } from "./options.ts";
+
+const EXAMPLE = "http://127.0.0.1:9090/api/v1/write";
+
+/** Runs are listed by their names, the latest first; null where the option was not given. */
+export function readRemoteWrite(
+  text: string | undefined,
+  options: OptionReader,
+): RemoteWrite | null {
+  const url = options.httpUrl("--prometheus-rw", text, EXAMPLE);
+  return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
+}
