@@ -104,7 +104,8 @@ const STEADY_SHARE = 0.25;
 
 /**
  * Whether waits that are late are so by the service: they agree with each other, as a busy machine
- * scatters what it delays, or one at least is later than the machine was.
+ * scatters what it delays, and are later than it was, as waits side by side share one stall; or one
+ * at least is later than what a stall explains.
  */
 function isOwnDelay(run: WebhookRun, waits: readonly Wait[], bounds: Bounds): boolean {
   const someUnexplained = waits.some((wait) => isUnexplained(wait, bounds));
@@ -112,7 +113,9 @@ function isOwnDelay(run: WebhookRun, waits: readonly Wait[], bounds: Bounds): bo
   const measured = waits.map((wait) => wait.fromEndMs);
   const least = Math.min(...measured);
   const [spreadMs, lateMs] = [median(measured) - least, least - bounds.promisedMs];
-  const isSteady = waits.length >= STEADY_WAITS_MIN && spreadMs <= lateMs * STEADY_SHARE;
+  const isMoreThanLag = lateMs > median(waits.map((wait) => wait.lagMs));
+  const agree = waits.length >= STEADY_WAITS_MIN && spreadMs <= lateMs * STEADY_SHARE;
+  const isSteady = agree && isMoreThanLag;
   return isSteady || (someUnexplained && spreadMs <= lateMs);
 }
 
