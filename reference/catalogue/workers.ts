@@ -75,7 +75,7 @@ const sleepShort: Worker = {
   tags: ["timing", "limited"],
   shortDescription: "Like the long one, but may run for 20 seconds only.",
   timeoutSeconds: 20,
-  concurrency: 50,
+  concurrency: 150,
 };
 
 const fail: Worker = {

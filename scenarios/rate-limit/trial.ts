@@ -29,6 +29,7 @@ import {
   pressEvenly,
   rest,
   restedVolley,
+  volleySize,
 } from "./key.ts";
 
 /** Ours: well above the plan, and off the grid of its rate. */
@@ -90,10 +91,13 @@ export async function runTrial(
   return { ...trial, returns, waitsDeclined: declined, below };
 }
 
+/** A volley that took so long that the key earned what it spent is followed by more. */
 export async function elsewhereAfter(
   key: LimitedKey,
-  exhaustedBy: readonly Exchange[],
+  volley: readonly Exchange[],
 ): Promise<EndpointTrial> {
+  const isExhausted = shotsWith(volley, "refused").length > 0;
+  const exhaustedBy = isExhausted ? volley : await exhaust(key, volleySize(key.limit));
   return { exhaustedBy, shots: await askElsewhere(key) };
 }
 
