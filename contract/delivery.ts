@@ -77,6 +77,8 @@ export interface ReceiverAccess {
    * only.
    */
   refusingUrl: string | null;
+  /** Every token begins so; a delivery with another is turned away unread. Empty: none is. */
+  tokenPrefix: string;
   signature: { header: string; scheme: string };
 }
 

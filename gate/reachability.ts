@@ -51,7 +51,7 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   }
   const client = createClient(target.baseUrl);
   const send = pacedClient(client, (each) => secrets.get(each.env) ?? "", signal);
-  const token = randomBytes(18).toString("base64url");
+  const token = receiver.access.tokenPrefix + randomBytes(18).toString("base64url");
   const webhook = deliveryUrl(receiver.access.publicUrl, token, [OK]);
   try {
     const accepted = await send(key, {

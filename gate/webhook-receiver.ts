@@ -1,5 +1,7 @@
 /** Opens the suite's own webhook receiver for a run, or says why the service can't reach one. */
 
+import { randomBytes } from "node:crypto";
+
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { isLocal, isLoopback, whyUnreachable } from "../receiver/reachability.ts";
@@ -16,6 +18,9 @@ export interface OpenReceiver {
   close(): Promise<void>;
 }
 
+/** Ours: 16 bytes of the system's own chance can't be guessed. */
+const PREFIX_BYTES = 16;
+
 /** Rejects with ReceiverError when an address can't be listened on. */
 export async function openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver> {
   const { webhook } = target;
@@ -27,6 +32,8 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   const receiver = await startReceiver({
     listen: webhook.listen,
     publicUrl: webhook.publicUrl,
+    // Of this run alone, so that no stranger's posts push out what the service has sent.
+    tokenPrefix: `${randomBytes(PREFIX_BYTES).toString("base64url")}-`,
     refusing: isLocal(target) && isLoopback(webhook.listen.host),
     signature: {
       header,

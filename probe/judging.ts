@@ -115,6 +115,8 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     tolerances: target.tolerances,
     lagMs: watch.lagMs,
     signatureScheme: target.webhook?.signature.scheme ?? "present",
+    // Read at once and forgotten, so that nothing waits to be pushed out.
+    pushedOut: { deliveries: 0, tokens: 0 },
     isLocal: isLocal(target) && target.webhook?.publicUrl === null,
   };
   // An answer that this machine held up for so long may have come too late for its sender.

@@ -60,6 +60,8 @@ export interface WebhookRun {
   lagMs: number;
   /** What the plan says of the receiver's signature check. */
   signatureScheme: string;
+  /** What the bounds of the receiver pushed out while the run went on. */
+  pushedOut: { deliveries: number; tokens: number };
   /** Service and receiver are on this machine: nothing on the way loses a delivery. */
   isLocal: boolean;
 }
