@@ -11,8 +11,8 @@ export interface OpenReceiver {
   access: ReceiverAccess | null;
   /** Why there is none, in a sentence. */
   missing: string | null;
-  /** True where only a delivery can show that the service reaches it. */
-  isRemote: boolean;
+  /** False where only a delivery can show that the service reaches it. */
+  isSurelyReached: boolean;
   /** Whether something came with that token so far. */
   hasDelivery(token: string): Promise<boolean>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
     publicUrl: webhook.publicUrl,
     // Of this run alone, so that no stranger's posts push out what the service has sent.
     tokenPrefix: `${randomBytes(PREFIX_BYTES).toString("base64url")}-`,
-    refusing: isLocal(target) && isLoopback(webhook.listen.host),
+    refusing: webhook.publicUrl === null && isLocal(target) && isLoopback(webhook.listen.host),
     signature: {
       header,
       scheme,
@@ -44,7 +44,8 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   return {
     access: receiver.access,
     missing: null,
-    isRemote: webhook.publicUrl !== null || !isLocal(target),
+    // A loopback address may be a port that is forwarded to a container, or a tunnel's end.
+    isSurelyReached: target.embedded && webhook.publicUrl === null,
     hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
     close: () => receiver.close(),
   };
@@ -54,7 +55,7 @@ function noReceiver(missing: string | null): OpenReceiver {
   return {
     access: null,
     missing,
-    isRemote: false,
+    isSurelyReached: false,
     hasDelivery: async () => false,
     close: async () => {},
   };

@@ -139,6 +139,7 @@ function judge({ context, access }: Session, report: Reporter, observed: Seen): 
     timeScale: plan.timeScale,
     tolerances: plan.tolerances,
     signatureScheme: access.signature.scheme,
+    receiverReach: plan.receiverReach,
     isLocal: LOOPBACK.test(plan.baseUrl) && LOOPBACK.test(access.publicUrl),
   };
   for (const finding of judgeWebhooks(seen)) report.finding(finding);

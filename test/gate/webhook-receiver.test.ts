@@ -12,6 +12,7 @@ const WEBHOOK = {
   publicUrl: null,
   signature: { header: "X-Service-Signature", scheme: "present", secretEnv: null },
 } as const;
+const PUBLIC = { ...WEBHOOK, publicUrl: "https://hooks.example.com" };
 
 async function opened(changes = {}): Promise<OpenReceiver> {
   const target = { ...BASE_TARGET, baseUrl: "http://127.0.0.1:9", webhook: WEBHOOK, ...changes };
@@ -37,5 +38,19 @@ describe("openReceiver", () => {
     expect(await takes(receiver, prefix + newToken())).toBe(true);
     expect(await takes(receiver, newToken())).toBe(false);
     expect(await takes(receiver, other.access?.tokenPrefix + newToken())).toBe(false);
+  });
+
+  it.each([
+    ["of the suite's own service", { embedded: true }, true],
+    ["of a service on this machine, perhaps in a container", { embedded: false }, false],
+    ["of a service elsewhere", { baseUrl: "https://api.example.com", webhook: PUBLIC }, false],
+    ["behind a public address", { embedded: true, webhook: PUBLIC }, false],
+  ])("knows the reach %s: %o", async (_, changes, isSurelyReached) => {
+    expect(await opened(changes)).toMatchObject({ isSurelyReached });
+  });
+
+  it("keeps a port that refuses only for those who come directly", async () => {
+    expect((await opened()).access?.refusingUrl).toMatch(/^http:/);
+    expect((await opened({ webhook: PUBLIC })).access?.refusingUrl).toBeNull();
   });
 });

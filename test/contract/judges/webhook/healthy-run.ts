@@ -185,6 +185,7 @@ export function runWith(cases: CaseTable = {}, change: Partial<WebhookRun> = {})
     signatureScheme: "hmac-sha256",
     pushedOut: { deliveries: 0, tokens: 0 },
     isLocal: true,
+    receiverReach: "sure",
     ...change,
   };
 }
