@@ -119,7 +119,7 @@ function keptOf({ deliveries, pushedOut }: TokenRecord): StoredDelivery[] {
   return deliveries.slice(pushedOut);
 }
 
-/** Sweeps when half are gone: a flood on one token then costs no more for each than for the first. */
+/** Sweeps when half are gone, so that in a flood on one token each costs what the first did. */
 function countPushedOut(record: TokenRecord): void {
   record.pushedOut += 1;
   if (record.pushedOut * 2 <= record.deliveries.length) return;

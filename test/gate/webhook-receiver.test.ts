@@ -1,4 +1,4 @@
-/** The receiver of a gate run: whose deliveries it takes, and when only a job can tell its reach. */
+/** The receiver of a gate run: whose deliveries it takes, and when a job must tell its reach. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { deliveryUrl } from "../../contract/delivery.ts";

@@ -49,7 +49,8 @@ export function judgeRetried(run: WebhookRun): Finding {
   if (doubtful.length > 0) {
     return inconclusive(
       promise,
-      "a refused delivery did not come again; it may not have been sent either, or not reach that port",
+      "a refused delivery did not come again; " +
+        "it may not have been sent either, or not reach that port",
       { evidence },
     );
   }
