@@ -88,6 +88,7 @@ export function planOf(options: CapacityOptions, capacity: CapacityOrder, budget
     tolerances: target.tolerances,
     receiver: receiver.access,
     receiverMissing: receiver.missing,
+    receiverReach: "unknown",
     load: null,
     capacity,
     budget,

@@ -22,7 +22,10 @@ export async function sinkAccess(queryUrl: string, baseUrl: string): Promise<Sin
     const missing = `the service can't reach ${access.publicUrl}; expected sink --public-url`;
     return { access: null, missing };
   }
-  return { access: { ...access, refusingUrl: isLocal ? access.refusingUrl : null }, missing: null };
+  // Who reaches the sink through another address does not reach its second port.
+  const isDirect = isLocal && isLoopback(new URL(access.publicUrl).hostname);
+  const refusingUrl = isDirect ? access.refusingUrl : null;
+  return { access: { ...access, refusingUrl }, missing: null };
 }
 
 /** The address that was asked is the one that works from here, whatever the sink calls itself. */

@@ -66,6 +66,12 @@ export interface ArrivalsAnswer {
   now: number;
 }
 
+/**
+ * Whether the service reaches the receiver. `sure`: the suite started it beside the receiver, so
+ * that it reaches each port of it; `seen`: a delivery came; `unknown`: nothing has shown it yet.
+ */
+export type ReceiverReach = "sure" | "seen" | "unknown";
+
 /** Where a scenario gets its webhook URLs and what arrived at them. */
 export interface ReceiverAccess {
   /** Base of webhook URLs, as the service reaches it; `<publicUrl>/d/<token>/<script>`. */
@@ -77,6 +83,8 @@ export interface ReceiverAccess {
    * only.
    */
   refusingUrl: string | null;
+  /** Every token begins so; a delivery with another is turned away unread. Empty: none is. */
+  tokenPrefix: string;
   signature: { header: string; scheme: string };
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { CapacityOrder } from "./capacity-step.ts";
-import type { ReceiverAccess } from "./delivery.ts";
+import type { ReceiverAccess, ReceiverReach } from "./delivery.ts";
 import type { PlanName } from "./plans.ts";
 import type { PromiseId } from "./promises.ts";
 import type { Json } from "./verdict.ts";
@@ -143,6 +143,8 @@ export interface RunPlan {
   receiver: ReceiverAccess | null;
   /** Why there is no receiver, in a sentence; null when there is one. */
   receiverMissing: string | null;
+  /** What was known of it before the run; where nothing arrives, it tells whose fault that is. */
+  receiverReach: ReceiverReach;
   load: LoadPlan | null;
   /** One step of a capacity search; absent in all other runs. */
   capacity?: CapacityOrder;

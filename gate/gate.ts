@@ -36,8 +36,8 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
   const startedAtMs = Date.now();
   const opened = await openReceiver(options.target, options.secrets);
   try {
-    const { missing, jobs } = await reachabilityOf(opened, options);
-    const receiver = { access: missing === null ? opened.access : null, missing };
+    const { missing, reach, jobs } = await reachabilityOf(opened, options);
+    const receiver = { access: missing === null ? opened.access : null, missing, reach };
     const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, submitted: jobs });
     options.onPlanned(plan.jobsExpected);
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
@@ -51,11 +51,13 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
   }
 }
 
-/** A job is spent on it only where the address is a public one, and webhooks are asked for. */
+/** A job is spent on it only where nothing else can tell, and webhooks are asked for. */
 async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Promise<Reachability> {
   const asked = options.only ?? PROMISE_IDS;
   const needed = asked.some((id) => groupOf(id) === "webhook" || id === "load.webhooks");
-  if (!receiver.isRemote || !needed) return { missing: receiver.missing, jobs: 0 };
+  const reach = receiver.isSurelyReached ? "sure" : "unknown";
+  const untried = { missing: receiver.missing, reach, jobs: 0 } as const;
+  if (receiver.access === null || receiver.isSurelyReached || !needed) return untried;
   const ended = started("receiver", options);
   try {
     const found = await tryReceiver({ ...options, receiver });
@@ -64,7 +66,7 @@ async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Pro
   } catch (error) {
     if (!options.signal.aborted) throw error;
     ended("interrupted");
-    return { missing: receiver.missing, jobs: 0 };
+    return untried;
   }
 }
 

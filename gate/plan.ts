@@ -1,5 +1,6 @@
 /** Plans a gate run: which scenarios, with which keys and budget, beside or after each other. */
 
+import type { ReceiverReach } from "../contract/delivery.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
 import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
@@ -60,7 +61,7 @@ export interface PlanInput {
   scenarios: readonly GateScenario[];
   witnesses: readonly NodeWitness[];
   /** Where webhooks arrive in this run, or why nowhere. */
-  receiver: Pick<OpenReceiver, "access" | "missing">;
+  receiver: Pick<OpenReceiver, "access" | "missing"> & { reach: ReceiverReach };
   /** Jobs that the gate has submitted already, out of the same budget. */
   submitted: number;
 }
@@ -181,6 +182,7 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     tolerances: target.tolerances,
     receiver: input.receiver.access,
     receiverMissing: input.receiver.missing,
+    receiverReach: input.receiver.reach,
     load: target.load === null ? null : loadWithin(profile, target.load),
     budget: { jobs: 0, credits: 0, usd: 0 },
   };

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
+import type { ReceiverReach } from "../contract/delivery.ts";
 import { deliveryUrl } from "../contract/delivery.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
@@ -27,6 +28,7 @@ export interface ReachabilityOptions {
 export interface Reachability {
   /** Why no webhook can be received, as the end of a sentence; null: nothing speaks against it. */
   missing: string | null;
+  reach: ReceiverReach;
   /** Jobs submitted to find out. */
   jobs: number;
 }
@@ -41,7 +43,7 @@ const LOOK_MS = 1_000;
 /** Rejects only when the signal is aborted. Where no job can tell, nothing is said. */
 export async function tryReceiver(options: ReachabilityOptions): Promise<Reachability> {
   const { target, secrets, receiver, signal } = options;
-  const unknown = { missing: receiver.missing, jobs: 0 };
+  const unknown = { missing: receiver.missing, reach: "unknown", jobs: 0 } as const;
   const name = assignKeyRoles(target.keys).webhook;
   const key = target.keys.find((each) => each.name === name);
   const { success } = target.workers;
@@ -51,7 +53,7 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   }
   const client = createClient(target.baseUrl);
   const send = pacedClient(client, (each) => secrets.get(each.env) ?? "", signal);
-  const token = randomBytes(18).toString("base64url");
+  const token = receiver.access.tokenPrefix + randomBytes(18).toString("base64url");
   const webhook = deliveryUrl(receiver.access.publicUrl, token, [OK]);
   try {
     const accepted = await send(key, {
@@ -63,7 +65,9 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
     const id = isSuccess(accepted) ? decodeAccepted(jsonBody(accepted)).value?.id : null;
     if (id == null) return unknown;
     const came = await delivered({ receiver, token, id, key, send, signal });
-    return { missing: came ? null : notReached(receiver.access.publicUrl), jobs: 1 };
+    if (came === null) return { ...unknown, jobs: 1 };
+    if (came) return { missing: null, reach: "seen", jobs: 1 };
+    return { missing: notReached(receiver.access.publicUrl), reach: "unknown", jobs: 1 };
   } finally {
     await client.close();
   }
@@ -87,14 +91,14 @@ interface Trial {
   signal: AbortSignal;
 }
 
-/** True as well when the job never ended: then its webhook is not due, and nothing is known. */
-async function delivered(trial: Trial): Promise<boolean> {
+/** Null when the job never ended: then its webhook is not due, and nothing is known. */
+async function delivered(trial: Trial): Promise<boolean | null> {
   const startedAtMs = Date.now();
   let endedAtMs: number | null = null;
   while (endedAtMs === null || Date.now() < endedAtMs + DELIVERY_WAIT_MS) {
     if (await trial.receiver.hasDelivery(trial.token)) return true;
     if (endedAtMs === null && (await hasEnded(trial))) endedAtMs = Date.now();
-    if (endedAtMs === null && Date.now() > startedAtMs + END_WAIT_MS) return true;
+    if (endedAtMs === null && Date.now() > startedAtMs + END_WAIT_MS) return null;
     await sleep(LOOK_MS, undefined, { signal: trial.signal });
   }
   return trial.receiver.hasDelivery(trial.token);

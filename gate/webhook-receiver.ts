@@ -1,5 +1,7 @@
 /** Opens the suite's own webhook receiver for a run, or says why the service can't reach one. */
 
+import { randomBytes } from "node:crypto";
+
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { isLocal, isLoopback, whyUnreachable } from "../receiver/reachability.ts";
@@ -9,12 +11,15 @@ export interface OpenReceiver {
   access: ReceiverAccess | null;
   /** Why there is none, in a sentence. */
   missing: string | null;
-  /** True where only a delivery can show that the service reaches it. */
-  isRemote: boolean;
+  /** False where only a delivery can show that the service reaches it. */
+  isSurelyReached: boolean;
   /** Whether something came with that token so far. */
   hasDelivery(token: string): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** Ours: 16 bytes of the system's own chance can't be guessed. */
+const PREFIX_BYTES = 16;
 
 /** Rejects with ReceiverError when an address can't be listened on. */
 export async function openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver> {
@@ -27,7 +32,9 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   const receiver = await startReceiver({
     listen: webhook.listen,
     publicUrl: webhook.publicUrl,
-    refusing: isLocal(target) && isLoopback(webhook.listen.host),
+    // Of this run alone, so that no stranger's posts push out what the service has sent.
+    tokenPrefix: `${randomBytes(PREFIX_BYTES).toString("base64url")}-`,
+    refusing: webhook.publicUrl === null && isLocal(target) && isLoopback(webhook.listen.host),
     signature: {
       header,
       scheme,
@@ -37,7 +44,8 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   return {
     access: receiver.access,
     missing: null,
-    isRemote: webhook.publicUrl !== null || !isLocal(target),
+    // A loopback address may be a port that is forwarded to a container, or a tunnel's end.
+    isSurelyReached: target.embedded && webhook.publicUrl === null,
     hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
     close: () => receiver.close(),
   };
@@ -47,7 +55,7 @@ function noReceiver(missing: string | null): OpenReceiver {
   return {
     access: null,
     missing,
-    isRemote: false,
+    isSurelyReached: false,
     hasDelivery: async () => false,
     close: async () => {},
   };

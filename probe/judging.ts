@@ -108,6 +108,7 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     watchedUntilMs: watch.watchedUntilMs,
     lagsMs: deliveries.slice(1).map(() => watch.lagMs),
   };
+  const isOnThisMachine = isLocal(target) && target.webhook?.publicUrl === null;
   const run: WebhookRun = {
     cases: [observed],
     unasked: [],
@@ -115,7 +116,10 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     tolerances: target.tolerances,
     lagMs: watch.lagMs,
     signatureScheme: target.webhook?.signature.scheme ?? "present",
-    isLocal: isLocal(target) && target.webhook?.publicUrl === null,
+    // Read at once and forgotten, so that nothing waits to be pushed out.
+    pushedOut: { deliveries: 0, tokens: 0 },
+    isLocal: isOnThisMachine,
+    receiverReach: isOnThisMachine ? "seen" : "unknown",
   };
   // An answer that this machine held up for so long may have come too late for its sender.
   const isDoubtful = watch.lagMs >= stallMs(run) && run.timeScale === 1;

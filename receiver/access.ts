@@ -11,12 +11,13 @@ interface Opened {
 }
 
 export function accessOf(options: ReceiverOptions, opened: Opened): ReceiverAccess {
-  const { listen, query, publicUrl, signature } = options;
+  const { listen, query, publicUrl, tokenPrefix, signature } = options;
   const { publicPort, queryPort, refusing } = opened;
   return {
     publicUrl: publicUrl ?? urlOf(reachableHost(listen.host), publicPort),
     queryUrl: urlOf(reachableHost(query.host), queryPort),
     refusingUrl: refusing === null ? null : urlOf(refusing.host, refusing.port),
+    tokenPrefix: tokenPrefix ?? "",
     signature: { header: signature.header, scheme: signature.scheme },
   };
 }

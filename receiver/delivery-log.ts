@@ -27,6 +27,8 @@ export interface StoredDelivery {
 /** Ours: sweeping a shorter log would cost more than it frees. */
 const SWEPT_ENTRIES_MIN = 1_024;
 
+const NO_BODY = Buffer.alloc(0);
+
 export class DeliveryLog {
   #entries: StoredDelivery[] = [];
   #removed = 0;
@@ -55,6 +57,8 @@ export class DeliveryLog {
   remove(entry: StoredDelivery): void {
     if (entry.removed) return;
     entry.removed = true;
+    // The log may hold it for long; what takes memory goes at once.
+    entry.body = NO_BODY;
     this.#removed += 1;
     if (this.#entries.length < SWEPT_ENTRIES_MIN) return;
     if (this.#removed * 2 > this.#entries.length) this.#sweep();

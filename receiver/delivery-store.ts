@@ -13,7 +13,9 @@ const ENTRY_BYTES = 1_024;
 
 interface TokenRecord {
   attempts: number;
+  /** In the order of listing, so that those that were pushed out stand first. */
   deliveries: StoredDelivery[];
+  pushedOut: number;
 }
 
 export class DeliveryStore {
@@ -58,7 +60,7 @@ export class DeliveryStore {
   ofToken(token: string, afterAttempt: number): StoredDelivery[] {
     const record = this.#tokens.get(token);
     if (record === undefined) return [];
-    return record.deliveries
+    return keptOf(record)
       .filter(({ attempt }) => attempt > afterAttempt)
       .sort((a, b) => a.attempt - b.attempt);
   }
@@ -71,7 +73,7 @@ export class DeliveryStore {
     const record = this.#tokens.get(token);
     if (record === undefined) return;
     this.#tokens.delete(token);
-    for (const entry of record.deliveries) this.#remove(entry);
+    for (const entry of keptOf(record)) this.#remove(entry);
   }
 
   /** Calls for each delivery that is listed; gives back what ends that. */
@@ -81,7 +83,7 @@ export class DeliveryStore {
   }
 
   #openToken(token: string): TokenRecord {
-    const record = { attempts: 0, deliveries: [] };
+    const record = { attempts: 0, deliveries: [], pushedOut: 0 };
     this.#tokens.set(token, record);
     if (this.#tokens.size > this.#limits.tokensMax) this.#evictOldestToken();
     return record;
@@ -91,7 +93,7 @@ export class DeliveryStore {
     const [oldest] = this.#tokens;
     if (oldest === undefined) return;
     this.evictedTokens += 1;
-    this.evictedDeliveries += oldest[1].deliveries.length;
+    this.evictedDeliveries += keptOf(oldest[1]).length;
     this.forget(oldest[0]);
   }
 
@@ -103,16 +105,26 @@ export class DeliveryStore {
       this.#remove(oldest);
       // Its attempts stay counted: the script of a ladder must not begin again.
       const record = this.#tokens.get(oldest.token);
-      if (record !== undefined) {
-        record.deliveries = record.deliveries.filter((each) => each !== oldest);
-      }
+      if (record !== undefined) countPushedOut(record);
     }
   }
 
   #remove(entry: StoredDelivery): void {
-    this.#log.remove(entry);
     this.#bytes -= costOf(entry);
+    this.#log.remove(entry);
   }
+}
+
+function keptOf({ deliveries, pushedOut }: TokenRecord): StoredDelivery[] {
+  return deliveries.slice(pushedOut);
+}
+
+/** Sweeps when half are gone, so that in a flood on one token each costs what the first did. */
+function countPushedOut(record: TokenRecord): void {
+  record.pushedOut += 1;
+  if (record.pushedOut * 2 <= record.deliveries.length) return;
+  record.deliveries = keptOf(record);
+  record.pushedOut = 0;
 }
 
 function costOf({ body }: StoredDelivery): number {

@@ -82,6 +82,7 @@ export const receiverAccess = z.strictObject({
   publicUrl: z.string(),
   queryUrl: z.string(),
   refusingUrl: z.string().nullable(),
+  tokenPrefix: z.string(),
   signature: z.strictObject({ header: z.string(), scheme: z.enum(SIGNATURE_SCHEMES) }),
 }) satisfies z.ZodType<ReceiverAccess>;
 

@@ -11,7 +11,7 @@
  * Keys are read from the environment variables that the plan names.
  */
 
-import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
+import type { WebhookRun } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../contract/judges/webhook/index.ts";
 import { webhookSeries } from "../contract/judges/webhook/series.ts";
 import { unobserved } from "../contract/verdict.ts";
@@ -23,7 +23,7 @@ import type { FollowedJob } from "./contract/followed-job.ts";
 import { now } from "./lib/clock.ts";
 import { machineLag } from "./lib/machine-lag.ts";
 import { askedPromises, loadPlan } from "./lib/plan.ts";
-import { receiverLagMs } from "./lib/receiver.ts";
+import { receiverState } from "./lib/receiver.ts";
 import type { Reporter } from "./lib/scaffold.ts";
 import { guarded, register, reporterOf, scenarioOptions, summaryText } from "./lib/scaffold.ts";
 import type { Session } from "./webhook/submitting.ts";
@@ -77,6 +77,7 @@ async function run(context: Context, report: Reporter): Promise<void> {
 
 async function watchAll(session: Session, report: Reporter): Promise<void> {
   const { context, access, lag } = session;
+  const before = await receiverState(access);
   const { watched, unasked } = await submitAll(session);
   report.progress(`${watched.length} jobs submitted`);
   const refusal = refusalOf(watched);
@@ -93,7 +94,16 @@ async function watchAll(session: Session, report: Reporter): Promise<void> {
   const cases = await Promise.all(
     watched.map((each) => closeCase(access, each, { lag, timeScale })),
   );
-  await judge(session, report, cases, unasked.map(unaskedJob));
+  const after = await receiverState(access);
+  judge(session, report, {
+    cases,
+    unasked: unasked.map(unaskedJob),
+    lagMs: lag.typical() + after.loopDelayMsP99,
+    pushedOut: {
+      deliveries: after.evictedDeliveries - before.evictedDeliveries,
+      tokens: after.evictedTokens - before.evictedTokens,
+    },
+  });
 }
 
 function whatIsMissing(context: Context): string | null {
@@ -120,19 +130,16 @@ function refusalOf(watched: readonly Watched[]): string | null {
   return `no job with a webhook was accepted: the submissions were answered ${got}`;
 }
 
-async function judge(
-  { context, access, lag }: Session,
-  report: Reporter,
-  cases: readonly WebhookCase[],
-  unasked: WebhookRun["unasked"],
-): Promise<void> {
+/** What was seen, as far as it is not told by the plan. */
+type Seen = Pick<WebhookRun, "cases" | "unasked" | "lagMs" | "pushedOut">;
+
+function judge({ context, access }: Session, report: Reporter, observed: Seen): void {
   const seen: WebhookRun = {
-    cases,
-    unasked,
+    ...observed,
     timeScale: plan.timeScale,
     tolerances: plan.tolerances,
-    lagMs: lag.typical() + (await receiverLagMs(access)),
     signatureScheme: access.signature.scheme,
+    receiverReach: plan.receiverReach,
     isLocal: LOOPBACK.test(plan.baseUrl) && LOOPBACK.test(access.publicUrl),
   };
   for (const finding of judgeWebhooks(seen)) report.finding(finding);

@@ -83,7 +83,7 @@ async function reachable(
   { target, secrets }: LoadedTarget,
   signal: AbortSignal,
 ): Promise<CapacityOptions["receiver"]> {
-  if (!opened.isRemote || of === "requests") return opened;
+  if (opened.isSurelyReached || of === "requests") return opened;
   const { missing } = await tryReceiver({ target, secrets, receiver: opened, signal });
   return { access: missing === null ? opened.access : null, missing };
 }

@@ -49,7 +49,8 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
     scenarios: gateScenarios(),
     witnesses: [],
     submitted: 0,
-    receiver,
+    // Nothing is submitted for a plan, so that nothing has shown it.
+    receiver: { ...receiver, reach: "unknown" },
   });
   const chosen = scenarioPlan(plan, flags.scenario);
   context.output.result(`${JSON.stringify(chosen, null, 2)}\n`);

@@ -63,6 +63,7 @@ function firstTryPlan(): RunPlan {
     tolerances: DEFAULT_TOLERANCES,
     receiver: null,
     receiverMissing: "a first try without a plan has no receiver",
+    receiverReach: "unknown",
     load: null,
     budget: FIRST_TRY_BUDGET,
   };

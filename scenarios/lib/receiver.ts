@@ -28,10 +28,19 @@ export async function openRefusing(access: ReceiverAccess): Promise<void> {
   await ask("POST", `${access.queryUrl}/open-refusing`);
 }
 
-/** How late the receiver's own event loop ran at most times: its stamps are as exact as that. */
-export async function receiverLagMs(access: ReceiverAccess): Promise<number> {
-  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { loopDelayMsP99?: number };
-  return answer.loopDelayMsP99 ?? 0;
+/** How far what the receiver tells can be relied on. */
+export interface ReceiverState {
+  /** How late its own event loop ran at most times: its stamps are as exact as that. */
+  loopDelayMsP99: number;
+  /** What its bounds pushed out since it was opened. */
+  evictedDeliveries: number;
+  evictedTokens: number;
+}
+
+export async function receiverState(access: ReceiverAccess): Promise<ReceiverState> {
+  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as Partial<ReceiverState>;
+  const { loopDelayMsP99 = 0, evictedDeliveries = 0, evictedTokens = 0 } = answer;
+  return { loopDelayMsP99, evictedDeliveries, evictedTokens };
 }
 
 /** When the suite's machine was late, of the last 10 s; by the receiver's clock. */

@@ -1,12 +1,12 @@
 /** Prepares a soak: keys, rate, mix, and what the workers tell of themselves. */
 
-import { randomBytes } from "k6/crypto";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../contract/catalogue.ts";
 import { readCatalogue } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
 import { now } from "../lib/clock.ts";
+import { newSecret } from "../lib/secret.ts";
 import { pollEntry } from "./follow.ts";
 import { newLedger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
@@ -68,7 +68,7 @@ export function newSoak(
     mix,
     jobsPerSecond: rates.jobsPerSecond,
     manners,
-    tokenPrefix: newPrefix(),
+    tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newSecret()}-`,
     details: detailsOf(catalogue),
     pricesUsd: new Map(catalogue.entries.map(({ id, priceUsd }) => [id, priceUsd ?? 0])),
     ledger: newLedger(),
@@ -88,13 +88,6 @@ export function newSoak(
 
 /** Ours: so that the first submission is not late already. */
 const START_MS = 100;
-/** Ours: 16 bytes of the system's own chance can't be guessed. */
-const PREFIX_BYTES = 16;
-
-function newPrefix(): string {
-  const bytes = [...new Uint8Array(randomBytes(PREFIX_BYTES))];
-  return `${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}-`;
-}
 
 function detailsOf({ details }: Catalogue): ReadonlyMap<string, WorkerDetail | null> {
   return new Map([...details].map(([id, { detail }]) => [id, detail]));

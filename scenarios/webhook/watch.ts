@@ -14,6 +14,7 @@ import { poll, submit } from "../contract/jobs.ts";
 import { delay, delayUntil, now } from "../lib/clock.ts";
 import type { LagMeter } from "../lib/lag.ts";
 import { deliveriesOf } from "../lib/receiver.ts";
+import { newSecret } from "../lib/secret.ts";
 import type { CaseSpec } from "./cases.ts";
 
 /**
@@ -52,7 +53,7 @@ export async function startCase(
 ): Promise<Watched | null> {
   const submission = submissionOf(context, catalogue, spec.part);
   if (submission === null) return null;
-  const token = context.random.token(24);
+  const token = access.tokenPrefix + newSecret();
   const base =
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
   const webhook = deliveryUrl(base, token, spec.script);

@@ -35,7 +35,7 @@ function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
     only: null,
     seed: 7,
     scenarios: SCENARIOS,
-    receiver: { access: null, missing: "no receiver in this test" },
+    receiver: { access: null, missing: "no receiver in this test", reach: "unknown" },
     witnesses: NODE_WITNESSES,
     submitted: 0,
     ...changes,
@@ -64,6 +64,7 @@ const RECEIVER: ReceiverAccess = {
   publicUrl: "http://127.0.0.1:9",
   queryUrl: "http://127.0.0.1:9",
   refusingUrl: null,
+  tokenPrefix: "",
   signature: { header: "X-Signature", scheme: "present" },
 };
 
@@ -164,7 +165,7 @@ describe("planGate", () => {
     const workers = { ...BASE_TARGET.workers, timeout: { id: "late", input: {} } };
     const budget = { jobs: 1_000, credits: null, usd: null };
     const target = { ...BASE_TARGET, workers, budget, load: LOAD };
-    const plan = planOf({ target, receiver: { access: RECEIVER, missing: null } });
+    const plan = planOf({ target, receiver: { access: RECEIVER, missing: null, reach: "seen" } });
     const jobs = new Map(k6Steps(plan).map(({ name, plan: own }) => [name, own.budget.jobs ?? 0]));
     expect(jobs.get("contract")).toBeGreaterThanOrEqual(100);
     expect(jobs.get("timeout")).toBeGreaterThanOrEqual(30);

@@ -22,18 +22,18 @@ async function tryOn(changes: (target: Target) => Partial<Target>, publicUrl: st
 
 describe("tryReceiver", () => {
   it("finds that a webhook comes", async () => {
-    expect(await tryOn(() => ({}), null)).toEqual({ missing: null, jobs: 1 });
+    expect(await tryOn(() => ({}), null)).toEqual({ missing: null, reach: "seen", jobs: 1 });
   });
 
   it("tells the address that no webhook came to", async () => {
     const elsewhere = await serve((_, response) => response.end());
-    const { missing, jobs } = await tryOn(() => ({}), elsewhere);
+    const { missing, reach, jobs } = await tryOn(() => ({}), elsewhere);
     expect(missing).toContain(`did not come to ${elsewhere}`);
-    expect(jobs).toBe(1);
+    expect([reach, jobs]).toEqual(["unknown", 1]);
   }, 60_000);
 
   it("submits nothing where no cheap worker is configured, or the budget has no room", async () => {
-    const without = { missing: null, jobs: 0 };
+    const without = { missing: null, reach: "unknown", jobs: 0 };
     expect(await tryOn(() => ({ workers: {} }), null)).toEqual(without);
     const budget = { jobs: 1, credits: null, usd: null };
     expect(await tryOn(() => ({ budget }), null)).toEqual(without);

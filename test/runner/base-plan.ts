@@ -29,6 +29,7 @@ export const BASE_PLAN: RunPlan = {
   tolerances: DEFAULT_TOLERANCES,
   receiver: null,
   receiverMissing: null,
+  receiverReach: "unknown",
   load: null,
   budget: { jobs: 0, credits: 0, usd: 0 },
 };

@@ -2,7 +2,7 @@
 
 import { decodeJob } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
-import type { AnswerStep, Delivery } from "../../delivery.ts";
+import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { EndState } from "../../job-history.ts";
@@ -60,8 +60,11 @@ export interface WebhookRun {
   lagMs: number;
   /** What the plan says of the receiver's signature check. */
   signatureScheme: string;
-  /** Service and receiver are on this machine: nothing on the way loses a delivery. */
+  /** What the bounds of the receiver pushed out while the run went on. */
+  pushedOut: { deliveries: number; tokens: number };
+  /** Both addresses are on this machine: no network adds to the times. */
   isLocal: boolean;
+  receiverReach: ReceiverReach;
 }
 
 /** A time that the service states, on its clock in this run. */

@@ -8,26 +8,30 @@ import type { WebhookRun } from "./case.ts";
 import { isTooBusy } from "./case.ts";
 import { judgeBody, judgeSigned, judgeTruthful } from "./content.ts";
 import { judgeDelivered, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
+import { onWholeRecords } from "./pushed-out.ts";
 import { judgeRetried } from "./retried.ts";
 import { judgeGivesUp, judgeRecovers, judgeWait } from "./waits.ts";
 
 type Judge = (run: WebhookRun) => Finding;
 
+/** Only of what a delivery says each proves something by itself, whatever else is missing. */
 const JUDGES: readonly Judge[] = [
-  judgeDelivered,
+  onWholeRecords(judgeDelivered),
   judgeNotBeforeTerminal,
   judgeBody,
   judgeTruthful,
   judgeSigned,
-  onCalmMachines(judgeOnce),
-  judgeRetried,
-  onCalmMachines((run) => judgeWait(run, 0)),
-  onCalmMachines((run) => judgeWait(run, 1)),
-  onCalmMachines((run) => judgeWait(run, 2)),
-  judgeGivesUp,
-  onCalmMachines(judgeAnswerTime),
-  onCalmMachines(judgeRecovers),
-  judgeOnlyAsked,
+  ...[
+    onCalmMachines(judgeOnce),
+    judgeRetried,
+    onCalmMachines((run) => judgeWait(run, 0)),
+    onCalmMachines((run) => judgeWait(run, 1)),
+    onCalmMachines((run) => judgeWait(run, 2)),
+    judgeGivesUp,
+    onCalmMachines(judgeAnswerTime),
+    onCalmMachines(judgeRecovers),
+    judgeOnlyAsked,
+  ].map(onWholeRecords),
 ];
 
 /** Withdraws what rests on times that a busy machine bends. */

@@ -49,7 +49,8 @@ export function judgeRetried(run: WebhookRun): Finding {
   if (doubtful.length > 0) {
     return inconclusive(
       promise,
-      "a refused delivery did not come again; it may not have been sent either",
+      "a refused delivery did not come again; " +
+        "it may not have been sent either, or not reach that port",
       { evidence },
     );
   }
@@ -92,7 +93,8 @@ function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
   // The port may have opened after the first retry only; so the second one is waited for.
   const dueMs = scaled(run, 2 * (FIRST_WAIT_MS + SECOND_WAIT_MS)) + retryGraceMs(run);
   if (each.watchedUntilMs - each.endKnownAtMs < dueMs) return "unknown";
-  return isSendingKnown(run) ? "missed" : "doubtful";
+  // A port may be forwarded to the service, and the one that refuses is another.
+  return run.receiverReach === "sure" && isSendingKnown(run) ? "missed" : "doubtful";
 }
 
 /** Ours: fewer could all be lost by a service that loses some of its first deliveries. */

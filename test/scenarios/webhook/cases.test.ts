@@ -18,6 +18,7 @@ const access = {
   publicUrl: "http://127.0.0.1:1",
   queryUrl: "http://127.0.0.1:2",
   refusingUrl: "http://127.0.0.1:3",
+  tokenPrefix: "",
   signature: { header: "X-Service-Signature", scheme: "present" },
 };
 

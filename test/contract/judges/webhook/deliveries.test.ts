@@ -6,6 +6,7 @@ import { caseOf, doubts, FIRST_AT, HEALTHY, lookAt, NO_CASES, runWith } from "./
 import { table } from "./verdict-table.ts";
 
 const NONE = { deliveries: [], looks: [] };
+const NOTHING_CAME = { ...NO_CASES, first: () => [caseOf("first", [])] };
 const without = (expected: "failed" | "cancelled") => [
   ...HEALTHY.first(),
   caseOf("first", [], { expected, part: "slow", ...NONE }),
@@ -39,13 +40,22 @@ table("webhook.delivered", [
     /too late to wait/,
   ],
   [
-    "nothing came from a service that is elsewhere",
-    () => {
-      const cases = { ...NO_CASES, first: () => [caseOf("first", [])] };
-      return runWith(cases, { isLocal: false });
-    },
+    "nothing came, and nothing has shown that the service reaches the receiver",
+    () => runWith(NOTHING_CAME, { receiverReach: "unknown" }),
     "inconclusive",
     /can reach the receiver/,
+  ],
+  [
+    "nothing came, though something had before",
+    () => runWith(NOTHING_CAME, { receiverReach: "seen", isLocal: false }),
+    "broken",
+    /1 of 1 ended jobs/,
+  ],
+  [
+    "one of all did not come, so that the others show the way",
+    () => runWith({ first: () => without("failed") }, { receiverReach: "unknown" }),
+    "broken",
+    /1 of \d+ ended jobs/,
   ],
   ["no job ended", () => runWith(NO_CASES), "unobserved", /came to its end/],
 ]);

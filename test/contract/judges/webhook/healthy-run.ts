@@ -183,7 +183,9 @@ export function runWith(cases: CaseTable = {}, change: Partial<WebhookRun> = {})
     tolerances: DEFAULT_TOLERANCES,
     lagMs: 4,
     signatureScheme: "hmac-sha256",
+    pushedOut: { deliveries: 0, tokens: 0 },
     isLocal: true,
+    receiverReach: "sure",
     ...change,
   };
 }

@@ -27,6 +27,12 @@ table("webhook.retried", [
   ["a silence was not", () => runWith(three("silent", [0])), "broken", /after no answer$/],
   ["no refused one came, all others did", () => runWith(three("refused", [])), "broken", /refused/],
   [
+    "no refused one came, where that port may be out of reach",
+    () => runWith(three("refused", []), { receiverReach: "seen" }),
+    "inconclusive",
+    /not reach that port/,
+  ],
+  [
     "no refused one came, and others were not delivered either",
     () => runWith({ ...three("refused", []), ...dropped }),
     "inconclusive",
