@@ -6,7 +6,9 @@
 
 import type { Exchange } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
+import { readHistories } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
+import { startStampOf } from "./start-up.ts";
 import type { Lag, Opinion, TimedOutJob } from "./timed-out-job.ts";
 import { judgeTimedOutJob } from "./timed-out-job.ts";
 
@@ -34,8 +36,9 @@ export function roundsNeeded(timeScale: number): number {
 }
 
 export function judgeRounds(jobs: readonly LimitedJob[], bounds: LimitBounds): JudgedJob[] {
+  const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)));
   return jobs.map(({ history, lag, round }) => ({
-    ...judgeTimedOutJob(history, bounds, lag),
+    ...judgeTimedOutJob(history, bounds, lag, stamp),
     round,
   }));
 }
@@ -60,12 +63,16 @@ export function timedOpinions(
   });
 }
 
-/** Whether the last round leaves a doubt that another one can settle. */
+/**
+ * Whether the last round leaves a doubt that another one can settle: one about times too short for
+ * this machine. What is open on a target in real time stays open.
+ */
 export function needsAnotherRound(
   limited: readonly LimitedJob[],
   bounds: LimitBounds,
   needed: number,
 ): boolean {
+  if (needed === 1) return false;
   const jobs = judgeRounds(limited, bounds);
   return (["notEarly", "notLate"] as const).some((aspect) => {
     const said = timedOpinions(jobs, aspect, needed);
