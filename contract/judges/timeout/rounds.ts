@@ -74,9 +74,11 @@ export function needsAnotherRound(
 ): boolean {
   if (needed === 1) return false;
   const jobs = judgeRounds(limited, bounds);
-  return (["notEarly", "notLate"] as const).some((aspect) => {
-    const said = timedOpinions(jobs, aspect, needed);
-    const outcomes = said.map(({ opinion }) => opinion.outcome);
+  const fires = jobs.map((job) => job.fires.outcome);
+  const times = (["notEarly", "notLate"] as const).map((aspect) =>
+    timedOpinions(jobs, aspect, needed).map(({ opinion }) => opinion.outcome),
+  );
+  return [fires, ...times].some((outcomes) => {
     return outcomes.includes("doubtful") && !outcomes.includes("broken");
   });
 }

@@ -43,8 +43,6 @@ export interface TimedOutJob {
   exchanges: readonly Exchange[];
 }
 
-/** Ours: a job that ended otherwise after this share of its limit had as good as reached it. */
-const REACHED_SHARE = 0.9;
 /** Ours: a job seen running this many tolerances beyond its limit is not merely late. */
 const RUNAWAY_TOLERANCES = 3;
 
@@ -88,16 +86,20 @@ function endOf(reading: JobReading): EndState | null {
   return (firstEnd(reading)?.job.state ?? null) as EndState | null;
 }
 
+/** Another end is lawful before the limit, as a worker may crash at any time. */
 function firesOpinion(reading: JobReading, run: RunTime | null, bounds: LimitBounds): Opinion {
   const end = endOf(reading);
   if (end === "timeout") return KEPT;
   if (end === null || run === null) return unendedOpinion(reading, bounds);
+  const { limitMs, earlyMs } = bounds;
   const ranMs = run.statedMs ?? run.lowMs;
   const told = `a job ended as ${end} after running ${seconds(ranMs)}`;
-  if (ranMs >= bounds.limitMs * REACHED_SHARE) {
-    return { outcome: "broken", what: `${told}; promised timeout at ${seconds(bounds.limitMs)}` };
+  const promised = `${told}; promised timeout at ${seconds(limitMs)}`;
+  if (run.lowMs >= limitMs - earlyMs) return { outcome: "broken", what: promised };
+  if (run.highMs < limitMs - earlyMs) {
+    return { outcome: "open", what: `${told}, before its limit of ${seconds(limitMs)}` };
   }
-  return { outcome: "open", what: `${told}, before its limit of ${seconds(bounds.limitMs)}` };
+  return { outcome: "doubtful", what: `${promised}, and whether it had run as long is open` };
 }
 
 function unendedOpinion(reading: JobReading, bounds: LimitBounds): Opinion {

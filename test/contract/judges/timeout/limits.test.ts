@@ -64,3 +64,17 @@ describe("a limit that is wrong whatever counts", () => {
     expect(verdict(promise, { startUpMs: 100, stamped: "running", ranMs })).toBe("broken");
   });
 });
+
+describe("a job that ends as failed", () => {
+  it.each([
+    ["at its limit, start-up or not", 0, "running", 10_000, "broken"],
+    ["at its limit, within the tolerance", 500, "running", 9_800, "broken"],
+    ["shortly before its limit", 0, "running", 9_700, "inconclusive"],
+    ["long before its limit", 0, "running", 5_000, "inconclusive"],
+    ["at its limit, if starting up counts", 3_000, "starting", 7_000, "inconclusive"],
+    ["at its limit, if starting up does not count", 3_000, "starting", 10_000, "broken"],
+  ] as const)("%s", (_, startUpMs, stamped, ranMs, expected) => {
+    const job = { startUpMs, stamped, ranMs, end: "failed" } as const;
+    expect(verdict("timeout.fires", job)).toBe(expected);
+  });
+});
