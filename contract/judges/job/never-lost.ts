@@ -12,9 +12,6 @@ import { count, judgeSampled } from "./sample.ts";
 /** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
 const GONE_SPAN_MS = 1_000;
 
-/** Ours: a job that stood still for half of a generous wait is not merely slow. */
-export const STUCK_SHARE = 0.5;
-
 interface Fate {
   kind: "ended" | "lost" | "doubtful" | "unfollowed";
   what: string;
@@ -93,14 +90,18 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   // A status that the specification does not know is job.known-states' to judge.
   if (last !== reading.looks.at(-1)) return { kind: "unfollowed", what: "", exchanges: [] };
   const stoodMs = last.exchange.sentAtMs - standsSince(looks, last);
-  const stuck = stoodMs >= history.deadlineMs * STUCK_SHARE;
-  const secondsText = `${Math.round(stoodMs / 100) / 10} s`;
-  if (stuck && (stateRank(last.job.state) >= stateRank("starting") || isOvertaken(reading, all))) {
-    const what = `an accepted job did not end: ${last.job.statusText} for ${secondsText}`;
-    return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
+  const exchanges = [history.submission, last.exchange];
+  const status = last.job.statusText;
+  const lostAfterMs = history.lostAfterMs ?? null;
+  const isStuck = lostAfterMs !== null && stoodMs > lostAfterMs;
+  const isWaiting = stateRank(last.job.state) < stateRank("starting");
+  if (isStuck && (!isWaiting || isOvertaken(reading, all))) {
+    const what = `an accepted job did not end: ${status} for ${Math.round(stoodMs / 100) / 10} s`;
+    return { kind: "lost", what, exchanges };
   }
-  const what = `a job was still ${last.job.statusText} when the wait for its end was over`;
-  return { kind: "doubtful", what, exchanges: [history.submission, last.exchange] };
+  const why = isStuck || isWaiting || lostAfterMs === null ? "" : ", within its worker's limit,";
+  const what = `a job was still ${status}${why} when the wait for its end was over`;
+  return { kind: "doubtful", what, exchanges };
 }
 
 function fateOfUnseen({ history, looks }: JobReading): Fate {

@@ -19,6 +19,8 @@ interface Row {
   others?: readonly EndState[];
   /** Whether the other jobs were submitted before this one. */
   othersEarlier?: boolean;
+  /** Its worker's limit and a margin; 5 s unless told. */
+  lostAfterMs?: number | null;
 }
 
 function standing(state: State): readonly PollPlan[] {
@@ -94,6 +96,20 @@ const ROWS: readonly Row[] = [
     verdict: "broken",
   },
   {
+    name: "a job that runs for the whole wait, which was shorter than its worker's limit",
+    polls: standing("running"),
+    gaveUp: true,
+    lostAfterMs: 330_000,
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that runs for the whole wait, of a worker whose limit is not known",
+    polls: standing("running"),
+    gaveUp: true,
+    lostAfterMs: null,
+    verdict: "inconclusive",
+  },
+  {
     name: "a job that is overtaken in the queue and never runs",
     polls: standing("queued"),
     gaveUp: true,
@@ -147,7 +163,11 @@ describe("job.never-lost", () => {
       variant: row.variant,
       ends: ["completed"],
       polls: { completed: row.polls },
-      history: (history) => ({ ...history, gaveUpAtMs: row.gaveUp ? T0 + 10_010 : null }),
+      history: (history) => ({
+        ...history,
+        gaveUpAtMs: row.gaveUp ? T0 + 10_010 : null,
+        lostAfterMs: row.lostAfterMs === undefined ? 5_000 : row.lostAfterMs,
+      }),
     });
     const others = run({ variant: row.variant, ends: row.others ?? [] }).map((other) =>
       submittedAfter(other, row.othersEarlier ? -1_000 : 1_000),
