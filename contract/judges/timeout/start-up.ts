@@ -51,7 +51,8 @@ function beforeStampMs(reading: JobReading, end: StateLook): number {
   const seenMs = shown.exchange.receivedAtMs - leftQueueMs(reading);
   const { startedAt, createdAt } = end.job;
   if (startedAt === null || createdAt === null) return seenMs;
-  const saidMs = startedAt.ms - createdAt.ms + precisionMs(startedAt) + precisionMs(createdAt);
+  const roundingMs = Math.max(precisionMs(startedAt), precisionMs(createdAt));
+  const saidMs = startedAt.ms - createdAt.ms + roundingMs;
   const isContradicted = saidMs < leftQueueMs(reading) - reading.history.submission.receivedAtMs;
   return isContradicted ? seenMs : Math.min(seenMs, saidMs);
 }
