@@ -8,6 +8,7 @@ import type { Exchange } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { readHistories } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
+import type { StartStamp } from "./start-up.ts";
 import { startStampOf } from "./start-up.ts";
 import type { Lag, Opinion, TimedOutJob } from "./timed-out-job.ts";
 import { judgeTimedOutJob } from "./timed-out-job.ts";
@@ -35,8 +36,12 @@ export function roundsNeeded(timeScale: number): number {
   return timeScale < 1 ? 2 : 1;
 }
 
-export function judgeRounds(jobs: readonly LimitedJob[], bounds: LimitBounds): JudgedJob[] {
-  const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)));
+export function judgeRounds(
+  jobs: readonly LimitedJob[],
+  bounds: LimitBounds,
+  assumed: StartStamp = "unknown",
+): JudgedJob[] {
+  const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)), assumed);
   return jobs.map(({ history, lag, round }) => ({
     ...judgeTimedOutJob(history, bounds, lag, stamp),
     round,

@@ -20,12 +20,12 @@ export interface StartUp {
 
 const NONE: StartUp = { beforeMs: 0, withinMs: 0 };
 
-/** What the looks at starting jobs show; jobs that contradict each other leave it unknown. */
-export function startStampOf(readings: readonly JobReading[]): StartStamp {
+/** What the looks at starting jobs show: unknown where they disagree, `assumed` without any. */
+export function startStampOf(readings: readonly JobReading[], assumed: StartStamp): StartStamp {
   const looks = readings.filter(tellsStartEarly).flatMap(stateLooks);
   const starting = looks.filter(({ job }) => job.state === "starting");
   const stamped = starting.filter(({ job }) => job.startedAt !== null).length;
-  if (starting.length === 0) return "unknown";
+  if (starting.length === 0) return assumed;
   if (stamped === 0) return "running";
   return stamped === starting.length ? "starting" : "unknown";
 }
