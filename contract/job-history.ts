@@ -23,4 +23,9 @@ export interface JobHistory {
   gaveUpAtMs: number | null;
   /** How long the observer was ready to wait: queue, the worker's limit and lag included. */
   deadlineMs: number;
+  /**
+   * A run that stands for longer is over or will never be: the worker's limit and a margin, however
+   * long the observer waited. null or left out where that limit is not known.
+   */
+  lostAfterMs?: number | null;
 }

@@ -1,6 +1,6 @@
 /**
  * The judges of the contract on what single jobs can't show: identifiers that are issued twice,
- * variants that mix, jobs that are overtaken, and limits on runs of a target in scaled time.
+ * variants that mix, and limits on runs of a target in scaled time.
  */
 
 import type { JobHistory } from "../contract/job-history.ts";
@@ -19,7 +19,7 @@ import { broken } from "../contract/verdict.ts";
 import { isLocal } from "../receiver/reachability.ts";
 
 /** Promises that a job can break by how it stands to another. */
-const BETWEEN_JOBS: readonly PromiseId[] = ["submit.accepted-shape", "job.shape", "job.never-lost"];
+const BETWEEN_JOBS: readonly PromiseId[] = ["submit.accepted-shape", "job.shape"];
 /** Ours: a service that numbers its jobs round would do so in a shorter cycle. */
 const IDENTIFIERS_MAX = 10_000;
 /** Ours: of a job with more than this to its name no copy is kept for the next one. */
@@ -99,6 +99,8 @@ export class JobSeries {
         roundsNeeded: needed,
         balance: null,
         without: "no job",
+        // As its transitions are read: too few looks go to a job to see it start up.
+        assumedStamp: "running",
       }).filter(({ verdict }) => verdict === "broken");
     if (needed === 1 || before === undefined || !isBeyond) return judged([job]);
     const untimed = judged([job]).filter(({ promise }) => !BY_ROUNDS.includes(promise));

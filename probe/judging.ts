@@ -6,7 +6,6 @@ import type { JobHistory } from "../contract/job-history.ts";
 import { judgeAccountReadable } from "../contract/judges/account.ts";
 import type { CancelTrial } from "../contract/judges/cancel.ts";
 import { judgeCancelQueued } from "../contract/judges/cancel.ts";
-import { STUCK_SHARE } from "../contract/judges/job/never-lost.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
@@ -23,6 +22,9 @@ import { isLocal } from "../receiver/reachability.ts";
 
 /** Judges that compare the service's clock with the probe's own. */
 const BY_CLOCK: readonly PromiseId[] = ["job.timestamps", "job.duration", "job.never-lost"];
+
+/** Ours: a job that stood still for half of its deadline is not merely slow to begin. */
+const STUCK_SHARE = 0.5;
 
 /**
  * Contradictions in one job's history. `timed` is false where the probe was away meanwhile: its
@@ -45,8 +47,8 @@ export function heldToLimit(
 ): JobHistory {
   if (limitSeconds === null) return { ...history, gaveUpAtMs: null };
   const { limitMs, lateMs } = boundsOf(limitSeconds, tolerances, timeScale);
-  const deadlineMs = Math.max(history.deadlineMs, (limitMs + lateMs) / STUCK_SHARE);
-  return { ...history, deadlineMs };
+  const lostAfterMs = Math.max(history.deadlineMs * STUCK_SHARE, limitMs + lateMs);
+  return { ...history, lostAfterMs };
 }
 
 /** Contradictions in what a request to cancel a queued job did. */

@@ -9,6 +9,7 @@ import { judgeBalance } from "./timeout/balance.ts";
 import type { LimitBounds } from "./timeout/bounds.ts";
 import type { JudgedJob, LimitedJob, Said } from "./timeout/rounds.ts";
 import { judgeRounds, timedOpinions } from "./timeout/rounds.ts";
+import type { StartStamp } from "./timeout/start-up.ts";
 import type { Opinion } from "./timeout/timed-out-job.ts";
 import { seconds } from "./timeout/timed-out-job.ts";
 
@@ -32,6 +33,8 @@ export interface TimeoutInput {
   balance: BalanceInput | null;
   /** Said when there is no job to look at. */
   without: string;
+  /** Where stated runs begin if no look at a starting job shows it; unknown unless told. */
+  assumedStamp?: StartStamp;
 }
 
 /** Ours: so many good samples speak for a promise, however many others say nothing. */
@@ -39,9 +42,9 @@ const SAMPLES_ENOUGH = 3;
 
 /** One finding for each of TIMEOUT_PROMISES. */
 export function judgeTimeouts(input: TimeoutInput): readonly Finding[] {
-  const { bounds, roundsNeeded } = input;
-  const beyond = judgeRounds(distinct(input.beyond), bounds);
-  const below = judgeRounds(distinct(input.below), bounds);
+  const { bounds, roundsNeeded, assumedStamp } = input;
+  const beyond = judgeRounds(distinct(input.beyond), bounds, assumedStamp);
+  const below = judgeRounds(distinct(input.below), bounds, assumedStamp);
   const told = toldOf(input, beyond, below);
   const cut = below.filter(({ notEarly }) => notEarly?.outcome === "broken");
   const early = timedOpinions([...beyond, ...cut], "notEarly", roundsNeeded);

@@ -4,6 +4,7 @@ import type { WorkerDetail, WorkerEntry } from "../../contract/decode/worker.ts"
 import { decodeWorker } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
@@ -21,6 +22,8 @@ export interface Catalogue {
 /** Ours: queueing, start-up and the lag of the observer, on the target's clocks and on ours. */
 const MARGIN_MS = 60_000;
 const MARGIN_MIN_MS = 10_000;
+/** Ours: the other half is for the queue. */
+const RUN_MARGIN_SHARE = 0.5;
 /** Ours: no profile waits longer for one job. */
 const WAIT_MAX_MS = { quick: 60_000, standard: 300_000, soak: 300_000 };
 /** Ours: a run limit for workers that tell none. */
@@ -64,7 +67,8 @@ export function submissionOf(
   const worker = context.plan.workers[part];
   if (worker === undefined) return null;
   const price = catalogue.entries.find(({ id }) => id === worker.id)?.priceUsd;
-  return { worker, part, priceUsd: price ?? 0, waitMs: waitMsOf(context, catalogue, worker.id) };
+  const waits = waitsOf(context, catalogue, worker.id);
+  return { worker, part, priceUsd: price ?? 0, ...waits };
 }
 
 /** The longest run of a worker on the target's clocks, in ms of ours. */
@@ -73,9 +77,14 @@ export function runLimitMs(context: Context, catalogue: Catalogue, workerId: str
   return (seconds ?? TIMEOUT_DEFAULT_SECONDS) * 1_000 * context.plan.timeScale;
 }
 
-function waitMsOf(context: Context, catalogue: Catalogue, workerId: string): number {
-  const { timeScale, profile } = context.plan;
+/** How long to wait for a job's end, and after how long in one state it will not end any more. */
+function waitsOf({ plan }: Context, catalogue: Catalogue, workerId: string) {
+  const { timeScale, profile, tolerances } = plan;
   const marginMs = Math.max(MARGIN_MIN_MS, MARGIN_MS * timeScale);
-  const limitMs = runLimitMs(context, catalogue, workerId);
-  return Math.min(limitMs + marginMs, WAIT_MAX_MS[profile]);
+  const stated = catalogue.details.get(workerId)?.detail?.timeoutSeconds ?? null;
+  const { limitMs, lateMs } = boundsOf(stated ?? TIMEOUT_DEFAULT_SECONDS, tolerances, timeScale);
+  return {
+    waitMs: Math.min(limitMs + marginMs, WAIT_MAX_MS[profile]),
+    lostAfterMs: stated === null ? null : limitMs + Math.max(lateMs, marginMs * RUN_MARGIN_SHARE),
+  };
 }

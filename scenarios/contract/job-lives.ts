@@ -20,8 +20,8 @@ import type { Step } from "./step.ts";
 /** Ours: an ended job is looked at again this long after, as late changes need a while. */
 const LATER_LOOKS_MS = [300, 900, 1_600];
 const LATER_LOOK_MS = 1_000;
-/** Ours: a timed-out job longer than this does not fit into the quick profile. */
-const QUICK_RUN_LIMIT_MAX_MS = 30_000;
+/** Ours: a timed-out job longer than this does not end within the profile's wait for one job. */
+const RUN_LIMIT_MAX_MS = { quick: 30_000, standard: 240_000, soak: 240_000 };
 /** Ours: jobs that the later steps need, left in the budget; of a small one, this share. */
 const RESERVED_JOBS = 16;
 const RESERVED_SHARE = 0.4;
@@ -98,8 +98,8 @@ function withoutReason(context: Context): string {
 
 function fitsProfile(context: Context, known: Catalogue, part: Part): boolean {
   const id = context.plan.workers[part]?.id;
-  if (part !== "timeout" || id === undefined || context.plan.profile !== "quick") return true;
-  return runLimitMs(context, known, id) <= QUICK_RUN_LIMIT_MAX_MS;
+  if (part !== "timeout" || id === undefined) return true;
+  return runLimitMs(context, known, id) <= RUN_LIMIT_MAX_MS[context.plan.profile];
 }
 
 export async function follow(

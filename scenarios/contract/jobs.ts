@@ -34,6 +34,8 @@ export interface Submission {
   part: Part | null;
   /** How long to wait for its end at the most. */
   waitMs: number;
+  /** As in `JobHistory`. */
+  lostAfterMs?: number | null;
   /** Fields beside the worker's own. */
   control?: { readonly [name: string]: Json };
 }
@@ -67,6 +69,7 @@ export async function submit(
     expected: part === null ? null : ENDS[part],
     gaveUpAtMs: null,
     deadlineMs: submission.waitMs,
+    lostAfterMs: submission.lostAfterMs ?? null,
     endSeenAtMs: null,
     end: null,
   };

@@ -7,6 +7,7 @@ import { ACCEPTED_PROMISES, judgeAccepted } from "../../contract/judges/submit.t
 import { inconclusive, unobserved } from "../../contract/verdict.ts";
 import type { Context } from "./context.ts";
 import { madeUpJobId } from "./made-up.ts";
+import { lookAtOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
 
 export const unknownJobStep: Step = {
@@ -27,7 +28,8 @@ export const unknownJobStep: Step = {
 export const judgementStep: Step = {
   name: "job: judging what was seen",
   promises: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
-  async run(context) {
+  async run(context, catalogue) {
+    if (context.asks("job.never-lost")) await lookAtOpenJobs(context, catalogue);
     const findings = [...judgeAccepted(context.jobs), ...judgeJobs(context.jobs)];
     if (context.jobs.length > 0) return findings;
     const [failure] = context.failures;

@@ -68,6 +68,8 @@ const WATCHED_JOBS = 3;
 /** Ours: stated time between two polls of a watched job, and of any on a fast clock. */
 const WATCHED_POLL_MS = 100;
 const POLL_MIN_MS = 10;
+/** Ours: of a watched job that does not run yet, as a start-up is as short on a fast clock. */
+const START_POLL_MIN_MS = 2;
 /** Ours: how long a watched start is worth watching, stated; then the job is in a queue. */
 const START_MS = 5_000;
 /** Ours: share of the lateness allowed after which the others are asked again. */
@@ -108,7 +110,8 @@ function waitMs({ context, bounds }: WaveSetup, job: FollowedJob, view: View): n
   const advisedMs = scaled(pollIntervalMs(elapsedMs / timeScale));
   const watchedMs = scaled(WATCHED_POLL_MS);
   if (!view.isRunning) {
-    return view.isWatched && elapsedMs < START_MS * timeScale ? watchedMs : advisedMs;
+    const isStarting = view.isWatched && elapsedMs < START_MS * timeScale;
+    return isStarting ? Math.max(START_POLL_MIN_MS, WATCHED_POLL_MS * timeScale) : advisedMs;
   }
   const denseFromMs = view.notRunningAtMs + bounds.limitMs - 2 * bounds.earlyMs;
   const isOverdue = now() > denseFromMs + bounds.limitMs + 2 * bounds.lateMs;

@@ -10,7 +10,7 @@ import { groupOf } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
-import { RATE_KEYS } from "./cells.ts";
+import { RATE_KEYS, SLOWER_TIME_SCALE } from "./cells.ts";
 import { complaints, groupPromises, variantsOf } from "./expectation.ts";
 import type { Condition } from "./judge-service.ts";
 import type { Judged, Judges } from "./judges.ts";
@@ -39,11 +39,14 @@ export function testFaultsOf(group: PromiseGroup, jobs: number): void {
   });
 }
 
-/** A verdict that says of itself that it can't tell asks for another run; a wrong one does not. */
+/**
+ * A verdict that says of itself that it can't tell asks for another run, on a slower clock; a wrong
+ * one does not.
+ */
 async function judgeSurely(judges: Judges, condition: Condition, fault: Fault): Promise<Judged> {
   let judged = await judges.judge(condition);
   for (let times = 1; times < JUDGINGS_MAX && isUnsure(judged, fault); times += 1) {
-    judged = await judges.judge(condition);
+    judged = await judges.judge({ ...condition, timeScale: SLOWER_TIME_SCALE });
   }
   return judged;
 }

@@ -11,7 +11,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { askedPromises } from "./asked-promises.ts";
 import type { Cell } from "./cells.ts";
-import { CELLS, cellName, conditionOf } from "./cells.ts";
+import { CELLS, cellName, conditionOf, SLOWER_TIME_SCALE } from "./cells.ts";
 import { isOnlyDoubtful } from "./expectation.ts";
 import type { CellRecord } from "./journal.ts";
 import { appendToJournal, clearJournal, readJournal } from "./journal.ts";
@@ -53,9 +53,6 @@ function recordOf({ fault, variant }: Cell, judged: Judged, attempt: number): Ce
   const stopped = result?.interrupted ? "the run took too long and was stopped" : null;
   return { fault: fault.name, variant, seconds, attempt, error: error ?? stopped, verdicts };
 }
-
-/** Ours: as many times slower as the machine's noise is then smaller beside what is measured. */
-const SLOWER_TIME_SCALE = 0.05;
 
 /**
  * Judges the cells, and those again, alone and on a slower clock, whose own promise was left in

@@ -12,8 +12,8 @@ import { count, judgeSampled } from "./sample.ts";
 /** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
 const GONE_SPAN_MS = 1_000;
 
-/** Ours: a job that stood still for half of a generous wait is not merely slow. */
-export const STUCK_SHARE = 0.5;
+/** Ours: later jobs, each alone with a waiting one, after which no order explains the wait. */
+export const TURNS_ENOUGH = 3;
 
 interface Fate {
   kind: "ended" | "lost" | "doubtful" | "unfollowed";
@@ -93,14 +93,18 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   // A status that the specification does not know is job.known-states' to judge.
   if (last !== reading.looks.at(-1)) return { kind: "unfollowed", what: "", exchanges: [] };
   const stoodMs = last.exchange.sentAtMs - standsSince(looks, last);
-  const stuck = stoodMs >= history.deadlineMs * STUCK_SHARE;
-  const secondsText = `${Math.round(stoodMs / 100) / 10} s`;
-  if (stuck && (stateRank(last.job.state) >= stateRank("starting") || isOvertaken(reading, all))) {
-    const what = `an accepted job did not end: ${last.job.statusText} for ${secondsText}`;
-    return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
+  const exchanges = [history.submission, last.exchange];
+  const status = last.job.statusText;
+  const lostAfterMs = history.lostAfterMs ?? null;
+  const isStuck = lostAfterMs !== null && stoodMs > lostAfterMs;
+  const isWaiting = stateRank(last.job.state) < stateRank("starting");
+  if (isStuck && (!isWaiting || isPassedOver(reading, last, all))) {
+    const what = `an accepted job did not end: ${status} for ${Math.round(stoodMs / 100) / 10} s`;
+    return { kind: "lost", what, exchanges };
   }
-  const what = `a job was still ${last.job.statusText} when the wait for its end was over`;
-  return { kind: "doubtful", what, exchanges: [history.submission, last.exchange] };
+  const why = isStuck || isWaiting || lostAfterMs === null ? "" : ", within its worker's limit,";
+  const what = `a job was still ${status}${why} when the wait for its end was over`;
+  return { kind: "doubtful", what, exchanges };
 }
 
 function fateOfUnseen({ history, looks }: JobReading): Fate {
@@ -116,14 +120,36 @@ function standsSince(looks: readonly StateLook[], last: StateLook): number {
   return looks[change + 1]?.exchange.receivedAtMs ?? last.exchange.receivedAtMs;
 }
 
-/** Whether a job that was submitted to the same worker later has ended: no queue explains that. */
-function isOvertaken(reading: JobReading, all: readonly JobReading[]): boolean {
-  const { history } = reading;
-  return all.some(
-    (other) =>
-      other.history.workerId === history.workerId &&
-      other.history.submission.sentAtMs >= history.submission.receivedAtMs &&
-      firstEnd(other)?.job.state !== undefined &&
-      firstEnd(other)?.job.state !== "cancelled",
-  );
+/**
+ * Whether later jobs of the same worker had their turns one by one, each submitted when all others
+ * had ended. That some overtook the job among others says nothing: a stack, shards and fair shares
+ * are lawful while there is a backlog.
+ */
+function isPassedOver(reading: JobReading, last: StateLook, all: readonly JobReading[]): boolean {
+  const { workerId, submission } = reading.history;
+  const lives = all
+    .filter(({ history }) => history.workerId === workerId)
+    .map((other) => ({
+      fromMs: other.history.submission.sentAtMs,
+      end: firstEnd(other),
+      isWaiting: isWaitingStill(other),
+    }));
+  const turns = lives.filter(({ fromMs, end }) => {
+    if (fromMs < submission.receivedAtMs || end === null) return false;
+    if (end.job.state === "cancelled") return false;
+    return (
+      end.exchange.receivedAtMs <= last.exchange.sentAtMs &&
+      lives.every((other) => {
+        const endMs = other.end?.exchange.receivedAtMs ?? Number.POSITIVE_INFINITY;
+        return other.fromMs >= fromMs || other.isWaiting || endMs <= fromMs;
+      })
+    );
+  });
+  return turns.length >= TURNS_ENOUGH;
+}
+
+/** Waits at the last look: one that stands in the queue is no reason for another to wait. */
+function isWaitingStill(reading: JobReading): boolean {
+  const last = stateLooks(reading).at(-1);
+  return last !== undefined && stateRank(last.job.state) < stateRank("starting");
 }

@@ -6,7 +6,10 @@
 
 import type { Exchange } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
+import { readHistories } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
+import type { StartStamp } from "./start-up.ts";
+import { startStampOf } from "./start-up.ts";
 import type { Lag, Opinion, TimedOutJob } from "./timed-out-job.ts";
 import { judgeTimedOutJob } from "./timed-out-job.ts";
 
@@ -33,9 +36,14 @@ export function roundsNeeded(timeScale: number): number {
   return timeScale < 1 ? 2 : 1;
 }
 
-export function judgeRounds(jobs: readonly LimitedJob[], bounds: LimitBounds): JudgedJob[] {
+export function judgeRounds(
+  jobs: readonly LimitedJob[],
+  bounds: LimitBounds,
+  assumed: StartStamp = "unknown",
+): JudgedJob[] {
+  const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)), assumed);
   return jobs.map(({ history, lag, round }) => ({
-    ...judgeTimedOutJob(history, bounds, lag),
+    ...judgeTimedOutJob(history, bounds, lag, stamp),
     round,
   }));
 }
@@ -60,16 +68,22 @@ export function timedOpinions(
   });
 }
 
-/** Whether the last round leaves a doubt that another one can settle. */
+/**
+ * Whether the last round leaves a doubt that another one can settle: one about times too short for
+ * this machine. What is open on a target in real time stays open.
+ */
 export function needsAnotherRound(
   limited: readonly LimitedJob[],
   bounds: LimitBounds,
   needed: number,
 ): boolean {
+  if (needed === 1) return false;
   const jobs = judgeRounds(limited, bounds);
-  return (["notEarly", "notLate"] as const).some((aspect) => {
-    const said = timedOpinions(jobs, aspect, needed);
-    const outcomes = said.map(({ opinion }) => opinion.outcome);
+  const fires = jobs.map((job) => job.fires.outcome);
+  const times = (["notEarly", "notLate"] as const).map((aspect) =>
+    timedOpinions(jobs, aspect, needed).map(({ opinion }) => opinion.outcome),
+  );
+  return [fires, ...times].some((outcomes) => {
     return outcomes.includes("doubtful") && !outcomes.includes("broken");
   });
 }

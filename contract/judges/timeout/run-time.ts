@@ -7,8 +7,10 @@ import type { Job } from "../../decode/job-types.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StateLook } from "../job/reading.ts";
 import { firstEnd, looksToEnd } from "../job/reading.ts";
+import type { StartStamp } from "./start-up.ts";
+import { isWaiting, startUpOf } from "./start-up.ts";
 
-/** The true running time lies between the two. */
+/** The true running time lies between the two, whether starting up counts as running or not. */
 export interface Span {
   lowMs: number;
   highMs: number;
@@ -17,6 +19,8 @@ export interface Span {
 export interface RunTime extends Span {
   /** What the service's times say; null without them, and where they contradict the polls. */
   statedMs: number | null;
+  /** By how much the service's times may be rounded. */
+  roundingMs: number;
 }
 
 /** Ours: start and end are each rounded to a millisecond. */
@@ -26,14 +30,22 @@ const OUTSIDE_SLACK_MS = 50;
 const OUTSIDE_SLACK_SHARE = 0.01;
 
 /** The running time of a job that was seen ended; null for any other. */
-export function runTimeOf(reading: JobReading): RunTime | null {
+export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | null {
   const end = firstEnd(reading);
   if (end === null) return null;
   const outside = outsideSpan(reading, end);
   const stated = statedTime(end.job);
-  if (stated === null || contradicts(stated.ms, outside)) return { ...outside, statedMs: null };
+  if (stated === null || contradicts(stated.ms, outside)) {
+    return { ...outside, statedMs: null, roundingMs: 0 };
+  }
   const { ms, roundingMs } = stated;
-  return { lowMs: ms - roundingMs, highMs: ms + roundingMs, statedMs: ms };
+  const startUp = startUpOf(reading, end, stamp);
+  return {
+    lowMs: Math.min(ms, Math.max(ms - startUp.withinMs, outside.lowMs)) - roundingMs,
+    highMs: Math.max(ms, Math.min(ms + startUp.beforeMs, outside.highMs)) + roundingMs,
+    statedMs: ms,
+    roundingMs,
+  };
 }
 
 /** How long a job that was not seen to end was seen running, at the least. */
@@ -59,10 +71,6 @@ function outsideSpan(reading: JobReading, end: StateLook): Span {
     lowMs: Math.max(0, endLowMs - running.exchange.receivedAtMs),
     highMs: end.exchange.receivedAtMs - startLowMs,
   };
-}
-
-function isWaiting(state: StateLook["job"]["state"]): boolean {
-  return state === "accepted" || state === "queued";
 }
 
 /** Start and end of variant B, else the duration that either variant tells. Spec §2.5. */

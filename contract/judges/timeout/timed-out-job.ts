@@ -8,10 +8,11 @@ import { firstEnd, readHistories, stateLooks } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
 import type { RunTime } from "./run-time.ts";
 import { runTimeOf, seenRunningMs } from "./run-time.ts";
+import type { StartStamp } from "./start-up.ts";
 
 /**
- * What one job says of one promise: `doubtful` contradicts it by less than the suite's own lag and
- * withholds `kept`; `open` says nothing either way.
+ * What one job says of one promise: `doubtful` contradicts it by less than the suite's own lag, or
+ * in one of two lawful readings, and withholds `kept`; `open` says nothing either way.
  */
 export interface Opinion {
   outcome: "kept" | "broken" | "doubtful" | "open";
@@ -42,8 +43,6 @@ export interface TimedOutJob {
   exchanges: readonly Exchange[];
 }
 
-/** Ours: a job that ended otherwise after this share of its limit had as good as reached it. */
-const REACHED_SHARE = 0.9;
 /** Ours: a job seen running this many tolerances beyond its limit is not merely late. */
 const RUNAWAY_TOLERANCES = 3;
 
@@ -51,12 +50,18 @@ const KEPT: Opinion = { outcome: "kept", what: "" };
 
 /**
  * Judges a job by its history alone; whoever calls sees to it that the input exceeds the limit.
- * Works with a single poll that shows the end, then on the service's own times.
+ * Works with a single poll that shows the end, then on the service's own times. `stamp` says where
+ * these begin, by what other jobs of the service have shown.
  */
-export function judgeTimedOutJob(history: JobHistory, bounds: LimitBounds, lag: Lag): TimedOutJob {
+export function judgeTimedOutJob(
+  history: JobHistory,
+  bounds: LimitBounds,
+  lag: Lag,
+  stamp: StartStamp = "running",
+): TimedOutJob {
   const [reading] = readHistories([history]);
   if (reading === undefined) throw new Error("no reading of a job's history");
-  const run = runTimeOf(reading);
+  const run = runTimeOf(reading, stamp);
   const end = endOf(reading);
   const timedOut = end === "timeout" && run !== null;
   return {
@@ -81,16 +86,20 @@ function endOf(reading: JobReading): EndState | null {
   return (firstEnd(reading)?.job.state ?? null) as EndState | null;
 }
 
+/** Another end is lawful before the limit, as a worker may crash at any time. */
 function firesOpinion(reading: JobReading, run: RunTime | null, bounds: LimitBounds): Opinion {
   const end = endOf(reading);
   if (end === "timeout") return KEPT;
   if (end === null || run === null) return unendedOpinion(reading, bounds);
+  const { limitMs, earlyMs } = bounds;
   const ranMs = run.statedMs ?? run.lowMs;
   const told = `a job ended as ${end} after running ${seconds(ranMs)}`;
-  if (ranMs >= bounds.limitMs * REACHED_SHARE) {
-    return { outcome: "broken", what: `${told}; promised timeout at ${seconds(bounds.limitMs)}` };
+  const promised = `${told}; promised timeout at ${seconds(limitMs)}`;
+  if (run.lowMs >= limitMs - earlyMs) return { outcome: "broken", what: promised };
+  if (run.highMs < limitMs - earlyMs) {
+    return { outcome: "open", what: `${told}, before its limit of ${seconds(limitMs)}` };
   }
-  return { outcome: "open", what: `${told}, before its limit of ${seconds(bounds.limitMs)}` };
+  return { outcome: "doubtful", what: `${promised}, and whether it had run as long is open` };
 }
 
 function unendedOpinion(reading: JobReading, bounds: LimitBounds): Opinion {
@@ -110,6 +119,7 @@ function earlyOpinion(run: RunTime, bounds: LimitBounds, lag: Lag): Opinion {
     return { outcome: "broken", what: told(run, bounds, "at most", run.highMs) };
   }
   if (run.highMs < boundMs) return doubt(run, bounds, lag.earlyMs);
+  if (run.statedMs !== null && run.statedMs + run.roundingMs < boundMs) return either(run, bounds);
   if (run.statedMs === null && run.lowMs < boundMs) return { outcome: "open", what: TOO_FAR };
   return KEPT;
 }
@@ -120,6 +130,7 @@ function lateOpinion(run: RunTime, bounds: LimitBounds, lag: Lag): Opinion {
     return { outcome: "broken", what: told(run, bounds, "at least", run.lowMs) };
   }
   if (run.lowMs > boundMs) return doubt(run, bounds, lag.lateMs);
+  if (run.statedMs !== null && run.statedMs - run.roundingMs > boundMs) return either(run, bounds);
   if (run.statedMs === null && run.highMs > boundMs) return { outcome: "open", what: TOO_FAR };
   return KEPT;
 }
@@ -134,6 +145,12 @@ function told(run: RunTime, bounds: LimitBounds, bound: string, outsideMs: numbe
 function doubt(run: RunTime, bounds: LimitBounds, lagMs: number): Opinion {
   const what = `${told(run, bounds, "about", run.lowMs)}, and the suite itself lagged`;
   return { outcome: "doubtful", what: `${what} ${Math.round(lagMs)} ms` };
+}
+
+/** The job contradicts the promise or not, by what is open. Spec §2.3, §3.1. */
+function either(run: RunTime, bounds: LimitBounds): Opinion {
+  const what = `${told(run, bounds, "about", run.lowMs)}, and whether starting up counts is open`;
+  return { outcome: "doubtful", what };
 }
 
 /** A charge that is told at any time from the end on; none told is none made. Spec §2.5, §2.8. */

@@ -103,6 +103,7 @@ function healthyHistory(scene: Scene, end: EndState): JobHistory {
     expected: end,
     gaveUpAtMs: null,
     deadlineMs: 10_000,
+    lostAfterMs: 5_000,
   };
 }
 

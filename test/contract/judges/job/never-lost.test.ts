@@ -19,6 +19,8 @@ interface Row {
   others?: readonly EndState[];
   /** Whether the other jobs were submitted before this one. */
   othersEarlier?: boolean;
+  /** Its worker's limit and a margin; 5 s unless told. */
+  lostAfterMs?: number | null;
 }
 
 function standing(state: State): readonly PollPlan[] {
@@ -94,11 +96,25 @@ const ROWS: readonly Row[] = [
     verdict: "broken",
   },
   {
-    name: "a job that is overtaken in the queue and never runs",
+    name: "a job that runs for the whole wait, which was shorter than its worker's limit",
+    polls: standing("running"),
+    gaveUp: true,
+    lostAfterMs: 330_000,
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that runs for the whole wait, of a worker whose limit is not known",
+    polls: standing("running"),
+    gaveUp: true,
+    lostAfterMs: null,
+    verdict: "inconclusive",
+  },
+  {
+    name: "a job that others overtook in the queue, as in a stack or in shards",
     polls: standing("queued"),
     gaveUp: true,
-    others: ["completed"],
-    verdict: "broken",
+    others: ["completed", "failed", "completed"],
+    verdict: "inconclusive",
   },
   {
     name: "a job that is still queued behind others",
@@ -147,7 +163,11 @@ describe("job.never-lost", () => {
       variant: row.variant,
       ends: ["completed"],
       polls: { completed: row.polls },
-      history: (history) => ({ ...history, gaveUpAtMs: row.gaveUp ? T0 + 10_010 : null }),
+      history: (history) => ({
+        ...history,
+        gaveUpAtMs: row.gaveUp ? T0 + 10_010 : null,
+        lostAfterMs: row.lostAfterMs === undefined ? 5_000 : row.lostAfterMs,
+      }),
     });
     const others = run({ variant: row.variant, ends: row.others ?? [] }).map((other) =>
       submittedAfter(other, row.othersEarlier ? -1_000 : 1_000),
@@ -168,6 +188,35 @@ describe("job.never-lost", () => {
     expect(findingOf(judgeJobs(histories), "job.never-lost").verdict).toBe("kept");
   });
 });
+
+describe("a job that waits while later ones of its worker take turns", () => {
+  const turns = [0, 2_000, 4_000];
+  it.each([
+    ["is lost when each had the worker for itself", turns, "broken"],
+    ["is not lost after two of them", turns.slice(1), "inconclusive"],
+    ["is not lost while they lie side by side", [0, 500, 1_000], "inconclusive"],
+    ["is not lost where a fourth was open meanwhile", [...turns, -500], "inconclusive"],
+    [
+      "is not lost where the last had not ended when it was looked at",
+      [...turns.slice(1), 9_000],
+      "inconclusive",
+    ],
+  ] as const)("%s", (_, starts, verdict) => {
+    const subject = turnOf("waiting", 0, standing("queued"));
+    const others = starts.map((ms, index) => {
+      const endMs = ms < 0 ? 9_800 : ms + 1_000;
+      return turnOf(`turn-${index}`, ms + 100, [{ state: "completed", at: endMs }]);
+    });
+    const waiting = { ...subject, gaveUpAtMs: T0 + 10_010 };
+    expect(findingOf(judgeJobs([waiting, ...others]), "job.never-lost").verdict).toBe(verdict);
+  });
+});
+
+function turnOf(id: string, ms: number, polls: readonly PollPlan[]): JobHistory {
+  const [history] = run({ variant: "B", ends: ["completed"], polls: { completed: polls } });
+  if (history === undefined) throw new Error("no history of a turn");
+  return { ...submittedAfter(history, ms), issuedId: id };
+}
 
 function submittedAfter(history: JobHistory, ms: number): JobHistory {
   const { submission } = history;

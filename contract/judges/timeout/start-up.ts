@@ -1,0 +1,87 @@
+/**
+ * How much of its start-up a job's stated run may leave out or hold. Whether starting up counts as
+ * running is open, and so is which of the two begins at `started_at`. Spec §2.5, §3.1.
+ */
+
+import { precisionMs } from "../../timestamps.ts";
+import type { JobReading, StateLook } from "../job/reading.ts";
+import { looksToEnd, stateLooks } from "../job/reading.ts";
+
+/** The state with which a service sets `started_at`, as far as its jobs have shown it. */
+export type StartStamp = "starting" | "running" | "unknown";
+
+/** At the most; both 0 where no state lies between waiting and running. */
+export interface StartUp {
+  /** Of the start-up, what came before the stated start. */
+  beforeMs: number;
+  /** Of the stated run, what was still start-up. */
+  withinMs: number;
+}
+
+const NONE: StartUp = { beforeMs: 0, withinMs: 0 };
+
+/** What the looks at starting jobs show: unknown where they disagree, `assumed` without any. */
+export function startStampOf(readings: readonly JobReading[], assumed: StartStamp): StartStamp {
+  const looks = readings.filter(tellsStartEarly).flatMap(stateLooks);
+  const starting = looks.filter(({ job }) => job.state === "starting");
+  const stamped = starting.filter(({ job }) => job.startedAt !== null).length;
+  if (starting.length === 0) return assumed;
+  if (stamped === 0) return "running";
+  return stamped === starting.length ? "starting" : "unknown";
+}
+
+/** Whether a job showed its start while it ran: others tell their times at the end only. */
+function tellsStartEarly(reading: JobReading): boolean {
+  return stateLooks(reading).some(({ job }) => job.state === "running" && job.startedAt !== null);
+}
+
+/** Of a job that was seen ended. Variant A knows no start-up. Spec §3.1. */
+export function startUpOf(reading: JobReading, end: StateLook, stamp: StartStamp): StartUp {
+  if (end.job.variant === "A") return NONE;
+  return {
+    beforeMs: stamp === "starting" ? 0 : Math.max(0, beforeStampMs(reading, end)),
+    withinMs: stamp === "running" ? 0 : Math.max(0, afterStampMs(reading, end)),
+  };
+}
+
+/** At the most, from when it left the queue to its stated start: by looks, and by its own words. */
+function beforeStampMs(reading: JobReading, end: StateLook): number {
+  const looks = looksToEnd(reading);
+  const shown = looks.find(({ job }) => job.startedAt !== null) ?? firstRun(looks, end);
+  const seenMs = shown.exchange.receivedAtMs - leftQueueMs(reading);
+  const { startedAt, createdAt } = end.job;
+  if (startedAt === null || createdAt === null) return seenMs;
+  const roundingMs = Math.max(precisionMs(startedAt), precisionMs(createdAt));
+  const saidMs = startedAt.ms - createdAt.ms + roundingMs;
+  const isContradicted = saidMs < leftQueueMs(reading) - reading.history.submission.receivedAtMs;
+  return isContradicted ? seenMs : Math.min(seenMs, saidMs);
+}
+
+/** At the most, from its stated start to when it ran for certain. */
+function afterStampMs(reading: JobReading, end: StateLook): number {
+  const looks = looksToEnd(reading);
+  const ranMs = firstRun(looks, end).exchange.receivedAtMs;
+  const { startedAt, createdAt } = end.job;
+  if (startedAt === null) return ranMs - leftQueueMs(reading);
+  const shown = looks.findIndex(({ job }) => job.startedAt !== null);
+  const unshown = tellsStartEarly(reading) ? looks[shown - 1] : undefined;
+  const afterLooksMs = Math.max(leftQueueMs(reading), unshown?.exchange.sentAtMs ?? 0);
+  const saidMs = createdAt === null ? 0 : startedAt.ms - createdAt.ms - precisionMs(startedAt);
+  const afterWaitMs = reading.history.submission.sentAtMs + saidMs;
+  return ranMs - (afterWaitMs > ranMs ? afterLooksMs : Math.max(afterLooksMs, afterWaitMs));
+}
+
+function firstRun(looks: readonly StateLook[], end: StateLook): StateLook {
+  return looks.find(({ job }) => job.state === "running") ?? end;
+}
+
+/** Before then it was waiting for certain. */
+function leftQueueMs(reading: JobReading): number {
+  const looks = looksToEnd(reading);
+  const left = looks.findIndex(({ job }) => !isWaiting(job.state));
+  return (looks[left - 1]?.exchange ?? reading.history.submission).sentAtMs;
+}
+
+export function isWaiting(state: StateLook["job"]["state"]): boolean {
+  return state === "accepted" || state === "queued";
+}

@@ -1,0 +1,57 @@
+/**
+ * Jobs that did not end while they were waited for: looks at them once more at the end of the run,
+ * and lets fresh jobs take turns with those that still wait, as a queue may have any order.
+ */
+
+import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
+import { stateRank } from "../../contract/states.ts";
+import { now } from "../lib/clock.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { submissionOf } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import { followToEnd, poll, submit } from "./jobs.ts";
+
+export async function lookAtOpenJobs(
+  context: Context,
+  catalogue: () => Promise<Catalogue>,
+): Promise<void> {
+  if (!context.jobs.some(isGivenUp)) return;
+  const open = context.jobs.filter((job) => job.issuedId !== null && job.endSeenAtMs === null);
+  const looked = await Promise.all(
+    open.map(async (job) => ({ job, isWaiting: await isStillWaiting(context, job) })),
+  );
+  const waiting = looked.filter(({ job, isWaiting }) => isWaiting && isGivenUp(job));
+  for (const workerId of new Set(waiting.map(({ job }) => job.workerId))) {
+    const jobs = waiting.flatMap(({ job }) => (job.workerId === workerId ? [job] : []));
+    await takeTurns(context, await catalogue(), jobs);
+  }
+}
+
+function isGivenUp(job: FollowedJob): boolean {
+  return job.issuedId !== null && job.endSeenAtMs === null && job.gaveUpAtMs !== null;
+}
+
+async function isStillWaiting(context: Context, job: FollowedJob): Promise<boolean> {
+  if (now() > context.deadlineAtMs) return false;
+  const seen = await poll(context, job);
+  return seen?.state != null && stateRank(seen.state) < stateRank("starting");
+}
+
+/** Fresh jobs of the same worker, one at a time; then the waiting ones once more. */
+async function takeTurns(
+  context: Context,
+  known: Catalogue,
+  waiting: readonly FollowedJob[],
+): Promise<void> {
+  const part = waiting[0]?.part ?? null;
+  const submission = part === null ? null : submissionOf(context, known, part);
+  for (let turn = 0; submission !== null && turn < TURNS_ENOUGH; turn += 1) {
+    const job = await submit(context, submission);
+    if (job === null) break;
+    context.jobs.push(job);
+    await followToEnd(context, job);
+    if (job.endSeenAtMs === null) break;
+  }
+  await Promise.all(waiting.map((job) => isStillWaiting(context, job)));
+}

@@ -1,0 +1,80 @@
+/** Limits on a service whose jobs start up: counted, and stamped, from either of two moments. */
+
+import { describe, expect, it } from "vitest";
+import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
+import { judgeTimeouts } from "../../../../contract/judges/timeout.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import { findingOf } from "../job/fixtures.ts";
+import type { ObservedJob } from "./observed-job.ts";
+import { observed } from "./observed-job.ts";
+
+/** Ends at 10 s, not before 9.75 s and not after 12 s. */
+const BOUNDS = boundsOf(10, DEFAULT_TOLERANCES, 1);
+
+function verdict(promise: string, job: ObservedJob): string {
+  const beyond = [1, 2, 3, 4].map((number) => observed(job, number));
+  const findings = judgeTimeouts({
+    bounds: BOUNDS,
+    beyond,
+    below: [],
+    roundsNeeded: 1,
+    balance: null,
+    without: "none",
+  });
+  return findingOf(findings, promise).verdict;
+}
+
+/** A start-up of 3 s; the limit counts from STARTING or from RUNNING on. */
+const COUNTED_FROM = { starting: 7_000, running: 10_000 } as const;
+
+const LAWFUL = [
+  ["running", "running", "kept", "kept"],
+  ["starting", "starting", "kept", "kept"],
+  ["starting", "running", "inconclusive", "kept"],
+  ["running", "starting", "kept", "inconclusive"],
+] as const;
+
+describe("a limit that counts from one moment, and a stated start at another", () => {
+  it.each(LAWFUL)(
+    "counted from %s, stamped at %s: not-early is %s, not-late %s",
+    (counted, stamped, early, late) => {
+      for (const shape of [{}, { isSecretive: true }, { pollEveryMs: 900 }]) {
+        const job = { startUpMs: 3_000, stamped, ranMs: COUNTED_FROM[counted], ...shape };
+        expect(verdict("timeout.not-early", job)).toBe(early);
+        expect(verdict("timeout.not-late", job)).toBe(late);
+      }
+    },
+  );
+});
+
+describe("a limit that is wrong whatever counts", () => {
+  it.each([
+    ["too early from both", "timeout.not-early", "starting", 6_000],
+    ["too early from both", "timeout.not-early", "running", 6_000],
+    ["too late from both", "timeout.not-late", "starting", 12_500],
+    ["too late from both", "timeout.not-late", "running", 12_500],
+  ] as const)("%s breaks %s, stamped at %s", (_, promise, stamped, ranMs) => {
+    expect(verdict(promise, { startUpMs: 3_000, stamped, ranMs })).toBe("broken");
+  });
+
+  it.each([
+    ["timeout.not-early", 9_000],
+    ["timeout.not-late", 13_000],
+  ] as const)("a short start-up does not hide 1 s: %s", (promise, ranMs) => {
+    expect(verdict(promise, { startUpMs: 100, stamped: "running", ranMs })).toBe("broken");
+  });
+});
+
+describe("a job that ends as failed", () => {
+  it.each([
+    ["at its limit, start-up or not", 0, "running", 10_000, "broken"],
+    ["at its limit, within the tolerance", 500, "running", 9_800, "broken"],
+    ["shortly before its limit", 0, "running", 9_700, "inconclusive"],
+    ["long before its limit", 0, "running", 5_000, "inconclusive"],
+    ["at its limit, if starting up counts", 3_000, "starting", 7_000, "inconclusive"],
+    ["at its limit, if starting up does not count", 3_000, "starting", 10_000, "broken"],
+  ] as const)("%s", (_, startUpMs, stamped, ranMs, expected) => {
+    const job = { startUpMs, stamped, ranMs, end: "failed" } as const;
+    expect(verdict("timeout.fires", job)).toBe(expected);
+  });
+});

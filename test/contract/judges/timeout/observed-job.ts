@@ -1,0 +1,77 @@
+/** A job of variant B that starts up and runs into its limit, as polls saw it. */
+
+import type { Exchange } from "../../../../contract/exchange.ts";
+import type { EndState } from "../../../../contract/job-history.ts";
+import type { LimitedJob } from "../../../../contract/judges/timeout/rounds.ts";
+import { NO_LAG } from "../../../../contract/judges/timeout/timed-out-job.ts";
+import type { State } from "../../../../contract/states.ts";
+import { STATE_SPELLINGS } from "../../../../contract/states.ts";
+import { at, T0, withJson } from "../answers.ts";
+
+/** In the queue until then. */
+const LEFT_QUEUE_MS = 200;
+
+export interface ObservedJob {
+  startUpMs: number;
+  /** The state with which `started_at` is set. */
+  stamped: "starting" | "running";
+  /** From the beginning of RUNNING to its end. */
+  ranMs: number;
+  end?: EndState;
+  pollEveryMs?: number;
+  /** Times are told at the end only. */
+  isSecretive?: boolean;
+}
+
+export function observed(job: ObservedJob, number = 1): LimitedJob {
+  const accepted = { job_uuid: `job-${number}`, worker_id: "nap", status: "QUEUED" };
+  const submission = withJson(202, { ...accepted, submitted_at: iso(0) }, at(0));
+  const polls: Exchange[] = [];
+  const endMs = LEFT_QUEUE_MS + job.startUpMs + job.ranMs;
+  const everyMs = job.pollEveryMs ?? 100;
+  for (let atMs = 50; atMs < endMs + everyMs; atMs += everyMs) {
+    polls.push(withJson(200, bodyAt(job, number, atMs, endMs), at(atMs)));
+  }
+  const issuedId = `job-${number}`;
+  const followed = { submission, issuedId, workerId: "nap", polls, cancelRequests: [] };
+  const history = {
+    ...followed,
+    expected: "timeout",
+    gaveUpAtMs: null,
+    deadlineMs: 60_000,
+  } as const;
+  return { history, lag: NO_LAG, round: 1 };
+}
+
+function iso(afterMs: number): string {
+  return new Date(T0 + afterMs).toISOString();
+}
+
+function bodyAt(job: ObservedJob, number: number, atMs: number, endMs: number): object {
+  const runningMs = LEFT_QUEUE_MS + job.startUpMs;
+  const startedMs = job.stamped === "starting" ? LEFT_QUEUE_MS : runningMs;
+  const isOver = atMs >= endMs;
+  const shown = (ms: number) => (atMs >= ms && (isOver || !job.isSecretive) ? iso(ms) : null);
+  const state = stateAt(atMs, runningMs, isOver ? (job.end ?? "timeout") : null);
+  return {
+    job_id: `job-${number}`,
+    worker_id: "nap",
+    status: STATE_SPELLINGS.B[state],
+    timestamps: {
+      submitted_at: iso(0),
+      started_at: shown(startedMs),
+      finished_at: shown(endMs),
+      duration_ms: isOver ? endMs - startedMs : null,
+    },
+    output: { kind: "empty", data: null, items: [], meta: {} },
+    files: [],
+    cost: { total_usd: 0, run_usd: 0, infra_usd: 0, billing_mode: "per_run" },
+    error: isOver && job.end === "failed" ? { code: "CRASHED", message: "it fell over" } : null,
+  };
+}
+
+function stateAt(atMs: number, runningMs: number, end: State | null): State {
+  if (end !== null) return end;
+  if (atMs < LEFT_QUEUE_MS) return "queued";
+  return atMs < runningMs ? "starting" : "running";
+}
