@@ -73,6 +73,7 @@ const CASES = [
     some: times(1, { notEarly: EARLY }),
     verdicts: ["broken", "kept"],
   },
+  { title: "four late", some: times(4, { notLate: LATE }), verdicts: ["broken", "inconclusive"] },
   { title: "five late", some: times(5, { notLate: LATE }), verdicts: ["broken", "broken"] },
   { title: "five early", some: times(5, { notEarly: EARLY }), verdicts: ["broken", "broken"] },
 ] as const;
