@@ -7,6 +7,8 @@ import type { Offences } from "../../contract/judges/load/offences.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
 import type { TimeoutTally } from "../../contract/judges/load/timeouts.ts";
 import { newTimeoutTally } from "../../contract/judges/load/timeouts.ts";
+import type { PlanRefusals } from "../../contract/judges/load/within-plan.ts";
+import { noRefusals } from "../../contract/judges/load/within-plan.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Series } from "./series.ts";
@@ -58,6 +60,7 @@ export interface Tally {
   unanswered: Offences;
   requests: number;
   requests429: number;
+  planRefusals: PlanRefusals;
   errors: Record<ErrorKind, number>;
   failed: Offences;
   /** Of the failed requests, those that the closing of an idle connection may explain. */
@@ -110,6 +113,7 @@ export function newTally(startMs: number): Tally {
     unanswered: noOffences(),
     requests: 0,
     requests429: 0,
+    planRefusals: noRefusals(),
     errors: { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 },
     failed: noOffences(),
     idleCloses: 0,
