@@ -39,6 +39,8 @@ export interface Tally {
   dropped: number;
   /** Not sent as the key was told to wait, or answered 429. */
   throttled: number;
+  /** Not sent, as the budget had to wait for the cost of a job that was on its way. */
+  heldBack: number;
   /** Submissions answered another 4xx, by status. */
   refused: Map<number, number>;
   accepted: number;
@@ -98,6 +100,7 @@ export function newTally(startMs: number): Tally {
     offered: 0,
     dropped: 0,
     throttled: 0,
+    heldBack: 0,
     refused: new Map(),
     accepted: 0,
     ambiguous: 0,

@@ -60,7 +60,8 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
 
 function refusalsOf({ tally }: Soak) {
   const refused = [...tally.refused.values()].reduce((sum, count) => sum + count, 0);
-  return { scheduled: tally.scheduled, throttled: tally.throttled, refused };
+  const { scheduled, throttled, heldBack } = tally;
+  return { scheduled, throttled, refused, heldBack };
 }
 
 /** Objectives that take more jobs than the budget allowed could not be looked at. */

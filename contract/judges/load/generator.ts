@@ -66,12 +66,14 @@ export function refusalDoubt(given: {
   scheduled: number;
   throttled: number;
   refused: number;
+  heldBack: number;
 }): string | null {
-  const { scheduled, throttled, refused } = given;
-  if (throttled + refused <= DROPPED_SHARE_MAX * scheduled) return null;
+  const { scheduled, throttled, refused, heldBack } = given;
+  if (throttled + refused + heldBack <= DROPPED_SHARE_MAX * scheduled) return null;
   const causes = [
     ...(throttled > 0 ? [`${throttled} got 429 or were held back for one`] : []),
     ...(refused > 0 ? [`${refused} got another 4xx`] : []),
+    ...(heldBack > 0 ? [`${heldBack} waited for the budget to learn what a job costs`] : []),
   ];
   return `of ${scheduled} submissions of the schedule ${causes.join(" and ")}`;
 }

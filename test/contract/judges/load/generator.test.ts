@@ -46,9 +46,10 @@ describe("refusalDoubt", () => {
     ["two in a hundred", { scheduled: 100, throttled: 1, refused: 1 }, null],
     ["three 429s", { scheduled: 100, throttled: 3, refused: 0 }, /^of 100 .* 3 got 429 or were/],
     ["three 402s", { scheduled: 100, throttled: 0, refused: 3 }, /3 got another 4xx$/],
+    ["three held back", { scheduled: 100, throttled: 0, refused: 0, heldBack: 3 }, /3 waited for/],
     ["no schedule at all", { scheduled: 0, throttled: 0, refused: 0 }, null],
   ] as const)("%s", (_, given, doubt) => {
-    expectDoubt(refusalDoubt(given), doubt);
+    expectDoubt(refusalDoubt({ heldBack: 0, ...given }), doubt);
   });
 });
 
