@@ -8,6 +8,8 @@ import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend } from "../runner/remote-write.ts";
 import { runK6 } from "../runner/run-k6.ts";
+import type { JobPrice } from "./budget.ts";
+import { NOTHING_SPENT, UNPRICED } from "./budget.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
@@ -36,10 +38,11 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
   const startedAtMs = Date.now();
   const opened = await openReceiver(options.target, options.secrets);
   try {
-    const { missing, jobs } = await reachabilityOf(opened, options);
+    const { missing, spent, estimate } = await reachabilityOf(opened, options);
     const receiver = { access: missing === null ? opened.access : null, missing };
-    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, submitted: jobs });
-    options.onPlanned(plan.jobsExpected);
+    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, spent });
+    const price = priceOf(options);
+    options.onPlanned(plan.jobsExpected, { ...price, credits: estimate ?? price.credits });
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
     const { remoteWrite } = options;
     if (remoteWrite) collected.notes.push(`its metrics carry the label run="${remoteWrite.run}"`);
@@ -55,17 +58,22 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
 async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Promise<Reachability> {
   const asked = options.only ?? PROMISE_IDS;
   const needed = asked.some((id) => groupOf(id) === "webhook" || id === "load.webhooks");
-  if (!receiver.isRemote || !needed) return { missing: receiver.missing, jobs: 0 };
+  const unasked = { missing: receiver.missing, spent: NOTHING_SPENT, estimate: null };
+  if (!receiver.isRemote || !needed) return unasked;
   const ended = started("receiver", options);
   try {
-    const found = await tryReceiver({ ...options, receiver });
+    const found = await tryReceiver({ ...options, receiver, price: priceOf(options) });
     ended("ended");
     return found;
   } catch (error) {
     if (!options.signal.aborted) throw error;
     ended("interrupted");
-    return { missing: receiver.missing, jobs: 0 };
+    return unasked;
   }
+}
+
+function priceOf({ price }: GateOptions): JobPrice {
+  return price ?? UNPRICED;
 }
 
 /**
@@ -173,7 +181,7 @@ function tell(record: EvidenceRecord, { onProgress }: GateOptions): void {
 
 function resultOf(
   options: GateOptions,
-  { ceiling, planned, submitted }: GatePlan,
+  { ceiling, planned, spent }: GatePlan,
   { runs, testimonies, notes }: Collected,
   startedAtMs: number,
 ): RunResult {
@@ -199,6 +207,6 @@ function resultOf(
     measurements: measurementsOf(records),
     series: seriesOf(records),
     notes: notesOf(records, notes),
-    budget: { ceiling, planned, spent: spentOf(records, submitted) },
+    budget: { ceiling, planned, spent: spentOf(records, spent) },
   };
 }

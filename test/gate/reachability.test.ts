@@ -8,8 +8,11 @@ import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
 import { serve } from "./serve.ts";
 
+/** Of the embedded service's `echo`. */
+const PRICE = { credits: 1, usd: 0.01 };
+
 async function tryOn(changes: (target: Target) => Partial<Target>, publicUrl: string | null) {
-  const service = await startReference({ timeScale: 0.02 });
+  const service = await startReference({ timeScale: 0.02, variant: "A" });
   onTestFinished(() => service.close());
   const { target, secrets } = embeddedTarget(service);
   const webhook = target.webhook === null ? null : { ...target.webhook, publicUrl };
@@ -17,25 +20,29 @@ async function tryOn(changes: (target: Target) => Partial<Target>, publicUrl: st
   const receiver = await openReceiver(subject, secrets);
   onTestFinished(() => receiver.close());
   const signal = new AbortController().signal;
-  return tryReceiver({ target: subject, secrets, receiver, signal });
+  return tryReceiver({ target: subject, secrets, receiver, price: PRICE, signal });
 }
 
 describe("tryReceiver", () => {
   it("finds that a webhook comes", async () => {
-    expect(await tryOn(() => ({}), null)).toEqual({ missing: null, jobs: 1 });
+    const spent = { jobs: 1, credits: 1, usd: 0.01 };
+    expect(await tryOn(() => ({}), null)).toEqual({ missing: null, spent, estimate: 1 });
   });
 
   it("tells the address that no webhook came to", async () => {
     const elsewhere = await serve((_, response) => response.end());
-    const { missing, jobs } = await tryOn(() => ({}), elsewhere);
+    const { missing, spent } = await tryOn(() => ({}), elsewhere);
     expect(missing).toContain(`did not come to ${elsewhere}`);
-    expect(jobs).toBe(1);
+    expect(spent.jobs).toBe(1);
   }, 60_000);
 
   it("submits nothing where no cheap worker is configured, or the budget has no room", async () => {
-    const without = { missing: null, jobs: 0 };
+    const spent = { jobs: 0, credits: 0, usd: 0 };
+    const without = { missing: null, spent, estimate: null };
     expect(await tryOn(() => ({ workers: {} }), null)).toEqual(without);
-    const budget = { jobs: 1, credits: null, usd: null };
-    expect(await tryOn(() => ({ budget }), null)).toEqual(without);
+    for (const budget of [{ jobs: 1 }, { credits: 1.5 }, { usd: 0.01 }]) {
+      const given = { budget: { jobs: null, credits: null, usd: null, ...budget } };
+      expect(await tryOn(() => given, null)).toEqual(without);
+    }
   });
 });
