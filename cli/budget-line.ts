@@ -2,8 +2,9 @@
 
 import type { Budget, RunPlan } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
-import type { JobPrice } from "../gate/budget.ts";
-import { budgetCeiling, jobsAffordable } from "../gate/budget.ts";
+import { budgetCeiling } from "../gate/budget.ts";
+import type { JobPrice } from "../gate/cost.ts";
+import { jobsAffordable } from "../gate/cost.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** "at most 50 jobs, as the target file sets no budget; about 0.50 USD"; null without a ceiling. */

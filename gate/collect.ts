@@ -5,7 +5,7 @@ import type { RunResult } from "../contract/run-result.ts";
 import type { RunSeries } from "../contract/series.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Json } from "../contract/verdict.ts";
-import type { Spent } from "./budget.ts";
+import type { Spent } from "./cost.ts";
 
 export function measurementsOf(records: readonly EvidenceRecord[]): RunResult["measurements"] {
   const groups: Record<string, Json[]> = {};

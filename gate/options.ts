@@ -5,7 +5,7 @@ import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
-import type { JobPrice } from "./budget.ts";
+import type { JobPrice } from "./cost.ts";
 
 /** A scenario as the gate sees it: a name, a file for k6, and the promises that it judges. */
 export interface GateScenario {

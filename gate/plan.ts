@@ -5,15 +5,9 @@ import { PROMISE_IDS } from "../contract/promises.ts";
 import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
-import type { Spent } from "./budget.ts";
-import {
-  budgetCeiling,
-  budgetLeft,
-  jobNeed,
-  jobsExpected,
-  shareBudget,
-  sumBudgets,
-} from "./budget.ts";
+import { budgetCeiling, jobNeed, jobsExpected, shareBudget, sumBudgets } from "./budget.ts";
+import type { Spent } from "./cost.ts";
+import { budgetLeft } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { canRunBeside, judges, occupancyOf } from "./occupancy.ts";

@@ -1,7 +1,7 @@
 /** `plumbline plan`: the plan of a run as JSON, for a scenario that runs under stock k6. */
 
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { NOTHING_SPENT } from "../../gate/budget.ts";
+import { NOTHING_SPENT } from "../../gate/cost.ts";
 import { planGate } from "../../gate/plan.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";

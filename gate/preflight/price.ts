@@ -3,7 +3,7 @@
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
-import type { JobPrice } from "../budget.ts";
+import type { JobPrice } from "../cost.ts";
 import type { PacedSend } from "./paced-client.ts";
 
 /** Credits as the detail tells them (variant A, Spec §2.3), and USD by the list. */

@@ -6,7 +6,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Budget } from "../../contract/run-plan.ts";
 import type { Room } from "./spending-unit.ts";
-import { spendingUnit } from "./spending-unit.ts";
+import { SpendingUnit } from "./spending-unit.ts";
 
 /** What the catalogue tells of a run's price; null where it tells nothing. */
 export interface Price {
@@ -40,19 +40,21 @@ export interface Spending {
   exhausted(): boolean;
 }
 
+function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
+  const name = unit === "usd" ? "USD" : unit;
+  const unstated = `neither price nor estimate nor cost of a job was stated in ${name}`;
+  return `the budget's ceiling of ${ceiling} ${name} was not kept to, as ${unstated}`;
+}
+
 /**
  * The dearest job known of a worker is held for each that is on its way: its price, its estimate
  * (variant A, Spec §2.4) or what another one cost. While none of them is known, one job at a time
  * tells it. `tell` is told what can't be kept to.
  */
 export function spendingOf(budget: Budget, tell: (text: string) => void): Spending {
-  const unheld = (unit: keyof Budget) => () =>
-    tell(
-      `the budget's ceiling of ${budget[unit]} ${unit} was not kept to, as neither price nor ` +
-        `estimate nor cost of a job was stated in ${unit}`,
-    );
-  const credits = spendingUnit(budget.credits, unheld("credits"));
-  const usd = spendingUnit(budget.usd, unheld("usd"));
+  const unheld = (unit: "credits" | "usd") => () => tell(unheldText(unit, budget[unit]));
+  const credits = new SpendingUnit(budget.credits, unheld("credits"));
+  const usd = new SpendingUnit(budget.usd, unheld("usd"));
   const units = [credits, usd];
   const open = new Map<string, number>();
   let [jobs, taken] = [0, 0];
@@ -63,14 +65,23 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
     if (rooms.includes("none")) return "none";
     return rooms.includes("later") ? "later" : "room";
   };
-  const accept = (job: number, exchange: Exchange) => {
-    const { value, variant } = decodeAccepted(jsonBody(exchange));
-    if (value?.id != null) open.set(value.id, job);
-    credits.told(job, value?.estimatedCredits ?? null);
-    usd.told(job, null);
-    // The one variant bills in credits, the other in USD. Spec §2.5, §2.8.
-    if (variant === "A") usd.unstated(job);
-    if (variant === "B") credits.unstated(job);
+  const chargeOf = (job: number): Charge => {
+    const release = () => {
+      for (const unit of units) unit.release(job);
+    };
+    return {
+      answered(exchange) {
+        const { status } = exchange;
+        if (isSuccess(exchange)) accept(job, exchange, { open, credits, usd });
+        // Without an answer there may be a job: what is held for it stays so.
+        else if (status >= 400 && status < 500) release();
+        else for (const unit of units) unit.lose(job);
+      },
+      unsent() {
+        jobs -= 1;
+        release();
+      },
+    };
   };
   return {
     take(workerId, price) {
@@ -82,21 +93,7 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
       const job = taken;
       credits.hold(job, workerId, price.credits);
       usd.hold(job, workerId, price.usd);
-      const release = () => {
-        for (const unit of units) unit.release(job);
-      };
-      return {
-        answered(exchange) {
-          const { status } = exchange;
-          if (isSuccess(exchange)) accept(job, exchange);
-          else if (status >= 400 && status < 500) release();
-          else for (const unit of units) unit.lose(job);
-        },
-        unsent() {
-          jobs -= 1;
-          release();
-        },
-      };
+      return chargeOf(job);
     },
     left() {
       const room = budget.jobs === null ? Number.POSITIVE_INFINITY : budget.jobs - jobs;
@@ -119,4 +116,21 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
     spent: () => ({ jobs, credits: credits.spent(), usd: usd.spent() }),
     exhausted: () => stopped,
   };
+}
+
+interface Books {
+  /** Numbers of accepted jobs by their identifiers. */
+  open: Map<string, number>;
+  credits: SpendingUnit;
+  usd: SpendingUnit;
+}
+
+function accept(job: number, exchange: Exchange, { open, credits, usd }: Books): void {
+  const { value, variant } = decodeAccepted(jsonBody(exchange));
+  if (value?.id != null) open.set(value.id, job);
+  credits.told(job, value?.estimatedCredits ?? null);
+  usd.told(job, null);
+  // The one variant bills in credits, the other in USD. Spec §2.5, §2.8.
+  if (variant === "A") usd.unstated(job);
+  if (variant === "B") credits.unstated(job);
 }
