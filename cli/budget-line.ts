@@ -1,12 +1,14 @@
 /** What a run may cost, said before it starts. */
 
-import type { RunPlan } from "../contract/run-plan.ts";
+import type { Budget, RunPlan } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling } from "../gate/budget.ts";
+import type { JobPrice } from "../gate/cost.ts";
+import { jobsAffordable } from "../gate/cost.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** "at most 50 jobs, as the target file sets no budget; about 0.50 USD"; null without a ceiling. */
-export function budgetLine(target: Target, pricePerJobUsd: number | null): string | null {
+export function budgetLine(target: Target, price: JobPrice): string | null {
   const ceiling = budgetCeiling(target);
   if (ceiling === null) return null;
   const { jobs, credits, usd } = ceiling;
@@ -17,15 +19,24 @@ export function budgetLine(target: Target, pricePerJobUsd: number | null): strin
   ];
   const most = limits.length === 0 ? "no ceiling" : `at most ${limits.join(", ")}`;
   const why = target.budget === null ? ", as the target file sets no budget" : "";
-  const total = jobs === null || pricePerJobUsd === null ? null : jobs * pricePerJobUsd;
-  return `${most}${why}${total === null ? "" : `; about ${total.toFixed(2)} USD for all of them`}`;
+  const total = jobs === null ? [] : amounts(jobs, price);
+  return `${most}${why}${total.length === 0 ? "" : `; about ${total.join(", ")} for all of them`}`;
 }
 
-/** "this run will submit about 340 jobs, at about 3.40 USD". */
-export function plannedLine(jobs: number, pricePerJobUsd: number | null): string {
-  if (jobs === 0) return "this run will submit no jobs";
-  const usd = pricePerJobUsd === null ? null : (jobs * pricePerJobUsd).toFixed(2);
-  return `this run will submit about ${jobs} jobs${usd === null ? "" : `, at about ${usd} USD`}`;
+/** "this run will submit about 340 jobs, 12 credits, 3.40 USD", within the ceiling. */
+export function plannedLine(jobs: number, price: JobPrice, ceiling: Budget | null): string {
+  const most = Math.min(jobs, jobsAffordable(ceiling, price));
+  if (most === 0) return "this run will submit no jobs";
+  const cost = amounts(most, price);
+  const what = most === 1 ? "1 job" : `${most} jobs`;
+  return `this run will submit about ${what}${cost.length === 0 ? "" : `, ${cost.join(", ")}`}`;
+}
+
+function amounts(jobs: number, { credits, usd }: JobPrice): readonly string[] {
+  return [
+    ...(credits === null ? [] : [`${Math.round(jobs * credits * 100) / 100} credits`]),
+    ...(usd === null ? [] : [`${(jobs * usd).toFixed(2)} USD`]),
+  ];
 }
 
 /** A soak without a budget would be an open bill: throws UsageError. */

@@ -24,12 +24,6 @@ export function budgetCeiling(target: Target): Budget | null {
   return target.embedded ? null : { ...UNLIMITED, jobs: DEFAULT_JOBS };
 }
 
-/** What is left of a ceiling once so many jobs have been submitted. */
-export function budgetLeft(ceiling: Budget | null, submitted: number): Budget | null {
-  if (ceiling === null || ceiling.jobs === null) return ceiling;
-  return { ...ceiling, jobs: Math.max(0, ceiling.jobs - submitted) };
-}
-
 /** What a scenario submits: at the least, to judge anything; and where nothing bounds it. */
 export interface JobNeed {
   least: number;

@@ -5,8 +5,7 @@ import type { RunResult } from "../contract/run-result.ts";
 import type { RunSeries } from "../contract/series.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Json } from "../contract/verdict.ts";
-
-type Spent = RunResult["budget"]["spent"];
+import type { Spent } from "./cost.ts";
 
 export function measurementsOf(records: readonly EvidenceRecord[]): RunResult["measurements"] {
   const groups: Record<string, Json[]> = {};
@@ -49,9 +48,9 @@ function variantsOf(records: readonly EvidenceRecord[]): Set<Variant> {
   return new Set(records.flatMap((each) => (each.type === "variant" ? [each.variant] : [])));
 }
 
-/** What the scenarios spent, and the jobs that the gate itself submitted before. */
-export function spentOf(records: readonly EvidenceRecord[], submitted: number): Spent {
-  const spent = { jobs: submitted, credits: 0, usd: 0 };
+/** What the scenarios spent, and what the gate itself had spent before. */
+export function spentOf(records: readonly EvidenceRecord[], before: Spent): Spent {
+  const spent = { ...before };
   for (const record of records) {
     if (record.type !== "spent") continue;
     spent.jobs += record.jobs;

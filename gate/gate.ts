@@ -9,6 +9,8 @@ import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import { runK6 } from "../runner/run-k6.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
+import type { JobPrice } from "./cost.ts";
+import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
@@ -36,10 +38,11 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
   const startedAtMs = Date.now();
   const opened = await openReceiver(options.target, options.secrets);
   try {
-    const { missing, reach, jobs } = await reachabilityOf(opened, options);
+    const { missing, reach, spent, estimate } = await reachabilityOf(opened, options);
     const receiver = { access: missing === null ? opened.access : null, missing, reach };
-    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, submitted: jobs });
-    options.onPlanned(plan.jobsExpected);
+    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, spent });
+    const price = priceOf(options);
+    options.onPlanned(plan.jobsExpected, { ...price, credits: estimate ?? price.credits });
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
     const { remoteWrite } = options;
     if (remoteWrite) collected.notes.push(labelNote(remoteWrite));
@@ -56,11 +59,16 @@ async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Pro
   const asked = options.only ?? PROMISE_IDS;
   const needed = asked.some((id) => groupOf(id) === "webhook" || id === "load.webhooks");
   const reach = receiver.isSurelyReached ? "sure" : "unknown";
-  const untried = { missing: receiver.missing, reach, jobs: 0 } as const;
+  const untried = {
+    missing: receiver.missing,
+    reach,
+    spent: NOTHING_SPENT,
+    estimate: null,
+  } as const;
   if (receiver.access === null || receiver.isSurelyReached || !needed) return untried;
   const ended = started("receiver", options);
   try {
-    const found = await tryReceiver({ ...options, receiver });
+    const found = await tryReceiver({ ...options, receiver, price: priceOf(options) });
     ended("ended");
     return found;
   } catch (error) {
@@ -68,6 +76,10 @@ async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Pro
     ended("interrupted");
     return untried;
   }
+}
+
+function priceOf({ price }: GateOptions): JobPrice {
+  return price ?? UNPRICED;
 }
 
 /**
@@ -175,7 +187,7 @@ function tell(record: EvidenceRecord, { onProgress }: GateOptions): void {
 
 function resultOf(
   options: GateOptions,
-  { ceiling, planned, submitted }: GatePlan,
+  { ceiling, planned, spent }: GatePlan,
   { runs, testimonies, notes }: Collected,
   startedAtMs: number,
 ): RunResult {
@@ -201,6 +213,6 @@ function resultOf(
     measurements: measurementsOf(records),
     series: seriesOf(records),
     notes: notesOf(records, notes),
-    budget: { ceiling, planned, spent: spentOf(records, submitted) },
+    budget: { ceiling, planned, spent: spentOf(records, spent) },
   };
 }

@@ -27,11 +27,14 @@ export function mergeEvidence(input: MergeInput): Finding[] {
 /** At least one finding; each witness that the promise needs says something, or is missed. */
 function findingsOn(entry: PromiseEntry, id: PromiseId, input: MergeInput): Finding[] {
   const findings = entry.witnesses.flatMap((witness) => findingsOf(witness, id, input));
-  const unasked = input.runs
-    .flatMap((run) => run.findings)
-    .filter((each) => each.promise === id && each.verdict === "broken");
-  const inK6 = entry.witnesses.some((witness) => witness !== "node");
-  return inK6 ? findings : [...findings, ...unasked];
+  return [...findings, ...unasked(id, input)];
+}
+
+/** What runs whose promise it is not have seen against it, or that leaves a doubt. */
+function unasked(id: PromiseId, { runs }: MergeInput): Finding[] {
+  const others = runs.filter(({ scenario }) => !scenario.promises.includes(id));
+  const isAgainst = ({ verdict }: Finding) => verdict === "broken" || verdict === "inconclusive";
+  return others.flatMap((run) => run.findings).filter((f) => f.promise === id && isAgainst(f));
 }
 
 function findingsOf(witness: Witness, id: PromiseId, input: MergeInput): Finding[] {

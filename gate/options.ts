@@ -5,6 +5,7 @@ import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
+import type { JobPrice } from "./cost.ts";
 
 /** A scenario as the gate sees it: a name, a file for k6, and the promises that it judges. */
 export interface GateScenario {
@@ -31,8 +32,10 @@ export interface GateOptions {
   /** Where k6's metrics go as well; left out: nowhere. */
   remoteWrite?: RemoteWrite | null;
   onProgress: (event: GateEvent) => void;
-  /** Told once, before the first request: about how many jobs will be submitted. */
-  onPlanned: (jobs: number) => void;
+  /** What a job of the success part costs, as far as the catalogue tells; left out: nothing. */
+  price?: JobPrice;
+  /** Told once, before the first scenario: about how many jobs, and what one of them costs. */
+  onPlanned: (jobs: number, price: JobPrice) => void;
 }
 
 export type GateEvent =

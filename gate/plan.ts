@@ -6,14 +6,9 @@ import { PROMISE_IDS } from "../contract/promises.ts";
 import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
-import {
-  budgetCeiling,
-  budgetLeft,
-  jobNeed,
-  jobsExpected,
-  shareBudget,
-  sumBudgets,
-} from "./budget.ts";
+import { budgetCeiling, jobNeed, jobsExpected, shareBudget, sumBudgets } from "./budget.ts";
+import type { Spent } from "./cost.ts";
+import { budgetLeft } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { canRunBeside, judges, occupancyOf } from "./occupancy.ts";
@@ -29,8 +24,8 @@ export interface GatePlan {
   planned: Budget;
   /** About how many jobs will be submitted; without a ceiling, too. */
   jobsExpected: number;
-  /** Jobs that the gate had submitted before. */
-  submitted: number;
+  /** What the gate had spent before. */
+  spent: Spent;
 }
 
 interface StepBase {
@@ -62,8 +57,8 @@ export interface PlanInput {
   witnesses: readonly NodeWitness[];
   /** Where webhooks arrive in this run, or why nowhere. */
   receiver: Pick<OpenReceiver, "access" | "missing"> & { reach: ReceiverReach };
-  /** Jobs that the gate has submitted already, out of the same budget. */
-  submitted: number;
+  /** What the gate has spent already, out of the same budget. */
+  spent: Spent;
 }
 
 /**
@@ -91,7 +86,7 @@ export function planGate(input: PlanInput): GatePlan {
   const ceiling = budgetCeiling(target);
   const plan = runPlan(input, asked, roles);
   const needs = scenarios.map((scenario) => jobNeed(scenario, plan));
-  const shares = shareBudget(budgetLeft(ceiling, input.submitted), needs);
+  const shares = shareBudget(budgetLeft(ceiling, input.spent), needs);
   const witnesses = input.witnesses.filter(({ promise }) => asked.includes(promise));
   const drafts = [
     ...witnesses.map((witness) => witnessDraft(witness, plan)),
@@ -105,7 +100,7 @@ export function planGate(input: PlanInput): GatePlan {
     ceiling,
     planned: sumBudgets(shares),
     jobsExpected: jobsExpected(ceiling, needs),
-    submitted: input.submitted,
+    spent: input.spent,
   };
 }
 

@@ -5,10 +5,12 @@ import { windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { createClient } from "./client.ts";
+import type { JobPrice } from "./cost.ts";
+import { UNPRICED } from "./cost.ts";
 import { keyProblem } from "./preflight/key-check.ts";
 import type { PacedSend } from "./preflight/paced-client.ts";
 import { pacedClient } from "./preflight/paced-client.ts";
-import { priceUsd } from "./preflight/price.ts";
+import { priceOf } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
 import {
   isServiceAnswer,
@@ -29,8 +31,8 @@ export interface Preflight {
   /** Empty when the run may start. */
   problems: readonly PreflightProblem[];
   notes: readonly string[];
-  /** Price in USD of a run of the `success` part; null where it is not shown. */
-  pricePerJobUsd: number | null;
+  /** Of a run of the `success` part, or of the first other one, as far as it is shown. */
+  price: JobPrice;
   /** How long the keys must be left alone until they are rested again. */
   restMs: number;
 }
@@ -77,15 +79,15 @@ async function examine(options: PreflightOptions, send: PacedSend): Promise<Pref
     else problems.push(problem);
   }
   const caller = widest(accepted);
-  if (caller === null) return { problems, notes, pricePerJobUsd: null, restMs: 0 };
+  if (caller === null) return { problems, notes, price: UNPRICED, restMs: 0 };
   const parts = Object.keys(target.workers);
   if (parts.length > 0) progress(`looking up the workers of ${parts.join(", ")}`);
   const workers = await checkWorkers(send, caller, target.workers);
   problems.push(...workers.problems);
-  const { success } = target.workers;
-  const pricePerJobUsd = success === undefined ? null : await priceUsd(send, caller, success.id);
+  const { success: worker = Object.values(target.workers)[0] } = target.workers;
+  const price = worker === undefined ? UNPRICED : await priceOf(send, caller, worker.id);
   notes.push(...workers.notes);
-  return { problems, notes, pricePerJobUsd, restMs: restMs(active) };
+  return { problems, notes, price, restMs: restMs(active) };
 }
 
 /** A lost connection may be chance; what the service owes under load is not judged here. */
@@ -95,7 +97,7 @@ async function askTwice(send: PacedSend, key: PlanKey): Promise<Exchange> {
 }
 
 function stopped(problem: PreflightProblem): Preflight {
-  return { problems: [problem], notes: [], pricePerJobUsd: null, restMs: 0 };
+  return { problems: [problem], notes: [], price: UNPRICED, restMs: 0 };
 }
 
 function widest(keys: readonly PlanKey[]): PlanKey | null {

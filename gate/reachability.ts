@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
+import type { Job } from "../contract/decode/job-types.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
 import { deliveryUrl } from "../contract/delivery.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
@@ -13,6 +14,8 @@ import { isTerminal } from "../contract/states.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { budgetCeiling } from "./budget.ts";
 import { createClient } from "./client.ts";
+import type { JobPrice, Spent } from "./cost.ts";
+import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { PacedSend } from "./preflight/paced-client.ts";
 import { pacedClient } from "./preflight/paced-client.ts";
@@ -22,6 +25,8 @@ export interface ReachabilityOptions {
   target: Target;
   secrets: Secrets;
   receiver: OpenReceiver;
+  /** Of a job of the success part; left out: not known. */
+  price?: JobPrice;
   signal: AbortSignal;
 }
 
@@ -29,8 +34,10 @@ export interface Reachability {
   /** Why no webhook can be received, as the end of a sentence; null: nothing speaks against it. */
   missing: string | null;
   reach: ReceiverReach;
-  /** Jobs submitted to find out. */
-  jobs: number;
+  /** What it cost to find out. */
+  spent: Spent;
+  /** Credits that the job was estimated at; null where it was not. */
+  estimate: number | null;
 }
 
 /** Ours: a queue may be long, but a run must begin. */
@@ -42,12 +49,14 @@ const LOOK_MS = 1_000;
 
 /** Rejects only when the signal is aborted. Where no job can tell, nothing is said. */
 export async function tryReceiver(options: ReachabilityOptions): Promise<Reachability> {
-  const { target, secrets, receiver, signal } = options;
-  const unknown = { missing: receiver.missing, reach: "unknown", jobs: 0 } as const;
+  const { target, secrets, receiver, price = UNPRICED, signal } = options;
+  const nothing = { spent: NOTHING_SPENT, estimate: null };
+  const unknown = { missing: receiver.missing, reach: "unknown", ...nothing } as const;
   const name = assignKeyRoles(target.keys).webhook;
   const key = target.keys.find((each) => each.name === name);
   const { success } = target.workers;
-  const hasRoom = (budgetCeiling(target)?.jobs ?? 2) > 1;
+  // One for this, and at least one for the run itself.
+  const hasRoom = jobsAffordable(budgetCeiling(target), price) > 1;
   if (receiver.access === null || key === undefined || success === undefined || !hasRoom) {
     return unknown;
   }
@@ -62,12 +71,17 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
       parameter: success.id,
       body: { ...success.input, webhook },
     });
-    const id = isSuccess(accepted) ? decodeAccepted(jsonBody(accepted)).value?.id : null;
-    if (id == null) return unknown;
-    const came = await delivered({ receiver, token, id, key, send, signal });
-    if (came === null) return { ...unknown, jobs: 1 };
-    if (came) return { missing: null, reach: "seen", jobs: 1 };
-    return { missing: notReached(receiver.access.publicUrl), reach: "unknown", jobs: 1 };
+    if (!isSuccess(accepted)) return unknown;
+    const { id = null, estimatedCredits: estimate = null } =
+      decodeAccepted(jsonBody(accepted)).value ?? {};
+    const assumed = { jobs: 1, credits: estimate ?? price.credits ?? 0, usd: price.usd ?? 0 };
+    if (id === null) return { ...unknown, spent: assumed, estimate };
+    const trial = { receiver, token, id, key, send, signal };
+    const came = await delivered(trial);
+    const cost = { spent: await costOf(trial, assumed), estimate };
+    if (came === null) return { ...unknown, ...cost };
+    if (came) return { missing: null, reach: "seen", ...cost };
+    return { missing: notReached(receiver.access.publicUrl), reach: "unknown", ...cost };
   } finally {
     await client.close();
   }
@@ -104,8 +118,19 @@ async function delivered(trial: Trial): Promise<boolean | null> {
   return trial.receiver.hasDelivery(trial.token);
 }
 
-async function hasEnded({ send, key, id }: Trial): Promise<boolean> {
+async function hasEnded(trial: Trial): Promise<boolean> {
+  return (await endOf(trial)) !== null;
+}
+
+async function endOf({ send, key, id }: Trial): Promise<Job | null> {
   const answer = await send(key, { route: "job", parameter: id });
-  const state = isSuccess(answer) ? decodeJob(jsonBody(answer)).value?.state : null;
-  return state != null && isTerminal(state);
+  const job = isSuccess(answer) ? decodeJob(jsonBody(answer)).value : null;
+  return job?.state != null && isTerminal(job.state) ? job : null;
+}
+
+/** What the job says that it cost; else what it was expected to. */
+async function costOf(trial: Trial, expected: Spent): Promise<Spent> {
+  const cost = (await endOf(trial))?.cost;
+  const { credits, usd } = expected;
+  return { jobs: 1, credits: cost?.credits ?? credits, usd: cost?.totalUsd ?? usd };
 }

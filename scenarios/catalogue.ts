@@ -9,6 +9,8 @@ export interface ScenarioEntry {
   /** File beside this one. */
   file: string;
   promises: readonly PromiseId[];
+  /** Judged by others: spoken of only where something was seen that is against them. */
+  besides?: readonly PromiseId[];
   /** Jobs that it submits where nothing bounds it, as counted on the embedded service. */
   jobs: number;
 }
@@ -26,6 +28,7 @@ export const SCENARIOS = [
     name: "soak",
     file: "soak.ts",
     promises: [...judgedInK6("load"), "timeout.under-load"],
+    besides: ["rate.within-plan"],
     jobs: 0,
   },
   { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate"), jobs: 12 },
@@ -37,6 +40,12 @@ function judgedInK6(...groups: readonly PromiseGroup[]): readonly PromiseId[] {
     ({ id, witnesses }) =>
       groups.includes(groupOf(id)) && witnesses.some((witness) => witness !== "node"),
   ).map(({ id }) => id);
+}
+
+/** What a scenario may speak of beside its own promises. */
+export function scenarioBesides(name: (typeof SCENARIOS)[number]["name"]): readonly PromiseId[] {
+  const entries: readonly ScenarioEntry[] = SCENARIOS;
+  return entries.find((scenario) => scenario.name === name)?.besides ?? [];
 }
 
 export function scenarioPromises(name: (typeof SCENARIOS)[number]["name"]): readonly PromiseId[] {

@@ -35,6 +35,7 @@ import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
 import { scenarioPromises } from "./catalogue.ts";
+import { spendingOf } from "./contract/spending.ts";
 import { send } from "./lib/client.ts";
 import { askedPromises, loadPlan, planKey } from "./lib/plan.ts";
 import { seededRandom } from "./lib/random.ts";
@@ -102,10 +103,12 @@ async function judgeKeys(keys: readonly LimitedKey[], reporter: Reporter): Promi
   reporter.progress(`isolation of ${keys.length} keys tried`);
   const parts = neededParts();
   const trials = await runTrials(keys, parts, openings, isolation, reporter);
+  const spending = spendingOf(plan.budget, (text) => reporter.note(text));
   const rejected = asked.includes("rate.rejected-not-run")
-    ? await submitWhenExhausted(submitterAmong(keys))
-    : { rounds: [], jobs: 0, reason: "not asked for" };
-  reporter.spent(rejected.jobs, 0, 0);
+    ? await submitWhenExhausted(submitterAmong(keys), spending)
+    : { rounds: [], reason: "not asked for" };
+  const { jobs, credits, usd } = spending.spent();
+  reporter.spent(jobs, credits, usd);
   for (const trial of trials) {
     reporter.measurement("rate", measurementOf(trial));
     reporter.series({ group: "rate", value: rateSeries(trial, plan.tolerances) });

@@ -1,7 +1,7 @@
 /**
  * Does the service bear a load for as long as asked? Offers a mix of jobs at an arrival rate,
  * follows each to its end, and judges losses, throughput, latency, errors, drift, webhooks,
- * accounts, and the limits of runs under load.
+ * accounts, and the limits of runs under load. A 429 that it meets speaks of rate.within-plan.
  *
  * Runs alone under stock k6 2.x, with a `load:` section in the target file:
  *   plumbline plan --target plumbline.yaml > plan.json
@@ -15,7 +15,7 @@
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, unobserved } from "../contract/verdict.ts";
-import { scenarioPromises } from "./catalogue.ts";
+import { scenarioBesides, scenarioPromises } from "./catalogue.ts";
 import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
 import { delay, now } from "./lib/clock.ts";
@@ -37,6 +37,7 @@ import { judgeSoak } from "./soak/verdicts.ts";
 const NAME = "soak";
 const plan = callerIsLoaded(loadPlan());
 const asked = askedPromises(plan, scenarioPromises(NAME));
+const besides = askedPromises(plan, scenarioBesides(NAME));
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
 const AROUND_MS = 180_000;
@@ -49,7 +50,7 @@ export function setup(): void {
 }
 
 export default async function (): Promise<void> {
-  const report = reporterOf(NAME, asked);
+  const report = reporterOf(NAME, [...asked, ...besides]);
   const context = contextOf(plan, asked, report, now() + MAX_MS);
   try {
     for (const finding of await judge(context, report)) report.finding(finding);

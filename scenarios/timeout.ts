@@ -21,9 +21,10 @@ import type { RunPlan, WorkerPart } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, unobserved } from "../contract/verdict.ts";
 import { scenarioPromises } from "./catalogue.ts";
-import { readCatalogue, submissionOf } from "./contract/catalogue.ts";
+import { priceOf, readCatalogue, submissionOf } from "./contract/catalogue.ts";
 import type { Context } from "./contract/context.ts";
 import { contextOf } from "./contract/context.ts";
+import type { Price } from "./contract/spending.ts";
 import { variantSeen } from "./contract/verdicts.ts";
 import { now } from "./lib/clock.ts";
 import { machineLag } from "./lib/machine-lag.ts";
@@ -94,7 +95,7 @@ async function judge(context: Context, report: Reporter): Promise<readonly Findi
     return none(`worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`);
   }
   const calibrator = submissionOf(context, known, "success");
-  const price = known.entries.find(({ id }) => id === worker.id)?.priceUsd ?? 0;
+  const price = priceOf(known, worker.id);
   return judgeLimit(trialSetup(context, worker, limitSeconds, price), calibrator, report);
 }
 
@@ -102,17 +103,17 @@ function trialSetup(
   context: Context,
   worker: WorkerPart,
   limitSeconds: number,
-  priceUsd: number,
+  price: Price,
 ): WaveSetup {
   const bounds = boundsOf(limitSeconds, plan.tolerances, plan.timeScale);
   const queueMs = Math.max(QUEUE_MIN_MS, QUEUE_MS * plan.timeScale);
   const waitMs = 2 * bounds.limitMs + bounds.lateMs + queueMs;
-  const beyond = { worker, part: "timeout", priceUsd, waitMs } as const;
+  const beyond = { worker, part: "timeout", price, waitMs } as const;
   const input = inputBelow(worker, limitSeconds);
   if (input === null) {
     context.note("the timeout part's input has no one number above the limit to set below it");
   }
-  const below = input === null ? null : { worker: input, part: null, priceUsd, waitMs };
+  const below = input === null ? null : { worker: input, part: null, price, waitMs };
   return { context, bounds, lag: machineLag(plan.receiver, plan.timeScale), beyond, below };
 }
 

@@ -9,6 +9,8 @@ import { findUnpaced } from "../../capacity/unpaced.ts";
 import type { CapacityResult } from "../../contract/capacity.ts";
 import { redactor } from "../../contract/redact.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import type { Spent } from "../../gate/cost.ts";
+import { budgetLeft, NOTHING_SPENT } from "../../gate/cost.ts";
 import { preflight } from "../../gate/preflight.ts";
 import { tryReceiver } from "../../gate/reachability.ts";
 import type { OpenReceiver } from "../../gate/webhook-receiver.ts";
@@ -47,14 +49,14 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
   const k6 = await findK6({ env: context.environment, onProgress: say, signal });
   const opened = await openReceiver(target, secrets);
   try {
-    const receiver = await reachable(opened, request.of, subject, signal);
+    const { receiver, spent } = await reachable(opened, request.of, subject, signal);
     const options: CapacityOptions = {
       ...request,
       target,
       secrets,
       worker,
       keys,
-      budget: target.budget,
+      budget: budgetLeft(target.budget, spent),
       calmMs: CALM_MS,
       receiver,
       k6,
@@ -82,10 +84,12 @@ async function reachable(
   of: CapacityOptions["of"],
   { target, secrets }: LoadedTarget,
   signal: AbortSignal,
-): Promise<CapacityOptions["receiver"]> {
-  if (opened.isSurelyReached || of === "requests") return opened;
-  const { missing } = await tryReceiver({ target, secrets, receiver: opened, signal });
-  return { access: missing === null ? opened.access : null, missing };
+): Promise<{ receiver: CapacityOptions["receiver"]; spent: Spent }> {
+  if (opened.isSurelyReached || of === "requests") {
+    return { receiver: opened, spent: NOTHING_SPENT };
+  }
+  const { missing, spent } = await tryReceiver({ target, secrets, receiver: opened, signal });
+  return { receiver: { access: missing === null ? opened.access : null, missing }, spent };
 }
 
 const SCENARIO = "capacity.ts";

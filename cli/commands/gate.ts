@@ -8,6 +8,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
+import { budgetCeiling } from "../../gate/budget.ts";
 import { runGate } from "../../gate/gate.ts";
 import { preflight } from "../../gate/preflight.ts";
 import { buildReport } from "../../report/build-report.ts";
@@ -119,7 +120,9 @@ async function judge(
       scenarios: gateScenarios(),
       signal,
       onProgress: (event) => progress.event(event),
-      onPlanned: (jobs) => progress.step(plannedLine(jobs, checked.pricePerJobUsd)),
+      price: checked.price,
+      onPlanned: (jobs, price) =>
+        progress.step(plannedLine(jobs, price, budgetCeiling(subject.target))),
     });
     return { ...result, notes: [...checked.notes, ...result.notes] };
   } catch (error) {
@@ -137,7 +140,7 @@ async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: P
   const { problems, notes, restMs } = found;
   if (problems.length > 0) throw new PreflightError(problems);
   for (const note of notes) progress.step(`preflight: ${note}`);
-  const budget = budgetLine(target, found.pricePerJobUsd);
+  const budget = budgetLine(target, found.price);
   if (budget !== null) onProgress(budget);
-  return { notes, restedAtMs: Date.now() + restMs, pricePerJobUsd: found.pricePerJobUsd };
+  return { notes, restedAtMs: Date.now() + restMs, price: found.price };
 }

@@ -1,6 +1,7 @@
 /** `plumbline plan`: the plan of a run as JSON, for a scenario that runs under stock k6. */
 
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { NOTHING_SPENT } from "../../gate/cost.ts";
 import { planGate } from "../../gate/plan.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -48,7 +49,7 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
     seed,
     scenarios: gateScenarios(),
     witnesses: [],
-    submitted: 0,
+    spent: NOTHING_SPENT,
     // Nothing is submitted for a plan, so that nothing has shown it.
     receiver: { ...receiver, reach: "unknown" },
   });

@@ -23,11 +23,13 @@ export interface Fault {
   variants?: readonly Variant[];
   /** Promises that can't but break with it, for the reason that heads the group's file. */
   companions?: readonly PromiseId[];
+  /** Promises whose scenario has to run for it to be seen; left out: its own promise's will do. */
+  seenWith?: readonly PromiseId[];
   /** Fresh hooks with a memory of their own: two services never share a fault's state. */
   create(scene: FaultScene): Partial<Hooks>;
 }
 
-type Extras = Pick<Fault, "variants" | "companions">;
+type Extras = Pick<Fault, "variants" | "companions" | "seenWith">;
 
 /** A fault that breaks its promise. */
 export function fault(

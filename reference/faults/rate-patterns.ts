@@ -4,6 +4,8 @@ import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
 import { oneIn } from "./fault.ts";
+import type { RecentCount } from "./rolling.ts";
+import { recentCount } from "./rolling.ts";
 
 /** The refusal that a fault makes up: a second, as the header tells whole ones. */
 const MADE_UP: Decision = refused(1_000);
@@ -36,6 +38,25 @@ function isEvenPace(times: readonly number[], { sustained }: ReferenceKey): bool
   const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
   const even = shares.every((share) => share > PACE.gapMin && share < PACE.gapMax);
   return even && mean > PACE.meanMin && mean < PACE.meanMax;
+}
+
+/** Ours: as many submissions of one key are load; the checks of single jobs send fewer. */
+const LOAD = { withinMs: 5_000, submissions: 40 };
+
+/** Refuses a submission now and then on a key that submits a lot, whatever its allowance. */
+export function refusingUnderLoad(): Partial<Hooks> {
+  const recent = new Map<string, RecentCount>();
+  const when = oneIn(5);
+  return {
+    decision(decision, key, { route }) {
+      if (route !== "submit") return decision;
+      const ofKey = recent.get(key.name) ?? recentCount(LOAD.withinMs);
+      recent.set(key.name, ofKey);
+      ofKey.add();
+      const isLoad = ofKey.current() >= LOAD.submissions;
+      return decision.admitted && isLoad && when() ? MADE_UP : decision;
+    },
+  };
 }
 
 interface Promised {

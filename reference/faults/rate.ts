@@ -11,7 +11,12 @@ import type { Hooks } from "../hooks.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
 import { because, onAnswer, without } from "./answers.ts";
 import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
-import { falselyRefusing, refusingTheFirst, refusingTogether } from "./rate-patterns.ts";
+import {
+  falselyRefusing,
+  refusingTheFirst,
+  refusingTogether,
+  refusingUnderLoad,
+} from "./rate-patterns.ts";
 
 const FIGURES: readonly PromiseId[] = [
   "rate.sustained",
@@ -82,6 +87,13 @@ const FIGURE_FAULTS: readonly Fault[] = [
   nearMiss("rate.burst", "1-over", "Bursts have one request more", larger(1)),
   fault("rate.within-plan", "false-429", "An even pace near the plan is refused now and then", () =>
     falselyRefusing(),
+  ),
+  fault(
+    "rate.within-plan",
+    "under-load",
+    "Under load, 1 submission in 5 is refused below the plan",
+    refusingUnderLoad,
+    { seenWith: ["load.throughput"] },
   ),
 ];
 

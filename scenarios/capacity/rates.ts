@@ -2,6 +2,7 @@
 
 import { keyRate } from "../../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../../contract/capacity-step.ts";
+import { newKeyWatch } from "../../contract/judges/load/within-plan.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { pacerAt } from "../lib/pacer.ts";
 import { planKey } from "../lib/plan.ts";
@@ -27,7 +28,9 @@ export function stepRates(plan: RunPlan, { ratePerSecond, beyondPlan }: Capacity
       const polls = beyondPlan ? Math.max(room, wanted) : Math.max(room, 0.1);
       const { name, account } = key;
       const pacer = pacerAt(polls, POLL_SLACK);
-      return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false };
+      // A search may go beyond the plan: what it is refused says nothing of it.
+      const watch = newKeyWatch(null);
+      return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false, watch };
     }),
   };
 }

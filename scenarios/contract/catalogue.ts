@@ -1,5 +1,6 @@
 /** Reads the worker list and the details of the plan's workers, once, for all steps that ask. */
 
+import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import type { WorkerDetail, WorkerEntry } from "../../contract/decode/worker.ts";
 import { decodeWorker } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
@@ -10,6 +11,7 @@ import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
 import type { Submission } from "./jobs.ts";
+import type { Price } from "./spending.ts";
 
 export interface Catalogue {
   list: StatusCase;
@@ -66,9 +68,17 @@ export function submissionOf(
 ): Submission | null {
   const worker = context.plan.workers[part];
   if (worker === undefined) return null;
-  const price = catalogue.entries.find(({ id }) => id === worker.id)?.priceUsd;
-  const waits = waitsOf(context, catalogue, worker.id);
-  return { worker, part, priceUsd: price ?? 0, ...waits };
+  const price = priceOf(catalogue, worker.id);
+  return { worker, part, price, ...waitsOf(context, catalogue, worker.id) };
+}
+
+/** What list and detail tell of the price of a worker's runs. */
+export function priceOf({ entries, details }: Catalogue, workerId: string): Price {
+  const answer = details.get(workerId)?.answer.attempts.at(-1);
+  return {
+    usd: entries.find(({ id }) => id === workerId)?.priceUsd ?? null,
+    credits: answer?.status === 200 ? creditsPerRun(jsonBody(answer)) : null,
+  };
 }
 
 /** The longest run of a worker on the target's clocks, in ms of ours. */

@@ -69,7 +69,7 @@ export function contextOf(
   const context: Context = {
     plan,
     random: seededRandom(plan.seed ^ (now() & 0x7fffffff)),
-    spending: spendingOf(plan.budget),
+    spending: spendingOf(plan.budget, (text) => context.note(text)),
     caller: plan.roles.caller,
     jobs: [],
     ownIds: new Set(),

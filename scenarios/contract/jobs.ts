@@ -12,6 +12,7 @@ import type { Json } from "../../contract/verdict.ts";
 import { delay, now } from "../lib/clock.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
+import type { Charge, Price } from "./spending.ts";
 
 /** How a job of each part ends. */
 const ENDS: Readonly<Record<Part, EndState>> = {
@@ -27,10 +28,14 @@ const ENDS: Readonly<Record<Part, EndState>> = {
 /** Ours: two polls of one job are no closer, however fast the target's clocks run. */
 const POLL_WAIT_MIN_MS = 10;
 
+/** Ours: an answer tells an estimate at once; an end, the cost of a job that is short. */
+const COST_WAIT_MS = 10_000;
+const COST_LOOK_MS = 10;
+
 /** A worker's path parameter and price, for the budget. */
 export interface Submission {
   worker: WorkerPart;
-  priceUsd: number;
+  price: Price;
   part: Part | null;
   /** How long to wait for its end at the most. */
   waitMs: number;
@@ -46,7 +51,8 @@ export async function submit(
   submission: Submission,
 ): Promise<FollowedJob | null> {
   const key = context.caller;
-  if (key === null || !context.spending.take(submission.priceUsd)) return null;
+  const charge = key === null ? null : await takeRoom(context, submission);
+  if (key === null || charge === null) return null;
   const { worker, part } = submission;
   const exchange = await context.ask({
     method: "POST",
@@ -55,6 +61,7 @@ export async function submit(
     key,
     body: JSON.stringify({ ...worker.input, ...submission.control }),
   });
+  charge.answered(exchange);
   const issuedId = isSuccess(exchange)
     ? (decodeAccepted(jsonBody(exchange)).value?.id ?? null)
     : null;
@@ -75,6 +82,18 @@ export async function submit(
   };
 }
 
+/** Waits while a job on its way may yet tell what this one costs; null: there is no room for it. */
+async function takeRoom(context: Context, submission: Submission): Promise<Charge | null> {
+  const untilMs = Math.min(now() + Math.min(submission.waitMs, COST_WAIT_MS), context.deadlineAtMs);
+  for (;;) {
+    const taken = context.spending.take(submission.worker.id, submission.price);
+    if (taken === "none") return null;
+    if (taken !== "later") return taken;
+    if (now() > untilMs) return null;
+    await delay(COST_LOOK_MS);
+  }
+}
+
 /** Asks for the job once; the job as it is now, null when it can't be read. */
 export async function poll(context: Context, job: FollowedJob): Promise<Job | null> {
   const exchange = await context.ask({
@@ -88,7 +107,7 @@ export async function poll(context: Context, job: FollowedJob): Promise<Job | nu
   if (seen?.state != null && isTerminal(seen.state) && job.endSeenAtMs === null) {
     job.endSeenAtMs = exchange.receivedAtMs;
     job.end = seen;
-    context.spending.charge(seen.cost.credits, seen.cost.totalUsd);
+    if (job.issuedId !== null) context.spending.ended(job.issuedId, seen);
   }
   return seen;
 }

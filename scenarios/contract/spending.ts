@@ -1,55 +1,136 @@
 /** Counts each submission against the budget before it is sent: the ceiling is never crossed. */
 
+import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Budget } from "../../contract/run-plan.ts";
+import type { Room } from "./spending-unit.ts";
+import { SpendingUnit } from "./spending-unit.ts";
+
+/** What the catalogue tells of a run's price; null where it tells nothing. */
+export interface Price {
+  usd: number | null;
+  credits: number | null;
+}
+
+/** A submission that the budget has room for, until its answer is there. */
+export interface Charge {
+  /** Holds the estimate of an accepted job; gives back what a refused one has not cost. */
+  answered(exchange: Exchange): void;
+  /** Gives back all of it, the job included: there is none. */
+  unsent(): void;
+}
 
 export interface Spending {
-  /** Takes one job of that price out of the budget; false where that would cross the ceiling. */
-  take(priceUsd: number): boolean;
-  /** Jobs that may still be submitted; Infinity without a ceiling. */
+  /**
+   * Takes one job of that worker out of the budget. `none` where that might cross the ceiling;
+   * `later` while the cost of a job on its way is not known yet.
+   */
+  take(workerId: string, price: Price): Charge | Exclude<Room, "room">;
+  /** Jobs that may still be submitted, as far as costs are known; Infinity without a ceiling. */
   left(): number;
-  /** Adds what a job was seen to cost. */
-  charge(credits: number | null, usd: number | null): void;
+  /** Settles a job by what it was seen to cost; a job that is settled stays so. */
+  ended(id: string, job: Job): void;
   /** Counts a job that nobody meant to start. */
-  surprise(): void;
+  surprise(exchange: Exchange): void;
+  /** What was charged, and what jobs that were not seen to end may cost. */
   spent(): { jobs: number; credits: number; usd: number };
   /** True once a submission was refused for the budget. */
   exhausted(): boolean;
 }
 
+function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
+  const name = unit === "usd" ? "USD" : unit;
+  const unstated = `neither price nor estimate nor cost of a job was stated in ${name}`;
+  return `the budget's ceiling of ${ceiling} ${name} was not kept to, as ${unstated}`;
+}
+
 /**
- * Prices are known in USD before a job runs, and its credits afterwards; so the ceiling in credits
- * is kept by stopping as soon as what was charged, and the dearest job again, would reach it.
+ * The dearest job known of a worker is held for each that is on its way: its price, its estimate
+ * (variant A, Spec §2.4) or what another one cost. While none of them is known, one job at a time
+ * tells it. `tell` is told what can't be kept to.
  */
-export function spendingOf(budget: Budget): Spending {
-  const charged = { credits: 0, usd: 0 };
-  let jobs = 0;
-  let estimatedUsd = 0;
-  let dearestCredits = 0;
+export function spendingOf(budget: Budget, tell: (text: string) => void): Spending {
+  const unheld = (unit: "credits" | "usd") => () => tell(unheldText(unit, budget[unit]));
+  const credits = new SpendingUnit(budget.credits, unheld("credits"));
+  const usd = new SpendingUnit(budget.usd, unheld("usd"));
+  const units = [credits, usd];
+  const open = new Map<string, number>();
+  let [jobs, taken] = [0, 0];
   let stopped = false;
-  const fits = (priceUsd: number) =>
-    (budget.jobs === null || jobs < budget.jobs) &&
-    (budget.usd === null || Math.max(estimatedUsd, charged.usd) + priceUsd <= budget.usd) &&
-    (budget.credits === null || charged.credits + dearestCredits <= budget.credits);
+  const roomFor = (workerId: string, price: Price): Room => {
+    if (budget.jobs !== null && jobs >= budget.jobs) return "none";
+    const rooms = [credits.room(workerId, price.credits), usd.room(workerId, price.usd)];
+    if (rooms.includes("none")) return "none";
+    return rooms.includes("later") ? "later" : "room";
+  };
+  const chargeOf = (job: number): Charge => {
+    const release = () => {
+      for (const unit of units) unit.release(job);
+    };
+    return {
+      answered(exchange) {
+        const { status } = exchange;
+        if (isSuccess(exchange)) accept(job, exchange, { open, credits, usd });
+        // Without an answer there may be a job: what is held for it stays so.
+        else if (status >= 400 && status < 500) release();
+        else for (const unit of units) unit.lose(job);
+      },
+      unsent() {
+        jobs -= 1;
+        release();
+      },
+    };
+  };
   return {
-    take(priceUsd) {
-      if (!fits(priceUsd)) {
-        stopped = true;
-        return false;
-      }
+    take(workerId, price) {
+      const room = roomFor(workerId, price);
+      stopped ||= room === "none";
+      if (room !== "room") return room;
       jobs += 1;
-      estimatedUsd += priceUsd;
-      return true;
+      taken += 1;
+      const job = taken;
+      credits.hold(job, workerId, price.credits);
+      usd.hold(job, workerId, price.usd);
+      return chargeOf(job);
     },
-    left: () => (budget.jobs === null ? Number.POSITIVE_INFINITY : Math.max(0, budget.jobs - jobs)),
-    charge(credits, usd) {
-      charged.credits += credits ?? 0;
-      charged.usd += usd ?? 0;
-      dearestCredits = Math.max(dearestCredits, credits ?? 0);
+    left() {
+      const room = budget.jobs === null ? Number.POSITIVE_INFINITY : budget.jobs - jobs;
+      return Math.max(0, Math.min(room, ...units.map((unit) => unit.left())));
     },
-    surprise() {
+    ended(id, { cost, state }) {
+      const job = open.get(id);
+      if (job === undefined) return;
+      open.delete(id);
+      // A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1.
+      const isFree = state === "timeout" || state === "cancelled";
+      credits.settle(job, cost.credits, isFree);
+      usd.settle(job, cost.totalUsd, isFree);
+    },
+    surprise(exchange) {
       jobs += 1;
+      const { value } = decodeAccepted(jsonBody(exchange));
+      credits.charge(value?.estimatedCredits ?? 0);
     },
-    spent: () => ({ jobs, credits: charged.credits, usd: Math.max(charged.usd, estimatedUsd) }),
+    spent: () => ({ jobs, credits: credits.spent(), usd: usd.spent() }),
     exhausted: () => stopped,
   };
+}
+
+interface Books {
+  /** Numbers of accepted jobs by their identifiers. */
+  open: Map<string, number>;
+  credits: SpendingUnit;
+  usd: SpendingUnit;
+}
+
+function accept(job: number, exchange: Exchange, { open, credits, usd }: Books): void {
+  const { value, variant } = decodeAccepted(jsonBody(exchange));
+  if (value?.id != null) open.set(value.id, job);
+  credits.told(job, value?.estimatedCredits ?? null);
+  usd.told(job, null);
+  // The one variant bills in credits, the other in USD. Spec §2.5, §2.8.
+  if (variant === "A") usd.unstated(job);
+  if (variant === "B") credits.unstated(job);
 }

@@ -81,7 +81,7 @@ async function sendWrong(context: Context, sending: Sending): Promise<StatusCase
 /** A wrong body that is accepted has started a job: it is the suite's own and counts. */
 export function countAccepted(context: Context, exchange: Exchange): void {
   if (!isSuccess(exchange)) return;
-  context.spending.surprise();
+  context.spending.surprise(exchange);
   const id = decodeAccepted(jsonBody(exchange)).value?.id;
   if (id != null) context.ownIds.add(id);
 }

@@ -9,7 +9,9 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { RejectedRound } from "../../contract/judges/rate/rejected-not-run.ts";
+import { listEntries } from "../../contract/judges/workers.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
+import type { Charge, Price, Spending } from "../contract/spending.ts";
 import { delay } from "../lib/clock.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
@@ -27,48 +29,78 @@ const ROUNDS_MAX = 4;
 
 export interface RejectedStage {
   rounds: readonly RejectedRound[];
-  /** Submissions that were accepted. */
-  jobs: number;
   reason: string;
 }
 
-export async function submitWhenExhausted(key: LimitedKey): Promise<RejectedStage> {
+/** Submissions that may all be accepted go out only where the budget has room for all of them. */
+export async function submitWhenExhausted(
+  key: LimitedKey,
+  spending: Spending,
+): Promise<RejectedStage> {
   const part = key.plan.workers.success;
   if (part === undefined) return skipped("no worker plays the part `success`");
-  const allowed = key.plan.budget.jobs ?? Number.POSITIVE_INFINITY;
   const rounds: RejectedRound[] = [];
-  let [jobs, refusedRounds] = [0, 0];
+  let refusedRounds = 0;
+  const price = await priceOf(key, part);
   while (rounds.length < ROUNDS_MAX && refusedRounds < REFUSED_ROUNDS_MAX) {
-    if (jobs + JOBS_PER_ROUND > allowed) return { rounds, jobs, reason: BUDGET_REACHED };
-    const { round, accepted } = await runRound(key, part);
+    if (spending.left() < JOBS_PER_ROUND) return { rounds, reason: BUDGET_REACHED };
+    const round = await runRound(key, part, () => take(spending, part, price));
+    if (round === null) return { rounds, reason: BUDGET_REACHED };
     rounds.push(round);
-    jobs += accepted;
     if (!round.submissions.some((each) => each.status === 429)) continue;
     refusedRounds += 1;
     const settled = round.marked.length > 0 || round.unexplained.length === 0;
     if (settled) break;
   }
-  return { rounds, jobs, reason: "" };
+  return { rounds, reason: "" };
+}
+
+/** Asked for only where the budget has a ceiling in USD. The credits are told by the answer. */
+async function priceOf(key: LimitedKey, { id }: WorkerPart): Promise<Price> {
+  if (key.plan.budget.usd === null) return { usd: null, credits: null };
+  await rest(key);
+  const entries = listEntries(await ask(key, { route: "workers" })) ?? [];
+  return { usd: entries.find((each) => each.id === id)?.priceUsd ?? null, credits: null };
+}
+
+function take(spending: Spending, { id }: WorkerPart, price: Price): Charge | null {
+  const taken = spending.take(id, price);
+  return typeof taken === "string" ? null : taken;
 }
 
 const BUDGET_REACHED = `the budget does not allow ${JOBS_PER_ROUND} more jobs`;
 
 function skipped(reason: string): RejectedStage {
-  return { rounds: [], jobs: 0, reason };
+  return { rounds: [], reason };
 }
 
+/** null where the budget has no room for it. */
 async function runRound(
   key: LimitedKey,
   part: WorkerPart,
-): Promise<{ round: RejectedRound; accepted: number }> {
+  takeOne: () => Charge | null,
+): Promise<RejectedRound | null> {
   await rest(key);
+  const charge = takeOne();
+  if (charge === null) return null;
   const control = await submit(key, part, `plumbline-control-${key.random.token(12)}`);
+  charge.answered(control);
+  const charges = Array.from({ length: SUBMISSIONS }, takeOne).filter((each) => each !== null);
+  if (charges.length < SUBMISSIONS) {
+    for (const each of charges) each.unsent();
+    return null;
+  }
   const before = await listJobs(key);
   await exhaust(key, volleySize(key.limit));
   const marks = Array.from({ length: SUBMISSIONS }, () => `plumbline-${key.random.token(16)}`);
   // What the key earned meanwhile is spent by the reads that go before the submissions.
   const reads = fire(key, elsewhereCount(key.limit));
   const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
+  for (const [index, each] of charges.entries()) {
+    const submission = submissions[index];
+    if (submission?.status === 429) each.unsent();
+    else if (submission !== undefined) each.answered(submission);
+  }
   await reads;
   await delay(APPEARANCE_MS);
   await rest(key);
@@ -78,13 +110,10 @@ async function runRound(
   const known = new Set([...told, ...(before ?? []).map((job) => job.id)]);
   const appeared = (after ?? []).filter((job) => !known.has(job.id) && isOf(job, part));
   return {
-    accepted: told.length,
-    round: {
-      submissions,
-      listIsWitness: (after ?? []).some((job) => issuedId(control).includes(job.id)),
-      unexplained: appeared.map((job) => job.id),
-      marked: await markedAmong(key, appeared, refusedMarks),
-    },
+    submissions,
+    listIsWitness: (after ?? []).some((job) => issuedId(control).includes(job.id)),
+    unexplained: appeared.map((job) => job.id),
+    marked: await markedAmong(key, appeared, refusedMarks),
   };
 }
 

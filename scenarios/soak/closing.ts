@@ -104,7 +104,7 @@ export function accountOf({ key: { account, name } }: Pick<Entry, "key">): strin
 
 function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
   const { credits, totalUsd } = end.cost;
-  context.spending.charge(credits, totalUsd);
+  if (entry.id !== null) context.spending.ended(entry.id, end);
   const cost = end.variant === "A" ? credits : totalUsd;
   const costs = tally.costs.get(accountOf(entry)) ?? noCosts();
   tally.costs.set(accountOf(entry), costs);

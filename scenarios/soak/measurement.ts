@@ -24,6 +24,7 @@ export function measurementOf(soak: Soak): Json {
     lost: tally.lost.count,
     ambiguous: { submissions: tally.ambiguous, becameJobs: tally.resolved },
     throttled: tally.throttled,
+    heldBackByBudget: tally.heldBack,
     refused: Object.fromEntries(tally.refused),
     throughput: steady === null ? null : round(steady.completed / steady.seconds),
     requests: tally.requests,

@@ -3,7 +3,7 @@
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../contract/catalogue.ts";
-import { readCatalogue } from "../contract/catalogue.ts";
+import { priceOf, readCatalogue } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
 import { now } from "../lib/clock.ts";
 import { newSecret } from "../lib/secret.ts";
@@ -70,7 +70,7 @@ export function newSoak(
     manners,
     tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newSecret()}-`,
     details: detailsOf(catalogue),
-    pricesUsd: new Map(catalogue.entries.map(({ id, priceUsd }) => [id, priceUsd ?? 0])),
+    prices: new Map(mix.parts.map(({ worker: { id } }) => [id, priceOf(catalogue, id)])),
     ledger: newLedger(),
     tally: newTally(startMs),
     polls: startPolls(rates.keys, (entry) => pollEntry(soak, entry)),

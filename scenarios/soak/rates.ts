@@ -1,6 +1,8 @@
 /** How the keys share the load, so that all requests of a job stay within their plans. */
 
-import type { RunPlan } from "../../contract/run-plan.ts";
+import type { KeyWatch } from "../../contract/judges/load/within-plan.ts";
+import { newKeyWatch } from "../../contract/judges/load/within-plan.ts";
+import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import type { Pacer } from "../lib/pacer.ts";
 import { pacePerSecond, pacerAt } from "../lib/pacer.ts";
 import { planKey } from "../lib/plan.ts";
@@ -16,6 +18,8 @@ export interface LoadedKey {
   heldUntilMs: number;
   /** The list of recent jobs shows its jobs with their states. */
   isListed: boolean;
+  /** Its requests of late, by which a 429 is judged. */
+  watch: KeyWatch;
 }
 
 export interface Rates {
@@ -42,13 +46,19 @@ export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
   const jobsPerSecond = Math.min(plan.load.jobsPerSecond, total / perJob);
   return {
     jobsPerSecond,
-    keys: keys.map(({ name, account, burst }, index) => {
+    keys: keys.map((key, index) => {
+      const { name, account, burst } = key;
       const pace = paces[index] ?? 0;
       const submitPerSecond = (jobsPerSecond * pace) / total;
       const slack = Math.min(POLL_SLACK_MAX, Math.floor((burst ?? 0) * POLL_SLACK_SHARE));
       const pollPerSecond = pace - submitPerSecond * (1 + cancelShare);
       const pacer = pacerAt(pollPerSecond, slack);
-      return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false };
+      const watch = newKeyWatch(declaredLimit(key));
+      return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false, watch };
     }),
   };
+}
+
+function declaredLimit({ sustained, burst }: PlanKey) {
+  return sustained === null || burst === null ? null : { sustained, burst };
 }

@@ -5,6 +5,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
+import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import type { Call } from "../lib/client.ts";
 import { send } from "../lib/client.ts";
@@ -22,8 +23,11 @@ const HOLD_MS_DEFAULT = 1_000;
 /** One request of the soak to the service. */
 export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promise<Exchange> {
   soak.inFlight += 1;
+  const passage = watchRequest(key.watch, now());
   const exchange = await send(soak.plan, call);
+  passage.receivedAtMs = exchange.receivedAtMs;
   soak.inFlight -= 1;
+  countAnswer(soak.tally.planRefusals, key.watch, exchange);
   countExchange(soak, key, exchange);
   return exchange;
 }

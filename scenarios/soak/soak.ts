@@ -5,6 +5,7 @@ import { quantileOf } from "../../contract/histogram.ts";
 import type { HostLag } from "../../contract/judges/load/generator.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../contract/context.ts";
+import type { Price } from "../contract/spending.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import type { Polls } from "./polls.ts";
@@ -24,7 +25,7 @@ export interface Soak {
   readonly tokenPrefix: string;
   /** Of each worker in the mix, by identifier. */
   readonly details: ReadonlyMap<string, WorkerDetail | null>;
-  readonly pricesUsd: ReadonlyMap<string, number>;
+  readonly prices: ReadonlyMap<string, Price>;
   readonly ledger: Ledger;
   readonly tally: Tally;
   readonly polls: Polls;

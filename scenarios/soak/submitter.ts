@@ -7,6 +7,7 @@ import { isSuccess } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { cancelCall } from "../contract/cancel-request.ts";
+import type { Charge, Price } from "../contract/spending.ts";
 import { delay, delayUntil, now } from "../lib/clock.ts";
 import { lookAtMachine } from "../lib/receiver.ts";
 import { onAnswer } from "./follow.ts";
@@ -45,7 +46,7 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
 
 /** False when the budget has no room for another job. */
 function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs: number): boolean {
-  const { tally, ledger, context, pricesUsd } = soak;
+  const { tally, ledger, context, prices } = soak;
   tally.scheduled += 1;
   const lagMs = Math.max(0, now() - dueMs);
   recordValue(tally.lag, lagMs);
@@ -58,11 +59,17 @@ function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs
     tally.dropped += 1;
     return true;
   }
-  if (!context.spending.take(pricesUsd.get(mixPart.worker.id) ?? 0)) return false;
+  const { id } = mixPart.worker;
+  const charge = context.spending.take(id, prices.get(id) ?? UNPRICED);
+  if (charge === "none") return false;
+  if (charge === "later") {
+    tally.heldBack += 1;
+    return true;
+  }
   const token = `${soak.tokenPrefix}${n.toString(36)}`;
   const entry = newEntry({ token, mixPart, key, third: thirdOf(soak, dueMs), sentAtMs: now() });
   ledger.add(entry);
-  void submit(soak, entry);
+  void submit(soak, entry, charge);
   return true;
 }
 
@@ -71,7 +78,9 @@ function thirdOf({ startMs, offerUntilMs }: Soak, atMs: number): Third {
   return share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2;
 }
 
-async function submit(soak: Soak, entry: Entry): Promise<void> {
+const UNPRICED: Price = { usd: null, credits: null };
+
+async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
   const { mixPart, key, token } = entry;
   const { receiver } = soak.plan;
   const webhook =
@@ -83,6 +92,7 @@ async function submit(soak: Soak, entry: Entry): Promise<void> {
     key: key.name,
     body: JSON.stringify({ ...mixPart.worker.input, ...webhook }),
   });
+  charge.answered(exchange);
   if (soak.phase === "over") return;
   takeSubmitTime(soak, entry, exchange);
   onAnswer(soak, entry, exchange);

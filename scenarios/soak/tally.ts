@@ -7,6 +7,8 @@ import type { Offences } from "../../contract/judges/load/offences.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
 import type { TimeoutTally } from "../../contract/judges/load/timeouts.ts";
 import { newTimeoutTally } from "../../contract/judges/load/timeouts.ts";
+import type { PlanRefusals } from "../../contract/judges/load/within-plan.ts";
+import { noRefusals } from "../../contract/judges/load/within-plan.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Series } from "./series.ts";
@@ -37,6 +39,8 @@ export interface Tally {
   dropped: number;
   /** Not sent as the key was told to wait, or answered 429. */
   throttled: number;
+  /** Not sent, as the budget had to wait for the cost of a job that was on its way. */
+  heldBack: number;
   /** Submissions answered another 4xx, by status. */
   refused: Map<number, number>;
   accepted: number;
@@ -58,6 +62,7 @@ export interface Tally {
   unanswered: Offences;
   requests: number;
   requests429: number;
+  planRefusals: PlanRefusals;
   errors: Record<ErrorKind, number>;
   failed: Offences;
   /** Of the failed requests, those that the closing of an idle connection may explain. */
@@ -95,6 +100,7 @@ export function newTally(startMs: number): Tally {
     offered: 0,
     dropped: 0,
     throttled: 0,
+    heldBack: 0,
     refused: new Map(),
     accepted: 0,
     ambiguous: 0,
@@ -110,6 +116,7 @@ export function newTally(startMs: number): Tally {
     unanswered: noOffences(),
     requests: 0,
     requests429: 0,
+    planRefusals: noRefusals(),
     errors: { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 },
     failed: noOffences(),
     idleCloses: 0,

@@ -7,6 +7,7 @@ import {
   generatorDoubt,
   lagAllowanceMs,
   machineDoubt,
+  refusalDoubt,
 } from "../../contract/judges/load/generator.ts";
 import type { TimedObjective } from "../../contract/judges/load/latency.ts";
 import { judgeLatency } from "../../contract/judges/load/latency.ts";
@@ -18,6 +19,7 @@ import { judgeThroughput } from "../../contract/judges/load/throughput.ts";
 import type { FastClock } from "../../contract/judges/load/timeouts.ts";
 import { judgeTimeoutsUnderLoad } from "../../contract/judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../../contract/judges/load/webhooks.ts";
+import { judgeSoakWithinPlan } from "../../contract/judges/load/within-plan.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
@@ -33,7 +35,7 @@ const WARM_UP_SHARE_MAX = 0.5;
 export function judgeSoak(soak: Soak): readonly Finding[] {
   const { tally, objectives } = soak;
   const lag = hostLagOf(soak);
-  const doubt = generatorDoubt(healthOf(soak));
+  const doubt = generatorDoubt(healthOf(soak)) ?? refusalDoubt(refusalsOf(soak));
   const none = "no submission of the soak was accepted";
   const thirds = [
     { name: "submit answer", figures: tally.submit },
@@ -51,8 +53,15 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
     judgeStable(thirds, backlogOf(soak), objectives.driftShare, doubt, lag),
     judgeWebhooks(soak),
     judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(soak), withoutTimeouts(soak)),
+    ...[judgeSoakWithinPlan(tally.planRefusals)].filter((each) => each !== null),
   ];
   return soak.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
+}
+
+function refusalsOf({ tally }: Soak) {
+  const refused = [...tally.refused.values()].reduce((sum, count) => sum + count, 0);
+  const { scheduled, throttled, heldBack } = tally;
+  return { scheduled, throttled, refused, heldBack };
 }
 
 /** Objectives that take more jobs than the budget allowed could not be looked at. */

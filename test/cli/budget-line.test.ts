@@ -7,6 +7,8 @@ import { parseTargetFile } from "../../cli/target-file.ts";
 
 const FILE = "target: { baseUrl: 'http://x' }\nkeys: [ { name: a, env: KEY_A } ]\n";
 
+const UNPRICED = { credits: null, usd: null };
+
 function targetWith(lines: string) {
   return parseTargetFile(FILE + lines, "t.yaml", null).target;
 }
@@ -15,24 +17,52 @@ describe("budgetLine", () => {
   it.each([
     [
       "",
-      0.01,
+      { credits: null, usd: 0.01 },
       "at most 50 jobs, as the target file sets no budget; about 0.50 USD for all of them",
     ],
-    ["", null, "at most 50 jobs, as the target file sets no budget"],
-    ["budget: { jobs: 340, credits: 12 }", null, "at most 340 jobs, 12 credits"],
-    ["budget: {}", 1, "no ceiling"],
-  ])("of %j at a price of %s", (lines, price, line) => {
+    ["", UNPRICED, "at most 50 jobs, as the target file sets no budget"],
+    ["budget: { jobs: 340, credits: 12 }", UNPRICED, "at most 340 jobs, 12 credits"],
+    [
+      "budget: { jobs: 340, credits: 12 }",
+      { credits: 0.03, usd: null },
+      "at most 340 jobs, 12 credits; about 10.2 credits for all of them",
+    ],
+    ["budget: {}", { credits: 1, usd: 1 }, "no ceiling"],
+  ])("of %j at a price of %j", (lines, price, line) => {
     expect(budgetLine(targetWith(lines), price)).toBe(line);
   });
 });
 
 describe("plannedLine", () => {
   it.each([
-    [0, 0.01, "this run will submit no jobs"],
-    [340, 0.01, "this run will submit about 340 jobs, at about 3.40 USD"],
-    [12, null, "this run will submit about 12 jobs"],
-  ])("of %i jobs at a price of %s", (jobs, price, line) => {
-    expect(plannedLine(jobs, price)).toBe(line);
+    [0, { credits: null, usd: 0.01 }, null, "this run will submit no jobs"],
+    [
+      340,
+      { credits: 0.03, usd: 0.01 },
+      null,
+      "this run will submit about 340 jobs, 10.2 credits, 3.40 USD",
+    ],
+    [12, UNPRICED, { jobs: 5, credits: 1, usd: 1 }, "this run will submit about 5 jobs"],
+    [
+      40,
+      { credits: 1, usd: null },
+      { jobs: null, credits: 3, usd: null },
+      "this run will submit about 3 jobs, 3 credits",
+    ],
+    [
+      40,
+      { credits: 0, usd: 0.1 },
+      { jobs: null, credits: 3, usd: 0.3 },
+      "this run will submit about 3 jobs, 0 credits, 0.30 USD",
+    ],
+    [
+      40,
+      { credits: 2, usd: null },
+      { jobs: null, credits: 1, usd: null },
+      "this run will submit no jobs",
+    ],
+  ])("of %i jobs at a price of %j under %j", (jobs, price, ceiling, line) => {
+    expect(plannedLine(jobs, price, ceiling)).toBe(line);
   });
 });
 

@@ -38,7 +38,8 @@ describe("collecting", () => {
   });
 
   it("sums what was spent", () => {
-    expect(spentOf(RECORDS, 1)).toEqual({ jobs: 6, credits: 1.5, usd: 0.25 });
+    const before = { jobs: 1, credits: 2, usd: 0.01 };
+    expect(spentOf(RECORDS, before)).toEqual({ jobs: 6, credits: 3.5, usd: 0.26 });
   });
 
   it("tells the variant, and notes a second one", () => {

@@ -135,6 +135,24 @@ describe("mergeEvidence", () => {
     expect(merged(withRun({ findings }), NODE_ONLY).verdict).toBe("kept");
   });
 
+  it.each(["broken", "inconclusive"] as const)(
+    "hears %s of a scenario beside its own",
+    (verdict) => {
+      const say = verdict === "broken" ? broken : inconclusive;
+      const beside = {
+        ...BASE_RUN,
+        scenario: { ...SCENARIO, name: "soak", promises: [] },
+        findings: [say(A, "met a 429")],
+      };
+      expect(merged({ runs: [BASE_RUN, beside] }, A).verdict).toBe(verdict);
+    },
+  );
+
+  it("needs a promise's own scenario for kept", () => {
+    const beside = { ...BASE_RUN, scenario: { ...SCENARIO, name: "soak", promises: [] } };
+    expect(merged({ runs: [beside] }, A).verdict).toBe("unobserved");
+  });
+
   it("keeps the doubt of a witness beside another's kept", () => {
     const testimonies = [inconclusive(BOTH_WITNESSES, "no schema could be read")];
     expect(merged({ testimonies }, BOTH_WITNESSES)).toEqual({

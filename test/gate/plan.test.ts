@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS, promiseEntry } from "../../contract/promises.ts";
+import { NOTHING_SPENT } from "../../gate/cost.ts";
 import { planGate } from "../../gate/plan.ts";
 import { NODE_WITNESSES } from "../../gate/witnesses/index.ts";
 import { BASE_TARGET, free, pro } from "./base-target.ts";
@@ -37,7 +38,7 @@ function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
     scenarios: SCENARIOS,
     receiver: { access: null, missing: "no receiver in this test", reach: "unknown" },
     witnesses: NODE_WITNESSES,
-    submitted: 0,
+    spent: NOTHING_SPENT,
     ...changes,
   });
 }

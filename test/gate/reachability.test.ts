@@ -8,8 +8,11 @@ import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
 import { serve } from "./serve.ts";
 
+/** Of the embedded service's `echo`. */
+const PRICE = { credits: 1, usd: 0.01 };
+
 async function tryOn(changes: (target: Target) => Partial<Target>, publicUrl: string | null) {
-  const service = await startReference({ timeScale: 0.02 });
+  const service = await startReference({ timeScale: 0.02, variant: "A" });
   onTestFinished(() => service.close());
   const { target, secrets } = embeddedTarget(service);
   const webhook = target.webhook === null ? null : { ...target.webhook, publicUrl };
@@ -17,25 +20,30 @@ async function tryOn(changes: (target: Target) => Partial<Target>, publicUrl: st
   const receiver = await openReceiver(subject, secrets);
   onTestFinished(() => receiver.close());
   const signal = new AbortController().signal;
-  return tryReceiver({ target: subject, secrets, receiver, signal });
+  return tryReceiver({ target: subject, secrets, receiver, price: PRICE, signal });
 }
 
 describe("tryReceiver", () => {
   it("finds that a webhook comes", async () => {
-    expect(await tryOn(() => ({}), null)).toEqual({ missing: null, reach: "seen", jobs: 1 });
+    const spent = { jobs: 1, credits: 1, usd: 0.01 };
+    const found = { missing: null, reach: "seen", spent, estimate: 1 };
+    expect(await tryOn(() => ({}), null)).toEqual(found);
   });
 
   it("tells the address that no webhook came to", async () => {
     const elsewhere = await serve((_, response) => response.end());
-    const { missing, reach, jobs } = await tryOn(() => ({}), elsewhere);
+    const { missing, reach, spent } = await tryOn(() => ({}), elsewhere);
     expect(missing).toContain(`did not come to ${elsewhere}`);
-    expect([reach, jobs]).toEqual(["unknown", 1]);
+    expect([reach, spent.jobs]).toEqual(["unknown", 1]);
   }, 60_000);
 
   it("submits nothing where no cheap worker is configured, or the budget has no room", async () => {
-    const without = { missing: null, reach: "unknown", jobs: 0 };
+    const spent = { jobs: 0, credits: 0, usd: 0 };
+    const without = { missing: null, reach: "unknown", spent, estimate: null };
     expect(await tryOn(() => ({ workers: {} }), null)).toEqual(without);
-    const budget = { jobs: 1, credits: null, usd: null };
-    expect(await tryOn(() => ({ budget }), null)).toEqual(without);
+    for (const budget of [{ jobs: 1 }, { credits: 1.5 }, { usd: 0.01 }]) {
+      const given = { budget: { jobs: null, credits: null, usd: null, ...budget } };
+      expect(await tryOn(() => given, null)).toEqual(without);
+    }
   });
 });

@@ -16,8 +16,12 @@ export function variantsOf(fault: Fault): readonly Variant[] {
   return fault.variants ?? VARIANTS;
 }
 
-/** The promises of the fault's group that the same scenario judges, which takes some seconds. */
+/**
+ * The promises of the fault's group that the same scenario judges, which takes some seconds; or
+ * those that it is seen with, which takes another scenario.
+ */
 export function groupPromises(fault: Fault): readonly PromiseId[] {
+  if (fault.seenWith !== undefined) return [fault.promise, ...fault.seenWith];
   const scenario = scenarioOf(fault.promise);
   return PROMISE_IDS.filter(
     (id) => groupOf(id) === groupOf(fault.promise) && scenarioOf(id) === scenario,

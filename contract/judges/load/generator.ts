@@ -59,6 +59,26 @@ export function generatorDoubt(health: GeneratorHealth): string | null {
 }
 
 /**
+ * Why figures of a load are those of a smaller one, in a sentence; null when they are not. A 429
+ * may be owed to a stranger who uses the same key, so it speaks against no objective by itself.
+ */
+export function refusalDoubt(given: {
+  scheduled: number;
+  throttled: number;
+  refused: number;
+  heldBack: number;
+}): string | null {
+  const { scheduled, throttled, refused, heldBack } = given;
+  if (throttled + refused + heldBack <= DROPPED_SHARE_MAX * scheduled) return null;
+  const causes = [
+    ...(throttled > 0 ? [`${throttled} got 429 or were held back for one`] : []),
+    ...(refused > 0 ? [`${refused} got another 4xx`] : []),
+    ...(heldBack > 0 ? [`${heldBack} waited for the budget to learn what a job costs`] : []),
+  ];
+  return `of ${scheduled} submissions of the schedule ${causes.join(" and ")}`;
+}
+
+/**
  * Why nothing that was too slow here speaks against the service; null when it does. What was fast
  * enough on a busy machine is fast enough.
  */

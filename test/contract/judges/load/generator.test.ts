@@ -1,7 +1,11 @@
 /** The generator and its machine, before the service. */
 
 import { describe, expect, it } from "vitest";
-import { generatorDoubt, machineDoubt } from "../../../../contract/judges/load/generator.ts";
+import {
+  generatorDoubt,
+  machineDoubt,
+  refusalDoubt,
+} from "../../../../contract/judges/load/generator.ts";
 import { IDLE } from "./offences.ts";
 
 const HEALTHY = { scheduled: 1_000, dropped: 0, lagP99Ms: 5, loopDelayP99Ms: 3, loopDelayMaxMs: 9 };
@@ -34,6 +38,18 @@ function expectDoubt(said: string | null, doubt: RegExp | null): void {
 describe("generatorDoubt", () => {
   it.each(LATE)("$title", ({ health, doubt }) => {
     expectDoubt(generatorDoubt({ ...HEALTHY, ...health }), doubt);
+  });
+});
+
+describe("refusalDoubt", () => {
+  it.each([
+    ["two in a hundred", { scheduled: 100, throttled: 1, refused: 1 }, null],
+    ["three 429s", { scheduled: 100, throttled: 3, refused: 0 }, /^of 100 .* 3 got 429 or were/],
+    ["three 402s", { scheduled: 100, throttled: 0, refused: 3 }, /3 got another 4xx$/],
+    ["three held back", { scheduled: 100, throttled: 0, refused: 0, heldBack: 3 }, /3 waited for/],
+    ["no schedule at all", { scheduled: 0, throttled: 0, refused: 0 }, null],
+  ] as const)("%s", (_, given, doubt) => {
+    expectDoubt(refusalDoubt({ heldBack: 0, ...given }), doubt);
   });
 });
 

@@ -1,0 +1,123 @@
+/** rate.within-plan as a soak sees it, which paces its keys below their plans. Spec §7, §8. */
+
+import type { Exchange } from "../../exchange.ts";
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
+import type { Finding } from "../../verdict.ts";
+import { inconclusive } from "../../verdict.ts";
+import type { Offences } from "./offences.ts";
+import { addOffence, brokenBy, noOffences } from "./offences.ts";
+
+/** A request on its way: the limiter saw it at some time from its sending to its answer. */
+export interface Passage {
+  sentAtMs: number;
+  /** Infinity until it was answered. */
+  receivedAtMs: number;
+}
+
+/** The requests of one key of late. */
+export interface KeyWatch {
+  /** null where no plan is declared, or none is to be kept to: then nothing is judged. */
+  readonly limit: RateLimit | null;
+  /** Since when each request of the key is among those here; null: there was none yet. */
+  completeFromMs: number | null;
+  recent: Passage[];
+  pruneAt: number;
+}
+
+/** Answers 429 to keys of declared plans. */
+export interface PlanRefusals {
+  requests: number;
+  /** Of requests that no lawful limiter refuses. */
+  unlawful: Offences;
+  /** Of those that others may explain. */
+  doubtful: Offences;
+}
+
+/** Ours: a limiter that weighs the last window into this one looks back two of them. */
+const WINDOWS_BACK = 2;
+/** Ours: a key that sends more in that time takes megabytes to watch. */
+const RECENT_MAX = 20_000;
+/** Ours: pruned in batches, as each costs a copy. */
+const PRUNE_STEP = 100;
+
+export function newKeyWatch(limit: RateLimit | null): KeyWatch {
+  return { limit, completeFromMs: null, recent: [], pruneAt: PRUNE_STEP };
+}
+
+export function noRefusals(): PlanRefusals {
+  return { requests: 0, unlawful: noOffences(), doubtful: noOffences() };
+}
+
+/** Remembers a request that is being sent; its answer's time is to be filled in. */
+export function watchRequest(watch: KeyWatch, sentAtMs: number): Passage {
+  const passage = { sentAtMs, receivedAtMs: Number.POSITIVE_INFINITY };
+  if (watch.limit === null) return passage;
+  watch.completeFromMs ??= sentAtMs;
+  watch.recent.push(passage);
+  if (watch.recent.length > watch.pruneAt) prune(watch, watch.limit, sentAtMs);
+  return passage;
+}
+
+function prune(watch: KeyWatch, limit: RateLimit, nowMs: number): void {
+  // Twice of what is needed: a refusal is judged by when it was sent, some time ago.
+  const fromMs = nowMs - 2 * WINDOWS_BACK * windowMs(limit);
+  const needed = watch.recent.filter(({ receivedAtMs }) => receivedAtMs >= fromMs);
+  const cut = needed.length - RECENT_MAX;
+  if (cut > 0) watch.completeFromMs = needed[cut]?.sentAtMs ?? nowMs;
+  watch.recent = needed.slice(Math.max(0, cut));
+  watch.pruneAt = 2 * watch.recent.length + PRUNE_STEP;
+}
+
+/** Takes in an answer to a request that is among the recent ones. */
+export function countAnswer(refusals: PlanRefusals, watch: KeyWatch, exchange: Exchange): void {
+  if (watch.limit === null) return;
+  refusals.requests += 1;
+  if (exchange.status !== 429) return;
+  const { method, path, key } = exchange;
+  const offence = { what: `${method} ${path} got 429 on ${key}`, exchanges: [exchange] };
+  const isUnlawful = isUnlawfullyRefused(exchange, watch, watch.limit);
+  addOffence(isUnlawful ? refusals.unlawful : refusals.doubtful, offence);
+}
+
+/** Ours: places of a window's edge that are tried; more would count the rounding only finer. */
+const EDGES = 20;
+
+/**
+ * Whether no lawful limiter refuses it: the requests that may have arrived in the window before it,
+ * and those of the window before that by the weight that a sliding counter gives them, are still
+ * within the burst wherever the windows begin.
+ */
+function isUnlawfullyRefused(refused: Passage, watch: KeyWatch, limit: RateLimit): boolean {
+  const window = windowMs(limit);
+  const { sentAtMs, receivedAtMs } = refused;
+  const knownFromMs = watch.completeFromMs ?? sentAtMs;
+  if (sentAtMs - WINDOWS_BACK * window < knownFromMs) return false;
+  const between = (fromMs: number, toMs: number) =>
+    watch.recent.filter((each) => each.receivedAtMs >= fromMs && each.sentAtMs <= toMs).length;
+  for (let edge = 0; edge <= EDGES; edge += 1) {
+    const early = sentAtMs - (window * edge) / EDGES;
+    const late = edge === 0 ? receivedAtMs : early + window / EDGES;
+    const weight = edge === 0 ? 1 : 1 - (edge - 1) / EDGES;
+    const before = between(early - window, late);
+    if (between(early, receivedAtMs) + weight * before > limit.burst) return false;
+  }
+  return true;
+}
+
+/** null without a 429: a soak is too slow to show that there is none nearer to the plan. */
+export function judgeSoakWithinPlan(refusals: PlanRefusals): Finding | null {
+  const promise = "rate.within-plan";
+  const { requests, unlawful, doubtful } = refusals;
+  const refused = unlawful.count + doubtful.count;
+  if (refused === 0) return null;
+  const evidence = { soak: { requests, refused, unlawful: unlawful.count } };
+  const met = `${refused} of ${requests} requests of the soak got 429, though it paces its keys`;
+  if (unlawful.count > 0) {
+    const summary = `${met} within their plans; ${unlawful.count} of them by no lawful limiter`;
+    return brokenBy(promise, unlawful, evidence, summary);
+  }
+  const reason = `${met}: a burst may have arrived, or something else that used them just before`;
+  const exchanges = doubtful.kept.flatMap((each) => each.exchanges);
+  return inconclusive(promise, reason, { evidence, exchanges });
+}
