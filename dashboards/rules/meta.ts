@@ -2,6 +2,8 @@
 
 import { rises, TELLING_RUNS } from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
+import type { Pace } from "./paces.ts";
+import { PACES, rangeOf } from "./paces.ts";
 import { GROUP } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
 import type { Span } from "./time.ts";
@@ -14,7 +16,7 @@ export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
     probeDown(job, span),
     probeAbsent(job, span),
     probeStalled(scale),
-    probeBlind(scale, span),
+    probeBlind(scale),
     probeOverloaded(span),
     probeRestarting(span),
     journalFailing(span),
@@ -104,33 +106,44 @@ function probeStalled(scale: number): AlertRule {
   };
 }
 
+/** Ours: the shortest time that is called blindness. */
 const BLIND_SECONDS = 30 * MINUTE;
 
-/**
- * A probe that started lately, or whose canaries all run seldom, has a right to be silent; and a
- * Prometheus that has only begun to look has seen no counter rise yet.
- */
-function probeBlind(scale: number, span: Span): AlertRule {
+/** A probe that started lately has a right to be silent; it has had three turns after a while. */
+function probeBlind(scale: number): AlertRule {
   const start = `process_start_time_seconds and on (job, instance, location) ${SEEN}`;
-  const often = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
-  const seconds = BLIND_SECONDS * scale;
+  const lasts = `time() - max by (${GROUP}) (${start})`;
   return {
     alert: "PlumblineProbeBlind",
-    when: "no run of half an hour came to a verdict on the service",
+    when:
+      "no run came to a verdict on the service for half an hour; for 6 h where all canaries are " +
+      "more than 10 min apart, for 3 d where they are more than 2 h apart",
     severity: "page",
     forSeconds: 0,
     expr: [
-      `${rises(TELLING_RUNS, span(BLIND_SECONDS))} == 0`,
-      `and ${often} <= ${seconds / 3}`,
-      `and time() - max by (${GROUP}) (${start}) > ${seconds}`,
-      `and group by (${GROUP}) (${SEEN} offset ${span(BLIND_SECONDS)})`,
+      "(",
+      PACES.map((pace) => `  (${blindAt(pace, scale)})`).join("\n  or\n"),
+      ")",
+      `and ${lasts} > ${BLIND_SECONDS * scale} > 3 * ${OFTEN}`,
     ].join("\n"),
     summary: "The probe at {{ $labels.location }} runs, and can't tell how the service fares",
     description:
-      "{{ $value }} runs of the last 30 min came to a verdict on the service. The probe's key, " +
-      "credits, budget or journal stand in its way; an outage would not be seen.",
+      "{{ $value }} runs came to a verdict on the service for half an hour and three intervals " +
+      "of the most frequent canary. The probe's key, credits, budget or journal stand in its " +
+      "way; an outage would not be seen.",
     board: "probe",
   };
+}
+
+const OFTEN = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
+
+/** A Prometheus that has only begun to look has seen no counter rise yet. */
+function blindAt(pace: Pace, scale: number): string {
+  return [
+    `${rises(TELLING_RUNS, rangeOf(pace, scale))} == 0`,
+    `and ${OFTEN} <= ${pace.upTo * scale}`,
+    `and group by (${GROUP}) (${SEEN} offset ${spanAt(scale)(pace.window)})`,
+  ].join("\n    ");
 }
 
 /** Ours: a loop that is late by this much spoils what is measured in milliseconds. */
