@@ -43,24 +43,43 @@ function watchdog(): AlertRule {
 
 const SEEN = "plumbline_build_info";
 
-/** The scrape's own `up` knows no location; it is told by what the probe said last. */
+/** On alerts that say that no probe of a place lives: what else fires from there is old. */
+export const UNWATCHED = { place: "unwatched" } as const;
+
+/** Ours: holds two scrapes that are up to two minutes apart. */
+const MISSES_SECONDS = 200;
+
+/**
+ * The scrape's own `up` knows no location; it is told by what the probe said last. One scrape that
+ * was missed is no death, however long it is until the next. Whether others of the place live
+ * changes a label, and so the alert: it is kept until the other fires.
+ */
 function probeDown(job: string, span: Span): AlertRule {
-  const down = `up{job="${job}"} == 0`;
+  const up = `up{job="${job}"}`;
+  const range = `${up}[${span(MISSES_SECONDS)}]`;
+  const misses = `count_over_time(${range}) - sum_over_time(${range})`;
+  const down = `(${up} == 0 and ${misses} >= 2)`;
   const on = "job, environment, instance";
   const before = `last_over_time(${SEEN}{job="${job}"}[${span(6 * HOUR)}])`;
+  const placed = `max by (${GROUP}, instance) (${before}) and on (${on}) ${down}`;
+  const living = `(${before} and on (${on}) (${up} unless ${down}))`;
   return {
     alert: "PlumblineProbeDown",
-    when: "every scrape of a probe fails for a minute",
+    when: "a second scrape of a probe has failed, and for half a minute none has succeeded",
     severity: "page",
-    forSeconds: MINUTE,
+    forSeconds: MINUTE / 2,
+    keepSeconds: MINUTE,
     expr: [
-      `max by (${GROUP}, instance) (${before}) and on (${on}) (${down})`,
-      `or (${down}) unless on (${on}) ${before}`,
+      `label_replace((${placed})\n  unless on (${GROUP}) ${living},`,
+      `  "place", "${UNWATCHED.place}", "", "")`,
+      `or on (${GROUP}, instance) (${placed})`,
+      `or ${down} unless on (${on}) ${before}`,
     ].join("\n"),
     summary: "The probe {{ $labels.instance }} can't be scraped",
     description:
-      "For more than 1 min every scrape has failed (up is 0, expected 1): the process is gone, " +
-      "hangs or can't be reached. Nothing is watched from there.",
+      "Scrape after scrape has failed (up is 0, expected 1): the process is gone, hangs or can't " +
+      "be reached. {{ if $labels.place }}Nothing is watched from there.{{ else }}Other probes of " +
+      "its place, if there are any, still watch.{{ end }}",
     board: "probe",
   };
 }
@@ -73,6 +92,7 @@ function probeAbsent(job: string, span: Span): AlertRule {
     alert: "PlumblineProbeAbsent",
     when: "no target of the job, or a place of the last hour is gone, for a minute",
     severity: "page",
+    labels: UNWATCHED,
     forSeconds: MINUTE,
     expr: [
       `absent(up{job="${job}"})`,

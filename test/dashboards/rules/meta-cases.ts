@@ -40,15 +40,36 @@ const PROBE_CASES: readonly RuleCase[] = [
     alert: "PlumblineProbeDown",
     severity: "page",
     fires: {
-      title: "a dead probe, paged within two minutes",
+      title: "a dead probe",
       series: unscraped(10, 15, 0),
       silentAt: 10.5,
-      firingAt: 11.5,
-      silentAgainAt: 15.5,
+      firingAt: 11,
+      silentAgainAt: 16,
     },
     nearMiss: {
       title: "a scrape that failed for half a minute",
       series: unscraped(10, 10.5, 0),
+      until: 20,
+    },
+  },
+  {
+    alert: "PlumblineProbeDown",
+    severity: "page",
+    everySeconds: 15,
+    fires: {
+      title: "a probe that hangs, paged within two minutes of its last scrape at minute 10",
+      // It takes ten seconds to see that a scrape of each 15 s has no answer.
+      series: unscraped(10.25 + 1 / 6, 15, 0),
+      silentAt: 10.75,
+      firingAt: 11.5,
+      silentAgainAt: 16,
+    },
+    nearMiss: {
+      title: "one missed scrape of those once a minute",
+      series: {
+        ...unscraped(10, 11, 0),
+        [UP]: (minute) => (Number.isInteger(minute) ? Number(minute !== 10) : null),
+      },
       until: 20,
     },
   },

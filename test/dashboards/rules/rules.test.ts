@@ -8,8 +8,9 @@ import { PROMTOOL_MS, promtool } from "../promtool.ts";
 import { concerns, OUTAGES, SLOW_BURNS } from "./budget-cases.ts";
 import { META_CASES } from "./meta-cases.ts";
 import type { Rule, RuleCase } from "./rule-case.ts";
-import { printing, testFiles } from "./rule-case.ts";
+import { asking, printing, testFiles } from "./rule-case.ts";
 import { SYMPTOM_CASES } from "./symptom-cases.ts";
+import { TWO_PROBES, WHO_IS_DOWN } from "./two-probes.ts";
 
 const isOther = ({ record, labels }: Rule): boolean => {
   return record === undefined && labels?.slo === undefined;
@@ -51,6 +52,11 @@ describe("the rules", () => {
     };
     expect(shape(1 / 60)).toBe(shape(1));
   });
+
+  it("say of a dead probe whether others of its place live", async () => {
+    const { files, tests } = testFiles([TWO_PROBES], isOther, asking(WHO_IS_DOWN));
+    expect((await promtool(["test", "rules", ...tests], files)).said).toMatch(/^\s*SUCCESS\s*$/);
+  }, 120_000);
 
   it("look back at three runs of every canary up to one a day", () => {
     expect(PACES.filter(({ upTo, window }) => window < 3 * upTo)).toEqual([]);
