@@ -60,8 +60,8 @@ const CONFIGURATION = {
 };
 
 const HEADER = `# An example for Alertmanager: put your own receivers in.
-# A place without a living probe is silenced but for that; a page silences the tickets on the same budget. The
-# receiver "dead-man" must be a service that raises the alarm when it is no longer called.
+# A place without a living probe is silenced but for that; a page silences the tickets on the same
+# budget. The receiver "dead-man" must be a service that raises the alarm when it is not called.
 `;
 
 export function alertmanagerExample(): string {

@@ -79,7 +79,7 @@ describe("action.yml", () => {
     expect(scripts.filter((script) => script.includes("${{"))).toEqual([]);
   });
 
-  it("asks the runner's variables for folders, as expressions name the host's in containers", () => {
+  it("asks the runner's variables for folders: expressions name the host's in containers", () => {
     expect(text("action.yml")).not.toMatch(/github\.(action_path|workspace)|runner\.temp/);
   });
 

@@ -61,7 +61,7 @@ const PROBE_CASES: readonly RuleCase[] = [
       // It takes ten seconds to see that a scrape of each 15 s has no answer.
       series: unscraped(10.25 + 1 / 6, 15, 0),
       silentAt: 10.75,
-      firingAt: 11.5,
+      firingAt: 11.25,
       silentAgainAt: 16,
     },
     nearMiss: {
