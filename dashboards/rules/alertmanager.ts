@@ -1,9 +1,9 @@
 /** An example of Alertmanager's configuration: who is told, and what silences what. */
 
 import { stringify } from "yaml";
+import { UNWATCHED } from "./meta.ts";
 
-/** Alerts that say that nobody looks: what else fires from there is old. */
-const UNWATCHED = "PlumblineProbeDown|PlumblineProbeAbsent";
+const ABOUT_PROBES = "PlumblineProbeDown|PlumblineProbeAbsent";
 const PLACE = ["job", "environment", "location"];
 
 const CONFIGURATION = {
@@ -31,10 +31,10 @@ const CONFIGURATION = {
   },
   inhibit_rules: [
     {
-      source_matchers: [`alertname =~ "${UNWATCHED}"`],
+      source_matchers: [`alertname =~ "${ABOUT_PROBES}"`, `place = "${UNWATCHED.place}"`],
       target_matchers: [
         'alertname =~ "Plumbline.+"',
-        `alertname !~ "${UNWATCHED}|PlumblineWatchdog"`,
+        `alertname !~ "${ABOUT_PROBES}|PlumblineWatchdog"`,
       ],
       equal: PLACE,
     },
@@ -60,8 +60,8 @@ const CONFIGURATION = {
 };
 
 const HEADER = `# An example for Alertmanager: put your own receivers in.
-# A probe that is down silences its own place; a page silences the tickets on the same budget. The
-# receiver "dead-man" must be a service that raises the alarm when it is no longer called.
+# A place without a living probe is silenced but for that; a page silences the tickets on the same
+# budget. The receiver "dead-man" must be a service that raises the alarm when it is not called.
 `;
 
 export function alertmanagerExample(): string {

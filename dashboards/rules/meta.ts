@@ -2,6 +2,8 @@
 
 import { rises, TELLING_RUNS } from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
+import type { Pace } from "./paces.ts";
+import { PACES, rangeOf } from "./paces.ts";
 import { GROUP } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
 import type { Span } from "./time.ts";
@@ -14,7 +16,7 @@ export function metaAlerts({ job, scale }: RuleOptions): readonly AlertRule[] {
     probeDown(job, span),
     probeAbsent(job, span),
     probeStalled(scale),
-    probeBlind(scale, span),
+    probeBlind(scale),
     probeOverloaded(span),
     probeRestarting(span),
     journalFailing(span),
@@ -41,24 +43,43 @@ function watchdog(): AlertRule {
 
 const SEEN = "plumbline_build_info";
 
-/** The scrape's own `up` knows no location; it is told by what the probe said last. */
+/** On alerts that say that no probe of a place lives: what else fires from there is old. */
+export const UNWATCHED = { place: "unwatched" } as const;
+
+/** Ours: holds two scrapes that are up to two minutes apart. */
+const MISSES_SECONDS = 200;
+
+/**
+ * The scrape's own `up` knows no location; it is told by what the probe said last. One scrape that
+ * was missed is no death, however long it is until the next. Whether others of the place live
+ * changes a label, and so the alert: it is kept until the other fires.
+ */
 function probeDown(job: string, span: Span): AlertRule {
-  const down = `up{job="${job}"} == 0`;
+  const up = `up{job="${job}"}`;
+  const range = `${up}[${span(MISSES_SECONDS)}]`;
+  const misses = `count_over_time(${range}) - sum_over_time(${range})`;
+  const down = `(${up} == 0 and ${misses} >= 2)`;
   const on = "job, environment, instance";
   const before = `last_over_time(${SEEN}{job="${job}"}[${span(6 * HOUR)}])`;
+  const placed = `max by (${GROUP}, instance) (${before}) and on (${on}) ${down}`;
+  const living = `(${before} and on (${on}) (${up} unless ${down}))`;
   return {
     alert: "PlumblineProbeDown",
-    when: "every scrape of a probe fails for a minute",
+    when: "a second scrape of a probe has failed, and for half a minute none has succeeded",
     severity: "page",
-    forSeconds: MINUTE,
+    forSeconds: MINUTE / 2,
+    keepSeconds: MINUTE,
     expr: [
-      `max by (${GROUP}, instance) (${before}) and on (${on}) (${down})`,
-      `or (${down}) unless on (${on}) ${before}`,
+      `label_replace((${placed})\n  unless on (${GROUP}) ${living},`,
+      `  "place", "${UNWATCHED.place}", "", "")`,
+      `or on (${GROUP}, instance) (${placed})`,
+      `or ${down} unless on (${on}) ${before}`,
     ].join("\n"),
     summary: "The probe {{ $labels.instance }} can't be scraped",
     description:
-      "For more than 1 min every scrape has failed (up is 0, expected 1): the process is gone, " +
-      "hangs or can't be reached. Nothing is watched from there.",
+      "Scrape after scrape has failed (up is 0, expected 1): the process is gone, hangs or can't " +
+      "be reached. {{ if $labels.place }}Nothing is watched from there.{{ else }}Other probes of " +
+      "its place, if there are any, still watch.{{ end }}",
     board: "probe",
   };
 }
@@ -71,6 +92,7 @@ function probeAbsent(job: string, span: Span): AlertRule {
     alert: "PlumblineProbeAbsent",
     when: "no target of the job, or a place of the last hour is gone, for a minute",
     severity: "page",
+    labels: UNWATCHED,
     forSeconds: MINUTE,
     expr: [
       `absent(up{job="${job}"})`,
@@ -104,33 +126,44 @@ function probeStalled(scale: number): AlertRule {
   };
 }
 
+/** Ours: the shortest time that is called blindness. */
 const BLIND_SECONDS = 30 * MINUTE;
 
-/**
- * A probe that started lately, or whose canaries all run seldom, has a right to be silent; and a
- * Prometheus that has only begun to look has seen no counter rise yet.
- */
-function probeBlind(scale: number, span: Span): AlertRule {
+/** A probe that started lately has a right to be silent; it has had three turns after a while. */
+function probeBlind(scale: number): AlertRule {
   const start = `process_start_time_seconds and on (job, instance, location) ${SEEN}`;
-  const often = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
-  const seconds = BLIND_SECONDS * scale;
+  const lasts = `time() - max by (${GROUP}) (${start})`;
   return {
     alert: "PlumblineProbeBlind",
-    when: "no run of half an hour came to a verdict on the service",
+    when:
+      "no run came to a verdict on the service for half an hour; for 6 h where all canaries are " +
+      "more than 10 min apart, for 3 d where they are more than 2 h apart",
     severity: "page",
     forSeconds: 0,
     expr: [
-      `${rises(TELLING_RUNS, span(BLIND_SECONDS))} == 0`,
-      `and ${often} <= ${seconds / 3}`,
-      `and time() - max by (${GROUP}) (${start}) > ${seconds}`,
-      `and group by (${GROUP}) (${SEEN} offset ${span(BLIND_SECONDS)})`,
+      "(",
+      PACES.map((pace) => `  (${blindAt(pace, scale)})`).join("\n  or\n"),
+      ")",
+      `and ${lasts} > ${BLIND_SECONDS * scale} > 3 * ${OFTEN}`,
     ].join("\n"),
     summary: "The probe at {{ $labels.location }} runs, and can't tell how the service fares",
     description:
-      "{{ $value }} runs of the last 30 min came to a verdict on the service. The probe's key, " +
-      "credits, budget or journal stand in its way; an outage would not be seen.",
+      "{{ $value }} runs came to a verdict on the service for half an hour and three intervals " +
+      "of the most frequent canary. The probe's key, credits, budget or journal stand in its " +
+      "way; an outage would not be seen.",
     board: "probe",
   };
+}
+
+const OFTEN = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
+
+/** A Prometheus that has only begun to look has seen no counter rise yet. */
+function blindAt(pace: Pace, scale: number): string {
+  return [
+    `${rises(TELLING_RUNS, rangeOf(pace, scale))} == 0`,
+    `and ${OFTEN} <= ${pace.upTo * scale}`,
+    `and group by (${GROUP}) (${SEEN} offset ${spanAt(scale)(pace.window)})`,
+  ].join("\n    ");
 }
 
 /** Ours: a loop that is late by this much spoils what is measured in milliseconds. */

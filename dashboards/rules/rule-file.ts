@@ -48,6 +48,7 @@ function ruleOf(alert: AlertRule, options: RuleOptions) {
     alert: alert.alert,
     expr: alert.expr,
     ...(alert.forSeconds === 0 ? {} : { for: span(alert.forSeconds) }),
+    ...(alert.keepSeconds === undefined ? {} : { keep_firing_for: span(alert.keepSeconds) }),
     labels: { severity: alert.severity, ...alert.labels },
     annotations: {
       summary: alert.summary,

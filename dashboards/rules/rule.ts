@@ -16,6 +16,8 @@ export interface AlertRule {
   expr: string;
   /** How long it must hold, in seconds. */
   forSeconds: number;
+  /** How long it stays after it no longer holds, in seconds; 0 where not told. */
+  keepSeconds?: number;
   /** When it fires, for the list in the documents. */
   when: string;
   /** What goes on, in a line. */

@@ -2,13 +2,13 @@
 
 import { BY_CANARY, FAILED_RUNS, rises, violations } from "./expressions.ts";
 import type { RuleOptions } from "./options.ts";
+import type { Pace } from "./paces.ts";
+import { PACES, rangeOf } from "./paces.ts";
 import { GROUP } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
 import type { Span } from "./time.ts";
 import { DAY, HOUR, MINUTE, spanAt } from "./time.ts";
 
-/** Ours: canaries up to this interval are counted over the short window, others over the long. */
-const FREQUENT_SECONDS = 10 * MINUTE;
 const SHORT = 30 * MINUTE;
 const LONG = 6 * HOUR;
 
@@ -18,7 +18,7 @@ const TOLD_APART = "timeout[.]free|rate[.]retry-after-.*|webhook[.]delivered";
 export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
   const span = spanAt(scale);
   return [
-    canaryFailing(scale, span),
+    canaryFailing(scale),
     jobsStuck(span),
     timeoutCharged(span),
     webhookMissing(span),
@@ -30,12 +30,10 @@ export function symptomAlerts({ scale }: RuleOptions): readonly AlertRule[] {
   ];
 }
 
+const INTERVAL = `max by (${BY_CANARY}) (plumbline_canary_interval_seconds)`;
+
 /** Two failures and three intervals without a success: a single failed run never does it. */
-function canaryFailing(scale: number, span: Span): AlertRule {
-  const interval = `max by (${BY_CANARY}) (plumbline_canary_interval_seconds)`;
-  const quiet = `time() - max by (${BY_CANARY}) (plumbline_canary_last_success_timestamp_seconds)`;
-  const failed = (window: number) => rises(FAILED_RUNS, span(window), BY_CANARY);
-  const frequent = FREQUENT_SECONDS * scale;
+function canaryFailing(scale: number): AlertRule {
   return {
     alert: "PlumblineCanaryFailing",
     when: "two runs of a canary failed, and none succeeded for three of its intervals",
@@ -43,10 +41,8 @@ function canaryFailing(scale: number, span: Span): AlertRule {
     forSeconds: 0,
     expr: [
       "(",
-      `  (${failed(SHORT)} >= 2 and ${interval} <= ${frequent})`,
-      `  or (${failed(LONG)} >= 2 and ${interval} > ${frequent})`,
+      PACES.map((pace) => `  (${failingAt(pace, scale)})`).join("\n  or\n"),
       ")",
-      `and ${quiet} > 3 * ${interval}`,
       `and max by (${BY_CANARY}) (plumbline_canary_last_run_success) == 0`,
     ].join("\n"),
     summary: "Canary {{ $labels.canary }} at {{ $labels.location }} fails run after run",
@@ -55,6 +51,17 @@ function canaryFailing(scale: number, span: Span): AlertRule {
       "its intervals. The outcomes and the job identifiers are on the board.",
     board: "overview",
   };
+}
+
+/** A probe that was started without its journal knows of no success; the window does. */
+function failingAt(pace: Pace, scale: number): string {
+  const range = rangeOf(pace, scale);
+  const success = `max_over_time(plumbline_canary_last_success_timestamp_seconds[${range}])`;
+  return [
+    `${rises(FAILED_RUNS, range, BY_CANARY)} >= 2`,
+    `and ${INTERVAL} > ${pace.above * scale} <= ${pace.upTo * scale}`,
+    `and time() - max by (${BY_CANARY}) (${success}) > 3 * ${INTERVAL}`,
+  ].join("\n    ");
 }
 
 function jobsStuck(span: Span): AlertRule {

@@ -73,7 +73,7 @@ function matcherOf(node: SyntaxNode, text: string): Matcher {
 }
 
 function rangeOf({ parent, to }: SyntaxNode, text: string): string | null {
-  if (parent?.name !== "MatrixSelector") return null;
+  if (parent?.name !== "MatrixSelector" && parent?.name !== "SubqueryExpr") return null;
   const range = text.slice(to, parent.to).replace(/^\[|\]$/g, "");
   const known = Object.entries(DURATIONS).find(([, stand]) => stand === range);
   return known?.[0] ?? range;

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { validateAction, validateWorkflow } from "@action-validator/core";
 import { describe, expect, it } from "vitest";
@@ -17,6 +17,9 @@ const text = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
 const step = z.object({
   id: z.string().optional(),
+  if: z.string().optional(),
+  uses: z.string().optional(),
+  with: z.object({ key: z.string().optional() }).optional(),
   run: z.string().optional(),
   env: z.record(z.string(), z.string()).optional(),
 });
@@ -27,6 +30,7 @@ const action = z.object({
 const gitlab = z.object({
   ".plumbline-gate": z.object({
     script: z.array(z.string()),
+    variables: z.record(z.string(), z.string()),
     artifacts: z.object({ reports: z.object({ junit: z.string() }) }),
   }),
 });
@@ -44,10 +48,22 @@ function runStep(id: string, values: Readonly<Record<string, string>>) {
   const { run, names } = scriptOf(id);
   const declared = Object.fromEntries(names.map((name) => [name, values[name] ?? ""]));
   const { PATH = "", HOME = "", K6_BIN = "", GITHUB_OUTPUT = "" } = { ...process.env, ...values };
+  const { RUNNER_TEMP = "" } = values;
   return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
     encoding: "utf8",
-    env: { PATH, HOME, K6_BIN, GITHUB_OUTPUT, ...declared },
+    env: { PATH, HOME, K6_BIN, GITHUB_OUTPUT, GITHUB_ACTION_PATH: ROOT, RUNNER_TEMP, ...declared },
   });
+}
+
+/** What a step hands on, by name. */
+async function outputsOf(id: string, values: Readonly<Record<string, string>>) {
+  await using folder = await temporaryFolder();
+  const GITHUB_OUTPUT = path.join(folder.path, "output");
+  await writeFile(GITHUB_OUTPUT, "");
+  const { status, stderr } = runStep(id, { ...values, GITHUB_OUTPUT });
+  expect(status, stderr).toBe(0);
+  const lines = (await readFile(GITHUB_OUTPUT, "utf8")).split("\n").filter(Boolean);
+  return Object.fromEntries(lines.map((line) => line.split("=", 2))) as Record<string, string>;
 }
 
 describe("action.yml", () => {
@@ -63,11 +79,69 @@ describe("action.yml", () => {
     expect(scripts.filter((script) => script.includes("${{"))).toEqual([]);
   });
 
+  it("asks the runner's variables for folders: expressions name the host's in containers", () => {
+    expect(text("action.yml")).not.toMatch(/github\.(action_path|workspace)|runner\.temp/);
+  });
+
+  const NAMED = {
+    JOB: "gate",
+    MATRIX: "null",
+    PROFILE: "quick",
+    TARGET: "a.yaml",
+    RUNNER_TEMP: "/t",
+  };
+  const auto = { ...NAMED, ARTIFACT: "auto", BASELINE: "baseline.json" };
+
+  it("has a name of its own for what each job, profile, target and member keeps", async () => {
+    const others = [
+      {},
+      { JOB: "other" },
+      { PROFILE: "soak" },
+      { TARGET: "b.yaml" },
+      { ONLY: "auth" },
+      { MATRIX: '{"plan":"pro"}' },
+    ];
+    const named = await Promise.all(
+      others.map((other) => outputsOf("names", { ...auto, ...other })),
+    );
+    expect(new Set(named.map(({ artifact }) => artifact)).size).toBe(others.length);
+    expect(new Set(named.map(({ baseline }) => baseline)).size).toBe(others.length);
+    expect(named[0]).toEqual(await outputsOf("names", auto));
+    expect(named[0]?.artifact).toMatch(/^plumbline-report-gate-quick-[0-9a-f]{12}$/);
+    expect(named[0]).toMatchObject({
+      cache: "/t/plumbline-cache",
+      k6: expect.stringMatching(/^[0-9a-f]{12}$/),
+    });
+    expect(await outputsOf("names", { ...auto, ARTIFACT: "mine" })).toMatchObject({
+      artifact: "mine",
+    });
+    const keys = ACTION.runs.steps.flatMap((each) => each.with?.key ?? []);
+    expect(keys.filter((key) => !key.includes("steps."))).toEqual([]);
+  });
+
+  it("keeps k6 from a run that fails, once it is whole and was not there", async () => {
+    const { steps } = ACTION.runs;
+    const save = steps.findIndex((each) => each.with?.key?.includes("cache-primary-key"));
+    expect(steps[save]?.if).toMatch(/^always\(\) && steps\.made\./);
+    expect(steps.find(({ id }) => id === "made")?.if).toContain("cache-hit != 'true'");
+    // The last step ends with the code of the gate, and what follows a failure is left out.
+    expect(save).toBeLessThan(steps.findIndex(({ id }) => id === "record"));
+    expect(steps.some((each) => each.uses?.startsWith("actions/cache@"))).toBe(false);
+    await using folder = await temporaryFolder();
+    const made = path.join(folder.path, "k6/v2");
+    expect(await outputsOf("made", { CACHE: folder.path })).toEqual({});
+    await mkdir(made, { recursive: true });
+    await writeFile(path.join(made, "k6.123.half"), "");
+    expect(await outputsOf("made", { CACHE: folder.path })).toEqual({});
+    await writeFile(path.join(made, "k6"), "");
+    expect(await outputsOf("made", { CACHE: folder.path })).toEqual({ k6: "true" });
+  });
+
   it("runs the gate, keeps its code for the end, and records the run", async () => {
     await using folder = await temporaryFolder();
     const REPORT = path.join(folder.path, "a report; echo $HOME");
     const GITHUB_OUTPUT = path.join(folder.path, "output");
-    const common = { ACTION_PATH: ROOT, REPORT, GITHUB_OUTPUT, PROFILE: "quick" };
+    const common = { REPORT, GITHUB_OUTPUT, PROFILE: "quick" };
     const BASELINE = path.join(folder.path, "baseline.json");
     const gate = runStep("gate", {
       ...common,
@@ -99,15 +173,42 @@ describe("templates", () => {
     expect(validateWorkflow(text(".github/workflows/gate.yml")).errors).toEqual([]);
   });
 
+  const job = gitlab.parse(parse(text("deploy/gitlab/plumbline.gitlab-ci.yml")))[".plumbline-gate"];
+
   it("has a GitLab job whose script calls the command as it is, and keeps the report", () => {
-    const job = gitlab.parse(parse(text("deploy/gitlab/plumbline.gitlab-ci.yml")))[
-      ".plumbline-gate"
-    ];
     const calls = job.script.filter((line) => line.startsWith("npx plumbline"));
     expect(calls.map((line) => line.split(" ").slice(2, 4))).toEqual([
       ["gate", "--target"],
       ["baseline", "record"],
     ]);
     expect(job.artifacts.reports.junit).toBe("plumbline-report/junit.xml");
+  });
+
+  /** The subcommands that the GitLab job calls, and the code that it ends with. */
+  async function gitlabRun(accept: string, gateCode: number) {
+    await using folder = await temporaryFolder();
+    const npx = `echo "$2 $3" >> calls\nif [ "$2" = gate ]; then exit ${gateCode}; fi\n`;
+    for (const [name, script] of Object.entries({ npx, npm: "" })) {
+      await writeFile(path.join(folder.path, name), `#!/bin/sh\n${script}`, { mode: 0o755 });
+    }
+    const { status } = spawnSync("sh", ["-e", "-c", job.script.join("\n")], {
+      cwd: folder.path,
+      env: {
+        ...job.variables,
+        PATH: `${folder.path}:${process.env.PATH}`,
+        PLUMBLINE_BASELINE_ACCEPT: accept,
+      },
+    });
+    return { status, calls: (await readFile(path.join(folder.path, "calls"), "utf8")).split("\n") };
+  }
+
+  it.each([
+    ["true", 0, true],
+    ["false", 0, false],
+    ["true", 99, false],
+  ])("accept on GitLab: %s after code %i: %s", async (accept, gateCode, accepted) => {
+    const { status, calls } = await gitlabRun(accept, gateCode);
+    expect([status, calls.includes("baseline accept")]).toEqual([gateCode, accepted]);
+    expect(calls).toContain("baseline record");
   });
 });

@@ -71,6 +71,36 @@ describe("Prometheus", () => {
   });
 });
 
+type Labels = Readonly<Record<string, string>>;
+
+const INHIBITIONS = z.object({
+  inhibit_rules: z.array(
+    z.object({
+      source_matchers: z.array(z.string()),
+      target_matchers: z.array(z.string()),
+      equal: z.array(z.string()),
+    }),
+  ),
+});
+type Inhibition = z.infer<typeof INHIBITIONS>["inhibit_rules"][number];
+
+/** Alertmanager's own rules: expressions are of the whole label, one that is not there is empty. */
+function matches(matcher: string, labels: Labels): boolean {
+  const [, label = "", operator, value = ""] = /^(\w+) (=~|!~|=|!=) "(.*)"$/.exec(matcher) ?? [];
+  if (operator === undefined) throw new Error(`unknown matcher: ${matcher}`);
+  const is = labels[label] ?? "";
+  const holds = operator.includes("~") ? new RegExp(`^(?:${value})$`).test(is) : is === value;
+  return operator.startsWith("!") ? !holds : holds;
+}
+
+function inhibits(rule: Inhibition, source: Labels, target: Labels): boolean {
+  return (
+    rule.source_matchers.every((each) => matches(each, source)) &&
+    rule.target_matchers.every((each) => matches(each, target)) &&
+    rule.equal.every((label) => (source[label] ?? "") === (target[label] ?? ""))
+  );
+}
+
 describe("Alertmanager", () => {
   const files = { deploy: path.join(DEPLOY, "alertmanager.yaml"), example: EXAMPLE };
 
@@ -92,6 +122,22 @@ describe("Alertmanager", () => {
     expect(await routed("alertname=PlumblineProbeDown", "severity=page")).toBe("pager");
     expect(await routed("alertname=PlumblineJobsStuck", "severity=ticket")).toBe("tickets");
     expect(await routed("alertname=PlumblineWatchdog", "severity=none")).toBe("dead-man");
+  });
+
+  it("silences a place only where no probe of it lives", async () => {
+    const { inhibit_rules } = INHIBITIONS.parse(parse(await readFile(EXAMPLE, "utf8")));
+    const here = { job: "plumbline", environment: "production", location: "home" };
+    const silenced = (source: Labels, target: Labels) =>
+      inhibit_rules.some((rule) => inhibits(rule, { ...here, ...source }, { ...here, ...target }));
+    const canary = { alertname: "PlumblineCanaryFailing", severity: "page" };
+    const down = { alertname: "PlumblineProbeDown", instance: "one:9464", severity: "page" };
+    const unwatched = { ...down, place: "unwatched" };
+    expect(silenced(unwatched, canary)).toBe(true);
+    expect(silenced({ ...unwatched, alertname: "PlumblineProbeAbsent" }, canary)).toBe(true);
+    expect(silenced(down, canary)).toBe(false);
+    expect(silenced({ ...unwatched, location: "away" }, canary)).toBe(false);
+    expect(silenced(unwatched, { ...down, instance: "two:9464" })).toBe(false);
+    expect(silenced(unwatched, { alertname: "PlumblineWatchdog" })).toBe(false);
   });
 
   it("has the routes and inhibitions of the generated example", async () => {

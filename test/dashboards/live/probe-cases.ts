@@ -79,9 +79,9 @@ const PROCESSES: readonly FaultCase[] = [
   inProcess({
     id: "probe-frozen",
     fault: "The probe hangs (SIGSTOP)",
-    // Scrapes have to run out of time first, of which they have more here than in life.
-    raises: [{ alert: "PlumblineProbeDown", withinSeconds: 2.5 * MINUTE }],
-    clearsSeconds: 3 * MINUTE,
+    // Two scrapes have to run out of time first, of which they have more here than in life.
+    raises: [{ alert: "PlumblineProbeDown", withinSeconds: 2 * MINUTE }],
+    clearsSeconds: 4 * MINUTE,
     begin(world) {
       process.kill(world.pid(), "SIGSTOP");
       return () => process.kill(world.pid(), "SIGCONT");

@@ -101,3 +101,20 @@ function objectives(...slos: readonly string[]): Courses {
     slos.map((slo) => [at("plumbline_slo_objective_ratio", `slo="${slo}"`), constant(0.995)]),
   );
 }
+
+/** The canary alone, at an interval in minutes: its runs end in turn with these outcomes. */
+export function seldom(everyMinutes: number, outcomes: readonly string[]): Courses {
+  const ended = (minute: number) => outcomes.slice(0, Math.floor(minute / everyMinutes));
+  const counts = ["success", ...new Set(outcomes)].map((outcome) => [
+    run(outcome),
+    (minute: number) => ended(minute).filter((each) => each === outcome).length,
+  ]);
+  return {
+    ...Object.fromEntries(counts),
+    [at("plumbline_canary_interval_seconds", CANARY)]: constant(everyMinutes * 60),
+    [at("plumbline_canary_last_run_success", CANARY)]: (minute) =>
+      ended(minute).at(-1) === "success" ? 1 : 0,
+    [at("plumbline_canary_last_success_timestamp_seconds", CANARY)]: (minute) =>
+      (ended(minute).lastIndexOf("success") + 1) * everyMinutes * 60,
+  };
+}

@@ -1,7 +1,7 @@
 /** Rule tests of the alerts on the watch itself. */
 
 import type { Courses } from "./healthy.ts";
-import { at, CANARY, HEALTHY, histogram, PROBE, run, times } from "./healthy.ts";
+import { at, CANARY, HEALTHY, histogram, PROBE, run, seldom, times } from "./healthy.ts";
 import type { RuleCase } from "./rule-case.ts";
 
 const UP = `up{${PROBE}}`;
@@ -32,20 +32,44 @@ const runsPause = (from: number, to: number): Courses => ({
   [run("success")]: (minute) => times(minute, 0) - times(minute, from, to),
 });
 
+const verdicts = (runs: number) => Array<string>(runs).fill("success");
+const refusals = (runs: number) => Array<string>(runs).fill("auth");
+
 const PROBE_CASES: readonly RuleCase[] = [
   {
     alert: "PlumblineProbeDown",
     severity: "page",
     fires: {
-      title: "a dead probe, paged within two minutes",
+      title: "a dead probe",
       series: unscraped(10, 15, 0),
       silentAt: 10.5,
-      firingAt: 11.5,
-      silentAgainAt: 15.5,
+      firingAt: 11,
+      silentAgainAt: 16,
     },
     nearMiss: {
       title: "a scrape that failed for half a minute",
       series: unscraped(10, 10.5, 0),
+      until: 20,
+    },
+  },
+  {
+    alert: "PlumblineProbeDown",
+    severity: "page",
+    everySeconds: 15,
+    fires: {
+      title: "a probe that hangs, paged within two minutes of its last scrape at minute 10",
+      // It takes ten seconds to see that a scrape of each 15 s has no answer.
+      series: unscraped(10.25 + 1 / 6, 15, 0),
+      silentAt: 10.75,
+      firingAt: 11.25,
+      silentAgainAt: 16,
+    },
+    nearMiss: {
+      title: "one missed scrape of those once a minute",
+      series: {
+        ...unscraped(10, 11, 0),
+        [UP]: (minute) => (Number.isInteger(minute) ? Number(minute !== 10) : null),
+      },
       until: 20,
     },
   },
@@ -125,6 +149,45 @@ const PROBE_CASES: readonly RuleCase[] = [
       title: "a probe that was started anew less than half an hour ago",
       series: { ...runsPause(20, 65), [start]: (minute) => (minute < 40 ? -86_400 : 2_400) },
       until: 65,
+    },
+  },
+  {
+    alert: "PlumblineProbeBlind",
+    severity: "page",
+    everySeconds: 900,
+    fires: {
+      title: "canaries a quarter of an hour apart, refused for six hours",
+      // The last verdict comes at minute 60, the next one at 480.
+      series: seldom(15, [...verdicts(4), ...refusals(27), ...verdicts(1)]),
+      silentAt: 390,
+      firingAt: 405,
+      silentAgainAt: 480,
+    },
+    nearMiss: {
+      title: "a verdict once in five hours",
+      series: seldom(15, [...verdicts(4), ...refusals(19), ...verdicts(1), ...refusals(19)]),
+      until: 645,
+    },
+  },
+  {
+    alert: "PlumblineProbeBlind",
+    severity: "page",
+    everySeconds: 900,
+    fires: {
+      title: "canaries three hours apart, refused for three days",
+      // The last verdict comes at minute 180, the next one at 4680.
+      series: seldom(180, [...verdicts(1), ...refusals(24), ...verdicts(1)]),
+      silentAt: 4_470,
+      firingAt: 4_485,
+      silentAgainAt: 4_680,
+    },
+    nearMiss: {
+      title: "a probe that was started anew, and has not had three turns yet",
+      series: {
+        ...seldom(180, [...verdicts(1), ...refusals(26)]),
+        [start]: (minute) => (minute < 4_200 ? -86_400 : 4_200 * 60),
+      },
+      until: 4_740,
     },
   },
   {

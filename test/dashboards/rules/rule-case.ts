@@ -86,6 +86,21 @@ export const printing: TestMaker = ({ alert, fires }, seconds) => {
   return [{ ...rest, alert_rule_test: [asked] }];
 };
 
+/** Asks other questions of the series of the alert that fires, of each case the same. */
+export function asking(
+  questions: readonly { minute: number; expr: string; labels: readonly string[] }[],
+): TestMaker {
+  return ({ alert, fires }, seconds) => {
+    const { promql_expr_test, ...rest } = test(alert, fires.series, fires.firingAt, [], seconds);
+    const asked = questions.map(({ minute, expr, labels }) => ({
+      expr,
+      eval_time: `${minute * 60}s`,
+      exp_samples: labels.map((each) => ({ labels: each, value: 1 })),
+    }));
+    return [{ ...rest, promql_expr_test: asked }];
+  };
+}
+
 function pairOf({ alert, severity, fires, nearMiss }: RuleCase, seconds: number) {
   const all = [`${alert} ${severity}`, ...(fires.also ?? [])];
   const expected = [

@@ -2,13 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { DEFAULT_RULE_OPTIONS } from "../../../dashboards/rules/options.ts";
+import { PACES } from "../../../dashboards/rules/paces.ts";
 import { ALERT_GROUPS, alertsOf, ruleFile } from "../../../dashboards/rules/rule-file.ts";
 import { PROMTOOL_MS, promtool } from "../promtool.ts";
 import { concerns, OUTAGES, SLOW_BURNS } from "./budget-cases.ts";
 import { META_CASES } from "./meta-cases.ts";
 import type { Rule, RuleCase } from "./rule-case.ts";
-import { printing, testFiles } from "./rule-case.ts";
+import { asking, printing, testFiles } from "./rule-case.ts";
 import { SYMPTOM_CASES } from "./symptom-cases.ts";
+import { TWO_PROBES, WHO_IS_DOWN } from "./two-probes.ts";
 
 const isOther = ({ record, labels }: Rule): boolean => {
   return record === undefined && labels?.slo === undefined;
@@ -45,10 +47,21 @@ describe("the rules", () => {
   it("are the same in compressed time, but for their durations", () => {
     const shape = (scale: number) => {
       return ruleFile({ ...DEFAULT_RULE_OPTIONS, scale })
-        .replace(/(?<=[[ ])\d+(ms|[smhd])(?=[\]) \n])/g, "TIME")
+        .replace(/(?<=[[: ])\d+(ms|[smhd])(?=[\]): \n])/g, "TIME")
         .replace(/(?<=(<=?|>|[*]) )[\d.]+/g, "NUMBER");
     };
     expect(shape(1 / 60)).toBe(shape(1));
+  });
+
+  it("say of a dead probe whether others of its place live", async () => {
+    const { files, tests } = testFiles([TWO_PROBES], isOther, asking(WHO_IS_DOWN));
+    expect((await promtool(["test", "rules", ...tests], files)).said).toMatch(/^\s*SUCCESS\s*$/);
+  }, 120_000);
+
+  it("look back at three runs of every canary up to one a day", () => {
+    expect(PACES.filter(({ upTo, window }) => window < 3 * upTo)).toEqual([]);
+    expect(PACES.map(({ above }) => above)).toEqual([0, ...PACES.slice(0, -1).map((p) => p.upTo)]);
+    expect(PACES.at(-1)?.upTo).toBe(86_400);
   });
 
   it("are all tried", () => {

@@ -1,6 +1,6 @@
 /** Rule tests of the alerts on symptoms of the service. */
 
-import { at, CANARY, type Courses, events, run, times, violated } from "./healthy.ts";
+import { at, CANARY, type Courses, events, run, seldom, times, violated } from "./healthy.ts";
 import type { RuleCase } from "./rule-case.ts";
 
 /** A canary that fails between two minutes, once a minute. */
@@ -23,6 +23,8 @@ const risesAt =
   (minute: number) =>
     minutes.filter((each) => minute >= each).length;
 
+const lastRun = at("plumbline_canary_last_run_success", CANARY);
+const lastSuccess = at("plumbline_canary_last_success_timestamp_seconds", CANARY);
 const limited = at("plumbline_http_rate_limited_total", 'route="/v1/me"');
 const missing = at("plumbline_webhook_deliveries_total", 'outcome="missing"');
 const creditsLeft = at("plumbline_credits_left");
@@ -87,6 +89,44 @@ export const SYMPTOM_CASES: readonly RuleCase[] = [
       until: 25,
     },
     everySeconds: 60,
+  },
+  {
+    alert: "PlumblineCanaryFailing",
+    severity: "page",
+    everySeconds: 900,
+    fires: {
+      title: "an outage of a canary every six hours",
+      series: seldom(360, ["success", "deadline", "deadline", "deadline", "success"]),
+      silentAt: 1_440,
+      firingAt: 1_455,
+      silentAgainAt: 1_800,
+    },
+    nearMiss: {
+      title: "a canary every three hours that failed once, and was then refused",
+      series: seldom(180, ["success", "deadline", "auth", "auth", "auth"]),
+      until: 1_050,
+    },
+  },
+  {
+    alert: "PlumblineCanaryFailing",
+    severity: "page",
+    everySeconds: 900,
+    fires: {
+      title: "an outage of a canary every three hours, of whose success nothing is known",
+      series: seldom(180, ["deadline", "deadline", "deadline", "success"]),
+      silentAt: 540,
+      firingAt: 555,
+      silentAgainAt: 720,
+    },
+    nearMiss: {
+      title: "a recovered canary of a probe that was started anew without its journal",
+      series: {
+        ...seldom(180, ["success", "deadline", "deadline", "success"]),
+        [lastRun]: (minute) => (minute >= 720 && minute < 750 ? 1 : 0),
+        [lastSuccess]: (minute) => (minute < 720 ? 180 : minute < 750 ? 720 : 0) * 60,
+      },
+      until: 1_050,
+    },
   },
   {
     alert: "PlumblineJobsStuck",
