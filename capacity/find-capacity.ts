@@ -9,7 +9,7 @@ import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
-import { judgeStep } from "./judge-step.ts";
+import { judgeStep, neverTells } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { Spent, StepRun } from "./run-step.ts";
@@ -133,6 +133,7 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   const step = judgeStep(order, measurement, { phase, objectives, base });
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
+  if (step.outcome === "withdrawn" && neverTells(objectives, step)) search.end = "untold";
   search.steps.push(step);
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   onEvent({ type: "step-ended", step });

@@ -76,7 +76,8 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   };
   const failures = failuresOf(order, m, step, slope, given);
   const unsteady = failures.length === 0 ? unsteadiness(slope, order, step) : null;
-  const doubt = doubtOf(order, m, step, failures, given.base) ?? unsteady;
+  const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
+  const doubt = doubtOf(order, m, step, failures, given.base) ?? untold ?? unsteady;
   return {
     ...step,
     failures,
@@ -198,6 +199,41 @@ function figuresOf(step: CapacityStep, figure: ObjectiveFigure): TimeQuantiles |
     run: step.runMs,
   };
   return figures[figure];
+}
+
+const FIGURE_WORDS: Readonly<Record<ObjectiveFigure, string>> = {
+  latency: "latency",
+  submit: "time of submissions",
+  queue: "queue wait",
+  run: "time of runs",
+};
+
+/** The objective whose figure the step has none of, in a sentence; null: all could be held. */
+function untoldObjective(
+  objectives: readonly CapacityObjective[],
+  step: CapacityStep,
+): string | null {
+  const untold = quantileObjectives(objectives).find(({ figure, q }) => {
+    return quantileAt(figuresOf(step, figure), q) === null;
+  });
+  if (untold === undefined) return null;
+  const who = isNeverTold(untold, step) ? "the service tells no" : "this step has no";
+  return `${untold.text} can't be judged: ${who} ${FIGURE_WORDS[untold.figure]}`;
+}
+
+/** True of a step that ended jobs and has no such figure of them: another one will have none. */
+export function neverTells(objectives: readonly CapacityObjective[], step: CapacityStep): boolean {
+  return quantileObjectives(objectives).some((each) => isNeverTold(each, step));
+}
+
+type QuantileObjective = Extract<CapacityObjective, { kind: "quantile" }>;
+
+function quantileObjectives(objectives: readonly CapacityObjective[]): QuantileObjective[] {
+  return objectives.filter((each) => each.kind === "quantile");
+}
+
+function isNeverTold({ figure, q }: QuantileObjective, step: CapacityStep): boolean {
+  return step.latencyMs !== null && quantileAt(figuresOf(step, figure), q) === null;
 }
 
 function quantileAt(times: TimeQuantiles | null, q: number): number | null {

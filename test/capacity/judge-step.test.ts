@@ -103,6 +103,25 @@ describe("a step", () => {
     expect(step.generator.doubt).not.toBeNull();
   });
 
+  it("says nothing where an objective has no figure, and fails for what else was not kept", () => {
+    const objectives = [
+      { kind: "quantile", figure: "queue", q: 0.95, text: "queue-p95<1s" },
+    ] as const;
+    const given = {
+      phase: "confirm",
+      base: null,
+      objectives: [{ ...objectives[0], belowMs: 1_000 }],
+    } as const;
+    const silent = { ...HEALTHY, queueWaitMs: null };
+    const step = judgeStep(ORDER, silent, given);
+    expect(step.outcome).toBe("withdrawn");
+    expect(step.generator.doubt).toBe(
+      "queue-p95<1s can't be judged: the service tells no queue wait",
+    );
+    expect(judgeStep(ORDER, { ...silent, series: series(19) }, given).outcome).toBe("fail");
+    expect(judgeStep(ORDER, HEALTHY, given).outcome).toBe("pass");
+  });
+
   it.each<[string, Partial<StepMeasurement>]>([
     ["429s", { measured: refused(50), hostLag: BUSY, generator: LATE }],
     ["a queue beside runs that take as long as ever", { ...behind, hostLag: BUSY }],
