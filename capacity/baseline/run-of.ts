@@ -23,7 +23,14 @@ const load = z.object({
   submitMs: distribution,
   queueWaitMs: distribution,
   lifeMs: z.record(z.string(), distribution),
+  keys: z.array(z.string()).optional(),
+  jobsPerSecond: z.number().optional(),
+  mix: z.array(z.object({ part: z.string(), weight: z.number(), worker: z.string() })).optional(),
+  inputs: z.string().optional(),
+  endsToldBy: z.string().optional(),
 });
+
+type Load = z.infer<typeof load>;
 
 const machine = z.object({
   platform: z.string(),
@@ -64,7 +71,7 @@ function circumstancesOf(report: Report): Record<string, string> {
     "time scale": String(target.timeScale),
     profile,
     promises: only === null ? "all" : only.join(","),
-    load: measured === null ? "none" : `${measured.asked} jobs/s for ${measured.seconds} s`,
+    ...loadCircumstances(measured),
     plumbline: tool.plumbline,
     k6: tool.k6,
     node: tool.node.split(".")[0] ?? tool.node,
@@ -74,7 +81,26 @@ function circumstancesOf(report: Report): Record<string, string> {
   };
 }
 
-function figuresOf(measured: z.infer<typeof load>): Figure[] {
+/** Figures depend on what was sent, to whom and by whose key, and on how the end was seen. */
+function loadCircumstances(measured: Load | null): Record<string, string> {
+  if (measured === null) return { load: "none" };
+  const { asked, seconds, jobsPerSecond, keys, mix, inputs, endsToldBy } = measured;
+  const parts = mix?.map(({ part, weight, worker }) => `${part} ${weight} of ${worker}`);
+  return {
+    load: `${asked} jobs/s for ${seconds} s`,
+    offered: jobsPerSecond === undefined ? "unknown" : `${shortened(jobsPerSecond)} jobs/s`,
+    keys: keys?.toSorted().join(", ") ?? "unknown",
+    mix: parts?.join(", ") ?? "unknown",
+    inputs: inputs ?? "unknown",
+    "ends told by": endsToldBy ?? "unknown",
+  };
+}
+
+function shortened(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+function figuresOf(measured: Load): Figure[] {
   const { throughput, completed, requests, errors } = measured;
   const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const rate: Figure[] =

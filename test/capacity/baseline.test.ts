@@ -11,6 +11,7 @@ import { withAccepted, withRecent, withRecentAccepted } from "../../capacity/bas
 import { holm } from "../../capacity/statistics/holm.ts";
 import { seededUniform } from "../../capacity/statistics/random.ts";
 import { rankTest } from "../../capacity/statistics/rank-test.ts";
+import type { Json } from "../../contract/verdict.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { healthyResult } from "../report/fixtures.ts";
 
@@ -35,6 +36,29 @@ function history(accepted: number, recent: number, factor: number, seed = 1) {
   const fresh = Array.from({ length: recent }, (_, at) => run(100 + at, factor * noisy()));
   const baseline: Baseline = { ...EMPTY_BASELINE, accepted: old, recent: fresh.slice(0, -1) };
   return { baseline, last: fresh.at(-1) ?? run(999, 100) };
+}
+
+const TIMES = { count: 300, p50: 2, p95: 5, p99: 9 };
+const LOAD = {
+  asked: 20,
+  seconds: 15,
+  completed: 290,
+  throughput: 19.5,
+  requests: 600,
+  errors: { "5xx": 3, "no answer": 0 },
+  submitMs: TIMES,
+  queueWaitMs: { count: 50, p50: 1, p95: 2, p99: 3 },
+  lifeMs: { success: { count: 0 } },
+  keys: ["free-a"],
+  jobsPerSecond: 5,
+  mix: [{ part: "success", weight: 1, worker: "echo" }],
+  inputs: "811c9dc5",
+  endsToldBy: "webhooks",
+};
+
+function reportWith(load: Json) {
+  const machine = { platform: "linux", arch: "x64", processor: "a processor", cores: 2 };
+  return buildReport(healthyResult({ measurements: { load: [load], machine: [machine] } }));
 }
 
 describe("compareWithBaseline", () => {
@@ -122,23 +146,27 @@ describe("a baseline", () => {
     expect(baselineSchema.parse(JSON.parse(JSON.stringify(baseline)))).toEqual(baseline);
   });
 
+  it.each([
+    ["other keys", { keys: ["pro"] }, "keys: free-a in the baseline, pro here"],
+    ["a lower rate", { jobsPerSecond: 2.5 }, "offered: 5 jobs/s in the baseline, 2.5 jobs/s here"],
+    [
+      "another mix",
+      { mix: [{ part: "success", weight: 1, worker: "sleep" }] },
+      "mix: success 1 of echo in the baseline, success 1 of sleep here",
+    ],
+    ["other inputs", { inputs: "00000001" }, "inputs: 811c9dc5 in the baseline, 00000001 here"],
+    ["no webhooks", { endsToldBy: "polls" }, "ends told by: webhooks in the baseline, polls here"],
+  ])("is not compared with a run with %s", (_name, difference, reason) => {
+    const baseline = withAccepted(EMPTY_BASELINE, [runOf(reportWith(LOAD))]);
+    const run = runOf(reportWith({ ...LOAD, ...difference }));
+    expect(compareWithBaseline(run, baseline)).toEqual({
+      kind: "not compared",
+      reason: `unlike the accepted runs: ${reason}`,
+    });
+  });
+
   it("holds figures with their samples, and circumstances, of a report", () => {
-    const times = { count: 300, p50: 2, p95: 5, p99: 9 };
-    const few = { count: 50, p50: 1, p95: 2, p99: 3 };
-    const load = {
-      asked: 20,
-      seconds: 15,
-      completed: 290,
-      throughput: 19.5,
-      requests: 600,
-      errors: { "5xx": 3, "no answer": 0 },
-      submitMs: times,
-      queueWaitMs: few,
-      lifeMs: { success: { count: 0 } },
-    };
-    const machine = { platform: "linux", arch: "x64", processor: "a processor", cores: 2 };
-    const measurements = { load: [load], machine: [machine] };
-    const { figures, circumstances } = runOf(buildReport(healthyResult({ measurements })));
+    const { figures, circumstances } = runOf(reportWith(LOAD));
     expect(figures.map(({ name, value }) => [name, value])).toEqual([
       ["throughput", 19.5],
       ["errors", 0.005],
@@ -151,6 +179,7 @@ describe("a baseline", () => {
     expect(circumstances).toMatchObject({
       target: "http://127.0.0.1:8080",
       load: "20 jobs/s for 15 s",
+      offered: "5 jobs/s",
       platform: "linux x64",
       cores: "2",
       node: "24",
