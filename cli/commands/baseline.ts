@@ -1,7 +1,7 @@
 /** `plumbline baseline`: keeps the runs that later ones are compared with. */
 
 import type { Baseline, BaselineRun } from "../../capacity/baseline/model.ts";
-import { runOf } from "../../capacity/baseline/run-of.ts";
+import { doubtAbout, runOf } from "../../capacity/baseline/run-of.ts";
 import { withAccepted, withRecent, withRecentAccepted } from "../../capacity/baseline/update.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -62,6 +62,10 @@ async function readRuns(
     const [report, run] = [reports[at], runs[at]];
     if (report === undefined || run === undefined) return [];
     const why = report.partial ? "it was interrupted; expected a whole run" : objection(report);
+    const doubt = doubtAbout(report);
+    if (why === null && doubt !== null) {
+      return [`"${file}": its figures say nothing of the service, as ${doubt}`];
+    }
     if (why !== null) return [`"${file}": ${why}`];
     return run.figures.length > 0
       ? []

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { compareWithBaseline } from "../../capacity/baseline/judge.ts";
 import type { Baseline, BaselineRun } from "../../capacity/baseline/model.ts";
 import { baselineSchema, EMPTY_BASELINE } from "../../capacity/baseline/model.ts";
-import { runOf } from "../../capacity/baseline/run-of.ts";
+import { doubtAbout, runOf } from "../../capacity/baseline/run-of.ts";
 import { withAccepted, withRecent, withRecentAccepted } from "../../capacity/baseline/update.ts";
 import { holm } from "../../capacity/statistics/holm.ts";
 import { seededUniform } from "../../capacity/statistics/random.ts";
@@ -54,6 +54,11 @@ const LOAD = {
   mix: [{ part: "success", weight: 1, worker: "echo" }],
   inputs: "811c9dc5",
   endsToldBy: "webhooks",
+};
+
+const CALM = {
+  generator: { scheduled: 300, dropped: 0, lagP99Ms: 3, loopDelayP99Ms: 3, loopDelayMaxMs: 5 },
+  hostLag: { wholeMs: 5, lastThirdMs: 5, runnablePerCore: 0.5 },
 };
 
 function reportWith(load: Json) {
@@ -163,6 +168,18 @@ describe("a baseline", () => {
       kind: "not compared",
       reason: `unlike the accepted runs: ${reason}`,
     });
+  });
+
+  it.each([
+    ["generator was late", { generator: { ...CALM.generator, lagP99Ms: 900 } }],
+    ["generator dropped", { generator: { ...CALM.generator, dropped: 90 } }],
+    ["this machine let threads wait", { hostLag: { ...CALM.hostLag, wholeMs: 900 } }],
+  ])("takes no figures of a run whose %s", (said, difference) => {
+    const calm = reportWith({ ...LOAD, ...CALM });
+    expect([doubtAbout(calm), runOf(calm).figures.length]).toEqual([null, 7]);
+    const report = reportWith({ ...LOAD, ...CALM, ...difference });
+    expect(doubtAbout(report)).toContain(said);
+    expect(runOf(report).figures).toEqual([]);
   });
 
   it("holds figures with their samples, and circumstances, of a report", () => {

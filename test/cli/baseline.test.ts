@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Baseline } from "../../capacity/baseline/model.ts";
 import { baselineSchema } from "../../capacity/baseline/model.ts";
+import { openBaseline } from "../../cli/baseline-comparison.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { reportSchema } from "../../report/model.ts";
 import { BROKEN_WAIT, findingsWith, healthyResult } from "../report/fixtures.ts";
@@ -23,6 +24,14 @@ const LOAD = {
   submitMs: TIMES,
   queueWaitMs: TIMES,
   lifeMs: {},
+};
+
+const HEALTHY_GENERATOR = {
+  scheduled: 300,
+  dropped: 0,
+  lagP99Ms: 3,
+  loopDelayP99Ms: 3,
+  loopDelayMaxMs: 5,
 };
 
 function reportText(difference: Parameters<typeof healthyResult>[0] = {}): string {
@@ -73,6 +82,22 @@ describe("baseline", { timeout: 120_000 }, () => {
     expect(run.stderr).toMatch(/broken.json": its verdict is "fail"; expected "pass"/);
     expect(run.stderr).toMatch(/partial.json": it was interrupted; expected a whole run/);
     expect(run.stderr).toMatch(/idle.json": it measured no load; expected a load section/);
+  });
+
+  it("neither records nor compares a run whose generator was late", async () => {
+    await using folder = await temporaryFolder();
+    const generator = { ...HEALTHY_GENERATOR, lagP99Ms: 900 };
+    const text = reportText({ measurements: { load: [{ ...LOAD, generator }] } });
+    const file = await folder.write("late.json", text);
+    const run = await runCli(["baseline", "record", file], { cwd: folder.path });
+    expect(run.exitCode).toBe(104);
+    expect(run.stderr).toMatch(
+      /late.json": its figures say nothing of the service, as the generator was late by 900 ms/,
+    );
+    const compare = await openBaseline({ file: join(folder.path, "none.json"), failing: false });
+    expect(compare(reportSchema.parse(JSON.parse(text))).measurements.baseline).toMatchObject([
+      { text: expect.stringMatching(/^not compared, as the generator was late by 900 ms/) },
+    ]);
   });
 
   it("has nothing to accept of nothing", async () => {
