@@ -7,7 +7,12 @@ import { compareWithBaseline } from "../../capacity/baseline/judge.ts";
 import type { Baseline, BaselineRun } from "../../capacity/baseline/model.ts";
 import { baselineSchema, EMPTY_BASELINE } from "../../capacity/baseline/model.ts";
 import { doubtAbout, runOf } from "../../capacity/baseline/run-of.ts";
-import { withAccepted, withRecent, withRecentAccepted } from "../../capacity/baseline/update.ts";
+import {
+  lossesByAccepting,
+  withAccepted,
+  withRecent,
+  withRecentAccepted,
+} from "../../capacity/baseline/update.ts";
 import { holm } from "../../capacity/statistics/holm.ts";
 import { seededUniform } from "../../capacity/statistics/random.ts";
 import { rankTest } from "../../capacity/statistics/rank-test.ts";
@@ -29,9 +34,9 @@ function run(at: number, p95: number, difference: Record<string, string> = {}): 
 }
 
 /** Accepted and recent runs with some per cent of noise; the last recent one is in hand. */
-function history(accepted: number, recent: number, factor: number, seed = 1) {
+function history(accepted: number, recent: number, factor: number, seed = 1, noise = 0.1) {
   const random = seededUniform(seed);
-  const noisy = () => 100 * (0.95 + 0.1 * random());
+  const noisy = () => 100 * (1 + noise * (random() - 0.5));
   const old = Array.from({ length: accepted }, (_, at) => run(at, noisy()));
   const fresh = Array.from({ length: recent }, (_, at) => run(100 + at, factor * noisy()));
   const baseline: Baseline = { ...EMPTY_BASELINE, accepted: old, recent: fresh.slice(0, -1) };
@@ -82,7 +87,7 @@ describe("compareWithBaseline", () => {
   });
 
   it("does not mind a difference that is clear and small", () => {
-    const { baseline, last } = history(30, 30, 1.04);
+    const { baseline, last } = history(30, 30, 1.04, 1, 0.02);
     expect(compareWithBaseline(last, baseline)).toMatchObject({
       figures: [{ verdict: "no difference found" }, {}],
     });
@@ -123,6 +128,22 @@ describe("compareWithBaseline", () => {
     expect(compareWithBaseline(last, mixed)).toMatchObject({ kind: "compared", accepted: 10 });
   });
 
+  /** A month of runs, of which the last ones are slower or as before by that factor. */
+  const verdictAfter = (last: number, [before, since]: readonly [number, number]) => {
+    const { baseline } = history(30, 1, 1);
+    const recent = Array.from({ length: 30 }, (_, at) => {
+      return run(200 + at, 100 * (at < 30 - last ? before : since) + (at % 7));
+    });
+    const found = compareWithBaseline(recent[29] ?? run(0, 0), { ...baseline, recent });
+    return found.kind === "compared" ? found.figures[0]?.verdict : found.reason;
+  };
+
+  it("finds a regression within eight runs, and forgets one that is mended as soon", () => {
+    expect(verdictAfter(8, [1, 2])).toBe("worse");
+    expect(verdictAfter(8, [2, 1])).toBe("no difference found");
+    expect(verdictAfter(1, [1, 2])).toBe("no difference found");
+  });
+
   it("counts a run once that has been recorded already", () => {
     const { baseline, last } = history(10, 10, 1);
     const found = compareWithBaseline(last, withRecent(baseline, [last]));
@@ -143,6 +164,21 @@ describe("a baseline", () => {
     const old = [run(1, 100), run(2, 100, { cores: "64" })];
     const baseline = withRecent(withAccepted(EMPTY_BASELINE, old), [run(3, 200)]);
     expect(withRecentAccepted(baseline).accepted.map(({ seed }) => seed)).toEqual([2, 3]);
+  });
+
+  it("accepts none that failed, and keeps it among the recent ones", () => {
+    const failed = { ...run(2, 900), verdict: "fail" as const };
+    const baseline = withRecentAccepted(withRecent(EMPTY_BASELINE, [run(1, 100), failed]));
+    expect(
+      [baseline.accepted, baseline.recent].map((runs) => runs.map(({ seed }) => seed)),
+    ).toEqual([[1], [2]]);
+  });
+
+  it("knows which accepted runs too few recent ones would replace", () => {
+    const { baseline } = history(12, 10, 1);
+    expect(lossesByAccepting(baseline)).toEqual([{ accepted: 12, recent: 9 }]);
+    expect(lossesByAccepting(withRecent(baseline, [run(300, 100)]))).toEqual([]);
+    expect(lossesByAccepting(history(9, 5, 1).baseline)).toEqual([]);
   });
 
   it("accepts what was recent", () => {

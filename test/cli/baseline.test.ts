@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Baseline } from "../../capacity/baseline/model.ts";
-import { baselineSchema } from "../../capacity/baseline/model.ts";
+import { baselineSchema, EMPTY_BASELINE } from "../../capacity/baseline/model.ts";
+import { runOf } from "../../capacity/baseline/run-of.ts";
 import { openBaseline } from "../../cli/baseline-comparison.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { reportSchema } from "../../report/model.ts";
@@ -61,6 +62,23 @@ describe("baseline", { timeout: 120_000 }, () => {
     expect((await readBaseline(file)).accepted.map(({ seed }) => seed)).toEqual([42, 43]);
   });
 
+  it("does not replace ten accepted runs by one", async () => {
+    await using folder = await temporaryFolder();
+    const runs = Array.from({ length: 11 }, (_, at) =>
+      runOf(reportSchema.parse(JSON.parse(reportText({ seed: at })))),
+    );
+    const file = await folder.write(
+      "baseline.json",
+      JSON.stringify({ ...EMPTY_BASELINE, accepted: runs.slice(0, 10), recent: runs.slice(10) }),
+    );
+    const refused = await runCli(["baseline", "accept", "--baseline", file]);
+    expect(refused.exitCode).toBe(104);
+    expect(refused.stderr).toMatch(
+      /1 recent runs that passed would replace 10 accepted; expected 10 or more: record further/,
+    );
+    expect((await readBaseline(file)).accepted).toHaveLength(10);
+  });
+
   it("says which file can't be written", async () => {
     await using folder = await temporaryFolder();
     const report = await folder.write("first.json", reportText());
@@ -104,7 +122,7 @@ describe("baseline", { timeout: 120_000 }, () => {
     await using folder = await temporaryFolder();
     const run = await runCli(["baseline", "accept"], { cwd: folder.path });
     expect(run.exitCode).toBe(104);
-    expect(run.stderr).toMatch(/holds no recent runs; expected report.json files to accept/);
+    expect(run.stderr).toMatch(/holds no recent runs that passed; expected some, or report/);
   });
 });
 
