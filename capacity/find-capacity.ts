@@ -59,7 +59,7 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
     return;
   }
   const base = baseOf(search.steps);
-  const order = orderOf(options, next.phase, next.rate, base);
+  const order = orderOf(options, next.phase, next.rate, base, search.steps.at(-1) ?? null);
   search.end = whyNot(options, search, order);
   if (search.end !== null) return;
   await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
@@ -134,9 +134,25 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
   if (step.outcome === "withdrawn" && neverTells(objectives, step)) search.end = "untold";
+  if (base === null && step.outcome === "fail") {
+    search.blind.set(search.steps.length, { phase, order, measurement });
+  }
   search.steps.push(step);
+  explainBlind(options, search);
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   onEvent({ type: "step-ended", step });
+}
+
+/** The first rate that was kept tells what had grown in the steps before; they failed anyway. */
+function explainBlind({ objectives }: CapacityOptions, { blind, steps }: Search): void {
+  const base = baseOf(steps);
+  if (base === null) return;
+  for (const [at, { phase, order, measurement }] of blind) {
+    const step = steps[at];
+    const { failures } = judgeStep(order, measurement, { phase, objectives, base });
+    if (step !== undefined && failures.length > 0) steps[at] = { ...step, failures };
+  }
+  blind.clear();
 }
 
 function attemptOf(

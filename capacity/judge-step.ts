@@ -135,7 +135,8 @@ function failuresOf(
   slope: Slope | null,
   { objectives, base }: Given,
 ): Failure[] {
-  const slow = (why: string): Failure => slowdownOf(step, base, why);
+  const slow = (why: string, figure: ObjectiveFigure | null = null): Failure =>
+    slowdownOf(step, base, why, figure);
   const failures: Failure[] = [];
   const { sent, refused429 } = m.measured;
   if (refused429 > REFUSED.countMax && refused429 / Math.max(1, sent) > REFUSED.shareMax) {
@@ -150,7 +151,8 @@ function failuresOf(
     if (objective.kind !== "quantile") continue;
     const got = quantileAt(figuresOf(step, objective.figure), objective.q);
     if (got === null || got < objective.belowMs) continue;
-    failures.push(slow(`${objective.text} was not kept: ${Math.round(got)} ms`));
+    const why = `${objective.text} was not kept: ${Math.round(got)} ms`;
+    failures.push(slow(why, objective.figure));
   }
   if (slope !== null && grows(slope, order.ratePerSecond, step.measuredSeconds)) {
     const perSecond = Math.round(slope.perSecond * 10) / 10;

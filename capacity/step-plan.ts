@@ -31,17 +31,20 @@ const CEILING = { factor: 10, plusMs: 1_000 };
 /** Ours: jobs of so many seconds may wait beyond what run at once; the next step waits for them. */
 const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 
+/** `base`: the lowest rate that was kept; `last`: the step before this one. */
 export function orderOf(
   options: CapacityOptions,
   phase: SearchPhase,
   rate: number,
   base: CapacityStep | null,
+  last: CapacityStep | null = base,
 ): CapacityOrder {
   const lifeMs = base?.latencyMs?.p95 ?? 0;
   return {
     of: options.of,
     ratePerSecond: rate,
-    durationMs: stepMs(options, phase, rate, lifeMs),
+    // Until a rate is kept, what runs take is all that is known of how long jobs live unpressed.
+    durationMs: stepMs(options, phase, rate, base === null ? (last?.runMs?.p95 ?? 0) : lifeMs),
     drainMsMax: Math.min(DRAIN.msMax, Math.max(DRAIN.msMin, lifeMs * DRAIN.lives)),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,

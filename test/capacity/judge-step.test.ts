@@ -141,6 +141,28 @@ function unsteady(stretch: StepMeasurement["series"][number], n: number) {
 }
 
 describe("what gives way first", () => {
+  const LONG = { runMs: times(8_000), queueWaitMs: times(4_000), series: series(17) };
+
+  it("is not told of a step that there is nothing to compare with", () => {
+    const blind = judged(LONG);
+    expect(blind.failures[0]?.bottleneck).toBe("unknown");
+    expect(blind.failures[0]?.text).toMatch(/; queue wait 4000 ms, runs 8000 ms, submissions 2 ms/);
+    expect(blind.failures[0]?.text).not.toContain("grew from");
+    const unpressed = judged({ runMs: times(8_000) });
+    expect(judged(LONG, unpressed).failures[0]?.bottleneck).toBe("queue");
+  });
+
+  it("is the part that an objective names alone", () => {
+    const slo = { kind: "quantile", figure: "run", q: 0.95, text: "run-p95<3s" } as const;
+    const given = {
+      phase: "search",
+      objectives: [{ ...slo, belowMs: 3_000 }],
+      base: null,
+    } as const;
+    const { failures } = judgeStep(ORDER, { ...HEALTHY, runMs: times(8_000) }, given);
+    expect(failures[0]?.bottleneck).toBe("workers");
+  });
+
   it("is told by the failed step nearest above the edge that is clear", () => {
     const at = (rate: number, step: CapacityStep) => ({ ...step, ratePerSecond: rate });
     const vague = at(41, judged({ series: series(19), runMs: times(410) }, base));
