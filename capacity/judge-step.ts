@@ -147,13 +147,7 @@ function failuresOf(
     const text = `${m.errors} of ${m.sent} failed: ${m.errorKinds.join(", ")}`;
     failures.push({ bottleneck: "errors", text });
   }
-  for (const objective of objectives) {
-    if (objective.kind !== "quantile") continue;
-    const got = quantileAt(figuresOf(step, objective.figure), objective.q);
-    if (got === null || got < objective.belowMs) continue;
-    const why = `${objective.text} was not kept: ${Math.round(got)} ms`;
-    failures.push(slow(why, objective.figure));
-  }
+  for (const { why, figure } of brokenQuantiles(objectives, step)) failures.push(slow(why, figure));
   if (slope !== null && grows(slope, order.ratePerSecond, step.measuredSeconds)) {
     const perSecond = Math.round(slope.perSecond * 10) / 10;
     failures.push(slow(`the backlog grew by ${perSecond} jobs a second`));
@@ -163,6 +157,18 @@ function failuresOf(
     failures.push(slow(`${m.leftOpen} jobs had not ended long after the last submission`));
   }
   return failures;
+}
+
+/** Objectives of times that were measured and not kept, in a sentence each. */
+export function brokenQuantiles(
+  objectives: readonly CapacityObjective[],
+  step: CapacityStep,
+): { why: string; figure: ObjectiveFigure }[] {
+  return quantileObjectives(objectives).flatMap(({ figure, q, belowMs, text }) => {
+    const got = quantileAt(figuresOf(step, figure), q);
+    if (got === null || got < belowMs) return [];
+    return [{ why: `${text} was not kept: ${Math.round(got)} ms`, figure }];
+  });
 }
 
 /** Ours: where `--slo` says nothing of errors. */
