@@ -1,6 +1,6 @@
 /** Names what gives way: where the time of a job, or of a request, has gone. */
 
-import type { CapacityStep, Failure } from "../contract/capacity.ts";
+import type { CapacityStep, Failure, ObjectiveFigure } from "../contract/capacity.ts";
 import type { TimeQuantiles } from "../contract/capacity-step.ts";
 
 type SlowPart = "queue" | "workers" | "answers";
@@ -12,8 +12,24 @@ interface Growth {
   afterMs: number;
 }
 
-/** The part of the way whose median has grown most since the step that is compared with. */
-export function slowdownOf(step: CapacityStep, base: CapacityStep | null, why: string): Failure {
+const PART_OF: Readonly<Record<ObjectiveFigure, SlowPart | null>> = {
+  latency: null,
+  submit: "answers",
+  queue: "queue",
+  run: "workers",
+};
+
+/**
+ * The part of the way whose median has grown most since the step that is compared with. Without
+ * that one, nothing tells what has grown: only an objective of a part alone names that part.
+ */
+export function slowdownOf(
+  step: CapacityStep,
+  base: CapacityStep | null,
+  why: string,
+  figure: ObjectiveFigure | null = null,
+): Failure {
+  if (base === null) return unexplained(step, why, figure);
   const growths = growthsOf(step, base);
   const [first, ...others] = growths.sort((a, b) => increase(b) - increase(a));
   if (first === undefined || increase(first) <= 0) {
@@ -25,25 +41,42 @@ export function slowdownOf(step: CapacityStep, base: CapacityStep | null, why: s
   return { bottleneck: first.part, text: `${why}; ${grew}${beside} (medians)${atOnce(step)}` };
 }
 
+function unexplained(step: CapacityStep, why: string, figure: ObjectiveFigure | null): Failure {
+  const seen = partsOf(step).map(({ name, times }) => `${name} ${ms(times.p50)}`);
+  const medians = seen.length === 0 ? "" : `; ${seen.join(", ")} (medians)`;
+  const part = figure === null ? null : PART_OF[figure];
+  return { bottleneck: part ?? plainPart(step), text: `${why}${medians}${atOnce(step)}` };
+}
+
 /** Of requests the answer is all there is; of jobs without times nothing tells. */
 function plainPart({ submitMs }: CapacityStep): Failure["bottleneck"] {
   return submitMs === null ? "answers" : "unknown";
 }
 
-function growthsOf(step: CapacityStep, base: CapacityStep | null): Growth[] {
-  const of = (
-    part: SlowPart,
-    name: string,
-    after: TimeQuantiles | null,
-    before: TimeQuantiles | null | undefined,
-  ): Growth[] =>
-    after === null ? [] : [{ part, name, beforeMs: before?.p50 ?? 0, afterMs: after.p50 }];
-  if (step.submitMs === null) return of("answers", "answers", step.latencyMs, base?.latencyMs);
+interface TimedPart {
+  part: SlowPart;
+  name: string;
+  times: TimeQuantiles;
+}
+
+/** Those that the service tells of. */
+function partsOf({ submitMs, latencyMs, queueWaitMs, runMs }: CapacityStep): TimedPart[] {
+  const of = (part: SlowPart, name: string, times: TimeQuantiles | null): TimedPart[] =>
+    times === null ? [] : [{ part, name, times }];
+  if (submitMs === null) return of("answers", "answers", latencyMs);
   return [
-    ...of("queue", "queue wait", step.queueWaitMs, base?.queueWaitMs),
-    ...of("workers", "runs", step.runMs, base?.runMs),
-    ...of("answers", "submissions", step.submitMs, base?.submitMs),
+    ...of("queue", "queue wait", queueWaitMs),
+    ...of("workers", "runs", runMs),
+    ...of("answers", "submissions", submitMs),
   ];
+}
+
+function growthsOf(step: CapacityStep, base: CapacityStep): Growth[] {
+  const before = new Map(partsOf(base).map(({ part, times }) => [part, times.p50]));
+  return partsOf(step).flatMap(({ part, name, times }) => {
+    const beforeMs = before.get(part);
+    return beforeMs === undefined ? [] : [{ part, name, beforeMs, afterMs: times.p50 }];
+  });
 }
 
 function increase({ beforeMs, afterMs }: Growth): number {
@@ -79,7 +112,7 @@ export function firstToGive(steps: readonly CapacityStep[]): Failure | null {
 function isClear(step: CapacityStep, base: CapacityStep | null): boolean {
   const kind = step.failures[0]?.bottleneck;
   if (kind === "limiter" || kind === "errors") return true;
-  const growths = growthsOf(step, base).map(increase);
+  const growths = base === null ? [] : growthsOf(step, base).map(increase);
   return Math.max(0, ...growths) > CLEAR_MS;
 }
 

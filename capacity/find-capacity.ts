@@ -9,7 +9,7 @@ import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
-import { judgeStep } from "./judge-step.ts";
+import { judgeStep, neverTells } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { Spent, StepRun } from "./run-step.ts";
@@ -59,7 +59,7 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
     return;
   }
   const base = baseOf(search.steps);
-  const order = orderOf(options, next.phase, next.rate, base);
+  const order = orderOf(options, next.phase, next.rate, base, search.steps.at(-1) ?? null);
   search.end = whyNot(options, search, order);
   if (search.end !== null) return;
   await sleepUnless(options.signal, withdrawnInARow(search.attempts) * options.calmMs);
@@ -133,9 +133,26 @@ function take(options: CapacityOptions, search: Search, { phase, order, run, bas
   const step = judgeStep(order, measurement, { phase, objectives, base });
   search.variant ??= measurement.variant;
   if (measurement.stopped === BUDGET_ENDED) search.end = "budget";
+  if (step.outcome === "withdrawn" && neverTells(objectives, step)) search.end = "untold";
+  if (base === null && step.outcome === "fail") {
+    search.blind.set(search.steps.length, { phase, order, measurement });
+  }
   search.steps.push(step);
+  explainBlind(options, search);
   search.attempts.push(attemptOf(phase, order, step.outcome, overloadThroughput(step)));
   onEvent({ type: "step-ended", step });
+}
+
+/** The first rate that was kept tells what had grown in the steps before; they failed anyway. */
+function explainBlind({ objectives }: CapacityOptions, { blind, steps }: Search): void {
+  const base = baseOf(steps);
+  if (base === null) return;
+  for (const [at, { phase, order, measurement }] of blind) {
+    const step = steps[at];
+    const { failures } = judgeStep(order, measurement, { phase, objectives, base });
+    if (step !== undefined && failures.length > 0) steps[at] = { ...step, failures };
+  }
+  blind.clear();
 }
 
 function attemptOf(

@@ -76,7 +76,8 @@ export function judgeStep(order: CapacityOrder, m: StepMeasurement, given: Given
   };
   const failures = failuresOf(order, m, step, slope, given);
   const unsteady = failures.length === 0 ? unsteadiness(slope, order, step) : null;
-  const doubt = doubtOf(order, m, step, failures, given.base) ?? unsteady;
+  const untold = failures.length === 0 ? untoldObjective(given.objectives, step) : null;
+  const doubt = doubtOf(order, m, step, failures, given.base) ?? untold ?? unsteady;
   return {
     ...step,
     failures,
@@ -134,7 +135,8 @@ function failuresOf(
   slope: Slope | null,
   { objectives, base }: Given,
 ): Failure[] {
-  const slow = (why: string): Failure => slowdownOf(step, base, why);
+  const slow = (why: string, figure: ObjectiveFigure | null = null): Failure =>
+    slowdownOf(step, base, why, figure);
   const failures: Failure[] = [];
   const { sent, refused429 } = m.measured;
   if (refused429 > REFUSED.countMax && refused429 / Math.max(1, sent) > REFUSED.shareMax) {
@@ -145,12 +147,7 @@ function failuresOf(
     const text = `${m.errors} of ${m.sent} failed: ${m.errorKinds.join(", ")}`;
     failures.push({ bottleneck: "errors", text });
   }
-  for (const objective of objectives) {
-    if (objective.kind !== "quantile") continue;
-    const got = quantileAt(figuresOf(step, objective.figure), objective.q);
-    if (got === null || got < objective.belowMs) continue;
-    failures.push(slow(`${objective.text} was not kept: ${Math.round(got)} ms`));
-  }
+  for (const { why, figure } of brokenQuantiles(objectives, step)) failures.push(slow(why, figure));
   if (slope !== null && grows(slope, order.ratePerSecond, step.measuredSeconds)) {
     const perSecond = Math.round(slope.perSecond * 10) / 10;
     failures.push(slow(`the backlog grew by ${perSecond} jobs a second`));
@@ -160,6 +157,18 @@ function failuresOf(
     failures.push(slow(`${m.leftOpen} jobs had not ended long after the last submission`));
   }
   return failures;
+}
+
+/** Objectives of times that were measured and not kept, in a sentence each. */
+export function brokenQuantiles(
+  objectives: readonly CapacityObjective[],
+  step: CapacityStep,
+): { why: string; figure: ObjectiveFigure }[] {
+  return quantileObjectives(objectives).flatMap(({ figure, q, belowMs, text }) => {
+    const got = quantileAt(figuresOf(step, figure), q);
+    if (got === null || got < belowMs) return [];
+    return [{ why: `${text} was not kept: ${Math.round(got)} ms`, figure }];
+  });
 }
 
 /** Ours: where `--slo` says nothing of errors. */
@@ -198,6 +207,41 @@ function figuresOf(step: CapacityStep, figure: ObjectiveFigure): TimeQuantiles |
     run: step.runMs,
   };
   return figures[figure];
+}
+
+const FIGURE_WORDS: Readonly<Record<ObjectiveFigure, string>> = {
+  latency: "latency",
+  submit: "time of submissions",
+  queue: "queue wait",
+  run: "time of runs",
+};
+
+/** The objective whose figure the step has none of, in a sentence; null: all could be held. */
+function untoldObjective(
+  objectives: readonly CapacityObjective[],
+  step: CapacityStep,
+): string | null {
+  const untold = quantileObjectives(objectives).find(({ figure, q }) => {
+    return quantileAt(figuresOf(step, figure), q) === null;
+  });
+  if (untold === undefined) return null;
+  const who = isNeverTold(untold, step) ? "the service tells no" : "this step has no";
+  return `${untold.text} can't be judged: ${who} ${FIGURE_WORDS[untold.figure]}`;
+}
+
+/** True of a step that ended jobs and has no such figure of them: another one will have none. */
+export function neverTells(objectives: readonly CapacityObjective[], step: CapacityStep): boolean {
+  return quantileObjectives(objectives).some((each) => isNeverTold(each, step));
+}
+
+type QuantileObjective = Extract<CapacityObjective, { kind: "quantile" }>;
+
+function quantileObjectives(objectives: readonly CapacityObjective[]): QuantileObjective[] {
+  return objectives.filter((each) => each.kind === "quantile");
+}
+
+function isNeverTold({ figure, q }: QuantileObjective, step: CapacityStep): boolean {
+  return step.latencyMs !== null && quantileAt(figuresOf(step, figure), q) === null;
 }
 
 function quantileAt(times: TimeQuantiles | null, q: number): number | null {

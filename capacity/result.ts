@@ -27,13 +27,14 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
   const outcome = outcomeOf(search, low, high, estimate);
   const bottleneck = bottleneckOf(search, outcome);
   const bound = boundOf(search);
+  const untold = outcome === "none" ? untoldOf(search) : null;
   const fit = fitScalability(loadPoints(search));
   return {
     schemaVersion: CAPACITY_SCHEMA_VERSION,
     of,
     mode: "paced",
     outcome,
-    summary: summaryOf(of, { outcome, low, high, estimate, bottleneck, bound }),
+    summary: untold ?? summaryOf(of, { outcome, low, high, estimate, bottleneck, bound }),
     exitCode: signal.aborted ? 105 : exitCodeOf(outcome, bound),
     interrupted: signal.aborted,
     seed: options.seed,
@@ -96,6 +97,7 @@ function outcomeOf(
   high: number | null,
   estimate: CapacityEstimate | null,
 ): CapacityOutcome {
+  if (end === "untold") return "none";
   const isNarrow = estimate !== null && estimate.high / estimate.low <= INTERVAL_MAX;
   if (end === "edge" || isNarrow) return "found";
   // A generator that could go no further has not seen what the service can do.
@@ -114,6 +116,11 @@ function bottleneckOf({ end, steps, notes }: Search, outcome: CapacityOutcome): 
   if (end !== "withdrawn" || outcome === "found") return first;
   const doubt = steps.at(-1)?.generator.doubt ?? notes.at(-1) ?? "it left no figures";
   return { bottleneck: "generator", text: doubt };
+}
+
+/** Why an objective could not be held against anything; null where all could. */
+function untoldOf({ end, steps }: Search): string | null {
+  return end === "untold" ? `no verdict: ${steps.at(-1)?.generator.doubt}` : null;
 }
 
 /** Only an answer is a success: an edge, or that the plan or the asked-for rate is kept. */

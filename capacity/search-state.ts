@@ -1,21 +1,31 @@
 /** All that a search has gathered so far. */
 
 import type { CapacityBound, CapacityStep } from "../contract/capacity.ts";
+import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Spent } from "./run-step.ts";
-import type { Attempt, SearchEnd } from "./search.ts";
+import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 
 export interface Search {
   startedAtMs: number;
   steps: CapacityStep[];
   attempts: Attempt[];
+  /** Failed steps that had nothing to be compared with yet, by their place among the steps. */
+  blind: Map<number, BlindStep>;
   spent: Spent;
   variant: Variant | null;
   notes: string[];
   /** How it ended; null while it goes on, or when it was interrupted. */
-  end: SearchEnd | "time" | "budget" | null;
+  end: SearchEnd | "time" | "budget" | "untold" | null;
   /** The highest rate that it may go to, and what sets it. */
   ceiling: { rate: number; bound: Extract<CapacityBound, "plan" | "max-rate"> };
+}
+
+/** What a step is judged of, again once a rate was kept. */
+export interface BlindStep {
+  phase: SearchPhase;
+  order: CapacityOrder;
+  measurement: StepMeasurement;
 }
 
 export function newSearch(ceiling: Search["ceiling"]): Search {
@@ -23,6 +33,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     startedAtMs: Date.now(),
     steps: [],
     attempts: [],
+    blind: new Map(),
     spent: { jobs: 0, credits: 0, usd: 0 },
     variant: null,
     notes: [],

@@ -18,6 +18,8 @@ const STEP_UNIT_MS = 1_500;
 const LIVES_IN_A_STEP = 3.6;
 /** Ours: with fewer jobs after the warm-up, one more or less is a difference of per cents. */
 const COUNTED_MIN = 200;
+/** Ours: a step that only looks for the range shows something of a few jobs, of none nothing. */
+const SEEN_MIN = 3;
 /** Ours: nobody waits longer for one step of many. */
 const STEP_MS_MAX = 120_000;
 /** Ours: jobs that a step left behind are waited for, several times as long as they take. */
@@ -29,17 +31,20 @@ const CEILING = { factor: 10, plusMs: 1_000 };
 /** Ours: jobs of so many seconds may wait beyond what run at once; the next step waits for them. */
 const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 
+/** `base`: the lowest rate that was kept; `last`: the step before this one. */
 export function orderOf(
   options: CapacityOptions,
   phase: SearchPhase,
   rate: number,
   base: CapacityStep | null,
+  last: CapacityStep | null = base,
 ): CapacityOrder {
   const lifeMs = base?.latencyMs?.p95 ?? 0;
   return {
     of: options.of,
     ratePerSecond: rate,
-    durationMs: stepMs(options, phase, rate, lifeMs),
+    // Until a rate is kept, what runs take is all that is known of how long jobs live unpressed.
+    durationMs: stepMs(options, phase, rate, base === null ? (last?.runMs?.p95 ?? 0) : lifeMs),
     drainMsMax: Math.min(DRAIN.msMax, Math.max(DRAIN.msMin, lifeMs * DRAIN.lives)),
     endpoint: options.endpoint,
     beyondPlan: options.beyondPlan,
@@ -55,7 +60,7 @@ export function orderOf(
 function stepMs(options: CapacityOptions, phase: SearchPhase, rate: number, lifeMs: number) {
   const { stepMs: asked, of } = options;
   const wantedMs = phase === "search" ? asked * SEARCH_SHARE : asked;
-  const countedMs = phase === "search" ? 0 : (COUNTED_MIN / rate) * 1_500;
+  const countedMs = ((phase === "search" ? SEEN_MIN : COUNTED_MIN) / rate) * 1_500;
   const neededMs = of === "jobs" ? lifeMs * LIVES_IN_A_STEP : 0;
   const units = Math.ceil(Math.max(wantedMs, countedMs, neededMs) / STEP_UNIT_MS);
   return Math.min(STEP_MS_MAX, Math.max(1, units) * STEP_UNIT_MS);

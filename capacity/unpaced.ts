@@ -1,24 +1,22 @@
 /**
  * How many requests an endpoint answers when nothing paces them: autocannon with more and more
- * connections, then again with the best number of them. Never with autocannon's own `-R`: it sends
+ * connections while the objectives are kept, then again with the best number of them. Never with autocannon's own `-R`: it sends
  * in bursts, and miscorrects what it calls coordinated omission. Latencies are those of clients
  * that wait for one answer before they ask again; a rate at a latency takes a paced search.
  */
 
-import { createRequire } from "node:module";
 import { performance } from "node:perf_hooks";
-import type { Result } from "autocannon";
-import autocannon from "autocannon";
+
 import type { CapacityResult, CapacityStep, Failure } from "../contract/capacity.ts";
-import type { TimeQuantiles } from "../contract/capacity-step.ts";
-import { API_KEY_HEADER, ROUTES } from "../contract/routes.ts";
 import { slowdownOf } from "./bottleneck.ts";
-import { errorsMax } from "./judge-step.ts";
+import { brokenQuantiles, errorsMax } from "./judge-step.ts";
 import { meanWithInterval } from "./mean.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
 import type { Search } from "./search-state.ts";
 import { newSearch } from "./search-state.ts";
+import type { Burst } from "./unpaced-burst.ts";
+import { autocannonVersion, fire } from "./unpaced-burst.ts";
 
 /** Ours: a third of a paced step, as there is no warm-up; autocannon counts by whole seconds. */
 const STEP_SHARE = 1 / 3;
@@ -29,29 +27,45 @@ const GAIN_MIN = 1.05;
 const BUSY_SHARE_MAX = 0.85;
 /** Ours: of a hundred answers one may be a 429 that says nothing. */
 const REFUSED_SHARE_MAX = 0.01;
-const REQUEST_TIMEOUT_SECONDS = 15;
 
 export async function findUnpaced(
   options: CapacityOptions,
   connectionsMax: number,
 ): Promise<CapacityResult> {
   const search = newSearch({ rate: options.maxRate, bound: "max-rate" });
-  let best = { connections: 1, perSecond: 0 };
+  const climbed = await climb(options, search, connectionsMax);
+  let { harm } = climbed;
+  const { connections } = climbed;
+  const again: CapacityStep[] = [];
+  while (connections > 0 && again.length < RUNS_AT_THE_BEST) {
+    const step = await runOnce(options, search, connections);
+    if (step === null) break;
+    const own = harmOf(options, step);
+    harm = own ?? harm;
+    if (own !== null) break;
+    again.push(step);
+  }
+  return unpacedResult(options, search, { again, connections, harm });
+}
+
+/** The number of connections that brought most while the objectives were kept; 0: none was. */
+async function climb(
+  options: CapacityOptions,
+  search: Search,
+  connectionsMax: number,
+): Promise<Omit<Unpaced, "again">> {
+  let best = { connections: 0, perSecond: 0 };
   for (let connections = 1; connections <= connectionsMax; connections *= 2) {
     const step = await runOnce(options, search, connections);
     if (step === null) break;
+    const harm = harmOf(options, step);
+    if (harm !== null) return { connections: best.connections, harm };
     const perSecond = step.achievedPerSecond ?? 0;
     const gains = perSecond > best.perSecond * GAIN_MIN;
-    if (perSecond > best.perSecond) best = { connections, perSecond };
+    if (perSecond > best.perSecond || best.connections === 0) best = { connections, perSecond };
     if (!gains || step.outcome !== "pass") break;
   }
-  const again: CapacityStep[] = [];
-  while (again.length < RUNS_AT_THE_BEST) {
-    const step = await runOnce(options, search, best.connections);
-    if (step === null) break;
-    again.push(step);
-  }
-  return unpacedResult(options, search, again);
+  return { connections: best.connections, harm: null };
 }
 
 /** Null when it must not start, or was interrupted. */
@@ -69,10 +83,10 @@ async function runOnce(
   onEvent({ type: "step-started", phase: "unpaced", what, seconds });
   const startedAtMs = Date.now();
   const before = performance.eventLoopUtilization();
-  const result = await fire(options, connections);
+  const burst = await fire(options, connections, seconds);
   const { utilization } = performance.eventLoopUtilization(before);
   if (signal.aborted) return null;
-  const step = stepOf(options, search.steps[0] ?? null, { startedAtMs, result, utilization });
+  const step = stepOf(options, search.steps[0] ?? null, { ...burst, startedAtMs, utilization });
   search.steps.push(step);
   onEvent({ type: "step-ended", step });
   return step;
@@ -82,42 +96,13 @@ function secondsOf({ stepMs }: CapacityOptions): number {
   return Math.max(1, Math.round((stepMs * STEP_SHARE) / 1_000));
 }
 
-function fire(options: CapacityOptions, connections: number): Promise<Result> {
-  const { target, endpoint, keys, secrets, signal } = options;
-  const [key] = keys;
-  const requests = keys.map(({ env }) => ({
-    headers: { [API_KEY_HEADER]: secrets.get(env) ?? "", accept: "application/json" },
-  }));
-  return new Promise((resolve, reject) => {
-    const instance = autocannon(
-      {
-        url: target.baseUrl + ROUTES[endpoint],
-        connections,
-        duration: secondsOf(options),
-        timeout: REQUEST_TIMEOUT_SECONDS,
-        ...(key === undefined ? {} : { requests }),
-      },
-      (error, result) => {
-        signal.removeEventListener("abort", stop);
-        if (error) reject(error instanceof Error ? error : new Error(String(error)));
-        else resolve(result);
-      },
-    );
-    const stop = () => {
-      (instance as unknown as { stop?: () => void }).stop?.();
-    };
-    signal.addEventListener("abort", stop, { once: true });
-  });
-}
-
-interface Fired {
+interface Fired extends Burst {
   startedAtMs: number;
-  result: Result;
   utilization: number;
 }
 
 function stepOf(options: CapacityOptions, base: CapacityStep | null, fired: Fired): CapacityStep {
-  const { result, startedAtMs, utilization } = fired;
+  const { result, latencyMs, startedAtMs, utilization } = fired;
   const refused429 = result.statusCodeStats?.["429"]?.count ?? 0;
   const answered = result["2xx"];
   const errors = Math.max(0, result.non2xx - refused429) + result.errors;
@@ -136,7 +121,7 @@ function stepOf(options: CapacityOptions, base: CapacityStep | null, fired: Fire
     errors,
     errorShare: sent === 0 ? 0 : errors / sent,
     achievedPerSecond: answered / Math.max(1, result.duration),
-    latencyMs: timesOf(result),
+    latencyMs,
     submitMs: null,
     queueWaitMs: null,
     runMs: null,
@@ -153,23 +138,32 @@ function stepOf(options: CapacityOptions, base: CapacityStep | null, fired: Fire
 }
 
 function failuresOf(
-  { objectives }: CapacityOptions,
+  options: CapacityOptions,
   step: CapacityStep,
   base: CapacityStep | null,
 ): Failure[] {
-  const failures: Failure[] = [];
-  const { sent, refused429, errors, errorShare } = step;
+  const failures = harmsOf(options, step);
+  const { sent, refused429 } = step;
   if (refused429 > sent * REFUSED_SHARE_MAX) {
     const text = `${refused429} of ${sent} requests were answered 429`;
-    failures.push({ bottleneck: "limiter", text });
-  }
-  if (errorShare > errorsMax(objectives)) {
-    failures.push({ bottleneck: "errors", text: `${errors} of ${sent} requests failed` });
+    failures.unshift({ bottleneck: "limiter", text });
   }
   if (failures.length === 0 && base !== null && isSlower(step, base)) {
     return [slowdownOf(step, base, `${step.connections} connections brought little more`)];
   }
   return failures;
+}
+
+/** Objectives that were not kept. 429s, and growing latency alone, are no harm. */
+function harmsOf({ objectives }: CapacityOptions, step: CapacityStep): Failure[] {
+  const { sent, errors, errorShare } = step;
+  const text = `${errors} of ${sent} requests failed`;
+  return [
+    ...(errorShare > errorsMax(objectives) ? [{ bottleneck: "errors", text } as const] : []),
+    ...brokenQuantiles(objectives, step).map(({ why }) => {
+      return { bottleneck: "answers", text: why } as const;
+    }),
+  ];
 }
 
 /** Ours: where latency grows as the connections do, throughput does not. */
@@ -180,50 +174,78 @@ function isSlower({ latencyMs, connections }: CapacityStep, base: CapacityStep):
   return after / before > SLOWER_SHARE * ((connections ?? 1) / (base.connections ?? 1));
 }
 
-function timesOf({ latency, requests }: Result): TimeQuantiles | null {
-  if (requests.total === 0) return null;
-  const { p50, p90, p97_5: p95, p99, max } = latency;
-  return { count: requests.total, p50, p90, p95, p99, max };
+/** What stopped a search before its connections brought little more; null: nothing did. */
+type Harm = { failure: Failure; connections: number; doubt: string | null } | null;
+
+function harmOf(options: CapacityOptions, step: CapacityStep): Harm {
+  const failure = harmsOf(options, step)[0];
+  if (failure === undefined) return null;
+  // A busy generator makes answers late; it does not make them fail.
+  const doubt = failure.bottleneck === "answers" ? step.generator.doubt : null;
+  return { failure, connections: step.connections ?? 0, doubt };
+}
+
+interface Unpaced {
+  /** The runs at the best number of connections. */
+  again: readonly CapacityStep[];
+  connections: number;
+  harm: Harm;
 }
 
 function unpacedResult(
   options: CapacityOptions,
   search: Search,
-  again: readonly CapacityStep[],
+  { again, connections, harm }: Unpaced,
 ): CapacityResult {
   const plain = resultOf(options, search);
   const tool = { ...plain.tool, k6: null, autocannon: autocannonVersion() };
+  const common = { ...plain, tool, mode: "unpaced" as const };
   const rates = again.flatMap(({ achievedPerSecond }) => achievedPerSecond ?? []);
   const estimate = meanWithInterval(rates);
-  const interrupted = options.signal.aborted;
-  if (estimate === null) {
-    const summary = "no verdict: there were too few runs";
-    return { ...plain, tool, mode: "unpaced", outcome: "none", summary };
+  const exitCode = (code: 0 | 99 | 111) => (options.signal.aborted ? 105 : code);
+  const doubt = generatorDoubt(again, harm);
+  const gave = doubt ?? harm?.failure ?? firstFailure(again);
+  if (harm !== null && doubt === null && connections === 0) {
+    const summary = `not even one connection kept the objectives: ${harm.failure.text}`;
+    return { ...common, bottleneck: gave, outcome: "below", exitCode: exitCode(99), summary };
   }
-  const doubt = again.find(({ generator }) => generator.doubt !== null)?.generator.doubt ?? null;
-  const gave: Failure | null =
-    doubt !== null && !again.some(({ refused429 }) => refused429 > 0)
-      ? { bottleneck: "generator", text: doubt }
-      : (again.find(({ failures }) => failures.length > 0)?.failures[0] ?? null);
-  const isGenerator = gave?.bottleneck === "generator";
+  const atBest = harm !== null && harm.connections <= Math.max(1, connections) ? harm : null;
+  if (estimate === null || atBest !== null) {
+    const why = atBest === null ? "there were too few runs" : harmText(atBest);
+    const summary = `no verdict: ${why}`;
+    const none = { bottleneck: gave, outcome: "none", exitCode: exitCode(111) } as const;
+    return { ...common, ...none, summary };
+  }
   const figure = Math.round(estimate.perSecond);
   const interval = `${Math.round(estimate.low)} to ${Math.round(estimate.high)}`;
+  const then = harm === null ? "" : `; ${harmText(harm)}`;
   return {
-    ...plain,
-    mode: "unpaced",
-    tool,
+    ...common,
     estimate,
     bottleneck: gave,
-    bound: isGenerator ? "generator" : plain.bound,
-    outcome: isGenerator ? "at-least" : "found",
-    exitCode: interrupted ? 105 : isGenerator ? 111 : 0,
-    summary: isGenerator
-      ? `at least ${figure} requests a second; then the generator was busy itself`
-      : `${figure} requests a second unpaced (${interval} with 95 % confidence)`,
+    bound: doubt !== null ? "generator" : plain.bound,
+    outcome: doubt !== null ? "at-least" : "found",
+    exitCode: exitCode(doubt !== null ? 111 : 0),
+    summary:
+      doubt !== null
+        ? `at least ${figure} requests a second; then the generator was busy itself`
+        : `${figure} requests a second unpaced (${interval} with 95 % confidence)${then}`,
   };
 }
 
-function autocannonVersion(): string {
-  const require = createRequire(import.meta.url);
-  return (require("autocannon/package.json") as { version: string }).version;
+function harmText({ failure, connections }: NonNullable<Harm>): string {
+  const what = connections === 1 ? "1 connection" : `${connections} connections`;
+  return `${what} did not keep the objectives: ${failure.text}`;
+}
+
+/** A limiter's refusals cost the generator work, and are the service's answer all the same. */
+function generatorDoubt(again: readonly CapacityStep[], harm: Harm): Failure | null {
+  const isRefused = again.some(({ refused429 }) => refused429 > 0);
+  const busy = isRefused ? undefined : again.find(({ generator }) => generator.doubt !== null);
+  const text = harm?.doubt ?? busy?.generator.doubt ?? null;
+  return text === null ? null : { bottleneck: "generator", text };
+}
+
+function firstFailure(steps: readonly CapacityStep[]): Failure | null {
+  return steps.find(({ failures }) => failures.length > 0)?.failures[0] ?? null;
 }

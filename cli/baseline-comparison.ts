@@ -2,8 +2,9 @@
 
 import { existsSync } from "node:fs";
 
+import type { BaselineComparison } from "../capacity/baseline/judge.ts";
 import { compareWithBaseline } from "../capacity/baseline/judge.ts";
-import { runOf } from "../capacity/baseline/run-of.ts";
+import { doubtAbout, runOf } from "../capacity/baseline/run-of.ts";
 import { BASELINE_GROUP, withBaselineVerdict } from "../report/baseline.ts";
 import type { Report } from "../report/model.ts";
 import { entriesOf, readBaseline } from "./baseline-file.ts";
@@ -36,7 +37,12 @@ export async function openBaseline({
   if (file === null) return (report) => report;
   const baseline = await readBaseline(file);
   return (report) => {
-    const entries = entriesOf(compareWithBaseline(runOf(report), baseline), failing);
+    const doubt = doubtAbout(report);
+    const comparison: BaselineComparison =
+      doubt === null
+        ? compareWithBaseline(runOf(report), baseline)
+        : { kind: "not compared", reason: `as ${doubt}` };
+    const entries = entriesOf(comparison, failing);
     const measurements = { ...report.measurements, [BASELINE_GROUP]: entries };
     return withBaselineVerdict({ ...report, measurements });
   };

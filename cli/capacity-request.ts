@@ -87,10 +87,21 @@ export function readRequest(flags: CapacityFlags): {
   if (startRate > maxRate && maxRate > 0) {
     options.problem(`--start-rate: ${startRate} is above --max-rate; expected up to ${maxRate}`);
   }
+  refuseFiguresOfJobs(request, options);
   refuseUnused(flags, options);
   const choice = readSubject(flags, { profile: "standard", seed }, options);
   options.finish();
   return { request, choice: withConcurrency(choice) };
+}
+
+/** A request has one time, from its start to its answer. */
+function refuseFiguresOfJobs({ of, objectives }: CapacityRequest, options: OptionReader): void {
+  if (of === "jobs") return;
+  for (const each of objectives) {
+    if (each.kind === "errors" || each.figure === "latency") continue;
+    const expected = "expected terms such as p95<500ms beside --of requests";
+    options.problem(`--slo: "${each.text}" is about jobs; ${expected}`);
+  }
 }
 
 /** Options that would change nothing: whoever sets them means another search. */

@@ -1,8 +1,9 @@
-/** Recording blocks of one deployment, and comparing two recordings: before and after. */
+/** Recording blocks of one deployment, and comparing recordings: before and after. */
 
 import {
   judgeBeforeAfter,
   NOT_ALTERNATED,
+  tooFewRecordings,
   unlikenesses,
 } from "../capacity/compare/before-after.ts";
 import { buildComparison, sideOf, toolVersions } from "../capacity/compare/build-report.ts";
@@ -10,6 +11,7 @@ import { loadInBlocks } from "../capacity/compare/load-in-blocks.ts";
 import type { Margins } from "../capacity/compare/metrics.ts";
 import type { ComparisonReport, SavedBlocks } from "../capacity/compare/model.ts";
 import { COMPARISON_SCHEMA_VERSION, savedBlocksSchema } from "../capacity/compare/model.ts";
+import type { Block, Side } from "../capacity/compare/round.ts";
 import { jobsPerSecond } from "../capacity/compare/side.ts";
 import { thisMachine } from "../capacity/machine.ts";
 import { redactor } from "../contract/redact.ts";
@@ -72,36 +74,57 @@ export async function compareBeforeAfter(
   margins: Margins,
   seed: number,
 ): Promise<ComparisonReport> {
-  const what = "blocks of plumbline compare --record";
-  const before = await readJsonFile(mode.before, savedBlocksSchema, what);
-  const after = await readJsonFile(mode.after, savedBlocksSchema, what);
-  const unlike = unlikenesses(before, after);
-  if (unlike.length > 0) {
-    const problems = unlike.map((each) => `not comparable: ${each}; expected the same`);
-    throw new UsageError("unlike-runs", problems);
-  }
-  const blocks = {
-    base: before.blocks.map((block) => ({ ...block, side: "base" as const })),
-    candidate: after.blocks.map((block) => ({ ...block, side: "candidate" as const })),
-  };
-  const rounds = [...chunked(blocks.base), ...chunked(blocks.candidate)];
+  const before = await readRecordings(mode.before);
+  const after = await readRecordings(mode.after);
+  refuseUnlike(before, after);
+  const blocks = { base: blocksOf(before, "base"), candidate: blocksOf(after, "candidate") };
+  const rounds = [...blocks.base, ...blocks.candidate].flatMap((each) => chunked(each));
+  const all = [...before, ...after];
+  const [first, last] = [before[0], after.at(-1)];
+  if (first === undefined || last === undefined) throw new RangeError("a side has no recording");
   return buildComparison({
     kind: "before-after",
     rounds,
     judged: judgeBeforeAfter(blocks.base, blocks.candidate, { margins, seed }),
     margins,
     ending: "full",
-    discarded: before.discarded + after.discarded,
+    discarded: all.reduce((sum, { discarded }) => sum + discarded, 0),
     roundsMax: rounds.length,
-    load: before.load,
-    base: before.side,
-    candidate: after.side,
+    load: first.load,
+    base: first.side,
+    candidate: last.side,
     seed,
-    startedAtMs: Date.parse(before.startedAt),
-    finishedAtMs: Date.parse(after.finishedAt),
-    machine: after.machine,
-    notes: [NOT_ALTERNATED, ...before.notes, ...after.notes],
+    startedAtMs: Math.min(...all.map(({ startedAt }) => Date.parse(startedAt))),
+    finishedAtMs: Math.max(...all.map(({ finishedAt }) => Date.parse(finishedAt))),
+    machine: last.machine,
+    notes: [
+      `${before.length} recorded before, ${after.length} after`,
+      NOT_ALTERNATED,
+      ...all.flatMap(({ notes }) => notes),
+    ],
+    withheld: tooFewRecordings(before.length, after.length),
   });
+}
+
+function blocksOf(recordings: readonly SavedBlocks[], side: Side): Block[][] {
+  return recordings.map(({ blocks }) => blocks.map((block) => ({ ...block, side })));
+}
+
+function readRecordings(files: readonly string[]): Promise<SavedBlocks[]> {
+  const what = "blocks of plumbline compare --record";
+  return Promise.all(files.map((file) => readJsonFile(file, savedBlocksSchema, what)));
+}
+
+/** Throws UsageError; a recording that is given twice would pass for two runs that agree. */
+function refuseUnlike(before: readonly SavedBlocks[], after: readonly SavedBlocks[]): void {
+  const unlike = unlikenesses(before, after);
+  const problems = unlike.map((each) => `not comparable: ${each}; expected the same`);
+  if (problems.length > 0) throw new UsageError("unlike-runs", problems);
+  const starts = [...before, ...after].map(({ startedAt }) => startedAt);
+  const twice = starts.find((each, at) => starts.indexOf(each) !== at);
+  if (twice === undefined) return;
+  const problem = `the recording that started at ${twice} is given more than once`;
+  throw new UsageError("invalid-option", [`${problem}; expected each once`]);
 }
 
 function chunked<Item>(items: readonly Item[]): Item[][] {

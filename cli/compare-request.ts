@@ -13,8 +13,8 @@ export interface CompareFlags {
   calibrate: boolean;
   calibration?: string;
   record?: string;
-  before?: string;
-  after?: string;
+  before?: readonly string[];
+  after?: readonly string[];
   rate?: string;
   block: string;
   blocks: string;
@@ -36,7 +36,7 @@ export interface SideChoice {
 export type CompareMode =
   | { kind: "interleaved" | "calibration"; base: SideChoice; candidate: SideChoice }
   | { kind: "record"; base: SideChoice; file: string }
-  | { kind: "before-after"; before: string; after: string };
+  | { kind: "before-after"; before: readonly string[]; after: readonly string[] };
 
 export interface CompareRequest {
   mode: CompareMode;
@@ -94,9 +94,9 @@ function readMode(flags: CompareFlags, seed: number, options: OptionReader): Com
 }
 
 function readRecorded(flags: CompareFlags, options: OptionReader): CompareMode {
-  const { before = "", after = "" } = flags;
-  if (before === "" || after === "") {
-    options.problem("--before and --after belong together; expected two files of --record");
+  const { before = [], after = [] } = flags;
+  if (before.length === 0 || after.length === 0) {
+    options.problem("--before and --after belong together; expected files of --record for both");
   }
   const others = ["base", "candidate", "calibrate", "record", "rate"] as const;
   refuseBeside(flags, others, "--before and --after", options);

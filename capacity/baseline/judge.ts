@@ -10,7 +10,7 @@ import { rankTest } from "../statistics/rank-test.ts";
 import type { Baseline, BaselineRun, Figure } from "./model.ts";
 
 /** Ours: with fewer on a side not even complete separation tells much. */
-const RUNS_MIN = 10;
+export const RUNS_MIN = 10;
 /** Ours: older runs tell of an older environment. */
 export const RUNS_MAX = 30;
 /** Ours: a gate that runs daily cries wolf less than once a quarter. */
@@ -54,8 +54,8 @@ export function compareWithBaseline(run: BaselineRun, baseline: Baseline): Basel
     const counts = `${accepted.length} accepted and ${recent.length} recent`;
     return { kind: "not compared", reason: `not enough runs: ${counts} of ${RUNS_MIN} each` };
   }
-  const figures = compareFigures(accepted, recent.slice(-RUNS_MAX), run);
-  return { kind: "compared", accepted: accepted.length, recent: recent.length, figures };
+  const figures = compareFigures(accepted, recent, run);
+  return { kind: "compared", accepted: accepted.length, recent: RUNS_MIN, figures };
 }
 
 export function isSame(a: BaselineRun, b: BaselineRun): boolean {
@@ -86,7 +86,9 @@ function compareFigures(
   run: BaselineRun,
 ): FigureComparison[] {
   const tested = run.figures.flatMap((figure) => {
-    const [a, b] = [valuesOf(accepted, figure.name), valuesOf(recent, figure.name)];
+    const a = valuesOf(accepted, figure.name);
+    // No more than that: a regression is found, and forgotten, as soon as that many runs can tell.
+    const b = valuesOf(recent, figure.name).slice(-RUNS_MIN);
     const isEnough = Math.min(a.length, b.length) >= RUNS_MIN;
     return isEnough ? [{ figure, a, test: rankTest(a, b), level: quantileOf(b, 0.5) }] : [];
   });

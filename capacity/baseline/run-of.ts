@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 
+import { generatorDoubt, machineDoubt } from "../../contract/judges/load/generator.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Report } from "../../report/model.ts";
 import type { BaselineRun, Figure } from "./model.ts";
@@ -11,6 +12,20 @@ const distribution = z.object({
   p50: z.number().optional(),
   p95: z.number().optional(),
   p99: z.number().optional(),
+});
+
+const generatorHealth = z.object({
+  scheduled: z.number(),
+  dropped: z.number(),
+  lagP99Ms: z.number(),
+  loopDelayP99Ms: z.number(),
+  loopDelayMaxMs: z.number(),
+});
+
+const hostLag = z.object({
+  wholeMs: z.number(),
+  lastThirdMs: z.number(),
+  runnablePerCore: z.number(),
 });
 
 const load = z.object({
@@ -23,7 +38,16 @@ const load = z.object({
   submitMs: distribution,
   queueWaitMs: distribution,
   lifeMs: z.record(z.string(), distribution),
+  keys: z.array(z.string()).optional(),
+  jobsPerSecond: z.number().optional(),
+  mix: z.array(z.object({ part: z.string(), weight: z.number(), worker: z.string() })).optional(),
+  inputs: z.string().optional(),
+  endsToldBy: z.string().optional(),
+  generator: generatorHealth.optional(),
+  hostLag: hostLag.optional(),
 });
+
+type Load = z.infer<typeof load>;
 
 const machine = z.object({
   platform: z.string(),
@@ -37,15 +61,28 @@ const SAMPLES_MIN = { p50: 5, p95: 20, p99: 100 } as const;
 /** Group of a report's measurements with the machine that the run was made on. */
 export const MACHINE_GROUP = "machine";
 
+/**
+ * Why its figures say more of this generator, or of its machine, than of the service; null: they
+ * may be compared.
+ */
+export function doubtAbout(report: Report): string | null {
+  const measured = first(report.measurements.load, load);
+  if (measured === null) return null;
+  const { generator, hostLag: lag } = measured;
+  const doubt = generator === undefined ? null : generatorDoubt(generator);
+  return doubt ?? (lag === undefined ? null : machineDoubt(lag));
+}
+
 /** The run with its figures, of which there may be none: then it can't be compared. */
 export function runOf(report: Report): BaselineRun {
   const measured = first(report.measurements.load, load);
+  const isDoubted = doubtAbout(report) !== null;
   return {
     startedAt: report.startedAt,
     seed: report.seed,
     verdict: report.verdict,
     circumstances: circumstancesOf(report),
-    figures: measured === null ? [] : figuresOf(measured),
+    figures: measured === null || isDoubted ? [] : figuresOf(measured),
   };
 }
 
@@ -64,7 +101,7 @@ function circumstancesOf(report: Report): Record<string, string> {
     "time scale": String(target.timeScale),
     profile,
     promises: only === null ? "all" : only.join(","),
-    load: measured === null ? "none" : `${measured.asked} jobs/s for ${measured.seconds} s`,
+    ...loadCircumstances(measured),
     plumbline: tool.plumbline,
     k6: tool.k6,
     node: tool.node.split(".")[0] ?? tool.node,
@@ -74,7 +111,26 @@ function circumstancesOf(report: Report): Record<string, string> {
   };
 }
 
-function figuresOf(measured: z.infer<typeof load>): Figure[] {
+/** Figures depend on what was sent, to whom and by whose key, and on how the end was seen. */
+function loadCircumstances(measured: Load | null): Record<string, string> {
+  if (measured === null) return { load: "none" };
+  const { asked, seconds, jobsPerSecond, keys, mix, inputs, endsToldBy } = measured;
+  const parts = mix?.map(({ part, weight, worker }) => `${part} ${weight} of ${worker}`);
+  return {
+    load: `${asked} jobs/s for ${seconds} s`,
+    offered: jobsPerSecond === undefined ? "unknown" : `${shortened(jobsPerSecond)} jobs/s`,
+    keys: keys?.toSorted().join(", ") ?? "unknown",
+    mix: parts?.join(", ") ?? "unknown",
+    inputs: inputs ?? "unknown",
+    "ends told by": endsToldBy ?? "unknown",
+  };
+}
+
+function shortened(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+function figuresOf(measured: Load): Figure[] {
   const { throughput, completed, requests, errors } = measured;
   const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const rate: Figure[] =

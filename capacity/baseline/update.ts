@@ -1,6 +1,6 @@
 /** Adds runs to a baseline; nothing is read or written here. */
 
-import { isSame, RUNS_MAX } from "./judge.ts";
+import { isSame, RUNS_MAX, RUNS_MIN } from "./judge.ts";
 import type { Baseline, BaselineRun } from "./model.ts";
 
 /** Runs that become the measure for later ones; they leave the recent ones. */
@@ -9,12 +9,28 @@ export function withAccepted(baseline: Baseline, runs: readonly BaselineRun[]): 
   return { ...baseline, accepted: added(baseline.accepted, runs), recent };
 }
 
-/** The recent runs take the place of the accepted ones that were made under like circumstances. */
+/**
+ * The recent runs that passed take the place of the accepted ones that were made under like
+ * circumstances; the others stay recent.
+ */
 export function withRecentAccepted(baseline: Baseline): Baseline {
-  const { accepted, recent } = baseline;
-  const kinds = new Set(recent.map(kindOf));
-  const others = accepted.filter((run) => !kinds.has(kindOf(run)));
-  return withAccepted({ ...baseline, accepted: others }, recent);
+  const passed = passedRecently(baseline);
+  const kinds = new Set(passed.map(kindOf));
+  const others = baseline.accepted.filter((run) => !kinds.has(kindOf(run)));
+  return withAccepted({ ...baseline, accepted: others }, passed);
+}
+
+export function passedRecently({ recent }: Baseline): BaselineRun[] {
+  return recent.filter(({ verdict }) => verdict === "pass");
+}
+
+/** How many accepted runs that suffice would give way to how many that don't; empty: none. */
+export function lossesByAccepting(baseline: Baseline): { accepted: number; recent: number }[] {
+  const accepted = Map.groupBy(baseline.accepted, kindOf);
+  return [...Map.groupBy(passedRecently(baseline), kindOf)].flatMap(([kind, runs]) => {
+    const counts = { accepted: accepted.get(kind)?.length ?? 0, recent: runs.length };
+    return counts.accepted >= RUNS_MIN && counts.recent < RUNS_MIN ? [counts] : [];
+  });
 }
 
 function kindOf({ circumstances }: BaselineRun): string {

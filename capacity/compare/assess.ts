@@ -17,6 +17,8 @@ export interface AssessInput {
   jobsPerBlock: number;
   /** Why metrics without a claim have none, beside what their intervals say; null: nothing else. */
   cutShort: string | null;
+  /** Why nothing is claimed, whatever the intervals say; null: they may speak. */
+  withheld: string | null;
 }
 
 export function metricReports(input: AssessInput): MetricReport[] {
@@ -69,15 +71,17 @@ function asChange(difference: number | undefined): number | null {
 function reasonFor(
   metric: Metric,
   judged: Judged<MetricName> | null,
-  { rounds, jobsPerBlock, cutShort }: AssessInput,
+  { rounds, jobsPerBlock, cutShort, withheld }: AssessInput,
 ): string {
   if (judged === null) {
     if (rounds.length === 0) return cutShort ?? "no block was completed";
     const isKnown = levelOf(rounds.flat(), "base", metric.name) !== null;
-    if (isKnown) return cutShort ?? `${rounds.length} rounds are too few to tell the noise`;
+    if (isKnown)
+      return withheld ?? cutShort ?? `${rounds.length} rounds are too few to tell the noise`;
     const what = `needs ${metric.samplesMin} samples a block; a block has ${jobsPerBlock} jobs`;
     return `${metric.name} ${what}: lengthen --block or raise --rate`;
   }
+  if (withheld !== null) return withheld;
   const { low, high } = judged.interval;
   if (!Number.isFinite(low) || !Number.isFinite(high)) {
     return cutShort ?? "ended before its first look";

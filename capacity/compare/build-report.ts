@@ -28,6 +28,8 @@ export interface BuildInput {
   finishedAtMs: number;
   machine: Machine;
   notes: readonly string[];
+  /** Why nothing is claimed, whatever the intervals say; null: they may speak. */
+  withheld: string | null;
 }
 
 /** Why a comparison was cut short, for metrics that are left open; null where it ran its course. */
@@ -41,16 +43,16 @@ const CUT_SHORT: Readonly<Record<Ending, string | null>> = {
 };
 
 export function buildComparison(input: BuildInput): ComparisonReport {
-  const { rounds, judged, margins, ending, load } = input;
+  const { rounds, judged, margins, ending, load, withheld } = input;
   const jobsPerBlock = Math.max(1, Math.round(load.jobsPerSecond * load.blockSeconds));
   const cutShort = CUT_SHORT[ending];
-  const metrics = metricReports({ rounds, judged, margins, jobsPerBlock, cutShort });
+  const metrics = metricReports({ rounds, judged, margins, jobsPerBlock, cutShort, withheld });
   const { verdict, reason, exitCode } = verdictOf(metrics, ending === "interrupted");
   return {
     schemaVersion: COMPARISON_SCHEMA_VERSION,
     kind: input.kind,
     verdict,
-    verdictReason: reason,
+    verdictReason: verdict === "unknown" ? (withheld ?? reason) : reason,
     exitCode,
     startedAt: new Date(input.startedAtMs).toISOString(),
     finishedAt: new Date(input.finishedAtMs).toISOString(),

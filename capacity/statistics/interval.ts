@@ -58,13 +58,33 @@ export function spreadOfDifference(
   random: () => number,
 ): MeanSpread {
   const groups = [checkedBatches(a), checkedBatches(b)];
+  const mean = meanOf(b) - meanOf(a);
+  return spread({ mean, groups, degreesOfFreedom: welch(groups) }, random, 0);
+}
+
+/** As spreadOfDifference, of few values that are independent and near enough to normal. */
+export function studentSpread(a: readonly number[], b: readonly number[]): MeanSpread {
+  const groups = [checkedBatches(a), checkedBatches(b)];
+  return {
+    mean: meanOf(b) - meanOf(a),
+    standardError: standardError(groups),
+    degreesOfFreedom: welch(groups),
+    deviations: new Float64Array(),
+  };
+}
+
+function welch(groups: readonly (readonly number[])[]): number {
   const variances = groups.map((group) => deviationOf(group) ** 2 / group.length);
   const total = variances.reduce((sum, variance) => sum + variance, 0);
   const parts = variances.map((variance, at) => variance ** 2 / ((groups[at]?.length ?? 2) - 1));
   const least = Math.min(...groups.map((group) => group.length)) - 1;
-  const welch = total === 0 ? least : total ** 2 / parts.reduce((sum, part) => sum + part, 0);
-  const mean = meanOf(b) - meanOf(a);
-  return spread({ mean, groups, degreesOfFreedom: Math.max(1, Math.floor(welch)) }, random, 0);
+  const degrees = total === 0 ? least : total ** 2 / parts.reduce((sum, part) => sum + part, 0);
+  return Math.max(1, Math.floor(degrees));
+}
+
+function standardError(groups: readonly (readonly number[])[]): number {
+  const variances = groups.map((group) => deviationOf(group) ** 2 / group.length);
+  return Math.sqrt(variances.reduce((sum, variance) => sum + variance, 0));
 }
 
 /**
@@ -103,8 +123,7 @@ function spread(
   random: () => number,
   errorMin: number,
 ): MeanSpread {
-  const variances = groups.map((group) => deviationOf(group) ** 2 / group.length);
-  const seen = Math.sqrt(variances.reduce((sum, variance) => sum + variance, 0));
+  const seen = standardError(groups);
   const deviations = seen === 0 ? new Float64Array() : resampled(groups, seen, random);
   return { mean, standardError: Math.max(seen, errorMin), degreesOfFreedom, deviations };
 }

@@ -93,6 +93,7 @@ async function compareSides(
     finishedAtMs: Date.now(),
     machine: thisMachine(),
     notes: outcome.failures,
+    withheld: null,
   };
   const report = buildComparison(input);
   return mode.kind === "calibration" ? calibrationVerdict(report, comparison.judged) : report;

@@ -1,17 +1,21 @@
 /** The figures of a soak for the report. */
 
+import { fingerprint } from "../../contract/fingerprint.ts";
 import type { Histogram } from "../../contract/histogram.ts";
 import { quantileOf } from "../../contract/histogram.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Soak } from "./soak.ts";
-import { hostLagOf } from "./soak.ts";
+import { hasFeed, hostLagOf } from "./soak.ts";
 import { backlogOf, healthOf, steadyPart } from "./verdicts.ts";
 
 export function measurementOf(soak: Soak): Json {
-  const { tally, jobsPerSecond, load, keys } = soak;
+  const { tally, jobsPerSecond, load, keys, mix } = soak;
   const steady = steadyPart(soak);
   return {
     keys: keys.map(({ name }) => name),
+    mix: mix.parts.map(({ part, weight, worker }) => ({ part, weight, worker: worker.id })),
+    inputs: fingerprint(mix.parts.map(({ worker }) => worker.input)),
+    endsToldBy: hasFeed(soak) ? "webhooks" : "polls",
     jobsPerSecond: round(jobsPerSecond),
     asked: load.jobsPerSecond,
     seconds: load.durationMs / 1_000,

@@ -6,11 +6,17 @@ import { describe, expect, it } from "vitest";
 import { compareWithBaseline } from "../../capacity/baseline/judge.ts";
 import type { Baseline, BaselineRun } from "../../capacity/baseline/model.ts";
 import { baselineSchema, EMPTY_BASELINE } from "../../capacity/baseline/model.ts";
-import { runOf } from "../../capacity/baseline/run-of.ts";
-import { withAccepted, withRecent, withRecentAccepted } from "../../capacity/baseline/update.ts";
+import { doubtAbout, runOf } from "../../capacity/baseline/run-of.ts";
+import {
+  lossesByAccepting,
+  withAccepted,
+  withRecent,
+  withRecentAccepted,
+} from "../../capacity/baseline/update.ts";
 import { holm } from "../../capacity/statistics/holm.ts";
 import { seededUniform } from "../../capacity/statistics/random.ts";
 import { rankTest } from "../../capacity/statistics/rank-test.ts";
+import type { Json } from "../../contract/verdict.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { healthyResult } from "../report/fixtures.ts";
 
@@ -28,13 +34,41 @@ function run(at: number, p95: number, difference: Record<string, string> = {}): 
 }
 
 /** Accepted and recent runs with some per cent of noise; the last recent one is in hand. */
-function history(accepted: number, recent: number, factor: number, seed = 1) {
+function history(accepted: number, recent: number, factor: number, seed = 1, noise = 0.1) {
   const random = seededUniform(seed);
-  const noisy = () => 100 * (0.95 + 0.1 * random());
+  const noisy = () => 100 * (1 + noise * (random() - 0.5));
   const old = Array.from({ length: accepted }, (_, at) => run(at, noisy()));
   const fresh = Array.from({ length: recent }, (_, at) => run(100 + at, factor * noisy()));
   const baseline: Baseline = { ...EMPTY_BASELINE, accepted: old, recent: fresh.slice(0, -1) };
   return { baseline, last: fresh.at(-1) ?? run(999, 100) };
+}
+
+const TIMES = { count: 300, p50: 2, p95: 5, p99: 9 };
+const LOAD = {
+  asked: 20,
+  seconds: 15,
+  completed: 290,
+  throughput: 19.5,
+  requests: 600,
+  errors: { "5xx": 3, "no answer": 0 },
+  submitMs: TIMES,
+  queueWaitMs: { count: 50, p50: 1, p95: 2, p99: 3 },
+  lifeMs: { success: { count: 0 } },
+  keys: ["free-a"],
+  jobsPerSecond: 5,
+  mix: [{ part: "success", weight: 1, worker: "echo" }],
+  inputs: "811c9dc5",
+  endsToldBy: "webhooks",
+};
+
+const CALM = {
+  generator: { scheduled: 300, dropped: 0, lagP99Ms: 3, loopDelayP99Ms: 3, loopDelayMaxMs: 5 },
+  hostLag: { wholeMs: 5, lastThirdMs: 5, runnablePerCore: 0.5 },
+};
+
+function reportWith(load: Json) {
+  const machine = { platform: "linux", arch: "x64", processor: "a processor", cores: 2 };
+  return buildReport(healthyResult({ measurements: { load: [load], machine: [machine] } }));
 }
 
 describe("compareWithBaseline", () => {
@@ -53,7 +87,7 @@ describe("compareWithBaseline", () => {
   });
 
   it("does not mind a difference that is clear and small", () => {
-    const { baseline, last } = history(30, 30, 1.04);
+    const { baseline, last } = history(30, 30, 1.04, 1, 0.02);
     expect(compareWithBaseline(last, baseline)).toMatchObject({
       figures: [{ verdict: "no difference found" }, {}],
     });
@@ -94,6 +128,22 @@ describe("compareWithBaseline", () => {
     expect(compareWithBaseline(last, mixed)).toMatchObject({ kind: "compared", accepted: 10 });
   });
 
+  /** A month of runs, of which the last ones are slower or as before by that factor. */
+  const verdictAfter = (last: number, [before, since]: readonly [number, number]) => {
+    const { baseline } = history(30, 1, 1);
+    const recent = Array.from({ length: 30 }, (_, at) => {
+      return run(200 + at, 100 * (at < 30 - last ? before : since) + (at % 7));
+    });
+    const found = compareWithBaseline(recent[29] ?? run(0, 0), { ...baseline, recent });
+    return found.kind === "compared" ? found.figures[0]?.verdict : found.reason;
+  };
+
+  it("finds a regression within eight runs, and forgets one that is mended as soon", () => {
+    expect(verdictAfter(8, [1, 2])).toBe("worse");
+    expect(verdictAfter(8, [2, 1])).toBe("no difference found");
+    expect(verdictAfter(1, [1, 2])).toBe("no difference found");
+  });
+
   it("counts a run once that has been recorded already", () => {
     const { baseline, last } = history(10, 10, 1);
     const found = compareWithBaseline(last, withRecent(baseline, [last]));
@@ -116,29 +166,60 @@ describe("a baseline", () => {
     expect(withRecentAccepted(baseline).accepted.map(({ seed }) => seed)).toEqual([2, 3]);
   });
 
+  it("accepts none that failed, and keeps it among the recent ones", () => {
+    const failed = { ...run(2, 900), verdict: "fail" as const };
+    const baseline = withRecentAccepted(withRecent(EMPTY_BASELINE, [run(1, 100), failed]));
+    expect(
+      [baseline.accepted, baseline.recent].map((runs) => runs.map(({ seed }) => seed)),
+    ).toEqual([[1], [2]]);
+  });
+
+  it("knows which accepted runs too few recent ones would replace", () => {
+    const { baseline } = history(12, 10, 1);
+    expect(lossesByAccepting(baseline)).toEqual([{ accepted: 12, recent: 9 }]);
+    expect(lossesByAccepting(withRecent(baseline, [run(300, 100)]))).toEqual([]);
+    expect(lossesByAccepting(history(9, 5, 1).baseline)).toEqual([]);
+  });
+
   it("accepts what was recent", () => {
     const baseline = withRecentAccepted(withRecent(EMPTY_BASELINE, [run(1, 100)]));
     expect([baseline.accepted.length, baseline.recent.length]).toEqual([1, 0]);
     expect(baselineSchema.parse(JSON.parse(JSON.stringify(baseline)))).toEqual(baseline);
   });
 
+  it.each([
+    ["other keys", { keys: ["pro"] }, "keys: free-a in the baseline, pro here"],
+    ["a lower rate", { jobsPerSecond: 2.5 }, "offered: 5 jobs/s in the baseline, 2.5 jobs/s here"],
+    [
+      "another mix",
+      { mix: [{ part: "success", weight: 1, worker: "sleep" }] },
+      "mix: success 1 of echo in the baseline, success 1 of sleep here",
+    ],
+    ["other inputs", { inputs: "00000001" }, "inputs: 811c9dc5 in the baseline, 00000001 here"],
+    ["no webhooks", { endsToldBy: "polls" }, "ends told by: webhooks in the baseline, polls here"],
+  ])("is not compared with a run with %s", (_name, difference, reason) => {
+    const baseline = withAccepted(EMPTY_BASELINE, [runOf(reportWith(LOAD))]);
+    const run = runOf(reportWith({ ...LOAD, ...difference }));
+    expect(compareWithBaseline(run, baseline)).toEqual({
+      kind: "not compared",
+      reason: `unlike the accepted runs: ${reason}`,
+    });
+  });
+
+  it.each([
+    ["generator was late", { generator: { ...CALM.generator, lagP99Ms: 900 } }],
+    ["generator dropped", { generator: { ...CALM.generator, dropped: 90 } }],
+    ["this machine let threads wait", { hostLag: { ...CALM.hostLag, wholeMs: 900 } }],
+  ])("takes no figures of a run whose %s", (said, difference) => {
+    const calm = reportWith({ ...LOAD, ...CALM });
+    expect([doubtAbout(calm), runOf(calm).figures.length]).toEqual([null, 7]);
+    const report = reportWith({ ...LOAD, ...CALM, ...difference });
+    expect(doubtAbout(report)).toContain(said);
+    expect(runOf(report).figures).toEqual([]);
+  });
+
   it("holds figures with their samples, and circumstances, of a report", () => {
-    const times = { count: 300, p50: 2, p95: 5, p99: 9 };
-    const few = { count: 50, p50: 1, p95: 2, p99: 3 };
-    const load = {
-      asked: 20,
-      seconds: 15,
-      completed: 290,
-      throughput: 19.5,
-      requests: 600,
-      errors: { "5xx": 3, "no answer": 0 },
-      submitMs: times,
-      queueWaitMs: few,
-      lifeMs: { success: { count: 0 } },
-    };
-    const machine = { platform: "linux", arch: "x64", processor: "a processor", cores: 2 };
-    const measurements = { load: [load], machine: [machine] };
-    const { figures, circumstances } = runOf(buildReport(healthyResult({ measurements })));
+    const { figures, circumstances } = runOf(reportWith(LOAD));
     expect(figures.map(({ name, value }) => [name, value])).toEqual([
       ["throughput", 19.5],
       ["errors", 0.005],
@@ -151,6 +232,7 @@ describe("a baseline", () => {
     expect(circumstances).toMatchObject({
       target: "http://127.0.0.1:8080",
       load: "20 jobs/s for 15 s",
+      offered: "5 jobs/s",
       platform: "linux x64",
       cores: "2",
       node: "24",

@@ -133,6 +133,41 @@ describe("a search", () => {
     expect(result.steps[0]?.failures[0]?.text).toContain("p95<300ms was not kept");
   });
 
+  it("names what gives way where the first steps were far too much already", async () => {
+    const { steps, bottleneck } = await search({}, { startRate: 200 });
+    expect(steps[0]?.outcome).toBe("fail");
+    expect(steps[0]?.failures[0]).toMatchObject({
+      bottleneck: "queue",
+      text: expect.stringContaining("queue wait grew from 50 ms"),
+    });
+    expect(bottleneck?.bottleneck).toBe("queue");
+  });
+
+  it("makes steps long enough for jobs that it has only seen under pressure", async () => {
+    const { outcome, estimate } = await search({ slots: 8, runSeconds: 4 }, { startRate: 20 });
+    expect(outcome).toBe("found");
+    expect(Math.abs((estimate?.perSecond ?? 0) / 2 - 1)).toBeLessThan(0.05);
+  });
+
+  it("ends at once where the service does not tell what an objective is about", async () => {
+    const slo = { kind: "quantile", figure: "queue", q: 0.95, text: "queue-p95<1s" } as const;
+    const options = searchOptions({ objectives: [{ ...slo, belowMs: 1_000 }] });
+    const random = seededRandom(1);
+    const result = await findCapacity(options, (_, order) => {
+      const measurement = { ...simulateStep(SLOTS, order, random), queueWaitMs: null };
+      return Promise.resolve({
+        measurement,
+        trouble: null,
+        spent: { jobs: 1, credits: 0, usd: 0 },
+      });
+    });
+    expect(result).toMatchObject({ outcome: "none", bound: null, exitCode: 111 });
+    expect(result.steps).toHaveLength(1);
+    expect(result.summary).toBe(
+      "no verdict: queue-p95<1s can't be judged: the service tells no queue wait",
+    );
+  });
+
   it("that is interrupted tells what it has found so far", async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal };

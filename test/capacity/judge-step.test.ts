@@ -103,6 +103,25 @@ describe("a step", () => {
     expect(step.generator.doubt).not.toBeNull();
   });
 
+  it("says nothing where an objective has no figure, and fails for what else was not kept", () => {
+    const objectives = [
+      { kind: "quantile", figure: "queue", q: 0.95, text: "queue-p95<1s" },
+    ] as const;
+    const given = {
+      phase: "confirm",
+      base: null,
+      objectives: [{ ...objectives[0], belowMs: 1_000 }],
+    } as const;
+    const silent = { ...HEALTHY, queueWaitMs: null };
+    const step = judgeStep(ORDER, silent, given);
+    expect(step.outcome).toBe("withdrawn");
+    expect(step.generator.doubt).toBe(
+      "queue-p95<1s can't be judged: the service tells no queue wait",
+    );
+    expect(judgeStep(ORDER, { ...silent, series: series(19) }, given).outcome).toBe("fail");
+    expect(judgeStep(ORDER, HEALTHY, given).outcome).toBe("pass");
+  });
+
   it.each<[string, Partial<StepMeasurement>]>([
     ["429s", { measured: refused(50), hostLag: BUSY, generator: LATE }],
     ["a queue beside runs that take as long as ever", { ...behind, hostLag: BUSY }],
@@ -122,6 +141,28 @@ function unsteady(stretch: StepMeasurement["series"][number], n: number) {
 }
 
 describe("what gives way first", () => {
+  const LONG = { runMs: times(8_000), queueWaitMs: times(4_000), series: series(17) };
+
+  it("is not told of a step that there is nothing to compare with", () => {
+    const blind = judged(LONG);
+    expect(blind.failures[0]?.bottleneck).toBe("unknown");
+    expect(blind.failures[0]?.text).toMatch(/; queue wait 4000 ms, runs 8000 ms, submissions 2 ms/);
+    expect(blind.failures[0]?.text).not.toContain("grew from");
+    const unpressed = judged({ runMs: times(8_000) });
+    expect(judged(LONG, unpressed).failures[0]?.bottleneck).toBe("queue");
+  });
+
+  it("is the part that an objective names alone", () => {
+    const slo = { kind: "quantile", figure: "run", q: 0.95, text: "run-p95<3s" } as const;
+    const given = {
+      phase: "search",
+      objectives: [{ ...slo, belowMs: 3_000 }],
+      base: null,
+    } as const;
+    const { failures } = judgeStep(ORDER, { ...HEALTHY, runMs: times(8_000) }, given);
+    expect(failures[0]?.bottleneck).toBe("workers");
+  });
+
   it("is told by the failed step nearest above the edge that is clear", () => {
     const at = (rate: number, step: CapacityStep) => ({ ...step, ratePerSecond: rate });
     const vague = at(41, judged({ series: series(19), runMs: times(410) }, base));

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Baseline } from "../../capacity/baseline/model.ts";
-import { baselineSchema } from "../../capacity/baseline/model.ts";
+import { baselineSchema, EMPTY_BASELINE } from "../../capacity/baseline/model.ts";
+import { runOf } from "../../capacity/baseline/run-of.ts";
+import { openBaseline } from "../../cli/baseline-comparison.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { reportSchema } from "../../report/model.ts";
 import { BROKEN_WAIT, findingsWith, healthyResult } from "../report/fixtures.ts";
@@ -23,6 +25,14 @@ const LOAD = {
   submitMs: TIMES,
   queueWaitMs: TIMES,
   lifeMs: {},
+};
+
+const HEALTHY_GENERATOR = {
+  scheduled: 300,
+  dropped: 0,
+  lagP99Ms: 3,
+  loopDelayP99Ms: 3,
+  loopDelayMaxMs: 5,
 };
 
 function reportText(difference: Parameters<typeof healthyResult>[0] = {}): string {
@@ -52,6 +62,23 @@ describe("baseline", { timeout: 120_000 }, () => {
     expect((await readBaseline(file)).accepted.map(({ seed }) => seed)).toEqual([42, 43]);
   });
 
+  it("does not replace ten accepted runs by one", async () => {
+    await using folder = await temporaryFolder();
+    const runs = Array.from({ length: 11 }, (_, at) =>
+      runOf(reportSchema.parse(JSON.parse(reportText({ seed: at })))),
+    );
+    const file = await folder.write(
+      "baseline.json",
+      JSON.stringify({ ...EMPTY_BASELINE, accepted: runs.slice(0, 10), recent: runs.slice(10) }),
+    );
+    const refused = await runCli(["baseline", "accept", "--baseline", file]);
+    expect(refused.exitCode).toBe(104);
+    expect(refused.stderr).toMatch(
+      /1 recent runs that passed would replace 10 accepted; expected 10 or more: record further/,
+    );
+    expect((await readBaseline(file)).accepted).toHaveLength(10);
+  });
+
   it("says which file can't be written", async () => {
     await using folder = await temporaryFolder();
     const report = await folder.write("first.json", reportText());
@@ -75,11 +102,27 @@ describe("baseline", { timeout: 120_000 }, () => {
     expect(run.stderr).toMatch(/idle.json": it measured no load; expected a load section/);
   });
 
+  it("neither records nor compares a run whose generator was late", async () => {
+    await using folder = await temporaryFolder();
+    const generator = { ...HEALTHY_GENERATOR, lagP99Ms: 900 };
+    const text = reportText({ measurements: { load: [{ ...LOAD, generator }] } });
+    const file = await folder.write("late.json", text);
+    const run = await runCli(["baseline", "record", file], { cwd: folder.path });
+    expect(run.exitCode).toBe(104);
+    expect(run.stderr).toMatch(
+      /late.json": its figures say nothing of the service, as the generator was late by 900 ms/,
+    );
+    const compare = await openBaseline({ file: join(folder.path, "none.json"), failing: false });
+    expect(compare(reportSchema.parse(JSON.parse(text))).measurements.baseline).toMatchObject([
+      { text: expect.stringMatching(/^not compared, as the generator was late by 900 ms/) },
+    ]);
+  });
+
   it("has nothing to accept of nothing", async () => {
     await using folder = await temporaryFolder();
     const run = await runCli(["baseline", "accept"], { cwd: folder.path });
     expect(run.exitCode).toBe(104);
-    expect(run.stderr).toMatch(/holds no recent runs; expected report.json files to accept/);
+    expect(run.stderr).toMatch(/holds no recent runs that passed; expected some, or report/);
   });
 });
 

@@ -57,6 +57,11 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
       /--connections is about --unpaced; expected that beside it/,
     ],
   ],
+  [
+    "objectives of jobs for requests",
+    ["--of", "requests", "--slo", "p95<1s,queue-p95<1s"],
+    [/--slo: "queue-p95<1s" is about jobs; expected terms such as p95<500ms beside --of requests/],
+  ],
   ["a key that is not there", ["--keys", "bog"], [/--keys: unknown key "bog" .* expected active/]],
 ];
 

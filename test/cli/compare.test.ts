@@ -34,19 +34,31 @@ describe("compare", { timeout: 120_000 }, () => {
     expect(page).toMatch(/<svg[\s\S]*api\.p50/);
   });
 
-  it("records blocks, and compares two recordings without sending anything", async () => {
+  it("records blocks, and compares recordings without sending anything", async () => {
     await using folder = await temporaryFolder();
     const before = join(folder.path, "before.json");
     const recorded = await runCli(["compare", "--record", before, ...SHORT]);
     expect(recorded.exitCode, recorded.stderr).toBe(0);
     const saved = savedBlocksSchema.parse(JSON.parse(await readFile(before, "utf8")));
     expect(saved.blocks.length).toBeGreaterThan(15);
-    const after = await written(folder.path, "after.json", slower(saved));
-    const files = ["compare", "--before", before, "--after", after, "--report", folder.path];
-    const run = await runCli(files);
+    const after = await written(folder.path, "after.json", again(saved, 1, 100));
+    const report = ["--report", folder.path];
+    const single = await runCli(["compare", "--before", before, "--after", after, ...report]);
+    expect(single.exitCode, single.stderr).toBe(111);
+    expect(single.stderr).toMatch(/job\.p50 .* \[\+.*can't tell/);
+    expect(single.stderr).toMatch(
+      /no noise from run to run; expected 5 or more recordings a\s+side/,
+    );
+    const earlier = await writtenAll(folder.path, "before", saved, 1);
+    const later = await writtenAll(folder.path, "after", saved, 100);
+    const files = ["compare", "--before", ...earlier, "--after", ...later];
+    const run = await runCli([...files, ...report]);
     expect(run.exitCode, run.stderr).toBe(99);
     expect(run.stderr).toMatch(/WORSE: worse in job\.p50/);
     expect(run.stderr).toMatch(/whatever else changed in between counts/);
+    const twice = await runCli(["compare", "--before", before, "--after", before]);
+    expect(twice.exitCode).toBe(104);
+    expect(twice.stderr).toMatch(/is given more than once; expected each once/);
     const other = { ...saved, load: { ...saved.load, jobsPerSecond: 7 } };
     const unlike = await written(folder.path, "unlike.json", other);
     const refused = await runCli(["compare", "--before", before, "--after", unlike]);
@@ -118,17 +130,27 @@ workers: { success: { id: echo, input: { text: hi } } }`;
   });
 });
 
-/** The same blocks, half as slow again. */
-function slower(saved: SavedBlocks): SavedBlocks {
+/** The same blocks as another run some days later, its jobs slower by that factor. */
+function again(saved: SavedBlocks, days: number, factor: number): SavedBlocks {
   const blocks = saved.blocks.map((block) => {
     const figures = { ...block.figures };
     for (const name of ["job.p50", "job.p95"] as const) {
       const value = figures[name];
-      if (value != null) figures[name] = 100 * value;
+      if (value != null) figures[name] = factor * (1 + 0.01 * days) * value;
     }
     return { ...block, figures };
   });
-  return { ...saved, blocks };
+  const startedAt = new Date(Date.parse(saved.startedAt) + days * 86_400_000).toISOString();
+  return { ...saved, startedAt, blocks };
+}
+
+function writtenAll(folder: string, name: string, saved: SavedBlocks, factor: number) {
+  const from = name === "before" ? 1 : 6;
+  return Promise.all(
+    Array.from({ length: 5 }, (_, n) =>
+      written(folder, `${name}-${n}.json`, again(saved, from + n, factor)),
+    ),
+  );
 }
 
 async function written(folder: string, name: string, value: SavedBlocks): Promise<string> {

@@ -55,6 +55,7 @@ function reportOf(comparison: Comparison, ending: Ending = "full"): ComparisonRe
     finishedAtMs: Date.UTC(2026, 0, 1, 0, 10),
     machine: thisMachine(),
     notes: [],
+    withheld: null,
   });
 }
 
