@@ -1,7 +1,8 @@
 /**
  * Compares recordings that were made one after the other. Without alternation, whatever else
- * changed in between counts as a difference; the report says so. The unit is a recording: blocks of one run
- * share what that run was like, so that their interval holds nothing of the noise between runs.
+ * changed in between counts as a difference; the report says so. The unit is a recording: blocks
+ * of one run share what that run was like, so that their interval holds nothing of the noise
+ * between runs.
  */
 
 import type { MeanSpread } from "../statistics/interval.ts";
