@@ -1,8 +1,9 @@
 /**
  * How many requests an endpoint answers when nothing paces them: autocannon with more and more
- * connections while the objectives are kept, then again with the best number of them. Never with autocannon's own `-R`: it sends
- * in bursts, and miscorrects what it calls coordinated omission. Latencies are those of clients
- * that wait for one answer before they ask again; a rate at a latency takes a paced search.
+ * connections while the objectives are kept, then again with the best number of them. Never with
+ * autocannon's own `-R`: it sends in bursts, and miscorrects what it calls coordinated omission.
+ * Latencies are those of clients that wait for one answer before they ask again; a rate at a
+ * latency takes a paced search.
  */
 
 import { performance } from "node:perf_hooks";

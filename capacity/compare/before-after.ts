@@ -1,7 +1,8 @@
 /**
- * Compares recordings that were made one after the other. Without alternation, whatever else changed
- * in between counts as a difference; the report says so. The unit is a recording: blocks of one run
- * share what that run was like, so that their interval holds nothing of the noise between runs.
+ * Compares recordings that were made one after the other. Without alternation, whatever else
+ * changed in between counts as a difference; the report says so. The unit is a recording: blocks
+ * of one run share what that run was like, so that their interval holds nothing of the noise
+ * between runs.
  */
 
 import type { MeanSpread } from "../statistics/interval.ts";
@@ -20,7 +21,7 @@ export const NOT_ALTERNATED =
   "recorded one after the other: whatever else changed in between counts as a difference";
 
 /** Ours: of fewer recordings a side the noise from run to run can't be told. */
-export const RECORDINGS_MIN = 5;
+const RECORDINGS_MIN = 5;
 
 /** Sentences that name what is unlike in the recordings; empty: they may be compared. */
 export function unlikenesses(

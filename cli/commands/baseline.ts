@@ -43,7 +43,8 @@ function refuseRecent(file: string, baseline: Baseline): void {
     throw new UsageError("invalid-option", [`${problem}; ${expected}`]);
   }
   const problems = lossesByAccepting(baseline).map(({ accepted, recent }) => {
-    const problem = `"${file}": ${recent} recent runs that passed would replace ${accepted} accepted`;
+    const few = `${recent} recent runs that passed`;
+    const problem = `"${file}": ${few} would replace ${accepted} accepted`;
     const expected = `expected ${RUNS_MIN} or more: record further runs first`;
     return `${problem}; ${expected}, or name report.json files, which are added instead`;
   });

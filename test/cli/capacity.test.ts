@@ -117,7 +117,7 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
     const [note] = result.notes;
     const name = /^its metrics carry the label run="(.+)"$/.exec(note ?? "")?.[1];
     const sent = posts.map(({ body }) => body).join("");
-    // Not "step-1": Snappy writes what it has written before, the name of the label, as a reference.
+    // Not "step-1": Snappy writes what it has written before, a label's name, as a reference.
     for (const text of [name, "capacity", "step", "GET /v1/me"]) expect(sent).toContain(text);
     const [first] = result.steps;
     expect(first?.sent).toBeGreaterThan(5);

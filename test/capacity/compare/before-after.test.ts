@@ -1,4 +1,4 @@
-/** Recordings of before and after: what the noise from run to run may feign, and what it may not. */
+/** Recordings of before and after: what noise from run to run may feign, and what it may not. */
 
 import { describe, expect, it } from "vitest";
 
