@@ -32,7 +32,7 @@ export interface FastClock {
 /** Ours: fewer than that may have met a hiccup of the machine. */
 const STRAYED_SHARE = 0.1;
 const STRAYED_JOBS_MIN = 2;
-/** Ours: one stall of a busy machine makes several late at once; a limit that slips, most of them. */
+/** Ours: a stall of a busy machine makes several late at once; a limit that slips, most. */
 const STALLED_SHARE = 0.25;
 /** Ours: as good as undelayed. */
 const UNDELAYED_QUANTILE = 0.05;
