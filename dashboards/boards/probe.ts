@@ -176,13 +176,13 @@ const resources: readonly Panel[] = [
   {
     kind: "timeseries",
     title: "CPU",
-    description: "Share of one core.",
+    description: "Share of one core; of several probes in a place the busiest.",
     unit: "percentunit",
     width: 8,
     height: 8,
     queries: [
       {
-        expr: `sum by (location) (rate(process_cpu_seconds_total{${PROBE}}[${RATE}]))`,
+        expr: `max by (location) (rate(process_cpu_seconds_total{${PROBE}}[${RATE}]))`,
         legend: "{{location}}",
       },
     ],

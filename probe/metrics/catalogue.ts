@@ -22,6 +22,9 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 /** Ours: a start is late by milliseconds, or something is wrong. */
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30];
 
+/** In place of a job's state where no look has shown one. */
+export const UNSEEN_STATE = "unseen";
+
 export const METRICS = [
   {
     name: "plumbline_build_info",

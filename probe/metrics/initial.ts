@@ -19,6 +19,7 @@ import { UNITS } from "../journal/budget.ts";
 import type { Outcome } from "../outcome.ts";
 import { OUTCOMES } from "../outcome.ts";
 import { SOURCES } from "../tracker/transitions.ts";
+import { UNSEEN_STATE } from "./catalogue.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
 
@@ -120,6 +121,7 @@ export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]
       metrics.touch("plumbline_job_states_missed_total", { worker, state });
       metrics.touch("plumbline_job_censored_age_seconds", { worker, state });
     }
+    metrics.touch("plumbline_job_censored_age_seconds", { worker, state: UNSEEN_STATE });
     for (const [from, to] of expectedSteps(expected)) {
       for (const source of SOURCES) {
         metrics.touch("plumbline_job_transition_seconds", { worker, from, to, source });

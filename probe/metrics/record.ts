@@ -7,6 +7,7 @@ import { UNITS } from "../journal/budget.ts";
 import type { Interval } from "../tracker/interval.ts";
 import { widthMs } from "../tracker/interval.ts";
 import type { Transition } from "../tracker/transitions.ts";
+import { UNSEEN_STATE } from "./catalogue.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
 
@@ -112,7 +113,8 @@ function recordLast(
 function recordCensored(metrics: Metrics, { workerId, jobId }: RunFacts, settled: Settled): void {
   const { end, timed, stays, submittedAtMs, settledAtMs } = settled;
   if (jobId === null || end !== null || !timed) return;
-  const labels = { worker: workerId, state: stays.at(-1)?.state ?? "queued" };
+  // Of a job that no look has shown nobody knows whether it still waits.
+  const labels = { worker: workerId, state: stays.at(-1)?.state ?? UNSEEN_STATE };
   const seconds = (settledAtMs - submittedAtMs) / 1_000;
   metrics.record("plumbline_job_censored_age_seconds", labels, seconds, jobId);
 }

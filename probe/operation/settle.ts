@@ -79,12 +79,16 @@ function costOf({ end, mayCost }: Verdict): Spent | null {
   return end === null ? null : statedCost(decodeJob(jsonBody(end)).value?.cost ?? null);
 }
 
-/** Time in each state that is known; the last one's goes on until now if it is not terminal. */
+/**
+ * Time in each state that is known; the last one's goes on until now if it is not terminal, and if
+ * a look has shown it: what the submission was answered with says nothing of later.
+ */
 function staysOf(run: Run, transitions: readonly Transition[], nowMs: number): Settled["stays"] {
   const timed = transitions.filter(({ acrossGap }) => !acrossGap);
   const known = timed.map(({ from, stay }) => ({ state: from, ms: middle(stay) }));
   const last = stateOf(run.track);
-  if (last === null || isTerminal(last)) return known;
+  const isSeen = run.track.looks.some(({ kind }) => kind === "poll");
+  if (last === null || isTerminal(last) || !isSeen) return known;
   const sinceMs = transitions.length === 0 ? submittedAtMs(run) : middle(transitions.at(-1)?.at);
   return [...known, { state: last, ms: Math.max(0, nowMs - sinceMs) }];
 }

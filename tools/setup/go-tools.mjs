@@ -14,7 +14,11 @@ export function ensureK6(root, toolchain) {
 }
 
 /** What the tests of rules, boards and deployments run, by the variable that names each. */
-const TEST_TOOLS = { PROMTOOL_BIN: "promtool", AMTOOL_BIN: "amtool" };
+const TEST_TOOLS = {
+  PROMTOOL_BIN: "promtool",
+  AMTOOL_BIN: "amtool",
+  PROMETHEUS_BIN: "prometheus",
+};
 
 /**
  * The tools that only the tests need.

@@ -1,5 +1,6 @@
 /** What is seen of a job after its run's verdict: a late end, and what it cost in truth. */
 
+import type { IncomingMessage } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../../reference/service.ts";
 import { bendingProxy } from "../bending-proxy.ts";
@@ -43,6 +44,19 @@ it("an end after the deadline is no success, and counts as what it is", async ()
   expect(await sample(/^plumbline_canary_runs_total.*outcome="success"/)).toBe(0);
   expect(await sample(/^plumbline_canary_runs_total/)).toBe(1);
   await becomes(() => sample(/^plumbline_webhook_deliveries_total.*outcome="first"/), 1);
+});
+
+it("a job that no look has shown is not said to wait in the queue", async () => {
+  const service = await startReference({ timeScale: 0.02 });
+  onTestFinished(() => service.close());
+  const answer = (body: string, { url }: IncomingMessage) =>
+    url?.startsWith("/v1/jobs/") ? null : body;
+  const baseUrl = await bendingProxy(service.baseUrl, { answer });
+  const canaries = [canary("success", { deadlineMs: 700 })];
+  const { probe, sample } = await open({ target: { baseUrl }, canaries });
+  await probe.once();
+  expect(await sample(/^plumbline_job_censored_age_seconds_count.*state="unseen"/)).toBe(1);
+  expect(await sample(/^plumbline_job_censored_age_seconds_count.*state="queued"/)).toBe(0);
 });
 
 it("what a job cost is put right when its late end tells: a timeout is free", async () => {
