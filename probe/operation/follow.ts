@@ -27,8 +27,6 @@ export function follow(parts: Parts, run: Run): Promise<Exchange | null> {
   return new Promise((resolve, reject) => new Follower(parts, run, { resolve, reject }).begin());
 }
 
-type Headers = Exchange["headers"];
-
 interface Ending {
   resolve: (end: Exchange | null) => void;
   reject: (error: unknown) => void;
@@ -186,18 +184,8 @@ function takePoll(run: Run, poll: Exchange): Exchange {
   }
   last.sentAtMs = poll.sentAtMs;
   last.receivedAtMs = poll.receivedAtMs;
-  last.headers = withKnownValues(poll.headers, last.headers);
+  last.headers = poll.headers;
   return last;
-}
-
-/** The same headers, with the values that were there before in place of their copies. */
-function withKnownValues(headers: Headers, known: Headers): Headers {
-  const names = Object.keys(headers);
-  const isKnown = (name: string) => headers[name] === known[name];
-  if (names.length === Object.keys(known).length && names.every(isKnown)) return known;
-  return Object.fromEntries(
-    names.map((name) => [name, (isKnown(name) ? known[name] : headers[name]) ?? ""]),
-  );
 }
 
 function saysTheSame(a: Exchange, b: Exchange): boolean {
