@@ -197,7 +197,11 @@ const PROMISES: readonly FaultCase[] = [
   ofReference(
     "wrong-webhooks",
     ["webhook.signed/missing", "webhook.truthful/another-status"],
-    ticketsOn(["webhook.signed", "webhook.truthful"], 5 * MINUTE),
+    {
+      ...ticketsOn(["webhook.signed", "webhook.truthful"], 5 * MINUTE),
+      // A delivery without its signature is bad for that objective, too.
+      mayRaise: ["PlumblineWebhookDeliveredBurn 1h", ...slower("WebhookDelivered")],
+    },
     SLOW_WEBHOOKS,
   ),
   ofReference(
