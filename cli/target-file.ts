@@ -157,12 +157,12 @@ function webhookOf(file: TargetFile["webhook"]): Target["webhook"] {
 function loadOf(file: TargetFile["load"]): Target["load"] {
   if (file === undefined) return null;
   const { throughput, submitP99, queueWaitP99, errorShare, driftShare } = file.objectives ?? {};
-  const mix = Object.entries(file.mix ?? { success: 1 }).filter(
-    ([, weight]) => weight !== undefined,
-  );
+  const mix = Object.entries(file.mix ?? {}).filter(([, weight]) => weight !== undefined);
   return {
     jobsPerSecond: file.jobsPerSecond,
     durationMs: file.duration,
+    keys: file.keys ?? null,
+    beyondPlan: file.beyondPlan,
     mix: Object.fromEntries(mix) as LoadPlan["mix"],
     objectives: {
       throughputShare: throughput === undefined ? null : Number.parseFloat(throughput) / 100,

@@ -119,7 +119,11 @@ export interface LoadObjectives {
 export interface LoadPlan {
   jobsPerSecond: number;
   durationMs: number;
-  /** Weights. */
+  /** Names of active keys that share it by their plans; null: one is chosen. */
+  keys: readonly string[] | null;
+  /** The rate is offered even where the keys' plans have no room for it. */
+  beyondPlan: boolean;
+  /** Weights; none: all parts that there are, mostly short jobs. */
   mix: Readonly<Partial<Record<LoadPart, number>>>;
   objectives: LoadObjectives;
 }

@@ -1,5 +1,6 @@
 /** Splits what a run may spend among its scenarios. */
 
+import { TURNS_ENOUGH } from "../contract/judges/job/never-lost.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { groupOf } from "../contract/promises.ts";
 import type { Budget, RunPlan } from "../contract/run-plan.ts";
@@ -36,7 +37,7 @@ export function jobNeed(scenario: GateScenario, plan: RunPlan): JobNeed {
   if (judges(scenario, "load")) {
     if (plan.load === null) return NOTHING;
     const { jobsPerSecond, durationMs } = plan.load;
-    const most = Math.ceil((jobsPerSecond * durationMs) / 1_000);
+    const most = Math.ceil((jobsPerSecond * durationMs) / 1_000) + TURNS_ENOUGH;
     return { least: Math.min(least, most), most };
   }
   if (judges(scenario, "webhook") && plan.receiver === null) return NOTHING;

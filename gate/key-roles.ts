@@ -17,14 +17,17 @@ export function keyLimit(key: PlanKey): RateLimit | null {
   return key.plan === "free" || key.plan === "pro" ? PLAN_LIMITS[key.plan] : null;
 }
 
-export function assignKeyRoles(keys: readonly PlanKey[]): KeyRoles {
+/** `loadKeys`: names of the keys that carry the load; null: one is chosen. */
+export function assignKeyRoles(
+  keys: readonly PlanKey[],
+  loadKeys: readonly string[] | null = null,
+): KeyRoles {
   const active = byRate(keys.filter((key) => key.state === "active"));
   const caller = chooseCaller(active);
   const stranger = chooseStranger(active, caller);
   const submitters = chooseSubmitters(active, caller, stranger);
   const busy = [caller, stranger, ...submitters].filter((key) => key !== null);
   const [webhook = caller, timeout = webhook] = submitters;
-  const loaded = chooseLoaded(active, webhook);
   const limited = chooseLimited(active, busy);
   const submitting = [caller, webhook, timeout].filter((key) => key !== null);
   return {
@@ -36,7 +39,7 @@ export function assignKeyRoles(keys: readonly PlanKey[]): KeyRoles {
     overLimit: chooseOverLimit(limited, submitting)?.name ?? null,
     webhook: webhook?.name ?? null,
     timeout: timeout?.name ?? null,
-    loaded: loaded === null ? [] : [loaded.name],
+    loaded: loadKeys ?? [chooseLoaded(active, webhook)].flatMap((key) => key?.name ?? []),
   };
 }
 

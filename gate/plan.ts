@@ -81,7 +81,7 @@ const LOAD_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
 export function planGate(input: PlanInput): GatePlan {
   const { target } = input;
   const asked = input.only ?? PROMISE_IDS;
-  const roles = assignKeyRoles(target.keys);
+  const roles = assignKeyRoles(target.keys, target.load?.keys ?? null);
   const scenarios = inOrder(input.scenarios.filter((each) => wants(asked, each.promises)));
   const ceiling = budgetCeiling(target);
   const plan = runPlan(input, asked, roles);

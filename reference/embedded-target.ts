@@ -69,6 +69,8 @@ const LOAD_MS = { scaled: 12_000, realTime: 180_000 };
 function loadPlan(timeScale: number): LoadPlan {
   return {
     jobsPerSecond: 20,
+    keys: null,
+    beyondPlan: false,
     durationMs: timeScale < 1 ? LOAD_MS.scaled : LOAD_MS.realTime,
     mix: { success: 30, list: 5, empty: 5, files: 5, failure: 5, timeout: 8, slow: 1, cancel: 1 },
     objectives: {

@@ -10,6 +10,7 @@ export function checkReferences(file: unknown, environment: Environment | null):
   if (!isMapping(file)) return [];
   return [
     ...mixProblems(file),
+    ...loadKeyProblems(file),
     ...canaryProblems(file),
     ...levelProblems(file),
     ...signatureProblems(file, environment),
@@ -21,6 +22,20 @@ type Raw = Readonly<Record<string, unknown>>;
 function mixProblems(file: Raw): FileProblem[] {
   const mix = isMapping(file.load) && isMapping(file.load.mix) ? file.load.mix : {};
   return Object.keys(mix).flatMap((part) => missingPart(file, part, ["load", "mix", part]));
+}
+
+function loadKeyProblems(file: Raw): FileProblem[] {
+  const named = isMapping(file.load) && Array.isArray(file.load.keys) ? file.load.keys : [];
+  const keys = Array.isArray(file.keys) ? (file.keys as unknown[]).filter(isMapping) : [];
+  const active = keys.filter(({ state = "active" }) => state === "active").map(({ name }) => name);
+  return (named as unknown[]).flatMap((name, index) => {
+    if (typeof name !== "string") return [];
+    const path = ["load", "keys", index];
+    if (named.indexOf(name) < index) return [{ path, message: `"${name}" is named twice` }];
+    if (active.includes(name)) return [];
+    const expected = active.length > 0 ? active.join(", ") : "a key that is declared active";
+    return [{ path, message: `"${name}" is no active key; expected one of: ${expected}` }];
+  });
 }
 
 function canaryProblems(file: Raw): FileProblem[] {

@@ -105,6 +105,11 @@ const weight = positive("a weight above 0").optional();
 const load = mapping({
   jobsPerSecond: positive("a number of jobs a second above 0"),
   duration,
+  keys: z
+    .array(plainName, { error: expected("a list of names of keys") })
+    .min(1, { error: "is empty; expected the name of an active key" })
+    .optional(),
+  beyondPlan: z.boolean({ error: expected("true or false") }).default(false),
   mix: mapping({ ...perPart(positive("a weight above 0")).shape, cancel: weight }).optional(),
   objectives: mapping({
     driftShare: share.optional(),

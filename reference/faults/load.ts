@@ -8,7 +8,7 @@ import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { onAnswer } from "./answers.ts";
-import { chosenOneIn, type Fault, fault, oneIn } from "./fault.ts";
+import { chosenOneIn, type Fault, fault, nearMiss, oneIn } from "./fault.ts";
 import { recentCount } from "./rolling.ts";
 
 /** Ours: 3 submissions a second over 5 s are load; the checks of single jobs send fewer. */
@@ -28,6 +28,24 @@ function endless(): Partial<Hooks> {
     limitMs: (limitMs, job) => (chosen(job) ? Number.POSITIVE_INFINITY : limitMs),
   };
 }
+
+/** Ours: a little longer than the load of a quick run, of 12 s. */
+const BACK_OF_QUEUE_MS = 14_000;
+
+/** Keeps 1 job in 200 in the queue for ever, or until some time after the load began. */
+const stuckInQueue = (untilMs: number) => (): Partial<Hooks> => {
+  const chosen = chosenOneIn<Job>(200);
+  const recent = recentCount(LOAD.withinMs);
+  let sinceMs: number | null = null;
+  return {
+    queueMs(waitMs, job) {
+      recent.add();
+      if (recent.current() >= LOAD.submissions) sinceMs ??= performance.now();
+      if (sinceMs === null || !chosen(job)) return waitMs;
+      return Math.max(waitMs, sinceMs + untilMs - performance.now());
+    },
+  };
+};
 
 /** Lets jobs leave the queue at a share of the rate at which they come. */
 function capped(): Partial<Hooks> {
@@ -111,6 +129,19 @@ export const LOAD_FAULTS: readonly Fault[] = [
   ),
   fault("load.no-losses", "at-the-end", "1 in 200 is gone once it ended", vanishing(isDone), LOST),
   fault("load.no-losses", "never-ends", "1 job in 200 runs for ever", endless, LOST),
+  fault(
+    "load.no-losses",
+    "never-starts",
+    "1 job in 200 stays in the queue for ever",
+    stuckInQueue(Number.POSITIVE_INFINITY),
+    LOST,
+  ),
+  nearMiss(
+    "load.no-losses",
+    "back-of-queue",
+    "1 job in 200 stays in the queue until the load is over",
+    stuckInQueue(BACK_OF_QUEUE_MS),
+  ),
   fault("load.throughput", "capped", "Under load, 80 % of the offered jobs are run", capped, {
     companions: ["load.latency", "load.stable", "job.never-lost", "load.no-losses"],
   }),

@@ -43,7 +43,8 @@ export async function runJobsStep(
 }
 
 /** Without objectives: the figures are judged where all steps are known. */
-function loadOf({ ratePerSecond, durationMs }: CapacityOrder): LoadPlan {
+function loadOf(order: CapacityOrder): LoadPlan {
+  const { ratePerSecond: jobsPerSecond, durationMs, beyondPlan } = order;
   const objectives = {
     throughputShare: null,
     submitP99Ms: null,
@@ -51,7 +52,7 @@ function loadOf({ ratePerSecond, durationMs }: CapacityOrder): LoadPlan {
     errorShare: null,
     driftShare: null,
   };
-  return { jobsPerSecond: ratePerSecond, durationMs, mix: { success: 1 }, objectives };
+  return { jobsPerSecond, durationMs, keys: null, beyondPlan, mix: { success: 1 }, objectives };
 }
 
 async function run(soak: Soak, order: CapacityOrder): Promise<StepMeasurement> {

@@ -29,7 +29,7 @@ const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
 };
 
 /** Counts an end among those of its second, once, as soon as it is known. */
-export function countEnd({ tally, lastEnded }: Soak, entry: Entry): void {
+export function countEnd({ tally }: Soak, entry: Entry): void {
   const { end, endSeenAtMs, mixPart, sentAtMs } = entry;
   if (entry.isCounted || end?.state == null || endSeenAtMs === null) return;
   entry.isCounted = true;
@@ -43,9 +43,6 @@ export function countEnd({ tally, lastEnded }: Soak, entry: Entry): void {
   tally.lives.set(mixPart.part, lives);
   recordValue(lives, lifeMs);
   recordValue(tally.livesByThird[entry.third], lifeMs);
-  if (end.state === "cancelled") return;
-  const latest = lastEnded.get(mixPart.worker.id) ?? 0;
-  lastEnded.set(mixPart.worker.id, Math.max(latest, sentAtMs));
 }
 
 export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): void {

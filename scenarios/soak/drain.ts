@@ -13,6 +13,7 @@ import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf } from "./timing.ts";
+import { takeTurns } from "./turns.ts";
 
 /** Ours: the longest wait for jobs after the last submission. */
 export const DRAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
@@ -27,6 +28,9 @@ const LAST_LOOKS_MAX = 2_000;
 const LAST_LOOKS_MS_MAX = 60_000;
 /** Ours: jobs that are not found are looked at once more, after the span that makes it sure. */
 const SECOND_LOOK_MS = 1_200;
+/** Ours: with the last looks before them, well within what a soak is given for its end. */
+const TURNS_MS_MAX = 45_000;
+const LOOKS_AFTER_MS_MAX = 30_000;
 /** Ours: a run this far beyond its limit is not merely late. */
 const RUNAWAY_MS_MIN = 3_000;
 
@@ -36,7 +40,8 @@ export async function drain(soak: Soak): Promise<void> {
   const untilMs = now() + DRAIN_MS_MAX[soak.plan.profile];
   while (now() < untilMs && isWorthWaiting(soak)) await delay(LOOK_MS);
   await lookLast(soak);
-  for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry);
+  const passing = await letOthersPass(soak);
+  for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
   soak.phase = "over";
   soak.polls.stop();
 }
@@ -70,6 +75,21 @@ async function lookLast(soak: Soak): Promise<void> {
   await askAll(soak, missing, untilMs);
 }
 
+/** Workers whose fresh jobs had their turns while others of them still stood in the queue. */
+async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
+  const untilMs = now() + TURNS_MS_MAX;
+  const waiting = [...soak.ledger.open.values()].filter((entry) => isOverdueInQueue(soak, entry));
+  const passing = await takeTurns(soak, waiting, untilMs);
+  await askAll(soak, waiting.slice(0, LAST_LOOKS_MAX), untilMs + LOOKS_AFTER_MS_MAX);
+  return passing;
+}
+
+function isOverdueInQueue(soak: Soak, entry: Entry): boolean {
+  const state = isUnended(entry) ? (lastJob(entry)?.state ?? null) : null;
+  if (state === null || stateRank(state) >= stateRank("starting")) return false;
+  return (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
+}
+
 function isUnended(entry: Entry): boolean {
   return entry.standing === "accepted" && entry.end === null;
 }
@@ -84,22 +104,23 @@ async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): P
 }
 
 /** Puts what is still open into exactly one account of the ledger. */
-function conclude(soak: Soak, entry: Entry): void {
+function conclude(soak: Soak, entry: Entry, passing: ReadonlySet<string>): void {
   if (entry.standing !== "accepted") soak.ledger.close(entry);
   else if (entry.end !== null) closeEnded(soak, entry);
-  else concludeUnended(soak, entry);
+  else concludeUnended(soak, entry, passing);
 }
 
-function concludeUnended(soak: Soak, entry: Entry): void {
+function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>): void {
   const { tally, ledger } = soak;
   const job = lastJob(entry);
-  const standsStill = job === null ? null : stillStanding(soak, entry, job);
+  const standsStill = job === null ? null : stillStanding(soak, entry, job, passing);
   if (standsStill !== null) {
     if (entry.mixPart.part === "timeout" && tally.timeouts.timedOut === 0) takeTimeout(soak, entry);
     closeLost(soak, entry, standsStill, []);
     return;
   }
   ledger.close(entry);
+  if (isOverdueInQueue(soak, entry)) tally.overdue += 1;
   if (job?.state != null) tally.inFlight += 1;
   else if (entry.lastSeen !== null) tally.unreadable += 1;
   else {
@@ -113,14 +134,19 @@ function lastJob({ lastSeen }: Entry): Job | null {
 }
 
 /** Why the job will not end any more, in words; null where it may yet. */
-function stillStanding(soak: Soak, entry: Entry, job: Job): string | null {
+function stillStanding(
+  soak: Soak,
+  entry: Entry,
+  job: Job,
+  passing: ReadonlySet<string>,
+): string | null {
   const { sentAtMs, mixPart, lastSeen } = entry;
   if (job.state === null || lastSeen === null) return null;
   if (lastSeen.sentAtMs < deadlineOf(soak, entry)) return null;
   const age = `${Math.round((lastSeen.sentAtMs - sentAtMs) / 100) / 10} s after its submission`;
   if (stateRank(job.state) < stateRank("starting")) {
-    const isOvertaken = (soak.lastEnded.get(mixPart.worker.id) ?? 0) > sentAtMs;
-    return isOvertaken ? `still ${job.statusText} ${age}, while later ones ended` : null;
+    const isPassedOver = passing.has(mixPart.worker.id);
+    return isPassedOver ? `still ${job.statusText} ${age}, while later ones had their turns` : null;
   }
   const ranMs = runningForMs(entry, job);
   return ranMs > runMsMax(soak, mixPart.worker.id) ? `still ${job.statusText} ${age}` : null;

@@ -18,10 +18,7 @@ export interface Mix {
   missing: readonly LoadPart[];
 }
 
-/**
- * Ours: mostly short jobs; of the long ones so few that a small worker keeps up with them. Taken
- * where the target's own mix names nothing but the success part.
- */
+/** Ours: mostly short jobs; of the long ones so few that a small worker keeps up with them. */
 const DEFAULT_WEIGHTS: Readonly<Record<LoadPart, number>> = {
   success: 12,
   list: 2,
@@ -35,7 +32,7 @@ const DEFAULT_WEIGHTS: Readonly<Record<LoadPart, number>> = {
 
 export function mixOf(plan: RunPlan): Mix {
   const asked = Object.entries(plan.load?.mix ?? {}) as [LoadPart, number][];
-  const isDefault = asked.every(([part]) => part === "success");
+  const isDefault = asked.length === 0;
   const weights = isDefault ? (Object.entries(DEFAULT_WEIGHTS) as typeof asked) : asked;
   const cancel = cancelOf(plan);
   const parts = weights.flatMap(([part, weight]) => {

@@ -39,7 +39,7 @@ export async function prepare(context: Context, plan: RunPlan): Promise<Preparat
     const offered = Math.round(rates.jobsPerSecond * 10) / 10;
     context.note(
       `the soak offers ${offered} jobs/s, as the plans of its keys have no room for ` +
-        `${plan.load.jobsPerSecond}`,
+        `${plan.load.jobsPerSecond}; expected more keys (load.keys) or load.beyondPlan`,
     );
   }
   return { rates, mix, catalogue: await readCatalogue(context) };
@@ -80,7 +80,6 @@ export function newSoak(
     stopped: null,
     isWhole: true,
     inFlight: 0,
-    lastEnded: new Map(),
     feed: { failures: 0, evicted: 0 },
   };
   return soak;

@@ -36,14 +36,18 @@ const REQUESTS_A_JOB = { withWebhooks: 2.2, withPolls: 3 };
 const POLL_SLACK_MAX = 10;
 const POLL_SLACK_SHARE = 0.1;
 
-/** The rate asked for, or the highest that the keys' plans allow; null without any key. */
+/**
+ * The rate asked for, or the highest that the keys' plans allow unless the load goes beyond them;
+ * null without any key.
+ */
 export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
   const keys = plan.roles.loaded.map((name) => planKey(plan, name));
   if (keys.length === 0 || plan.load === null) return null;
   const perJob = plan.receiver === null ? REQUESTS_A_JOB.withPolls : REQUESTS_A_JOB.withWebhooks;
   const paces = keys.map((key) => pacePerSecond(key));
   const total = paces.reduce((sum, pace) => sum + pace, 0);
-  const jobsPerSecond = Math.min(plan.load.jobsPerSecond, total / perJob);
+  const { beyondPlan, jobsPerSecond: wanted } = plan.load;
+  const jobsPerSecond = beyondPlan ? wanted : Math.min(wanted, total / perJob);
   return {
     jobsPerSecond,
     keys: keys.map((key, index) => {
@@ -51,9 +55,11 @@ export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
       const pace = paces[index] ?? 0;
       const submitPerSecond = (jobsPerSecond * pace) / total;
       const slack = Math.min(POLL_SLACK_MAX, Math.floor((burst ?? 0) * POLL_SLACK_SHARE));
-      const pollPerSecond = pace - submitPerSecond * (1 + cancelShare);
-      const pacer = pacerAt(pollPerSecond, slack);
-      const watch = newKeyWatch(declaredLimit(key));
+      const room = pace - submitPerSecond * (1 + cancelShare);
+      const needed = submitPerSecond * (perJob - 1);
+      const pacer = pacerAt(beyondPlan ? Math.max(room, needed) : room, slack);
+      // Beyond its plan a key may be refused: that says nothing.
+      const watch = newKeyWatch(beyondPlan ? null : declaredLimit(key));
       return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false, watch };
     }),
   };

@@ -39,8 +39,6 @@ export interface Soak {
   isWhole: boolean;
   /** Requests to the service without an answer yet. */
   inFlight: number;
-  /** Last submission of each worker whose job has ended: none before it should still queue. */
-  readonly lastEnded: Map<string, number>;
   feed: { failures: number; evicted: number };
 }
 

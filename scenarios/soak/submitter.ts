@@ -46,7 +46,7 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
 
 /** False when the budget has no room for another job. */
 function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs: number): boolean {
-  const { tally, ledger, context, prices } = soak;
+  const { tally, ledger } = soak;
   tally.scheduled += 1;
   const lagMs = Math.max(0, now() - dueMs);
   recordValue(tally.lag, lagMs);
@@ -59,18 +59,26 @@ function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs
     tally.dropped += 1;
     return true;
   }
-  const { id } = mixPart.worker;
+  const entry = send(soak, { mixPart, key, mark: n.toString(36), third: thirdOf(soak, dueMs) });
+  if (entry === "later") tally.heldBack += 1;
+  return entry !== "none";
+}
+
+interface Sending extends Pick<Entry, "mixPart" | "key" | "third"> {
+  /** Tells its webhook's token from those of the other jobs of the soak. */
+  mark: string;
+}
+
+/** Submits a job; or says that the budget has no room for it, or not yet. */
+export function send(soak: Soak, { mark, ...sending }: Sending): Entry | "none" | "later" {
+  const { context, prices, ledger, tokenPrefix } = soak;
+  const { id } = sending.mixPart.worker;
   const charge = context.spending.take(id, prices.get(id) ?? UNPRICED);
-  if (charge === "none") return false;
-  if (charge === "later") {
-    tally.heldBack += 1;
-    return true;
-  }
-  const token = `${soak.tokenPrefix}${n.toString(36)}`;
-  const entry = newEntry({ token, mixPart, key, third: thirdOf(soak, dueMs), sentAtMs: now() });
+  if (charge === "none" || charge === "later") return charge;
+  const entry = newEntry({ ...sending, token: `${tokenPrefix}${mark}`, sentAtMs: now() });
   ledger.add(entry);
   void submit(soak, entry, charge);
-  return true;
+  return entry;
 }
 
 function thirdOf({ startMs, offerUntilMs }: Soak, atMs: number): Third {

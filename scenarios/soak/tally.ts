@@ -57,6 +57,8 @@ export interface Tally {
   completed: number;
   endedByState: Record<string, number>;
   inFlight: number;
+  /** Of those, queued beyond their deadline. */
+  overdue: number;
   unreadable: number;
   lost: Offences;
   unanswered: Offences;
@@ -111,6 +113,7 @@ export function newTally(startMs: number): Tally {
     completed: 0,
     endedByState: {},
     inFlight: 0,
+    overdue: 0,
     unreadable: 0,
     lost: noOffences(),
     unanswered: noOffences(),

@@ -92,7 +92,10 @@ const ANSWER_LIMITS = 2;
 
 /** Why a webhook may have been lost, or given up, through no fault of the service. */
 function receiverDoubtOf(soak: Soak): string | null {
-  const { feed, plan } = soak;
+  const { feed, plan, tally } = soak;
+  if (plan.receiverReach === "unknown" && tally.webhooks.delivered === 0) {
+    return "nothing was delivered: whether the service can reach the receiver is not known";
+  }
   if (!hasFeed(soak)) return "the receiver stopped answering while the soak went on";
   if (feed.evicted > 0) {
     return `the receiver pushed ${feed.evicted} deliveries out before they were read`;

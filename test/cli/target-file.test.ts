@@ -80,6 +80,8 @@ webhook:
 load:
   jobsPerSecond: 5
   duration: 60s
+  keys: [big]
+  beyondPlan: true
   mix: { success: 8, slow: 1 }
   objectives: { throughput: "95%", submitP99: 500ms, queueWaitP99: 5s, errorShare: 0 }
 canaries: [ { name: one, part: success, every: 30s, deadline: 60s, webhook: true } ]
@@ -94,6 +96,7 @@ budget: { jobs: 500, usd: 1 }
       ["enterprise", 200, 400],
       [null, null, null],
     ]);
+    expect(target.load).toMatchObject({ keys: ["big"], beyondPlan: true });
     expect(target.workers.success).toEqual({ id: "echo", input: { text: "hi" }, marker: "text" });
     expect(target.cancel).toEqual({ method: "POST", body: { status: "cancelled" } });
     expect(target.tolerances.webhookWaitEarlyMs).toBe(1_000);
@@ -260,6 +263,26 @@ const ROWS: readonly Row[] = [
     title: "a duration without unit",
     text: `${HEALTHY}load: { jobsPerSecond: 1, duration: "60" }`,
     says: /load\.duration: "60" is not a duration such as 500ms, 2s, 5m or 1h/,
+  },
+  {
+    title: "a key of the load that there is not",
+    text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 60s, keys: [nobody] }`,
+    says: /load\.keys\[0\]: "nobody" is no active key; expected one of: /,
+  },
+  {
+    title: "a key of the load that is named twice",
+    text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 60s, keys: [a, a] }`,
+    says: /load\.keys\[1\]: "a" is named twice/,
+  },
+  {
+    title: "a load without keys",
+    text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 60s, keys: [] }`,
+    says: /load\.keys: is empty; expected the name of an active key/,
+  },
+  {
+    title: "a load beyond its plan by some other word",
+    text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 60s, beyondPlan: maybe }`,
+    says: /load\.beyondPlan: expected true or false/,
   },
   {
     title: "a tolerance of the wrong kind",

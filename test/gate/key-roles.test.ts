@@ -106,4 +106,9 @@ describe("assignKeyRoles", () => {
   it.each(CASES)("$title", ({ keys, roles }) => {
     expect(assignKeyRoles(keys)).toMatchObject(roles);
   });
+
+  it("lets those keys carry the load that the target names", () => {
+    const keys = [pro("p"), pro("q"), free("a")];
+    expect(assignKeyRoles(keys, ["a", "p"]).loaded).toEqual(["a", "p"]);
+  });
 });

@@ -11,9 +11,11 @@ export interface LedgerBalance {
   ended: number;
   /** Lawfully waiting or running when the soak was over. */
   inFlight: number;
+  /** Of those, queued for much longer than others live, and not shown to be passed over. */
+  overdue: number;
   /** Seen last with a status that is not one of the states, or in bodies that can't be read. */
   unreadable: number;
-  /** Not to be found any more, or standing still while others end. */
+  /** Not to be found any more, running beyond all limits, or passed over in the queue. */
   lost: Offences;
   /** Neither an answer to their polls nor a webhook came. */
   unanswered: Offences;
@@ -21,9 +23,10 @@ export interface LedgerBalance {
 
 export function judgeNoLosses(balance: LedgerBalance, without: string): Finding {
   const promise = "load.no-losses";
-  const { accepted, ended, inFlight, unreadable, lost, unanswered } = balance;
+  const { accepted, ended, inFlight, overdue, unreadable, lost, unanswered } = balance;
   if (accepted === 0) return unobserved(promise, without);
-  const evidence = { accepted, ended, inFlight, unreadable, unanswered: unanswered.count };
+  const counts = { accepted, ended, inFlight, overdue, unreadable };
+  const evidence = { ...counts, unanswered: unanswered.count };
   if (lost.count > 0) return brokenBy(promise, lost, evidence, summaryOf(balance));
   if (unanswered.count > 0) {
     return inconclusive(promise, `${unanswered.count} jobs could not be read at the end`, {
@@ -39,6 +42,11 @@ export function judgeNoLosses(balance: LedgerBalance, without: string): Finding 
   const missing = accepted - ended - inFlight;
   if (missing !== 0) {
     return inconclusive(promise, `the ledger is off by ${missing} jobs`, { evidence });
+  }
+  if (overdue > 0) {
+    const what = `${overdue} of ${accepted} accepted jobs were still queued when the soak was over`;
+    const reason = `${what}, long after others had ended; they may yet have their turn`;
+    return inconclusive(promise, reason, { evidence });
   }
   return kept(promise, `${accepted} jobs accepted: ${ended} ended, ${inFlight} in flight`, {
     evidence,

@@ -6,13 +6,18 @@ import { judgeNoLosses } from "../../../../contract/judges/load/losses.ts";
 import { offences } from "./offences.ts";
 
 function balance(change: Partial<LedgerBalance>): LedgerBalance {
-  const none = { unreadable: 0, lost: offences(0), unanswered: offences(0) };
+  const none = { overdue: 0, unreadable: 0, lost: offences(0), unanswered: offences(0) };
   return { accepted: 200, ended: 200, inFlight: 0, ...none, ...change };
 }
 
 const CASES = [
   { title: "all ended", given: {}, verdict: "kept" },
   { title: "some are in flight", given: { ended: 190, inFlight: 10 }, verdict: "kept" },
+  {
+    title: "some are in flight that should have ended",
+    given: { ended: 190, inFlight: 10, overdue: 1 },
+    verdict: "inconclusive",
+  },
   { title: "one is lost", given: { ended: 199, lost: offences(1) }, verdict: "broken" },
   { title: "one can't be read", given: { ended: 199, unreadable: 1 }, verdict: "inconclusive" },
   {

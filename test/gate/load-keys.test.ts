@@ -1,0 +1,62 @@
+/** The keys that carry a soak, against a real service: how much each may send. */
+
+import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { gateScenarios } from "../../cli/scenario-files.ts";
+import type { LoadPlan } from "../../contract/run-plan.ts";
+import { runGate } from "../../gate/gate.ts";
+import { embeddedTarget } from "../../reference/embedded-target.ts";
+import { startReference } from "../../reference/service.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import { temporaryFolder } from "../runner/temporary-folder.ts";
+
+const MARGIN = { timeout: 300_000 };
+
+const measured = z.object({
+  keys: z.array(z.string()),
+  jobsPerSecond: z.number(),
+  offered: z.number(),
+  throttled: z.number(),
+  answered429: z.number(),
+});
+
+async function soak(change: Partial<LoadPlan>) {
+  const service = await startReference({ timeScale: 0.02 });
+  onTestFinished(() => service.close());
+  const { target, secrets } = embeddedTarget(service);
+  if (target.load === null) throw new Error("the embedded service has a load");
+  const load = { ...target.load, durationMs: 6_000, mix: { success: 1 }, ...change };
+  const { measurements, notes, findings } = await runGate({
+    target: { ...target, load },
+    secrets,
+    profile: "quick",
+    only: ["load.no-losses"],
+    seed: 1,
+    outputDir: await temporaryFolder(),
+    k6: await findK6({ env: process.env, onProgress: () => {} }),
+    scenarios: gateScenarios(),
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    onPlanned: () => undefined,
+  });
+  return { figures: measured.parse(measurements.load?.[0]), notes: notes.join("; "), findings };
+}
+
+it("share what their plans have room for", MARGIN, async () => {
+  const { figures, notes } = await soak({ keys: ["free-a", "free-b"], jobsPerSecond: 10 });
+  expect(figures.keys).toEqual(["free-a", "free-b"]);
+  // Six tenths of two plans of 10 requests a second, at 2.2 requests a job.
+  expect(figures.jobsPerSecond).toBeCloseTo(5.45, 1);
+  expect(notes).toMatch(/offers 5\.5 jobs\/s.* no room for 10; expected more keys/);
+  expect(figures.answered429).toBe(0);
+});
+
+it("are refused beyond their plans when told so, which breaks nothing", MARGIN, async () => {
+  const given = { keys: ["free-a"], beyondPlan: true, jobsPerSecond: 30 };
+  const { figures, findings } = await soak(given);
+  expect(figures.jobsPerSecond).toBe(30);
+  expect(figures.answered429).toBeGreaterThan(0);
+  // Submissions that a 429's wait covers are not sent.
+  expect(figures.throttled).toBeGreaterThan(figures.answered429);
+  expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+});
