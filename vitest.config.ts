@@ -1,17 +1,60 @@
-/** How the tests run: one file at a time, as they measure times on real processes and sockets. */
+/**
+ * How the tests run: one file at a time, as they measure times on real processes and sockets; but
+ * for the longest ones, which wait more than they work: two of these at a time.
+ */
 
 import { defineConfig } from "vitest/config";
 
+/** One such file beside each other one takes both cores, and hardly more than the longest's time. */
+const LONGEST = "test/kill-matrix/faults-over-time.test.ts";
+const BESIDE_IT = [
+  "test/dashboards/live/live.test.ts",
+  "test/healthy/healthy.test.ts",
+  "test/kill-matrix/faults.test.ts",
+];
+
+const EACH = {
+  pool: "forks",
+  maxConcurrency: 200,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  teardownTimeout: 60_000,
+} as const;
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    pool: "forks",
-    maxWorkers: 1,
-    maxConcurrency: 200,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 60_000,
     allowOnly: false,
     passWithNoTests: false,
+    projects: [
+      {
+        test: {
+          ...EACH,
+          name: "tests",
+          include: ["test/**/*.test.ts"],
+          exclude: [LONGEST, ...BESIDE_IT],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      // Groups of one number run together, each file of them in a worker of its own.
+      {
+        test: {
+          ...EACH,
+          name: "faults over time",
+          include: [LONGEST],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...EACH,
+          name: "long tests",
+          include: BESIDE_IT,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

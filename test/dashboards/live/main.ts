@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { CaseResult } from "./case-result.ts";
+import { faultsOf } from "./case-result.ts";
 import { CASES } from "./cases.ts";
 import { runLive } from "./run-live.ts";
 import type { Kept } from "./table.ts";
@@ -38,7 +39,11 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "plumbline-live-"));
   const withBoards = values.boards || values.only === undefined;
   try {
-    const { results, wrong, seconds } = await runLive(cases, { folder, withBoards, tell });
+    const { results, wrongBoards, seconds } = await runLive(cases, { folder, withBoards, tell });
+    const missed = results.flatMap((each) => {
+      return faultsOf(each).map((fault) => `${each.case.id}: ${fault}`);
+    });
+    const wrong = [...wrongBoards, ...missed];
     tell(`${cases.length} cases in ${seconds} s, ${wrong.length} things wrong`);
     for (const each of wrong) tell(each);
     if (wrong.length > 0) process.exitCode = 1;

@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { CaseResult } from "./case-result.ts";
-import { faultsOf } from "./case-result.ts";
 import type { FaultCase } from "./fault-case.ts";
 import { sendLoadRun } from "./load-run.ts";
 import { LIVE_RULES, passing } from "./pace.ts";
@@ -15,8 +14,8 @@ const PANELS_AFTER_MS = passing(25 * 60);
 
 export interface LiveResult {
   results: readonly CaseResult[];
-  /** What is not as it should be, in sentences; none where all is. */
-  wrong: readonly string[];
+  /** What is not as it should be with boards and load run, in sentences; none where all is. */
+  wrongBoards: readonly string[];
   seconds: number;
 }
 
@@ -28,23 +27,21 @@ export async function runLive(
   const prometheus = await startPrometheus(folder, LIVE_RULES, environmentsOf(cases));
   tell(`Prometheus: ${prometheus.baseUrl}`);
   const startedMs = Date.now();
-  const wrong: string[] = [];
+  const wrongBoards: string[] = [];
   const lookAtBoards = async () => {
     await pause(PANELS_AFTER_MS);
-    wrong.push(...(await faultyPanels(prometheus, startedMs)));
-    tell(`boards: ${wrong.length === 0 ? "every panel has its data" : wrong.join("\n")}`);
+    wrongBoards.push(...(await faultyPanels(prometheus, startedMs)));
+    const isRight = wrongBoards.length === 0;
+    tell(`boards: ${isRight ? "every panel has its data" : wrongBoards.join("\n")}`);
   };
   try {
     // Before all others, as it keeps the machine busy.
     const load = withBoards ? await sendLoadRun(prometheus.baseUrl, `${folder}/report`) : null;
-    if (load !== null) wrong.push(load);
+    if (load !== null) wrongBoards.push(load);
     const meanwhile = withBoards ? lookAtBoards : async () => {};
     const results = await runCases(cases, { prometheus, folder, tell }, meanwhile);
-    const missed = results.flatMap((each) => {
-      return faultsOf(each).map((fault) => `${each.case.id}: ${fault}`);
-    });
     const seconds = Math.round((Date.now() - startedMs) / 1_000);
-    return { results, wrong: [...wrong, ...missed], seconds };
+    return { results, wrongBoards, seconds };
   } finally {
     await prometheus.close();
   }
