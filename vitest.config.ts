@@ -5,7 +5,7 @@
 
 import { defineConfig } from "vitest/config";
 
-/** One such file beside each other one takes both cores, and hardly more than the longest's time. */
+/** The others together take about as long as this one. */
 const LONGEST = "test/kill-matrix/faults-over-time.test.ts";
 const BESIDE_IT = [
   "test/dashboards/live/live.test.ts",

@@ -58,6 +58,7 @@ export async function recordBlocks(
     load,
     side: sideOf(subject, side.label),
     blocks: recorded.blocks.map((block) => ({ ...block, figures: { ...block.figures } })),
+    endsBy: recorded.endsBy,
     discarded: recorded.discarded,
     notes: [...recorded.failures],
   };

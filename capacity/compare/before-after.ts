@@ -43,12 +43,16 @@ function valuesIn(recordings: readonly Circumstances[], name: string): (string |
   return [...new Set(recordings.map((each) => each[name] ?? ""))];
 }
 
-function circumstancesOf({ side, load, tool, machine }: SavedBlocks): Circumstances {
+/** Words for who told when jobs ended. */
+const TOLD_BY = { byService: "the service's timestamps", byPolls: "polls" };
+
+function circumstancesOf({ side, load, endsBy, tool, machine }: SavedBlocks): Circumstances {
   return {
     worker: side.worker,
     "time scale": side.timeScale,
     "rate, jobs/s": load.jobsPerSecond,
     "block, s": load.blockSeconds,
+    "ends told by": endsBy === undefined ? "unknown" : TOLD_BY[endsBy],
     plumbline: tool.plumbline,
     processor: machine.processor,
     cores: machine.cores,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { quantileOf } from "../statistics/moments.ts";
 import type { Client } from "./client.ts";
-import type { JobRun } from "./job-run.ts";
+import type { EndsBy, JobRun } from "./job-run.ts";
 import { runJob } from "./job-run.ts";
 import type { Figures, MetricName } from "./metrics.ts";
 import { METRICS } from "./metrics.ts";
@@ -24,8 +24,9 @@ export interface BlockOptions {
   side: OpenSide;
   jobsPerSecond: number;
   seconds: number;
-  /** Lives of the jobs of both sides so far, in ms; the latest are kept. */
+  /** Lives of the jobs of both sides so far, in ms by polls; the latest are kept. */
   lives: number[];
+  endsBy: EndsBy;
   signal: AbortSignal;
 }
 
@@ -36,6 +37,8 @@ export interface BlockRun {
   usd: number;
   /** How late the generator itself was, in ms. */
   lagMs: number;
+  /** Who told the ends of all jobs that completed. */
+  endsTold: EndsBy;
   /** Longest wait that a 429 asked for; null without any. */
   heldMs: number | null;
   failures: readonly string[];
@@ -65,7 +68,7 @@ export async function runBlock(options: BlockOptions): Promise<BlockRun> {
       await sleep(Math.max(0, dueMs - performance.now()), undefined, { signal });
       lags.push(performance.now() - dueMs);
       const run = await runJob({ ...side, usualLifeMs: usualMs, untilMs, signal });
-      if (run.lifeMs !== null) lives.push(run.lifeMs);
+      if (run.life !== null) lives.push(run.life.byPolls);
       return run;
     }),
   );
@@ -74,37 +77,44 @@ export async function runBlock(options: BlockOptions): Promise<BlockRun> {
   const tookSeconds = (performance.now() - startMs) / 1_000;
   const loopMs = loop.percentile(100 * LAG_SHARE) / NANOSECONDS_A_MS;
   const lagMs = Math.max(quantileOf(lags, LAG_SHARE), loopMs);
-  return { ...summed(side.subject, runs, tookSeconds), jobs: count, lagMs };
+  const block = blockOf(options, runs, tookSeconds);
+  return { block, ...summed(runs), jobs: count, lagMs };
 }
 
-function summed(subject: Subject, runs: readonly JobRun[], tookSeconds: number) {
-  const failures = runs.map(({ failure }) => failure).filter((each) => each !== null);
-  const holds = runs.map(({ heldMs }) => heldMs).filter((each) => each !== null);
-  const block: Block = {
-    side: subject.name,
-    figures: figuresOf(runs, tookSeconds),
-    attempts: runs.length,
-    failures: failures.length,
-  };
+function blockOf(options: BlockOptions, runs: readonly JobRun[], tookSeconds: number): Block {
   return {
-    block,
+    side: options.side.subject.name,
+    figures: figuresOf(runs, options.endsBy, tookSeconds),
+    attempts: runs.length,
+    failures: runs.filter(({ failure }) => failure !== null).length,
+  };
+}
+
+function summed(runs: readonly JobRun[]) {
+  const holds = runs.map(({ heldMs }) => heldMs).filter((each) => each !== null);
+  const lives = runs.map(({ life }) => life).filter((each) => each !== null);
+  const areStated = lives.length > 0 && lives.every(({ byService }) => byService !== null);
+  const endsTold: EndsBy = areStated ? "byService" : "byPolls";
+  return {
+    endsTold,
     credits: runs.reduce((sum, { credits }) => sum + credits, 0),
     usd: runs.reduce((sum, { usd }) => sum + usd, 0),
     heldMs: holds.length === 0 ? null : Math.max(...holds),
-    failures: [...new Set(failures)],
+    failures: [...new Set(runs.map(({ failure }) => failure).filter((each) => each !== null))],
   };
 }
 
 const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 
-function figuresOf(runs: readonly JobRun[], tookSeconds: number): Figures {
-  const lives = runs.map(({ lifeMs }) => lifeMs).filter((each) => each !== null);
+function figuresOf(runs: readonly JobRun[], endsBy: EndsBy, tookSeconds: number): Figures {
+  const completed = runs.map(({ life }) => life).filter((each) => each !== null);
+  const lives = completed.map((life) => life[endsBy]).filter((each) => each !== null);
   const times = runs
     .flatMap(({ submitMs, readMs }) => [submitMs, readMs])
     .filter((each) => each !== null);
   const failed = runs.filter(({ failure }) => failure !== null).length;
   const figure = (name: MetricName, samplesMin: number): number | null => {
-    if (name === "throughput") return lives.length / tookSeconds;
+    if (name === "throughput") return completed.length / tookSeconds;
     if (name === "errors") return failed / runs.length;
     const [group, percentile] = name.split(".");
     const samples = group === "job" ? lives : times;

@@ -17,7 +17,7 @@ export interface JobRun {
   /** Time of the read that saw the end; null where none did. */
   readMs: number | null;
   /** From submission to the end; null unless it completed. */
-  lifeMs: number | null;
+  life: JobLife | null;
   /** In words what failed; null for a job that completed. */
   failure: string | null;
   /** Wait that a 429 asks for; null without one. */
@@ -25,6 +25,17 @@ export interface JobRun {
   credits: number;
   usd: number;
 }
+
+/** How long a job took, in ms, by each of those who can tell its end. */
+export interface JobLife {
+  /** Between the last look that did not see the end and the first that did. */
+  byPolls: number;
+  /** By its own timestamps, which need no looks to be exact; null where they have no ms. */
+  byService: number | null;
+}
+
+/** One of them for all that is compared: what they tell differs by more than jobs may. */
+export type EndsBy = keyof JobLife;
 
 export interface JobRunOptions {
   subject: Subject;
@@ -63,7 +74,7 @@ function refused({ status, retryAfter, tookMs }: Answer): JobRun {
   return { ...NOTHING, submitMs: tookMs, failure: `a submission ${what}`, heldMs };
 }
 
-const NOTHING = { readMs: null, lifeMs: null, heldMs: null, credits: 0, usd: 0 };
+const NOTHING = { readMs: null, life: null, heldMs: null, credits: 0, usd: 0 };
 
 interface Sent {
   sentMs: number;
@@ -86,7 +97,6 @@ async function follow(options: JobRunOptions, id: string, sent: Sent): Promise<J
     }
     const job = decodeJob(answer.json).value;
     if (job?.state != null && isTerminal(job.state)) {
-      // The end lies between the last look that did not see it and the first that did.
       const seenMs = (before + askedMs + answer.tookMs) / 2 - sentMs;
       return ended(job, { submitMs, readMs: answer.tookMs, seenMs });
     }
@@ -102,7 +112,7 @@ function ended(job: Job, times: { submitMs: number; readMs: number; seenMs: numb
   return {
     submitMs,
     readMs,
-    lifeMs: isDone ? (statedLifeMs(job) ?? seenMs) : null,
+    life: isDone ? { byPolls: seenMs, byService: statedLifeMs(job) } : null,
     failure: isDone ? null : `a job ended as ${job.state}`,
     heldMs: null,
     credits: job.cost.credits ?? 0,
@@ -113,7 +123,6 @@ function ended(job: Job, times: { submitMs: number; readMs: number; seenMs: numb
 /** Ours: a service that states whole seconds is timed from outside. */
 const DIGITS_MIN = 3;
 
-/** By the service's own clock, which needs no polls to be exact; null where it states no ms. */
 function statedLifeMs({ createdAt, finishedAt }: Job): number | null {
   if (createdAt === null || finishedAt === null) return null;
   if (Math.min(createdAt.fractionDigits, finishedAt.fractionDigits) < DIGITS_MIN) return null;

@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { runBlock } from "./block-run.ts";
+import type { EndsBy } from "./job-run.ts";
 import type { Block } from "./round.ts";
 import type { Spending } from "./run-comparison.ts";
-import { isLate, isThrottled, openedSide } from "./run-comparison.ts";
+import { endsToldBy, isLate, isThrottled, openedSide } from "./run-comparison.ts";
 import type { Subject } from "./side.ts";
 
 export interface LoadInBlocksOptions {
@@ -18,6 +19,7 @@ export interface LoadInBlocksOptions {
 
 export interface LoadedBlocks {
   blocks: Block[];
+  endsBy: EndsBy;
   discarded: number;
   failures: readonly string[];
 }
@@ -37,10 +39,12 @@ export async function loadInBlocks(
   const lives: number[] = [];
   const runsMax = 1 + Math.ceil(options.blocks * (1 + DISCARDED_SHARE_MAX));
   let runs = 0;
+  let endsBy: EndsBy = "byPolls";
   try {
     while (blocks.length < options.blocks && runs < runsMax && affords(options, runs)) {
-      const run = await runBlock({ side, jobsPerSecond, seconds, lives, signal });
+      const run = await runBlock({ side, jobsPerSecond, seconds, lives, endsBy, signal });
       runs += 1;
+      if (runs === 1) endsBy = endsToldBy([run]);
       for (const failure of run.failures) failures.add(failure);
       if (runs > 1 && !isThrottled(run) && !isLate(run)) blocks.push(run.block);
       if (run.heldMs !== null) await sleep(run.heldMs, undefined, { signal });
@@ -51,7 +55,7 @@ export async function loadInBlocks(
     await side.client.close();
   }
   const discarded = Math.max(0, runs - 1 - blocks.length);
-  return { blocks, discarded, failures: [...failures] };
+  return { blocks, endsBy, discarded, failures: [...failures] };
 }
 
 function affords({ budget, jobsPerSecond, blockSeconds }: LoadInBlocksOptions, runs: number) {

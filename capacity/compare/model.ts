@@ -96,6 +96,8 @@ export const savedBlocksSchema = z.strictObject({
   load,
   side,
   blocks: z.array(block),
+  /** Who told when jobs ended; absent in recordings of before it was kept. */
+  endsBy: z.enum(["byService", "byPolls"]).optional(),
   discarded: count,
   notes: z.array(z.string()),
 });

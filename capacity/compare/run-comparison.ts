@@ -7,6 +7,7 @@ import type { BlockRun, OpenSide } from "./block-run.ts";
 import { runBlock } from "./block-run.ts";
 import { createClient } from "./client.ts";
 import type { Comparison } from "./comparison.ts";
+import type { EndsBy } from "./job-run.ts";
 import { paceOf } from "./pace.ts";
 import type { Block, Side } from "./round.ts";
 import { orderByLot } from "./round.ts";
@@ -39,6 +40,7 @@ export interface RunOutcome {
   /** Rounds that were not counted, as the generator was late or the limiter refused requests. */
   discarded: number;
   spent: Readonly<Record<Side, { jobs: number; credits: number; usd: number }>>;
+  endsBy: EndsBy;
   /** What failed, in words. */
   failures: readonly string[];
 }
@@ -54,6 +56,7 @@ const BLOCKS_A_SIDE = 2;
 interface Progress {
   sides: Readonly<Record<Side, OpenSide>>;
   lives: number[];
+  endsBy: EndsBy;
   spent: Record<Side, { jobs: number; credits: number; usd: number }>;
   failures: Set<string>;
   discarded: { slow: number; throttled: number };
@@ -72,6 +75,7 @@ export async function runComparison(
   const progress: Progress = {
     sides,
     lives: [],
+    endsBy: "byPolls",
     spent: { base: nothing(), candidate: nothing() },
     failures: new Set(),
     discarded: { slow: 0, throttled: 0 },
@@ -82,8 +86,8 @@ export async function runComparison(
   });
   await Promise.all(Object.values(sides).map(({ client }) => client.close()));
   const { slow, throttled } = progress.discarded;
-  const { spent, failures } = progress;
-  return { ending, discarded: slow + throttled, spent, failures: [...failures] };
+  const { spent, endsBy, failures } = progress;
+  return { ending, discarded: slow + throttled, spent, endsBy, failures: [...failures] };
 }
 
 export function openedSide(
@@ -101,7 +105,8 @@ async function runRounds(
   progress: Progress,
 ): Promise<Ending> {
   const lot = seededUniform(options.seed);
-  await runRound(["base", "candidate"], options, progress);
+  const warmUp = await runRound(["base", "candidate"], options, progress);
+  progress.endsBy = endsToldBy(warmUp);
   for (;;) {
     if (isDone(comparison, options)) return comparison.isFull ? "full" : "settled";
     if (!affords(options, progress)) return "budget";
@@ -120,6 +125,11 @@ async function runRounds(
   }
 }
 
+/** Who can tell the ends on both sides: decided once, as two who tell it differ. */
+export function endsToldBy(warmUp: readonly BlockRun[]): EndsBy {
+  return warmUp.every(({ endsTold }) => endsTold === "byService") ? "byService" : "byPolls";
+}
+
 function isDone(comparison: Comparison, { runsToTheEnd }: RunOptions): boolean {
   return runsToTheEnd ? comparison.isFull : comparison.isSettled;
 }
@@ -135,12 +145,13 @@ export function isLate({ lagMs }: BlockRun): boolean {
 async function runRound(
   order: readonly Side[],
   options: RunOptions,
-  { sides, lives, spent, failures }: Progress,
+  { sides, lives, endsBy, spent, failures }: Progress,
 ): Promise<BlockRun[]> {
   const runs: BlockRun[] = [];
   for (const name of order) {
     const { jobsPerSecond, blockSeconds: seconds, signal } = options;
-    const run = await runBlock({ side: sides[name], jobsPerSecond, seconds, lives, signal });
+    const load = { jobsPerSecond, seconds, lives, endsBy, signal };
+    const run = await runBlock({ side: sides[name], ...load });
     runs.push(run);
     for (const failure of run.failures) failures.add(`${name}: ${failure}`);
     spent[name].jobs += run.jobs;

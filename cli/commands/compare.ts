@@ -9,6 +9,7 @@ import { evenMargins } from "../../capacity/compare/metrics.ts";
 import type { ComparisonReport } from "../../capacity/compare/model.ts";
 import { comparisonSchema } from "../../capacity/compare/model.ts";
 import { renderComparison } from "../../capacity/compare/render.ts";
+import type { RunOutcome } from "../../capacity/compare/run-comparison.ts";
 import { runComparison } from "../../capacity/compare/run-comparison.ts";
 import { jobsPerSecond } from "../../capacity/compare/side.ts";
 import { thisMachine } from "../../capacity/machine.ts";
@@ -92,7 +93,7 @@ async function compareSides(
     startedAtMs,
     finishedAtMs: Date.now(),
     machine: thisMachine(),
-    notes: outcome.failures,
+    notes: [...endsNotes(outcome), ...outcome.failures],
     withheld: null,
   };
   const report = buildComparison(input);
@@ -107,4 +108,9 @@ function tellRound({ rounds, judged }: Comparison, roundsMax: number, { output }
   const claims = judged.flatMap(({ name, claim }) => (claim === null ? [] : [`${name} ${claim}`]));
   const said = claims.length === 0 ? "nothing decided yet" : claims.join(", ");
   output.say(`${4 * rounds.length} of at most ${4 * roundsMax} blocks: ${said}\n`);
+}
+
+function endsNotes({ endsBy }: RunOutcome): readonly string[] {
+  if (endsBy === "byService") return [];
+  return ["ends of jobs are told by polls, as timestamps of not all of them have milliseconds"];
 }

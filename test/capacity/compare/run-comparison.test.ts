@@ -1,5 +1,7 @@
 /** Blocks of real load: what ends a comparison beside its verdict, and what it may cost. */
 
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 
 import { Comparison } from "../../../capacity/compare/comparison.ts";
@@ -45,6 +47,11 @@ async function run(base: Subject, difference: Partial<RunOptions> = {}) {
   return { comparison, outcome };
 }
 
+function budgetOfARound(): Pick<RunOptions, "budgets"> {
+  const budget = { jobs: 3 * JOBS_A_BLOCK, credits: null, usd: null };
+  return { budgets: { base: budget, candidate: budget } };
+}
+
 describe("runComparison", () => {
   it.each(["A", "B"] as const)("stays within the budget of variant %s", async (variant) => {
     await using opened = await service(variant);
@@ -72,6 +79,29 @@ describe("runComparison", () => {
     expect([outcome.ending, outcome.discarded]).toEqual(["throttled", 4]);
     expect(comparison.rounds).toEqual([]);
     expect(outcome.failures).toContain("base: a submission was answered 429");
+  });
+
+  it("times jobs from outside where one side states whole seconds", async () => {
+    await using opened = await service();
+    const base = subject("base", opened);
+    const baseUrl = await serve((request, response) => void forward(request, response));
+    async function forward(request: IncomingMessage, response: ServerResponse) {
+      const { method = "GET", url = "/", headers } = request;
+      const body = method === "POST" ? { body: await text(request) } : {};
+      const key = String(headers["x-api-key"]);
+      const init = { method, headers: { "x-api-key": key, "content-type": "application/json" } };
+      const answer = await fetch(base.target.baseUrl + url, { ...init, ...body });
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end((await answer.text()).replaceAll(/\.\d+Z"/g, 'Z"'));
+    }
+    const candidate = { ...base, name: "candidate", target: { ...base.target, baseUrl } } as const;
+    const stop = new AbortController();
+    const short = { signal: stop.signal, onRound: () => stop.abort() };
+    const unlike = await run(base, { ...short, subjects: { base, candidate } });
+    expect(unlike.outcome.failures).toEqual([]);
+    expect(unlike.outcome.endsBy).toBe("byPolls");
+    const like = await run(base, { signal: AbortSignal.timeout(60_000), ...budgetOfARound() });
+    expect(like.outcome.endsBy).toBe("byService");
   });
 
   it("ends at once when it is interrupted, with what is there", async () => {
