@@ -2,6 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 
+import type { Alarm } from "./timer-queue.ts";
 import { TimerQueue } from "./timer-queue.ts";
 
 export interface Clock {
@@ -11,6 +12,8 @@ export interface Clock {
   wallMs(): number;
   /** Calls back at that time or later. Gives back what calls it off. */
   callAt(atMs: number, callback: () => void): () => void;
+  /** The same, for calls that are made again and again. */
+  alarm(callback: () => void): Alarm;
 }
 
 /** The clock of this machine, which stands still while the machine sleeps. */
@@ -33,6 +36,7 @@ export function createSystemClock(): SystemClock {
     nowMs,
     wallMs: () => Date.now(),
     callAt: (atMs, callback) => timers.callAt(atMs, callback),
+    alarm: (callback) => timers.alarm(callback),
     skip(ms) {
       skippedMs += ms;
       timers.recheck();

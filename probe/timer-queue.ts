@@ -6,11 +6,19 @@
 /** Ours: the longest delay that a Node timer takes; longer waits are made of several. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
+/** A call that is made again and again, each time at another time: thousands are kept, none anew. */
+export interface Alarm {
+  /** Calls back at that time or later, and no more at one that was set before. */
+  set(atMs: number): void;
+  off(): void;
+}
+
 interface Call {
-  readonly atMs: number;
-  /** null: it was made or called off. */
-  callback: (() => void) | null;
-  /** Its place in the heap; -1 when it has left it. */
+  readonly callback: () => void;
+  atMs: number;
+  /** Neither made yet nor called off. */
+  isSet: boolean;
+  /** Its place in the heap; -1 when it is not in it. */
   place: number;
 }
 
@@ -28,15 +36,31 @@ export class TimerQueue {
 
   /** Calls back at that time of `nowMs` or later, never sooner. Gives back what calls it off. */
   callAt(atMs: number, callback: () => void): () => void {
-    const call: Call = { atMs, callback, place: this.#heap.length };
+    const call: Call = { callback, atMs, isSet: false, place: -1 };
+    this.#set(call, atMs);
+    return () => this.#callOff(call);
+  }
+
+  /** Calls back as `callAt` does, whenever it is set. */
+  alarm(callback: () => void): Alarm {
+    const call: Call = { callback, atMs: 0, isSet: false, place: -1 };
+    return { set: (atMs) => this.#set(call, atMs), off: () => this.#callOff(call) };
+  }
+
+  #set(call: Call, atMs: number): void {
+    if (call.place >= 0) this.#remove(call);
+    call.atMs = atMs;
+    call.isSet = true;
+    call.place = this.#heap.length;
     this.#heap.push(call);
     this.#rise(call);
     if (atMs < this.#armedForMs) this.#arm();
-    return () => {
-      call.callback = null;
-      if (call.place >= 0) this.#remove(call);
-      if (this.#heap.length === 0) this.#disarm();
-    };
+  }
+
+  #callOff(call: Call): void {
+    call.isSet = false;
+    if (call.place >= 0) this.#remove(call);
+    if (this.#heap.length === 0) this.#disarm();
   }
 
   /** The time jumped: what is due by now is called soon. */
@@ -68,8 +92,12 @@ export class TimerQueue {
       due.push(first);
       first = this.#heap[0];
     }
-    // One that is due may call another off.
-    for (const call of due) call.callback?.();
+    for (const call of due) {
+      // One that is due may call another off, or set it anew.
+      if (!call.isSet || call.place >= 0) continue;
+      call.isSet = false;
+      call.callback();
+    }
     if (this.#timer === null) this.#arm();
   }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 
 import { redactor } from "../../contract/redact.ts";
 import type { Settled } from "../../probe/events.ts";
+import { keepHeapSmall } from "../../probe/heap.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import { servedWell } from "../../probe/outcome.ts";
 import type { Probe } from "../../probe/probe.ts";
@@ -35,6 +36,7 @@ export interface ProbeFlags extends SubjectFlags {
 const BEARER_VARIABLE = "PLUMBLINE_PROBE_TOKEN";
 
 export async function probeCommand(flags: ProbeFlags, context: Context): Promise<ExitCode> {
+  keepHeapSmall();
   const options = new OptionReader();
   const listen = readAddress(options, flags.listen);
   const graceMs = readGrace(options, flags.grace);

@@ -5,6 +5,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { whenAborted } from "../clock.ts";
 import { isAnothers, isShutOut } from "../outcome.ts";
+import type { Alarm } from "../timer-queue.ts";
 import { NO_STAMPS, stampsOf } from "../tracker/observation.ts";
 import { nextLookMs } from "../tracker/placement.ts";
 import { endOf } from "../tracker/tracker.ts";
@@ -40,28 +41,30 @@ class Follower {
   readonly #parts: Parts;
   readonly #run: Run;
   readonly #ending: Ending;
-  readonly #look = () => this.#send();
+  readonly #alarm: Alarm;
   readonly #wake = () => this.#lookEarlier();
   readonly #taken = (poll: Exchange | null) => this.#take(poll);
   readonly #failed = (error: unknown) => this.#fail(error);
   readonly #forgetSignal: () => void;
-  #callOff: () => void = nothing;
+  #isWaiting = false;
   #failures = 0;
 
   constructor(parts: Parts, run: Run, ending: Ending) {
     this.#parts = parts;
     this.#run = run;
     this.#ending = ending;
+    this.#alarm = parts.clock.alarm(() => this.#send());
     this.#forgetSignal = whenAborted(parts.signal, () => this.#leave());
   }
 
   /** Waits for the time of the next look. */
   begin(): void {
-    const { clock, requestsPerJob, signal } = this.#parts;
+    const { requestsPerJob, signal } = this.#parts;
     const dueMs = signal.aborted ? null : nextDueMs(this.#parts, this.#run, this.#failures);
     if (dueMs === null) this.#end(null);
     else {
-      this.#callOff = clock.callAt(dueMs, this.#look);
+      this.#isWaiting = true;
+      this.#alarm.set(dueMs);
       // A delivery brings a look forward, but none that the budget does not have.
       if (this.#run.looks <= requestsPerJob) this.#run.wake = this.#wake;
     }
@@ -69,16 +72,16 @@ class Follower {
 
   /** What a look that is under way still shows counts; none is waited for any more. */
   #leave(): void {
-    if (this.#callOff !== nothing) this.#end(null);
+    if (this.#isWaiting) this.#end(null);
   }
 
   #lookEarlier(): void {
-    this.#callOff();
+    this.#alarm.off();
     this.#send();
   }
 
   #send(): void {
-    this.#callOff = nothing;
+    this.#isWaiting = false;
     this.#run.wake = nothing;
     look(this.#parts, this.#run).then(this.#taken).catch(this.#failed);
   }
@@ -107,7 +110,7 @@ class Follower {
   }
 
   #release(): void {
-    this.#callOff();
+    this.#alarm.off();
     this.#forgetSignal();
     this.#run.wake = nothing;
   }
@@ -178,14 +181,26 @@ function takePoll(run: Run, poll: Exchange): Exchange {
     return poll;
   }
   if (before === undefined || !saysTheSame(before, poll)) {
-    // One copy of what all of them say.
-    polls.push({ ...poll, path: last.path, body: last.body });
+    // One copy of what all of them say, and headers that are nobody else's.
+    polls.push({ ...poll, headers: { ...poll.headers }, path: last.path, body: last.body });
     return poll;
   }
   last.sentAtMs = poll.sentAtMs;
   last.receivedAtMs = poll.receivedAtMs;
-  last.headers = poll.headers;
+  last.headers = renewed(last.headers, poll.headers);
   return last;
+}
+
+/** The headers told now, in place of those known where the names are the same. */
+function renewed(known: Record<string, string>, told: Exchange["headers"]): Exchange["headers"] {
+  const names = Object.keys(told);
+  const isLike = names.every((name) => name in known) && names.length === Object.keys(known).length;
+  if (!isLike) return told;
+  for (const name of names) {
+    const value = told[name];
+    if (value !== undefined && known[name] !== value) known[name] = value;
+  }
+  return known;
 }
 
 function saysTheSame(a: Exchange, b: Exchange): boolean {

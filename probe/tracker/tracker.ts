@@ -10,7 +10,10 @@ interface OfEra {
   readonly era: number;
 }
 
-/** What was seen of a job; grows with each observation and is never changed in place. */
+/**
+ * What was seen of a job. It grows with each observation that says something new; a look that says
+ * what the two before it said takes the later one's place within it.
+ */
 export interface Track {
   /** Looks that showed the job no earlier than the looks before them, in order of sending. */
   readonly looks: readonly (Look & OfEra)[];
@@ -43,6 +46,7 @@ export function observe(track: Track, observation: Observation): Track {
   }
   const { era } = track;
   if (observation.kind === "delivery") return observeDelivery(track, { ...observation, era });
+  if (renewsLast(track, observation)) return track;
   const seen = { ...observation, era, sentAtMs: sentAtMs(track, observation) };
   const contradicted = track.looks.some(
     (before) => isBefore(before, seen) && stateRank(before.state) > stateRank(seen.state),
@@ -54,14 +58,25 @@ export function observe(track: Track, observation: Observation): Track {
   return { ...track, stamps: mergedStamps(track.stamps, seen.stamps), startsEarly, looks };
 }
 
-/** Of looks that show one state in a row the first and the last bound it; others add nothing. */
-function withLook(looks: Track["looks"], seen: Look & OfEra): Track["looks"] {
+/**
+ * Of looks that show one state in a row the first and the last bound it; others add nothing. The
+ * last is brought up to date in place: of thousands of jobs that wait, each look would otherwise
+ * leave another track to the garbage collector, just old enough to be moved about.
+ */
+function renewsLast({ looks, era, sinceMs, stamps }: Track, look: Look): boolean {
   const [before, last] = [looks.at(-2), looks.at(-1)];
   const isRepeat = (each: (Look & OfEra) | undefined) =>
-    each?.state === seen.state && each.era === seen.era && each.receivedAtMs <= seen.sentAtMs;
-  if (isRepeat(before) && isRepeat(last) && before?.kind === last?.kind) {
-    return looks.with(-1, seen);
-  }
+    each?.state === look.state && each.era === era && each.receivedAtMs <= look.sentAtMs;
+  if (last === undefined || !isRepeat(before) || !isRepeat(last)) return false;
+  const isStated = mergedStamps(stamps, look.stamps) === stamps;
+  if (!isStated || before?.kind !== last.kind || look.sentAtMs < sinceMs) return false;
+  if (looks.some(({ state }) => stateRank(state) > stateRank(look.state))) return false;
+  last.sentAtMs = look.sentAtMs;
+  last.receivedAtMs = look.receivedAtMs;
+  return true;
+}
+
+function withLook(looks: Track["looks"], seen: Look & OfEra): Track["looks"] {
   return [...looks, seen].sort((a, b) => a.era - b.era || a.sentAtMs - b.sentAtMs);
 }
 
@@ -83,12 +98,12 @@ function observeDelivery(track: Track, delivery: Notice & OfEra): Track {
 
 /** A time once stated is kept: it is final, or one of two witnesses is wrong. */
 function mergedStamps(known: Stamps, told: Stamps): Stamps {
-  if (known === told) return known;
-  return {
-    created: known.created ?? told.created,
-    started: told.started ?? known.started,
-    finished: told.finished ?? known.finished,
-  };
+  const created = known.created ?? told.created;
+  const started = told.started ?? known.started;
+  const finished = told.finished ?? known.finished;
+  const isNews =
+    created !== known.created || started !== known.started || finished !== known.finished;
+  return isNews ? { created, started, finished } : known;
 }
 
 /** Whether the probe was away at some time, or its clock was set. */

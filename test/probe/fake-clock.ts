@@ -1,6 +1,7 @@
 /** A clock that a test moves: for schedules only. */
 
 import type { Clock } from "../../probe/clock.ts";
+import { alarmOf } from "./alarm-of.ts";
 
 export interface FakeClock extends Clock {
   /** Fires what is due on the way, in order. */
@@ -21,14 +22,16 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
       call.callback();
     }
   };
+  const callAt: Clock["callAt"] = (atMs, callback) => {
+    const call = { atMs, callback };
+    calls.add(call);
+    return () => void calls.delete(call);
+  };
   return {
     nowMs: () => nowMs,
     wallMs: () => nowMs,
-    callAt(atMs, callback) {
-      const call = { atMs, callback };
-      calls.add(call);
-      return () => void calls.delete(call);
-    },
+    callAt,
+    alarm: alarmOf({ callAt }),
     advance(ms) {
       const untilMs = nowMs + ms;
       fire(untilMs, true);

@@ -11,6 +11,7 @@ import type { Clock } from "../../probe/clock.ts";
 import { createSystemClock } from "../../probe/clock.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 import { startReference } from "../../reference/service.ts";
+import { alarmOf } from "./alarm-of.ts";
 import { bendingProxy } from "./bending-proxy.ts";
 import { losingProxy } from "./losing-proxy.ts";
 import { canary, open } from "./open-probe.ts";
@@ -39,16 +40,13 @@ describe("a lost answer", () => {
     const clock = createSystemClock();
     const waitsMs: number[] = [];
     let isResolved = () => false;
-    const recording: Clock = {
-      nowMs: () => clock.nowMs(),
-      wallMs: () => clock.wallMs(),
-      callAt(atMs, callback) {
-        const waitMs = atMs - clock.nowMs();
-        // The pace of requests may ask for less, the time of the next search is 2 s away.
-        if (waitMs > 1_000 && delivered() && !isResolved()) waitsMs.push(waitMs);
-        return clock.callAt(atMs, callback);
-      },
+    const callAt: Clock["callAt"] = (atMs, callback) => {
+      const waitMs = atMs - clock.nowMs();
+      // The pace of requests may ask for less, the time of the next search is 2 s away.
+      if (waitMs > 1_000 && delivered() && !isResolved()) waitsMs.push(waitMs);
+      return clock.callAt(atMs, callback);
     };
+    const recording: Clock = { ...clock, callAt, alarm: alarmOf({ callAt }) };
     const canaries = [canary("empty", { webhook: true, deadlineMs: 10_000 })];
     const { probe, sample, log } = await open({ canaries, target: { baseUrl }, clock: recording });
     isResolved = () => log.some((line) => line.includes('"event":"resolved"'));

@@ -54,6 +54,28 @@ it("makes no call that another one, due at the same time, has called off", async
   expect(called).toEqual(["first"]);
 });
 
+it("calls an alarm at the time that it was set to last, and again when it is set again", async () => {
+  const { queue, moveTo } = handMoved();
+  const called: string[] = [];
+  const alarm = queue.alarm(() => called.push("alarm"));
+  const other = queue.alarm(() => called.push("other"));
+  alarm.set(10);
+  alarm.set(30);
+  other.set(10);
+  other.off();
+  await moveTo(20);
+  expect(called).toEqual([]);
+  // Due at once with the alarm, which it puts off.
+  queue.callAt(30, () => alarm.set(50));
+  alarm.set(31);
+  await moveTo(40);
+  expect(called).toEqual([]);
+  await moveTo(50);
+  alarm.set(60);
+  await moveTo(60);
+  expect(called).toEqual(["alarm", "alarm"]);
+});
+
 it("takes a call that is made from within another", async () => {
   const { queue, moveTo } = handMoved();
   const called: string[] = [];

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { Budget } from "../../../contract/run-plan.ts";
 import type { Clock } from "../../../probe/clock.ts";
 import { createSystemClock } from "../../../probe/clock.ts";
+import { alarmOf } from "../../probe/alarm-of.ts";
 import type { End } from "./case-kinds.ts";
 import { AN_HOUR, HALF_AN_HOUR, inWorld, MINUTE } from "./case-kinds.ts";
 import type { FaultCase } from "./fault-case.ts";
@@ -142,19 +143,21 @@ function holdingClock(): Clock & { hold(held: boolean): void } {
   const clock = createSystemClock();
   let holding = false;
   let held: (() => void)[] = [];
+  const callAt: Clock["callAt"] = (atMs, callback) => {
+    let off = false;
+    const call = () => {
+      if (!off) callback();
+    };
+    clock.callAt(atMs, () => (holding ? held.push(call) : call()));
+    return () => {
+      off = true;
+    };
+  };
   return {
     nowMs: () => clock.nowMs(),
     wallMs: () => clock.wallMs(),
-    callAt(atMs, callback) {
-      let off = false;
-      const call = () => {
-        if (!off) callback();
-      };
-      clock.callAt(atMs, () => (holding ? held.push(call) : call()));
-      return () => {
-        off = true;
-      };
-    },
+    callAt,
+    alarm: alarmOf({ callAt }),
     hold(next) {
       holding = next;
       if (holding) return;

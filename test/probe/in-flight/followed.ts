@@ -10,6 +10,7 @@ import { createPacedClient } from "../../../probe/client/paced-client.ts";
 import { Pacer } from "../../../probe/client/pacer.ts";
 import { createSystemClock } from "../../../probe/clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
+import { keepHeapSmall } from "../../../probe/heap.ts";
 import { openJournal } from "../../../probe/journal/journal.ts";
 import { initialiseCanaries, initialiseMetrics } from "../../../probe/metrics/initial.ts";
 import { recordEvent } from "../../../probe/metrics/record.ts";
@@ -22,11 +23,12 @@ import type { Parts } from "../../../probe/operation/run.ts";
 import type { LookPlan } from "../../../probe/tracker/placement.ts";
 import { BASE_TARGET, key } from "../../gate/base-target.ts";
 
+keepHeapSmall();
 const given = process.argv.slice(2).map(Number);
 const [port, jobs, seconds, LOOK_MS] = given as [number, number, number, number];
 const DEADLINE_MS = 3_600_000;
 /** Submissions are spread, so that looks are. */
-const SUBMIT_MS = Math.max(5_000, jobs * 2);
+const SUBMIT_MS = Math.max(5_000, jobs * 6);
 
 /** Looks at a fixed interval, in place of those that are learnt. */
 class AtIntervals extends Knowledge {

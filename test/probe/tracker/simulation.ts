@@ -20,6 +20,7 @@ import { NO_STAMPS } from "../../../probe/tracker/observation.ts";
 import { nextLookMs } from "../../../probe/tracker/placement.ts";
 import { endOf, observe } from "../../../probe/tracker/tracker.ts";
 import { transitionsOf } from "../../../probe/tracker/transitions.ts";
+import { alarmOf } from "../alarm-of.ts";
 import { Agenda } from "./agenda.ts";
 import { CANARY, intentOf } from "./canary.ts";
 import type { Followed } from "./invariants.ts";
@@ -231,7 +232,9 @@ class Simulation {
       }
       if (event.type === "terminal") job.ends.push(event.state);
     };
-    const clock = { nowMs: () => this.#nowMs, wallMs: () => this.#nowMs, callAt: () => () => {} };
+    const nowMs = () => this.#nowMs;
+    const callAt = () => () => {};
+    const clock = { nowMs, wallMs: nowMs, callAt, alarm: alarmOf({ callAt }) };
     return { clock, emit, knowledge: this.#knowledge };
   }
 

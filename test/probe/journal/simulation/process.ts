@@ -17,6 +17,7 @@ import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../../probe/operation/run.ts";
 import { pro } from "../../../gate/base-target.ts";
+import { alarmOf } from "../../alarm-of.ts";
 import type { Chance } from "./chance.ts";
 import type { CrashPlan, Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
@@ -124,11 +125,10 @@ export class SimulatedProcess {
 
   #clock(): Clock {
     const { time } = this.#world;
-    return {
-      nowMs: () => time.nowMs,
-      wallMs: () => time.nowMs,
-      callAt: (atMs, callback) => time.callAt(atMs, () => !this.isOver && callback()),
-    };
+    const callAt: Clock["callAt"] = (atMs, callback) =>
+      time.callAt(atMs, () => !this.isOver && callback());
+    const nowMs = () => time.nowMs;
+    return { nowMs, wallMs: nowMs, callAt, alarm: alarmOf({ callAt }) };
   }
 
   /** After the crash nothing is sent, and answers under way are heard by nobody. */
