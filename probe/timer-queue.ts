@@ -6,7 +6,7 @@
 /** Ours: the longest delay that a Node timer takes; longer waits are made of several. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** A call that is made again and again, each time at another time: thousands are kept, none anew. */
+/** A call that is made again and again, each time at another time: it is kept, not made anew. */
 export interface Alarm {
   /** Calls back at that time or later, and no more at one that was set before. */
   set(atMs: number): void;

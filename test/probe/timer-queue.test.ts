@@ -54,7 +54,7 @@ it("makes no call that another one, due at the same time, has called off", async
   expect(called).toEqual(["first"]);
 });
 
-it("calls an alarm at the time that it was set to last, and again when it is set again", async () => {
+it("calls an alarm at the time that it was set to last, and again when set again", async () => {
   const { queue, moveTo } = handMoved();
   const called: string[] = [];
   const alarm = queue.alarm(() => called.push("alarm"));
