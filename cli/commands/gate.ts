@@ -30,6 +30,7 @@ import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
 import { readRemoteWrite } from "../remote-write.ts";
 import { gateScenarios } from "../scenario-files.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 import { publicUrlWarnings, warningLine } from "../warnings.ts";
 
 export interface GateFlags extends SubjectFlags {
@@ -68,6 +69,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   const compare = await openBaseline(hold);
   await using subject = await openSubject(choose, context.environment);
   checkBudget(request.profile, subject.target);
+  if (request.profile === "soak") keepHeapSmall();
   for (const warning of publicUrlWarnings(subject.target.webhook?.publicUrl ?? null)) {
     output.say(warningLine(warning));
   }

@@ -7,7 +7,6 @@ import { join } from "node:path";
 
 import { redactor } from "../../contract/redact.ts";
 import type { Settled } from "../../probe/events.ts";
-import { keepHeapSmall } from "../../probe/heap.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import { servedWell } from "../../probe/outcome.ts";
 import type { Probe } from "../../probe/probe.ts";
@@ -21,6 +20,7 @@ import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
 import { OptionReader } from "../options.ts";
 import { watchTarget } from "../probe-reload.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ProbeFlags extends SubjectFlags {

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { keepHeapSmall } from "../../../cli/small-heap.ts";
 import { canariesOf } from "../../../probe/canary/canary.ts";
 import { createClient } from "../../../probe/client/client.ts";
 import { createPacedClient } from "../../../probe/client/paced-client.ts";
 import { Pacer } from "../../../probe/client/pacer.ts";
 import { createSystemClock } from "../../../probe/clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
-import { keepHeapSmall } from "../../../probe/heap.ts";
 import { openJournal } from "../../../probe/journal/journal.ts";
 import { initialiseCanaries, initialiseMetrics } from "../../../probe/metrics/initial.ts";
 import { recordEvent } from "../../../probe/metrics/record.ts";
