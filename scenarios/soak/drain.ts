@@ -75,19 +75,25 @@ async function lookLast(soak: Soak): Promise<void> {
   await askAll(soak, missing, untilMs);
 }
 
-/** Workers whose fresh jobs had their turns while others of them still stood in the queue. */
+/** Workers whose fresh jobs had their turns while nothing else left the queue. */
 async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
   const untilMs = now() + TURNS_MS_MAX;
-  const waiting = [...soak.ledger.open.values()].filter((entry) => isOverdueInQueue(soak, entry));
+  const queued = [...soak.ledger.open.values()].filter(isQueued);
+  const waiting = queued.filter((entry) => isOverdueInQueue(soak, entry));
+  if (waiting.length === 0) return new Set();
   const passing = await takeTurns(soak, waiting, untilMs);
-  await askAll(soak, waiting.slice(0, LAST_LOOKS_MAX), untilMs + LOOKS_AFTER_MS_MAX);
-  return passing;
+  await askAll(soak, queued.slice(0, LAST_LOOKS_MAX), untilMs + LOOKS_AFTER_MS_MAX);
+  // A backlog that shrinks may have any order: those at its end have their turn yet.
+  return queued.every(isQueued) ? passing : new Set();
 }
 
 function isOverdueInQueue(soak: Soak, entry: Entry): boolean {
+  return isQueued(entry) && (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
+}
+
+function isQueued(entry: Entry): boolean {
   const state = isUnended(entry) ? (lastJob(entry)?.state ?? null) : null;
-  if (state === null || stateRank(state) >= stateRank("starting")) return false;
-  return (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
+  return state !== null && stateRank(state) < stateRank("starting");
 }
 
 function isUnended(entry: Entry): boolean {
