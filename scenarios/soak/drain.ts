@@ -7,6 +7,7 @@ import { addOffence } from "../../contract/judges/load/offences.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
 import { delay, now } from "../lib/clock.ts";
+import { eachInTurn } from "../lib/in-turn.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
@@ -100,11 +101,18 @@ function isUnended(entry: Entry): boolean {
   return entry.standing === "accepted" && entry.end === null;
 }
 
+/** At the pace of each key: those that are not reached by then are not asked for. */
 async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): Promise<void> {
   await Promise.all(
-    entries.map(async (entry) => {
-      await entry.key.pacer.turn();
-      if (now() < untilMs && !entry.isClosed) await pollEntry(soak, entry);
+    soak.keys.map((key) => {
+      const own = entries.filter((entry) => entry.key === key);
+      return eachInTurn(own, {
+        turn: () => key.pacer.turn(),
+        isOver: () => now() >= untilMs,
+        act: async (entry) => {
+          if (!entry.isClosed) await pollEntry(soak, entry);
+        },
+      });
     }),
   );
 }
