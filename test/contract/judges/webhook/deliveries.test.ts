@@ -61,6 +61,11 @@ table("webhook.delivered", [
 ]);
 
 const open = lookAt({ id: "job-x", state: "running", endedMs: 0 });
+const ending = (endedMs: number) =>
+  lookAt(
+    { id: "job-x", state: "completed", endedMs },
+    { sentAtMs: FIRST_AT + 9_030, receivedAtMs: FIRST_AT + 9_040 },
+  );
 
 table("webhook.not-before-terminal", [
   ["all looks show the end", () => runWith(), "kept", /had ended/],
@@ -69,6 +74,18 @@ table("webhook.not-before-terminal", [
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open] })] }),
     "broken",
     /1 of \d+ jobs were still under way/,
+  ],
+  [
+    "such a job ended later, by its own time",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, ending(9_000)] })] }),
+    "broken",
+    /1 of \d+ jobs were still under way/,
+  ],
+  [
+    "such a job had ended before, by its own time",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, ending(900)] })] }),
+    "inconclusive",
+    /the answer was out of date/,
   ],
   [
     "the job ended later than its webhook came, by the service's clock alone",
