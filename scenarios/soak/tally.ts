@@ -32,6 +32,16 @@ export interface CostTally {
   unknown: number;
 }
 
+export interface WebhookCounts {
+  ended: number;
+  delivered: number;
+  missing: Offences;
+  /** What is held against each of those, by the token of its webhook, which may come yet. */
+  missed: Map<string, string>;
+  late: number;
+  pending: number;
+}
+
 export interface Tally {
   scheduled: number;
   /** Sent, and not answered 429 or another 4xx. */
@@ -91,7 +101,7 @@ export interface Tally {
   series: Series;
   timeouts: TimeoutTally;
   costs: Map<string, CostTally>;
-  webhooks: { ended: number; delivered: number; missing: Offences; pending: number };
+  webhooks: WebhookCounts;
   verifications: { done: number; skipped: number };
   variant: Variant | null;
 }
@@ -137,7 +147,14 @@ export function newTally(startMs: number): Tally {
     series: newSeries(startMs),
     timeouts: newTimeoutTally(),
     costs: new Map(),
-    webhooks: { ended: 0, delivered: 0, missing: noOffences(), pending: 0 },
+    webhooks: {
+      ended: 0,
+      delivered: 0,
+      missing: noOffences(),
+      missed: new Map(),
+      late: 0,
+      pending: 0,
+    },
     verifications: { done: 0, skipped: 0 },
     variant: null,
   };

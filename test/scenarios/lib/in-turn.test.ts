@@ -5,13 +5,14 @@ import { eachInTurn } from "../../../scenarios/lib/in-turn.ts";
 
 describe("eachInTurn", () => {
   it("takes no more turns once it is too late", async () => {
-    let [turns, acts] = [0, 0];
+    const turns: number[] = [];
+    const acts: number[] = [];
     await eachInTurn(Array.from({ length: 1_000 }).keys(), {
-      turn: async () => void (turns += 1),
-      isOver: () => turns >= 10,
-      act: async () => void (acts += 1),
+      turn: async () => void turns.push(1),
+      isOver: () => turns.length === 10,
+      act: async (item) => void acts.push(item),
     });
-    expect([turns, acts]).toEqual([10, 9]);
+    expect([turns, acts].map((all) => all.length)).toEqual([10, 9]);
   });
 
   it("does not wait for one before it begins the next, and waits for all in the end", async () => {
