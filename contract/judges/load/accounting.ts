@@ -13,6 +13,8 @@ export interface AccountBooks {
   after: Amounts;
   /** Amounts moved while no job of the suite's own was there: others use the account. */
   isNoisy: boolean;
+  /** Amounts moved between two looks after the jobs had ended: charges are still being booked. */
+  isSettling: boolean;
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */
@@ -69,6 +71,10 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
   if (best.isExact) return kept(promise, summary, { evidence });
   if (best.distance === 0) {
     const reason = `${summary}, and ${unknownCosts} did not say what they cost`;
+    return inconclusive(promise, reason, { evidence });
+  }
+  if (books.isSettling) {
+    const reason = `${summary}; the balance still moved when all jobs had ended`;
     return inconclusive(promise, reason, { evidence });
   }
   if (isSplit(books, falls)) {

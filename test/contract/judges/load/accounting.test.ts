@@ -12,6 +12,7 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
     before: BEFORE,
     after: { ...BEFORE, "credits.balance": 1_000 - fall },
     isNoisy: false,
+    isSettling: false,
     cost: 163.95,
     dearest: 1,
     jobs: 200,
@@ -50,6 +51,16 @@ const CASES: readonly Case[] = [
     title: "others use the account",
     given: books(170.5, { isNoisy: true }),
     verdict: "inconclusive",
+  },
+  {
+    title: "charges that are still being booked",
+    given: books(120.5, { isSettling: true }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "charges that were booked late",
+    given: books(163.95, { isSettling: true }),
+    verdict: "kept",
   },
   {
     title: "jobs that are still open",
