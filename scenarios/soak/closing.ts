@@ -176,5 +176,6 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
     deadlineMs: 0,
   };
   const bounds = boundsOf(seconds, soak.plan.tolerances, soak.plan.timeScale);
-  addTimedOutJob(soak.tally.timeouts, judgeTimedOutJob(history, bounds, NO_LAG));
+  const { tally } = soak;
+  addTimedOutJob(tally.timeouts, judgeTimedOutJob(history, bounds, NO_LAG, tally.startStamp));
 }

@@ -2,6 +2,7 @@
 
 import type { Histogram } from "../../contract/histogram.ts";
 import { newHistogram } from "../../contract/histogram.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
 import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import type { Offences } from "../../contract/judges/load/offences.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
@@ -9,6 +10,7 @@ import type { TimeoutTally } from "../../contract/judges/load/timeouts.ts";
 import { newTimeoutTally } from "../../contract/judges/load/timeouts.ts";
 import type { PlanRefusals } from "../../contract/judges/load/within-plan.ts";
 import { noRefusals } from "../../contract/judges/load/within-plan.ts";
+import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Series } from "./series.ts";
@@ -100,6 +102,9 @@ export interface Tally {
   runnable: Histogram;
   series: Series;
   timeouts: TimeoutTally;
+  /** Jobs whose start was watched, and what they show of the others' stated runs. */
+  starts: JobHistory[];
+  startStamp: StartStamp;
   costs: Map<string, CostTally>;
   webhooks: WebhookCounts;
   verifications: { done: number; skipped: number };
@@ -146,6 +151,8 @@ export function newTally(startMs: number): Tally {
     runnable: newHistogram(),
     series: newSeries(startMs),
     timeouts: newTimeoutTally(),
+    starts: [],
+    startStamp: "unknown",
     costs: new Map(),
     webhooks: {
       ended: 0,
