@@ -110,12 +110,27 @@ table("webhook.not-before-terminal", [
 const again = (ms: number, change = {}) => ({
   first: () => [...HEALTHY.first(), caseOf("first", [0, ms], change)],
 });
+const AFAR = { isLocal: false };
 const soon = { watchedUntilMs: FIRST_AT + 20_000 };
 
 table("webhook.once", [
   ["nothing came again", () => runWith(), "kept", /did not come again/],
   ["one came again after 1 s", () => runWith(again(1_000)), "broken", /1 of \d+ .* came again/],
   ["one came again after 30 s", () => runWith(again(30_000)), "broken", /came again/],
+  ...(
+    [
+      ["one came again after the first wait, through a network", 5_002, "inconclusive"],
+      ["one came again after 1 s, through a network", 1_000, "broken"],
+    ] as const
+  ).map(([title, ms, verdict]) => {
+    return [title, () => runWith(again(ms), AFAR), verdict, /came again/] as const;
+  }),
+  [
+    "two came again after the first wait, through a network",
+    () => runWith({ ...again(5_002), reset: () => [caseOf("first", [0, 5_002])] }, AFAR),
+    "broken",
+    /2 of \d+ .* came again/,
+  ],
   [
     "the sender hung up before the answer was there",
     () => {
