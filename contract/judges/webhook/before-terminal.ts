@@ -39,8 +39,8 @@ export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
   if (open.length > 0) {
     return inconclusive(
       promise,
-      `${open.length} of ${looked.length} jobs were shown under way after their webhook, though by ` +
-        "their own times they had ended: the answer was out of date",
+      `${open.length} of ${looked.length} jobs were shown under way after their webhook, though ` +
+        "by their own times they had ended: the answer was out of date",
       { evidence, exchanges: open.flatMap(({ looks }) => looks) },
     );
   }
@@ -66,7 +66,7 @@ function showsOpenJob(look: Exchange): boolean {
   return state !== null && !isTerminal(state);
 }
 
-/** Whether the job may have ended before the last look that showed it under way, by its own time. */
+/** Whether by its own time it may have ended before the last look that showed it under way. */
 function isOutOfDate(each: WebhookCase, offsetMs: number | null): boolean {
   const finished = endedJob(each)?.finishedAt;
   const shown = each.looks.findLast(showsOpenJob);
