@@ -7,6 +7,7 @@ import { createKeys, type ReferenceKey } from "./accounts/keys.ts";
 import { BodyReader } from "./catalogue/validation.ts";
 import { WORKERS } from "./catalogue/workers.ts";
 import { Timers } from "./clock.ts";
+import type { Fault } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
 import { JobEngine } from "./jobs/engine.ts";
 import { JobRenderer } from "./jobs/render.ts";
@@ -31,13 +32,19 @@ export interface ReferenceService {
   close(): Promise<void>;
 }
 
-/** Starts a service of its own: several can run side by side in one process. */
-export async function startReference(given: GivenOptions = {}): Promise<ReferenceService> {
+/**
+ * Starts a service of its own: several can run side by side in one process. `others` are faults
+ * that can be named beside those of the catalogue.
+ */
+export async function startReference(
+  given: GivenOptions = {},
+  others: readonly Fault[] = [],
+): Promise<ReferenceService> {
   const options = fillOptions(given);
   const timers = new Timers();
   const keys = createKeys(options.seed);
   const scene = { variant: options.variant, timeScale: options.timeScale, keys };
-  const board = new Switchboard(FAULTS, scene, () => access.reset());
+  const board = new Switchboard([...FAULTS, ...others], scene, () => access.reset());
   const access = new Access(keys, options, () => board.hooks);
   for (const name of options.faults) board.enable(name);
   const address = { baseUrl: "" };

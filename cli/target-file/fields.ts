@@ -89,6 +89,11 @@ export const duration = z.string({ error: expected(DURATION_FORM) }).transform((
   return z.NEVER;
 });
 
+/** The same, of something that takes some time. */
+export const someTime = duration.refine((ms) => ms > 0, {
+  error: ({ input }) => `${input} ms is no time; expected a longer one`,
+});
+
 /** An address of HTTP without anything that could be a secret. `null` when there is no problem. */
 function urlProblem(value: string): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;

@@ -16,6 +16,7 @@ import {
   oneOf,
   positive,
   share,
+  someTime,
   text,
 } from "./fields.ts";
 
@@ -98,13 +99,16 @@ const webhook = mapping({
 
 const percentOrRate = z
   .string({ error: expected('a share such as "95%"') })
-  .regex(/^\d+(\.\d+)?%$/, { error: ({ input }) => `"${input}" is no share such as "95%"` });
+  .regex(/^\d+(\.\d+)?%$/, { error: ({ input }) => `"${input}" is no share such as "95%"` })
+  .refine((text) => Number.parseFloat(text) <= 100, {
+    error: ({ input }) => `"${input}" is more than all; expected "100%" at the most`,
+  });
 
 const weight = positive("a weight above 0").optional();
 
 const load = mapping({
   jobsPerSecond: positive("a number of jobs a second above 0"),
-  duration,
+  duration: someTime,
   keys: z
     .array(plainName, { error: expected("a list of names of keys") })
     .min(1, { error: "is empty; expected the name of an active key" })
@@ -123,8 +127,8 @@ const load = mapping({
 const canary = mapping({
   name: plainName,
   part: oneOf("part", PART_NAMES),
-  every: duration,
-  deadline: duration.optional(),
+  every: someTime,
+  deadline: someTime.optional(),
   webhook: z.boolean({ error: expected("true or false") }).default(false),
   jitter: share.optional(),
   expect: oneOf("end", ["completed", "failed", "timeout", "cancelled"]).optional(),

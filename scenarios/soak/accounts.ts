@@ -27,9 +27,9 @@ export type AccountLooks = ReadonlyMap<string, AccountLook>;
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
-/** Ours: a charge is booked this long after the end of a job, if not at once. */
+/** Ours: charges are booked every minute at the least, if not at once: one shows in these looks. */
 const SETTLE_MS = { realTime: 20_000, scaled: 1_000 };
-const SETTLE_LOOKS = 3;
+const SETTLE_LOOKS = 4;
 
 export async function lookAtAccounts(
   context: Context,
@@ -70,13 +70,18 @@ export async function judgeAccounts(soak: Soak, before: AccountLooks | null): Pr
   if (before === null || reason !== null) {
     return unobserved("load.accounting", reason ?? "not asked for");
   }
-  let finding = await judgeOnce(soak, before);
+  const first = await lookAtAccounts(soak.context, soak.keys);
+  let finding = judgeOnce(soak, before, first, first);
   const looksMax = openJobsOf(soak) > 0 ? 1 : SETTLE_LOOKS;
-  for (let looks = 1; finding.verdict !== "kept" && looks < looksMax; looks += 1) {
+  for (let looks = 1; isUnsettled(finding) && looks < looksMax; looks += 1) {
     await delay(SETTLE_MS[clockOf(soak)]);
-    finding = await judgeOnce(soak, before);
+    finding = judgeOnce(soak, before, first, await lookAtAccounts(soak.context, soak.keys));
   }
   return finding;
+}
+
+function isUnsettled({ verdict }: Finding): boolean {
+  return verdict === "broken" || verdict === "inconclusive";
 }
 
 /** Why the balance can't be judged at all; null when it can. */
@@ -87,14 +92,25 @@ function reasonWithout({ keys, tally }: Pick<Soak, "keys" | "tally">) {
   return tally.ended === 0 ? "no job ended" : null;
 }
 
-async function judgeOnce(soak: Soak, before: AccountLooks): Promise<Finding> {
-  const after = await lookAtAccounts(soak.context, soak.keys);
+/** By the last looks at the accounts; the first ones after the soak tell whether they move yet. */
+function judgeOnce(
+  soak: Soak,
+  before: AccountLooks,
+  first: AccountLooks,
+  last: AccountLooks,
+): Finding {
   const findings = [...before].flatMap(([account, look]) => {
-    const books = booksOf(soak, account, look, after.get(account));
-    return books === null ? [] : [judgeAccounting(books, soak.tally.variant ?? "B")];
+    const books = booksOf(soak, account, look, last.get(account));
+    if (books === null) return [];
+    const isSettling = haveMoved(first.get(account), last.get(account));
+    return [judgeAccounting({ ...books, isSettling }, soak.tally.variant ?? "B")];
   });
   if (findings.length > 0) return mergeFindings(findings);
   return unobserved("load.accounting", "no account of the soak had a job");
+}
+
+function haveMoved(first: AccountLook | undefined, last: AccountLook | undefined): boolean {
+  return JSON.stringify(first?.amounts) !== JSON.stringify(last?.amounts);
 }
 
 /** Jobs that may still be charged. */
@@ -110,7 +126,7 @@ function booksOf(
   account: string,
   before: AccountLook,
   after: AccountLook | undefined,
-): AccountBooks | null {
+): Omit<AccountBooks, "isSettling"> | null {
   const costs = soak.tally.costs.get(account);
   if (costs === undefined || after === undefined) return null;
   return {

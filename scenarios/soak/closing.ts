@@ -4,7 +4,7 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
-import { addOffence } from "../../contract/judges/load/offences.ts";
+import { addOffence, withdrawOffence } from "../../contract/judges/load/offences.ts";
 import { addTimedOutJob } from "../../contract/judges/load/timeouts.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { judgeTimedOutJob, NO_LAG } from "../../contract/judges/timeout/timed-out-job.ts";
@@ -48,10 +48,25 @@ export function countEnd({ tally }: Soak, entry: Entry): void {
 export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): void {
   entry.webhookMissing = true;
   const seconds = Math.round(graceMs / 100) / 10;
-  addOffence(tally.webhooks.missing, {
-    what: `${entry.id} was ${entry.end?.statusText}, and no webhook came within ${seconds} s`,
-    exchanges: exchangesOf(entry),
-  });
+  const what = `${entry.id} was ${entry.end?.statusText}, and no webhook came within ${seconds} s`;
+  const { missing, missed } = tally.webhooks;
+  addOffence(missing, { what, exchanges: exchangesOf(entry) });
+  if (missed.size < MISSED_MAX) missed.set(entry.token, what);
+}
+
+/** Ours: of so many webhooks it is remembered that they did not come in time. */
+const MISSED_MAX = 20_000;
+
+/** Takes back that a webhook is missing, which came after all: within which time is open. */
+export function takeLateWebhook({ tally, ledger }: Soak, token: string): void {
+  const { missing, missed } = tally.webhooks;
+  const what = missed.get(token);
+  if (what === undefined) return;
+  missed.delete(token);
+  withdrawOffence(missing, what);
+  tally.webhooks.late += 1;
+  // An open entry counts as delivered when it is closed.
+  if (!ledger.open.has(token)) tally.webhooks.delivered += 1;
 }
 
 /** Closes an entry whose job has ended. */
@@ -161,5 +176,6 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
     deadlineMs: 0,
   };
   const bounds = boundsOf(seconds, soak.plan.tolerances, soak.plan.timeScale);
-  addTimedOutJob(soak.tally.timeouts, judgeTimedOutJob(history, bounds, NO_LAG));
+  const { tally } = soak;
+  addTimedOutJob(tally.timeouts, judgeTimedOutJob(history, bounds, NO_LAG, tally.startStamp));
 }

@@ -7,6 +7,7 @@ import { addOffence } from "../../contract/judges/load/offences.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
 import { delay, now } from "../lib/clock.ts";
+import { eachInTurn } from "../lib/in-turn.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
@@ -75,30 +76,43 @@ async function lookLast(soak: Soak): Promise<void> {
   await askAll(soak, missing, untilMs);
 }
 
-/** Workers whose fresh jobs had their turns while others of them still stood in the queue. */
+/** Workers whose fresh jobs had their turns while nothing else left the queue. */
 async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
   const untilMs = now() + TURNS_MS_MAX;
-  const waiting = [...soak.ledger.open.values()].filter((entry) => isOverdueInQueue(soak, entry));
+  const queued = [...soak.ledger.open.values()].filter(isQueued);
+  const waiting = queued.filter((entry) => isOverdueInQueue(soak, entry));
+  if (waiting.length === 0) return new Set();
   const passing = await takeTurns(soak, waiting, untilMs);
-  await askAll(soak, waiting.slice(0, LAST_LOOKS_MAX), untilMs + LOOKS_AFTER_MS_MAX);
-  return passing;
+  await askAll(soak, queued.slice(0, LAST_LOOKS_MAX), untilMs + LOOKS_AFTER_MS_MAX);
+  // A backlog that shrinks may have any order: those at its end have their turn yet.
+  return queued.every(isQueued) ? passing : new Set();
 }
 
 function isOverdueInQueue(soak: Soak, entry: Entry): boolean {
+  return isQueued(entry) && (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
+}
+
+function isQueued(entry: Entry): boolean {
   const state = isUnended(entry) ? (lastJob(entry)?.state ?? null) : null;
-  if (state === null || stateRank(state) >= stateRank("starting")) return false;
-  return (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
+  return state !== null && stateRank(state) < stateRank("starting");
 }
 
 function isUnended(entry: Entry): boolean {
   return entry.standing === "accepted" && entry.end === null;
 }
 
+/** At the pace of each key: those that are not reached by then are not asked for. */
 async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): Promise<void> {
   await Promise.all(
-    entries.map(async (entry) => {
-      await entry.key.pacer.turn();
-      if (now() < untilMs && !entry.isClosed) await pollEntry(soak, entry);
+    soak.keys.map((key) => {
+      const own = entries.filter((entry) => entry.key === key);
+      return eachInTurn(own, {
+        turn: () => key.pacer.turn(),
+        isOver: () => now() >= untilMs,
+        act: async (entry) => {
+          if (!entry.isClosed) await pollEntry(soak, entry);
+        },
+      });
     }),
   );
 }

@@ -8,7 +8,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { now } from "../lib/clock.ts";
-import { closeEnded, closeLost, countEnd, missWebhook } from "./closing.ts";
+import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import { sendCounted } from "./requests.ts";
@@ -78,6 +78,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
 
 /** Takes in a delivery at one of the soak's webhook addresses. */
 export function onWebhook(soak: Soak, delivery: Delivery): void {
+  takeLateWebhook(soak, delivery.token);
   const entry = soak.ledger.open.get(delivery.token);
   if (entry === undefined) return;
   entry.webhookAtMs ??= delivery.arrivedAtMs;

@@ -19,6 +19,7 @@ import type { LoadedKey } from "./rates.ts";
 import { sendCounted } from "./requests.ts";
 import { lookAtBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
+import { watchStart } from "./start-stamp.ts";
 import type { Third } from "./tally.ts";
 
 /** Ours: requests without an answer; beyond it a generator measures itself alone. */
@@ -104,6 +105,7 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
   if (soak.phase === "over") return;
   takeSubmitTime(soak, entry, exchange);
   onAnswer(soak, entry, exchange);
+  if (entry.standing === "accepted") void watchStart(soak, entry, exchange);
   if (mixPart.part === "cancel" && entry.standing === "accepted") await cancel(soak, entry);
 }
 

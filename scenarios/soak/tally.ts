@@ -2,6 +2,7 @@
 
 import type { Histogram } from "../../contract/histogram.ts";
 import { newHistogram } from "../../contract/histogram.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
 import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import type { Offences } from "../../contract/judges/load/offences.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
@@ -9,6 +10,7 @@ import type { TimeoutTally } from "../../contract/judges/load/timeouts.ts";
 import { newTimeoutTally } from "../../contract/judges/load/timeouts.ts";
 import type { PlanRefusals } from "../../contract/judges/load/within-plan.ts";
 import { noRefusals } from "../../contract/judges/load/within-plan.ts";
+import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Series } from "./series.ts";
@@ -30,6 +32,16 @@ export interface CostTally {
   dearest: number;
   jobs: number;
   unknown: number;
+}
+
+export interface WebhookCounts {
+  ended: number;
+  delivered: number;
+  missing: Offences;
+  /** What is held against each of those, by the token of its webhook, which may come yet. */
+  missed: Map<string, string>;
+  late: number;
+  pending: number;
 }
 
 export interface Tally {
@@ -90,8 +102,11 @@ export interface Tally {
   runnable: Histogram;
   series: Series;
   timeouts: TimeoutTally;
+  /** Jobs whose start was watched, and what they show of the others' stated runs. */
+  starts: JobHistory[];
+  startStamp: StartStamp;
   costs: Map<string, CostTally>;
-  webhooks: { ended: number; delivered: number; missing: Offences; pending: number };
+  webhooks: WebhookCounts;
   verifications: { done: number; skipped: number };
   variant: Variant | null;
 }
@@ -136,8 +151,17 @@ export function newTally(startMs: number): Tally {
     runnable: newHistogram(),
     series: newSeries(startMs),
     timeouts: newTimeoutTally(),
+    starts: [],
+    startStamp: "unknown",
     costs: new Map(),
-    webhooks: { ended: 0, delivered: 0, missing: noOffences(), pending: 0 },
+    webhooks: {
+      ended: 0,
+      delivered: 0,
+      missing: noOffences(),
+      missed: new Map(),
+      late: 0,
+      pending: 0,
+    },
     verifications: { done: 0, skipped: 0 },
     variant: null,
   };

@@ -265,6 +265,16 @@ const ROWS: readonly Row[] = [
     says: /load\.duration: "60" is not a duration such as 500ms, 2s, 5m or 1h/,
   },
   {
+    title: "a load that takes no time",
+    text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 0s }`,
+    says: /load\.duration: 0 ms is no time; expected a longer one/,
+  },
+  {
+    title: "a throughput beyond what is offered",
+    text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 60s, objectives: { throughput: "200%" } }`,
+    says: /load\.objectives\.throughput: "200%" is more than all; expected "100%" at the most/,
+  },
+  {
     title: "a key of the load that there is not",
     text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 60s, keys: [nobody] }`,
     says: /load\.keys\[0\]: "nobody" is no active key; expected one of: /,

@@ -13,6 +13,8 @@ export interface AccountBooks {
   after: Amounts;
   /** Amounts moved while no job of the suite's own was there: others use the account. */
   isNoisy: boolean;
+  /** Amounts moved between two looks after the jobs had ended: charges are still being booked. */
+  isSettling: boolean;
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */
@@ -71,7 +73,29 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
     const reason = `${summary}, and ${unknownCosts} did not say what they cost`;
     return inconclusive(promise, reason, { evidence });
   }
+  if (books.isSettling) {
+    const reason = `${summary}; the balance still moved when all jobs had ended`;
+    return inconclusive(promise, reason, { evidence });
+  }
+  if (isSplit(books, falls)) {
+    const reason = `${summary}; two amounts that fell make that up together`;
+    return inconclusive(promise, reason, { evidence });
+  }
   return broken(promise, summary, { evidence, exchanges: books.exchanges });
+}
+
+/** A month's included credits may run out, and bought ones go on: two amounts, one balance. */
+function isSplit(books: AccountBooks, falls: Amounts): boolean {
+  const amounts = Object.keys(falls).map((path) => ({ path, fall: falls[path] ?? 0 }));
+  return amounts.some((one, at) =>
+    amounts.slice(at + 1).some((other) => {
+      const tolerance = Math.max(toleranceOf(books, one.path), toleranceOf(books, other.path));
+      const [less, more] = [Math.min(one.fall, other.fall), Math.max(one.fall, other.fall)];
+      // One balance may be shown twice, or in two units: that is no split.
+      if (more - less <= tolerance || isSmallUnit(more / less)) return false;
+      return Math.abs(one.fall + other.fall - books.cost) <= tolerance;
+    }),
+  );
 }
 
 function isBalance(path: string, ratio: number, variant: Variant): boolean {
@@ -90,14 +114,18 @@ function isSmallUnit(ratio: number): boolean {
 
 /** How far a fall lies outside of what the costs explain; 0 where unknown costs may explain it. */
 function deviationOf(books: AccountBooks, path: string, falls: Amounts) {
-  const { before, after, cost, dearest, unknownCosts } = books;
+  const { cost, dearest, unknownCosts } = books;
   const fall = falls[path] ?? 0;
-  const shownTo = Math.max(decimalsOf(before[path]), decimalsOf(after[path]));
-  const tolerance = Math.max(TOLERANCE_MIN, cost * TOLERANCE_SHARE, 10 ** -shownTo);
+  const tolerance = toleranceOf(books, path);
   const most = cost + unknownCosts * dearest;
   const isExact = Math.abs(fall - cost) <= tolerance;
   const distance = Math.max(0, cost - tolerance - fall, fall - most - tolerance);
   return { isExact, distance };
+}
+
+function toleranceOf({ before, after, cost }: AccountBooks, path: string): number {
+  const shownTo = Math.max(decimalsOf(before[path]), decimalsOf(after[path]));
+  return Math.max(TOLERANCE_MIN, cost * TOLERANCE_SHARE, 10 ** -shownTo);
 }
 
 /** Digits behind the point: a balance that is shown rounded tells no finer. */

@@ -29,6 +29,12 @@ export function addOffence(offences: Offences, offence: Offence): void {
   if (offences.kept.length < OFFENCES_KEPT_MAX) offences.kept.push(offence);
 }
 
+/** Takes one back that was none after all. */
+export function withdrawOffence(offences: Offences, what: string): void {
+  offences.count -= 1;
+  offences.kept = offences.kept.filter((each) => each.what !== what);
+}
+
 /** Broken, with the first offence as its summary and the others as evidence. */
 export function brokenBy(
   promise: PromiseId,

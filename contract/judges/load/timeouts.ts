@@ -14,6 +14,8 @@ export interface TimeoutTally {
   timedOut: number;
   /** Wrong in what no lag explains: the state reached, or the charge. */
   wrong: Offences;
+  /** Jobs of which what is open decides whether they contradict a promise. */
+  doubtful: number;
   /** Beyond the tolerance. */
   early: Offences;
   late: Offences;
@@ -43,6 +45,7 @@ export function newTimeoutTally(): TimeoutTally {
   return {
     judged: 0,
     timedOut: 0,
+    doubtful: 0,
     wrong: noOffences(),
     early: noOffences(),
     late: noOffences(),
@@ -54,6 +57,7 @@ export function addTimedOutJob(tally: TimeoutTally, job: TimedOutJob): void {
   const exchanges = [history.submission, ...history.polls.slice(-1)];
   tally.judged += 1;
   if (job.end === "timeout") tally.timedOut += 1;
+  if ([fires, notEarly, notLate].some((each) => each?.outcome === "doubtful")) tally.doubtful += 1;
   for (const [opinion, offences] of [
     [fires, tally.wrong],
     [free, tally.wrong],
@@ -72,9 +76,9 @@ export function judgeTimeoutsUnderLoad(
   without: string,
 ): Finding {
   const promise = "timeout.under-load";
-  const { judged, timedOut, wrong, early, late } = tally;
+  const { judged, timedOut, doubtful, wrong, early, late } = tally;
   if (judged === 0) return unobserved(promise, without);
-  const evidence = { judged, timedOut, early: early.count, late: late.count };
+  const evidence = { judged, timedOut, doubtful, early: early.count, late: late.count };
   if (wrong.count > 0) return brokenBy(promise, wrong, evidence);
   const needed = clock === null ? 1 : Math.max(STRAYED_JOBS_MIN, judged * STRAYED_SHARE);
   if (early.count >= needed) return brokenBy(promise, early, evidence);
@@ -87,6 +91,14 @@ export function judgeTimeoutsUnderLoad(
     const why = clock?.doubt ?? "the machine may have stood still, or short jobs ran late, too";
     const reason = `${strayed} of ${judged} jobs were not stopped in time; ${why}`;
     return inconclusive(promise, reason, { evidence });
+  }
+  if (doubtful > judged * STRAYED_SHARE) {
+    const reason = "it is open whether starting up counts, and since when their runs are told";
+    return inconclusive(
+      promise,
+      `${doubtful} of ${judged} jobs may not have been stopped in time; ${reason}`,
+      { evidence },
+    );
   }
   if (timedOut === 0) {
     return inconclusive(promise, "none of the jobs reached its limit", { evidence });

@@ -11,6 +11,8 @@ export interface WebhookTally {
   delivered: number;
   /** Ended by their polls, and not delivered within the grace. */
   missing: Offences;
+  /** Delivered after all, after the grace. */
+  late: number;
   /** Not delivered when the scenario had to end; the grace was not over. */
   pending: number;
   /** Why what did not arrive may have got lost on our side; null when it can't have. */
@@ -19,11 +21,15 @@ export interface WebhookTally {
 
 export function judgeLoadWebhooks(tally: WebhookTally, without: string): Finding {
   const promise = "load.webhooks";
-  const { ended, delivered, missing, pending, receiverDoubt } = tally;
+  const { ended, delivered, missing, late, pending, receiverDoubt } = tally;
   if (ended === 0) return unobserved(promise, without);
-  const evidence = { ended, delivered, missing: missing.count, pending };
+  const evidence = { ended, delivered, missing: missing.count, late, pending };
   if (missing.count > 0 && receiverDoubt !== null) {
     return inconclusive(promise, receiverDoubt, { evidence });
+  }
+  if (missing.count > 0 && late > 0) {
+    const reason = `${missing.count} webhooks had not come when the soak was over, and may be late`;
+    return inconclusive(promise, `${reason} as ${late} others were`, { evidence });
   }
   if (missing.count > 0) {
     const first = missing.kept[0]?.what ?? "";

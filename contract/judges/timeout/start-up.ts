@@ -30,6 +30,21 @@ export function startStampOf(readings: readonly JobReading[], assumed: StartStam
   return stamped === starting.length ? "starting" : "unknown";
 }
 
+/** What jobs show whose starts alone were watched: as good as none is too short for any look. */
+export function stampOfStarts(readings: readonly JobReading[]): StartStamp {
+  const seen = startStampOf(readings, "unknown");
+  if (seen !== "unknown" || readings.some(hasStartUp)) return seen;
+  return readings.some(hasRun) ? "running" : "unknown";
+}
+
+function hasStartUp(reading: JobReading): boolean {
+  return stateLooks(reading).some(({ job }) => job.state === "starting");
+}
+
+function hasRun(reading: JobReading): boolean {
+  return stateLooks(reading).some(({ job }) => job.state === "running");
+}
+
 /** Whether a job showed its start while it ran: others tell their times at the end only. */
 function tellsStartEarly(reading: JobReading): boolean {
   return stateLooks(reading).some(({ job }) => job.state === "running" && job.startedAt !== null);

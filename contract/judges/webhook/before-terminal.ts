@@ -15,8 +15,9 @@ import { endedJob } from "./case.ts";
 const CLOCKS_APART_MS = 1_000;
 
 /**
- * A look that was sent after the arrival and shows the job under way is the proof. An end that is
- * dated later than the arrival rests on clocks alone, so that it only withholds `kept`.
+ * A look that was sent after the arrival and shows the job under way is the proof, unless the job
+ * tells later that it had ended before that look: then what the look showed was out of date. An end
+ * that is dated later than the arrival rests on clocks alone, so that it only withholds `kept`.
  */
 export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
   const promise = "webhook.not-before-terminal";
@@ -24,7 +25,9 @@ export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
     (each) => each.deliveries.length > 0 && each.looks.some(isSuccess),
   );
   if (looked.length === 0) return unobserved(promise, "no delivered job could be looked at");
-  const early = looked.filter((each) => each.looks.some(showsOpenJob));
+  const offsetMs = offsetAtMostMs(readHistories(looked.map(historyOf)));
+  const open = looked.filter((each) => each.looks.some(showsOpenJob));
+  const early = open.filter((each) => !isOutOfDate(each, offsetMs));
   const evidence = { jobs: looked.length, early: early.length };
   if (early.length > 0) {
     return broken(
@@ -33,7 +36,14 @@ export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
       { evidence, exchanges: early.flatMap((each) => each.looks.filter(showsOpenJob)) },
     );
   }
-  const offsetMs = offsetAtMostMs(readHistories(looked.map(historyOf)));
+  if (open.length > 0) {
+    return inconclusive(
+      promise,
+      `${open.length} of ${looked.length} jobs were shown under way after their webhook, though ` +
+        "by their own times they had ended: the answer was out of date",
+      { evidence, exchanges: open.flatMap(({ looks }) => looks) },
+    );
+  }
   const late = looked.filter((each) => offsetMs !== null && isDatedLater(each, offsetMs));
   if (late.length > 0) {
     return inconclusive(
@@ -54,6 +64,14 @@ export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
 function showsOpenJob(look: Exchange): boolean {
   const state = isSuccess(look) ? (decodeJob(jsonBody(look)).value?.state ?? null) : null;
   return state !== null && !isTerminal(state);
+}
+
+/** Whether by its own time it may have ended before the last look that showed it under way. */
+function isOutOfDate(each: WebhookCase, offsetMs: number | null): boolean {
+  const finished = endedJob(each)?.finishedAt;
+  const shown = each.looks.findLast(showsOpenJob);
+  if (finished == null || shown === undefined || offsetMs === null) return false;
+  return finished.ms - offsetMs <= shown.sentAtMs;
 }
 
 function isDatedLater(each: WebhookCase, offsetMs: number): boolean {

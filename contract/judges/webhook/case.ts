@@ -142,6 +142,23 @@ function isExact(run: WebhookRun): boolean {
   return run.timeScale === 1 && run.isLocal;
 }
 
+/** Ours: a retry is no sooner than this share of its wait. */
+const RETRY_GAP_SHARE = 0.9;
+
+/**
+ * Whether a network between the two may have lost the one answer that was followed by a delivery:
+ * a sender that got none sends again after the next wait, and is right. It does not lose two.
+ */
+export function isLostAnswer(run: WebhookRun, some: readonly WebhookCase[]): boolean {
+  const [each] = some;
+  if (run.isLocal || each === undefined || some.length > 1) return false;
+  const at = each.deliveries.findIndex(({ answer }) => isSuccessStep(answer));
+  const [sent, again] = [each.deliveries[at], each.deliveries[at + 1]];
+  const waitMs = WEBHOOK_RETRY_WAITS_MS[at];
+  if (sent === undefined || again === undefined || waitMs === undefined) return false;
+  return again.arrivedAtMs - sent.arrivedAtMs >= scaled(run, waitMs) * RETRY_GAP_SHARE;
+}
+
 /** Ours: an answer passes several threads; each that late, and the answer limit is over. */
 const STALL_SHARE = 0.25;
 const STALL_GAP_SHARE = 0.9;

@@ -8,6 +8,7 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
 import {
   deliveryGraceMs,
   endedCases,
+  isLostAnswer,
   isStalled,
   isSuccessStep,
   scaled,
@@ -60,6 +61,10 @@ export function judgeOnce(run: WebhookRun): Finding {
   const repeated = all.filter((each) => !isStalled(run, each));
   const lagsMs = all.map((each) => each.lagsMs.map(Math.round));
   const evidence = { jobs: prompt.length, arrivedMs: all.map(timesOf), lagsMs };
+  if (isLostAnswer(run, repeated)) {
+    const reason = "one delivery came again as if its answer had been lost on the way";
+    return inconclusive(promise, reason, { evidence });
+  }
   if (repeated.length > 0) {
     return broken(
       promise,

@@ -7,6 +7,7 @@ import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import {
   casesOf,
+  isLostAnswer,
   isPrompt,
   isProofOfDelay,
   isStalled,
@@ -176,6 +177,10 @@ export function judgeRecovers(run: WebhookRun): Finding {
   const all = recovered.filter((each) => each.deliveries.length > (recoveryAt(each) ?? 0));
   const goingOn = all.filter((each) => !isStalled(run, each));
   const evidence = { jobs: recovered.length, arrivedMs: recovered.map(timesOf) };
+  if (isLostAnswer(run, goingOn)) {
+    const reason = "one series went on as if the answer 200 had been lost on the way";
+    return inconclusive(promise, reason, { evidence });
+  }
   if (goingOn.length > 0) {
     return broken(promise, `${goingOn.length} series went on after a retry was answered 200`, {
       evidence,

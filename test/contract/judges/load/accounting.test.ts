@@ -12,6 +12,7 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
     before: BEFORE,
     after: { ...BEFORE, "credits.balance": 1_000 - fall },
     isNoisy: false,
+    isSettling: false,
     cost: 163.95,
     dearest: 1,
     jobs: 200,
@@ -20,6 +21,16 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
     exchanges: [],
     ...change,
   };
+}
+
+/** An account with two amounts of credits, by what each of them falls. */
+function split(falls: { included: number; bought: number }): AccountBooks {
+  const before = { "credits.included": 500.125, "credits.bought": 500.125 };
+  const after = {
+    "credits.included": 500.125 - falls.included,
+    "credits.bought": 500.125 - falls.bought,
+  };
+  return books(0, { before, after });
 }
 
 interface Case {
@@ -40,6 +51,16 @@ const CASES: readonly Case[] = [
     title: "others use the account",
     given: books(170.5, { isNoisy: true }),
     verdict: "inconclusive",
+  },
+  {
+    title: "charges that are still being booked",
+    given: books(120.5, { isSettling: true }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "charges that were booked late",
+    given: books(163.95, { isSettling: true }),
+    verdict: "kept",
   },
   {
     title: "jobs that are still open",
@@ -63,6 +84,26 @@ const CASES: readonly Case[] = [
     title: "a balance in thousandths of a credit",
     given: books(163.95, { cost: 0.16395 }),
     verdict: "unobserved",
+  },
+  {
+    title: "included credits that run out, and bought ones",
+    given: split({ included: 100, bought: 63.95 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "two amounts that are not the costs together",
+    given: split({ included: 100, bought: 60.95 }),
+    verdict: "broken",
+  },
+  {
+    title: "half of the costs, shown twice",
+    given: split({ included: 81.975, bought: 81.975 }),
+    verdict: "broken",
+  },
+  {
+    title: "1 % too little, shown in hundredths as well",
+    given: split({ included: 162.3105, bought: 1.623105 }),
+    verdict: "broken",
   },
   {
     title: "ten times the costs",

@@ -9,6 +9,7 @@ const ALL: WebhookTally = {
   ended: 200,
   delivered: 200,
   missing: offences(0),
+  late: 0,
   pending: 0,
   receiverDoubt: null,
 };
@@ -21,6 +22,12 @@ const CASES = [
   {
     title: "one may have been lost here",
     given: { ...ONE_MISSING, ...DOUBT },
+    verdict: "inconclusive",
+  },
+  { title: "some came late", given: { late: 3 }, verdict: "kept" },
+  {
+    title: "some came late, and one did not come",
+    given: { ...ONE_MISSING, late: 3 },
     verdict: "inconclusive",
   },
   { title: "all came to a doubtful receiver", given: DOUBT, verdict: "kept" },

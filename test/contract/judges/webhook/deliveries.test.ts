@@ -61,6 +61,11 @@ table("webhook.delivered", [
 ]);
 
 const open = lookAt({ id: "job-x", state: "running", endedMs: 0 });
+const ending = (endedMs: number) =>
+  lookAt(
+    { id: "job-x", state: "completed", endedMs },
+    { sentAtMs: FIRST_AT + 9_030, receivedAtMs: FIRST_AT + 9_040 },
+  );
 
 table("webhook.not-before-terminal", [
   ["all looks show the end", () => runWith(), "kept", /had ended/],
@@ -69,6 +74,18 @@ table("webhook.not-before-terminal", [
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open] })] }),
     "broken",
     /1 of \d+ jobs were still under way/,
+  ],
+  [
+    "such a job ended later, by its own time",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, ending(9_000)] })] }),
+    "broken",
+    /1 of \d+ jobs were still under way/,
+  ],
+  [
+    "such a job had ended before, by its own time",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, ending(900)] })] }),
+    "inconclusive",
+    /the answer was out of date/,
   ],
   [
     "the job ended later than its webhook came, by the service's clock alone",
@@ -93,12 +110,27 @@ table("webhook.not-before-terminal", [
 const again = (ms: number, change = {}) => ({
   first: () => [...HEALTHY.first(), caseOf("first", [0, ms], change)],
 });
+const AFAR = { isLocal: false };
 const soon = { watchedUntilMs: FIRST_AT + 20_000 };
 
 table("webhook.once", [
   ["nothing came again", () => runWith(), "kept", /did not come again/],
   ["one came again after 1 s", () => runWith(again(1_000)), "broken", /1 of \d+ .* came again/],
   ["one came again after 30 s", () => runWith(again(30_000)), "broken", /came again/],
+  ...(
+    [
+      ["one came again after the first wait, through a network", 5_002, "inconclusive"],
+      ["one came again after 1 s, through a network", 1_000, "broken"],
+    ] as const
+  ).map(([title, ms, verdict]) => {
+    return [title, () => runWith(again(ms), AFAR), verdict, /came again/] as const;
+  }),
+  [
+    "two came again after the first wait, through a network",
+    () => runWith({ ...again(5_002), reset: () => [caseOf("first", [0, 5_002])] }, AFAR),
+    "broken",
+    /2 of \d+ .* came again/,
+  ],
   [
     "the sender hung up before the answer was there",
     () => {

@@ -266,6 +266,12 @@ table("webhook.recovers", [
     /3 series went on/,
   ],
   [
+    "one series goes on after the next wait, through a network",
+    () => runWith({ recovery: () => [caseOf("recovery", [0, 5_002, 35_010])] }, { isLocal: false }),
+    "inconclusive",
+    /lost on the way/,
+  ],
+  [
     "the series goes on, on a fast clock while the machine stood still",
     () => {
       const change = { script: [ERROR, OK], lagsMs: [0, 190] };

@@ -1,0 +1,64 @@
+/**
+ * Learns from a few jobs what the stated runs of all hold: a soak asks for most at their end only,
+ * and which state begins at `started_at` is open, as is whether starting up counts. Spec §2.5.
+ */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
+import { readHistories } from "../../contract/judges/job/reading.ts";
+import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
+import { stateRank } from "../../contract/states.ts";
+import { delay, now } from "../lib/clock.ts";
+import type { Entry } from "./ledger.ts";
+import { sendCounted } from "./requests.ts";
+import type { Soak } from "./soak.ts";
+
+/** Ours: some of them are met between the queue and their run. */
+const WATCHED_JOBS = 5;
+/** Ours: stated time between two looks, and how long a start is worth watching. */
+const LOOK_MS = 100;
+const LOOK_MIN_MS = 2;
+const START_MS = 5_000;
+
+/** Watches the start of one of the first jobs that are to run into their limit. Spec §2.3. */
+export async function watchStart(soak: Soak, entry: Entry, submission: Exchange): Promise<void> {
+  const { starts } = soak.tally;
+  if (entry.mixPart.part !== "timeout" || starts.length >= WATCHED_JOBS) return;
+  const polls: Exchange[] = [];
+  starts.push(startOf(entry, submission, polls));
+  const { timeScale } = soak.plan;
+  const untilMs = now() + START_MS * timeScale;
+  for (let isRunning = false; !isRunning && now() < untilMs && !entry.isClosed; ) {
+    await entry.key.pacer.turn();
+    const exchange = await look(soak, entry);
+    polls.push(exchange);
+    isRunning = showsRun(exchange);
+    await delay(Math.max(LOOK_MIN_MS, LOOK_MS * timeScale));
+  }
+  soak.tally.startStamp = stampOfStarts(readHistories(starts));
+}
+
+function look(soak: Soak, { id, key }: Entry): Promise<Exchange> {
+  const call = { method: "GET", route: "job", parameter: id ?? "", key: key.name } as const;
+  return sendCounted(soak, key, call);
+}
+
+function showsRun(exchange: Exchange): boolean {
+  const state = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value?.state : null;
+  return state != null && stateRank(state) >= stateRank("running");
+}
+
+function startOf(entry: Entry, submission: Exchange, polls: readonly Exchange[]): JobHistory {
+  return {
+    submission,
+    issuedId: entry.id,
+    workerId: entry.mixPart.worker.id,
+    polls,
+    cancelRequests: [],
+    expected: "timeout",
+    gaveUpAtMs: null,
+    deadlineMs: 0,
+  };
+}

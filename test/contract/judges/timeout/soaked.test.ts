@@ -1,0 +1,57 @@
+/** Limits of the jobs of a soak, which are seen at their end only, by the starts of a few. */
+
+import { describe, expect, it } from "vitest";
+import { readHistories } from "../../../../contract/judges/job/reading.ts";
+import {
+  addTimedOutJob,
+  judgeTimeoutsUnderLoad,
+  newTimeoutTally,
+} from "../../../../contract/judges/load/timeouts.ts";
+import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
+import { stampOfStarts } from "../../../../contract/judges/timeout/start-up.ts";
+import { judgeTimedOutJob, NO_LAG } from "../../../../contract/judges/timeout/timed-out-job.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import type { ObservedJob } from "./observed-job.ts";
+import { observed } from "./observed-job.ts";
+
+const BOUNDS = boundsOf(20, DEFAULT_TOLERANCES, 1);
+const WATCHED_MS = 5_000;
+const MAYBE = "inconclusive";
+
+/** Five jobs that are watched while they start, and what all say that are seen at their end. */
+function verdictOf(job: ObservedJob): string {
+  const all = Array.from({ length: 20 }, (_, n) => observed(job, n + 1).history);
+  const starts = all.slice(0, 5).map((history) => {
+    const untilMs = history.submission.sentAtMs + WATCHED_MS;
+    return { ...history, polls: history.polls.filter(({ sentAtMs }) => sentAtMs < untilMs) };
+  });
+  const stamp = stampOfStarts(readHistories(starts));
+  const tally = newTimeoutTally();
+  for (const history of all) {
+    const seen = { ...history, polls: history.polls.slice(-1) };
+    addTimedOutJob(tally, judgeTimedOutJob(seen, BOUNDS, NO_LAG, stamp));
+  }
+  return judgeTimeoutsUnderLoad(tally, null, "none").verdict;
+}
+
+describe("timeout.under-load", () => {
+  it.each([
+    ["a limit that counts from the run on", "running", 3_000, 20_000, "kept"],
+    ["one that fires 4 s late", "running", 3_000, 24_000, "broken"],
+    ["one that fires 4 s late, without a start-up", "running", 0, 24_000, "broken"],
+    ["one from the run on, where the start-up is told as run", "starting", 3_000, 20_000, MAYBE],
+    ["one from the start-up on, where that is told as run", "starting", 3_000, 17_000, "kept"],
+  ] as const)("%s: started_at at %s", (_, stamped, startUpMs, ranMs, verdict) => {
+    expect(verdictOf({ stamped, startUpMs, ranMs })).toBe(verdict);
+  });
+
+  it("is in doubt where nothing is told before the end", () => {
+    const job = {
+      stamped: "starting",
+      startUpMs: 3_000,
+      ranMs: 20_000,
+      isSecretive: true,
+    } as const;
+    expect(verdictOf(job)).toBe(MAYBE);
+  });
+});
