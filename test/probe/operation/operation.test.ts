@@ -17,6 +17,8 @@ const PLAN = {
   links: LINKS,
 };
 
+const REAL_TIME = { timeScale: 1 };
+
 /** Whatever is submitted to the worker next waits in its queue. */
 async function occupySlot({ baseUrl, keys }: ReferenceService): Promise<void> {
   const value = keys.find(({ name }) => name === "pro-b")?.value ?? "";
@@ -154,6 +156,18 @@ describe("a reload", () => {
     expect(await sample(finished)).toBe(before);
     expect(await sample(/^plumbline_canary_runs_total.*"failure"/)).toBe(1);
     expect(await metrics()).not.toMatch(/^plumbline_canary_(last|interval|next).*"failure"/m);
+  });
+
+  it("does not go on telling jobs in flight of canaries that are gone", async () => {
+    const canaries = [canary("slow", { deadlineMs: 60_000 })];
+    const { probe, service, sample, metrics } = await open({ reference: REAL_TIME, canaries });
+    const runs = probe.once();
+    while ((await sample(/^plumbline_jobs_in_flight\{.*"slow"/)) === 0);
+    probe.reload({ ...embeddedTarget(service).target, canaries: [canary("success")] });
+    expect(await metrics()).toMatch(/^plumbline_jobs_in_flight\{.*"success"/m);
+    expect(await metrics()).not.toMatch(/^plumbline_jobs_in_flight.*"slow"/m);
+    await probe.close(0);
+    await runs;
   });
 
   it.each([
