@@ -91,6 +91,8 @@ export interface WebhookWatch {
   watchedUntilMs: number;
   /** The worst lag of this machine since the first delivery. */
   lagMs: number;
+  /** Whether the service is known to reach the receiver. */
+  isReached: boolean;
 }
 
 /** Contradictions in the deliveries of one job. */
@@ -121,7 +123,8 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     // Read at once and forgotten, so that nothing waits to be pushed out.
     pushedOut: { deliveries: 0, tokens: 0 },
     isLocal: isOnThisMachine,
-    receiverReach: isOnThisMachine ? "seen" : "unknown",
+    // Of the way to another machine one delivery says nothing for the next.
+    receiverReach: isOnThisMachine && watch.isReached ? "seen" : "unknown",
   };
   // An answer that this machine held up for so long may have come too late for its sender.
   const isDoubtful = watch.lagMs >= stallMs(run) && run.timeScale === 1;

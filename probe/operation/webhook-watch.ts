@@ -68,6 +68,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   // What was sent while no probe or receiver was there can't be told: nothing is said of it.
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
   if (!arrived && (signal.aborted || away)) return;
+  if (!isReachKnown(parts)) return parts.desk?.doubtReach();
   reportFirst(parts, run);
   takeCostTold(parts, run);
   if (arrived) {
@@ -77,6 +78,15 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
     }
   }
   await judge(parts, run, endKnownAtMs);
+}
+
+/**
+ * Whether a webhook that does not come says something of the service. An address on this machine
+ * may be a forwarded port of a container's, whose service reaches nothing here: until a delivery
+ * came nobody knows. What `publicUrl` names the operator vouches for.
+ */
+function isReachKnown({ target, desk }: Parts): boolean {
+  return target.embedded || target.webhook?.publicUrl != null || desk?.isReached === true;
 }
 
 async function firstDelivery(parts: Parts, run: Run, untilMs: number): Promise<boolean> {
@@ -126,6 +136,7 @@ async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void
     endKnownAtMs,
     watchedUntilMs: clock.nowMs(),
     lagMs: await lag.since(firstAtMs),
+    isReached: isReachKnown(parts),
   };
   for (const { promise, summary } of violationsOfWebhook(watch, target)) {
     emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });

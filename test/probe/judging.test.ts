@@ -93,6 +93,7 @@ describe("a delivery that was answered 200 and comes again", () => {
       endKnownAtMs: START_MS + 900,
       watchedUntilMs: START_MS + 60_000,
       lagMs,
+      isReached: true,
     };
     const found = violationsOfWebhook(watch, { ...BASE_TARGET, timeScale });
     expect(found.map(({ promise }) => promise)).toEqual(promises);
