@@ -8,12 +8,14 @@ import { parseStatus } from "../../contract/states.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import { nap, sleepUntil } from "../clock.ts";
+import type { Journal } from "../journal/journal.ts";
 import { violationsOfWebhook } from "../judging.ts";
 import { difference } from "../tracker/interval.ts";
 import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
 import { hasGap } from "../tracker/tracker.ts";
 import { entriesOf } from "../tracker/transitions.ts";
 import { takeCost } from "./cost.ts";
+import type { DeliveryDesk } from "./delivery-desk.ts";
 import { offsetFor } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf, submittedAtMs, takeIn } from "./run.ts";
@@ -23,11 +25,21 @@ const SLACK_MS = 15_000;
 /** Ours: a second delivery after a 200 would come after the first wait of Spec §6. */
 const REPEAT_WATCH_MS = WEBHOOK_RETRY_WAITS_MS[0] + WEBHOOK_RETRY_WAITS_MS[1];
 
+/** Ours: four times what Spec §6 allows; a sender that never stops must fill no memory. */
+const DELIVERIES_KEPT_MAX = 16;
+
+interface Listening {
+  desk: Pick<DeliveryDesk, "watch"> | null;
+  journal: Pick<Journal, "note">;
+}
+
 /** Begins to listen for the run's token; gives back what ends it. */
-export function listenFor(parts: Parts, run: Run): () => void {
+export function listenFor(parts: Listening, run: Run): () => void {
   const { token } = run.intent;
   if (token === null || parts.desk === null) return () => {};
   return parts.desk.watch(token, (delivery) => {
+    run.deliveriesCame += 1;
+    if (run.deliveriesCame > DELIVERIES_KEPT_MAX) return;
     run.deliveries.push(delivery);
     const job = decodeJob(bodyOf(delivery)).value;
     const state = job?.state ?? statedState(delivery);
@@ -73,7 +85,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   takeCostTold(parts, run);
   if (arrived) {
     await sleepUntil(clock, clock.nowMs() + REPEAT_WATCH_MS * target.timeScale, signal);
-    for (const _ of run.deliveries.slice(1)) {
+    for (let more = 1; more < run.deliveriesCame; more += 1) {
       emit({ type: "delivery", run: factsOf(run), outcome: "repeated", delay: null });
     }
   }
