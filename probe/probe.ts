@@ -201,7 +201,7 @@ function watchMachine(
   return watchClocks(options.readMachine ?? readMachine, (what) => {
     if (what.sleptMs > 0) {
       own.skip(what.sleptMs);
-      fleet.noticeGap();
+      fleet.noticeGap(what.sleptMs);
     }
     emit({ type: "disturbance", ...what });
   });

@@ -79,7 +79,7 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   const arrived = await firstDelivery(parts, run, endKnownAtMs + webhookWatchMs(parts));
   // What was sent while no probe or receiver was there can't be told: nothing is said of it.
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
-  if (!arrived && (signal.aborted || away)) return;
+  if (!arrived && (signal.aborted || away || (await hasStoodStill(parts, endKnownAtMs)))) return;
   if (!isReachKnown(parts)) return parts.desk?.doubtReach();
   reportFirst(parts, run);
   takeCostTold(parts, run);
@@ -90,6 +90,11 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
     }
   }
   await judge(parts, run, endKnownAtMs);
+}
+
+/** A machine that stood still or slept for longer than the slack may have missed all attempts. */
+async function hasStoodStill({ lag }: Parts, sinceMs: number): Promise<boolean> {
+  return (await lag.since(sinceMs)) >= SLACK_MS;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { afterEach } from "vitest";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
 import type { Clock } from "../../probe/clock.ts";
+import type { Readings } from "../../probe/clock-watch.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
@@ -39,6 +40,7 @@ interface Given {
   canaries: readonly CanaryPlan[];
   bearerToken?: string;
   clock?: Clock;
+  readMachine?: () => Readings;
 }
 
 export async function open({
@@ -47,6 +49,7 @@ export async function open({
   canaries,
   bearerToken,
   clock,
+  readMachine,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
   opened.push(() => service.close());
@@ -63,6 +66,7 @@ export async function open({
     bearerToken: bearerToken ?? null,
     version: "0.0.0",
     ...(clock === undefined ? {} : { clock }),
+    ...(readMachine === undefined ? {} : { readMachine }),
     logger: createLogger(
       (line) => log.push(line),
       (text) => text,

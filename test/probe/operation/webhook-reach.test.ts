@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Target } from "../../../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../../contract/webhook-schedule.ts";
+import { readMachine } from "../../../probe/clock-watch.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { canary, open } from "../open-probe.ts";
 
@@ -63,5 +64,24 @@ describe("a webhook that never comes", () => {
     await once();
     await becomes(MISSING, 1);
     expect([await sample(BAD), await sample(BROKEN)]).toEqual([1, 1]);
+  });
+
+  it("while the machine slept may have been sent to nobody", async () => {
+    let sleptMs = 0;
+    const { service, probe, sample } = await open({
+      canaries: [canary("success", { webhook: true })],
+      readMachine: () => {
+        const machine = readMachine();
+        return { ...machine, bootMs: machine.bootMs + sleptMs, wallMs: machine.wallMs + sleptMs };
+      },
+    });
+    service.faults.enable(NEVER);
+    await probe.once();
+    sleptMs = 400_000;
+    const slept = () => sample(/^plumbline_machine_sleep_seconds_total/);
+    await expect.poll(slept, { timeout: 20_000 }).toBeGreaterThan(0);
+    // The watch ends with the sleep; what it tells is told within some turns of the event loop.
+    for (let looks = 0; looks < 10; looks += 1) expect(await sample(MISSING)).toBe(0);
+    expect([await sample(BAD), await sample(BROKEN)]).toEqual([0, 0]);
   });
 });
