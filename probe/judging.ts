@@ -1,7 +1,9 @@
 /** The judges of the contract on single canaries: which promises this one has seen broken. */
 
+import { decodeJob } from "../contract/decode/job.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { Exchange } from "../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { JobHistory } from "../contract/job-history.ts";
 import { judgeAccountReadable } from "../contract/judges/account.ts";
 import type { CancelTrial } from "../contract/judges/cancel.ts";
@@ -38,17 +40,23 @@ export function violationsOfJob(history: JobHistory, timed: boolean): readonly F
 /**
  * A job that was open at its deadline, as the judges may read it. The deadline is the operator's
  * wish: that a job stands still is held against the service only when it does so for longer than
- * its worker may run, and where that limit is not known, never. Spec §2.3.
+ * its worker may run, and where that limit is not known, never; nor while its environment starts
+ * up, of which no limit speaks. Spec §2.3, §3.1.
  */
 export function heldToLimit(
   history: JobHistory,
   limitSeconds: number | null,
   { tolerances, timeScale }: Pick<Target, "tolerances" | "timeScale">,
 ): JobHistory {
-  if (limitSeconds === null) return { ...history, gaveUpAtMs: null };
+  if (limitSeconds === null || isStartingUp(history)) return { ...history, gaveUpAtMs: null };
   const { limitMs, lateMs } = boundsOf(limitSeconds, tolerances, timeScale);
   const lostAfterMs = Math.max(history.deadlineMs * STUCK_SHARE, limitMs + lateMs);
   return { ...history, lostAfterMs };
+}
+
+function isStartingUp({ polls }: JobHistory): boolean {
+  const last = polls.findLast(isSuccess);
+  return last !== undefined && decodeJob(jsonBody(last)).value?.state === "starting";
 }
 
 /** Contradictions in what a request to cancel a queued job did. */

@@ -69,6 +69,19 @@ describe("a job that still runs at its canary's deadline of 6 s", () => {
   });
 });
 
+it("a job that is starting up at its canary's deadline is not lost: no limit speaks of that", () => {
+  const times = { submitted_at: new Date(START_MS).toISOString() };
+  const job = { job_id: "job_1", worker_id: "echo", status: "STARTING", timestamps: times };
+  const polls = [500, 119_500].map((afterMs) => ({
+    ...running(START_MS + afterMs),
+    body: JSON.stringify({ ...job, error: null }),
+  }));
+  const gaveUpAtMs = START_MS + 120_000;
+  const history = { ...HISTORY, polls, gaveUpAtMs, deadlineMs: 120_000 };
+  const found = violationsOfJob(heldToLimit(history, 5, BASE_TARGET), true);
+  expect(found.map(({ promise }) => promise)).not.toContain("job.never-lost");
+});
+
 function running(sentAtMs: number): Exchange {
   const body = { job_uuid: "job_1", status: "running", worker: "echo" };
   const created_at = new Date(START_MS).toISOString();
