@@ -89,6 +89,13 @@ export const duration = z.string({ error: expected(DURATION_FORM) }).transform((
   return z.NEVER;
 });
 
+/** The same without 0: a canary that is due all the time, a pace that never comes round. */
+export function aboveZero<Field extends z.ZodType<number>>(field: Field): Field {
+  return field.refine((value) => value > 0 && Number.isFinite(value), {
+    error: "is out of range; expected more than 0",
+  });
+}
+
 /** An address of HTTP without anything that could be a secret. `null` when there is no problem. */
 function urlProblem(value: string): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;

@@ -8,6 +8,7 @@ import { DEFAULT_TOLERANCES, PARTS } from "../../contract/run-plan.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import { LISTEN_FORM as FORM, parseListenAddress } from "../listen-address.ts";
 import {
+  aboveZero,
   duration,
   expected,
   httpUrl,
@@ -123,8 +124,8 @@ const load = mapping({
 const canary = mapping({
   name: plainName,
   part: oneOf("part", PART_NAMES),
-  every: duration,
-  deadline: duration.optional(),
+  every: aboveZero(duration),
+  deadline: aboveZero(duration).optional(),
   webhook: z.boolean({ error: expected("true or false") }).default(false),
   jitter: share.optional(),
   expect: oneOf("end", ["completed", "failed", "timeout", "cancelled"]).optional(),
@@ -168,6 +169,9 @@ const budget = mapping({
   usd: nonNegative("an amount in USD, 0 or more").nullable().default(null),
 });
 
+/** Ours: the best places of more looks take seconds to be found, and tell nothing more. */
+const REQUESTS_PER_JOB_MAX = 1_000;
+
 const probe = mapping({
   budget: mapping({ day: budget.optional(), month: budget.optional() }).optional(),
   requestsPerJob: z
@@ -175,8 +179,11 @@ const probe = mapping({
     .refine((value) => value >= 2, {
       error: ({ input }) => `${input} is too few; expected 2 or more`,
     })
+    .refine((value) => value <= REQUESTS_PER_JOB_MAX, {
+      error: ({ input }) => `${input} is too many; expected ${REQUESTS_PER_JOB_MAX} or fewer`,
+    })
     .optional(),
-  rateShare: share.optional(),
+  rateShare: aboveZero(share).optional(),
   key: plainName.optional(),
   links: mapping({ runbook: httpUrl.optional(), dashboard: httpUrl.optional() }).optional(),
 });

@@ -299,6 +299,26 @@ const ROWS: readonly Row[] = [
     text: `${HEALTHY}canaries: [ { name: one, part: slow, every: 30s } ]`,
     says: /canaries\[0\]\.part: no worker plays "slow"; expected workers\.slow/,
   },
+  ...["every: 0s", "every: 30s, deadline: 0ms"].map((times) => ({
+    title: `a canary that is ${times}`,
+    text: `${HEALTHY}workers: { success: { id: x } }\ncanaries: [ { name: one, part: success, ${times} } ]`,
+    says: /canaries\[0\]\.(every|deadline): is out of range; expected more than 0/,
+  })),
+  {
+    title: "a probe's share of the plan that leaves it no request",
+    text: `${HEALTHY}probe: { rateShare: 0 }`,
+    says: /probe\.rateShare: is out of range; expected more than 0/,
+  },
+  {
+    title: "more looks at a job than can be placed",
+    text: `${HEALTHY}probe: { requestsPerJob: 1001 }`,
+    says: /probe\.requestsPerJob: 1001 is too many; expected 1000 or fewer/,
+  },
+  {
+    title: "a key of the probe that there is not",
+    text: `${HEALTHY}probe: { key: nobody }`,
+    says: /probe\.key: "nobody" is no active key; expected one of: /,
+  },
   {
     title: "a service level that there is not",
     text: `${HEALTHY}slo: [ { name: canary-sucess, objective: 99 } ]`,
