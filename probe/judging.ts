@@ -4,7 +4,7 @@ import { decodeJob } from "../contract/decode/job.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
-import type { JobHistory } from "../contract/job-history.ts";
+import type { EndState, JobHistory } from "../contract/job-history.ts";
 import { judgeAccountReadable } from "../contract/judges/account.ts";
 import type { CancelTrial } from "../contract/judges/cancel.ts";
 import { judgeCancelQueued } from "../contract/judges/cancel.ts";
@@ -94,6 +94,8 @@ export function violationsOfRefusal(exchange: Exchange): readonly Finding[] {
 export interface WebhookWatch {
   part: string;
   history: JobHistory;
+  /** How the job ended; null where that was not seen. */
+  end: EndState | null;
   deliveries: readonly Delivery[];
   endKnownAtMs: number | null;
   watchedUntilMs: number;
@@ -109,8 +111,8 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
   const firstAtMs = deliveries[0]?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
   const observed: WebhookCase = {
     kind: "first",
-    part: history.expected === "completed" ? "success" : watch.part,
-    expected: history.expected ?? "completed",
+    part: watch.part,
+    expected: watch.end ?? history.expected ?? "completed",
     script: [{ kind: "status", status: 200, delayMs: 0 }],
     submission: history.submission,
     jobId: history.issuedId,

@@ -3,6 +3,7 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Delivery } from "../../contract/delivery.ts";
+import type { EndState } from "../../contract/job-history.ts";
 import { bodyOf } from "../../contract/judges/webhook/deliveries.ts";
 import { parseStatus } from "../../contract/states.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
@@ -12,7 +13,7 @@ import type { Journal } from "../journal/journal.ts";
 import { violationsOfWebhook } from "../judging.ts";
 import { difference } from "../tracker/interval.ts";
 import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
-import { hasGap } from "../tracker/tracker.ts";
+import { endOf, hasGap } from "../tracker/tracker.ts";
 import { entriesOf } from "../tracker/transitions.ts";
 import { takeCost } from "./cost.ts";
 import type { DeliveryDesk } from "./delivery-desk.ts";
@@ -149,6 +150,7 @@ async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void
   const watch = {
     part: run.canary.part,
     history,
+    end: endOf(run.track) as EndState | null,
     deliveries: run.deliveries,
     endKnownAtMs,
     watchedUntilMs: clock.nowMs(),
