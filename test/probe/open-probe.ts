@@ -22,6 +22,7 @@ afterEach(async () => {
 export interface OpenProbe {
   probe: Probe;
   service: ReferenceService;
+  stateDir: string;
   log: string[];
   metrics(accept?: string): Promise<string>;
   /** Sum of the samples whose line matches. */
@@ -41,6 +42,8 @@ interface Given {
   bearerToken?: string;
   clock?: Clock;
   readMachine?: () => Readings;
+  /** Where an earlier probe kept its journal. */
+  stateDir?: string;
 }
 
 export async function open({
@@ -50,6 +53,7 @@ export async function open({
   bearerToken,
   clock,
   readMachine,
+  stateDir,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
   opened.push(() => service.close());
@@ -60,7 +64,7 @@ export async function open({
   const probe = await startProbe({
     target: { ...embedded.target, canaries, ...target },
     secrets: embedded.secrets,
-    stateDir: state.path,
+    stateDir: stateDir ?? state.path,
     listen: { host: "127.0.0.1", port: 0 },
     location: "test",
     bearerToken: bearerToken ?? null,
@@ -81,5 +85,5 @@ export async function open({
     const lines = (await metrics()).split("\n").filter((line) => pattern.test(line));
     return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
   };
-  return { probe, service, log, metrics, sample };
+  return { probe, service, stateDir: state.path, log, metrics, sample };
 }

@@ -125,6 +125,21 @@ it("a stop is not held up by a service that says nothing", async () => {
   expect((await runs).get("success")).toBeNull();
 });
 
+it("a restart tells nothing of canaries that are gone, whatever the journal knows", async () => {
+  const canaries = [canary("success"), canary("failure")];
+  const { probe, service, stateDir } = await open({ canaries });
+  await probe.once();
+  await probe.close(0);
+  const { baseUrl } = service;
+  const { metrics, sample } = await open({
+    canaries: [canary("success")],
+    target: { baseUrl },
+    stateDir,
+  });
+  expect(await sample(/^plumbline_canary_last_finished_timestamp.*"success"/)).toBeGreaterThan(0);
+  expect(await metrics()).not.toMatch(/^plumbline_canary_last.*"failure"/m);
+});
+
 describe("a reload", () => {
   it("takes links, objectives, canaries and the budget of looks", async () => {
     const { probe, service, sample } = await open({ canaries: [canary("success")] });
