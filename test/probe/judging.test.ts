@@ -70,7 +70,7 @@ describe("a job that still runs at its canary's deadline of 6 s", () => {
   });
 });
 
-it("a job that is starting up at its canary's deadline is not lost: no limit speaks of that", () => {
+it("a job that is starting up at its deadline is not lost: no limit speaks of that", () => {
   const times = { submitted_at: new Date(START_MS).toISOString() };
   const job = { job_id: "job_1", worker_id: "echo", status: "STARTING", timestamps: times };
   const polls = [500, 119_500].map((afterMs) => ({

@@ -48,7 +48,7 @@ describe("a webhook that never comes", () => {
     expect([await sample(BAD), await sample(BROKEN)]).toEqual([1, 1]);
   });
 
-  it("before any came leaves open whether the service reaches the receiver, which is said", async () => {
+  it("before any came leaves open, and says so, whether any can come", async () => {
     const { probe, service, once, becomes, sample } = await openFast(ELSEWHERE);
     service.faults.enable(NEVER);
     expect(await sample(LISTENING)).toBe(1);
