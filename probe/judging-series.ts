@@ -4,11 +4,14 @@
  */
 
 import type { JobHistory } from "../contract/job-history.ts";
+import { readHistories, stateLooks } from "../contract/judges/job/reading.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import type { LimitedJob } from "../contract/judges/timeout/rounds.ts";
 import { roundsNeeded } from "../contract/judges/timeout/rounds.ts";
+import type { StartStamp } from "../contract/judges/timeout/start-up.ts";
+import { startStampOf } from "../contract/judges/timeout/start-up.ts";
 import type { Lag } from "../contract/judges/timeout/timed-out-job.ts";
 import { judgeTimeouts } from "../contract/judges/timeout.ts";
 import { STALL_LAGS } from "../contract/judges/webhook/case.ts";
@@ -33,6 +36,8 @@ export class JobSeries {
   #last: JobHistory | null = null;
   readonly #lastOf = new Map<string, JobHistory>();
   readonly #lastLimited = new Map<string, LimitedJob>();
+  /** Where stated runs begin, as jobs that were seen starting up have shown it; null: none was. */
+  #startStamp: StartStamp | null = null;
 
   /** An identifier that was issued in an earlier process. */
   remember(jobId: string): void {
@@ -55,6 +60,7 @@ export class JobSeries {
     });
     const twice = this.#issuedTwice(history);
     this.#keep(history);
+    this.#learnStart(history);
     return twice === null ? findings : [...findings, twice];
   }
 
@@ -72,6 +78,14 @@ export class JobSeries {
     if (chars > KEPT_CHARS_MAX || history.polls.length === 0) return;
     this.#last = history;
     this.#lastOf.set(history.workerId, history);
+  }
+
+  /** One that tells its times only at its end, or another way than those before, leaves it open. */
+  #learnStart(history: JobHistory): void {
+    const readings = readHistories([history]);
+    if (!readings.flatMap(stateLooks).some(({ job }) => job.state === "starting")) return;
+    const shown = startStampOf(readings, "unknown");
+    this.#startStamp = this.#startStamp === null || this.#startStamp === shown ? shown : "unknown";
   }
 
   /**
@@ -99,8 +113,8 @@ export class JobSeries {
         roundsNeeded: needed,
         balance: null,
         without: "no job",
-        // As its transitions are read: too few looks go to a job to see it start up.
-        assumedStamp: "running",
+        // As its transitions are read, where start-ups are too short for any look to see one.
+        assumedStamp: this.#startStamp ?? "running",
       }).filter(({ verdict }) => verdict === "broken");
     if (needed === 1 || before === undefined || !isBeyond) return judged([job]);
     const untimed = judged([job]).filter(({ promise }) => !BY_ROUNDS.includes(promise));

@@ -1,8 +1,10 @@
 /** The judges of the contract on single canaries: which promises this one has seen broken. */
 
+import { decodeJob } from "../contract/decode/job.ts";
 import type { Delivery } from "../contract/delivery.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import type { JobHistory } from "../contract/job-history.ts";
+import { isSuccess, jsonBody } from "../contract/exchange.ts";
+import type { EndState, JobHistory } from "../contract/job-history.ts";
 import { judgeAccountReadable } from "../contract/judges/account.ts";
 import type { CancelTrial } from "../contract/judges/cancel.ts";
 import { judgeCancelQueued } from "../contract/judges/cancel.ts";
@@ -38,17 +40,23 @@ export function violationsOfJob(history: JobHistory, timed: boolean): readonly F
 /**
  * A job that was open at its deadline, as the judges may read it. The deadline is the operator's
  * wish: that a job stands still is held against the service only when it does so for longer than
- * its worker may run, and where that limit is not known, never. Spec §2.3.
+ * its worker may run, and where that limit is not known, never; nor while its environment starts
+ * up, of which no limit speaks. Spec §2.3, §3.1.
  */
 export function heldToLimit(
   history: JobHistory,
   limitSeconds: number | null,
   { tolerances, timeScale }: Pick<Target, "tolerances" | "timeScale">,
 ): JobHistory {
-  if (limitSeconds === null) return { ...history, gaveUpAtMs: null };
+  if (limitSeconds === null || isStartingUp(history)) return { ...history, gaveUpAtMs: null };
   const { limitMs, lateMs } = boundsOf(limitSeconds, tolerances, timeScale);
   const lostAfterMs = Math.max(history.deadlineMs * STUCK_SHARE, limitMs + lateMs);
   return { ...history, lostAfterMs };
+}
+
+function isStartingUp({ polls }: JobHistory): boolean {
+  const last = polls.findLast(isSuccess);
+  return last !== undefined && decodeJob(jsonBody(last)).value?.state === "starting";
 }
 
 /** Contradictions in what a request to cancel a queued job did. */
@@ -86,11 +94,15 @@ export function violationsOfRefusal(exchange: Exchange): readonly Finding[] {
 export interface WebhookWatch {
   part: string;
   history: JobHistory;
+  /** How the job ended; null where that was not seen. */
+  end: EndState | null;
   deliveries: readonly Delivery[];
   endKnownAtMs: number | null;
   watchedUntilMs: number;
   /** The worst lag of this machine since the first delivery. */
   lagMs: number;
+  /** Whether the service is known to reach the receiver. */
+  isReached: boolean;
 }
 
 /** Contradictions in the deliveries of one job. */
@@ -99,8 +111,8 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
   const firstAtMs = deliveries[0]?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
   const observed: WebhookCase = {
     kind: "first",
-    part: history.expected === "completed" ? "success" : watch.part,
-    expected: history.expected ?? "completed",
+    part: watch.part,
+    expected: watch.end ?? history.expected ?? "completed",
     script: [{ kind: "status", status: 200, delayMs: 0 }],
     submission: history.submission,
     jobId: history.issuedId,
@@ -121,7 +133,8 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     // Read at once and forgotten, so that nothing waits to be pushed out.
     pushedOut: { deliveries: 0, tokens: 0 },
     isLocal: isOnThisMachine,
-    receiverReach: isOnThisMachine ? "seen" : "unknown",
+    // Of the way to another machine one delivery says nothing for the next.
+    receiverReach: isOnThisMachine && watch.isReached ? "seen" : "unknown",
   };
   // An answer that this machine held up for so long may have come too late for its sender.
   const isDoubtful = watch.lagMs >= stallMs(run) && run.timeScale === 1;

@@ -72,8 +72,10 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   const metrics = createMetrics(options.location, () => clock.wallMs() - clock.nowMs());
   const board = newBoard(options, clock);
   let server: ProbeServer | null = null;
+  const { show, notice } = shower(metrics, board);
   const emit: Emit = (event) => {
     spread(event, metrics, board, options.logger);
+    notice(event);
     if (event.type !== "request") server?.changed();
   };
   initialise(metrics, options);
@@ -81,7 +83,6 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   const opened = await openParts(options, { clock, emit, signal: stop.signal, skew: own });
   const { parts } = opened;
   const fleet = new Fleet(parts, options.random ?? Math.random);
-  const show = shower(metrics, board);
   show(target);
   fleet.use(target);
   metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
@@ -158,8 +159,14 @@ function initialise(metrics: Metrics, { target, version }: ProbeOptions): void {
   initialiseObjectives(metrics, objectivesOf(target.slo));
 }
 
+interface Shower {
+  show(target: Target): void;
+  /** Runs of the journal's may be of canaries that went before this process began. */
+  notice(event: ProbeEvent): void;
+}
+
 /** Shows a target's canaries; what stays through a reload keeps its figures. */
-function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void {
+function shower(metrics: Metrics, board: StatusBoard): Shower {
   const known = new Set<string>();
   let shown = new Set<string>();
   const gone = new Set<string>();
@@ -167,7 +174,7 @@ function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void 
   metrics.beforeScrape(() => {
     for (const name of gone) metrics.forgetCanary(name);
   });
-  return (target) => {
+  const show = (target: Target) => {
     const canaries: readonly Canary[] = canariesOf(target);
     const kind = ({ name, workerId, expected }: Canary) => `${name} ${workerId} ${expected}`;
     const fresh = canaries.filter((each) => !known.has(kind(each)));
@@ -178,6 +185,13 @@ function shower(metrics: Metrics, board: StatusBoard): (target: Target) => void 
     shown = new Set(canaries.map(({ name }) => name));
     for (const name of shown) gone.delete(name);
     board.show(canaries, target.probe?.links ?? { runbook: null, dashboard: null });
+  };
+  return {
+    show,
+    notice(event) {
+      if (event.type !== "run-remembered" && event.type !== "run-settled") return;
+      if (!shown.has(event.run.canary)) gone.add(event.run.canary);
+    },
   };
 }
 
@@ -201,7 +215,7 @@ function watchMachine(
   return watchClocks(options.readMachine ?? readMachine, (what) => {
     if (what.sleptMs > 0) {
       own.skip(what.sleptMs);
-      fleet.noticeGap();
+      fleet.noticeGap(what.sleptMs);
     }
     emit({ type: "disturbance", ...what });
   });

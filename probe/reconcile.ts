@@ -45,11 +45,20 @@ export function findSubmission(
   { isKnown }: Surroundings,
 ): { jobId: string; how: Evidence } | null {
   const shown = list.jobs.flatMap(({ id, entry }) => {
-    const how = isKnown(id) ? null : evidenceIn(JSON.stringify(entry) ?? "", lost);
+    const how = isKnown(id) ? null : evidenceIn(textOf(entry), lost);
     return how === null ? [] : [{ jobId: id, how }];
   });
   const [only, ...rest] = shown;
   return only === undefined || rest.length > 0 ? null : only;
+}
+
+/** What can be parsed may be nested too deeply to be written again: then it shows nothing. */
+function textOf(entry: unknown): string {
+  try {
+    return JSON.stringify(entry) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Jobs that it may be, whose own answers may show it; the first ones of the list. */

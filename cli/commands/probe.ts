@@ -97,6 +97,7 @@ async function runOnce(probe: Probe, { output, signal }: Context): Promise<ExitC
   const interrupted = once(signal, "abort").then(() => null);
   const runs = await Promise.race([probe.once(), interrupted]);
   if (runs === null) return EXIT.interrupted;
+  if (runs.size === 0) output.say("no canary is configured: nothing was run; expected canaries\n");
   for (const [canary, settled] of runs) {
     output.result(`${canary}: ${settled?.outcome ?? "not started"}${saying(settled)}\n`);
   }

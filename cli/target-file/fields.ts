@@ -89,10 +89,12 @@ export const duration = z.string({ error: expected(DURATION_FORM) }).transform((
   return z.NEVER;
 });
 
-/** The same, of something that takes some time. */
-export const someTime = duration.refine((ms) => ms > 0, {
-  error: ({ input }) => `${input} ms is no time; expected a longer one`,
-});
+/** The same without 0: a canary that is due all the time, a pace that never comes round. */
+export function aboveZero<Field extends z.ZodType<number>>(field: Field): Field {
+  return field.refine((value) => value > 0 && Number.isFinite(value), {
+    error: ({ input }) => `${input} is out of range; expected more than 0`,
+  });
+}
 
 /** An address of HTTP without anything that could be a secret. `null` when there is no problem. */
 function urlProblem(value: string): string | null {

@@ -11,6 +11,7 @@ export function checkReferences(file: unknown, environment: Environment | null):
   return [
     ...mixProblems(file),
     ...loadKeyProblems(file),
+    ...probeKeyProblems(file),
     ...canaryProblems(file),
     ...levelProblems(file),
     ...signatureProblems(file, environment),
@@ -26,16 +27,33 @@ function mixProblems(file: Raw): FileProblem[] {
 
 function loadKeyProblems(file: Raw): FileProblem[] {
   const named = isMapping(file.load) && Array.isArray(file.load.keys) ? file.load.keys : [];
-  const keys = Array.isArray(file.keys) ? (file.keys as unknown[]).filter(isMapping) : [];
-  const active = keys.filter(({ state = "active" }) => state === "active").map(({ name }) => name);
+  const active = activeKeys(file);
   return (named as unknown[]).flatMap((name, index) => {
     if (typeof name !== "string") return [];
     const path = ["load", "keys", index];
     if (named.indexOf(name) < index) return [{ path, message: `"${name}" is named twice` }];
-    if (active.includes(name)) return [];
-    const expected = active.length > 0 ? active.join(", ") : "a key that is declared active";
-    return [{ path, message: `"${name}" is no active key; expected one of: ${expected}` }];
+    return inactiveKey(active, name, path);
   });
+}
+
+function probeKeyProblems(file: Raw): FileProblem[] {
+  const name = isMapping(file.probe) ? file.probe.key : undefined;
+  return typeof name === "string" ? inactiveKey(activeKeys(file), name, ["probe", "key"]) : [];
+}
+
+function activeKeys(file: Raw): readonly unknown[] {
+  const keys = Array.isArray(file.keys) ? (file.keys as unknown[]).filter(isMapping) : [];
+  return keys.filter(({ state = "active" }) => state === "active").map(({ name }) => name);
+}
+
+function inactiveKey(
+  active: readonly unknown[],
+  name: string,
+  path: FileProblem["path"],
+): FileProblem[] {
+  if (active.includes(name)) return [];
+  const expected = active.length > 0 ? active.join(", ") : "a key that is declared active";
+  return [{ path, message: `"${name}" is no active key; expected one of: ${expected}` }];
 }
 
 function canaryProblems(file: Raw): FileProblem[] {

@@ -8,6 +8,7 @@ import { DEFAULT_TOLERANCES, PARTS } from "../../contract/run-plan.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import { LISTEN_FORM as FORM, parseListenAddress } from "../listen-address.ts";
 import {
+  aboveZero,
   duration,
   expected,
   httpUrl,
@@ -16,7 +17,6 @@ import {
   oneOf,
   positive,
   share,
-  someTime,
   text,
 } from "./fields.ts";
 
@@ -108,7 +108,7 @@ const weight = positive("a weight above 0").optional();
 
 const load = mapping({
   jobsPerSecond: positive("a number of jobs a second above 0"),
-  duration: someTime,
+  duration: aboveZero(duration),
   keys: z
     .array(plainName, { error: expected("a list of names of keys") })
     .min(1, { error: "is empty; expected the name of an active key" })
@@ -127,8 +127,8 @@ const load = mapping({
 const canary = mapping({
   name: plainName,
   part: oneOf("part", PART_NAMES),
-  every: someTime,
-  deadline: someTime.optional(),
+  every: aboveZero(duration),
+  deadline: aboveZero(duration).optional(),
   webhook: z.boolean({ error: expected("true or false") }).default(false),
   jitter: share.optional(),
   expect: oneOf("end", ["completed", "failed", "timeout", "cancelled"]).optional(),
@@ -172,6 +172,9 @@ const budget = mapping({
   usd: nonNegative("an amount in USD, 0 or more").nullable().default(null),
 });
 
+/** Ours: the best places of more looks take seconds to be found, and tell nothing more. */
+const REQUESTS_PER_JOB_MAX = 1_000;
+
 const probe = mapping({
   budget: mapping({ day: budget.optional(), month: budget.optional() }).optional(),
   requestsPerJob: z
@@ -179,8 +182,11 @@ const probe = mapping({
     .refine((value) => value >= 2, {
       error: ({ input }) => `${input} is too few; expected 2 or more`,
     })
+    .refine((value) => value <= REQUESTS_PER_JOB_MAX, {
+      error: ({ input }) => `${input} is too many; expected ${REQUESTS_PER_JOB_MAX} or fewer`,
+    })
     .optional(),
-  rateShare: share.optional(),
+  rateShare: aboveZero(share).optional(),
   key: plainName.optional(),
   links: mapping({ runbook: httpUrl.optional(), dashboard: httpUrl.optional() }).optional(),
 });

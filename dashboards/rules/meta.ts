@@ -237,7 +237,7 @@ function receiverLost(span: Span): AlertRule {
     summary: "Webhooks can no longer reach the probe at {{ $labels.location }}",
     description:
       "The receiver listened within the last 6 h and does not now (listening is {{ $value }}). " +
-      "Webhooks are not asked for meanwhile, so that none counts as missing.",
+      "No webhook counts as missing meanwhile.",
     board: "webhooks",
   };
 }

@@ -19,7 +19,7 @@ export interface Received {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Errors of the time before anything was sent; every other one then stands for `refused`. */
+/** Errors of the time before anything was sent. */
 const UNSENT: readonly TransportError[] = ["refused", "dns", "tls"];
 
 /** undici's view of a request. Whatever happens, `done` is called once. */
@@ -78,10 +78,14 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error("no answer in time"));
   }
 
-  /** What never had a connection was never sent, whatever it was that took so long. */
+  /**
+   * What never had a connection was never sent, whatever it was that took so long. What had one may
+   * have been sent, also where a route is lost or a record is spoilt on the way: a job may exist.
+   */
   #fail(error: TransportError): void {
-    const isUnsent = this.#controller === null && !UNSENT.includes(error);
-    this.#end(0, {}, "", isUnsent ? "refused" : error);
+    const isOfUnsent = UNSENT.includes(error);
+    if (this.#controller === null) this.#end(0, {}, "", isOfUnsent ? error : "refused");
+    else this.#end(0, {}, "", isOfUnsent ? "reset" : error);
   }
 
   #end(

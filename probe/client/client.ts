@@ -63,6 +63,8 @@ class PoolClient implements Client {
     this.#pool = new Pool(origin, {
       connect: { timeout: CONNECT_TIMEOUT_MS },
       connections: CONNECTIONS_MAX,
+      // Over HTTP/2 undici sends again what a stream refused, submissions among them.
+      allowH2: false,
       // Each request has a limit of its own, which is for the whole answer.
       headersTimeout: 0,
       bodyTimeout: 0,

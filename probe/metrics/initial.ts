@@ -27,7 +27,15 @@ import { statusLabel } from "./status-label.ts";
 const TERMINAL = ["completed", "failed", "timeout", "cancelled"] as const;
 const MISSABLE = ["queued", "starting", "running"] as const;
 /** Routes that the probe asks. */
-const ROUTES_ASKED: readonly RouteName[] = ["me", "credits", "workers", "submit", "job", "jobs"];
+const ROUTES_ASKED: readonly RouteName[] = [
+  "me",
+  "credits",
+  "workers",
+  "worker",
+  "submit",
+  "job",
+  "jobs",
+];
 
 /** What answers the probe's requests day by day, and what on-call looks for first. Spec §7. */
 const STATUSES_EXPECTED = [0, 401, 402, 404, 429, 500] as const;
@@ -143,13 +151,18 @@ export function showCanary(metrics: Metrics, canary: Canary, isNew: boolean): vo
   metrics.set("plumbline_canary_last_success_timestamp_seconds", labels, 0);
 }
 
-/** Transitions of a job that fares as it should, in either variant. Spec §3.1. */
+/**
+ * Transitions of a job that fares as it should, in either variant, also where looks miss a state
+ * and the service states no times. Spec §3.1.
+ */
 function expectedSteps(expected: EndState): readonly (readonly [State, State])[] {
   if (expected === "cancelled") return [["queued", "cancelled"]];
   return [
     ["queued", "starting"],
     ["queued", "running"],
     ["starting", "running"],
+    ["queued", expected],
+    ["starting", expected],
     ["running", expected],
   ];
 }

@@ -43,6 +43,9 @@ const MISNAMED = [
   "nodejs_active_resources_total",
 ];
 
+/** Gauges of single canaries, which nobody sets any more once theirs is gone. */
+const OF_ONE_CANARY = /^plumbline_(canary_|jobs_in_flight)/;
+
 class CatalogueMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #counters = new Map<string, Counter>();
@@ -113,7 +116,7 @@ class CatalogueMetrics implements Metrics {
 
   forgetCanary(canary: string): void {
     for (const [name, gauge] of this.#gauges) {
-      if (name.startsWith("plumbline_canary_")) gauge.remove({ canary });
+      if (OF_ONE_CANARY.test(name)) gauge.remove({ canary });
     }
   }
 

@@ -67,13 +67,21 @@ function outcomeOf(answer: Exchange, isBroken: boolean): Outcome {
 
 /** What a balance in credits may be called, and what stands beside one. Spec §2.10 shows none. */
 const BALANCE_NAME = /balance|credit|remaining|available/i;
-const OTHER_AMOUNT = /usd|eur|held|hold|reserved|used|spent|limit|granted/i;
+/** What an account was given, what it has used, and what is not the account's own to use. */
+const OTHER_AMOUNT = new RegExp(
+  [
+    "usd|eur|held|hold|reserved|pending|limit|max|quota|price|cost|per_",
+    "used|usage|spent|spend|consum|expire",
+    "granted|total|monthly|included|allow|purchased|lifetime|plan",
+  ].join("|"),
+  "i",
+);
 
 /** The one number that is called a balance in credits; several would be a guess. */
 function balanceOf(credits: Exchange): number | null {
   const amounts = Object.entries(findAmounts(jsonBody(credits), "credits")).filter(([path]) => {
     const name = path.split(".").at(-1) ?? "";
-    return BALANCE_NAME.test(name) && !OTHER_AMOUNT.test(name);
+    return BALANCE_NAME.test(name) && !OTHER_AMOUNT.test(path);
   });
   return amounts.length === 1 ? (amounts[0]?.[1] ?? null) : null;
 }

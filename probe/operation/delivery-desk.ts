@@ -28,6 +28,10 @@ export type OpenReceiverAgain = (before: OpenReceiver | null) => Promise<OpenRec
 export interface DeliveryDesk {
   /** False while there is no receiver: then webhooks are not asked for. */
   readonly listening: boolean;
+  /** Whether a delivery came so far: it alone shows that the service reaches the receiver. */
+  readonly isReached: boolean;
+  /** Tells that one was due and none ever came; taken back when one comes. */
+  doubtReach(): void;
   /** Whether a delivery may have been missed since that time. */
   wasAwaySince(atMs: number): boolean;
   /** A token of a submission's own. */
@@ -66,6 +70,8 @@ class Desk implements DeliveryDesk {
   readonly #parts: DeskParts;
   #receiver: OpenReceiver;
   #listening = true;
+  #isReached = false;
+  #isDoubted = false;
   #awayUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(receiver: OpenReceiver, parts: DeskParts) {
@@ -75,6 +81,18 @@ class Desk implements DeliveryDesk {
 
   get listening(): boolean {
     return this.#listening;
+  }
+
+  get isReached(): boolean {
+    return this.#isReached;
+  }
+
+  doubtReach(): void {
+    if (this.#isReached || this.#isDoubted || !this.#listening) return;
+    this.#isDoubted = true;
+    const why = `the service may not reach ${this.#receiver.publicUrl}, as nothing came there yet`;
+    const expected = "expected one delivery, or webhook.publicUrl";
+    this.#parts.emit({ type: "receiver", listening: false, why: `${why}; ${expected}` });
   }
 
   wasAwaySince(atMs: number): boolean {
@@ -134,8 +152,14 @@ class Desk implements DeliveryDesk {
   #handOut(delivery: Delivery): void {
     const watcher = this.#watchers.get(delivery.token);
     const arrivedAtMs = delivery.arrivedAtMs + this.#parts.skewMs();
-    if (watcher !== undefined) watcher({ ...delivery, arrivedAtMs });
-    else this.#parts.emit({ type: "delivery", run: null, outcome: "unknown_token", delay: null });
+    if (watcher === undefined) {
+      this.#parts.emit({ type: "delivery", run: null, outcome: "unknown_token", delay: null });
+      return;
+    }
+    this.#isReached = true;
+    if (this.#isDoubted) this.#parts.emit({ type: "receiver", listening: true, why: null });
+    this.#isDoubted = false;
+    watcher({ ...delivery, arrivedAtMs });
   }
 
   /** Returns when a receiver is open again, or on the signal. */
@@ -150,6 +174,7 @@ class Desk implements DeliveryDesk {
       this.#receiver = opened;
       if (signal.aborted) return opened.close();
       this.#listening = true;
+      this.#isDoubted = false;
       this.#awayUntilMs = clock.nowMs();
       return emit({ type: "receiver", listening: true, why: null });
     }

@@ -93,9 +93,11 @@ export class Fleet {
     this.#parts.emit({ type: "journal-failed", what: "read", why });
   }
 
-  /** The probe saw nothing for a while: what runs see next is no time of a transition. */
-  noticeGap(): void {
-    const { clock, knowledge } = this.#parts;
+  /** The probe saw nothing for so long: what runs see next is no time of a transition. */
+  noticeGap(sleptMs: number): void {
+    const { clock, knowledge, lag } = this.#parts;
+    // Nobody was there to be late, and nothing of what was due came about.
+    lag.note(sleptMs);
     knowledge.forgetOffset();
     const atMs = clock.nowMs();
     for (const run of this.#runs) {

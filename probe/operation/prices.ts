@@ -20,7 +20,10 @@ export async function priceOf(parts: Parts, workerId: string, ceilings: Ceilings
   const { journal, prices, clock } = parts;
   const isNeeded = SPANS.some((span) => (ceilings[span]?.usd ?? null) !== null);
   const isDue = clock.nowMs() >= prices.askedAtMs + ASK_AGAIN_MS;
-  if (isNeeded && isDue && !prices.byWorker.has(workerId)) await ask(parts);
+  if (isNeeded && !prices.byWorker.has(workerId)) {
+    if (isDue) prices.asked = ask(parts);
+    await prices.asked;
+  }
   const { credits, usd } = journal.price(workerId);
   const advertised = prices.byWorker.get(workerId) ?? null;
   const dearer = usd === null ? advertised : Math.max(usd, advertised ?? 0);

@@ -60,7 +60,9 @@ export interface Run {
   isForbidden: boolean;
   /** What the last readable answer says. */
   shown: Shown | null;
+  /** The first deliveries, and how many there were in all. */
   deliveries: Delivery[];
+  deliveriesCame: number;
   /** The request to cancel the job, with its answer; null when none was sent. */
   cancel: Exchange | null;
   track: Track;
@@ -86,6 +88,7 @@ export function newRun(intent: Intent, canary: Canary): Run {
     isForbidden: false,
     shown: null,
     deliveries: [],
+    deliveriesCame: 0,
     cancel: null,
     track: NEW_TRACK,
     cost: { spent: NOTHING_SPENT, isStated: false },

@@ -3,17 +3,20 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Delivery } from "../../contract/delivery.ts";
+import type { EndState } from "../../contract/job-history.ts";
 import { bodyOf } from "../../contract/judges/webhook/deliveries.ts";
 import { parseStatus } from "../../contract/states.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import { nap, sleepUntil } from "../clock.ts";
+import type { Journal } from "../journal/journal.ts";
 import { violationsOfWebhook } from "../judging.ts";
 import { difference } from "../tracker/interval.ts";
 import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
-import { hasGap } from "../tracker/tracker.ts";
+import { endOf, hasGap } from "../tracker/tracker.ts";
 import { entriesOf } from "../tracker/transitions.ts";
 import { takeCost } from "./cost.ts";
+import type { DeliveryDesk } from "./delivery-desk.ts";
 import { offsetFor } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, historyOf, submittedAtMs, takeIn } from "./run.ts";
@@ -23,11 +26,21 @@ const SLACK_MS = 15_000;
 /** Ours: a second delivery after a 200 would come after the first wait of Spec §6. */
 const REPEAT_WATCH_MS = WEBHOOK_RETRY_WAITS_MS[0] + WEBHOOK_RETRY_WAITS_MS[1];
 
+/** Ours: four times what Spec §6 allows; a sender that never stops must fill no memory. */
+const DELIVERIES_KEPT_MAX = 16;
+
+interface Listening {
+  desk: Pick<DeliveryDesk, "watch"> | null;
+  journal: Pick<Journal, "note">;
+}
+
 /** Begins to listen for the run's token; gives back what ends it. */
-export function listenFor(parts: Parts, run: Run): () => void {
+export function listenFor(parts: Listening, run: Run): () => void {
   const { token } = run.intent;
   if (token === null || parts.desk === null) return () => {};
   return parts.desk.watch(token, (delivery) => {
+    run.deliveriesCame += 1;
+    if (run.deliveriesCame > DELIVERIES_KEPT_MAX) return;
     run.deliveries.push(delivery);
     const job = decodeJob(bodyOf(delivery)).value;
     const state = job?.state ?? statedState(delivery);
@@ -67,16 +80,31 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   const arrived = await firstDelivery(parts, run, endKnownAtMs + webhookWatchMs(parts));
   // What was sent while no probe or receiver was there can't be told: nothing is said of it.
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
-  if (!arrived && (signal.aborted || away)) return;
+  if (!arrived && (signal.aborted || away || (await hasStoodStill(parts, endKnownAtMs)))) return;
+  if (!isReachKnown(parts)) return parts.desk?.doubtReach();
   reportFirst(parts, run);
   takeCostTold(parts, run);
   if (arrived) {
     await sleepUntil(clock, clock.nowMs() + REPEAT_WATCH_MS * target.timeScale, signal);
-    for (const _ of run.deliveries.slice(1)) {
+    for (let more = 1; more < run.deliveriesCame; more += 1) {
       emit({ type: "delivery", run: factsOf(run), outcome: "repeated", delay: null });
     }
   }
   await judge(parts, run, endKnownAtMs);
+}
+
+/** A machine that stood still or slept for longer than the slack may have missed all attempts. */
+async function hasStoodStill({ lag }: Parts, sinceMs: number): Promise<boolean> {
+  return (await lag.since(sinceMs)) >= SLACK_MS;
+}
+
+/**
+ * Whether a webhook that does not come says something of the service. An address on this machine
+ * may be a forwarded port of a container's, whose service reaches nothing here: until a delivery
+ * came nobody knows. What `publicUrl` names the operator vouches for.
+ */
+function isReachKnown({ target, desk }: Parts): boolean {
+  return target.embedded || target.webhook?.publicUrl != null || desk?.isReached === true;
 }
 
 async function firstDelivery(parts: Parts, run: Run, untilMs: number): Promise<boolean> {
@@ -122,10 +150,12 @@ async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void
   const watch = {
     part: run.canary.part,
     history,
+    end: endOf(run.track) as EndState | null,
     deliveries: run.deliveries,
     endKnownAtMs,
     watchedUntilMs: clock.nowMs(),
     lagMs: await lag.since(firstAtMs),
+    isReached: isReachKnown(parts),
   };
   for (const { promise, summary } of violationsOfWebhook(watch, target)) {
     emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });

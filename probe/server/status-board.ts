@@ -15,6 +15,8 @@ const NOTICES_MAX = 10;
 
 interface Entry {
   canary: Canary;
+  /** When it came to be one of the target's, which may be long after the probe began. */
+  shownSinceMs: number;
   nextDueMs: number | null;
   inFlight: Map<string, number>;
   /** Broken promises of runs that have no verdict yet. */
@@ -49,7 +51,7 @@ export class StatusBoard {
     const known = new Map(this.#entries);
     this.#entries.clear();
     for (const canary of canaries) {
-      const entry = known.get(canary.name) ?? newEntry(canary);
+      const entry = known.get(canary.name) ?? newEntry(canary, this.#nowMs());
       this.#entries.set(canary.name, { ...entry, canary });
     }
   }
@@ -90,7 +92,6 @@ export class StatusBoard {
   }
 
   view(nowMs: number): StatusView {
-    const { startedAtMs } = this.#facts;
     const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
     const fresh = this.#notices.filter(({ atMs }) => nowMs - atMs < NOTICE_MS);
     return {
@@ -99,8 +100,8 @@ export class StatusBoard {
       links: this.#links,
       canaries: entries.map(({ canary }) => canary),
       troubles: [
-        ...entries.flatMap(({ entry: { skipped, lastSettledAtMs }, canary }) =>
-          troublesOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? startedAtMs, nowMs }),
+        ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) =>
+          troublesOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
         ),
         ...this.#standing.values(),
         ...fresh.map(({ atMs, text }) => `${text} (${spell(nowMs - atMs)} ago)`),
@@ -135,9 +136,10 @@ function standingOf(event: ProbeEvent): { about: string; trouble: string | null 
   }
 }
 
-function newEntry(canary: Canary): Entry {
+function newEntry(canary: Canary, shownSinceMs: number): Entry {
   return {
     canary,
+    shownSinceMs,
     nextDueMs: null,
     inFlight: new Map(),
     violations: new Map(),

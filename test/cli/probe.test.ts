@@ -35,6 +35,18 @@ it("exits with 111 when nobody can tell: the key is refused", { timeout: LIMIT_M
   expect(exitCode).toBe(111);
 });
 
+it("says that it ran nothing where no canary is configured", { timeout: LIMIT_MS }, async () => {
+  await using folder = await temporaryFolder();
+  const text = targetFile("http://127.0.0.1:1", "1s").replace(/canaries: .*/, "canaries: []");
+  const file = await folder.write("plumbline.yaml", text);
+  const args = ["probe", "--once", "--target", file, "--state", folder.path];
+  const { exitCode, stderr } = await runCli([...args, "--listen", "127.0.0.1:0"], {
+    environment: { PROBE_TEST_KEY: "key" },
+  });
+  expect(stderr).toContain("no canary is configured");
+  expect(exitCode).toBe(111);
+});
+
 function targetFile(baseUrl: string, every: string): string {
   return [
     `target: { baseUrl: "${baseUrl}" }`,

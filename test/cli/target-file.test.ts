@@ -267,7 +267,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a load that takes no time",
     text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 0s }`,
-    says: /load\.duration: 0 ms is no time; expected a longer one/,
+    says: /load\.duration: 0 is out of range; expected more than 0/,
   },
   {
     title: "a throughput beyond what is offered",
@@ -308,6 +308,26 @@ const ROWS: readonly Row[] = [
     title: "a canary of a part that nobody plays",
     text: `${HEALTHY}canaries: [ { name: one, part: slow, every: 30s } ]`,
     says: /canaries\[0\]\.part: no worker plays "slow"; expected workers\.slow/,
+  },
+  ...["every: 0s", "every: 30s, deadline: 0ms"].map((times) => ({
+    title: `a canary that is ${times}`,
+    text: `${HEALTHY}canaries: [ { name: one, part: success, ${times} } ]`,
+    says: /canaries\[0\]\.(every|deadline): is out of range; expected more than 0/,
+  })),
+  {
+    title: "a probe's share of the plan that leaves it no request",
+    text: `${HEALTHY}probe: { rateShare: 0 }`,
+    says: /probe\.rateShare: is out of range; expected more than 0/,
+  },
+  {
+    title: "more looks at a job than can be placed",
+    text: `${HEALTHY}probe: { requestsPerJob: 1001 }`,
+    says: /probe\.requestsPerJob: 1001 is too many; expected 1000 or fewer/,
+  },
+  {
+    title: "a key of the probe that there is not",
+    text: `${HEALTHY}probe: { key: nobody }`,
+    says: /probe\.key: "nobody" is no active key; expected one of: /,
   },
   {
     title: "a service level that there is not",

@@ -67,6 +67,21 @@ function history(variant: "A" | "B", id: string, ranMs = 500, state = "completed
   };
 }
 
+/** A job that looks have seen starting up, with its stated start or without, and running. */
+function startingUp(isStamped: boolean): JobHistory {
+  const ended = history("B", "1", 9_000);
+  const look = (status: string, afterMs: number, isStarted: boolean) => {
+    const times = {
+      submitted_at: time(clockMs),
+      ...(isStarted ? { started_at: time(clockMs) } : {}),
+    };
+    const body = { job_id: "1", worker_id: "w", status, timestamps: times };
+    return exchange(200, body, clockMs + afterMs);
+  };
+  const looks = [look("STARTING", 1_000, isStamped), look("RUNNING", 6_000, true)];
+  return { ...ended, polls: [...looks, ...ended.polls] };
+}
+
 /** What is said of each of the jobs in turn. */
 function saidOf(...histories: JobHistory[]): string[][] {
   const series = new JobSeries();
@@ -112,6 +127,16 @@ describe("the limit on runs", () => {
   ])("a job %s breaks what it does", (_what, ranMs, state, promises) => {
     const job = history("B", "1", ranMs, state);
     const said = new JobSeries().limitViolations(job, limit, target);
+    expect(said.map(({ promise }) => promise)).toEqual(promises);
+  });
+
+  it.each([
+    ["at its start-up: it may be no more than that", true, []],
+    ["at its run", false, ["timeout.not-late"]],
+  ] as const)("a job that ends late by times that begin %s", (_, isStamped, promises) => {
+    const series = new JobSeries();
+    series.violations(startingUp(isStamped));
+    const said = series.limitViolations(history("B", "2", 24_000, "timeout"), limit, target);
     expect(said.map(({ promise }) => promise)).toEqual(promises);
   });
 

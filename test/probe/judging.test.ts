@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import type { WebhookWatch } from "../../probe/judging.ts";
 import { heldToLimit, violationsOfJob, violationsOfWebhook } from "../../probe/judging.ts";
 import { BASE_TARGET } from "../gate/base-target.ts";
 
@@ -69,6 +70,19 @@ describe("a job that still runs at its canary's deadline of 6 s", () => {
   });
 });
 
+it("a job that is starting up at its deadline is not lost: no limit speaks of that", () => {
+  const times = { submitted_at: new Date(START_MS).toISOString() };
+  const job = { job_id: "job_1", worker_id: "echo", status: "STARTING", timestamps: times };
+  const polls = [500, 119_500].map((afterMs) => ({
+    ...running(START_MS + afterMs),
+    body: JSON.stringify({ ...job, error: null }),
+  }));
+  const gaveUpAtMs = START_MS + 120_000;
+  const history = { ...HISTORY, polls, gaveUpAtMs, deadlineMs: 120_000 };
+  const found = violationsOfJob(heldToLimit(history, 5, BASE_TARGET), true);
+  expect(found.map(({ promise }) => promise)).not.toContain("job.never-lost");
+});
+
 function running(sentAtMs: number): Exchange {
   const body = { job_uuid: "job_1", status: "running", worker: "echo" };
   const created_at = new Date(START_MS).toISOString();
@@ -86,15 +100,41 @@ describe("a delivery that was answered 200 and comes again", () => {
     ["in scaled time, on a machine that is late by an answer's time", 0.02, 305, 250, []],
     ["in scaled time, on a machine that lags a little", 0.02, 105, 40, ["webhook.once"]],
   ] as const)("%s", (_, timeScale, gapMs, lagMs, promises) => {
-    const watch = {
+    const watch: WebhookWatch = {
       part: "success",
       history: HISTORY,
+      end: "completed",
       deliveries: [delivery(1, 1_000), delivery(2, 1_000 + gapMs)],
       endKnownAtMs: START_MS + 900,
       watchedUntilMs: START_MS + 60_000,
       lagMs,
+      isReached: true,
     };
     const found = violationsOfWebhook(watch, { ...BASE_TARGET, timeScale });
+    expect(found.map(({ promise }) => promise)).toEqual(promises);
+  });
+});
+
+describe("a delivery without an object as result", () => {
+  it.each([
+    ["of the part that succeeds breaks a promise", "success", "completed", ["webhook.body"]],
+    ["of a job that failed instead breaks none: its body is open", "success", "failed", []],
+    ["of a part whose output is a list breaks none", "list", "completed", []],
+    ["of a part whose output is empty breaks none", "empty", "completed", []],
+  ] as const)("%s", (_, part, end, promises) => {
+    const { body, ...rest } = delivery(1, 1_000);
+    const bare = { ...(JSON.parse(body) as object), status: end, result: null };
+    const watch: WebhookWatch = {
+      part,
+      history: HISTORY,
+      end,
+      deliveries: [{ ...rest, body: JSON.stringify(bare) }],
+      endKnownAtMs: START_MS + 900,
+      watchedUntilMs: START_MS + 60_000,
+      lagMs: 0,
+      isReached: true,
+    };
+    const found = violationsOfWebhook(watch, BASE_TARGET);
     expect(found.map(({ promise }) => promise)).toEqual(promises);
   });
 });

@@ -138,6 +138,12 @@ describe("the job list", () => {
     expect(findSubmission(list, lost, around)).toEqual({ jobId: "b", how: "webhook" });
   });
 
+  it("names it beside an entry that is nested without end", () => {
+    const nested: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    const list = listOf(job("a", 0, { nested }), job("b", 900, { input: { text: "mark-1" } }));
+    expect(findSubmission(list, lost, around)).toEqual({ jobId: "b", how: "marker" });
+  });
+
   it.each([
     ["only worker and time fit, as others may use the account", listOf(job("a", 1_001_000)), {}],
     ["two jobs bear the mark", listOf(job("a", 0, { x: "mark-1" }), job("b", 0, { x: "mark-1" }))],

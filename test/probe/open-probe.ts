@@ -3,6 +3,7 @@
 import { afterEach } from "vitest";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
 import type { Clock } from "../../probe/clock.ts";
+import type { Readings } from "../../probe/clock-watch.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
@@ -21,6 +22,7 @@ afterEach(async () => {
 export interface OpenProbe {
   probe: Probe;
   service: ReferenceService;
+  stateDir: string;
   log: string[];
   metrics(accept?: string): Promise<string>;
   /** Sum of the samples whose line matches. */
@@ -39,6 +41,9 @@ interface Given {
   canaries: readonly CanaryPlan[];
   bearerToken?: string;
   clock?: Clock;
+  readMachine?: () => Readings;
+  /** Where an earlier probe kept its journal. */
+  stateDir?: string;
 }
 
 export async function open({
@@ -47,6 +52,8 @@ export async function open({
   canaries,
   bearerToken,
   clock,
+  readMachine,
+  stateDir,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
   opened.push(() => service.close());
@@ -57,12 +64,13 @@ export async function open({
   const probe = await startProbe({
     target: { ...embedded.target, canaries, ...target },
     secrets: embedded.secrets,
-    stateDir: state.path,
+    stateDir: stateDir ?? state.path,
     listen: { host: "127.0.0.1", port: 0 },
     location: "test",
     bearerToken: bearerToken ?? null,
     version: "0.0.0",
     ...(clock === undefined ? {} : { clock }),
+    ...(readMachine === undefined ? {} : { readMachine }),
     logger: createLogger(
       (line) => log.push(line),
       (text) => text,
@@ -77,5 +85,5 @@ export async function open({
     const lines = (await metrics()).split("\n").filter((line) => pattern.test(line));
     return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
   };
-  return { probe, service, log, metrics, sample };
+  return { probe, service, stateDir: state.path, log, metrics, sample };
 }

@@ -262,6 +262,19 @@ describe("no connection", () => {
     expect(requests).toBe(0);
   });
 
+  it("offers HTTP/2: over it undici would send a refused submission again", async () => {
+    const offered = new Set<string>();
+    const ALPNCallback = ({ protocols }: { protocols: string[] }) => {
+      for (const protocol of protocols) offered.add(protocol);
+      return "http/1.1";
+    };
+    const server = createTlsServer({ ...certificate, ALPNCallback }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    await settledOn(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect([...offered]).toEqual(["http/1.1"]);
+  });
+
   it("for a certificate of someone trusted that has expired is an http_error", async () => {
     let requests = 0;
     const port = await serve(() => {

@@ -59,3 +59,13 @@ it("a probe submits no second job before the first has stated its cost", async (
   expect(await sample(/_skipped_total.*reason="budget"/)).toBe(1);
   expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
 });
+
+it("runs that begin together all know the prices that are advertised", async () => {
+  const budget = { day: { ...NONE, usd: 0.000_001 }, month: null };
+  const links = { runbook: null, dashboard: null };
+  const plan = { budget, requestsPerJob: null, rateShare: 1, key: null, links };
+  const canaries = [canary("success"), canary("list"), canary("slow")];
+  const { probe, sample } = await open({ canaries, target: { probe: plan } });
+  expect([...(await probe.once()).values()]).toEqual([null, null, null]);
+  expect(await sample(/_skipped_total.*reason="budget"/)).toBe(3);
+});

@@ -124,6 +124,20 @@ describe("a live scrape", () => {
     expect(after.filter((series) => series.startsWith("plumbline_"))).toEqual([]);
   });
 
+  it("has at 0 what only other services, or later hours, show", async () => {
+    const { metrics } = await open({ canaries: [canary("success")] });
+    const series = [...seriesOf(await metrics())];
+    for (const [name, labels] of [
+      ["_request_duration_seconds_count", 'route="/v1/workers/{worker_id}"'],
+      ["_rate_limited_total", 'route="/v1/workers/{worker_id}"'],
+      ["_transition_seconds_count", 'from="queued",to="completed"'],
+      ["_transition_seconds_count", 'from="starting",to="completed"'],
+    ] as const) {
+      const found = series.filter(([each]) => each.includes(name) && each.includes(labels));
+      expect([labels, ...new Set(found.map(([, value]) => value))]).toEqual([labels, 0]);
+    }
+  });
+
   it("has no more series after more jobs", async () => {
     const { probe, metrics } = await open({ canaries: [canary("success")] });
     await probe.once();

@@ -17,6 +17,8 @@ const PLAN = {
   links: LINKS,
 };
 
+const REAL_TIME = { timeScale: 1 };
+
 /** Whatever is submitted to the worker next waits in its queue. */
 async function occupySlot({ baseUrl, keys }: ReferenceService): Promise<void> {
   const value = keys.find(({ name }) => name === "pro-b")?.value ?? "";
@@ -123,6 +125,21 @@ it("a stop is not held up by a service that says nothing", async () => {
   expect((await runs).get("success")).toBeNull();
 });
 
+it("a restart tells nothing of canaries that are gone, whatever the journal knows", async () => {
+  const canaries = [canary("success"), canary("failure")];
+  const { probe, service, stateDir } = await open({ canaries });
+  await probe.once();
+  await probe.close(0);
+  const { baseUrl } = service;
+  const { metrics, sample } = await open({
+    canaries: [canary("success")],
+    target: { baseUrl },
+    stateDir,
+  });
+  expect(await sample(/^plumbline_canary_last_finished_timestamp.*"success"/)).toBeGreaterThan(0);
+  expect(await metrics()).not.toMatch(/^plumbline_canary_last.*"failure"/m);
+});
+
 describe("a reload", () => {
   it("takes links, objectives, canaries and the budget of looks", async () => {
     const { probe, service, sample } = await open({ canaries: [canary("success")] });
@@ -154,6 +171,18 @@ describe("a reload", () => {
     expect(await sample(finished)).toBe(before);
     expect(await sample(/^plumbline_canary_runs_total.*"failure"/)).toBe(1);
     expect(await metrics()).not.toMatch(/^plumbline_canary_(last|interval|next).*"failure"/m);
+  });
+
+  it("does not go on telling jobs in flight of canaries that are gone", async () => {
+    const canaries = [canary("slow", { deadlineMs: 60_000 })];
+    const { probe, service, sample, metrics } = await open({ reference: REAL_TIME, canaries });
+    const runs = probe.once();
+    while ((await sample(/^plumbline_jobs_in_flight\{.*"slow"/)) === 0);
+    probe.reload({ ...embeddedTarget(service).target, canaries: [canary("success")] });
+    expect(await metrics()).toMatch(/^plumbline_jobs_in_flight\{.*"success"/m);
+    expect(await metrics()).not.toMatch(/^plumbline_jobs_in_flight.*"slow"/m);
+    await probe.close(0);
+    await runs;
   });
 
   it.each([

@@ -149,6 +149,8 @@ export class SimulatedProcess {
   #desk(): DeliveryDesk {
     return {
       listening: true,
+      isReached: true,
+      doubtReach: () => {},
       wasAwaySince: () => true,
       newToken: () => `probe-${Math.floor(this.#world.chance.random() * 2 ** 32)}`,
       urlOf: (token) => token,

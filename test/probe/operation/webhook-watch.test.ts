@@ -1,0 +1,68 @@
+/** What a run keeps of its deliveries. */
+
+import { expect, it } from "vitest";
+import type { Delivery } from "../../../contract/delivery.ts";
+import { newRun } from "../../../probe/operation/run.ts";
+import { listenFor } from "../../../probe/operation/webhook-watch.ts";
+
+const RUN = {
+  runId: "run-1",
+  canary: "main",
+  workerId: "echo",
+  expected: "completed",
+  deadlineMs: 60_000,
+  token: "probe-1",
+  mark: null,
+  intendedAtMs: 0,
+} as const;
+
+const CANARY = {
+  name: "main",
+  part: "success",
+  workerId: "echo",
+  input: {},
+  marker: null,
+  everyMs: 60_000,
+  jitterShare: 0,
+  deadlineMs: 60_000,
+  webhook: true,
+  expected: "completed",
+  overlapMax: 3,
+} as const;
+
+function delivery(attempt: number): Delivery {
+  const body = JSON.stringify({ event: "job.completed", job_uuid: "job_1", status: "completed" });
+  return {
+    token: RUN.token,
+    attempt,
+    arrivedAtMs: attempt,
+    method: "POST",
+    contentType: "application/json",
+    body,
+    bodyBytes: body.length,
+    truncated: false,
+    signature: "present",
+    answer: { kind: "status", status: 200, delayMs: 0 },
+    answeredAtMs: attempt,
+    hungUpAtMs: null,
+  };
+}
+
+it("of deliveries without end all are counted, and few are kept, in memory or on disk", () => {
+  const run = newRun(RUN, CANARY);
+  let deliver = (_: Delivery) => {};
+  const desk = {
+    watch: (_: string, onDelivery: (delivery: Delivery) => void) => {
+      deliver = onDelivery;
+      return () => {};
+    },
+  };
+  let noted = 0;
+  const note = async () => {
+    noted += 1;
+  };
+  listenFor({ desk, journal: { note } }, run);
+  for (let attempt = 1; attempt <= 1_000; attempt += 1) deliver(delivery(attempt));
+  expect([run.deliveriesCame, run.deliveries.length, noted]).toEqual([1_000, 16, 16]);
+  expect(run.deliveries[0]?.attempt).toBe(1);
+});

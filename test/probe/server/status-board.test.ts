@@ -1,0 +1,27 @@
+/** What the status page is told of canaries that come and go while the probe runs. */
+
+import { expect, it } from "vitest";
+import type { Canary } from "../../../probe/canary/canary.ts";
+import { StatusBoard } from "../../../probe/server/status-board.ts";
+
+const HOUR_MS = 3_600_000;
+const LINKS = { runbook: null, dashboard: null };
+
+function canaryOf(name: string): Canary {
+  const worker = { part: "success", workerId: "echo", input: {}, marker: null } as const;
+  const times = { everyMs: 60_000, jitterShare: 0, deadlineMs: 60_000 };
+  return { name, ...worker, ...times, webhook: false, expected: "completed", overlapMax: 3 };
+}
+
+it("a canary that a reload brings is not silent before it was there for so long", () => {
+  let nowMs = 0;
+  const facts = { startedAtMs: 0, location: "here", baseUrl: "http://service", version: "0" };
+  const board = new StatusBoard(facts, () => nowMs);
+  board.show([canaryOf("old")], LINKS);
+  nowMs = 5 * HOUR_MS;
+  board.show([canaryOf("old"), canaryOf("new")], LINKS);
+  expect(board.view(nowMs).troubles).toEqual(["old has had no verdict for 5 h"]);
+  expect(board.view(nowMs).unknown).toContain("new has no verdict yet");
+  nowMs += HOUR_MS;
+  expect(board.view(nowMs).troubles).toContain("new has had no verdict for 1 h");
+});
