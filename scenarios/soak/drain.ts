@@ -89,7 +89,11 @@ async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
 }
 
 function isOverdueInQueue(soak: Soak, entry: Entry): boolean {
-  return isQueued(entry) && (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
+  return isQueued(entry) && isOverdue(soak, entry);
+}
+
+function isOverdue(soak: Soak, entry: Entry): boolean {
+  return (entry.lastSeen?.sentAtMs ?? 0) >= deadlineOf(soak, entry);
 }
 
 function isQueued(entry: Entry): boolean {
@@ -134,7 +138,8 @@ function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>)
     return;
   }
   ledger.close(entry);
-  if (isOverdueInQueue(soak, entry)) tally.overdue += 1;
+  const isStartingUp = job?.state === "starting" && isOverdue(soak, entry);
+  if (isStartingUp || isOverdueInQueue(soak, entry)) tally.overdue += 1;
   if (job?.state != null) tally.inFlight += 1;
   else if (entry.lastSeen !== null) tally.unreadable += 1;
   else {
@@ -162,6 +167,8 @@ function stillStanding(
     const isPassedOver = passing.has(mixPart.worker.id);
     return isPassedOver ? `still ${job.statusText} ${age}, while later ones had their turns` : null;
   }
+  // No limit speaks of the time that a start-up takes. Spec §3.2.
+  if (job.state === "starting") return null;
   const ranMs = runningForMs(entry, job);
   return ranMs > runMsMax(soak, mixPart.worker.id) ? `still ${job.statusText} ${age}` : null;
 }

@@ -1,7 +1,7 @@
 /**
  * The gate of the embedded service, itself gated: this run is held against those in
- * own-baseline.json. It informs, as machines differ and are busy: what fails is a broken promise, or
- * a gate that does not say how the comparison came out. Made anew, on a quiet machine, by ten runs of
+ * own-baseline.json. It informs, as machines differ and are busy: what fails is a broken promise,
+ * or a gate that does not say how it came out. Made anew, on a quiet machine, by ten runs of
  *   npm run plumbline -- gate --only load --report REPORT
  *   npm run plumbline -- baseline accept REPORT/report.json --baseline test/cli/own-baseline.json
  * and by nine more with `record` in place of `accept`, which make this one the tenth.

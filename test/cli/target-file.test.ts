@@ -312,12 +312,12 @@ const ROWS: readonly Row[] = [
   ...["every: 0s", "every: 30s, deadline: 0ms"].map((times) => ({
     title: `a canary that is ${times}`,
     text: `${HEALTHY}canaries: [ { name: one, part: success, ${times} } ]`,
-    says: /canaries\[0\]\.(every|deadline): is out of range; expected more than 0/,
+    says: /canaries\[0\]\.(every|deadline): 0 is out of range; expected more than 0/,
   })),
   {
     title: "a probe's share of the plan that leaves it no request",
     text: `${HEALTHY}probe: { rateShare: 0 }`,
-    says: /probe\.rateShare: is out of range; expected more than 0/,
+    says: /probe\.rateShare: 0 is out of range; expected more than 0/,
   },
   {
     title: "more looks at a job than can be placed",

@@ -98,11 +98,16 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   const lostAfterMs = history.lostAfterMs ?? null;
   const isStuck = lostAfterMs !== null && stoodMs > lostAfterMs;
   const isWaiting = stateRank(last.job.state) < stateRank("starting");
-  if (isStuck && (!isWaiting || isPassedOver(reading, last, all))) {
+  // No limit speaks of the time that a start-up takes. Spec §3.2.
+  const isStartingUp = last.job.state === "starting";
+  if (isStuck && !isStartingUp && (!isWaiting || isPassedOver(reading, last, all))) {
     const what = `an accepted job did not end: ${status} for ${Math.round(stoodMs / 100) / 10} s`;
     return { kind: "lost", what, exchanges };
   }
-  const why = isStuck || isWaiting || lostAfterMs === null ? "" : ", within its worker's limit,";
+  const why =
+    isStuck || isWaiting || isStartingUp || lostAfterMs === null
+      ? ""
+      : ", within its worker's limit,";
   const what = `a job was still ${status}${why} when the wait for its end was over`;
   return { kind: "doubtful", what, exchanges };
 }

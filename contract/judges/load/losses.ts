@@ -11,7 +11,7 @@ export interface LedgerBalance {
   ended: number;
   /** Lawfully waiting or running when the soak was over. */
   inFlight: number;
-  /** Of those, queued for much longer than others live, and not shown to be passed over. */
+  /** Of those, queued or starting up for much longer than others live, and not passed over. */
   overdue: number;
   /** Seen last with a status that is not one of the states, or in bodies that can't be read. */
   unreadable: number;
@@ -44,7 +44,7 @@ export function judgeNoLosses(balance: LedgerBalance, without: string): Finding 
     return inconclusive(promise, `the ledger is off by ${missing} jobs`, { evidence });
   }
   if (overdue > 0) {
-    const what = `${overdue} of ${accepted} accepted jobs were still queued when the soak was over`;
+    const what = `${overdue} of ${accepted} accepted jobs had not run when the soak was over`;
     const reason = `${what}, long after others had ended; they may yet have their turn`;
     return inconclusive(promise, reason, { evidence });
   }

@@ -110,6 +110,12 @@ const ROWS: readonly Row[] = [
     verdict: "inconclusive",
   },
   {
+    name: "a job that starts up for the whole wait, of which no limit speaks",
+    polls: standing("starting"),
+    gaveUp: true,
+    verdict: "inconclusive",
+  },
+  {
     name: "a job that others overtook in the queue, as in a stack or in shards",
     polls: standing("queued"),
     gaveUp: true,
