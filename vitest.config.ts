@@ -5,13 +5,9 @@
 
 import { defineConfig } from "vitest/config";
 
-/** The others together take about as long as this one. */
+/** These two together take less than the one beside them. */
 const LONGEST = "test/kill-matrix/faults-over-time.test.ts";
-const BESIDE_IT = [
-  "test/dashboards/live/live.test.ts",
-  "test/healthy/healthy.test.ts",
-  "test/kill-matrix/faults.test.ts",
-];
+const BESIDE_IT = ["test/healthy/healthy.test.ts", "test/kill-matrix/faults.test.ts"];
 
 const EACH = {
   pool: "forks",
