@@ -7,7 +7,7 @@ import v8 from "node:v8";
  * probe with ten thousand jobs in flight then takes half a gigabyte, of which a hundred megabytes
  * live. With this it collects a few times a minute, in pauses of some 10 ms.
  */
-const GROWING_PERCENT = 20;
+const GROWING_PERCENT = 40;
 
 /** Of the whole process, its threads included, from now on. */
 export function keepHeapSmall(): void {
