@@ -20,6 +20,8 @@ import type { Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
 import { isLocal } from "../receiver/reachability.ts";
+import type { WebhookWatch } from "./judging.ts";
+import { violationsOfWebhook } from "./judging.ts";
 
 /** Promises that a job can break by how it stands to another. */
 const BETWEEN_JOBS: readonly PromiseId[] = ["submit.accepted-shape", "job.shape"];
@@ -36,6 +38,8 @@ export class JobSeries {
   #last: JobHistory | null = null;
   readonly #lastOf = new Map<string, JobHistory>();
   readonly #lastLimited = new Map<string, LimitedJob>();
+  /** The last job whose delivery came again. */
+  #repeated: WebhookWatch | null = null;
   /** Where stated runs begin, as jobs that were seen starting up have shown it; null: none was. */
   #startStamp: StartStamp | null = null;
 
@@ -62,6 +66,13 @@ export class JobSeries {
     this.#keep(history);
     this.#learnStart(history);
     return twice === null ? findings : [...findings, twice];
+  }
+
+  /** What contradicts the deliveries of the job, or of it and an earlier one. */
+  webhookViolations(watch: WebhookWatch, target: Target): readonly Finding[] {
+    const found = violationsOfWebhook(watch, target, this.#repeated);
+    if (watch.deliveries.length > 1) this.#repeated = watch;
+    return found;
   }
 
   #issuedTwice({ issuedId, submission }: JobHistory): Finding | null {

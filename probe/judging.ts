@@ -105,11 +105,50 @@ export interface WebhookWatch {
   isReached: boolean;
 }
 
-/** Contradictions in the deliveries of one job. */
-export function violationsOfWebhook(watch: WebhookWatch, target: Target): readonly Finding[] {
+/**
+ * Contradictions in the deliveries of one job. `before`: an earlier one whose delivery came again;
+ * one alone may be the doing of a network that lost an answer.
+ */
+export function violationsOfWebhook(
+  watch: WebhookWatch,
+  target: Target,
+  before: WebhookWatch | null = null,
+): readonly Finding[] {
+  const alone = brokenIn([watch], target);
+  const isTold = before === null || alone.some(({ promise }) => promise === "webhook.once");
+  if (isTold) return alone;
+  const both = brokenIn([before, watch], target);
+  return [...alone, ...both.filter(({ promise }) => promise === "webhook.once")];
+}
+
+function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Finding[] {
+  const lagMs = Math.max(...watches.map((each) => each.lagMs));
+  const isOnThisMachine = isLocal(target) && target.webhook?.publicUrl === null;
+  const isReached = isOnThisMachine && watches.every((each) => each.isReached);
+  const run: WebhookRun = {
+    cases: watches.map(caseOf),
+    unasked: [],
+    timeScale: target.timeScale,
+    tolerances: target.tolerances,
+    lagMs,
+    signatureScheme: target.webhook?.signature.scheme ?? "present",
+    // Read at once and forgotten, so that nothing waits to be pushed out.
+    pushedOut: { deliveries: 0, tokens: 0 },
+    isLocal: isOnThisMachine,
+    // Of the way to another machine one delivery says nothing for the next.
+    receiverReach: isReached ? "seen" : "unknown",
+  };
+  // An answer that this machine held up for so long may have come too late for its sender.
+  const isDoubtful = lagMs >= stallMs(run) && run.timeScale === 1;
+  return contradictions(judgeWebhooks(run)).filter(({ promise }) => {
+    return !isDoubtful || promise !== "webhook.once";
+  });
+}
+
+function caseOf(watch: WebhookWatch): WebhookCase {
   const { history, deliveries } = watch;
   const firstAtMs = deliveries[0]?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
-  const observed: WebhookCase = {
+  return {
     kind: "first",
     part: watch.part,
     expected: watch.end ?? history.expected ?? "completed",
@@ -122,25 +161,6 @@ export function violationsOfWebhook(watch: WebhookWatch, target: Target): readon
     watchedUntilMs: watch.watchedUntilMs,
     lagsMs: deliveries.slice(1).map(() => watch.lagMs),
   };
-  const isOnThisMachine = isLocal(target) && target.webhook?.publicUrl === null;
-  const run: WebhookRun = {
-    cases: [observed],
-    unasked: [],
-    timeScale: target.timeScale,
-    tolerances: target.tolerances,
-    lagMs: watch.lagMs,
-    signatureScheme: target.webhook?.signature.scheme ?? "present",
-    // Read at once and forgotten, so that nothing waits to be pushed out.
-    pushedOut: { deliveries: 0, tokens: 0 },
-    isLocal: isOnThisMachine,
-    // Of the way to another machine one delivery says nothing for the next.
-    receiverReach: isOnThisMachine && watch.isReached ? "seen" : "unknown",
-  };
-  // An answer that this machine held up for so long may have come too late for its sender.
-  const isDoubtful = watch.lagMs >= stallMs(run) && run.timeScale === 1;
-  return contradictions(judgeWebhooks(run)).filter(({ promise }) => {
-    return !isDoubtful || promise !== "webhook.once";
-  });
 }
 
 function contradictions(findings: readonly Finding[]): readonly Finding[] {

@@ -10,7 +10,6 @@ import { parseTimestamp } from "../../contract/timestamps.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import { nap, sleepUntil } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
-import { violationsOfWebhook } from "../judging.ts";
 import { difference } from "../tracker/interval.ts";
 import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
 import { endOf, hasGap } from "../tracker/tracker.ts";
@@ -143,7 +142,7 @@ function isTrusted({ target }: Parts, { signature }: Delivery): boolean {
 }
 
 async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void> {
-  const { clock, emit, lag, target } = parts;
+  const { clock, emit, knowledge, lag, target } = parts;
   const history = historyOf(run, null);
   if (history === null || run.resumed) return;
   const firstAtMs = run.deliveries[0]?.arrivedAtMs ?? endKnownAtMs;
@@ -157,7 +156,7 @@ async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void
     lagMs: await lag.since(firstAtMs),
     isReached: isReachKnown(parts),
   };
-  for (const { promise, summary } of violationsOfWebhook(watch, target)) {
+  for (const { promise, summary } of knowledge.series.webhookViolations(watch, target)) {
     emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });
   }
 }
