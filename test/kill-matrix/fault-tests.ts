@@ -5,9 +5,12 @@
  */
 
 import { afterAll, describe, it } from "vitest";
+import { z } from "zod";
+import { STALL_LAGS } from "../../contract/judges/webhook/case.ts";
 import type { PromiseGroup } from "../../contract/promises.ts";
 import { groupOf } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
+import type { Finding } from "../../contract/verdict.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
 import { RATE_KEYS, SLOWER_TIME_SCALE } from "./cells.ts";
@@ -41,7 +44,7 @@ export function testFaultsOf(group: PromiseGroup, jobs: number): void {
 
 /**
  * A verdict that says of itself that it can't tell asks for another run, on a slower clock; a wrong
- * one does not.
+ * one does not, unless it calls a wait kept that the machine's lag may have made longer.
  */
 async function judgeSurely(judges: Judges, condition: Condition, fault: Fault): Promise<Judged> {
   let judged = await judges.judge(condition);
@@ -53,7 +56,21 @@ async function judgeSurely(judges: Judges, condition: Condition, fault: Fault): 
 
 function isUnsure({ result }: Judged, fault: Fault): boolean {
   const own = result?.findings.find(({ promise }) => promise === fault.promise);
-  return own?.verdict === "inconclusive";
+  return own?.verdict === "inconclusive" || (own !== undefined && mayBeHidden(own, fault));
+}
+
+const waitEvidence = z.object({
+  measuredMs: z.number().array(),
+  lagMs: z.number().array(),
+  toleratedMs: z.tuple([z.number(), z.number()]),
+});
+
+/** Whether waits are kept that may have been too short, had the machine not made them longer. */
+function mayBeHidden({ verdict, evidence }: Finding, { nearMiss }: Fault): boolean {
+  const { data } = waitEvidence.safeParse(evidence);
+  if (verdict !== "kept" || nearMiss || data === undefined) return false;
+  const { measuredMs, lagMs, toleratedMs } = data;
+  return measuredMs.every((ms, at) => ms - STALL_LAGS * (lagMs[at] ?? 0) < toleratedMs[0]);
 }
 
 function conditionOf(fault: Fault, group: PromiseGroup): Condition {
