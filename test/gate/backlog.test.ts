@@ -1,14 +1,10 @@
 /** A backlog that outlasts the load, against a real service that takes the newest jobs first. */
 
 import { expect, it, onTestFinished } from "vitest";
-import { gateScenarios } from "../../cli/scenario-files.ts";
-import { runGate } from "../../gate/gate.ts";
-import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { nearMiss } from "../../reference/faults/fault.ts";
 import type { Hooks } from "../../reference/hooks.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
-import { temporaryFolder } from "../runner/temporary-folder.ts";
+import { judgeSoak } from "./judge-soak.ts";
 
 const MARGIN = { timeout: 300_000 };
 /** Of 250 jobs: so few of them end late that jobs are not expected to live longer for it. */
@@ -36,21 +32,7 @@ it("is not lost while it shrinks, though fresh jobs overtake it", MARGIN, async 
   const options = { timeScale: 0.02, faults: [newestFirst.name] };
   const service = await startReference(options, [newestFirst]);
   onTestFinished(() => service.close());
-  const { target, secrets } = embeddedTarget(service);
-  if (target.load === null) throw new Error("the embedded service has a load");
-  const { findings, notes } = await runGate({
-    target: { ...target, load: { ...target.load, ...LOAD } },
-    secrets,
-    profile: "quick",
-    only: ["load.no-losses"],
-    seed: 1,
-    outputDir: await temporaryFolder(),
-    k6: await findK6({ env: process.env, onProgress: () => {} }),
-    scenarios: gateScenarios(),
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-    onPlanned: () => undefined,
-  });
+  const { findings, notes } = await judgeSoak(service, LOAD);
   expect(notes.join("; ")).toContain("fresh ones show whether these are passed over");
   expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
 });

@@ -1,39 +1,17 @@
 /** A ceiling in credits holds against a real service, which charges by what it estimated. */
 
 import { expect, it, onTestFinished } from "vitest";
-import { gateScenarios } from "../../cli/scenario-files.ts";
-import type { PromiseId } from "../../contract/promises.ts";
 import type { LoadPlan } from "../../contract/run-plan.ts";
-import { runGate } from "../../gate/gate.ts";
-import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
-import { temporaryFolder } from "../runner/temporary-folder.ts";
+import { judgeSoak } from "./judge-soak.ts";
 
 const CEILING = { jobs: null, credits: 3, usd: null };
 const MARGIN = { timeout: 300_000 };
 
-const ONLY: readonly PromiseId[] = ["load.no-losses"];
-
 async function judge(variant: "A" | "B", mix: LoadPlan["mix"]) {
   const service = await startReference({ timeScale: 0.2, variant });
   onTestFinished(() => service.close());
-  const { target, secrets } = embeddedTarget(service);
-  if (target.load === null) throw new Error("the embedded service has a load");
-  const load = { ...target.load, durationMs: 1_500, mix };
-  return runGate({
-    target: { ...target, load, budget: CEILING },
-    secrets,
-    profile: "quick",
-    only: ONLY,
-    seed: 1,
-    outputDir: await temporaryFolder(),
-    k6: await findK6({ env: process.env, onProgress: () => {} }),
-    scenarios: gateScenarios(),
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-    onPlanned: () => undefined,
-  });
+  return judgeSoak(service, { durationMs: 1_500, mix }, CEILING);
 }
 
 it("ends a soak before its jobs can cost more, though none of them has ended", MARGIN, async () => {

@@ -2,13 +2,9 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { gateScenarios } from "../../cli/scenario-files.ts";
 import type { LoadPlan } from "../../contract/run-plan.ts";
-import { runGate } from "../../gate/gate.ts";
-import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
-import { temporaryFolder } from "../runner/temporary-folder.ts";
+import { judgeSoak } from "./judge-soak.ts";
 
 const MARGIN = { timeout: 300_000 };
 
@@ -23,22 +19,8 @@ const measured = z.object({
 async function soak(change: Partial<LoadPlan>) {
   const service = await startReference({ timeScale: 0.02 });
   onTestFinished(() => service.close());
-  const { target, secrets } = embeddedTarget(service);
-  if (target.load === null) throw new Error("the embedded service has a load");
-  const load = { ...target.load, durationMs: 6_000, mix: { success: 1 }, ...change };
-  const { measurements, notes, findings } = await runGate({
-    target: { ...target, load },
-    secrets,
-    profile: "quick",
-    only: ["load.no-losses"],
-    seed: 1,
-    outputDir: await temporaryFolder(),
-    k6: await findK6({ env: process.env, onProgress: () => {} }),
-    scenarios: gateScenarios(),
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-    onPlanned: () => undefined,
-  });
+  const load = { durationMs: 6_000, mix: { success: 1 }, ...change };
+  const { measurements, notes, findings } = await judgeSoak(service, load);
   return { figures: measured.parse(measurements.load?.[0]), notes: notes.join("; "), findings };
 }
 
