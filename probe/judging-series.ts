@@ -29,6 +29,8 @@ const BETWEEN_JOBS: readonly PromiseId[] = ["submit.accepted-shape", "job.shape"
 const IDENTIFIERS_MAX = 10_000;
 /** Ours: of a job with more than this to its name no copy is kept for the next one. */
 const KEPT_CHARS_MAX = 200_000;
+/** Ours: a network that loses an answer now and then does so less often than one in so many. */
+const REPEATED_WITHIN = 20;
 /** Ours: how far a service and a probe on one busy machine may be late, in scaled time. */
 const SCALED_LAG_MS = 250;
 
@@ -38,8 +40,9 @@ export class JobSeries {
   #last: JobHistory | null = null;
   readonly #lastOf = new Map<string, JobHistory>();
   readonly #lastLimited = new Map<string, LimitedJob>();
-  /** The last job whose delivery came again. */
+  /** The last job whose delivery came again, and how many came but once since. */
   #repeated: WebhookWatch | null = null;
+  #onceSince = 0;
   /** Where stated runs begin, as jobs that were seen starting up have shown it; null: none was. */
   #startStamp: StartStamp | null = null;
 
@@ -70,9 +73,14 @@ export class JobSeries {
 
   /** What contradicts the deliveries of the job, or of it and an earlier one. */
   webhookViolations(watch: WebhookWatch, target: Target): readonly Finding[] {
-    const found = violationsOfWebhook(watch, target, this.#repeated);
-    if (watch.deliveries.length > 1) this.#repeated = watch;
-    return found;
+    if (watch.deliveries.length <= 1) {
+      this.#onceSince += watch.deliveries.length;
+      return violationsOfWebhook(watch, target);
+    }
+    const before = this.#onceSince < REPEATED_WITHIN ? this.#repeated : null;
+    this.#repeated = watch;
+    this.#onceSince = 0;
+    return violationsOfWebhook(watch, target, before);
   }
 
   #issuedTwice({ issuedId, submission }: JobHistory): Finding | null {

@@ -106,8 +106,8 @@ export interface WebhookWatch {
 }
 
 /**
- * Contradictions in the deliveries of one job. `before`: an earlier one whose delivery came again;
- * one alone may be the doing of a network that lost an answer.
+ * Contradictions in the deliveries of one job. `before`: where its delivery came again, an earlier
+ * one of which that is true as well; one alone may be the doing of a network that lost an answer.
  */
 export function violationsOfWebhook(
   watch: WebhookWatch,
@@ -115,11 +115,13 @@ export function violationsOfWebhook(
   before: WebhookWatch | null = null,
 ): readonly Finding[] {
   const alone = brokenIn([watch], target);
-  const isTold = before === null || alone.some(({ promise }) => promise === "webhook.once");
-  if (isTold) return alone;
+  if (before === null || [alone, brokenIn([before], target)].some(saysRepeated)) return alone;
   const both = brokenIn([before, watch], target);
-  return [...alone, ...both.filter(({ promise }) => promise === "webhook.once")];
+  return [...alone, ...both.filter(isOnRepeats)];
 }
+
+const isOnRepeats = ({ promise }: Finding) => promise === "webhook.once";
+const saysRepeated = (findings: readonly Finding[]) => findings.some(isOnRepeats);
 
 function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Finding[] {
   const lagMs = Math.max(...watches.map((each) => each.lagMs));

@@ -25,28 +25,45 @@ export interface Wave {
   below: readonly FollowedJob[];
 }
 
+/**
+ * The starts of the watched jobs are looked at before the others are submitted, one by one, as a
+ * start-up on a fast clock is over before a client with many requests under way gets to look.
+ */
 export async function runWave(
   setup: WaveSetup,
   counts: { beyond: number; below: number },
 ): Promise<Wave> {
   const { context, beyond, below } = setup;
-  const run = async (submission: Submission, isWatched: boolean) => {
-    const job = await submit(context, submission);
-    if (job === null) return [];
-    context.jobs.push(job);
-    await follow(setup, job, isWatched);
-    return [job];
-  };
-  const runMany = async (submission: Submission | null, count: number, watched: number) => {
-    if (submission === null) return [];
-    const jobs = Array.from({ length: count }, (_, n) => run(submission, n < watched));
-    return (await Promise.all(jobs)).flat();
-  };
+  const watched: Promise<readonly FollowedJob[]>[] = [];
+  const startsUntilMs = now() + START_MS * context.plan.timeScale;
+  while (watched.length < Math.min(WATCHED_JOBS, counts.beyond)) {
+    const started = new Promise<void>((resolve) => {
+      watched.push(run(setup, beyond, resolve));
+    });
+    await Promise.race([started, delay(Math.max(0, startsUntilMs - now()))]);
+  }
+  const runMany = (submission: Submission, count: number) =>
+    Array.from({ length: count }, () => run(setup, submission, null));
   const [first, second] = await Promise.all([
-    runMany(beyond, counts.beyond, WATCHED_JOBS),
-    runMany(below, counts.below, 0),
+    Promise.all([...watched, ...runMany(beyond, counts.beyond - watched.length)]),
+    Promise.all(below === null ? [] : runMany(below, counts.below)),
   ]);
-  return { beyond: first, below: second };
+  return { beyond: first.flat(), below: second.flat() };
+}
+
+/** `onStarted` is called once a watched job waits no more, or is gone; null watches no start. */
+async function run(
+  setup: WaveSetup,
+  submission: Submission,
+  onStarted: (() => void) | null,
+): Promise<readonly FollowedJob[]> {
+  const job = await submit(setup.context, submission);
+  if (job !== null) {
+    setup.context.jobs.push(job);
+    await follow(setup, job, onStarted);
+  }
+  onStarted?.();
+  return job === null ? [] : [job];
 }
 
 /** The jobs as the judge takes them, each with the lag that its end may have met. */
@@ -75,8 +92,13 @@ const START_MS = 5_000;
 /** Ours: share of the lateness allowed after which the others are asked again. */
 const END_POLL_SHARE = 0.5;
 
-async function follow(setup: WaveSetup, job: FollowedJob, isWatched: boolean): Promise<void> {
+async function follow(
+  setup: WaveSetup,
+  job: FollowedJob,
+  onStarted: (() => void) | null,
+): Promise<void> {
   const { context, lag } = setup;
+  const isWatched = onStarted !== null;
   if (job.issuedId === null) return;
   const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
   let view: View = { isWatched, notRunningAtMs: job.submission.sentAtMs, isRunning: false };
@@ -86,8 +108,10 @@ async function follow(setup: WaveSetup, job: FollowedJob, isWatched: boolean): P
     const exchange = job.polls.at(-1);
     if (exchange !== undefined) lag.saw(exchange);
     if (job.endSeenAtMs !== null) return;
-    if (seen?.state === "running") view = { ...view, isRunning: true };
-    else if (!view.isRunning) view = { ...view, notRunningAtMs: exchange?.sentAtMs ?? askedAtMs };
+    if (seen?.state === "running") {
+      onStarted?.();
+      view = { ...view, isRunning: true };
+    } else if (!view.isRunning) view = { ...view, notRunningAtMs: exchange?.sentAtMs ?? askedAtMs };
     // A poll that had to wait long for its turn says that the key has no room for more.
     const backOffMs = isWatched ? 0 : now() - askedAtMs;
     await delay(Math.max(backOffMs, waitMs(setup, job, view)));

@@ -121,6 +121,33 @@ describe("a delivery that was answered 200 and comes again", () => {
   });
 });
 
+describe("after a delivery that came again", () => {
+  it.each([
+    ["one that came once is not held against the service", 5_010, 1, 0, []],
+    ["nor is it when the earlier one was told at once", 1_000, 1, 0, []],
+    ["another that came again is", 5_010, 2, 19, ["webhook.once"]],
+    ["but not so many deliveries later", 5_010, 2, 20, []],
+    ["nor when the earlier one was told at once", 1_000, 2, 0, []],
+  ] as const)("%s", (_, firstGapMs, deliveries, onceBetween, promises) => {
+    const watchOf = (gaps: readonly number[]): WebhookWatch => ({
+      part: "success",
+      history: HISTORY,
+      end: "completed",
+      deliveries: [0, ...gaps].map((ms, at) => delivery(at + 1, 1_000 + ms)),
+      endKnownAtMs: START_MS + 900,
+      watchedUntilMs: START_MS + 60_000,
+      lagMs: 0,
+      isReached: true,
+    });
+    const series = new JobSeries();
+    const told = (gaps: readonly number[]) =>
+      series.webhookViolations(watchOf(gaps), BASE_TARGET).map(({ promise }) => promise);
+    expect(told([firstGapMs])).toEqual(firstGapMs < 5_000 ? ["webhook.once"] : []);
+    for (let n = 0; n < onceBetween; n += 1) expect(told([])).toEqual([]);
+    expect(told(deliveries > 1 ? [5_010] : [])).toEqual(promises);
+  });
+});
+
 describe("a delivery without an object as result", () => {
   it.each([
     ["of the part that succeeds breaks a promise", "success", "completed", ["webhook.body"]],
