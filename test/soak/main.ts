@@ -16,7 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { reportSchema } from "../../report/model.ts";
 import type { Sample } from "./memory.ts";
-import { growthOf, meansOf, sampleMemory } from "./memory.ts";
+import { growthOf, lowest, mean, sampleMemory, stretchesOf } from "./memory.ts";
 import type { Service } from "./service.ts";
 import { startService, stopService, targetFile } from "./service.ts";
 
@@ -34,6 +34,8 @@ const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 /** Ours: some two hundred samples in half an hour. */
 const SAMPLE_MS = 10_000;
 const ROWS = 6;
+/** Ours: stretches that are long enough for a collection, whose lowest values tell the growth. */
+const LOWS = 15;
 
 async function startGate(service: Service, folder: string): Promise<ChildProcess> {
   const file = path.join(folder, "plumbline.yaml");
@@ -64,21 +66,29 @@ async function watchMemory(gate: ChildProcess, service: Service): Promise<Sample
   }
 }
 
+/** Means and lowest values, as what a collected heap takes goes up and down. */
 function printMemory(samples: readonly Sample[]): void {
   const names = Object.keys(samples[0]?.megabytes ?? {});
-  const rows = meansOf(samples, ROWS).map(({ minutes, megabytes }) => [
+  const [means, lows] = [stretchesOf(samples, ROWS, mean), stretchesOf(samples, ROWS, lowest)];
+  const rows = means.map(({ minutes, megabytes }, at) => [
     `until minute ${minutes.toFixed(1)}`,
-    ...names.map((name) => (megabytes[name] ?? 0).toFixed(0)),
+    ...names.flatMap((name) => [megabytes, lows[at]?.megabytes].map((of) => rounded(of?.[name]))),
   ]);
-  const growth = names.map((name) => growthOf(samples, name).toFixed(1));
+  const growth = (of: readonly Sample[]) => names.map((name) => growthOf(of, name).toFixed(1));
+  const lowGrowth = growth(stretchesOf(samples, LOWS, lowest));
   const table = [
-    ["resident memory, MB", ...names],
-    ["---", ...names.map(() => "---")],
+    ["resident memory, MB", ...names.flatMap((name) => [name, "lowest"])],
+    ["---", ...names.flatMap(() => ["---", "---"])],
     ...rows,
-    ["growth after the first third, MB/h", ...growth],
+    [
+      "growth after the first third, MB/h",
+      ...growth(samples).flatMap((all, at) => [all, lowGrowth[at] ?? ""]),
+    ],
   ];
   process.stdout.write(`${table.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`);
 }
+
+const rounded = (megabytes = 0) => megabytes.toFixed(0);
 
 /** What the soak measured; true when every promise is kept. */
 async function printFigures(): Promise<boolean> {

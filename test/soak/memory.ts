@@ -46,18 +46,27 @@ async function processes(): Promise<Row[]> {
   });
 }
 
-/** Means of as many stretches of equal length, the first one that of the start. */
-export function meansOf(samples: readonly Sample[], stretches: number): Sample[] {
+/** A figure of each of as many stretches of equal length, the first one that of the start. */
+export function stretchesOf(
+  samples: readonly Sample[],
+  stretches: number,
+  figure: (megabytes: readonly number[]) => number,
+): Sample[] {
   const end = samples.at(-1)?.minutes ?? 0;
+  const names = Object.keys(samples[0]?.megabytes ?? {});
   return Array.from({ length: stretches }, (_, n) => {
     const [from, to] = [(end * n) / stretches, (end * (n + 1)) / stretches];
     const own = samples.filter(({ minutes }) => minutes > from && minutes <= to);
-    const names = Object.keys(samples[0]?.megabytes ?? {});
-    const mean = (name: string) =>
-      own.reduce((sum, { megabytes }) => sum + (megabytes[name] ?? 0), 0) / Math.max(1, own.length);
-    return { minutes: to, megabytes: Object.fromEntries(names.map((name) => [name, mean(name)])) };
+    const of = (name: string) => figure(own.map(({ megabytes }) => megabytes[name] ?? 0));
+    return { minutes: to, megabytes: Object.fromEntries(names.map((name) => [name, of(name)])) };
   });
 }
+
+export const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** What a heap falls back to when it is collected: it grows if anything is kept. */
+export const lowest = (values: readonly number[]) => Math.min(...values);
 
 /** Least squares over the samples after the first third: megabytes an hour. */
 export function growthOf(samples: readonly Sample[], name: string): number {
@@ -66,8 +75,7 @@ export function growthOf(samples: readonly Sample[], name: string): number {
   const points = late.map(
     ({ minutes, megabytes }) => [minutes / 60, megabytes[name] ?? 0] as const,
   );
-  const mean = (pick: 0 | 1) => points.reduce((sum, p) => sum + p[pick], 0) / points.length;
-  const [meanX, meanY] = [mean(0), mean(1)];
+  const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
   const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   return variance === 0 ? 0 : covariance / variance;
