@@ -7,10 +7,13 @@ import { startReference } from "../../reference/service.ts";
 import { judgeSoak } from "./judge-soak.ts";
 
 const MARGIN = { timeout: 300_000 };
-/** Of 250 jobs: so few of them end late that jobs are not expected to live longer for it. */
-const LOAD = { jobsPerSecond: 50, durationMs: 5_000, mix: { success: 1 } };
-/** One leaves the queue in each span, which is shorter than three turns of fresh jobs. */
-const SHRINKING = { jobs: 12, fromMs: 11_500, everyMs: 3_000 };
+/** Of 600 jobs: so few of them end late that jobs are not expected to live longer for it. */
+const LOAD = { jobsPerSecond: 50, durationMs: 12_000, mix: { success: 1 } };
+/**
+ * One leaves the queue in each span, which is shorter than three turns of fresh jobs; some are left
+ * when a machine that is busy with other work has waited for longer than an idle one.
+ */
+const SHRINKING = { jobs: 30, fromMs: 18_500, everyMs: 3_000 };
 
 /** The last of the backlog leaves first; jobs that come meanwhile do not wait at all. */
 function shrinking(): Partial<Hooks> {

@@ -15,7 +15,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { reportSchema } from "../../report/model.ts";
-import type { Sample } from "./memory.ts";
+import type { HeapSize, Sample } from "./memory.ts";
 import { growthOf, lowest, mean, sampleMemory, stretchesOf } from "./memory.ts";
 import type { Service } from "./service.ts";
 import { startService, stopService, targetFile } from "./service.ts";
@@ -30,6 +30,7 @@ const { values } = parseArgs({
   },
 });
 
+const HEAP = path.join(import.meta.dirname, "tell-heap.ts");
 const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 /** Ours: some two hundred samples in half an hour. */
 const SAMPLE_MS = 10_000;
@@ -47,8 +48,8 @@ async function startGate(service: Service, folder: string): Promise<ChildProcess
   await writeFile(file, targetFile(service, load));
   const only = "load,timeout.under-load";
   const args = ["gate", "--target", file, "--profile", "soak", "--only", only];
-  return spawn(process.execPath, [MAIN, ...args, "--report", values.report], {
-    stdio: ["ignore", "inherit", "inherit"],
+  return spawn(process.execPath, ["--import", HEAP, MAIN, ...args, "--report", values.report], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, SOAK_KEY: service.key },
   });
 }
@@ -58,11 +59,15 @@ async function watchMemory(gate: ChildProcess, service: Service): Promise<Sample
   const startedMs = Date.now();
   const samples: Sample[] = [];
   const ended = once(gate, "exit");
+  let heapBytes = 0;
+  gate.on("message", (told: HeapSize) => {
+    heapBytes = told.heapBytes;
+  });
   for (;;) {
     const isOver = await Promise.race([ended.then(() => true), sleep(SAMPLE_MS, false)]);
     if (isOver) return samples;
     const minutes = (Date.now() - startedMs) / 60_000;
-    samples.push(await sampleMemory(gate.pid ?? 0, service.process.pid ?? 0, minutes));
+    samples.push(await sampleMemory(gate.pid ?? 0, heapBytes, service.process.pid ?? 0, minutes));
   }
 }
 
@@ -77,7 +82,7 @@ function printMemory(samples: readonly Sample[]): void {
   const growth = (of: readonly Sample[]) => names.map((name) => growthOf(of, name).toFixed(1));
   const lowGrowth = growth(stretchesOf(samples, LOWS, lowest));
   const table = [
-    ["resident memory, MB", ...names.flatMap((name) => [name, "lowest"])],
+    ["memory, MB; of the processes resident", ...names.flatMap((name) => [name, "lowest"])],
     ["---", ...names.flatMap(() => ["---", "---"])],
     ...rows,
     [

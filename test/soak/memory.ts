@@ -11,6 +11,12 @@ export interface Sample {
   megabytes: Readonly<Record<string, number>>;
 }
 
+/** What the gate tells of itself. */
+export interface HeapSize {
+  /** Of its main thread, garbage included. */
+  heapBytes: number;
+}
+
 interface Row {
   pid: number;
   parent: number;
@@ -18,9 +24,10 @@ interface Row {
   command: string;
 }
 
-/** The suite's own processes, and the service that it judges. */
+/** The suite's own processes, and the service that it judges. `heapBytes`: as the gate told it. */
 export async function sampleMemory(
   gatePid: number,
+  heapBytes: number,
   servicePid: number,
   minutes: number,
 ): Promise<Sample> {
@@ -30,6 +37,7 @@ export async function sampleMemory(
     minutes,
     megabytes: {
       gate: of(rows.find(({ pid }) => pid === gatePid)),
+      "its heap": heapBytes / 1_024 ** 2,
       k6: of(rows.find(({ parent, command }) => parent === gatePid && /k6$/.test(command))),
       service: of(rows.find(({ pid }) => pid === servicePid)),
     },
