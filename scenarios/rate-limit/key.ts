@@ -15,7 +15,7 @@ import type { Random } from "../lib/random.ts";
 /** Bucket and log are full again after one window; the rest is for clocks that tick coarsely. */
 const REST_WINDOWS = 1.1;
 /** A sliding window counter remembers the window before the last one as well. */
-const LONG_REST_WINDOWS = 2.3;
+export const LONG_REST_WINDOWS = 2.3;
 /** Ours: a random part of the rest, so that volleys meet windows on the clock at any phase. */
 const PHASE_WINDOWS = 0.2;
 /** Ours: beyond the burst, enough that a bucket that refills meanwhile is empty at the end. */
@@ -58,9 +58,12 @@ export function fire(key: LimitedKey, count: number): Promise<Exchange[]> {
   return Promise.all(Array.from({ length: count }, () => ask(key)));
 }
 
-/** Leaves the key alone until any lawful limiter has forgotten it, and a little, random, longer. */
-export async function rest(key: LimitedKey): Promise<number> {
-  const windows = key.restWindows + key.random.next() * PHASE_WINDOWS;
+/**
+ * Leaves the key alone for as many windows, and a little, random, longer: unless told otherwise as
+ * long as its limiter was seen to remember.
+ */
+export async function rest(key: LimitedKey, restWindows = key.restWindows): Promise<number> {
+  const windows = restWindows + key.random.next() * PHASE_WINDOWS;
   await delayUntil(key.lastSentMs + windows * windowMs(key.limit));
   return key.lastSentMs === 0 ? 0 : now() - key.lastSentMs;
 }

@@ -26,6 +26,7 @@ import {
   exhaust,
   exhaustInTurn,
   fire,
+  LONG_REST_WINDOWS,
   pressEvenly,
   rest,
   restedVolley,
@@ -123,8 +124,9 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
   return { volley, press };
 }
 
+/** What any lawful limiter may remember is over before: here a refusal is held against it. */
 async function stayBelow(key: LimitedKey): Promise<Stretch> {
-  await rest(key);
+  await rest(key, LONG_REST_WINDOWS);
   const offeredPerSecond = key.limit.sustained * BELOW_SHARE;
   const shots = await pressEvenly(key, offeredPerSecond, BELOW_MS, {
     catchUpMs: windowMs(key.limit) * BELOW_CATCH_UP_WINDOWS,

@@ -5,15 +5,10 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive } from "../../verdict.ts";
+import type { Passage } from "../rate/lawful-refusal.ts";
+import { mayBeRefused, WINDOWS_BACK } from "../rate/lawful-refusal.ts";
 import type { Offences } from "./offences.ts";
 import { addOffence, brokenBy, noOffences } from "./offences.ts";
-
-/** A request on its way: the limiter saw it at some time from its sending to its answer. */
-export interface Passage {
-  sentAtMs: number;
-  /** Infinity until it was answered. */
-  receivedAtMs: number;
-}
 
 /** The requests of one key of late. */
 export interface KeyWatch {
@@ -34,8 +29,6 @@ export interface PlanRefusals {
   doubtful: Offences;
 }
 
-/** Ours: a limiter that weighs the last window into this one looks back two of them. */
-const WINDOWS_BACK = 2;
 /** Ours: a key that sends more in that time takes megabytes to watch. */
 const RECENT_MAX = 20_000;
 /** Ours: pruned in batches, as each costs a copy. */
@@ -80,29 +73,10 @@ export function countAnswer(refusals: PlanRefusals, watch: KeyWatch, exchange: E
   addOffence(isUnlawful ? refusals.unlawful : refusals.doubtful, offence);
 }
 
-/** Ours: places of a window's edge that are tried; more would count the rounding only finer. */
-const EDGES = 20;
-
-/**
- * Whether no lawful limiter refuses it: the requests that may have arrived in the window before it,
- * and those of the window before that by the weight that a sliding counter gives them, are still
- * within the burst wherever the windows begin.
- */
 function isUnlawfullyRefused(refused: Passage, watch: KeyWatch, limit: RateLimit): boolean {
-  const window = windowMs(limit);
-  const { sentAtMs, receivedAtMs } = refused;
-  const knownFromMs = watch.completeFromMs ?? sentAtMs;
-  if (sentAtMs - WINDOWS_BACK * window < knownFromMs) return false;
-  const between = (fromMs: number, toMs: number) =>
-    watch.recent.filter((each) => each.receivedAtMs >= fromMs && each.sentAtMs <= toMs).length;
-  for (let edge = 0; edge <= EDGES; edge += 1) {
-    const early = sentAtMs - (window * edge) / EDGES;
-    const late = edge === 0 ? receivedAtMs : early + window / EDGES;
-    const weight = edge === 0 ? 1 : 1 - (edge - 1) / EDGES;
-    const before = between(early - window, late);
-    if (between(early, receivedAtMs) + weight * before > limit.burst) return false;
-  }
-  return true;
+  const knownFromMs = watch.completeFromMs ?? refused.sentAtMs;
+  if (refused.sentAtMs - WINDOWS_BACK * windowMs(limit) < knownFromMs) return false;
+  return !mayBeRefused(refused, watch.recent, limit);
 }
 
 /** null without a 429: a soak is too slow to show that there is none nearer to the plan. */

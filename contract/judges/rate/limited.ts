@@ -1,10 +1,9 @@
 /** rate.limited and rate.within-plan: 429 above the plan, and none below it. Spec §7, §8. */
 
 import type { Exchange } from "../../exchange.ts";
-import type { RateLimit } from "../../plans.ts";
-import { windowMs } from "../../plans.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import { mayBeRefused } from "./lawful-refusal.ts";
 import type { KeyTrial } from "./trial.ts";
 import { excessShots, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
 
@@ -90,7 +89,7 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
   const evidence = {
     [key]: { requests: below.shots.length, perSecond: round(rate), refused: refused.length },
   };
-  if (refused.some((shot) => isFalselyRefused(shot, below.shots, limit))) {
+  if (refused.some((shot) => !mayBeRefused(shot, below.shots, limit))) {
     return broken(
       promise,
       `${key}: ${refused.length} of ${below.shots.length} requests got 429 at an even ` +
@@ -99,7 +98,9 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
     );
   }
   if (refused.length > 0) {
-    const reason = `${key}: requests queued up on their way, so that a burst may have arrived`;
+    const reason =
+      `${key}: ${refused.length} requests got 429, but may have arrived closer together than they ` +
+      "were sent, beyond what a lawful limiter admits";
     return inconclusive(promise, reason, { evidence, exchanges: refused });
   }
   if (rate < limit.sustained * STRETCH_SHARE_MIN) {
@@ -116,18 +117,6 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
   return kept(promise, `${key}: ${answered} requests at ${rate.toFixed(1)}/s, none refused`, {
     evidence,
   });
-}
-
-/**
- * Whether no lawful limiter refuses it: with all that may have arrived in the window before it,
- * sent early and held up or not, it is still within the burst.
- */
-function isFalselyRefused(shot: Exchange, shots: readonly Exchange[], limit: RateLimit): boolean {
-  const fromMs = shot.sentAtMs - windowMs(limit);
-  const possible = shots.filter(
-    (each) => each.receivedAtMs >= fromMs && each.sentAtMs <= shot.receivedAtMs,
-  );
-  return possible.length <= limit.burst;
 }
 
 function round(value: number): number {

@@ -221,7 +221,7 @@ describe("below the plan", () => {
   it("one 429 breaks rate.within-plan", () => {
     const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
     const shots = [...(trial.below?.shots ?? [])];
-    shots[20] = exchangeAt(shots[20]?.sentAtMs ?? 0, 429, { "retry-after": "1" });
+    shots[15] = exchangeAt(shots[15]?.sentAtMs ?? 0, 429, { "retry-after": "1" });
     const below = { offeredPerSecond: 9.5, shots };
     expect(judgeWithinPlan({ ...trial, below }).verdict).toBe("broken");
   });
