@@ -1,6 +1,6 @@
 /**
- * Loaded into the gate by `--import`: tells the soak's script how large its heap is. What is resident
- * of a process goes up and down with what the allocator gives back; the heap does not.
+ * Loaded into the gate by `--import`: tells the soak's script how large its heap is. What is
+ * resident of a process goes up and down with what the allocator gives back; the heap does not.
  */
 
 import { isMainThread } from "node:worker_threads";

@@ -99,7 +99,7 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
   }
   if (refused.length > 0) {
     const reason =
-      `${key}: ${refused.length} requests got 429, but may have arrived closer together than they ` +
+      `${key}: ${refused.length} requests got 429, but may have come closer together than they ` +
       "were sent, beyond what a lawful limiter admits";
     return inconclusive(promise, reason, { evidence, exchanges: refused });
   }

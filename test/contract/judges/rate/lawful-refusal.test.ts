@@ -1,3 +1,5 @@
+/** What lawful limiters refuse below the plan, and what none of them does, in virtual time. */
+
 import { describe, expect, it } from "vitest";
 import type { Passage } from "../../../../contract/judges/rate/lawful-refusal.ts";
 import { mayBeRefused } from "../../../../contract/judges/rate/lawful-refusal.ts";
