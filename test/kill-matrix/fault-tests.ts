@@ -50,7 +50,7 @@ async function judgeSurely(judges: Judges, condition: Condition, fault: Fault): 
   let judged = await judges.judge(condition);
   for (const timeScale of CLOCKS_AGAIN) {
     if (!isUnsure(judged, fault)) break;
-    judged = await judges.judge({ ...condition, timeScale });
+    judged = await judges.judgeNext({ ...condition, timeScale });
   }
   return judged;
 }

@@ -14,6 +14,8 @@ export type Judged = Omit<Answer, "number"> & { seconds: number };
 export interface Judges {
   /** Resolves also when the run could not be made; the error is in what was judged. */
   judge(condition: Condition): Promise<Judged>;
+  /** The same before all that wait: what is judged again must not be the last of a long queue. */
+  judgeNext(condition: Condition): Promise<Judged>;
   /** Stops what is under way. */
   close(): void;
 }
@@ -23,23 +25,24 @@ export function openJudges(jobs: number): Judges {
   const processes = Array.from({ length: availableParallelism() }, () => new JudgeProcess());
   const queue: (() => void)[] = [];
   let free = jobs;
-  const turn = async (): Promise<void> => {
+  const turn = async (place: "push" | "unshift"): Promise<void> => {
     if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => queue.push(resolve));
+    else await new Promise<void>((resolve) => queue[place](resolve));
   };
   const pass = (): void => {
     const next = queue.shift();
     if (next === undefined) free += 1;
     else next();
   };
+  const ask = async (condition: Condition): Promise<Judged> => {
+    const startedMs = Date.now();
+    const idlest = processes.reduce((a, b) => (b.busy < a.busy ? b : a));
+    const { result, error } = await idlest.ask(condition).finally(pass);
+    return { result, error, seconds: (Date.now() - startedMs) / 1_000 };
+  };
   return {
-    async judge(condition) {
-      await turn();
-      const startedMs = Date.now();
-      const idlest = processes.reduce((a, b) => (b.busy < a.busy ? b : a));
-      const { result, error } = await idlest.ask(condition).finally(pass);
-      return { result, error, seconds: (Date.now() - startedMs) / 1_000 };
-    },
+    judge: (condition) => turn("push").then(() => ask(condition)),
+    judgeNext: (condition) => turn("unshift").then(() => ask(condition)),
     close() {
       for (const each of processes) each.close();
     },
