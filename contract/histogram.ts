@@ -30,7 +30,7 @@ export function recordValue(histogram: Histogram, value: number): void {
   histogram.max = Math.max(histogram.max, value);
 }
 
-export function mergeInto(histogram: Histogram, other: Histogram): void {
+function mergeInto(histogram: Histogram, other: Histogram): void {
   for (const [index, count] of other.buckets) {
     histogram.buckets.set(index, (histogram.buckets.get(index) ?? 0) + count);
   }
@@ -53,7 +53,7 @@ export function quantileOf(histogram: Histogram, q: number): number | null {
   let seen = 0;
   for (const index of [...histogram.buckets.keys()].sort((a, b) => a - b)) {
     seen += histogram.buckets.get(index) ?? 0;
-    if (seen >= rank) return Math.min(histogram.max, VALUE_MIN * GROWTH ** index);
+    if (seen >= rank) return Math.min(histogram.max, bucketEnd(index));
   }
   return histogram.max;
 }
@@ -66,7 +66,13 @@ export function countAbove(histogram: Histogram, value: number): number {
   return above;
 }
 
-function bucketOf(value: number): number {
+/** Index of the bucket that a value belongs to. */
+export function bucketOf(value: number): number {
   if (!(value > VALUE_MIN)) return 0;
   return Math.ceil(Math.log(value / VALUE_MIN) / LOG_GROWTH);
+}
+
+/** The highest value of a bucket. */
+export function bucketEnd(index: number): number {
+  return VALUE_MIN * GROWTH ** index;
 }

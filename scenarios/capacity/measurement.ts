@@ -5,6 +5,8 @@ import { quantilesOf } from "../../contract/capacity-step.ts";
 import type { Histogram } from "../../contract/histogram.ts";
 import { mergeHistograms } from "../../contract/histogram.ts";
 import { delay, now } from "../lib/clock.ts";
+import type { CountField } from "../soak/series.ts";
+import { sumOf } from "../soak/series.ts";
 import type { Soak } from "../soak/soak.ts";
 import { hostLagOf } from "../soak/soak.ts";
 import { healthOf } from "../soak/verdicts.ts";
@@ -53,8 +55,14 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     runMs: figures(tally.runsByThird),
     answeredPerSecond: null,
     stretchSeconds: tally.series.stepMs / 1_000,
-    series: tally.series.steps.map(({ offered, accepted, ended, completed }) => {
-      return { offered, accepted, ended, completed };
+    series: Array.from({ length: tally.series.length }, (_, at) => {
+      const count = (field: CountField) => sumOf(tally.series, field, [at, at + 1]);
+      return {
+        offered: count("offered"),
+        accepted: count("accepted"),
+        ended: count("ended"),
+        completed: count("completed"),
+      };
     }),
     generator: healthOf(soak),
     hostLag: hostLagOf(soak),

@@ -1,10 +1,8 @@
 /** The soak over time, for the report's plots. */
 
-import type { Histogram } from "../../contract/histogram.ts";
-import { quantileOf } from "../../contract/histogram.ts";
 import type { LoadSeries } from "../../contract/series.ts";
-import type { Series, Step } from "./series.ts";
-import { sumOfSteps } from "./series.ts";
+import type { Range } from "./series.ts";
+import { meanBacklog, quantileIn, sumOf, worstOf } from "./series.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: a plot is no finer. */
@@ -12,10 +10,17 @@ const POINTS_MAX = 300;
 
 export function loadSeries(soak: Soak): LoadSeries {
   const { tally, objectives, startMs, offerUntilMs, jobsPerSecond } = soak;
-  const { seconds, steps } = thinned(tally.series);
-  const rate = (count: (step: Step) => number) => steps.map((step) => round(count(step) / seconds));
-  const time = (of: (step: Step) => Histogram | undefined, share: number) =>
-    steps.map((step) => quantile(of(step), share));
+  const { series } = tally;
+  const width = Math.max(1, Math.ceil(series.length / POINTS_MAX));
+  const seconds = (width * series.stepMs) / 1_000;
+  const points = Array.from(
+    { length: Math.ceil(series.length / width) },
+    (_, at): Range => [at * width, Math.min(series.length, (at + 1) * width)],
+  );
+  const rate = (field: "offered" | "completed" | "errors") =>
+    points.map((point) => round(sumOf(series, field, point) / seconds));
+  const each = (of: (point: Range) => number | null) =>
+    points.map((point) => roundKnown(of(point)));
   return {
     stepSeconds: round(seconds),
     offerSeconds: round((offerUntilMs - startMs) / 1_000),
@@ -25,32 +30,21 @@ export function loadSeries(soak: Soak): LoadSeries {
       submitP99Ms: objectives.submitP99Ms,
       queueWaitP99Ms: objectives.queueWaitP99Ms,
     },
-    offered: rate(({ offered }) => offered),
-    completed: rate(({ completed }) => completed),
-    errors: rate(({ errors }) => errors),
-    backlog: steps.map(({ backlogSum, backlogLooks }) =>
-      backlogLooks === 0 ? null : round(backlogSum / backlogLooks),
-    ),
-    submitP50Ms: time(({ times }) => times.submit, 0.5),
-    submitP99Ms: time(({ times }) => times.submit, 0.99),
-    queueWaitP50Ms: time(({ times }) => times.queueWait, 0.5),
-    queueWaitP99Ms: time(({ times }) => times.queueWait, 0.99),
-    sendLagP99Ms: time(({ times }) => times.sendLag, 0.99),
-    loopDelayMaxMs: time(({ times }) => times.loopDelay, 1),
-    hostLagMaxMs: time(({ times }) => times.hostLag, 1),
+    offered: rate("offered"),
+    completed: rate("completed"),
+    errors: rate("errors"),
+    backlog: each((point) => meanBacklog(series, point)),
+    submitP50Ms: each((point) => quantileIn(series, "submit", point, 0.5)),
+    submitP99Ms: each((point) => quantileIn(series, "submit", point, 0.99)),
+    queueWaitP50Ms: each((point) => quantileIn(series, "queueWait", point, 0.5)),
+    queueWaitP99Ms: each((point) => quantileIn(series, "queueWait", point, 0.99)),
+    sendLagP99Ms: each((point) => quantileIn(series, "sendLag", point, 0.99)),
+    loopDelayMaxMs: each((point) => worstOf(series, "loopDelay", point)),
+    hostLagMaxMs: each((point) => worstOf(series, "hostLag", point)),
   };
 }
 
-function thinned({ stepMs, steps }: Series): { seconds: number; steps: readonly Step[] } {
-  const width = Math.max(1, Math.ceil(steps.length / POINTS_MAX));
-  const joined = Array.from({ length: Math.ceil(steps.length / width) }, (_, at) =>
-    sumOfSteps(steps.slice(at * width, (at + 1) * width)),
-  );
-  return { seconds: (width * stepMs) / 1_000, steps: joined };
-}
-
-function quantile(histogram: Histogram | undefined, share: number): number | null {
-  const value = histogram === undefined ? null : quantileOf(histogram, share);
+function roundKnown(value: number | null): number | null {
   return value === null ? null : round(value);
 }
 

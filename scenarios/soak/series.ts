@@ -1,109 +1,199 @@
 /**
  * Counts and times by when they were, in a bounded number of equal steps: the steps widen as the
- * soak goes on.
+ * soak goes on. In columns of numbers, as k6 takes a kilobyte for each small object: so a soak of a
+ * day has the memory of one of a minute.
  */
 
-import type { Histogram } from "../../contract/histogram.ts";
-import { mergeInto, newHistogram, recordValue } from "../../contract/histogram.ts";
+import { bucketEnd, bucketOf } from "../../contract/histogram.ts";
 
-type CountField = "offered" | "accepted" | "ended" | "completed" | "errors";
+export type CountField = "offered" | "accepted" | "ended" | "completed" | "errors";
+type SumField = CountField | "backlogSum" | "backlogLooks";
 
-/** Answers to submissions, waits in the queue, and how late generator and machine were. */
-type TimeField = "submit" | "queueWait" | "sendLag" | "loopDelay" | "hostLag";
+/** Answers to submissions, waits in the queue, and how late submissions were sent. */
+const TIMES = ["submit", "queueWait", "sendLag"] as const;
+type TimeField = (typeof TIMES)[number];
 
-type Counts = Record<CountField, number> & { backlogSum: number; backlogLooks: number };
+/** How late generator and machine were: only the worst of a step is told. */
+type LagField = "loopDelay" | "hostLag";
 
-export interface Step extends Counts {
-  /** Only of what was timed: most steps of a short soak have no queue wait. */
-  times: Partial<Record<TimeField, Histogram>>;
-}
+/** Steps `from` to `to`, the last not included. */
+export type Range = readonly [from: number, to: number];
 
 export interface Series {
   startMs: number;
   stepMs: number;
-  steps: Step[];
+  /** Steps that have begun. */
+  length: number;
+  readonly sums: Readonly<Record<SumField, Float64Array>>;
+  /** Number of values by bucket, BUCKETS for each step. */
+  readonly buckets: Readonly<Record<TimeField, Uint32Array>>;
+  /** NONE where nothing was timed. */
+  readonly worst: Readonly<Record<TimeField | LagField, Float64Array>>;
 }
 
 /** Ours: what a plot shows, twice over before neighbours are joined. */
 const STEPS_MAX = 600;
 /** Ours: half a second is the finest that a rate of some jobs a second can be plotted in. */
 const STEP_MS_MIN = 500;
+/** Ours: buckets of a histogram that are one here; 4 % is as fine as a plot of this height. */
+const JOINED = 2;
+/** Up to a quarter of an hour; what takes longer counts as that, but for the worst. */
+const BUCKETS = Math.ceil(bucketOf(900_000) / JOINED) + 1;
+const NONE = -1;
+
+const newSums = () => new Float64Array(STEPS_MAX);
+const newBuckets = () => new Uint32Array(STEPS_MAX * BUCKETS);
+const newWorst = () => new Float64Array(STEPS_MAX).fill(NONE);
 
 export function newSeries(startMs: number): Series {
-  return { startMs, stepMs: STEP_MS_MIN, steps: [] };
+  return {
+    startMs,
+    stepMs: STEP_MS_MIN,
+    length: 0,
+    sums: {
+      offered: newSums(),
+      accepted: newSums(),
+      ended: newSums(),
+      completed: newSums(),
+      errors: newSums(),
+      backlogSum: newSums(),
+      backlogLooks: newSums(),
+    },
+    buckets: { submit: newBuckets(), queueWait: newBuckets(), sendLag: newBuckets() },
+    worst: {
+      submit: newWorst(),
+      queueWait: newWorst(),
+      sendLag: newWorst(),
+      loopDelay: newWorst(),
+      hostLag: newWorst(),
+    },
+  };
 }
 
 export function countInSeries(series: Series, field: CountField, atMs: number): void {
-  stepAt(series, atMs)[field] += 1;
+  addTo(series.sums[field], stepAt(series, atMs), 1);
 }
 
 export function timeInSeries(series: Series, field: TimeField, atMs: number, ms: number): void {
-  const { times } = stepAt(series, atMs);
-  times[field] ??= newHistogram();
-  recordValue(times[field], ms);
+  const step = stepAt(series, atMs);
+  addTo(series.buckets[field], step * BUCKETS + bucketIn(ms), 1);
+  raise(series.worst[field], step, ms);
+}
+
+export function lagInSeries(series: Series, field: LagField, atMs: number, ms: number): void {
+  raise(series.worst[field], stepAt(series, atMs), ms);
 }
 
 export function lookAtBacklog(series: Series, atMs: number, jobs: number): void {
   const step = stepAt(series, atMs);
-  step.backlogSum += jobs;
-  step.backlogLooks += 1;
+  addTo(series.sums.backlogSum, step, jobs);
+  addTo(series.sums.backlogLooks, step, 1);
 }
 
-function stepAt(series: Series, atMs: number): Step {
+function addTo(column: Float64Array | Uint32Array, index: number, count: number): void {
+  column[index] = (column[index] ?? 0) + count;
+}
+
+function raise(column: Float64Array, index: number, ms: number): void {
+  column[index] = Math.max(column[index] ?? NONE, ms);
+}
+
+function stepAt(series: Series, atMs: number): number {
   const wanted = () => Math.max(0, Math.floor((atMs - series.startMs) / series.stepMs));
   while (wanted() >= STEPS_MAX) widen(series);
-  const index = wanted();
-  while (series.steps.length <= index) series.steps.push(emptyStep());
-  return series.steps[index] ?? emptyStep();
+  const step = wanted();
+  series.length = Math.max(series.length, step + 1);
+  return step;
 }
 
-function emptyStep(): Step {
-  const empty = { offered: 0, accepted: 0, ended: 0, completed: 0, errors: 0 };
-  return { ...empty, backlogSum: 0, backlogLooks: 0, times: {} };
-}
-
+/** Joins each two steps, in place. */
 function widen(series: Series): void {
-  const joined: Step[] = [];
-  for (let index = 0; index < series.steps.length; index += 2) {
-    joined.push(sumOfSteps(series.steps.slice(index, index + 2)));
-  }
-  series.steps = joined;
+  const { sums, buckets, worst } = series;
+  for (const column of Object.values(sums)) joinPairs(column, 0, addTo);
+  for (const field of TIMES) joinBuckets(buckets[field], worst[field]);
+  for (const column of Object.values(worst)) joinPairs(column, NONE, raise);
+  series.length = Math.ceil(series.length / 2);
   series.stepMs *= 2;
 }
 
-export function sumOfSteps(steps: readonly Step[]): Step {
-  const sum = emptyStep();
-  for (const { times, ...counts } of steps) {
-    for (const name of Object.keys(counts) as (keyof Counts)[]) sum[name] += counts[name];
-    for (const name of Object.keys(times) as TimeField[]) {
-      const histogram = times[name];
-      if (histogram === undefined) continue;
-      sum.times[name] ??= newHistogram();
-      mergeInto(sum.times[name], histogram);
-    }
+function joinPairs(column: Float64Array, empty: number, join: typeof raise): void {
+  for (let step = 1; step < STEPS_MAX; step += 1) {
+    const value = column[step] ?? empty;
+    column[step] = empty;
+    if (value !== empty) join(column, step >> 1, value);
   }
-  return sum;
 }
 
-/** Sum of a field over the steps that lie wholly within the times. */
-export function sumBetween(
+/** No further than to the bucket of the worst: the load must not wait for this. */
+function joinBuckets(column: Uint32Array, worst: Float64Array): void {
+  for (let step = 1; step < STEPS_MAX; step += 1) {
+    const [from, to] = [step * BUCKETS, (step >> 1) * BUCKETS];
+    const last = bucketIn(worst[step] ?? NONE);
+    for (let bucket = 0; bucket <= last; bucket += 1) {
+      const count = column[from + bucket] ?? 0;
+      if (count > 0) addTo(column, to + bucket, count);
+    }
+    column.fill(0, from, from + BUCKETS);
+  }
+}
+
+function bucketIn(ms: number): number {
+  return Math.min(BUCKETS - 1, Math.ceil(bucketOf(ms) / JOINED));
+}
+
+export function sumOf(series: Series, field: SumField, [from, to]: Range): number {
+  return series.sums[field].subarray(from, to).reduce((sum, value) => sum + value, 0);
+}
+
+/** Mean number of jobs in flight; null without a look. */
+export function meanBacklog(series: Series, range: Range): number | null {
+  const looks = sumOf(series, "backlogLooks", range);
+  return looks === 0 ? null : sumOf(series, "backlogSum", range) / looks;
+}
+
+/** The longest; null where nothing was timed. */
+export function worstOf(
   series: Series,
-  field: CountField,
-  fromMs: number,
-  untilMs: number,
-): number {
-  const [first, last] = [stepsTo(series, fromMs), stepsTo(series, untilMs)];
-  return series.steps.slice(first, last).reduce((sum, step) => sum + step[field], 0);
+  field: TimeField | LagField,
+  [from, to]: Range,
+): number | null {
+  const worst = series.worst[field].subarray(from, to).reduce((a, b) => Math.max(a, b), NONE);
+  return worst === NONE ? null : worst;
 }
 
-/** Mean number of jobs in flight over the steps that lie within the times; null without a look. */
-export function meanBacklog(series: Series, fromMs: number, untilMs: number): number | null {
-  const steps = series.steps.slice(stepsTo(series, fromMs), stepsTo(series, untilMs));
-  const looks = steps.reduce((sum, { backlogLooks }) => sum + backlogLooks, 0);
-  if (looks === 0) return null;
-  return steps.reduce((sum, { backlogSum }) => sum + backlogSum, 0) / looks;
+/** What the share `q` of the times does not exceed, to 4 %; null without times. */
+export function quantileIn(
+  series: Series,
+  field: TimeField,
+  range: Range,
+  q: number,
+): number | null {
+  const worst = worstOf(series, field, range);
+  if (worst === null) return null;
+  const counts = Array.from({ length: bucketIn(worst) + 1 }, (_, bucket) =>
+    countIn(series.buckets[field], bucket, range),
+  );
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const rank = Math.max(1, Math.ceil(q * all));
+  let seen = 0;
+  const bucket = counts.findIndex((count) => {
+    seen += count;
+    return seen >= rank;
+  });
+  return bucket === BUCKETS - 1 ? worst : Math.min(worst, bucketEnd(bucket * JOINED));
 }
 
-function stepsTo(series: Series, atMs: number): number {
-  return Math.max(0, Math.round((atMs - series.startMs) / series.stepMs));
+function countIn(column: Uint32Array, bucket: number, [from, to]: Range): number {
+  let count = 0;
+  for (let step = from; step < to; step += 1) count += column[step * BUCKETS + bucket] ?? 0;
+  return count;
+}
+
+/** The steps that lie wholly within the times. */
+export function stepsBetween(series: Series, fromMs: number, untilMs: number): Range {
+  return [stepsTo(series, fromMs), stepsTo(series, untilMs)];
+}
+
+function stepsTo({ startMs, stepMs, length }: Series, atMs: number): number {
+  return Math.min(length, Math.max(0, Math.round((atMs - startMs) / stepMs)));
 }

@@ -17,7 +17,7 @@ import type { MixPart } from "./mix.ts";
 import { takeInTurn } from "./mix.ts";
 import type { LoadedKey } from "./rates.ts";
 import { sendCounted } from "./requests.ts";
-import { lookAtBacklog, timeInSeries } from "./series.ts";
+import { lagInSeries, lookAtBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { watchStart } from "./start-stamp.ts";
 import type { Third } from "./tally.ts";
@@ -142,7 +142,7 @@ export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<voi
     const look = await lookAtMachine(access).catch(() => null);
     if (look === null) continue;
     recordValue(soak.tally.hostLag[thirdOf(soak, now())], look.hostLagMs);
-    timeInSeries(soak.tally.series, "hostLag", now(), look.hostLagMs);
+    lagInSeries(soak.tally.series, "hostLag", now(), look.hostLagMs);
     recordValue(soak.tally.runnable, look.runnablePerCore);
   }
 }
@@ -154,7 +154,7 @@ export async function watchSoak(soak: Soak): Promise<void> {
     await delay(LOOK_MS);
     const delayMs = Math.max(0, now() - startMs - LOOK_MS);
     recordValue(soak.tally.loopDelay, delayMs);
-    timeInSeries(soak.tally.series, "loopDelay", startMs, delayMs);
+    lagInSeries(soak.tally.series, "loopDelay", startMs, delayMs);
     lookAtBacklog(soak.tally.series, now(), soak.tally.waiting);
   }
 }

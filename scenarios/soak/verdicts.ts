@@ -24,7 +24,7 @@ import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import { WEBHOOK_ANSWER_LIMIT_MS } from "../../contract/webhook-schedule.ts";
-import { meanBacklog, sumBetween } from "./series.ts";
+import { meanBacklog, stepsBetween, sumOf } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { clockOf, hasFeed, hostLagOf } from "./soak.ts";
 
@@ -155,9 +155,11 @@ export function steadyPart(soak: Soak): SteadyPart | null {
   const { series } = tally;
   // Whole steps only: what is left of the last one counts for neither side.
   const wholeMs = Math.floor((offerUntilMs - startMs) / series.stepMs) * series.stepMs;
+  const offered = stepsBetween(series, startMs, startMs + wholeMs - warmMs);
+  const completed = stepsBetween(series, startMs + warmMs, startMs + wholeMs);
   return {
-    offered: sumBetween(series, "offered", startMs, startMs + wholeMs - warmMs),
-    completed: sumBetween(series, "completed", startMs + warmMs, startMs + wholeMs),
+    offered: sumOf(series, "offered", offered),
+    completed: sumOf(series, "completed", completed),
     seconds: (wholeMs - warmMs) / 1_000,
   };
 }
@@ -191,9 +193,11 @@ export function backlogOf(soak: Soak): Backlog {
   const thirdMs = (offerUntilMs - startMs) / 3;
   const warmMs = warmUpMs(soak);
   if (warmMs === null || warmMs >= thirdMs) return { first: null, last: null, rate: jobsPerSecond };
+  const first = stepsBetween(tally.series, startMs + warmMs, startMs + thirdMs);
+  const last = stepsBetween(tally.series, offerUntilMs - thirdMs, offerUntilMs);
   return {
-    first: meanBacklog(tally.series, startMs + warmMs, startMs + thirdMs),
-    last: meanBacklog(tally.series, offerUntilMs - thirdMs, offerUntilMs),
+    first: meanBacklog(tally.series, first),
+    last: meanBacklog(tally.series, last),
     rate: jobsPerSecond,
   };
 }
