@@ -14,7 +14,7 @@ import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf } from "./timing.ts";
-import { takeTurns } from "./turns.ts";
+import { lineOf, takeTurns } from "./turns.ts";
 
 /** Ours: the longest wait for jobs after the last submission. */
 export const DRAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
@@ -76,7 +76,7 @@ async function lookLast(soak: Soak): Promise<void> {
   await askAll(soak, missing, untilMs);
 }
 
-/** Workers whose fresh jobs had their turns while nothing else left the queue. */
+/** Lines whose fresh jobs had their turns while nothing else left the queue. */
 async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
   const untilMs = now() + TURNS_MS_MAX;
   const queued = [...soak.ledger.open.values()].filter(isQueued);
@@ -164,7 +164,7 @@ function stillStanding(
   if (lastSeen.sentAtMs < deadlineOf(soak, entry)) return null;
   const age = `${Math.round((lastSeen.sentAtMs - sentAtMs) / 100) / 10} s after its submission`;
   if (stateRank(job.state) < stateRank("starting")) {
-    const isPassedOver = passing.has(mixPart.worker.id);
+    const isPassedOver = passing.has(lineOf(entry));
     return isPassedOver ? `still ${job.statusText} ${age}, while later ones had their turns` : null;
   }
   // No limit speaks of the time that a start-up takes. Spec §3.2.

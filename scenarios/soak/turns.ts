@@ -16,17 +16,22 @@ import { deadlineOf } from "./timing.ts";
 const QUIET_MS = { realTime: 5_000, scaled: 1_000 };
 const LOOK_MS = 50;
 
-/** Identifiers of the workers whose fresh jobs all ended, while jobs given here still waited. */
+/** A key's jobs of one worker: what one queue may hold, as others may have queues of their own. */
+export function lineOf({ key, mixPart }: Pick<Entry, "key" | "mixPart">): string {
+  return `${key.name} ${mixPart.worker.id}`;
+}
+
+/** The lines whose fresh jobs all ended, while jobs given here still waited. */
 export async function takeTurns(
   soak: Soak,
   waiting: readonly Entry[],
   untilMs: number,
 ): Promise<ReadonlySet<string>> {
-  const workers = [...new Set(waiting.map(({ mixPart }) => mixPart.worker.id))];
+  const lines = [...new Set(waiting.map(lineOf))];
   const passing = await Promise.all(
-    workers.map(async (id, index) => {
-      const own = waiting.filter(({ mixPart }) => mixPart.worker.id === id);
-      return (await takeTurnsOf(soak, own, `turn${index}`, untilMs)) ? [id] : [];
+    lines.map(async (line, index) => {
+      const own = waiting.filter((entry) => lineOf(entry) === line);
+      return (await takeTurnsOf(soak, own, `turn${index}`, untilMs)) ? [line] : [];
     }),
   );
   return new Set(passing.flat());

@@ -1,6 +1,7 @@
 /** A backlog that outlasts the load, against a real service that takes the newest jobs first. */
 
 import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { nearMiss } from "../../reference/faults/fault.ts";
 import type { Hooks } from "../../reference/hooks.ts";
 import { startReference } from "../../reference/service.ts";
@@ -39,3 +40,28 @@ it("is not lost while it shrinks, though fresh jobs overtake it", MARGIN, async 
   expect(notes.join("; ")).toContain("fresh ones show whether these are passed over");
   expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
 });
+
+/** One job of a key is never run, while of another key's none is from the tenth on. */
+function queuesByKey(): Partial<Hooks> {
+  const submitted = new Map<string, number>();
+  return {
+    queueMs(waitMs, { keyName }) {
+      const count = (submitted.get(keyName) ?? 0) + 1;
+      submitted.set(keyName, count);
+      const isStuck = keyName === "pro-a" ? count === 3 : count >= 10;
+      return isStuck ? MARGIN.timeout : waitMs;
+    },
+  };
+}
+
+it("is not lost where one key's fresh jobs pass, but another's do not", MARGIN, async () => {
+  const byKey = nearMiss("load.no-losses", "queues-by-key", "A queue for each key", queuesByKey);
+  const service = await startReference({ timeScale: 0.02, faults: [byKey.name] }, [byKey]);
+  onTestFinished(() => service.close());
+  const { measurements } = await judgeSoak(service, { ...LOAD, keys: ["pro-a", "pro-b"] });
+  const { lost, inFlight } = left.parse(measurements.load?.[0]);
+  expect(lost).toBe(1);
+  expect(inFlight).toBeGreaterThan(1);
+});
+
+const left = z.object({ lost: z.number(), inFlight: z.number() });
