@@ -4,6 +4,7 @@
  */
 
 import { performance } from "node:perf_hooks";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, request } from "undici";
 
 import type { Exchange } from "../contract/exchange.ts";
@@ -66,8 +67,9 @@ async function send(agent: Agent, baseUrl: string, options: ClientRequest): Prom
       body: requestBody,
       signal: options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]),
     });
-    const body = await readCapped(answer.body);
     const headers = flattened(answer.headers);
+    const packed = await readCapped(answer.body);
+    const body = unpacked(packed, headers["content-encoding"] ?? "").toString("utf8");
     return {
       ...common,
       status: answer.statusCode,
@@ -85,12 +87,12 @@ async function send(agent: Agent, baseUrl: string, options: ClientRequest): Prom
 
 function headersOf(options: ClientRequest): Record<string, string> {
   const type = options.body === undefined ? {} : { "content-type": "application/json" };
-  const common = { accept: "application/json", ...type };
+  const common = { accept: "application/json", "accept-encoding": "identity", ...type };
   if (options.key === null) return common;
   return { ...common, [options.keyHeader ?? API_KEY_HEADER]: options.key.value };
 }
 
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -98,8 +100,25 @@ async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
     size += chunk.byteLength;
     if (size > BODY_BYTES_MAX) break;
   }
-  return Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX);
 }
+
+/** Some services pack their answers though they are asked not to. RFC 9110, 8.4.1. */
+function unpacked(body: Buffer, coding: string): Buffer {
+  const unpack = UNPACK[coding.toLowerCase().replace(/^x-/, "")];
+  if (unpack === undefined) return body;
+  try {
+    return unpack(body, { maxOutputLength: BODY_BYTES_MAX });
+  } catch {
+    return body;
+  }
+}
+
+const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
 
 function flattened(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const flat: Record<string, string> = {};

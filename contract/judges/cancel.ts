@@ -10,6 +10,7 @@ import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+import { isSameJson } from "./job/same-json.ts";
 
 /** One job, one request to cancel it, and the polls right before and after. */
 export interface CancelTrial {
@@ -29,6 +30,9 @@ export interface CancelContext {
   /** True where nobody said which request cancels, and none of those tried did. */
   methodUnknown: boolean;
 }
+
+/** Method Not Allowed and Not Implemented. RFC 9110, 15.5.6 and 15.6.2. */
+const OTHER_METHOD: readonly number[] = [405, 501];
 
 export function judgeCancelQueued(trials: readonly CancelTrial[], context: CancelContext): Finding {
   return judge("cancel.queued", trials, readQueued, "a queued job was cancelled and never ran", {
@@ -70,8 +74,13 @@ function judge(
     if (typeof reading === "string") continue;
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
     const evidence = { job: trial.jobId, states: trial.after.map(stateText) };
-    if (!context.methodUnknown) return broken(promise, reading.fault, { evidence, exchanges });
-    const reason = "none of the requests tried cancelled a queued job; the method is not shown";
+    const isOther = OTHER_METHOD.includes(trial.cancel.status);
+    if (!context.methodUnknown && !isOther) {
+      return broken(promise, reading.fault, { evidence, exchanges });
+    }
+    const reason = isOther
+      ? `${told(trial)}: the service seems to have another request for it; see cancel in the target`
+      : "none of the requests tried cancelled a queued job; the method is not shown";
     return inconclusive(promise, reason, { evidence, exchanges });
   }
   const samples = readings.filter(({ reading }) => reading === "kept").length;
@@ -140,16 +149,21 @@ function readTerminal(trial: CancelTrial): Reading {
     if (job.state !== before.state) {
       return { fault: `a ${before.state} job became ${job.state} by ${told(trial)}` };
     }
-    if (remains(job) !== remains(before)) {
+    if (!isUnchanged(before, job)) {
       return { fault: `result or cost of an ended job changed by ${told(trial)}` };
     }
   }
   return "kept";
 }
 
-/** What may not change of an ended job, as one text. */
-function remains({ result, cost }: Job): string {
-  return JSON.stringify([result, cost.credits, cost.totalUsd]);
+/** Result and cost of an ended job; a cost may be told late. */
+function isUnchanged(before: Job, after: Job): boolean {
+  const { credits, totalUsd } = before.cost;
+  return (
+    isSameJson(before.result, after.result) &&
+    (credits === null || credits === after.cost.credits) &&
+    (totalUsd === null || totalUsd === after.cost.totalUsd)
+  );
 }
 
 function hasResult(job: Job): boolean {

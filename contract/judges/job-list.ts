@@ -3,6 +3,7 @@
 import { decodeJobList } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
+import { mentions } from "../mentions.ts";
 import { LISTED_JOBS_MAX } from "../plans.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
@@ -91,7 +92,7 @@ export interface ListOwnInput {
 export function judgeListOwn(input: ListOwnInput): Finding {
   const promise = "job.list-own";
   const { accepted, stranger } = input;
-  const leaked = stranger?.foreignIds.filter((id) => stranger.list.body.includes(id)) ?? [];
+  const leaked = stranger?.foreignIds.filter((id) => mentions(stranger.list.body, id)) ?? [];
   if (stranger && leaked.length > 0) {
     const summary = `another account's list shows ${leaked.length} jobs of the caller's`;
     return broken(promise, `${summary}; promised the caller's own only`, {
@@ -99,7 +100,7 @@ export function judgeListOwn(input: ListOwnInput): Finding {
       exchanges: [stranger.list],
     });
   }
-  const hidden = accepted.filter(({ id, lists }) => !lists.some(({ body }) => body.includes(id)));
+  const hidden = accepted.filter(({ id, lists }) => !lists.some(({ body }) => mentions(body, id)));
   for (const { id, lists } of hidden) {
     const exchanges = lists.slice(-2);
     const doubt = whyNotListed(lists);

@@ -1,5 +1,6 @@
 /** Cancels a queued, a running and an ended job of the suite's own. Spec §3.2, §4.6. */
 
+import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import {
@@ -30,6 +31,9 @@ const RUNNING_JOBS = 2;
 const TRIALS_MAX = 3;
 /** Ours: in which a cancel shows, on the target's clocks. */
 const EFFECT_LAG_MS = 300;
+/** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
+const FOUND_WITHIN_MS = 2_000;
+const FOUND_LOOK_MS = 100;
 /** Ours: when an ended job is looked at again after its cancel request. */
 const LATER_LOOK_MS = 400;
 
@@ -153,7 +157,7 @@ async function cancelQueued(
   if (job === undefined) return;
   for (;;) {
     const request = search.found ?? search.candidates[search.next];
-    const seen = await poll(context, job);
+    const seen = await pollUntilFound(context, job);
     const before = job.polls.at(-1);
     if (request === undefined || before === undefined || !isWaiting(seen?.state)) return;
     const cancel = await sendCancel(context, job, request);
@@ -173,6 +177,16 @@ async function cancelQueued(
     const from = job.polls.indexOf(before) + 1;
     search.queued.push(trialOf(job, before, cancel, job.polls.slice(from)));
     return;
+  }
+}
+
+/** An identifier may be known everywhere only some time after it was issued. */
+async function pollUntilFound(context: Context, job: FollowedJob): Promise<Job | null> {
+  const untilMs = Math.min(now() + FOUND_WITHIN_MS, context.deadlineAtMs);
+  for (;;) {
+    const seen = await poll(context, job);
+    if (seen !== null || now() > untilMs) return seen;
+    await delay(FOUND_LOOK_MS);
   }
 }
 

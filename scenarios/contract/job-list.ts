@@ -5,6 +5,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job-list.ts";
 import { judgeListLimit, judgeListOwn, staleJob } from "../../contract/judges/job-list.ts";
+import { mentions } from "../../contract/mentions.ts";
 import { nextPageQuery } from "../../contract/next-page.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { delay, now } from "../lib/clock.ts";
@@ -17,7 +18,7 @@ import { submit } from "./jobs.ts";
 import type { Step } from "./step.ts";
 
 /** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
-const LAG_MAX_MS = 3_000;
+const LAG_MAX_MS = 10_000;
 const LAG_WAIT_MS = 300;
 /** Ours: next pages that are followed, enough for a hundred jobs where a page has ten. */
 const PAGES_MAX = 10;
@@ -66,7 +67,7 @@ async function listUntilSeen(context: Context, key: string, id: string): Promise
     for (let page = 0; page <= PAGES_MAX && query !== null; page += 1) {
       const list: Exchange = await askList(context, key, query);
       lists.push(list);
-      if (list.body.includes(id)) return lists;
+      if (mentions(list.body, id)) return lists;
       query = nextPageQuery(jsonBody(list), list.headers.link);
     }
     if (now() > untilMs) return lists;

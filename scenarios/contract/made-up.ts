@@ -14,16 +14,31 @@ export function madeUpWorkerId(random: Random): string {
 /** A prefix that ends in a separator, as in "job_"; job identifiers are "prefixed text". §2.4. */
 const PREFIX = /^[A-Za-z]+[_-]/;
 
+/** Ours: shorter ones may be counted up from 1, so that others of their length are issued, too. */
+const SHORT = 16;
+/** Ours: of letters and digits, or digits alone, which may have to fit into 32 bits. */
+const TEXT_LENGTH_MIN = 16;
+const NUMBER_LENGTH_MIN = 9;
+
 /**
- * In the format of an issued identifier, where one is known: same prefix, same length, each letter
- * and digit changed for one of its kind.
+ * In the format of an issued identifier, where one is known: same prefix, each letter and digit
+ * changed for one of its kind. Of the same length, unless that is so short that many are issued.
  */
 export function madeUpJobId(random: Random, issued: string | null): string {
   if (issued === null) return `job_${random.token(JOB_TOKEN_LENGTH)}`;
   const prefix = PREFIX.exec(issued)?.[0] ?? "";
   const rest = issued.slice(prefix.length);
+  if (/^[0-9]+$/.test(rest) && rest.length < SHORT) return prefix + madeUpNumber(random, rest);
   const isHex = /^[0-9a-f-]+$/i.test(rest);
-  return prefix + [...rest].map((char) => likeCharacter(random, char, isHex)).join("");
+  const like = rest.length < SHORT ? rest.padEnd(TEXT_LENGTH_MIN, rest) : rest;
+  return prefix + [...like].map((char) => likeCharacter(random, char, isHex)).join("");
+}
+
+/** Far above what was counted so far. */
+function madeUpNumber(random: Random, issued: string): string {
+  const length = Math.max(NUMBER_LENGTH_MIN, issued.length + (issued.startsWith("9") ? 1 : 0));
+  const digits = Array.from({ length: length - 1 }, () => likeCharacter(random, "0", true));
+  return `9${digits.join("")}`;
 }
 
 function likeCharacter(random: Random, char: string, isHex: boolean): string {

@@ -60,7 +60,8 @@ export function withViolation(schema: JsonObject, input: JsonObject): readonly W
   const fields = [...own, ...names.filter((name) => !own.includes(name))];
   const typed = fields.flatMap((name) => wrongType(schema, input, name) ?? []).slice(0, FIELDS_MAX);
   const valued = fields.flatMap((name) => wrongValue(schema, input, name) ?? []);
-  return [...typed, ...valued.slice(0, FIELDS_MAX)];
+  const [long] = fields.flatMap((name) => tooLong(schema, input, name) ?? []);
+  return [...typed, ...valued.slice(0, FIELDS_MAX), ...(long === undefined ? [] : [long])];
 }
 
 /** Types that no validator makes out of an object. */
@@ -87,4 +88,17 @@ function wrongValue(schema: JsonObject, input: JsonObject, name: string): WrongB
   if (type !== "number" && type !== "integer") return null;
   if (typeof minimum === "number") return wrong(Math.floor(minimum) - 1);
   return typeof maximum === "number" ? wrong(Math.ceil(maximum) + 1) : null;
+}
+
+/** Ours: a longer one is refused for the size of its body. */
+const TEXT_LENGTH_MAX = 10_000;
+
+function tooLong(schema: JsonObject, input: JsonObject, name: string): WrongBody | null {
+  const { type, enum: values, maxLength } = propertyOf(schema, name) ?? {};
+  if (type !== "string" || values !== undefined) return null;
+  if (typeof maxLength !== "number" || maxLength > TEXT_LENGTH_MAX) return null;
+  return {
+    what: `${maxLength + 1} characters as "${name}"`,
+    body: JSON.stringify({ ...input, [name]: "x".repeat(maxLength + 1) }),
+  };
 }

@@ -1,6 +1,11 @@
 /** The preflight against the embedded service: quiet when all is well, and whatever is broken. */
 
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { request } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import { preflight } from "../../gate/preflight.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
@@ -27,6 +32,34 @@ describe("the preflight", () => {
 
   it.each(FAULTS)("lets $name through to be judged", async ({ name, variants }) => {
     const { problems } = await preflightOf({ faults: [name], variant: variants?.[0] ?? "B" });
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+  ] as const)("reads a service that always packs its answers: %s", async (coding, pack) => {
+    const service = await startReference({ timeScale: 0.02 });
+    onTestFinished(() => service.close());
+    const given = embeddedTarget(service);
+    const packing = createServer(async ({ url, method, headers }, response) => {
+      const { host: _host, ...passed } = headers;
+      const answer = await request(given.target.baseUrl + url, {
+        method: method === "POST" ? "POST" : "GET",
+        headers: passed,
+      });
+      const type = { "content-type": "application/json", "content-encoding": coding };
+      response.writeHead(answer.statusCode, type).end(pack(await answer.body.text()));
+    });
+    onTestFinished(() => void packing.close());
+    await once(packing.listen(0, "127.0.0.1"), "listening");
+    const baseUrl = `http://127.0.0.1:${(packing.address() as AddressInfo).port}`;
+    const signal = new AbortController().signal;
+    const { problems } = await preflight({
+      ...given,
+      target: { ...given.target, baseUrl },
+      signal,
+    });
     expect(problems).toEqual([]);
   });
 

@@ -89,9 +89,37 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
   });
 
+  it("names in another order and an address signed anew keep cancel.not-terminal", () => {
+    const output = (data: object) =>
+      variant === "A"
+        ? { result: data }
+        : { output: { kind: "object", data, items: [], meta: {} } };
+    const given: CancelTrial = {
+      ...trial(variant, ["completed", "completed"], output({ n: 1, url: "https://a.test/f?s=2" })),
+      before: withJson(
+        200,
+        job(variant, "completed", output({ url: "https://a.test/f?s=1", n: 1 })),
+      ),
+    };
+    expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("kept");
+  });
+
   it("a completed job that is gone afterwards breaks cancel.not-terminal", () => {
     const given = { ...trial(variant, ["completed"]), after: [answer(404), answer(404)] };
     expect(judgeCancelTerminal([given], CONTEXT).verdict).toBe("broken");
+  });
+});
+
+describe("a method that the service does not have", () => {
+  it.each([
+    [405, "inconclusive"],
+    [501, "inconclusive"],
+    [409, "broken"],
+  ])("answered %i: cancel.queued is %s", (status, verdict) => {
+    const given = trial("A", ["queued", "queued", "running", "completed"]);
+    const cancel = answer(status, { method: "DELETE", ...at(10) });
+    const finding = judgeCancelQueued([{ ...given, cancel }], CONTEXT);
+    expect(finding.verdict).toBe(verdict);
   });
 });
 

@@ -42,12 +42,15 @@ describe("job.list-limit", () => {
 describe("job.list-own", () => {
   const seen = { id: id(1), lists: [list([id(0)]), list([id(1), id(0)])] };
   const unseen = { id: id(1), lists: [list([id(0)])] };
+  const begun = { id: id(1), lists: [list([id(10), id(0)])] };
   const foreign = (of: readonly string[]) => ({ list: list(of), foreignIds: [id(1)] });
   const paged = { id: id(1), lists: [withJson(200, { jobs: [{ id: id(0) }], next_cursor: "x" })] };
   const shapeless = { id: id(1), lists: [withJson(200, { message: "soon" })] };
   it.each([
     ["listed to its owner only", [seen], foreign([id(7)]), "kept"],
     ["not listed", [unseen], foreign([id(7)]), "broken"],
+    ["not listed, but one that begins so", [begun], foreign([id(7)]), "broken"],
+    ["listed to a stranger who has one that begins so", [seen], foreign([id(10)]), "kept"],
     ["listed to a stranger", [seen], foreign([id(1)]), "broken"],
     ["perhaps on another page", [paged], foreign([id(7)]), "unobserved"],
     ["no list found", [shapeless], foreign([id(7)]), "unobserved"],

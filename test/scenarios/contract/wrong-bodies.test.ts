@@ -11,7 +11,7 @@ import {
 const SCHEMA = {
   type: "object",
   properties: {
-    text: { type: "string" },
+    text: { type: "string", maxLength: 40 },
     style: { type: "string", enum: ["plain", "upper"], default: "plain" },
     count: { type: "integer", minimum: 1, maximum: 10 },
     flag: { type: "boolean", default: false },
@@ -51,6 +51,7 @@ describe("withViolation", () => {
       ["type"],
       ["minimum"],
       ["enum"],
+      ["maxLength"],
     ]);
   });
 
