@@ -139,6 +139,12 @@ const LIFE_FAULTS: readonly Fault[] = [
     "1 job in 6 can't be found once it has ended",
     vanishing(6, done),
   ),
+  fault(
+    "job.never-lost",
+    "vanishes-later",
+    "A job can't be found 3 s after its end",
+    vanishing(1, endedBefore(3_000)),
+  ),
   fault("job.never-lost", "never-ends", "1 job in 6 runs for ever", endless(6)),
   fault(
     "job.known-states",
@@ -220,6 +226,12 @@ const FINAL_FAULTS: readonly Fault[] = [
     "result-changes",
     "A completed job's result changes after 0.5 s",
     jobs(both(undisturbed, endedBefore(500)), withOtherResult),
+  ),
+  fault(
+    "job.terminal-final",
+    "result-changes-later",
+    "A completed job's result changes after 3 s",
+    jobs(both(undisturbed, endedBefore(3_000)), withOtherResult),
   ),
   fault(
     "job.terminal-final",

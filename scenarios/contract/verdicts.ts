@@ -6,6 +6,7 @@ import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../contract/judges
 import { ACCEPTED_PROMISES, judgeAccepted } from "../../contract/judges/submit.ts";
 import { inconclusive, unobserved } from "../../contract/verdict.ts";
 import type { Context } from "./context.ts";
+import { lookAtEndedJobs } from "./ended-jobs.ts";
 import { madeUpJobId } from "./made-up.ts";
 import { lookAtOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
@@ -25,11 +26,15 @@ export const unknownJobStep: Step = {
   },
 };
 
+/** What an old end may break, that a look soon after it does not. */
+const ENDS = ["job.never-lost", "job.terminal-final"] as const;
+
 export const judgementStep: Step = {
   name: "job: judging what was seen",
   promises: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
   async run(context, catalogue) {
     if (context.asks("job.never-lost")) await lookAtOpenJobs(context, catalogue);
+    if (context.asks(...ENDS)) await lookAtEndedJobs(context);
     const findings = [...judgeAccepted(context.jobs), ...judgeJobs(context.jobs)];
     if (context.jobs.length > 0) return findings;
     const [failure] = context.failures;

@@ -1,0 +1,28 @@
+/** Looks once more, at the end of the run, at the jobs that ended first: an end is for ever. */
+
+import { delay, now } from "../lib/clock.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import { poll } from "./jobs.ts";
+
+/** Ours: as many as tell that old jobs go, or change, at little cost. */
+const OLDEST = 5;
+/** Ours: what is not found is gone when it is not found once more, this much later. */
+const AGAIN_MS = 1_200;
+
+export async function lookAtEndedJobs(context: Context): Promise<void> {
+  if (now() > context.deadlineAtMs) return;
+  const ended = context.jobs
+    .filter(({ end }) => end !== null)
+    .sort(byEnd)
+    .slice(0, OLDEST);
+  const seen = await Promise.all(ended.map((job) => poll(context, job)));
+  const missing = ended.filter((_, at) => seen[at] === null);
+  if (missing.length === 0) return;
+  await delay(AGAIN_MS);
+  await Promise.all(missing.map((job) => poll(context, job)));
+}
+
+function byEnd(a: FollowedJob, b: FollowedJob): number {
+  return (a.endSeenAtMs ?? 0) - (b.endSeenAtMs ?? 0);
+}
