@@ -67,12 +67,24 @@ function endsErrorMs(admissions: readonly Admission[]): number {
   return worst(admissions.slice(0, count)) + worst(admissions.slice(-count));
 }
 
+/** Ours: a bucket is full by then, and a window passes unused: what is longer was no press. */
+const STANDSTILL_WINDOWS = 1;
+
+/** How long the key was pressed: neither while the generator stood still nor after the last one. */
+function pressedSeconds(press: readonly Exchange[], limit: RateLimit): number {
+  const sent = press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
+  const gaps = sent.slice(1).map((time, index) => time - (sent[index] ?? time));
+  const standstillMs = windowMs(limit) * STANDSTILL_WINDOWS;
+  return gaps.filter((gap) => gap <= standstillMs).reduce((a, b) => a + b, 0) / 1_000;
+}
+
 export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate {
   const admissions = admissionsIn(drain.press);
   const pressed = admissions.map(({ atMs }) => atMs);
   const seconds = spanSeconds(drain.press);
   if (seconds === 0) return { sustained: null, kind: "unknown", starved: false };
-  const starved = pressed.length < limit.sustained * seconds * STARVED_SHARE;
+  const starved =
+    pressed.length < limit.sustained * pressedSeconds(drain.press, limit) * STARVED_SHARE;
   if (starved) return { sustained: null, kind: "counts refused requests", starved };
   const clumps = splitIntoClumps(pressed, limit);
   const gridMs = (seconds * 1_000) / drain.press.length;

@@ -21,6 +21,11 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
   const refused = shotsWith(drain.press, "refused").length;
   if (refused < drain.press.length * REFUSED_SHARE_MIN) return unsaturated(trial, refused);
   const { sustained, starved, kind } = estimateLimiter(drain, limit);
+  const paused = pausedShare(drain) > PAUSED_SHARE_MAX;
+  if (sustained === null && paused) {
+    const reason = `${key}: requests paused for a part of the press, too few were admitted to tell`;
+    return inconclusive(promise, reason);
+  }
   if (starved) {
     return inconclusive(
       promise,
@@ -46,7 +51,7 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
     const reason = `${key}: answers came too unevenly to tell ${value} from ${limit.sustained}/s`;
     return inconclusive(promise, reason, { evidence });
   }
-  if (isOutside && pausedShare(drain) > PAUSED_SHARE_MAX) {
+  if (isOutside && paused) {
     const reason = `${key}: admits ${value}, but requests paused for a part of the press`;
     return inconclusive(promise, reason, { evidence });
   }

@@ -113,6 +113,36 @@ describe("a generator that stands still in the middle of its press", () => {
   }
 });
 
+describe("a generator that stands still, and one answer that comes late", () => {
+  const bucket = { kind: "token-bucket", actual: FREE, promised: FREE, stallMs: 4_000 } as const;
+  const trials = [1, 2, 3, 4, 5].map((seed): KeyTrial => {
+    const trial = simulateTrial({ ...bucket, seed });
+    if (trial.drain === null) throw new Error("the simulated trial has a drain");
+    const press = [...trial.drain.press];
+    const last = press.pop() ?? exchangeAt(0, 429);
+    press.push({ ...last, receivedAtMs: last.receivedAtMs + 10_000 });
+    return { ...trial, drain: { ...trial.drain, press } };
+  });
+
+  it("are the reason, and no limiter that counts refused requests", () => {
+    for (const trial of trials) {
+      const { verdict, reason } = judgeSustained(trial, DEFAULT_TOLERANCES);
+      expect(verdict).toBe("inconclusive");
+      expect(reason).toContain("requests paused");
+    }
+  });
+
+  it("excuse no return in time that is refused", () => {
+    for (const trial of trials) {
+      const [first, ...others] = trial.returns;
+      if (first === undefined) throw new Error("the simulated trial has returns");
+      const probe = exchangeAt(first.probe.sentAtMs, 429, { "retry-after": "1" });
+      const returns = [{ ...first, probe }, ...others];
+      expect(judgeRetryAfterSufficient({ ...trial, returns }).verdict).toBe("broken");
+    }
+  });
+});
+
 describe("requests that queue up on their way", () => {
   it("make the sustained rate less sure, not broken", () => {
     const late = { kind: "token-bucket", actual: PRO, promised: PRO, backlogMs: 900 } as const;
