@@ -104,8 +104,9 @@ async function judgeKeys(keys: readonly LimitedKey[], reporter: Reporter): Promi
   const parts = neededParts();
   const trials = await runTrials(keys, parts, openings, isolation, reporter);
   const spending = spendingOf(plan.budget, (text) => reporter.note(text));
+  const submitter = submitterAmong(keys);
   const rejected = asked.includes("rate.rejected-not-run")
-    ? await submitWhenExhausted(submitterAmong(keys), spending)
+    ? await submitWhenExhausted(submitter, spending)
     : { rounds: [], reason: "not asked for" };
   const { jobs, credits, usd } = spending.spent();
   reporter.spent(jobs, credits, usd);
@@ -115,8 +116,12 @@ async function judgeKeys(keys: readonly LimitedKey[], reporter: Reporter): Promi
     const note = longRetryAfterNote(trial);
     if (note !== null) reporter.note(note);
   }
+  const submissions = rejected.rounds.flatMap((round) => round.submissions);
+  const withSubmissions = trials.map((trial) =>
+    trial.key === submitter.name ? { ...trial, submissions } : trial,
+  );
   return [
-    ...(trials.length === 0 ? [] : judgeTrials(trials, plan.tolerances)),
+    ...(trials.length === 0 ? [] : judgeTrials(withSubmissions, plan.tolerances)),
     judgePerKey(isolation),
     judgeRejectedNotRun(rejected.rounds, rejected.reason),
   ];

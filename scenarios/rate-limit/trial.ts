@@ -89,7 +89,7 @@ export async function runTrial(
     ? await returnAsTold(key, drain)
     : { returns: [], declined: [] };
   const below = parts.below ? await stayBelow(key) : null;
-  return { ...trial, returns, waitsDeclined: declined, below };
+  return { ...trial, returns, waitsDeclined: declined, below, submissions: [] };
 }
 
 /** A volley that took so long that the key earned what it spent is followed by more. */

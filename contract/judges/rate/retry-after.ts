@@ -17,9 +17,14 @@ function refusals(trial: KeyTrial): readonly Exchange[] {
   return shotsWith(allShots(trial), "refused");
 }
 
+/** Those of reads and of submissions: each route may have been given a refusal of its own. */
+function refusalsOfAllRoutes(trial: KeyTrial): readonly Exchange[] {
+  return [...refusals(trial), ...shotsWith(trial.submissions, "refused")];
+}
+
 export function judgeRetryAfterPresent(trial: KeyTrial): Finding {
   const promise = "rate.retry-after-present";
-  const refused = refusals(trial);
+  const refused = refusalsOfAllRoutes(trial);
   if (refused.length === 0) return unobserved(promise, `${trial.key}: no 429 was seen`);
   const without = refused.filter((shot) => retryAfterOf(shot).form === "absent");
   const evidence = { [trial.key]: { refused: refused.length, without: without.length } };
@@ -35,7 +40,7 @@ export function judgeRetryAfterPresent(trial: KeyTrial): Finding {
 
 export function judgeRetryAfterValid(trial: KeyTrial): Finding {
   const promise = "rate.retry-after-valid";
-  const stated = refusals(trial).filter((shot) => retryAfterOf(shot).form !== "absent");
+  const stated = refusalsOfAllRoutes(trial).filter((shot) => retryAfterOf(shot).form !== "absent");
   if (stated.length === 0) return unobserved(promise, `${trial.key}: no Retry-After was seen`);
   const invalid = stated.filter((shot) => retryAfterOf(shot).form === "invalid");
   const evidence = { [trial.key]: { seen: stated.length, invalid: invalid.length } };

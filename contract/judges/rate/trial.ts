@@ -56,6 +56,8 @@ export interface KeyTrial {
   waitsDeclined: readonly Exchange[];
   below: Stretch | null;
   endpoints: readonly EndpointTrial[];
+  /** Submissions on the exhausted key: of them only what a 429 says of waiting is judged here. */
+  submissions: readonly Exchange[];
 }
 
 export function outcomeOf(exchange: Exchange): ShotOutcome {

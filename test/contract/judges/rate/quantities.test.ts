@@ -49,6 +49,12 @@ function verdicts(trial: KeyTrial): Record<string, string> {
   );
 }
 
+/** A submission that is refused, with that Retry-After. */
+function submission(retryAfter: string | null): Exchange {
+  const headers = retryAfter === null ? {} : { "retry-after": retryAfter };
+  return { ...exchangeAt(0, 429, headers), method: "POST", route: "submit" };
+}
+
 function brokenIn(deployment: Deployment): string[] {
   const all = verdicts(simulateTrial(deployment));
   return Object.keys(all).filter((promise) => all[promise] === "broken");
@@ -206,6 +212,19 @@ describe("answers above the plan", () => {
   it("a 429 without Retry-After breaks rate.retry-after-present", () => {
     const refuseWith = () => ({ status: 429, headers: {} });
     expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.retry-after-present"]);
+  });
+
+  it("a 429 without Retry-After to a submission alone breaks rate.retry-after-present", () => {
+    const trial = { ...simulateTrial(bucket), submissions: [exchangeAt(0, 202), submission(null)] };
+    const { verdict, summary } = judgeRetryAfterPresent(trial);
+    expect(verdict).toBe("broken");
+    expect(summary).toContain("1 of ");
+  });
+
+  it("a submission's Retry-After that is a word breaks rate.retry-after-valid", () => {
+    const trial = { ...simulateTrial(bucket), submissions: [submission("soon")] };
+    expect(judgeRetryAfterValid(trial).verdict).toBe("broken");
+    expect(judgeRetryAfterPresent(trial).verdict).toBe("kept");
   });
 
   for (const text of [

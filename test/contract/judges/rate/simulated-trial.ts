@@ -126,5 +126,6 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
     waitsDeclined: [],
     below,
     endpoints: [],
+    submissions: [],
   };
 }
