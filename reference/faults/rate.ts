@@ -8,6 +8,7 @@ import type { RateLimit } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { Hooks } from "../hooks.ts";
+import type { Answer } from "../http.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
 import { because, onAnswer, without } from "./answers.ts";
 import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
@@ -35,6 +36,10 @@ const larger = (more: number) =>
 
 const limited = because("rate-limited");
 
+function withoutRetryAfter({ headers }: Answer): Record<string, string> {
+  return without(headers, "retry-after") as Record<string, string>;
+}
+
 /** Sets `Retry-After` to a text, always or once in a while. */
 const telling =
   (text: string | null, oneOf = 1) =>
@@ -43,7 +48,7 @@ const telling =
     return onAnswer(
       (context) => limited(context) && when(),
       (answer) => {
-        const headers = without(answer.headers, "retry-after") as Record<string, string>;
+        const headers = withoutRetryAfter(answer);
         return {
           ...answer,
           headers: text === null ? headers : { ...headers, "retry-after": text },
@@ -100,6 +105,12 @@ const FIGURE_FAULTS: readonly Fault[] = [
 const RETRY_AFTER_FAULTS: readonly Fault[] = [
   fault("rate.retry-after-present", "never", "No 429 says when to come again", telling(null)),
   fault("rate.retry-after-present", "once-in-a-while", "1 in 10 does not", telling(null, 10)),
+  fault("rate.retry-after-present", "not-on-submit", "A refused submission's 429 does not", () =>
+    onAnswer(
+      (context) => limited(context) && context.request.route === "submit",
+      (answer) => ({ ...answer, headers: withoutRetryAfter(answer) }),
+    ),
+  ),
   fault("rate.retry-after-valid", "word", "Retry-After is a word", telling("soon")),
   fault("rate.retry-after-valid", "negative", "Retry-After is below zero", telling("-1")),
   fault("rate.retry-after-valid", "fraction", "Retry-After has a fraction", telling("0.5")),
