@@ -140,6 +140,8 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
   const evidence = { [key]: { promised: limit.burst, admitted: counts } };
   const short = volleys.find((volley) => isShort(volley, limit.burst - tolerances.burstMissing));
   if (short !== undefined) {
+    const slow = slowRefill(trial, short, tolerances);
+    if (slow !== null) return inconclusive(promise, `${key}: ${slow}`, { evidence });
     return broken(
       promise,
       `${key}: a rested key got ${shotsWith(short.shots, "admitted").length} requests through ` +
@@ -151,7 +153,7 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
   if (doubt !== null) return inconclusive(promise, `${key}: ${doubt}`, { evidence });
   const through = `${key}: rested volleys got ${counts.join(", ")} of ${limit.burst} through`;
   const isExcess = (at: MomentOf) => (volley: Volley) =>
-    isExcessive(volley, trial, tolerances.burstExcess, at);
+    isExcessive(volley, limit, tolerances.burstExcess, at);
   if (volleys.every(isExcess(receivedAtMs))) {
     return broken(promise, through, { evidence, exchanges: lastAdmitted(volleys[0]) });
   }
@@ -160,6 +162,29 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
     return inconclusive(promise, `${through}, and ${reason}`, { evidence });
   }
   return kept(promise, through, { evidence });
+}
+
+/**
+ * Why volleys may fall short although the burst is whole: one before them got all of it, more than
+ * a smaller burst explains. Spec §8 doesn't say how long a spent burst takes to come back. Null
+ * where it was not so, or where some volley got too much.
+ */
+function slowRefill({ volleys, limit }: KeyTrial, short: Volley, tolerances: Tolerances) {
+  const isExcess = (volley: Volley) =>
+    isExcessive(volley, limit, tolerances.burstExcess, receivedAtMs);
+  const least = limit.burst - tolerances.burstMissing;
+  const before = volleys.slice(0, volleys.indexOf(short));
+  const full = before.find(({ shots }) => shotsWith(shots, "admitted").length >= least);
+  if (full === undefined || volleys.some(isExcess)) return null;
+  const got = shotsWith(full.shots, "admitted").length;
+  const shorts = volleys.filter((volley) => isShort(volley, least));
+  const fewest = Math.min(...shorts.map(possiblyAdmitted));
+  if (got - limit.sustained * receivedSpanSeconds(full.shots) <= fewest) return null;
+  return (
+    `a rested volley got ${got} requests through, a later one ${fewest} of ${limit.burst}: ` +
+    `after a rest of ${(short.restedMs / 1_000).toFixed(1)} s a spent burst was not back yet, ` +
+    "or another caller used the key"
+  );
 }
 
 /** Why too large a burst could not be told from a right one; null when it could. */
@@ -180,8 +205,11 @@ function neverRefuses({ drain }: KeyTrial): boolean {
 
 /** Too few admitted, even if every failed request had been admitted. */
 function isShort(volley: Volley, least: number): boolean {
-  const possible = volley.shots.length - shotsWith(volley.shots, "refused").length;
-  return volley.shots.length >= least && possible < least;
+  return volley.shots.length >= least && possiblyAdmitted(volley) < least;
+}
+
+function possiblyAdmitted({ shots }: Volley): number {
+  return shots.length - shotsWith(shots, "refused").length;
 }
 
 type MomentOf = (exchange: Exchange) => number;
@@ -193,7 +221,7 @@ function receivedAtMs(exchange: Exchange): number {
 
 function isExcessive(
   volley: Volley,
-  { limit }: KeyTrial,
+  limit: RateLimit,
   tolerated: number,
   momentOf: MomentOf,
 ): boolean {

@@ -106,6 +106,46 @@ describe("quantities just outside the tolerance break their own promise alone", 
   }
 });
 
+describe("volleys that fall short of a burst", () => {
+  /** As many of 26 requests at once get through in each volley, the last answer after so long. */
+  const found = (counts: number[], firstTookMs = 20) => {
+    const volleys = counts.map((count, at): Volley => {
+      const sentAtMs = at * 5_000;
+      const shots = Array.from({ length: 26 }, (_, n) =>
+        exchangeAt(sentAtMs, n < count ? 200 : 429, n < count ? {} : { "retry-after": "1" }),
+      );
+      const tookMs = at === 0 ? firstTookMs : 20;
+      return {
+        restedMs: 4_600,
+        shots: shots.map((shot) => ({ ...shot, receivedAtMs: sentAtMs + tookMs })),
+      };
+    });
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    return judgeBurst({ ...trial, volleys }, DEFAULT_TOLERANCES);
+  };
+
+  it("are in doubt after one that got all of it: it may come back slowly", () => {
+    for (const counts of [
+      [20, 11, 10],
+      [20, 19, 11],
+      [21, 20, 10],
+    ]) {
+      const { verdict, reason } = found(counts);
+      expect({ counts, verdict }).toEqual({ counts, verdict: "inconclusive" });
+      expect(reason).toContain("a spent burst was not back yet");
+    }
+  });
+
+  it.each([
+    ["none gets all of it", [19, 11, 10], 20],
+    ["the first falls short", [17, 20, 20], 20],
+    ["another one gets too much", [25, 11, 10], 20],
+    ["a first one too slow to tell got more", [20, 17, 17], 350],
+  ])("break rate.burst where %s", (_, counts, firstTookMs) => {
+    expect(found(counts, firstTookMs).verdict).toBe("broken");
+  });
+});
+
 describe("a generator that stands still in the middle of its press", () => {
   const pauses = [500, 1_000, 1_500, 2_000, 3_000];
   for (const kind of KINDS) {
