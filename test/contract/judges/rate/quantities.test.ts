@@ -326,6 +326,17 @@ describe("below the plan", () => {
     expect(judgeWithinPlan({ ...trial, below }).verdict).toBe("inconclusive");
   });
 
+  it("answers that take 400 ms are not a generator that reached too little", () => {
+    const shots = Array.from({ length: 30 }, (_, n) => {
+      const shot = exchangeAt((n * 1_000) / 47.5, 200);
+      return { ...shot, receivedAtMs: shot.sentAtMs + 400 };
+    });
+    const trial = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+    const found = judgeWithinPlan({ ...trial, below: { offeredPerSecond: 47.5, shots } });
+    expect(found.verdict).toBe("kept");
+    expect(found.summary).toContain("47.5/s");
+  });
+
   it("a generator that reached too little is inconclusive", () => {
     const shots = [0, 1, 2, 3].map((second) => exchangeAt(second * 1_000, 200));
     const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
