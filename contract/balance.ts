@@ -49,6 +49,12 @@ export function fallsBetween(before: Amounts, after: Amounts): Amounts {
   return falls;
 }
 
+/** Paths whose amounts differ, or stand on one side only. */
+export function pathsMoved(before: Amounts, after: Amounts): readonly string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths].filter((path) => before[path] !== after[path]);
+}
+
 export function sameAmount(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a), Math.abs(b));
 }

@@ -1,7 +1,7 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
 import type { Amounts } from "../../contract/balance.ts";
-import { findAmounts } from "../../contract/balance.ts";
+import { findAmounts, pathsMoved } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
@@ -15,10 +15,10 @@ import type { LoadedKey } from "./rates.ts";
 import type { Soak } from "./soak.ts";
 import { clockOf } from "./soak.ts";
 
-/** One account at one time, and whether it moved just before while nothing was done. */
+/** One account at one time, and which amounts moved just before while nothing was done. */
 export interface AccountLook {
   amounts: Amounts;
-  moved: boolean;
+  moved: readonly string[];
   exchanges: readonly Exchange[];
 }
 
@@ -41,7 +41,7 @@ export async function lookAtAccounts(
   const second = await readAll(context, byAccount);
   return new Map(
     [...second].map(([account, { amounts, exchanges }]) => {
-      const moved = JSON.stringify(amounts) !== JSON.stringify(first.get(account)?.amounts);
+      const moved = pathsMoved(first.get(account)?.amounts ?? {}, amounts);
       return [account, { amounts, exchanges, moved }];
     }),
   );
@@ -102,15 +102,12 @@ function judgeOnce(
   const findings = [...before].flatMap(([account, look]) => {
     const books = booksOf(soak, account, look, last.get(account));
     if (books === null) return [];
-    const isSettling = haveMoved(first.get(account), last.get(account));
-    return [judgeAccounting({ ...books, isSettling }, soak.tally.variant ?? "B")];
+    const since = pathsMoved(first.get(account)?.amounts ?? {}, books.after);
+    const settling = since.filter((path) => !look.moved.includes(path));
+    return [judgeAccounting({ ...books, settling }, soak.tally.variant ?? "B")];
   });
   if (findings.length > 0) return mergeFindings(findings);
   return unobserved("load.accounting", "no account of the soak had a job");
-}
-
-function haveMoved(first: AccountLook | undefined, last: AccountLook | undefined): boolean {
-  return JSON.stringify(first?.amounts) !== JSON.stringify(last?.amounts);
 }
 
 /** Jobs that may still be charged. */
@@ -126,13 +123,13 @@ function booksOf(
   account: string,
   before: AccountLook,
   after: AccountLook | undefined,
-): Omit<AccountBooks, "isSettling"> | null {
+): Omit<AccountBooks, "settling"> | null {
   const costs = soak.tally.costs.get(account);
   if (costs === undefined || after === undefined) return null;
   return {
     before: before.amounts,
     after: after.amounts,
-    isNoisy: before.moved || after.moved,
+    restless: [...before.moved, ...after.moved],
     cost: costs.sum,
     dearest: costs.dearest,
     jobs: costs.jobs,

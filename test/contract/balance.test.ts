@@ -1,7 +1,7 @@
 /** What may be a balance in account records of any shape. */
 
 import { describe, expect, it } from "vitest";
-import { fallsBetween, findAmounts, sameAmount } from "../../contract/balance.ts";
+import { fallsBetween, findAmounts, pathsMoved, sameAmount } from "../../contract/balance.ts";
 
 describe("findAmounts", () => {
   it.each([
@@ -26,6 +26,14 @@ describe("fallsBetween", () => {
     const before = { balance: 10, used: 1, exact: 0.3, gone: 4 };
     const after = { balance: 9.5, used: 2, exact: 0.1 + 0.2 - 1e-12 };
     expect(fallsBetween(before, after)).toEqual({ balance: 0.5 });
+  });
+});
+
+describe("pathsMoved", () => {
+  it("tells what rose, fell, came or went", () => {
+    const before = { same: 5, up: 1, down: 4, gone: 2 };
+    const after = { same: 5, up: 2, down: 3, come: 2 };
+    expect(pathsMoved(before, after)).toEqual(["up", "down", "gone", "come"]);
   });
 });
 

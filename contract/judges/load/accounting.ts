@@ -11,10 +11,10 @@ import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 export interface AccountBooks {
   before: Amounts;
   after: Amounts;
-  /** Amounts moved while no job of the suite's own was there: others use the account. */
-  isNoisy: boolean;
-  /** Amounts moved between two looks after the jobs had ended: charges are still being booked. */
-  isSettling: boolean;
+  /** Amounts that moved while no job of the suite's own was there: by others' use, or a clock. */
+  restless: readonly string[];
+  /** Amounts that moved after the jobs had ended, and not before them: charges are booked late. */
+  settling: readonly string[];
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */
@@ -47,16 +47,16 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
   if (openJobs > 0) {
     return inconclusive(promise, `${openJobs} jobs may be charged later`, { evidence });
   }
-  if (books.isNoisy) {
-    return inconclusive(promise, "others use the account: its balance moves without a job", {
-      evidence,
-    });
-  }
-  const candidates = Object.keys(falls).filter((path) =>
+  const balances = Object.keys(falls).filter((path) =>
     isBalance(path, (falls[path] ?? 0) / cost, variant),
   );
+  const candidates = balances.filter((path) => !books.restless.includes(path));
   const deviations = candidates.map((path) => ({ path, ...deviationOf(books, path, falls) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
+  if (best === undefined && books.restless.length > 0) {
+    const reason = "others use the account: its balance moves without a job";
+    return inconclusive(promise, reason, { evidence });
+  }
   if (best === undefined) {
     const reason = "no amount of the account fell by what can be compared with the costs";
     const ratios = Object.values(falls).map((fall) => fall / cost);
@@ -73,7 +73,7 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
     const reason = `${summary}, and ${unknownCosts} did not say what they cost`;
     return inconclusive(promise, reason, { evidence });
   }
-  if (books.isSettling) {
+  if (balances.some((path) => books.settling.includes(path))) {
     const reason = `${summary}; the balance still moved when all jobs had ended`;
     return inconclusive(promise, reason, { evidence });
   }

@@ -11,8 +11,8 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
   return {
     before: BEFORE,
     after: { ...BEFORE, "credits.balance": 1_000 - fall },
-    isNoisy: false,
-    isSettling: false,
+    restless: [],
+    settling: [],
     cost: 163.95,
     dearest: 1,
     jobs: 200,
@@ -49,17 +49,17 @@ const CASES: readonly Case[] = [
   { title: "whole credits that are too many", given: books(167), verdict: "broken" },
   {
     title: "others use the account",
-    given: books(170.5, { isNoisy: true }),
+    given: books(170.5, { restless: ["credits.balance"] }),
     verdict: "inconclusive",
   },
   {
     title: "charges that are still being booked",
-    given: books(120.5, { isSettling: true }),
+    given: books(120.5, { settling: ["credits.balance"] }),
     verdict: "inconclusive",
   },
   {
     title: "charges that were booked late",
-    given: books(163.95, { isSettling: true }),
+    given: books(163.95, { settling: ["credits.balance"] }),
     verdict: "kept",
   },
   {
@@ -121,6 +121,33 @@ const CASES: readonly Case[] = [
 describe("load.accounting", () => {
   it.each(CASES)("$title: $verdict", ({ given, variant = "A", verdict }) => {
     expect(judgeAccounting(given, variant).verdict).toBe(verdict);
+  });
+
+  const COUNTDOWN = "credits.resets_in_seconds";
+  const beside = (fall: number, change: Partial<AccountBooks> = {}) => {
+    const before = { ...BEFORE, [COUNTDOWN]: 86_400 };
+    // By chance it falls by about what the jobs cost, too.
+    const after = { ...BEFORE, "credits.balance": 1_000 - fall, [COUNTDOWN]: 86_250 };
+    return books(0, { before, after, restless: [COUNTDOWN], ...change });
+  };
+
+  it.each([
+    ["the costs, however it moves", beside(163.95), "kept"],
+    ["a third of the jobs twice", beside(218.6), "broken"],
+    ["too little yet", beside(120.5, { settling: ["credits.balance"] }), "inconclusive"],
+    [
+      "twice, and an amount that is no balance moves late",
+      beside(218.6, { settling: ["me.credits_used"] }),
+      "broken",
+    ],
+    [
+      "and so do others",
+      beside(170.5, { restless: [COUNTDOWN, "credits.balance"] }),
+      "inconclusive",
+    ],
+    ["nothing", beside(0), "inconclusive"],
+  ])("beside an amount that counts down by itself the balance falls by %s", (_, given, verdict) => {
+    expect(judgeAccounting(given, "A").verdict).toBe(verdict);
   });
 
   it("takes the amount that fits best of several that fell", () => {
