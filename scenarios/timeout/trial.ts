@@ -9,7 +9,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import type { Submission } from "../contract/jobs.ts";
 import { poll } from "../contract/jobs.ts";
-import { now } from "../lib/clock.ts";
+import { delay, now } from "../lib/clock.ts";
 import type { AccountLook } from "./account.ts";
 import { calibrate, costOf, lookAtAccount, settledLook, stretchOf } from "./account.ts";
 import type { Wave, WaveSetup } from "./wave.ts";
@@ -22,6 +22,8 @@ const JOBS_BELOW = 3;
 const CONFIRMING_JOBS = 6;
 /** Ours: a budget too small for both spares the jobs beside those that exceed the limit. */
 const SMALL_BUDGET_JOBS = 8;
+/** Ours: a countdown among the credits tells whole seconds; it must show in the quiet stretch. */
+const QUIET_MS = 1_000;
 /** Ours: rounds that are tried in all when their times leave a doubt. */
 const ROUNDS_MAX = 4;
 /** Ours: what a round takes beside the limit: queueing, settling, on the target's clocks. */
@@ -113,6 +115,7 @@ async function confirm(
   before: AccountLook,
 ): Promise<{ seen: BalanceInput; jobs: readonly LimitedJob[] }> {
   if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
+  await delay(QUIET_MS);
   const rested = await settledLook(setup.context);
   const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });

@@ -2,7 +2,8 @@
  * Judges that timed-out jobs took nothing from the balance. Which figure is the balance is open:
  * a job of known cost shows it, and what that cost takes from it. Other traffic may share the
  * account, so a fall breaks the promise only when it comes again with other jobs, by as much for
- * each, and never in the quiet between. Spec §1.4, §2.10.
+ * each, and never in the quiet between. A figure that falls in the quiet as well, such as a
+ * countdown, is left aside where another one may be the balance. Spec §1.4, §2.10.
  */
 
 import type { Amounts } from "../../balance.ts";
@@ -37,7 +38,7 @@ const SAME_SHARE = 0.01;
 
 /** null where no figure of the account is known to be a balance. */
 export function judgeBalance(input: BalanceInput): Opinion | null {
-  const factors = balanceFactors(input.calibration);
+  const factors = restful(balanceFactors(input.calibration), input.quiet);
   if (factors.length === 0 || input.waves.length === 0) return null;
   const opinions = factors.map((factor) => opinionOf(factor, input));
   const ranked = (["broken", "doubtful", "kept"] as const).flatMap((outcome) =>
@@ -64,6 +65,12 @@ function balanceFactors(calibration: BalanceInput["calibration"]): readonly Fact
     path,
     perCost: (falls[path] ?? 0) / calibration.cost,
   }));
+}
+
+/** Those that stay in the quiet stretches; all of them where none does. */
+function restful(factors: readonly Factor[], quiet: readonly BalanceStretch[]): readonly Factor[] {
+  const still = factors.filter((factor) => quiet.every((each) => unexplained(factor, each) === 0));
+  return still.length > 0 ? still : factors;
 }
 
 function opinionOf(factor: Factor, { waves, quiet }: BalanceInput): Opinion {

@@ -1,0 +1,61 @@
+/** The balance around jobs that timed out, beside figures that move by themselves. */
+
+import { describe, expect, it } from "vitest";
+import type { Amounts } from "../../../../contract/balance.ts";
+import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
+import { judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
+
+const BALANCE = "credits.available";
+const COUNTDOWN = "credits.resets_in_seconds";
+
+/** What each figure falls by: with a job that costs 2, 12 timeouts, no job, 6 timeouts. */
+function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput {
+  const start: Amounts = Object.fromEntries(Object.keys(falls).map((path) => [path, 1_000]));
+  const looks = [start];
+  for (const at of [0, 1, 2, 3]) {
+    const before = looks.at(-1) ?? start;
+    const entries = Object.entries(before);
+    const after = entries.map(([path, value]) => [path, value - (falls[path]?.[at] ?? 0)]);
+    looks.push(Object.fromEntries(after) as Amounts);
+  }
+  const stretch = (at: number, timeouts: number) => {
+    const [before = start, after = start] = looks.slice(at, at + 2);
+    return { before, after, timeouts, knownCost: 0, exchanges: [] };
+  };
+  return {
+    calibration: { ...stretch(0, 0), cost: 2 },
+    waves: [stretch(1, 12), stretch(3, 6)],
+    quiet: [stretch(2, 0)],
+  };
+}
+
+describe("the balance around timed-out jobs", () => {
+  it.each([
+    ["stays", { [BALANCE]: [2, 0, 0, 0] }, "kept"],
+    ["falls by the same for each", { [BALANCE]: [2, 12, 0, 6] }, "broken"],
+    ["falls without a job as well", { [BALANCE]: [2, 12, 3, 6] }, "doubtful"],
+    ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3] }, "kept"],
+    [
+      "falls by the same for each, beside a countdown",
+      { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 6] },
+      "broken",
+    ],
+    [
+      "falls once, beside a countdown",
+      { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 0] },
+      "kept",
+    ],
+    [
+      "falls without a job, as its countdown does",
+      { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 3, 6] },
+      "doubtful",
+    ],
+  ])("%s: %#", (_, falls, outcome) => {
+    expect(judgeBalance(seen(falls))?.outcome).toBe(outcome);
+  });
+
+  it("is named where it fell, and no countdown is", () => {
+    const falls = { [COUNTDOWN]: [1, 6, 2, 3], [BALANCE]: [2, 12, 0, 6] };
+    expect(judgeBalance(seen(falls))?.what).toMatch(/^credits\.available fell by 18 over 18/);
+  });
+});
