@@ -5,7 +5,7 @@ import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
-import type { StatusCase } from "./expected-status.ts";
+import type { StatusCase, StatusRule } from "./expected-status.ts";
 import { judgeStatus, statusOutcome } from "./expected-status.ts";
 
 /** Status for a missing, invalid or revoked key. Spec §5.2. */
@@ -26,28 +26,71 @@ export function judgeMissingKey(cases: readonly StatusCase[]): Finding {
   );
 }
 
-export function judgeInvalidKey(cases: readonly StatusCase[]): Finding {
-  return judgeStatus(
-    {
-      promise: "auth.invalid-key",
-      expected: UNAUTHORIZED,
-      doubtful: [],
-      withoutCases: "no request was sent with an unknown key",
-    },
-    cases,
-  );
+/** `endpoints` are the other ones of §4, asked with an unknown key. */
+export function judgeInvalidKey(
+  cases: readonly StatusCase[],
+  endpoints: readonly StatusCase[] = [],
+): Finding {
+  const rule = {
+    promise: "auth.invalid-key",
+    expected: UNAUTHORIZED,
+    doubtful: [],
+    withoutCases: "no request was sent with an unknown key",
+  } as const;
+  return judgeEverywhere(rule, cases, endpoints.filter(looksAtKey));
 }
 
-export function judgeRevokedKey(cases: readonly StatusCase[]): Finding {
-  return judgeStatus(
-    {
-      promise: "auth.revoked-key",
-      expected: UNAUTHORIZED,
-      doubtful: [],
-      withoutCases: "the target names no revoked key",
-    },
-    cases,
-  );
+/**
+ * `endpoints` are the other ones of §4, asked with the revoked key; `strangers` the same with an
+ * unknown one. Where that is refused and the revoked one is told of something else, it was let
+ * through, if another write shows that a revoked key is looked at first; else that is in doubt.
+ */
+export function judgeRevokedKey(
+  cases: readonly StatusCase[],
+  endpoints: readonly StatusCase[] = [],
+  strangers: readonly StatusCase[] = [],
+): Finding {
+  const rule = {
+    promise: "auth.revoked-key",
+    expected: UNAUTHORIZED,
+    doubtful: [],
+    withoutCases: "the target names no revoked key",
+  } as const;
+  const closed = strangers.filter(isRefused).map(endpointOf);
+  const telling = endpoints.filter((each) => looksAtKey(each) || closed.includes(endpointOf(each)));
+  const comesFirst = endpoints.some((each) => isRefused(each) && isWrite(each));
+  return judgeEverywhere(rule, cases, telling, comesFirst ? [] : LOOKED_ELSEWHERE);
+}
+
+function isRefused({ attempts }: StatusCase): boolean {
+  return attempts.at(-1)?.status === UNAUTHORIZED;
+}
+
+/** A write names what nobody was issued, so that nothing is run. */
+function isWrite({ attempts }: StatusCase): boolean {
+  return attempts.at(-1)?.method !== "GET";
+}
+
+function looksAtKey({ attempts }: StatusCase): boolean {
+  return !LOOKED_ELSEWHERE.includes(attempts.at(-1)?.status ?? 0);
+}
+
+function endpointOf({ attempts }: StatusCase): string {
+  const last = attempts.at(-1);
+  return `${last?.method} ${last?.route}`;
+}
+
+/** The account's answers come first; the other endpoints can only contradict or confirm them. */
+function judgeEverywhere(
+  rule: StatusRule,
+  cases: readonly StatusCase[],
+  endpoints: readonly StatusCase[],
+  doubtful: readonly number[] = [],
+): Finding {
+  const first = judgeStatus(rule, cases);
+  if (first.verdict === "broken") return first;
+  const all = judgeStatus({ ...rule, doubtful }, [...cases, ...endpoints]);
+  return first.verdict === "kept" || all.verdict === "broken" ? all : first;
 }
 
 /** Reads the body of every 401 among the exchanges. */

@@ -1,4 +1,4 @@
-/** Asks without a key, with unknown keys and with a revoked one. Nothing is written. Spec §5. */
+/** Asks without a key, with unknown keys and with a revoked one. Nothing is run. Spec §5. */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
@@ -32,16 +32,19 @@ export const authStep: Step = {
   async run(context, catalogue) {
     const needsJob = context.asks("auth.every-endpoint");
     const jobId = needsJob ? await ownJobId(context, catalogue) : null;
-    const [missing, invalid, revoked, everywhere] = await Promise.all([
+    const endpoints = endpointCalls(context, jobId);
+    const [missing, invalid, revoked, everywhere, unknown, withdrawn] = await Promise.all([
       askAll(context, MISSING_KEY_ROUTES.map(withoutKey)),
       askAll(context, unknownKeyCalls(context)),
       askAll(context, revokedKeyCalls(context)),
-      needsJob ? askAll(context, endpointCalls(context, jobId)) : [],
+      needsJob ? askAll(context, endpoints) : [],
+      askAll(context, endpointsWithUnknownKey(context, endpoints)),
+      askAll(context, endpointsWithRevokedKey(context, endpoints)),
     ]);
     const findings: Finding[] = [
       judgeMissingKey(missing),
-      judgeInvalidKey(invalid),
-      judgeRevokedKey(revoked),
+      judgeInvalidKey(invalid, unknown),
+      judgeRevokedKey(revoked, withdrawn, unknown),
       judgeAuthErrorBody(context.unauthorized),
       judgeEveryEndpoint(everywhere),
     ];
@@ -60,6 +63,8 @@ function withoutKey(route: RouteName): NamedCall {
 
 /** Ours: some services look at the length first; no text is made from a real key. */
 const UNKNOWN_KEY_LENGTHS = [16, 32, 40, 64];
+/** Ours: one of them is enough for each other endpoint. */
+const UNKNOWN_KEY_LENGTH = 32;
 
 function unknownKeyCalls(context: Context): readonly NamedCall[] {
   return UNKNOWN_KEY_LENGTHS.map((length) => ({
@@ -80,6 +85,32 @@ function revokedKeyCalls({ plan }: Context): readonly NamedCall[] {
     route,
     key,
   }));
+}
+
+/** The account is asked with keys of several lengths already. */
+function endpointsWithUnknownKey(
+  context: Context,
+  endpoints: readonly NamedCall[],
+): readonly NamedCall[] {
+  return endpoints
+    .filter(({ route }) => route !== "me")
+    .map((call) => ({
+      ...call,
+      what: `${call.what} with an unknown key`,
+      foreignKeyValue: context.random.token(UNKNOWN_KEY_LENGTH),
+    }));
+}
+
+/** The account and the job list are asked with it already. */
+function endpointsWithRevokedKey(
+  { plan }: Context,
+  endpoints: readonly NamedCall[],
+): readonly NamedCall[] {
+  const key = plan.roles.revoked;
+  if (key === null) return [];
+  return endpoints
+    .filter(({ route }) => route !== "me" && route !== "jobs")
+    .map((call) => ({ ...call, what: `${call.what} with a revoked key`, key }));
 }
 
 /** Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued. */

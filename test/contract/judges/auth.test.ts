@@ -49,6 +49,54 @@ describe("requests with no, an unknown or a revoked key", () => {
   });
 });
 
+describe("unknown and revoked keys at the other endpoints", () => {
+  const me = asked("me", answer(401));
+  const at = (route: RouteName, ...statuses: readonly number[]) =>
+    asked(route, ...statuses.map((status) => answer(status, { route })));
+
+  it.each([
+    ["401 everywhere", [at("jobs", 401), at("submit", 401)], "kept"],
+    ["an endpoint that serves", [at("credits", 401), at("jobs", 200)], "broken"],
+    ["a submission that is accepted", [at("submit", 202)], "broken"],
+    ["403 at one endpoint only", [at("deployments", 403)], "broken"],
+    ["404 for an id that nobody has", [at("jobs", 401), at("publish", 404)], "kept"],
+    ["422 before the key is looked at", [at("submit", 422)], "kept"],
+    ["no answer, but from the account", [at("jobs", 0)], "kept"],
+    ["a 429, but from the account", [at("jobs", 429)], "kept"],
+    ["a 500 that is followed by a 401", [at("jobs", 500, 401)], "kept"],
+  ])("%s: %#", (_, endpoints, verdict) => {
+    expect(judgeInvalidKey([me], endpoints).verdict).toBe(verdict);
+    expect(judgeRevokedKey([me], endpoints).verdict).toBe(verdict);
+  });
+
+  it("leave what the account answers as it is", () => {
+    const elsewhere = [at("jobs", 401)];
+    for (const status of [200, 403, 404]) {
+      const cases = [asked("me", answer(status))];
+      expect(judgeInvalidKey(cases, elsewhere)).toEqual(judgeInvalidKey(cases));
+      expect(judgeRevokedKey(cases, elsewhere)).toEqual(judgeRevokedKey(cases));
+    }
+    const silent = [asked("me", answer(0))];
+    expect(judgeInvalidKey(silent, elsewhere).verdict).toBe("inconclusive");
+    expect(judgeRevokedKey([], []).verdict).toBe("unobserved");
+  });
+
+  const write = (route: RouteName, status: number) =>
+    asked(route, answer(status, { route, method: "POST" }));
+  const refused = write("publish", 401);
+
+  it.each([
+    ["an unknown one is refused", [refused], [write("submit", 401)], "broken"],
+    ["it alone is looked at so late", [], [write("submit", 401)], "inconclusive"],
+    ["an unknown one is told so, too", [refused], [write("submit", 404)], "kept"],
+    ["nobody knows what is told to an unknown one", [refused], [write("submit", 0)], "kept"],
+    ["an unknown one is refused elsewhere only", [refused], [refused], "kept"],
+  ])("a revoked key is told 404 where %s", (_, others, strangers, verdict) => {
+    const endpoints = [write("submit", 404), ...others];
+    expect(judgeRevokedKey([me], endpoints, strangers).verdict).toBe(verdict);
+  });
+});
+
 describe("auth.error-body", () => {
   it.each([
     ["the three fields", UNAUTHORIZED, "kept"],
