@@ -40,15 +40,10 @@ export function judgeInvalidKey(
   return judgeEverywhere(rule, cases, endpoints.filter(looksAtKey));
 }
 
-/**
- * `endpoints` are the other ones of §4, asked with the revoked key; `strangers` the same with an
- * unknown one. Where that is refused and the revoked one is told of something else, it was let
- * through, if another write shows that a revoked key is looked at first; else that is in doubt.
- */
+/** `endpoints` are the other ones of §4, asked with the revoked key. */
 export function judgeRevokedKey(
   cases: readonly StatusCase[],
   endpoints: readonly StatusCase[] = [],
-  strangers: readonly StatusCase[] = [],
 ): Finding {
   const rule = {
     promise: "auth.revoked-key",
@@ -56,28 +51,12 @@ export function judgeRevokedKey(
     doubtful: [],
     withoutCases: "the target names no revoked key",
   } as const;
-  const closed = strangers.filter(isRefused).map(endpointOf);
-  const telling = endpoints.filter((each) => looksAtKey(each) || closed.includes(endpointOf(each)));
-  const comesFirst = endpoints.some((each) => isRefused(each) && isWrite(each));
-  return judgeEverywhere(rule, cases, telling, comesFirst ? [] : LOOKED_ELSEWHERE);
+  return judgeEverywhere(rule, cases, endpoints.filter(looksAtKey));
 }
 
-function isRefused({ attempts }: StatusCase): boolean {
-  return attempts.at(-1)?.status === UNAUTHORIZED;
-}
-
-/** A write names what nobody was issued, so that nothing is run. */
-function isWrite({ attempts }: StatusCase): boolean {
-  return attempts.at(-1)?.method !== "GET";
-}
-
+/** An id or a body may be looked at before the key. */
 function looksAtKey({ attempts }: StatusCase): boolean {
   return !LOOKED_ELSEWHERE.includes(attempts.at(-1)?.status ?? 0);
-}
-
-function endpointOf({ attempts }: StatusCase): string {
-  const last = attempts.at(-1);
-  return `${last?.method} ${last?.route}`;
 }
 
 /** The account's answers come first; the other endpoints can only contradict or confirm them. */
@@ -85,11 +64,10 @@ function judgeEverywhere(
   rule: StatusRule,
   cases: readonly StatusCase[],
   endpoints: readonly StatusCase[],
-  doubtful: readonly number[] = [],
 ): Finding {
   const first = judgeStatus(rule, cases);
   if (first.verdict === "broken") return first;
-  const all = judgeStatus({ ...rule, doubtful }, [...cases, ...endpoints]);
+  const all = judgeStatus(rule, [...cases, ...endpoints]);
   return first.verdict === "kept" || all.verdict === "broken" ? all : first;
 }
 

@@ -44,7 +44,7 @@ export const authStep: Step = {
     const findings: Finding[] = [
       judgeMissingKey(missing),
       judgeInvalidKey(invalid, unknown),
-      judgeRevokedKey(revoked, withdrawn, unknown),
+      judgeRevokedKey(revoked, withdrawn),
       judgeAuthErrorBody(context.unauthorized),
       judgeEveryEndpoint(everywhere),
     ];

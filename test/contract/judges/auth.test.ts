@@ -80,21 +80,6 @@ describe("unknown and revoked keys at the other endpoints", () => {
     expect(judgeInvalidKey(silent, elsewhere).verdict).toBe("inconclusive");
     expect(judgeRevokedKey([], []).verdict).toBe("unobserved");
   });
-
-  const write = (route: RouteName, status: number) =>
-    asked(route, answer(status, { route, method: "POST" }));
-  const refused = write("publish", 401);
-
-  it.each([
-    ["an unknown one is refused", [refused], [write("submit", 401)], "broken"],
-    ["it alone is looked at so late", [], [write("submit", 401)], "inconclusive"],
-    ["an unknown one is told so, too", [refused], [write("submit", 404)], "kept"],
-    ["nobody knows what is told to an unknown one", [refused], [write("submit", 0)], "kept"],
-    ["an unknown one is refused elsewhere only", [refused], [refused], "kept"],
-  ])("a revoked key is told 404 where %s", (_, others, strangers, verdict) => {
-    const endpoints = [write("submit", 404), ...others];
-    expect(judgeRevokedKey([me], endpoints, strangers).verdict).toBe(verdict);
-  });
 });
 
 describe("auth.error-body", () => {
