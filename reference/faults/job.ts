@@ -142,8 +142,8 @@ const LIFE_FAULTS: readonly Fault[] = [
   fault(
     "job.never-lost",
     "vanishes-later",
-    "A job can't be found 3 s after its end",
-    vanishing(1, endedBefore(3_000)),
+    "A job can't be found 2 s after its end",
+    vanishing(1, endedBefore(2_000)),
   ),
   fault("job.never-lost", "never-ends", "1 job in 6 runs for ever", endless(6)),
   fault(
@@ -230,8 +230,8 @@ const FINAL_FAULTS: readonly Fault[] = [
   fault(
     "job.terminal-final",
     "result-changes-later",
-    "A completed job's result changes after 3 s",
-    jobs(both(undisturbed, endedBefore(3_000)), withOtherResult),
+    "A completed job's result changes after 2 s",
+    jobs(both(undisturbed, endedBefore(2_000)), withOtherResult),
   ),
   fault(
     "job.terminal-final",
