@@ -74,7 +74,7 @@ function judge(
     if (typeof reading === "string") continue;
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
     const evidence = { job: trial.jobId, states: trial.after.map(stateText) };
-    const isOther = OTHER_METHOD.includes(trial.cancel.status);
+    const isOther = promise === "cancel.queued" && isOtherMethod(trial);
     if (!context.methodUnknown && !isOther) {
       return broken(promise, reading.fault, { evidence, exchanges });
     }
@@ -86,6 +86,12 @@ function judge(
   const samples = readings.filter(({ reading }) => reading === "kept").length;
   if (samples === 0) return inconclusive(promise, context.race);
   return kept(promise, good, { evidence: { samples } });
+}
+
+/** Only where it did nothing: a job that such a request cancelled was cancelled all the same. */
+function isOtherMethod({ cancel, after }: CancelTrial): boolean {
+  const isCancelled = readable(after).some(({ state }) => state === "cancelled");
+  return OTHER_METHOD.includes(cancel.status) && !isCancelled;
 }
 
 /** States in which a job waits: only those can be cancelled. Spec §3.2, §4.6. */

@@ -121,6 +121,16 @@ describe("a method that the service does not have", () => {
     const finding = judgeCancelQueued([{ ...given, cancel }], CONTEXT);
     expect(finding.verdict).toBe(verdict);
   });
+
+  it("does not excuse what the request did", () => {
+    const cancel = answer(405, { method: "DELETE", ...at(10) });
+    const running = { ...trial("A", ["running", "cancelled"]), cancel };
+    const ended = { ...trial("A", ["completed", "cancelled"]), cancel };
+    const resumed = { ...trial("A", ["queued", "cancelled", "running", "completed"]), cancel };
+    expect(judgeCancelRunning([running], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancelTerminal([ended], CONTEXT).verdict).toBe("broken");
+    expect(judgeCancelQueued([resumed], CONTEXT).verdict).toBe("broken");
+  });
 });
 
 describe("more than one trial", () => {
