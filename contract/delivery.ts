@@ -13,6 +13,9 @@ export type AnswerStep =
   | { kind: "reset" }
   | { kind: "silent" };
 
+/** Takes a delivery at once. */
+export const ANSWER_OK = { kind: "status", status: 200, delayMs: 0 } as const satisfies AnswerStep;
+
 export const SIGNATURE_STATES = ["valid", "invalid", "present", "absent"] as const;
 /** `present`: there is one, and no scheme or secret is configured to check it with. */
 export type SignatureState = (typeof SIGNATURE_STATES)[number];

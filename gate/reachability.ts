@@ -7,7 +7,7 @@ import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
 import type { Job } from "../contract/decode/job-types.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
-import { deliveryUrl } from "../contract/delivery.ts";
+import { ANSWER_OK, deliveryUrl } from "../contract/delivery.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { isTerminal } from "../contract/states.ts";
@@ -63,7 +63,7 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   const client = createClient(target.baseUrl);
   const send = pacedClient(client, (each) => secrets.get(each.env) ?? "", signal);
   const token = receiver.access.tokenPrefix + randomBytes(18).toString("base64url");
-  const webhook = deliveryUrl(receiver.access.publicUrl, token, [OK]);
+  const webhook = deliveryUrl(receiver.access.publicUrl, token, [ANSWER_OK]);
   try {
     const accepted = await send(key, {
       method: "POST",
@@ -86,8 +86,6 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
     await client.close();
   }
 }
-
-const OK = { kind: "status", status: 200, delayMs: 0 } as const;
 
 function notReached(publicUrl: string): string {
   return (

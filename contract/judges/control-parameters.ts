@@ -7,15 +7,15 @@ import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
 /**
  * What one worker answered: with both parameters, and where that was refused, with each alone and
- * with none. The webhook's address never resolves; `ownWebhook` has one at the service's own
- * address. null: not sent.
+ * with none. The webhook's address never resolves; `reachableWebhook` has one that answers: the
+ * receiver's, or else the service's own. null: not sent.
  */
 export interface ControlTrial {
   workerId: string;
   both: Exchange;
   priority: Exchange | null;
   webhook: Exchange | null;
-  ownWebhook: Exchange | null;
+  reachableWebhook: Exchange | null;
   plain: Exchange | null;
 }
 
@@ -66,7 +66,7 @@ export function judgeControlParameters(
 
 /** A service may look whether a webhook's address can be reached, or is its own. */
 const UNREACHABLE_REFUSED =
-  "no worker accepts a webhook that can't be reached, nor one of its own: addresses may be checked";
+  "no worker accepts a webhook, at whatever address: addresses may be checked";
 
 type Fault = "priority" | "webhook" | "both together";
 
@@ -76,7 +76,7 @@ function isFault(fault: Fault | null, webhookWelcome: boolean): boolean {
 }
 
 function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | null } {
-  const { both, priority, webhook, ownWebhook, plain } = trial;
+  const { both, priority, webhook, reachableWebhook, plain } = trial;
   if (isSuccess(both)) return { fault: null, doubt: null };
   if (isDisturbed(both)) return { fault: null, doubt: "a submission got no answer" };
   if (NOT_ABOUT_PARAMETERS.includes(both.status)) {
@@ -87,7 +87,7 @@ function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | 
   }
   if (priority !== null && isRefusal(priority)) return { fault: "priority", doubt: null };
   if (webhook !== null && isRefusal(webhook)) {
-    const isChecked = ownWebhook !== null && isSuccess(ownWebhook);
+    const isChecked = reachableWebhook !== null && isSuccess(reachableWebhook);
     return { fault: isChecked ? null : "webhook", doubt: null };
   }
   return { fault: "both together", doubt: null };
@@ -99,6 +99,6 @@ function isRefusal(exchange: Exchange): boolean {
 }
 
 function exchangesOf(trial: ControlTrial): readonly Exchange[] {
-  const { both, priority, webhook, ownWebhook, plain } = trial;
-  return [both, priority, webhook, ownWebhook, plain].flatMap((exchange) => exchange ?? []);
+  const { both, priority, webhook, reachableWebhook, plain } = trial;
+  return [both, priority, webhook, reachableWebhook, plain].flatMap((exchange) => exchange ?? []);
 }

@@ -13,6 +13,8 @@ export interface OwnJob {
   id: string;
   sentAtMs: number;
   receivedAtMs: number;
+  /** When it was seen that nothing happens to the job any more; null when it was not. */
+  settledAtMs: number | null;
 }
 
 /** Judges the last of the lists: the earlier ones are what a late index showed first. */
@@ -55,17 +57,20 @@ export function judgeListLimit(
   });
 }
 
-/** A listed own job for which too many newer ones were accepted before the list was asked for. */
+/**
+ * A listed own job after whose end too many newer ones were accepted before the list was asked for:
+ * so it is not among the latest, whether they are counted by submission, by end or by last change.
+ */
 export function staleJob(
   listed: readonly string[],
   own: readonly OwnJob[],
   askedAtMs: number,
 ): { id: string; newer: number } | null {
   const known = distinctJobs(own.filter(({ receivedAtMs }) => receivedAtMs < askedAtMs));
-  for (const job of known) {
-    if (!listed.includes(job.id)) continue;
-    const newer = known.filter(({ sentAtMs }) => sentAtMs > job.receivedAtMs).length;
-    if (newer >= LISTED_JOBS_MAX) return { id: job.id, newer };
+  for (const { id, settledAtMs } of known) {
+    if (settledAtMs === null || !listed.includes(id)) continue;
+    const newer = known.filter(({ sentAtMs }) => sentAtMs > settledAtMs).length;
+    if (newer >= LISTED_JOBS_MAX) return { id, newer };
   }
   return null;
 }

@@ -30,11 +30,14 @@ function servingGuests(
   };
 }
 
-function servingRevoked(scene: FaultScene, when: () => boolean): Partial<Hooks> {
+function servingRevoked(
+  scene: FaultScene,
+  when: (route: RouteName | null) => boolean,
+): Partial<Hooks> {
   return {
-    authenticate(outcome, { apiKey }) {
+    authenticate(outcome, { apiKey, route }) {
       const key = scene.keys.find(({ value }) => value === apiKey);
-      if (outcome.refusal !== "revoked-key" || key === undefined || !when()) return outcome;
+      if (outcome.refusal !== "revoked-key" || key === undefined || !when(route)) return outcome;
       return { key, refusal: null };
     },
   };
@@ -72,6 +75,9 @@ export const AUTH_FAULTS: readonly Fault[] = [
   ),
   fault("auth.revoked-key", "served-once-in-a-while", "A revoked key works 1 time in 2", (scene) =>
     servingRevoked(scene, oneIn(2)),
+  ),
+  fault("auth.revoked-key", "submits", "A revoked key may submit, and nothing else", (scene) =>
+    servingRevoked(scene, (route) => route === "submit"),
   ),
   fault("auth.revoked-key", "answers-403", "A revoked key: 403 in place of 401", () =>
     onAnswer(because("revoked-key"), withStatus(403)),

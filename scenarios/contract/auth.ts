@@ -1,4 +1,7 @@
-/** Asks without a key, with unknown keys and with a revoked one. Nothing is run. Spec §5. */
+/**
+ * Asks without a key, with unknown keys and with a revoked one. Nothing is run, unless the revoked
+ * key may still submit. Spec §5.
+ */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
@@ -19,6 +22,7 @@ import type { Context } from "./context.ts";
 import { submit } from "./jobs.ts";
 import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
+import { countAccepted } from "./volley.ts";
 
 export const authStep: Step = {
   name: "auth: strangers, unknown keys, revoked keys",
@@ -41,6 +45,9 @@ export const authStep: Step = {
       askAll(context, endpointsWithUnknownKey(context, endpoints)),
       askAll(context, endpointsWithRevokedKey(context, endpoints)),
     ]);
+    for (const { attempts } of withdrawn) {
+      for (const each of attempts) if (each.route === "submit") countAccepted(context, each);
+    }
     const findings: Finding[] = [
       judgeMissingKey(missing),
       judgeInvalidKey(invalid, unknown),
@@ -101,16 +108,27 @@ function endpointsWithUnknownKey(
     }));
 }
 
-/** The account and the job list are asked with it already. */
+/**
+ * The account and the job list are asked with it already. The submission is a whole one, as only
+ * that shows whether the key may run jobs: the account that pays is the caller's own.
+ */
 function endpointsWithRevokedKey(
-  { plan }: Context,
+  { plan, spending }: Context,
   endpoints: readonly NamedCall[],
 ): readonly NamedCall[] {
   const key = plan.roles.revoked;
   if (key === null) return [];
+  const worker = spending.left() >= 1 ? plan.workers.success : undefined;
+  const whole =
+    worker === undefined ? {} : { parameter: worker.id, body: JSON.stringify(worker.input) };
   return endpoints
     .filter(({ route }) => route !== "me" && route !== "jobs")
-    .map((call) => ({ ...call, what: `${call.what} with a revoked key`, key }));
+    .map((call) => ({
+      ...call,
+      ...(call.route === "submit" ? whole : {}),
+      what: `${call.what} with a revoked key`,
+      key,
+    }));
 }
 
 /** Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued. */

@@ -1,11 +1,13 @@
 /** Submits with `webhook` and `priority` to each worker of the plan. Spec §4.3. */
 
+import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { ControlTrial } from "../../contract/judges/control-parameters.ts";
 import { judgeControlParameters } from "../../contract/judges/control-parameters.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
+import { newSecret } from "../lib/secret.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { runLimitMs, submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
@@ -45,6 +47,12 @@ export const controlParametersStep: Step = {
   },
 };
 
+/** An address that a service may check: the receiver's, as the target gives it, if there is one. */
+function reachableWebhook({ plan: { baseUrl, receiver } }: Context): string {
+  if (receiver === null) return baseUrl + OWN_PATH;
+  return deliveryUrl(receiver.publicUrl, receiver.tokenPrefix + newSecret(), [ANSWER_OK]);
+}
+
 /** The first part of each worker, but no timeout that takes long. */
 function firstParts(context: Context, known: Catalogue): readonly Part[] {
   const seen = new Set<string>();
@@ -81,16 +89,16 @@ async function tryWorker(
   };
   const both = await send({ webhook: WEBHOOK, priority: PRIORITY });
   if (both === null) return null;
-  const none = { priority: null, webhook: null, ownWebhook: null, plain: null };
+  const none = { priority: null, webhook: null, reachableWebhook: null, plain: null };
   const trial = { workerId: submission.worker.id, both, ...none };
   if (isSuccess(both)) return trial;
   const alone = {
     priority: await send({ priority: PRIORITY }),
     webhook: await send({ webhook: WEBHOOK }),
-    ownWebhook: await send({ webhook: context.plan.baseUrl + OWN_PATH }),
+    reachableWebhook: await send({ webhook: reachableWebhook(context) }),
     plain: await send({}),
   };
-  if (alone.ownWebhook !== null && isSuccess(alone.ownWebhook)) {
+  if (alone.reachableWebhook !== null && isSuccess(alone.reachableWebhook)) {
     context.note("the address of a webhook is checked when a job is submitted");
   }
   return { ...trial, ...alone };

@@ -87,13 +87,22 @@ export const listLimitStep: Step = {
       ? BEYOND_LIMIT
       : LISTED_JOBS_MAX + BEYOND_LIMIT - ownJobs(context.jobs).length;
     const room = context.spending.left() >= more;
-    if (room) await runMany(context, await catalogue(), more);
+    const oldest = Math.min(more, BEYOND_LIMIT);
+    // The oldest ones have ended before the others come: then they can't count as the latest.
+    for (const count of room ? [oldest, more - oldest] : []) {
+      await runMany(context, await catalogue(), count);
+    }
     const own = ownJobs(context.jobs);
     lists.push(...(await listUntilFresh(context, key, own)));
-    const without = `it takes over ${LISTED_JOBS_MAX} jobs, and the budget or plan has no room`;
-    return [judgeListLimit(lists, own, without)];
+    return [judgeListLimit(lists, own, whyNotMore(context, room))];
   },
 };
+
+function whyNotMore(context: Context, room: boolean): string {
+  const isOver = room && now() >= context.deadlineAtMs;
+  const reason = isOver ? "the run's time was over" : "the budget or plan has no room";
+  return `it takes over ${LISTED_JOBS_MAX} jobs, and ${reason}`;
+}
 
 function listedIds(list: Exchange | undefined): readonly string[] {
   if (list?.status !== 200) return [];
@@ -126,10 +135,12 @@ function ownJobs(jobs: readonly FollowedJob[]): readonly OwnJob[] {
   for (const { issuedId } of jobs) {
     if (issuedId !== null) times.set(issuedId, (times.get(issuedId) ?? 0) + 1);
   }
-  return jobs.flatMap(({ issuedId, submission }) => {
+  return jobs.flatMap(({ issuedId, submission, endSeenAtMs }) => {
     if (issuedId === null || times.get(issuedId) !== 1 || !isSuccess(submission)) return [];
-    const { sentAtMs, receivedAtMs } = submission;
-    return [{ id: issuedId, sentAtMs, receivedAtMs }];
+    const { sentAtMs, receivedAtMs, requestBody } = submission;
+    // A webhook may be tried again long after the end, and the job be changed by it.
+    const settledAtMs = requestBody?.includes('"webhook"') ? null : endSeenAtMs;
+    return [{ id: issuedId, sentAtMs, receivedAtMs, settledAtMs }];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Offers jobs on a schedule of absolute times: the open model, which waits for no answer. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { deliveryUrl } from "../../contract/delivery.ts";
+import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
@@ -108,8 +108,6 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
   if (entry.standing === "accepted") void watchStart(soak, entry, exchange);
   if (mixPart.part === "cancel" && entry.standing === "accepted") await cancel(soak, entry);
 }
-
-const ANSWER_OK = { kind: "status", status: 200, delayMs: 0 } as const;
 
 function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   const { submit: figures } = soak.tally;

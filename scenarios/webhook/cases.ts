@@ -1,6 +1,7 @@
 /** Which jobs are submitted, and how their webhooks are answered. */
 
 import type { AnswerStep } from "../../contract/delivery.ts";
+import { ANSWER_OK as OK } from "../../contract/delivery.ts";
 import type { CaseKind } from "../../contract/judges/webhook/case.ts";
 import { SILENCE_MS } from "../../contract/judges/webhook/waits.ts";
 import type { Part, RunPlan } from "../../contract/run-plan.ts";
@@ -16,7 +17,6 @@ export interface CaseSpec {
   silenceMs: number | null;
 }
 
-const OK = { kind: "status", status: 200, delayMs: 0 } as const;
 const ERROR: AnswerStep = { kind: "status", status: 500, delayMs: 0 };
 const NOT_FOUND: AnswerStep = { kind: "status", status: 404, delayMs: 0 };
 

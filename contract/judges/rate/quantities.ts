@@ -6,7 +6,7 @@ import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import type { LimiterKind } from "./estimate.ts";
+import type { Interval, LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
 import type { Drain, KeyTrial, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
@@ -66,7 +66,20 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
       evidence,
     });
   }
+  if (reachesFar(sustained, limit, tolerances.sustainedShare)) {
+    const reason = `${key}: answers came too unevenly to tell how near ${value} is`;
+    return inconclusive(promise, reason, { evidence });
+  }
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
+}
+
+/** Ours: an estimate within the tolerance may be off by as much again, less a little. */
+const FAR_TOLERANCES = 1.6;
+
+/** Whether the rate may as well be one that is plainly wrong. No upper bound: nothing is known. */
+function reachesFar({ low, high }: Interval, { sustained }: RateLimit, share: number): boolean {
+  const far = sustained * share * FAR_TOLERANCES;
+  return low < sustained - far || (Number.isFinite(high) && high > sustained + far);
 }
 
 /** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */

@@ -9,9 +9,12 @@ const ids = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => id(from + index));
 const list = (of: readonly string[], sentMs = 100_000) =>
   withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(sentMs));
-/** Jobs accepted one after the other, 10 ms apart. */
-const own = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ id: id(n), ...at(10 * n) }));
+/** Jobs accepted one after the other, 10 ms apart, and seen to end some time after that. */
+const own = (count: number, settledMs: number | null = 1) =>
+  Array.from({ length: count }, (_, n) => {
+    const settledAtMs = settledMs === null ? null : at(10 * n).receivedAtMs + settledMs;
+    return { id: id(n), ...at(10 * n), settledAtMs };
+  });
 
 describe("job.list-limit", () => {
   it.each([
@@ -31,6 +34,13 @@ describe("job.list-limit", () => {
   it("jobs accepted while the list was asked for displace nothing", () => {
     const during = list(ids(0, 99), 990);
     expect(judgeListLimit([during], own(108), "").verdict).toBe("kept");
+  });
+
+  it.each([
+    ["ended after the newer ones came", own(108, 500)],
+    ["may not have ended", own(108, null)],
+  ])("a job that %s may be among the latest, by end", (_name, known) => {
+    expect(judgeListLimit([list(ids(0, 99))], known, "").verdict).toBe("kept");
   });
 
   it("the last of several lists counts, as a list may lag behind", () => {

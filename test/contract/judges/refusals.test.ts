@@ -40,12 +40,18 @@ describe("submit.control-parameters", () => {
       both: of("both") ?? answer(202),
       priority: of("priority"),
       webhook: of("webhook"),
-      ownWebhook: of("ownWebhook"),
+      reachableWebhook: of("reachableWebhook"),
       plain: of("plain"),
     };
   };
   const accepted = trial({ both: 202 });
-  const webhookRefused = { both: 422, priority: 202, webhook: 422, ownWebhook: 422, plain: 202 };
+  const webhookRefused = {
+    both: 422,
+    priority: 202,
+    webhook: 422,
+    reachableWebhook: 422,
+    plain: 202,
+  };
   const rows = [
     ["accepted everywhere", [accepted, accepted], false, "kept"],
     [
@@ -58,14 +64,14 @@ describe("submit.control-parameters", () => {
     ["webhook refused everywhere", [trial(webhookRefused)], false, "inconclusive"],
     ["webhook refused everywhere on this machine", [trial(webhookRefused)], true, "broken"],
     [
-      "an unreachable address refused, an own one accepted",
-      [trial({ ...webhookRefused, ownWebhook: 202 })],
+      "an unreachable address refused, one that answers accepted",
+      [trial({ ...webhookRefused, reachableWebhook: 202 })],
       false,
       "kept",
     ],
     [
       "each alone accepted, both together refused",
-      [trial({ both: 422, priority: 202, webhook: 202, ownWebhook: 202, plain: 202 })],
+      [trial({ both: 422, priority: 202, webhook: 202, reachableWebhook: 202, plain: 202 })],
       false,
       "broken",
     ],

@@ -190,6 +190,17 @@ describe("a generator that stands still, and one answer that comes late", () => 
 });
 
 describe("requests that queue up on their way", () => {
+  it.each([300, 600, 900])(
+    "late by %i ms don't make 8 percent too little look right",
+    (backlogMs) => {
+      const actual = { ...PRO, sustained: PRO.sustained * 0.92 };
+      for (let seed = 1; seed <= 10; seed++) {
+        const trial = simulateTrial({ kind: "gcra", actual, promised: PRO, backlogMs, seed });
+        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("kept");
+      }
+    },
+  );
+
   it("make the sustained rate less sure, not broken", () => {
     const late = { kind: "token-bucket", actual: PRO, promised: PRO, backlogMs: 900 } as const;
     for (let seed = 1; seed <= 10; seed++) {
