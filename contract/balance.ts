@@ -55,6 +55,29 @@ export function pathsMoved(before: Amounts, after: Amounts): readonly string[] {
   return [...paths].filter((path) => before[path] !== after[path]);
 }
 
+/** Ours: how far the readings of a clock may be off, its whole units and the way included. */
+const CLOCK_ERROR_SECONDS = 1.5;
+/** Clocks among amounts count seconds or milliseconds; coarser ones hardly move during a run. */
+const CLOCK_UNITS_PER_SECOND = [1, 1_000];
+
+/** What the amount at a path did, and how long that took. */
+export interface Movement {
+  before: Amounts;
+  after: Amounts;
+  /** The time in between. */
+  seconds: number;
+}
+
+/** Whether an amount moved in each stretch by what time did: a countdown is no balance. */
+export function isClock(path: string, stretches: readonly Movement[]): boolean {
+  return CLOCK_UNITS_PER_SECOND.some((units) =>
+    stretches.every(({ before, after, seconds }) => {
+      const moved = Math.abs((after[path] ?? 0) - (before[path] ?? 0)) / units;
+      return moved > 0 && Math.abs(moved - seconds) <= CLOCK_ERROR_SECONDS;
+    }),
+  );
+}
+
 export function sameAmount(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a), Math.abs(b));
 }

@@ -12,7 +12,7 @@ import { judgeStatus, statusOutcome } from "./expected-status.ts";
 const UNAUTHORIZED = 401;
 
 /** Statuses that tell nothing: an endpoint may look at id, method and body before the key. */
-const LOOKED_ELSEWHERE = [400, 404, 405, 415, 422];
+const LOOKED_ELSEWHERE = [400, 404, 405, 415, 422, 501];
 
 export function judgeMissingKey(cases: readonly StatusCase[]): Finding {
   return judgeStatus(

@@ -29,6 +29,8 @@ export interface CancelContext {
   without: string;
   /** True where nobody said which request cancels, and none of those tried did. */
   methodUnknown: boolean;
+  /** Whether such a request to a queued job was answered with success. */
+  methodWorks: boolean;
 }
 
 /** Method Not Allowed and Not Implemented. RFC 9110, 15.5.6 and 15.6.2. */
@@ -65,7 +67,7 @@ function judge(
   promise: "cancel.queued" | "cancel.not-running" | "cancel.not-terminal",
   trials: readonly CancelTrial[],
   read: (trial: CancelTrial) => Reading,
-  good: string,
+  summary: string,
   context: CancelContext & { race: string },
 ): Finding {
   if (trials.length === 0) return unobserved(promise, context.without);
@@ -79,19 +81,37 @@ function judge(
       return broken(promise, reading.fault, { evidence, exchanges });
     }
     const reason = isOther
-      ? `${told(trial)}: the service seems to have another request for it; see cancel in the target`
+      ? otherRequest(trial)
       : "none of the requests tried cancelled a queued job; the method is not shown";
     return inconclusive(promise, reason, { evidence, exchanges });
   }
-  const samples = readings.filter(({ reading }) => reading === "kept").length;
+  const good = readings.filter(({ reading }) => reading === "kept");
+  const unheard = promise === "cancel.queued" ? undefined : good.find(isUnheard(context));
+  if (unheard !== undefined) {
+    return inconclusive(promise, otherRequest(unheard.trial), {
+      exchanges: [unheard.trial.cancel],
+    });
+  }
+  const samples = good.length;
   if (samples === 0) return inconclusive(promise, context.race);
-  return kept(promise, good, { evidence: { samples } });
+  return kept(promise, summary, { evidence: { samples } });
 }
 
 /** Only where it did nothing: a job that such a request cancelled was cancelled all the same. */
 function isOtherMethod({ cancel, after }: CancelTrial): boolean {
-  const isCancelled = readable(after).some(({ state }) => state === "cancelled");
-  return OTHER_METHOD.includes(cancel.status) && !isCancelled;
+  // The service itself may cancel a job later on. Spec §3.1.
+  return OTHER_METHOD.includes(cancel.status) && readable(after)[0]?.state !== "cancelled";
+}
+
+/** A request that the service has not got leaves every job as it is. */
+function isUnheard({ methodWorks }: CancelContext) {
+  return ({ trial }: { trial: CancelTrial }) =>
+    !methodWorks && OTHER_METHOD.includes(trial.cancel.status);
+}
+
+function otherRequest(trial: CancelTrial): string {
+  const seems = "the service seems to have another request for it";
+  return `${told(trial)}: ${seems}; see cancel in the target`;
 }
 
 /** States in which a job waits: only those can be cancelled. Spec §3.2, §4.6. */

@@ -36,7 +36,11 @@ export function judgeControlParameters(
   const promise = "submit.control-parameters";
   if (trials.length === 0) return unobserved(promise, without);
   const readings = trials.map((trial) => ({ trial, ...readTrial(trial) }));
-  const webhookWelcome = isLocal || trials.some(({ both, webhook }) => isSuccess(webhook ?? both));
+  const webhookWelcome =
+    isLocal ||
+    trials.some(({ both, webhook, reachableWebhook }) =>
+      [webhook ?? both, reachableWebhook].some((each) => each !== null && isSuccess(each)),
+    );
   const faults = readings.filter(({ fault }) => isFault(fault, webhookWelcome));
   const first = faults[0];
   if (first !== undefined) {
@@ -87,8 +91,10 @@ function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | 
   }
   if (priority !== null && isRefusal(priority)) return { fault: "priority", doubt: null };
   if (webhook !== null && isRefusal(webhook)) {
-    const isChecked = reachableWebhook !== null && isSuccess(reachableWebhook);
-    return { fault: isChecked ? null : "webhook", doubt: null };
+    if (reachableWebhook === null || isDisturbed(reachableWebhook)) {
+      return { fault: null, doubt: "a submission with a webhook that answers got no answer" };
+    }
+    return { fault: isSuccess(reachableWebhook) ? null : "webhook", doubt: null };
   }
   return { fault: "both together", doubt: null };
 }

@@ -38,8 +38,9 @@ export function statusOutcome(
   const last = attempts.at(-1);
   if (last === undefined || last.status === 0 || last.status === 429) return "no answer";
   if (held(last.status)) return "as promised";
+  if (doubtful.includes(last.status)) return "doubtful";
   if (last.status >= 500) return isPersistent(attempts) ? "contradicts" : "no answer";
-  return doubtful.includes(last.status) ? "doubtful" : "contradicts";
+  return "contradicts";
 }
 
 function isPersistent(attempts: readonly Exchange[]): boolean {

@@ -52,6 +52,10 @@ export function judgeListLimit(
   if (own.length <= LISTED_JOBS_MAX && listed.length < LISTED_JOBS_MAX) {
     return unobserved(promise, without);
   }
+  if (own.length > LISTED_JOBS_MAX && displaced(own, list.sentAtMs).length === 0) {
+    const reason = `no job is known that ${LISTED_JOBS_MAX} others came after for sure`;
+    return inconclusive(promise, reason, { evidence: { listed: listed.length }, exchanges });
+  }
   return kept(promise, `${listed.length} jobs are listed, none that newer ones should displace`, {
     evidence: { listed: listed.length, known: own.length },
   });
@@ -66,13 +70,17 @@ export function staleJob(
   own: readonly OwnJob[],
   askedAtMs: number,
 ): { id: string; newer: number } | null {
+  return displaced(own, askedAtMs).find(({ id }) => listed.includes(id)) ?? null;
+}
+
+/** Those that can't be among the latest. */
+function displaced(own: readonly OwnJob[], askedAtMs: number) {
   const known = distinctJobs(own.filter(({ receivedAtMs }) => receivedAtMs < askedAtMs));
-  for (const { id, settledAtMs } of known) {
-    if (settledAtMs === null || !listed.includes(id)) continue;
+  return known.flatMap(({ id, settledAtMs }) => {
+    if (settledAtMs === null) return [];
     const newer = known.filter(({ sentAtMs }) => sentAtMs > settledAtMs).length;
-    if (newer >= LISTED_JOBS_MAX) return { id, newer };
-  }
-  return null;
+    return newer >= LISTED_JOBS_MAX ? [{ id, newer }] : [];
+  });
 }
 
 /** An identifier issued twice counts once, as of its last submission: it may be that job's. */

@@ -22,7 +22,7 @@ import type { Context } from "./context.ts";
 import { submit } from "./jobs.ts";
 import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
-import { countAccepted } from "./volley.ts";
+import { wasRefused } from "./volley.ts";
 
 export const authStep: Step = {
   name: "auth: strangers, unknown keys, revoked keys",
@@ -45,13 +45,10 @@ export const authStep: Step = {
       askAll(context, endpointsWithUnknownKey(context, endpoints)),
       askAll(context, endpointsWithRevokedKey(context, endpoints)),
     ]);
-    for (const { attempts } of withdrawn) {
-      for (const each of attempts) if (each.route === "submit") countAccepted(context, each);
-    }
     const findings: Finding[] = [
       judgeMissingKey(missing),
       judgeInvalidKey(invalid, unknown),
-      judgeRevokedKey(revoked, withdrawn),
+      judgeRevokedKey(revoked, [...withdrawn, ...(await submitWithRevokedKey(context, catalogue))]),
       judgeAuthErrorBody(context.unauthorized),
       judgeEveryEndpoint(everywhere),
     ];
@@ -108,27 +105,36 @@ function endpointsWithUnknownKey(
     }));
 }
 
-/**
- * The account and the job list are asked with it already. The submission is a whole one, as only
- * that shows whether the key may run jobs: the account that pays is the caller's own.
- */
+/** The account and the job list are asked with it already. */
 function endpointsWithRevokedKey(
-  { plan, spending }: Context,
+  { plan }: Context,
   endpoints: readonly NamedCall[],
 ): readonly NamedCall[] {
   const key = plan.roles.revoked;
   if (key === null) return [];
-  const worker = spending.left() >= 1 ? plan.workers.success : undefined;
-  const whole =
-    worker === undefined ? {} : { parameter: worker.id, body: JSON.stringify(worker.input) };
   return endpoints
     .filter(({ route }) => route !== "me" && route !== "jobs")
-    .map((call) => ({
-      ...call,
-      ...(call.route === "submit" ? whole : {}),
-      what: `${call.what} with a revoked key`,
-      key,
-    }));
+    .map((call) => ({ ...call, what: `${call.what} with a revoked key`, key }));
+}
+
+/** A whole submission, as only that shows whether the key may run jobs; none without room. */
+async function submitWithRevokedKey(
+  context: Context,
+  catalogue: Parameters<Step["run"]>[1],
+): Promise<readonly StatusCase[]> {
+  const key = context.plan.roles.revoked;
+  if (key === null || !context.asks("auth.revoked-key")) return [];
+  const submission = submissionOf(context, await catalogue(), "success");
+  if (submission === null) return [];
+  const { worker, price } = submission;
+  const charge = context.spending.take(worker.id, price);
+  if (charge === "none" || charge === "later") return [];
+  const body = JSON.stringify(worker.input);
+  const call = { method: "POST", route: "submit", parameter: worker.id, key, body } as const;
+  const exchange = await context.ask(call);
+  if (wasRefused(exchange)) charge.unsent();
+  else charge.answered(exchange);
+  return [{ what: "a job with a revoked key", attempts: [exchange] }];
 }
 
 /** Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued. */

@@ -2,6 +2,7 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import {
   judgeCancelQueued,
@@ -77,19 +78,23 @@ function newSearch(candidates: readonly CancelRequest[]): Search {
 function judgeAll(context: Context, search: Search, terminal: readonly CancelTrial[]) {
   const exhausted = context.spending.exhausted() ? "; the budget has no room for more jobs" : "";
   const methodUnknown = search.found === null;
+  const methodWorks = search.queued.some(({ cancel }) => isSuccess(cancel));
   const unknown = "none of the requests tried cancelled a queued job";
   return [
     judgeCancelQueued(search.queued, {
       without: `no job was seen queued: the slow jobs all ran at once${exhausted}`,
       methodUnknown,
+      methodWorks,
     }),
     judgeCancelRunning(search.running, {
       without: methodUnknown ? unknown : `no job was seen running${exhausted}`,
       methodUnknown,
+      methodWorks,
     }),
     judgeCancelTerminal(terminal, {
       without: methodUnknown ? unknown : `no completed job was there to be cancelled${exhausted}`,
       methodUnknown,
+      methodWorks,
     }),
   ];
 }
@@ -108,7 +113,7 @@ async function tryVolleys(context: Context, slow: Submission, search: Search): P
   }
 }
 
-const PLAIN = { without: "", methodUnknown: false };
+const PLAIN = { without: "", methodUnknown: false, methodWorks: true };
 
 function isDecided(verdict: string): boolean {
   return verdict === "kept" || verdict === "broken";

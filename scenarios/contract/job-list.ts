@@ -22,7 +22,10 @@ const LAG_MAX_MS = 10_000;
 const LAG_WAIT_MS = 300;
 /** Ours: next pages that are followed, enough for a hundred jobs where a page has ten. */
 const PAGES_MAX = 10;
-/** Ours: so many more than the list's limit that its oldest entries must have gone. */
+/**
+ * Ours: so many jobs are old before the others come, and so many others more than the list's limit
+ * come that the old ones must have gone, should some be refused.
+ */
 const BEYOND_LIMIT = 8;
 /** Ours: submissions in flight at once, few enough to be in a known order. */
 const SUBMITTERS = 4;
@@ -85,7 +88,7 @@ export const listLimitStep: Step = {
     const isFull = listedIds(lists.at(-1)).length >= LISTED_JOBS_MAX;
     const more = isFull
       ? BEYOND_LIMIT
-      : LISTED_JOBS_MAX + BEYOND_LIMIT - ownJobs(context.jobs).length;
+      : LISTED_JOBS_MAX + 2 * BEYOND_LIMIT - ownJobs(context.jobs).length;
     const room = context.spending.left() >= more;
     const oldest = Math.min(more, BEYOND_LIMIT);
     // The oldest ones have ended before the others come: then they can't count as the latest.
@@ -93,15 +96,15 @@ export const listLimitStep: Step = {
       await runMany(context, await catalogue(), count);
     }
     const own = ownJobs(context.jobs);
+    const without = `it takes over ${LISTED_JOBS_MAX} jobs, and ${whyNotMore(context, room)}`;
     lists.push(...(await listUntilFresh(context, key, own)));
-    return [judgeListLimit(lists, own, whyNotMore(context, room))];
+    return [judgeListLimit(lists, own, without)];
   },
 };
 
 function whyNotMore(context: Context, room: boolean): string {
-  const isOver = room && now() >= context.deadlineAtMs;
-  const reason = isOver ? "the run's time was over" : "the budget or plan has no room";
-  return `it takes over ${LISTED_JOBS_MAX} jobs, and ${reason}`;
+  if (!room) return "the budget or plan has no room";
+  return now() >= context.deadlineAtMs ? "the run's time was over" : "too few were accepted";
 }
 
 function listedIds(list: Exchange | undefined): readonly string[] {

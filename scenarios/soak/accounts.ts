@@ -1,7 +1,7 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import type { Amounts } from "../../contract/balance.ts";
-import { findAmounts, pathsMoved } from "../../contract/balance.ts";
+import type { Amounts, Movement } from "../../contract/balance.ts";
+import { findAmounts, isClock, pathsMoved } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
@@ -15,10 +15,14 @@ import type { LoadedKey } from "./rates.ts";
 import type { Soak } from "./soak.ts";
 import { clockOf } from "./soak.ts";
 
-/** One account at one time, and which amounts moved just before while nothing was done. */
-export interface AccountLook {
+/** One account at one time, and what its amounts did just before while nothing was done. */
+export interface AccountLook extends AccountReading {
+  quiet: Movement;
+}
+
+interface AccountReading {
   amounts: Amounts;
-  moved: readonly string[];
+  readAtMs: number;
   exchanges: readonly Exchange[];
 }
 
@@ -40,28 +44,38 @@ export async function lookAtAccounts(
   await delay(QUIET_MS);
   const second = await readAll(context, byAccount);
   return new Map(
-    [...second].map(([account, { amounts, exchanges }]) => {
-      const moved = pathsMoved(first.get(account)?.amounts ?? {}, amounts);
-      return [account, { amounts, exchanges, moved }];
+    [...second].map(([account, reading]) => {
+      const quiet = movement(first.get(account) ?? reading, reading);
+      return [account, { ...reading, quiet }];
     }),
   );
+}
+
+function movement(before: AccountReading, after: AccountReading): Movement {
+  const seconds = (after.readAtMs - before.readAtMs) / 1_000;
+  return { before: before.amounts, after: after.amounts, seconds };
+}
+
+function movedIn({ before, after }: Movement): readonly string[] {
+  return pathsMoved(before, after);
 }
 
 async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
   const looks = await Promise.all(
     [...keys].map(async ([account, { name }]) => [account, await readAmounts(context, name)]),
   );
-  return new Map(looks as [string, Omit<AccountLook, "moved">][]);
+  return new Map(looks as [string, AccountReading][]);
 }
 
-async function readAmounts(context: Context, key: string): Promise<Omit<AccountLook, "moved">> {
+async function readAmounts(context: Context, key: string): Promise<AccountReading> {
   const exchanges = await Promise.all(
     (["credits", "me"] as const).map((route) => context.ask({ method: "GET", route, key })),
   );
   const found = exchanges
     .filter(({ status }) => status === 200)
     .map((exchange) => findAmounts(jsonBody(exchange), exchange.route));
-  return { amounts: Object.assign({}, ...found) as Amounts, exchanges };
+  const readAtMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
+  return { amounts: Object.assign({}, ...found) as Amounts, readAtMs, exchanges };
 }
 
 /** Looks again while the books do not agree, as a charge may be booked a little later. */
@@ -103,7 +117,8 @@ function judgeOnce(
     const books = booksOf(soak, account, look, last.get(account));
     if (books === null) return [];
     const since = pathsMoved(first.get(account)?.amounts ?? {}, books.after);
-    const settling = since.filter((path) => !look.moved.includes(path));
+    const restless = movedIn(look.quiet);
+    const settling = since.filter((path) => !restless.includes(path));
     return [judgeAccounting({ ...books, settling }, soak.tally.variant ?? "B")];
   });
   if (findings.length > 0) return mergeFindings(findings);
@@ -126,10 +141,14 @@ function booksOf(
 ): Omit<AccountBooks, "settling"> | null {
   const costs = soak.tally.costs.get(account);
   if (costs === undefined || after === undefined) return null;
+  const stretches = [before.quiet, movement(before, after), after.quiet];
+  const moved = [...movedIn(before.quiet), ...movedIn(after.quiet)];
+  const clocks = moved.filter((path) => isClock(path, stretches));
   return {
     before: before.amounts,
     after: after.amounts,
-    restless: [...before.moved, ...after.moved],
+    clocks,
+    restless: moved.filter((path) => !clocks.includes(path)),
     cost: costs.sum,
     dearest: costs.dearest,
     jobs: costs.jobs,

@@ -60,7 +60,12 @@ export function stretchOf(
   jobs: { timeouts: number; knownCost: number },
 ): BalanceStretch {
   const exchanges = [...before.exchanges, ...after.exchanges];
-  return { before: before.amounts, after: after.amounts, ...jobs, exchanges };
+  const seconds = (readAtMs(after) - readAtMs(before)) / 1_000;
+  return { before: before.amounts, after: after.amounts, seconds, ...jobs, exchanges };
+}
+
+function readAtMs({ exchanges }: AccountLook): number {
+  return Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
 }
 
 /** What an ended job says that it cost, in its variant's unit. */

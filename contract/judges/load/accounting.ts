@@ -11,7 +11,9 @@ import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 export interface AccountBooks {
   before: Amounts;
   after: Amounts;
-  /** Amounts that moved while no job of the suite's own was there: by others' use, or a clock. */
+  /** Amounts that move with time, and no balance. */
+  clocks: readonly string[];
+  /** Others that moved while no job of the suite's own was there, by others' use. */
   restless: readonly string[];
   /** Amounts that moved after the jobs had ended, and not before them: charges are booked late. */
   settling: readonly string[];
@@ -35,6 +37,8 @@ const NAMED_RATIO = { min: 0.5, max: 2 };
 /** Ours: one that does not may be in another unit, but hardly in one that is so close. */
 const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
 
+const USED_BY_OTHERS = "others use the account: its balance moves without a job";
+
 export function judgeAccounting(books: AccountBooks, variant: Variant): Finding {
   const promise = "load.accounting";
   const { cost, jobs, openJobs, unknownCosts, before, after } = books;
@@ -47,15 +51,14 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
   if (openJobs > 0) {
     return inconclusive(promise, `${openJobs} jobs may be charged later`, { evidence });
   }
-  const balances = Object.keys(falls).filter((path) =>
-    isBalance(path, (falls[path] ?? 0) / cost, variant),
+  const balances = Object.keys(falls).filter(
+    (path) => !books.clocks.includes(path) && isBalance(path, (falls[path] ?? 0) / cost, variant),
   );
   const candidates = balances.filter((path) => !books.restless.includes(path));
   const deviations = candidates.map((path) => ({ path, ...deviationOf(books, path, falls) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
-  if (best === undefined && books.restless.length > 0) {
-    const reason = "others use the account: its balance moves without a job";
-    return inconclusive(promise, reason, { evidence });
+  if (best === undefined && balances.length > 0) {
+    return inconclusive(promise, USED_BY_OTHERS, { evidence });
   }
   if (best === undefined) {
     const reason = "no amount of the account fell by what can be compared with the costs";
@@ -72,6 +75,9 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
   if (best.distance === 0) {
     const reason = `${summary}, and ${unknownCosts} did not say what they cost`;
     return inconclusive(promise, reason, { evidence });
+  }
+  if (books.restless.length > 0) {
+    return inconclusive(promise, `${summary}; ${USED_BY_OTHERS}`, { evidence });
   }
   if (balances.some((path) => books.settling.includes(path))) {
     const reason = `${summary}; the balance still moved when all jobs had ended`;

@@ -66,11 +66,24 @@ export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding
       evidence,
     });
   }
-  if (reachesFar(sustained, limit, tolerances.sustainedShare)) {
+  const evened = estimateLimiter(withoutEqualLag(drain), limit).sustained ?? sustained;
+  if (reachesFar(evened, limit, tolerances.sustainedShare)) {
     const reason = `${key}: answers came too unevenly to tell how near ${value} is`;
     return inconclusive(promise, reason, { evidence });
   }
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
+}
+
+/** What all requests took alike shifts them all: only what some took longer blurs a rate. */
+function withoutEqualLag({ volley, press }: Drain): Drain {
+  const shots = [...volley.shots, ...press];
+  const lagMs = Math.min(...shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
+  const earlier = (shot: Exchange): Exchange => ({
+    ...shot,
+    receivedAtMs: shot.receivedAtMs - lagMs,
+    ...(shot.transportMs === undefined ? {} : { transportMs: shot.transportMs - lagMs }),
+  });
+  return { volley: { ...volley, shots: volley.shots.map(earlier) }, press: press.map(earlier) };
 }
 
 /** Ours: an estimate within the tolerance may be off by as much again, less a little. */
@@ -177,6 +190,9 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
   return kept(promise, through, { evidence });
 }
 
+/** Ours: rests that differ by less are alike. */
+const SAME_REST = 1.25;
+
 /**
  * Why volleys may fall short although the burst is whole: one before them got all of it, more than
  * a smaller burst explains. Spec §8 doesn't say how long a spent burst takes to come back. Null
@@ -187,12 +203,18 @@ function slowRefill({ volleys, limit }: KeyTrial, short: Volley, tolerances: Tol
     isExcessive(volley, limit, tolerances.burstExcess, receivedAtMs);
   const least = limit.burst - tolerances.burstMissing;
   const before = volleys.slice(0, volleys.indexOf(short));
-  const full = before.find(({ shots }) => shotsWith(shots, "admitted").length >= least);
+  const isFull = ({ shots }: Volley) => shotsWith(shots, "admitted").length >= least;
+  const full = before.find(isFull);
   if (full === undefined || volleys.some(isExcess)) return null;
-  const got = shotsWith(full.shots, "admitted").length;
+  // What comes back slowly is no sooner back the next time.
+  const isNoLonger = ({ restedMs }: Volley) => restedMs <= short.restedMs * SAME_REST;
+  const after = volleys.slice(volleys.indexOf(short) + 1);
+  if (after.some((volley) => isFull(volley) && isNoLonger(volley))) return null;
+  const through = shotsWith(full.shots, "admitted");
+  const got = through.length;
   const shorts = volleys.filter((volley) => isShort(volley, least));
   const fewest = Math.min(...shorts.map(possiblyAdmitted));
-  if (got - limit.sustained * receivedSpanSeconds(full.shots) <= fewest) return null;
+  if (got - limit.sustained * receivedSpanSeconds(through) <= fewest) return null;
   return (
     `a rested volley got ${got} requests through, a later one ${fewest} of ${limit.burst}: ` +
     `after a rest of ${(short.restedMs / 1_000).toFixed(1)} s a spent burst was not back yet, ` +

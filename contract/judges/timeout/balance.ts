@@ -2,19 +2,17 @@
  * Judges that timed-out jobs took nothing from the balance. Which figure is the balance is open:
  * a job of known cost shows it, and what that cost takes from it. Other traffic may share the
  * account, so a fall breaks the promise only when it comes again with other jobs, by as much for
- * each, and never in the quiet between. A figure that falls in the quiet as well, such as a
- * countdown, is left aside where another one may be the balance. Spec §1.4, §2.10.
+ * each, and never in the quiet between. A countdown is left aside where another figure may be the
+ * balance. Spec §1.4, §2.10.
  */
 
-import type { Amounts } from "../../balance.ts";
-import { fallsBetween } from "../../balance.ts";
+import type { Amounts, Movement } from "../../balance.ts";
+import { fallsBetween, isClock } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Opinion } from "./timed-out-job.ts";
 
 /** What the account's figures were before and after something. */
-export interface BalanceStretch {
-  before: Amounts;
-  after: Amounts;
+export interface BalanceStretch extends Movement {
   /** Jobs that timed out in between; 0 for a quiet stretch. */
   timeouts: number;
   /** What all other jobs in between cost, in the unit of the calibration's cost. */
@@ -38,7 +36,7 @@ const SAME_SHARE = 0.01;
 
 /** null where no figure of the account is known to be a balance. */
 export function judgeBalance(input: BalanceInput): Opinion | null {
-  const factors = restful(balanceFactors(input.calibration), input.quiet);
+  const factors = withoutClocks(balanceFactors(input.calibration), input);
   if (factors.length === 0 || input.waves.length === 0) return null;
   const opinions = factors.map((factor) => opinionOf(factor, input));
   const ranked = (["broken", "doubtful", "kept"] as const).flatMap((outcome) =>
@@ -67,10 +65,14 @@ function balanceFactors(calibration: BalanceInput["calibration"]): readonly Fact
   }));
 }
 
-/** Those that stay in the quiet stretches; all of them where none does. */
-function restful(factors: readonly Factor[], quiet: readonly BalanceStretch[]): readonly Factor[] {
-  const still = factors.filter((factor) => quiet.every((each) => unexplained(factor, each) === 0));
-  return still.length > 0 ? still : factors;
+/** Those that do not move as time does, in the quiet as well; all of them where each does. */
+function withoutClocks(
+  factors: readonly Factor[],
+  { waves, quiet }: BalanceInput,
+): readonly Factor[] {
+  if (quiet.length === 0) return factors;
+  const rest = factors.filter(({ path }) => !isClock(path, [...waves, ...quiet]));
+  return rest.length > 0 ? rest : factors;
 }
 
 function opinionOf(factor: Factor, { waves, quiet }: BalanceInput): Opinion {

@@ -61,6 +61,7 @@ describe("unknown and revoked keys at the other endpoints", () => {
     ["403 at one endpoint only", [at("deployments", 403)], "broken"],
     ["404 for an id that nobody has", [at("jobs", 401), at("publish", 404)], "kept"],
     ["422 before the key is looked at", [at("submit", 422)], "kept"],
+    ["501 for what it has not got", [at("job", 501, 501, 501)], "kept"],
     ["no answer, but from the account", [at("jobs", 0)], "kept"],
     ["a 429, but from the account", [at("jobs", 429)], "kept"],
     ["a 500 that is followed by a 401", [at("jobs", 500, 401)], "kept"],
@@ -120,6 +121,7 @@ describe("auth.every-endpoint", () => {
     ["403 at one endpoint only", [me, endpoint("jobs", 403)], "broken"],
     ["404 for an id that nobody has", [me, endpoint("publish", 404)], "inconclusive"],
     ["422 before the key is looked at", [me, endpoint("submit", 422)], "inconclusive"],
+    ["501 for what it has not got", [me, endpoint("publish", 501)], "inconclusive"],
     ["no answer", [me, endpoint("jobs", 0)], "inconclusive"],
     [
       "403 everywhere, which is auth.missing-key's",

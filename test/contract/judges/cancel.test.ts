@@ -11,7 +11,7 @@ import type { State, Variant } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
 import { answer, at, withJson } from "./answers.ts";
 
-const CONTEXT = { without: "nothing tried", methodUnknown: false };
+const CONTEXT = { without: "nothing tried", methodUnknown: false, methodWorks: true };
 const TIME = "2026-01-01T00:00:00.000Z";
 
 function job(variant: Variant, state: State, extra: object = {}): unknown {
@@ -120,6 +120,25 @@ describe("a method that the service does not have", () => {
     const cancel = answer(status, { method: "DELETE", ...at(10) });
     const finding = judgeCancelQueued([{ ...given, cancel }], CONTEXT);
     expect(finding.verdict).toBe(verdict);
+  });
+
+  it("excuses a job that the service cancelled later on", () => {
+    const cancel = answer(405, { method: "DELETE", ...at(10) });
+    const given = { ...trial("B", ["queued", "queued", "running", "cancelled"]), cancel };
+    expect(judgeCancelQueued([given], CONTEXT).verdict).toBe("inconclusive");
+  });
+
+  it.each([
+    [405, false, "inconclusive"],
+    [405, true, "kept"],
+    [409, false, "kept"],
+  ])("answered %i says of other jobs, if it ever worked (%s): %s", (status, works, verdict) => {
+    const cancel = answer(status, { method: "DELETE", ...at(10) });
+    const context = { ...CONTEXT, methodWorks: works };
+    const running = { ...trial("A", ["running", "running", "completed"]), cancel };
+    const ended = { ...trial("A", ["completed", "completed"]), cancel };
+    expect(judgeCancelRunning([running], context).verdict).toBe(verdict);
+    expect(judgeCancelTerminal([ended], context).verdict).toBe(verdict);
   });
 
   it("does not excuse what the request did", () => {

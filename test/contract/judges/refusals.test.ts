@@ -70,6 +70,18 @@ describe("submit.control-parameters", () => {
       "kept",
     ],
     [
+      "an address that answers refused by one worker only",
+      [trial({ ...webhookRefused, reachableWebhook: 202 }), trial(webhookRefused)],
+      false,
+      "broken",
+    ],
+    [
+      "an unreachable address refused, and no answer to the other",
+      [trial({ ...webhookRefused, reachableWebhook: 500 })],
+      true,
+      "inconclusive",
+    ],
+    [
       "each alone accepted, both together refused",
       [trial({ both: 422, priority: 202, webhook: 202, reachableWebhook: 202, plain: 202 })],
       false,

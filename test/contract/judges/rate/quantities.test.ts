@@ -140,6 +140,7 @@ describe("volleys that fall short of a burst", () => {
     ["none gets all of it", [19, 11, 10], 20],
     ["the first falls short", [17, 20, 20], 20],
     ["another one gets too much", [25, 11, 10], 20],
+    ["one between two whole ones falls short", [20, 11, 20], 20],
     ["a first one too slow to tell got more", [20, 17, 17], 350],
   ])("break rate.burst where %s", (_, counts, firstTookMs) => {
     expect(found(counts, firstTookMs).verdict).toBe("broken");
@@ -208,6 +209,23 @@ describe("requests that queue up on their way", () => {
       expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
     }
   });
+});
+
+describe("a service that is far away", () => {
+  const far = (shot: Exchange) => ({ ...shot, receivedAtMs: shot.receivedAtMs + 300 });
+  for (const kind of KINDS) {
+    it.each([FREE, PRO])(`keeps its $sustained/s by ${kind}`, (promised) => {
+      for (let seed = 1; seed <= 10; seed++) {
+        const trial = simulateTrial({ kind, actual: promised, promised, seed });
+        if (trial.drain === null) throw new Error("the simulated trial has a drain");
+        const { volley, press } = trial.drain;
+        const shots = volley.shots.map(far);
+        const drain = { volley: { ...volley, shots }, press: press.map(far) };
+        const { verdict } = judgeSustained({ ...trial, drain }, DEFAULT_TOLERANCES);
+        expect({ seed, verdict }).toEqual({ seed, verdict: "kept" });
+      }
+    });
+  }
 });
 
 describe("a generator that pauses before the press", () => {

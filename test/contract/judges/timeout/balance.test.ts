@@ -8,6 +8,9 @@ import { judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
 const BALANCE = "credits.available";
 const COUNTDOWN = "credits.resets_in_seconds";
 
+/** How long each of them takes: the countdown tells it, cut to whole seconds. */
+const SECONDS = [1.1, 6.4, 2.3, 4.1];
+
 /** What each figure falls by: with a job that costs 2, 12 timeouts, no job, 6 timeouts. */
 function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput {
   const start: Amounts = Object.fromEntries(Object.keys(falls).map((path) => [path, 1_000]));
@@ -20,7 +23,7 @@ function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput 
   }
   const stretch = (at: number, timeouts: number) => {
     const [before = start, after = start] = looks.slice(at, at + 2);
-    return { before, after, timeouts, knownCost: 0, exchanges: [] };
+    return { before, after, seconds: SECONDS[at] ?? 0, timeouts, knownCost: 0, exchanges: [] };
   };
   return {
     calibration: { ...stretch(0, 0), cost: 2 },
@@ -44,6 +47,16 @@ describe("the balance around timed-out jobs", () => {
       "falls once, beside a countdown",
       { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 0] },
       "kept",
+    ],
+    [
+      "falls without a job, beside minutes that went by before",
+      { "credits.resets_in_minutes": [1, 0, 0, 0], [BALANCE]: [2, 12, 3, 6] },
+      "doubtful",
+    ],
+    [
+      "falls by what time does, and not in the quiet",
+      { "credits.shown": [2, 0, 0, 0], [BALANCE]: [2, 6, 0, 3] },
+      "broken",
     ],
     [
       "falls without a job, as its countdown does",
