@@ -78,6 +78,13 @@ export function isClock(path: string, stretches: readonly Movement[]): boolean {
   );
 }
 
+/** Whether an amount moved by the same in each stretch: a look counts itself, where looks do. */
+export function isTally(path: string, stretches: readonly Movement[]): boolean {
+  const moved = stretches.map(({ before, after }) => (after[path] ?? 0) - (before[path] ?? 0));
+  const [first = 0] = moved;
+  return Math.abs(first) > ROUNDING && moved.every((each) => sameAmount(each, first));
+}
+
 export function sameAmount(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a), Math.abs(b));
 }

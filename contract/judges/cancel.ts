@@ -5,7 +5,7 @@
 import { decodeJob } from "../decode/job.ts";
 import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
-import { jsonBody } from "../exchange.ts";
+import { isSuccess, jsonBody } from "../exchange.ts";
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
@@ -22,14 +22,15 @@ export interface CancelTrial {
   after: readonly Exchange[];
 }
 
-type Reading = "kept" | "race" | { fault: string };
+/** `byRequest`: what another request than that one may explain. */
+type Reading = "kept" | "race" | { fault: string; byRequest?: boolean };
 
 export interface CancelContext {
   /** Why there may be no trial. */
   without: string;
   /** True where nobody said which request cancels, and none of those tried did. */
   methodUnknown: boolean;
-  /** Whether such a request to a queued job was answered with success. */
+  /** Whether such a request is known to be understood. */
   methodWorks: boolean;
 }
 
@@ -76,7 +77,7 @@ function judge(
     if (typeof reading === "string") continue;
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
     const evidence = { job: trial.jobId, states: trial.after.map(stateText) };
-    const isOther = promise === "cancel.queued" && isOtherMethod(trial);
+    const isOther = reading.byRequest === true && OTHER_METHOD.includes(trial.cancel.status);
     if (!context.methodUnknown && !isOther) {
       return broken(promise, reading.fault, { evidence, exchanges });
     }
@@ -97,12 +98,6 @@ function judge(
   return kept(promise, summary, { evidence: { samples } });
 }
 
-/** Only where it did nothing: a job that such a request cancelled was cancelled all the same. */
-function isOtherMethod({ cancel, after }: CancelTrial): boolean {
-  // The service itself may cancel a job later on. Spec §3.1.
-  return OTHER_METHOD.includes(cancel.status) && readable(after)[0]?.state !== "cancelled";
-}
-
 /** A request that the service has not got leaves every job as it is. */
 function isUnheard({ methodWorks }: CancelContext) {
   return ({ trial }: { trial: CancelTrial }) =>
@@ -112,6 +107,14 @@ function isUnheard({ methodWorks }: CancelContext) {
 function otherRequest(trial: CancelTrial): string {
   const seems = "the service seems to have another request for it";
   return `${told(trial)}: ${seems}; see cancel in the target`;
+}
+
+/** Whether one of the requests was answered with success, or cancelled its job. */
+export function isUnderstood(trials: readonly CancelTrial[]): boolean {
+  return trials.some(
+    ({ cancel, after }) =>
+      isSuccess(cancel) || readable(after).some(({ state }) => state === "cancelled"),
+  );
 }
 
 /** States in which a job waits: only those can be cancelled. Spec §3.2, §4.6. */
@@ -130,9 +133,10 @@ function readQueued(trial: CancelTrial): Reading {
   const went = end?.state ?? jobs.at(-1)?.state;
   if (went === undefined || isPending(went)) {
     const fault = `a queued job was still queued long after ${told(trial)}; promised cancelled`;
-    return { fault };
+    return { fault, byRequest: true };
   }
-  return { fault: `a queued job went on to ${went} after ${told(trial)}; promised cancelled` };
+  const fault = `a queued job went on to ${went} after ${told(trial)}; promised cancelled`;
+  return { fault, byRequest: true };
 }
 
 /** A cancelled job must stay so, and show no trace of a run. */
@@ -144,7 +148,11 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
   const waited = jobs.slice(0, ended).find(({ state }) => isPending(state));
   const ran = jobs.slice(0, ended).some(({ state }) => state === "running");
   if (ran && waited === undefined) return "race";
-  if (ran) return { fault: `a queued job ran after ${told(trial)}, and was cancelled then` };
+  if (ran) {
+    // The service itself may have cancelled it later on. Spec §3.1.
+    const fault = `a queued job ran after ${told(trial)}, and was cancelled then`;
+    return { fault, byRequest: true };
+  }
   const last = jobs.at(-1);
   if (last !== undefined && hasResult(last)) {
     return { fault: "a cancelled job has a result; promised that it never runs" };

@@ -91,10 +91,12 @@ function readTrial(trial: ControlTrial): { fault: Fault | null; doubt: string | 
   }
   if (priority !== null && isRefusal(priority)) return { fault: "priority", doubt: null };
   if (webhook !== null && isRefusal(webhook)) {
-    if (reachableWebhook === null || isDisturbed(reachableWebhook)) {
-      return { fault: null, doubt: "a submission with a webhook that answers got no answer" };
+    if (reachableWebhook !== null && isSuccess(reachableWebhook))
+      return { fault: null, doubt: null };
+    if (reachableWebhook !== null && isRefusal(reachableWebhook)) {
+      return { fault: "webhook", doubt: null };
     }
-    return { fault: isSuccess(reachableWebhook) ? null : "webhook", doubt: null };
+    return { fault: null, doubt: "a webhook that answers could not be tried" };
   }
   return { fault: "both together", doubt: null };
 }

@@ -5,7 +5,7 @@
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { jsonBody } from "../../contract/exchange.ts";
+import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import {
   judgeAuthErrorBody,
   judgeEveryEndpoint,
@@ -22,7 +22,6 @@ import type { Context } from "./context.ts";
 import { submit } from "./jobs.ts";
 import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
-import { wasRefused } from "./volley.ts";
 
 export const authStep: Step = {
   name: "auth: strangers, unknown keys, revoked keys",
@@ -132,8 +131,10 @@ async function submitWithRevokedKey(
   const body = JSON.stringify(worker.input);
   const call = { method: "POST", route: "submit", parameter: worker.id, key, body } as const;
   const exchange = await context.ask(call);
-  if (wasRefused(exchange)) charge.unsent();
-  else charge.answered(exchange);
+  if (isDisturbed(exchange)) charge.answered(exchange);
+  else charge.unsent();
+  // Nobody follows that job, so it counts as told.
+  if (isSuccess(exchange)) context.spending.surprise(exchange);
   return [{ what: "a job with a revoked key", attempts: [exchange] }];
 }
 

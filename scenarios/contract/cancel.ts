@@ -2,9 +2,9 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import {
+  isUnderstood,
   judgeCancelQueued,
   judgeCancelRunning,
   judgeCancelTerminal,
@@ -78,7 +78,7 @@ function newSearch(candidates: readonly CancelRequest[]): Search {
 function judgeAll(context: Context, search: Search, terminal: readonly CancelTrial[]) {
   const exhausted = context.spending.exhausted() ? "; the budget has no room for more jobs" : "";
   const methodUnknown = search.found === null;
-  const methodWorks = search.queued.some(({ cancel }) => isSuccess(cancel));
+  const methodWorks = isUnderstood(search.queued);
   const unknown = "none of the requests tried cancelled a queued job";
   return [
     judgeCancelQueued(search.queued, {

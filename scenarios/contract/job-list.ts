@@ -86,10 +86,11 @@ export const listLimitStep: Step = {
     if (key === null) return [judgeListLimit([], [], "the plan names no active key")];
     const lists = [await askList(context, key, "")];
     const isFull = listedIds(lists.at(-1)).length >= LISTED_JOBS_MAX;
-    const more = isFull
-      ? BEYOND_LIMIT
-      : LISTED_JOBS_MAX + 2 * BEYOND_LIMIT - ownJobs(context.jobs).length;
-    const room = context.spending.left() >= more;
+    const known = ownJobs(context.jobs).length;
+    const wanted = Math.max(BEYOND_LIMIT, LISTED_JOBS_MAX + 2 * BEYOND_LIMIT - known);
+    const left = context.spending.left();
+    const more = isFull && left < wanted ? BEYOND_LIMIT : wanted;
+    const room = left >= more;
     const oldest = Math.min(more, BEYOND_LIMIT);
     // The oldest ones have ended before the others come: then they can't count as the latest.
     for (const count of room ? [oldest, more - oldest] : []) {

@@ -1,7 +1,7 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
 import type { Amounts, Movement } from "../../contract/balance.ts";
-import { findAmounts, isClock, pathsMoved } from "../../contract/balance.ts";
+import { findAmounts, isClock, isTally, pathsMoved } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
@@ -143,7 +143,8 @@ function booksOf(
   if (costs === undefined || after === undefined) return null;
   const stretches = [before.quiet, movement(before, after), after.quiet];
   const moved = [...movedIn(before.quiet), ...movedIn(after.quiet)];
-  const clocks = moved.filter((path) => isClock(path, stretches));
+  const quiet = [before.quiet, after.quiet];
+  const clocks = moved.filter((path) => isClock(path, stretches) || isTally(path, quiet));
   return {
     before: before.amounts,
     after: after.amounts,

@@ -1,7 +1,14 @@
 /** What may be a balance in account records of any shape. */
 
 import { describe, expect, it } from "vitest";
-import { fallsBetween, findAmounts, pathsMoved, sameAmount } from "../../contract/balance.ts";
+import {
+  fallsBetween,
+  findAmounts,
+  isClock,
+  isTally,
+  pathsMoved,
+  sameAmount,
+} from "../../contract/balance.ts";
 
 describe("findAmounts", () => {
   it.each([
@@ -44,5 +51,35 @@ describe("sameAmount", () => {
     [0.01, 0.011, false],
   ])("%f and %f: %s", (a, b, same) => {
     expect(sameAmount(a, b)).toBe(same);
+  });
+});
+
+describe("amounts that move by themselves", () => {
+  /** Stretches of 1, 30 and 1 s, in which the amount becomes what is told. */
+  const stretches = (...values: readonly number[]) =>
+    [1, 30, 1].map((seconds, at) => ({
+      before: { left: values[at] ?? 0 },
+      after: { left: values[at + 1] ?? 0 },
+      seconds,
+    }));
+
+  it.each([
+    ["seconds that count down", [90, 89, 59, 57], true],
+    ["milliseconds that count up", [0, 1_010, 31_400, 32_450], true],
+    ["a balance that also stands still", [90, 90, 60, 60], false],
+    ["a balance that others use", [90, 89, 20, 19], false],
+    ["nothing", [90, 90, 90, 90], false],
+  ])("%s: a clock, %j: %s", (_, values, expected) => {
+    expect(isClock("left", stretches(...values))).toBe(expected);
+  });
+
+  it.each([
+    ["a count of requests", [0, 2, 900, 902], true],
+    ["a balance that others use", [90, 89, 20, 18], false],
+    ["nothing", [90, 90, 20, 20], false],
+  ])("%s: a tally, %j: %s", (_, values, expected) => {
+    const [first, , last] = stretches(...values);
+    if (first === undefined || last === undefined) throw new Error("there are three stretches");
+    expect(isTally("left", [first, last])).toBe(expected);
   });
 });

@@ -11,7 +11,7 @@ import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 export interface AccountBooks {
   before: Amounts;
   after: Amounts;
-  /** Amounts that move with time, and no balance. */
+  /** Amounts that move with time or with each look, and no balance. */
   clocks: readonly string[];
   /** Others that moved while no job of the suite's own was there, by others' use. */
   restless: readonly string[];
@@ -46,13 +46,13 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
     return unobserved(promise, "no balance can be read from the account endpoints");
   }
   if (cost === 0) return unobserved(promise, "the jobs were free of charge");
-  const falls = fallsBetween(before, after);
+  const falls = fallsBetween(without(before, books.clocks), after);
   const evidence = { jobs, cost, unknownCosts, openJobs, falls };
   if (openJobs > 0) {
     return inconclusive(promise, `${openJobs} jobs may be charged later`, { evidence });
   }
-  const balances = Object.keys(falls).filter(
-    (path) => !books.clocks.includes(path) && isBalance(path, (falls[path] ?? 0) / cost, variant),
+  const balances = Object.keys(falls).filter((path) =>
+    isBalance(path, (falls[path] ?? 0) / cost, variant),
   );
   const candidates = balances.filter((path) => !books.restless.includes(path));
   const deviations = candidates.map((path) => ({ path, ...deviationOf(books, path, falls) }));
@@ -88,6 +88,10 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
     return inconclusive(promise, reason, { evidence });
   }
   return broken(promise, summary, { evidence, exchanges: books.exchanges });
+}
+
+function without(amounts: Amounts, paths: readonly string[]): Amounts {
+  return Object.fromEntries(Object.entries(amounts).filter(([path]) => !paths.includes(path)));
 }
 
 /** A month's included credits may run out, and bought ones go on: two amounts, one balance. */

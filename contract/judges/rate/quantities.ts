@@ -190,9 +190,6 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
   return kept(promise, through, { evidence });
 }
 
-/** Ours: rests that differ by less are alike. */
-const SAME_REST = 1.25;
-
 /**
  * Why volleys may fall short although the burst is whole: one before them got all of it, more than
  * a smaller burst explains. Spec §8 doesn't say how long a spent burst takes to come back. Null
@@ -203,13 +200,8 @@ function slowRefill({ volleys, limit }: KeyTrial, short: Volley, tolerances: Tol
     isExcessive(volley, limit, tolerances.burstExcess, receivedAtMs);
   const least = limit.burst - tolerances.burstMissing;
   const before = volleys.slice(0, volleys.indexOf(short));
-  const isFull = ({ shots }: Volley) => shotsWith(shots, "admitted").length >= least;
-  const full = before.find(isFull);
+  const full = before.find(({ shots }) => shotsWith(shots, "admitted").length >= least);
   if (full === undefined || volleys.some(isExcess)) return null;
-  // What comes back slowly is no sooner back the next time.
-  const isNoLonger = ({ restedMs }: Volley) => restedMs <= short.restedMs * SAME_REST;
-  const after = volleys.slice(volleys.indexOf(short) + 1);
-  if (after.some((volley) => isFull(volley) && isNoLonger(volley))) return null;
   const through = shotsWith(full.shots, "admitted");
   const got = through.length;
   const shorts = volleys.filter((volley) => isShort(volley, least));

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { CancelTrial } from "../../../contract/judges/cancel.ts";
 import {
+  isUnderstood,
   judgeCancelQueued,
   judgeCancelRunning,
   judgeCancelTerminal,
@@ -141,6 +142,12 @@ describe("a method that the service does not have", () => {
     expect(judgeCancelTerminal([ended], context).verdict).toBe(verdict);
   });
 
+  it("is known to be understood by what it did, if not by its answer", () => {
+    const cancel = answer(504, { method: "DELETE", ...at(10) });
+    expect(isUnderstood([{ ...trial("A", ["queued", "cancelled"]), cancel }])).toBe(true);
+    expect(isUnderstood([{ ...trial("A", ["queued", "queued", "running"]), cancel }])).toBe(false);
+  });
+
   it("does not excuse what the request did", () => {
     const cancel = answer(405, { method: "DELETE", ...at(10) });
     const running = { ...trial("A", ["running", "cancelled"]), cancel };
@@ -149,6 +156,8 @@ describe("a method that the service does not have", () => {
     expect(judgeCancelRunning([running], CONTEXT).verdict).toBe("broken");
     expect(judgeCancelTerminal([ended], CONTEXT).verdict).toBe("broken");
     expect(judgeCancelQueued([resumed], CONTEXT).verdict).toBe("broken");
+    const late = { ...trial("A", ["queued", "queued", "cancelled", "running"]), cancel };
+    expect(judgeCancelQueued([late], CONTEXT).verdict).toBe("broken");
   });
 });
 

@@ -152,6 +152,11 @@ describe("load.accounting", () => {
     expect(judgeAccounting(given, "A").verdict).toBe(verdict);
   });
 
+  it("no countdown tells that the balance is kept in another unit", () => {
+    const uncharged = { ...beside(0), cost: 1.64 };
+    expect(judgeAccounting(uncharged, "B").verdict).toBe("inconclusive");
+  });
+
   it("takes the amount that fits best of several that fell", () => {
     const before = { "credits.balance": 1_000, "credits.held_credits": 500 };
     const after = { "credits.balance": 836.05, "credits.held_credits": 380.5 };
