@@ -15,18 +15,7 @@ import type { KeyTrial, Volley } from "../../../../contract/judges/rate/trial.ts
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 import type { Deployment } from "./simulated-trial.ts";
-import { exchangeAt, simulateTrial } from "./simulated-trial.ts";
-
-const FREE = { sustained: 10, burst: 20 };
-const PRO = { sustained: 50, burst: 100 };
-const KINDS = [
-  "token-bucket",
-  "gcra",
-  "fixed-window",
-  "aligned-window",
-  "sliding-log",
-  "sliding-counter",
-] as const;
+import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
 type KeyJudge = (trial: KeyTrial, tolerances: typeof DEFAULT_TOLERANCES) => Finding;
 const JUDGES: readonly KeyJudge[] = [
@@ -144,99 +133,6 @@ describe("volleys that fall short of a burst", () => {
     ["a first one too slow to tell got more", [20, 17, 17], 350],
   ])("break rate.burst where %s", (_, counts, firstTookMs) => {
     expect(found(counts, firstTookMs).verdict).toBe("broken");
-  });
-});
-
-describe("a generator that stands still in the middle of its press", () => {
-  const pauses = [500, 1_000, 1_500, 2_000, 3_000];
-  for (const kind of KINDS) {
-    it.each([FREE, PRO])(`breaks nothing of $sustained/s by ${kind}`, (promised) => {
-      const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
-      for (const [stallMs, seed] of pauses.flatMap((ms) => seeds.map((n) => [ms, n] as const))) {
-        const trial = simulateTrial({ kind, actual: promised, promised, stallMs, seed });
-        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
-      }
-    });
-  }
-});
-
-describe("a generator that stands still, and one answer that comes late", () => {
-  const bucket = { kind: "token-bucket", actual: FREE, promised: FREE, stallMs: 4_000 } as const;
-  const trials = [1, 2, 3, 4, 5].map((seed): KeyTrial => {
-    const trial = simulateTrial({ ...bucket, seed });
-    if (trial.drain === null) throw new Error("the simulated trial has a drain");
-    const press = [...trial.drain.press];
-    const last = press.pop() ?? exchangeAt(0, 429);
-    press.push({ ...last, receivedAtMs: last.receivedAtMs + 10_000 });
-    return { ...trial, drain: { ...trial.drain, press } };
-  });
-
-  it("are the reason, and no limiter that counts refused requests", () => {
-    for (const trial of trials) {
-      const { verdict, reason } = judgeSustained(trial, DEFAULT_TOLERANCES);
-      expect(verdict).toBe("inconclusive");
-      expect(reason).toContain("requests paused");
-    }
-  });
-
-  it("excuse no return in time that is refused", () => {
-    for (const trial of trials) {
-      const [first, ...others] = trial.returns;
-      if (first === undefined) throw new Error("the simulated trial has returns");
-      const probe = exchangeAt(first.probe.sentAtMs, 429, { "retry-after": "1" });
-      const returns = [{ ...first, probe }, ...others];
-      expect(judgeRetryAfterSufficient({ ...trial, returns }).verdict).toBe("broken");
-    }
-  });
-});
-
-describe("requests that queue up on their way", () => {
-  it.each([300, 600, 900])(
-    "late by %i ms don't make 8 percent too little look right",
-    (backlogMs) => {
-      const actual = { ...PRO, sustained: PRO.sustained * 0.92 };
-      for (let seed = 1; seed <= 10; seed++) {
-        const trial = simulateTrial({ kind: "gcra", actual, promised: PRO, backlogMs, seed });
-        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("kept");
-      }
-    },
-  );
-
-  it("make the sustained rate less sure, not broken", () => {
-    const late = { kind: "token-bucket", actual: PRO, promised: PRO, backlogMs: 900 } as const;
-    for (let seed = 1; seed <= 10; seed++) {
-      const trial = simulateTrial({ ...late, seed });
-      expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
-    }
-  });
-});
-
-describe("a service that is far away", () => {
-  const far = (shot: Exchange) => ({ ...shot, receivedAtMs: shot.receivedAtMs + 300 });
-  for (const kind of KINDS) {
-    it.each([FREE, PRO])(`keeps its $sustained/s by ${kind}`, (promised) => {
-      for (let seed = 1; seed <= 10; seed++) {
-        const trial = simulateTrial({ kind, actual: promised, promised, seed });
-        if (trial.drain === null) throw new Error("the simulated trial has a drain");
-        const { volley, press } = trial.drain;
-        const shots = volley.shots.map(far);
-        const drain = { volley: { ...volley, shots }, press: press.map(far) };
-        const { verdict } = judgeSustained({ ...trial, drain }, DEFAULT_TOLERANCES);
-        expect({ seed, verdict }).toEqual({ seed, verdict: "kept" });
-      }
-    });
-  }
-});
-
-describe("a generator that pauses before the press", () => {
-  it("is not taken for a rate that is too high", () => {
-    for (const promised of [FREE, PRO]) {
-      for (let seed = 1; seed <= 10; seed++) {
-        const kind = "token-bucket";
-        const trial = simulateTrial({ kind, actual: promised, promised, seed, pauseMs: 1_500 });
-        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
-      }
-    }
   });
 });
 

@@ -23,6 +23,18 @@ export interface Deployment {
   stallMs?: number;
 }
 
+/** Plans and limiters that the tests try. */
+export const FREE = { sustained: 10, burst: 20 };
+export const PRO = { sustained: 50, burst: 100 };
+export const KINDS = [
+  "token-bucket",
+  "gcra",
+  "fixed-window",
+  "aligned-window",
+  "sliding-log",
+  "sliding-counter",
+] as const;
+
 const LATENCY_MS = 2;
 
 export function exchangeAt(sentAtMs: number, status: number, headers = {}): Exchange {
