@@ -1,0 +1,60 @@
+/**
+ * All that a scenario knows of the outside: time, chance, requests, its environment, a place for
+ * evidence, and its share of the load. k6 is one world; a simulation is another.
+ */
+
+import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { TransportError } from "../../contract/exchange.ts";
+
+/** One request on the wire; one attempt, no redirects followed. */
+export interface WireRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Sent as it is; null sends no body. */
+  body: string | null;
+  timeoutMs: number;
+  /** Name under which metrics count it: the route, never an address with an identifier. */
+  name: string;
+}
+
+/** What came back; `status` is 0 and `body` empty where `error` is set. */
+export interface WireResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  error: TransportError | null;
+  /** From asking for a connection to the last byte, as the transport measured it. */
+  transportMs: number;
+  /** From the first to the last byte of the answer. */
+  bodyMs: number;
+  /** Sent on a connection that had served before. */
+  isReused: boolean;
+}
+
+/** Which part of the load this scenario carries: shard `index` of `count`, counted from 0. */
+export interface Shard {
+  index: number;
+  count: number;
+}
+
+export interface World {
+  /** Whole milliseconds since the epoch, from a clock that never steps. */
+  now(): number;
+  /** Resolves once so many milliseconds have passed; at once when negative. */
+  delay(ms: number): Promise<void>;
+  /** Resolves always: a transport error is part of the response. */
+  request(request: WireRequest): Promise<WireResponse>;
+  /** Chance that nobody can continue, for tokens. */
+  randomBytes(count: number): Uint8Array;
+  /** Value of an environment variable; undefined when it is not set. */
+  env(name: string): string | undefined;
+  /** Hands one record of evidence to whoever reads this run. */
+  emit(record: EvidenceRecord): void;
+  shard: Shard;
+}
+
+export function delayUntil(world: World, atMs: number): Promise<void> {
+  return world.delay(atMs - world.now());
+}
