@@ -1,13 +1,11 @@
 /** Judges a target: plans the run, runs scenarios and witnesses, merges what they saw. */
 
-import path from "node:path";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
-import { runK6 } from "../runner/run-k6.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import type { JobPrice } from "./cost.ts";
 import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
@@ -15,12 +13,13 @@ import { mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
+import type { GatePorts } from "./ports.ts";
+import { realPorts } from "./ports.ts";
 import type { Reachability } from "./reachability.ts";
 import { tryReceiver } from "./reachability.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
-import { openReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
 
 /** What the runs have left so far. */
@@ -30,13 +29,23 @@ interface Collected {
   notes: string[];
 }
 
+/** A run's options and the outside that it happens in. */
+interface Run extends GateOptions {
+  ports: GatePorts;
+}
+
 /**
  * Runs to the end or until the signal is aborted, and returns what was seen either way. Rejects
- * when k6 can't be started or its outputs can't be written.
+ * when k6 can't be started or its outputs can't be written. The ports are k6, sockets and the
+ * machine's clock, unless others are given.
  */
-export async function runGate(options: GateOptions): Promise<RunResult> {
-  const startedAtMs = Date.now();
-  const opened = await openReceiver(options.target, options.secrets);
+export async function runGate(
+  given: GateOptions,
+  ports: GatePorts = realPorts(given),
+): Promise<RunResult> {
+  const options: Run = { ...given, ports };
+  const startedAtMs = ports.nowMs();
+  const opened = await ports.openReceiver(options.target, options.secrets);
   try {
     const { missing, reach, spent, estimate } = await reachabilityOf(opened, options);
     const receiver = { access: missing === null ? opened.access : null, missing, reach };
@@ -55,7 +64,7 @@ export async function runGate(options: GateOptions): Promise<RunResult> {
 }
 
 /** A job is spent on it only where nothing else can tell, and webhooks are asked for. */
-async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Promise<Reachability> {
+async function reachabilityOf(receiver: OpenReceiver, options: Run): Promise<Reachability> {
   const asked = options.only ?? PROMISE_IDS;
   const needed = asked.some((id) => groupOf(id) === "webhook" || id === "load.webhooks");
   const reach = receiver.isSurelyReached ? "sure" : "unknown";
@@ -78,7 +87,7 @@ async function reachabilityOf(receiver: OpenReceiver, options: GateOptions): Pro
   }
 }
 
-function priceOf({ price }: GateOptions): JobPrice {
+function priceOf({ price }: Run): JobPrice {
   return price ?? UNPRICED;
 }
 
@@ -86,7 +95,7 @@ function priceOf({ price }: GateOptions): JobPrice {
  * Starts each step once those that it waits for have settled. A step that fails for a reason of
  * ours stops the others, which would run on unseen.
  */
-async function runSteps(plan: GatePlan, options: GateOptions, collected: Collected): Promise<void> {
+async function runSteps(plan: GatePlan, options: Run, collected: Collected): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
   const settled = new Map<string, Promise<void>>();
@@ -110,7 +119,7 @@ async function runSteps(plan: GatePlan, options: GateOptions, collected: Collect
 
 async function runStep(
   step: Step,
-  options: GateOptions,
+  options: Run,
   collected: Collected,
   settled: () => void,
 ): Promise<void> {
@@ -120,16 +129,14 @@ async function runStep(
 
 async function runScenario(
   { scenario, plan, timeLimitMs }: K6Step,
-  options: GateOptions,
+  options: Run,
   { notes }: Collected,
   settled: () => void,
 ): Promise<ScenarioEvidence> {
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(scenario.name, options);
-  const run = await runK6({
-    k6Path: options.k6.path,
-    name: scenario.name,
-    script: scenario.script,
+  const run = await options.ports.runScenario({
+    scenario,
     plan,
     secrets: options.secrets,
     timeLimitMs,
@@ -138,8 +145,6 @@ async function runScenario(
       if (record.type === "settled" && plan.timeScale === 1) settled();
       tell(record, options);
     },
-    outputDir: path.join(options.outputDir, "k6"),
-    remoteWrite: options.remoteWrite ?? null,
   });
   if (hasFailedToSend(run.stderrTail)) {
     notes.push(`${scenario.name}: metrics could not be sent to ${options.remoteWrite?.url}`);
@@ -151,14 +156,14 @@ async function runScenario(
 
 async function runWitness(
   { witness, plan }: WitnessStep,
-  options: GateOptions,
+  options: Run,
   collected: Collected,
 ): Promise<void> {
-  const { secrets, signal, onProgress } = options;
+  const { secrets, signal, onProgress, ports } = options;
   if (signal.aborted) return;
   const ended = started(witness.name, options);
   try {
-    const { finding, notes } = await witness.look({ plan, secrets, signal });
+    const { finding, notes } = await witness.look({ plan, secrets, signal, net: ports.net });
     collected.testimonies.push(finding);
     collected.notes.push(...notes);
     onProgress({ type: "finding", run: witness.name, finding });
@@ -170,23 +175,23 @@ async function runWitness(
 }
 
 /** Tells that a run has started; returns what to call at its end. */
-function started(run: string, { onProgress }: GateOptions): (outcome: RunOutcome) => void {
-  const startedMs = Date.now();
+function started(run: string, { onProgress, ports }: Run): (outcome: RunOutcome) => void {
+  const startedMs = ports.nowMs();
   onProgress({ type: "run-started", run });
   return (outcome) => {
-    const seconds = (Date.now() - startedMs) / 1000;
+    const seconds = (ports.nowMs() - startedMs) / 1000;
     onProgress({ type: "run-ended", run, outcome, seconds });
   };
 }
 
-function tell(record: EvidenceRecord, { onProgress }: GateOptions): void {
+function tell(record: EvidenceRecord, { onProgress }: Run): void {
   const run = record.scenario;
   if (record.type === "progress") onProgress({ type: "progress", run, text: record.text });
   if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
 }
 
 function resultOf(
-  options: GateOptions,
+  options: Run,
   { ceiling, planned, spent }: GatePlan,
   { runs, testimonies, notes }: Collected,
   startedAtMs: number,
@@ -199,7 +204,7 @@ function resultOf(
     profile,
     seed,
     startedAtMs,
-    finishedAtMs: Date.now(),
+    finishedAtMs: options.ports.nowMs(),
     interrupted,
     tool: { plumbline: packageVersion(), k6: k6.version, node: process.versions.node },
     target: {

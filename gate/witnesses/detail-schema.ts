@@ -6,7 +6,6 @@ import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
 import type { Client, ClientRequest } from "../client.ts";
-import { createClient } from "../client.ts";
 import type { SchemaJudgement } from "./metaschema.ts";
 import { judgeSchema } from "./metaschema.ts";
 import { paceOf } from "./pace.ts";
@@ -39,7 +38,7 @@ async function look(context: WitnessContext): Promise<Testimony> {
   if (key === undefined || value === undefined) {
     return { finding: unobserved(PROMISE, "no active key is configured"), notes: [] };
   }
-  const client = createClient(plan.baseUrl);
+  const client = context.net.createClient(plan.baseUrl);
   try {
     return await examineAll(plan, asker(context, client, key, value));
   } finally {
@@ -49,12 +48,12 @@ async function look(context: WitnessContext): Promise<Testimony> {
 
 function asker(context: WitnessContext, client: Client, key: PlanKey, value: string): Ask {
   const { signal } = context;
-  const pace = paceOf(key, signal);
+  const pace = paceOf(key, context);
   return (request) =>
     undisturbed(async () => {
       await pace();
       return await client.send({ ...request, key: { name: key.name, value }, signal });
-    }, signal);
+    }, context);
 }
 
 async function examineAll(plan: RunPlan, ask: Ask): Promise<Testimony> {

@@ -7,7 +7,6 @@ import type { PlanKey } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
 import { paceOf } from "./pace.ts";
-import { rawGet } from "./raw-http.ts";
 import { undisturbed } from "./undisturbed.ts";
 import type { NodeWitness, WitnessContext } from "./witness.ts";
 
@@ -41,16 +40,17 @@ async function judge(context: WitnessContext): Promise<Finding> {
   return await compare(answers, ask);
 }
 
-function asker({ plan, signal }: WitnessContext, key: PlanKey, value: string): Ask {
-  const pace = paceOf(key, signal);
+function asker(context: WitnessContext, key: PlanKey, value: string): Ask {
+  const { plan, signal, net } = context;
+  const pace = paceOf(key, context);
   const path = routePath("me");
   const url = new URL(plan.baseUrl.replace(/\/+$/, "") + path);
   const asked = { method: "GET", route: "me", path, key: key.name, requestBody: null } as const;
   return (spelling) =>
     undisturbed(async () => {
       await pace();
-      return { ...asked, ...(await rawGet(url, [[spelling, value]], signal)) };
-    }, signal);
+      return { ...asked, ...(await net.rawGet(url, [[spelling, value]], signal)) };
+    }, context);
 }
 
 async function compare(

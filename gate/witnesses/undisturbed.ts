@@ -1,9 +1,9 @@
 /** Asks again where the answer says nothing about the question: a 429, a 5xx, or none at all. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
+import type { WitnessContext } from "./witness.ts";
 
 /** Ours: three disturbed answers in a row are a finding of their own, which others make. */
 const ATTEMPTS_MAX = 3;
@@ -15,14 +15,14 @@ const WAIT_MS_MAX = 10_000;
 /** The first answer that says something, or the last disturbed one. */
 export async function undisturbed(
   send: () => Promise<Exchange>,
-  signal: AbortSignal,
+  { net, signal }: WitnessContext,
 ): Promise<Exchange> {
   for (let attempt = 1; ; attempt += 1) {
     const exchange = await send();
     if (!isDisturbed(exchange) || attempt === ATTEMPTS_MAX) return exchange;
     const waitMs = waitAskedFor(exchange);
     if (waitMs > WAIT_MS_MAX) return exchange;
-    await sleep(waitMs, undefined, { signal });
+    await net.sleep(waitMs, signal);
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a witness is given, with one key that is fast enough not to slow a test down. */
 
 import type { RunPlan } from "../../../contract/run-plan.ts";
+import { REAL_NET } from "../../../gate/ports.ts";
 import type { WitnessContext } from "../../../gate/witnesses/witness.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import { key } from "../base-target.ts";
@@ -14,5 +15,6 @@ export function contextFor(baseUrl: string, changes: Partial<RunPlan> = {}): Wit
     plan: { ...BASE_PLAN, baseUrl, keys: [caller], roles, ...changes },
     secrets: new Map([[caller.env, KEY_VALUE]]),
     signal: new AbortController().signal,
+    net: REAL_NET,
   };
 }

@@ -1,0 +1,61 @@
+/** The outside of a gate run: its clock, its receiver, what runs a scenario, the witnesses' net. */
+
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { Secrets, Target } from "../contract/target.ts";
+import type { K6Run } from "../runner/run-k6.ts";
+import { runK6 } from "../runner/run-k6.ts";
+import { createClient } from "./client.ts";
+import type { GateOptions, GateScenario } from "./options.ts";
+import type { OpenReceiver } from "./webhook-receiver.ts";
+import { openReceiver } from "./webhook-receiver.ts";
+import { rawGet } from "./witnesses/raw-http.ts";
+import type { WitnessNet } from "./witnesses/witness.ts";
+
+/** One scenario to be run to its end, and who is told of its evidence meanwhile. */
+export interface ScenarioOrder {
+  scenario: GateScenario;
+  plan: RunPlan;
+  secrets: Secrets;
+  timeLimitMs: number;
+  signal: AbortSignal;
+  onRecord: (record: EvidenceRecord) => void;
+}
+
+export interface GatePorts {
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+  openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver>;
+  runScenario(order: ScenarioOrder): Promise<K6Run>;
+  net: WitnessNet;
+}
+
+/** Sockets, and the machine's clock. */
+export const REAL_NET: WitnessNet = {
+  createClient,
+  rawGet,
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+};
+
+type Outputs = Pick<GateOptions, "k6" | "outputDir" | "remoteWrite">;
+
+/** k6 in processes of its own, sockets, and the machine's clock. */
+export function realPorts({ k6, outputDir, remoteWrite }: Outputs): GatePorts {
+  return {
+    nowMs: () => Date.now(),
+    openReceiver,
+    runScenario: ({ scenario, ...order }) =>
+      runK6({
+        ...order,
+        k6Path: k6.path,
+        name: scenario.name,
+        script: scenario.script,
+        outputDir: path.join(outputDir, "k6"),
+        remoteWrite: remoteWrite ?? null,
+      }),
+    net: REAL_NET,
+  };
+}
