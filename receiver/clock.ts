@@ -1,6 +1,7 @@
 /** The receiver's time: a clock that never steps, and calls that never come early. */
 
 import { performance } from "node:perf_hooks";
+import type { Clock } from "../contract/clock.ts";
 
 /** Milliseconds since the epoch with fractions; the same count in every thread of a process. */
 export function nowMs(): number {
@@ -20,3 +21,8 @@ export function callAt(atMs: number, callback: () => void): () => void {
   arm();
   return () => clearTimeout(handle);
 }
+
+export const RECEIVER_CLOCK: Clock = {
+  nowMs,
+  after: (delayMs, callback) => callAt(nowMs() + delayMs, callback),
+};

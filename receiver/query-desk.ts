@@ -1,7 +1,8 @@
 /** Answers questions on what arrived, waiting for it where asked to. */
 
+import type { Clock } from "../contract/clock.ts";
 import type { ArrivalsAnswer, DeliveriesAnswer, Delivery } from "../contract/delivery.ts";
-import { nowMs } from "./clock.ts";
+import { RECEIVER_CLOCK } from "./clock.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ArrivalsQuery } from "./query-schema.ts";
@@ -18,10 +19,16 @@ interface Waiting {
 export class QueryDesk {
   readonly #store: DeliveryStore;
   readonly #checkSignature: SignatureChecker;
+  readonly #clock: Clock;
 
-  constructor(store: DeliveryStore, checkSignature: SignatureChecker) {
+  constructor(
+    store: DeliveryStore,
+    checkSignature: SignatureChecker,
+    clock: Clock = RECEIVER_CLOCK,
+  ) {
     this.#store = store;
     this.#checkSignature = checkSignature;
+    this.#clock = clock;
   }
 
   async deliveries(
@@ -34,7 +41,10 @@ export class QueryDesk {
       attempt > (tokens.get(token) ?? Number.POSITIVE_INFINITY);
     let found = read();
     if (found.length === 0 && (await this.#arrival(isNew, waitMs, signal))) found = read();
-    return { deliveries: found.map((each) => this.#shown(each, bodyChars)), now: nowMs() };
+    return {
+      deliveries: found.map((each) => this.#shown(each, bodyChars)),
+      now: this.#clock.nowMs(),
+    };
   }
 
   async arrivals(query: ArrivalsQuery, signal: AbortSignal): Promise<ArrivalsAnswer> {
@@ -47,7 +57,7 @@ export class QueryDesk {
       deliveries: page.found.map((each) => this.#shown(each, query.bodyChars)),
       next: page.next,
       evicted: this.#store.evictedDeliveries,
-      now: nowMs(),
+      now: this.#clock.nowMs(),
     };
   }
 
@@ -75,13 +85,13 @@ export class QueryDesk {
     if (waitMs === 0 || signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (came: boolean) => {
-        clearTimeout(timer);
+        callOff();
         stopListening();
         signal.removeEventListener("abort", giveUp);
         resolve(came);
       };
       const giveUp = () => end(false);
-      const timer = setTimeout(giveUp, waitMs);
+      const callOff = this.#clock.after(waitMs, giveUp);
       const stopListening = this.#store.onListed((delivery) => {
         if (isNew(delivery)) end(true);
       });

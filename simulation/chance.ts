@@ -1,0 +1,37 @@
+/** Chance from a seed: streams by name, so that one more draw in one place moves no other. */
+
+/** A source of numbers, uniform in [0, 1). */
+export type Draw = () => number;
+
+/** Ours: 32 bits of a name; FNV-1a (Fowler, Noll, Vo). */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** Mulberry32 (Tommy Ettinger): one 32-bit word of state. */
+export function stream(seed: number, name: string): Draw {
+  let state = (seed ^ hashOf(name)) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+/** Exponential with that mean. */
+export function exponential(draw: Draw, mean: number): number {
+  return mean === 0 ? 0 : -mean * Math.log(1 - draw());
+}
+
+export function between(draw: Draw, low: number, high: number): number {
+  return low + (high - low) * draw();
+}
+
+export function bytes(draw: Draw, count: number): Uint8Array {
+  return Uint8Array.from({ length: count }, () => Math.floor(draw() * 256));
+}

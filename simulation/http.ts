@@ -1,0 +1,112 @@
+/** HTTP between a program and a service of the simulation: one attempt, as a client sees it. */
+
+import type { TransportError } from "../contract/exchange.ts";
+import type { ConnectionPool, Network } from "./network.ts";
+
+/** A request as a service receives it. */
+export interface ServedRequest {
+  method: string;
+  /** With the query, as it stands in the request line. */
+  target: string;
+  /** Names and values in turn, as they were sent. */
+  rawHeaders: readonly string[];
+  body: string;
+  /** The same object for all requests of one connection. */
+  connection: object;
+}
+
+/** How an answer comes: its bytes arrive in pieces so far apart; reset: it never does. */
+export interface ServedAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  isReset: boolean;
+  /** From the first to the last byte at the sender. */
+  bodyMs: number;
+}
+
+/** Answers in its own time, or never. */
+export type Serve = (request: ServedRequest, reply: (answer: ServedAnswer) => void) => void;
+
+export interface ClientRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
+  timeoutMs: number;
+}
+
+export interface ClientAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  error: TransportError | null;
+  /** From the sending to the last byte. */
+  transportMs: number;
+  bodyMs: number;
+  isReused: boolean;
+}
+
+/** A service at an address, and the way to it. */
+export interface Route {
+  network: Network;
+  pool: ConnectionPool;
+  serve: Serve;
+}
+
+/** Sends at `sentMs`, which may lie ahead; calls back when the last byte has arrived. */
+export function exchange(
+  { network, pool, serve }: Route,
+  request: ClientRequest,
+  sentMs: number,
+  done: (answer: ClientAnswer) => void,
+): void {
+  const { clock } = network;
+  const { connection, isReused } = pool.take();
+  let isOver = false;
+  const end = (part: Pick<ClientAnswer, "status" | "headers" | "body" | "error" | "bodyMs">) => {
+    if (isOver) return;
+    isOver = true;
+    callOff();
+    if (part.error === null) pool.giveBack(connection);
+    done({ ...part, transportMs: clock.nowMs() - sentMs, isReused });
+  };
+  const fail = (error: TransportError) =>
+    end({ status: 0, headers: {}, body: "", error, bodyMs: 0 });
+  const callOff = clock.at(sentMs + request.timeoutMs, () => fail("timeout"));
+  const wayMs = (isReused ? 0 : network.connectMs()) + network.oneWayMs();
+  clock.at(sentMs + wayMs, () => {
+    if (network.isReset()) {
+      clock.after(network.oneWayMs(), () => fail("reset"));
+      return;
+    }
+    serve(servedRequest(request, connection), (answer) => {
+      const backMs = network.oneWayMs() + answer.bodyMs;
+      clock.after(backMs, () => {
+        if (answer.isReset) return fail("reset");
+        const { status, headers, body, bodyMs } = answer;
+        end({ status, headers, body, error: null, bodyMs });
+      });
+    });
+  });
+}
+
+function servedRequest(
+  { method, url, headers, body }: ClientRequest,
+  connection: object,
+): ServedRequest {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  return {
+    method,
+    target: start < 0 ? "/" : url.slice(start),
+    rawHeaders: Object.entries(headers).flat(),
+    body: body ?? "",
+    connection,
+  };
+}
+
+/** Scheme, host and port of an address; what a route is found by. */
+export function originOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  return start < 0 ? url : url.slice(0, start);
+}

@@ -1,0 +1,85 @@
+/** A scenario's k6: one event loop on the suite's machine, requests over the network. */
+
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { WireRequest, WireResponse, World } from "../scenarios/world/world.ts";
+import type { Draw } from "./chance.ts";
+import { bytes } from "./chance.ts";
+import type { Route } from "./http.ts";
+import { exchange, originOf } from "./http.ts";
+import type { Machine } from "./machine.ts";
+import { Program } from "./machine.ts";
+
+/**
+ * Processor time of k6's one loop, in ms: what sending takes, reading an answer, and a timer.
+ * Ours: fitted to real runs, see docs/measurements.md.
+ */
+const COST = { send: 0.12, receive: 0.35, timer: 0.02 } as const;
+
+export interface K6Process {
+  world: World;
+  records: readonly EvidenceRecord[];
+}
+
+export interface K6Setup {
+  machine: Machine;
+  draw: Draw;
+  environment: ReadonlyMap<string, string>;
+  /** By origin; a request to another one is refused. */
+  routes: ReadonlyMap<string, Route>;
+  onRecord: (record: EvidenceRecord) => void;
+}
+
+export function startK6(setup: K6Setup): K6Process {
+  const { machine, draw, environment, routes, onRecord } = setup;
+  const program = new Program(machine);
+  const records: EvidenceRecord[] = [];
+  const world: World = {
+    now: () => Math.floor(program.nowMs()),
+    delay: (ms) => delay(program, ms),
+    request: (request) => send(program, routes, request),
+    randomBytes: (count) => bytes(draw, count),
+    env: (name) => environment.get(name),
+    emit(record) {
+      // As on k6's console: nothing that the scenario keeps can change it afterwards.
+      const kept = JSON.parse(JSON.stringify(record)) as EvidenceRecord;
+      records.push(kept);
+      onRecord(kept);
+    },
+    shard: { index: 0, count: 1 },
+  };
+  return { world, records };
+}
+
+/** Timers of k6 count from the present of the loop, and wait for it. */
+function delay(program: Program, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const dueMs = program.nowMs() + Math.max(0, ms);
+    program.machine.clock.at(dueMs, () => program.enqueue(COST.timer, resolve));
+  });
+}
+
+function send(
+  program: Program,
+  routes: ReadonlyMap<string, Route>,
+  request: WireRequest,
+): Promise<WireResponse> {
+  program.spend(COST.send);
+  return new Promise((resolve) => {
+    const route = routes.get(originOf(request.url));
+    const arrived = (response: WireResponse) => {
+      program.enqueue(COST.receive, () => resolve(response));
+    };
+    if (route === undefined) arrived(REFUSED);
+    else exchange(route, request, program.nowMs(), arrived);
+  });
+}
+
+const REFUSED: WireResponse = {
+  status: 0,
+  headers: {},
+  body: "",
+  error: "refused",
+  transportMs: 0,
+  bodyMs: 0,
+  isReused: false,
+};

@@ -1,0 +1,116 @@
+/**
+ * A computer of the simulation: programs on it take processor time one callback after another, and
+ * all stand still together when it stalls. Lateness is never set; it follows from both.
+ */
+
+import type { Draw } from "./chance.ts";
+import { between, exponential } from "./chance.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+export interface MachineModel {
+  /** Mean time between stalls; Infinity: none. */
+  stallEveryMs: number;
+  /** Shortest and longest stall. */
+  stallMs: readonly [number, number];
+  /** How much longer everything takes than on an idle machine. */
+  slowness: number;
+  /** Mean wait for a processor before a callback may begin. */
+  waitMs: number;
+}
+
+/** Nobody else uses this machine. */
+export const IDLE_MACHINE: MachineModel = {
+  stallEveryMs: Number.POSITIVE_INFINITY,
+  stallMs: [0, 0],
+  slowness: 1,
+  waitMs: 0,
+};
+
+/** A stretch in which the machine let nobody run. */
+export interface Stall {
+  fromMs: number;
+  toMs: number;
+}
+
+export class Machine {
+  readonly model: MachineModel;
+  readonly clock: VirtualClock;
+  readonly #draw: Draw;
+  /** In order; made as far as anybody has asked. */
+  readonly stalls: Stall[] = [];
+  #knownToMs: number;
+
+  constructor(clock: VirtualClock, model: MachineModel, draw: Draw) {
+    this.clock = clock;
+    this.model = model;
+    this.#draw = draw;
+    this.#knownToMs = clock.nowMs();
+  }
+
+  /** The first time from then on at which a program may run. */
+  runnableAt(ms: number): number {
+    const { stallEveryMs, stallMs } = this.model;
+    while (this.#knownToMs <= ms && stallEveryMs !== Number.POSITIVE_INFINITY) {
+      const fromMs = this.#knownToMs + exponential(this.#draw, stallEveryMs);
+      const toMs = fromMs + between(this.#draw, stallMs[0], stallMs[1]);
+      this.stalls.push({ fromMs, toMs });
+      this.#knownToMs = toMs;
+    }
+    for (let index = this.stalls.length - 1; index >= 0; index -= 1) {
+      const stall = this.stalls[index];
+      if (stall === undefined || stall.toMs <= ms) break;
+      if (stall.fromMs <= ms) return stall.toMs;
+    }
+    return ms;
+  }
+
+  /** When work that wants to begin then is done. */
+  doneAt(fromMs: number, costMs: number): number {
+    const { slowness, waitMs } = this.model;
+    const startMs = this.runnableAt(fromMs + exponential(this.#draw, waitMs));
+    return startMs + costMs * slowness;
+  }
+}
+
+/** A program with one event loop: callbacks wait for those before them. */
+export class Program {
+  readonly machine: Machine;
+  readonly #waiting: { callback: () => void; costMs: number }[] = [];
+  #busyUntilMs: number;
+  #isPumping = false;
+
+  constructor(machine: Machine) {
+    this.machine = machine;
+    this.#busyUntilMs = machine.clock.nowMs();
+  }
+
+  /** The program's own present: after all that it has done so far. */
+  nowMs(): number {
+    return Math.max(this.machine.clock.nowMs(), this.#busyUntilMs);
+  }
+
+  /** Work within the callback that runs now; what comes after it comes so much later. */
+  spend(costMs: number): void {
+    this.#busyUntilMs = this.nowMs() + costMs * this.machine.model.slowness;
+  }
+
+  /** Puts a callback at the end of the queue; it runs once it has cost so much. */
+  enqueue(costMs: number, callback: () => void): void {
+    this.#waiting.push({ callback, costMs });
+    if (!this.#isPumping) this.#pump();
+  }
+
+  #pump(): void {
+    const next = this.#waiting.shift();
+    this.#isPumping = next !== undefined;
+    if (next === undefined) return;
+    const { clock } = this.machine;
+    const doneMs = this.machine.doneAt(this.nowMs(), next.costMs);
+    clock.at(doneMs, () => {
+      this.#busyUntilMs = doneMs;
+      next.callback();
+      // In an event of its own: what the callback set off may still spend time.
+      clock.at(doneMs, () => this.#pump());
+    });
+  }
+}

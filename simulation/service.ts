@@ -1,0 +1,81 @@
+/** The reference service in the simulation: its own machine and clock, reached over the network. */
+
+import type { Clock } from "../contract/clock.ts";
+import type { ReferenceCore } from "../reference/core.ts";
+import { createCore } from "../reference/core.ts";
+import type { Fault } from "../reference/faults/fault.ts";
+import { FAULTS } from "../reference/faults/index.ts";
+import type { GivenOptions } from "../reference/options.ts";
+import { fillOptions } from "../reference/options.ts";
+import type { WebhookPost, WebhookPostResult } from "../reference/webhooks/sender.ts";
+import type { Draw } from "./chance.ts";
+import type { Serve, ServedAnswer } from "./http.ts";
+import type { Machine } from "./machine.ts";
+import { Program } from "./machine.ts";
+
+export const SERVICE_URL = "http://service.simulated";
+
+/** Processor time of the service for one request, in ms. Ours: that of the reference service. */
+const REQUEST_COST_MS = 0.15;
+/** Ours: as over HTTP, a dripping answer comes in pieces of this size, so far apart. */
+const DRIP = { chars: 64, ms: 400 } as const;
+
+export interface ServiceSetup {
+  given: GivenOptions;
+  otherFaults: readonly Fault[];
+  machine: Machine;
+  clockOffsetMs: number;
+  clockDrift: number;
+  draw: Draw;
+  post: (request: WebhookPost) => Promise<WebhookPostResult>;
+}
+
+export interface SimulatedService {
+  core: ReferenceCore;
+  serve: Serve;
+}
+
+export function openService(setup: ServiceSetup): SimulatedService {
+  const { machine, given, otherFaults, draw, post } = setup;
+  const program = new Program(machine);
+  const core = createCore({
+    options: fillOptions(given),
+    faults: [...FAULTS, ...otherFaults],
+    clock: ownClock(setup),
+    random: draw,
+    post,
+    baseUrl: () => SERVICE_URL,
+  });
+  const serve: Serve = ({ method, target, rawHeaders, body, connection }, reply) => {
+    program.enqueue(REQUEST_COST_MS, () => {
+      const [path = "", search = ""] = target.split("?", 2);
+      const outcome = core.handle({ method, path, search, rawHeaders, body, connection });
+      machine.clock.after(outcome.delayMs, () => reply(servedAnswer(outcome.answer)));
+    });
+  };
+  return { core, serve };
+}
+
+/** The service's machine has a clock of its own; how long things take is by that clock, too. */
+function ownClock({ machine, clockOffsetMs, clockDrift }: ServiceSetup): Clock {
+  const { clock } = machine;
+  const startMs = clock.nowMs();
+  const speed = 1 + clockDrift;
+  return {
+    nowMs: () => startMs + clockOffsetMs + (clock.nowMs() - startMs) * speed,
+    after: (delayMs, callback) => clock.after(delayMs / speed, callback),
+  };
+}
+
+function servedAnswer(answer: ReturnType<ReferenceCore["handle"]>["answer"]): ServedAnswer {
+  const { status, headers, body, text, delivery } = answer;
+  const sent = text ?? (body === undefined ? "" : JSON.stringify(body));
+  const pieces = Math.ceil(sent.length / DRIP.chars);
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", ...headers },
+    body: sent,
+    isReset: delivery === "reset",
+    bodyMs: delivery === "drip" ? Math.max(0, pieces - 1) * DRIP.ms : 0,
+  };
+}

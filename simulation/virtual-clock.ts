@@ -1,0 +1,137 @@
+/**
+ * Time that passes only when nothing in the process is left to do: each event runs to the end of
+ * all that follows from it, then the clock moves to the next one. A discrete-event simulation; see
+ * Banks et al., "Discrete-Event System Simulation", chapter 3, event scheduling.
+ */
+
+import type { Clock } from "../contract/clock.ts";
+
+interface Event {
+  dueMs: number;
+  /** Order of scheduling: of two events of one time the earlier one comes first. */
+  order: number;
+  callback: (() => void) | null;
+}
+
+export class VirtualClock implements Clock {
+  #nowMs: number;
+  #order = 0;
+  readonly #events: Event[] = [];
+
+  /** Begins at that many milliseconds since the epoch. */
+  constructor(startMs: number) {
+    this.#nowMs = startMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    if (delayMs === Number.POSITIVE_INFINITY) return () => {};
+    return this.at(this.#nowMs + Math.max(0, delayMs), callback);
+  }
+
+  /** Calls back at that time; at once where it has passed. Gives back what cancels the call. */
+  at(dueMs: number, callback: () => void): () => void {
+    this.#order += 1;
+    const due = Math.max(this.#nowMs, dueMs);
+    const event: Event = { dueMs: due, order: this.#order, callback };
+    push(this.#events, event);
+    return () => {
+      event.callback = null;
+    };
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(ms, resolve);
+    });
+  }
+
+  /**
+   * Lets time pass until the work is done. Rejects as the work does, and when the work waits for
+   * something that nobody will do, or is not done by `limitMs` from now.
+   */
+  run<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
+    const endMs = this.#nowMs + limitMs;
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const over = () => {
+        isOver = true;
+      };
+      work.then(resolve, reject).finally(over);
+      const step = () => {
+        if (isOver) return;
+        const event = this.#next();
+        if (event === null || event.dueMs > endMs) {
+          over();
+          const seconds = Math.round(limitMs / 1_000);
+          const why =
+            event === null ? "nothing is due any more" : `${seconds} s of virtual time have passed`;
+          reject(new Error(`the simulated work did not end: ${why}`));
+          return;
+        }
+        this.#nowMs = event.dueMs;
+        try {
+          event.callback?.();
+        } catch (error) {
+          over();
+          reject(error);
+          return;
+        }
+        // Promises that follow from the event are settled before the next immediate.
+        setImmediate(step);
+      };
+      setImmediate(step);
+    });
+  }
+
+  #next(): Event | null {
+    for (;;) {
+      const event = pop(this.#events);
+      if (event === null || event.callback !== null) return event;
+    }
+  }
+}
+
+function isBefore(a: Event, b: Event): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
+}
+
+/** A binary heap, soonest first. */
+function push(heap: Event[], event: Event): void {
+  let index = heap.length;
+  heap.push(event);
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    const above = heap[parent];
+    if (above === undefined || !isBefore(event, above)) break;
+    heap[index] = above;
+    index = parent;
+  }
+  heap[index] = event;
+}
+
+function pop(heap: Event[]): Event | null {
+  const first = heap[0];
+  const last = heap.pop();
+  if (first === undefined || last === undefined) return null;
+  if (heap.length === 0) return first;
+  let index = 0;
+  for (;;) {
+    let child = 2 * index + 1;
+    let below = heap[child];
+    if (below === undefined) break;
+    const right = heap[child + 1];
+    if (right !== undefined && isBefore(right, below)) {
+      child += 1;
+      below = right;
+    }
+    if (!isBefore(below, last)) break;
+    heap[index] = below;
+    index = child;
+  }
+  heap[index] = last;
+  return first;
+}

@@ -1,0 +1,161 @@
+/** The suite's receiver in the simulation: its own store, desk and scripts, on virtual time. */
+
+import type { Delivery, ReceiverAccess } from "../contract/delivery.ts";
+import { createRouter, stepOf } from "../receiver/delivery-route.ts";
+import { DeliveryStore } from "../receiver/delivery-store.ts";
+import type { ReceiverOptions, SignatureOptions } from "../receiver/options.ts";
+import { fillOptions } from "../receiver/options.ts";
+import { QueryDesk } from "../receiver/query-desk.ts";
+import { arrivalsQuery, deliveriesQuery, forgetRequest } from "../receiver/query-schema.ts";
+import { createSignatureChecker, signedHeaders } from "../receiver/signature.ts";
+import type { ServedAnswer, ServedRequest } from "./http.ts";
+import type { Machine } from "./machine.ts";
+import { Program } from "./machine.ts";
+
+const PUBLIC = "http://receiver.simulated:1";
+const QUERY = "http://receiver.simulated:2";
+const REFUSING = "http://receiver.simulated:3";
+
+/** Processor time of the receiver for a delivery and for a question, in ms. Ours: as measured. */
+const COST = { delivery: 0.1, question: 0.1 } as const;
+
+export class SimulatedReceiver {
+  readonly access: ReceiverAccess;
+  readonly #program: Program;
+  readonly #machine: Machine;
+  readonly #options: ReceiverOptions;
+  readonly #store: DeliveryStore;
+  readonly #desk: QueryDesk;
+  readonly #route = createRouter(null);
+  #isOpen = false;
+
+  constructor(machine: Machine, tokenPrefix: string, signature: SignatureOptions) {
+    this.#machine = machine;
+    this.#program = new Program(machine);
+    this.#options = fillOptions({ tokenPrefix, signature });
+    this.#store = new DeliveryStore(this.#options);
+    const { clock } = machine;
+    this.#desk = new QueryDesk(this.#store, createSignatureChecker(signature), clock);
+    this.access = {
+      publicUrl: PUBLIC,
+      queryUrl: QUERY,
+      refusingUrl: REFUSING,
+      tokenPrefix,
+      signature: { header: signature.header, scheme: signature.scheme },
+    };
+  }
+
+  /** Whether a connection to that address is taken. */
+  isListening(origin: string): boolean {
+    return origin !== REFUSING || this.#isOpen;
+  }
+
+  /** A delivery arrives: stamped at once, kept, and answered by its script. */
+  deliver(request: ServedRequest, reply: (answer: ServedAnswer) => void): void {
+    const { clock } = this.#machine;
+    this.#program.enqueue(COST.delivery, () => {
+      const arrivedAtMs = clock.nowMs();
+      const route = this.#route(request.target);
+      if (route.kind !== "delivery") return reply(answerOf(404));
+      if (request.method !== "POST") return reply(answerOf(405));
+      if (!route.token.startsWith(this.#options.tokenPrefix ?? "")) return reply(answerOf(404));
+      const attempt = this.#store.countAttempt(route.token);
+      const step = stepOf(route.steps, attempt);
+      const headers = headersOf(request.rawHeaders);
+      const body = Buffer.from(request.body);
+      const kept = body.subarray(0, this.#options.bodyCapBytes);
+      const delivery = this.#store.list({
+        token: route.token,
+        attempt,
+        arrivedAtMs,
+        method: request.method,
+        contentType: headers["content-type"] ?? null,
+        body: kept,
+        bodyBytes: body.length,
+        truncated: kept.length < body.length,
+        signed: signedHeaders(headers, this.#options.signature.header),
+        answer: step,
+        answeredAtMs: null,
+        hungUpAtMs: null,
+      });
+      if (step.kind === "silent") return;
+      const answer =
+        step.kind === "reset" ? { ...answerOf(0), isReset: true } : answerOf(step.status);
+      clock.at(arrivedAtMs + (step.kind === "status" ? step.delayMs : 0), () => {
+        delivery.answeredAtMs = clock.nowMs();
+        reply(answer);
+      });
+    });
+  }
+
+  /** The query interface, as scenarios ask it over HTTP. */
+  query({ method, target, body }: ServedRequest, reply: (answer: ServedAnswer) => void): void {
+    this.#program.enqueue(COST.question, () => {
+      void this.#answer(method, target, body).then((found) =>
+        reply({ ...answerOf(200), body: JSON.stringify(found) }),
+      );
+    });
+  }
+
+  async deliveries(token: string): Promise<readonly Delivery[]> {
+    const never = new AbortController().signal;
+    const { deliveries } = await this.#desk.deliveries(new Map([[token, 0]]), { waitMs: 0 }, never);
+    return deliveries;
+  }
+
+  async #answer(method: string, target: string, body: string): Promise<unknown> {
+    const [path = "", search = ""] = target.split("?", 2);
+    const query = Object.fromEntries(new URLSearchParams(search));
+    const never = new AbortController().signal;
+    switch (`${method} ${path}`) {
+      case "GET /deliveries": {
+        const { token, after, ...waiting } = deliveriesQuery.parse(query);
+        const tokens = new Map(token.map((each) => [each, after]));
+        return await this.#desk.deliveries(tokens, waiting, never);
+      }
+      case "GET /arrivals":
+        return await this.#desk.arrivals(arrivalsQuery.parse(query), never);
+      case "POST /forget":
+        this.#desk.forget(forgetRequest.parse(JSON.parse(body)).tokens);
+        return {};
+      case "POST /open-refusing":
+        this.#isOpen = true;
+        return {};
+      case "GET /stats":
+        return this.#stats();
+      default:
+        throw new Error(`the simulated receiver knows no ${method} ${path}`);
+    }
+  }
+
+  #stats() {
+    const { clock, stalls } = this.#machine;
+    const nowMs = clock.nowMs();
+    const recent = stalls.filter(({ toMs }) => toMs > nowMs - RECENT_MS && toMs <= nowMs);
+    const hostLags = recent.map((stall) => ({ ...stall, lagMs: stall.toMs - stall.fromMs }));
+    const hostLagMs = Math.max(0, ...hostLags.map(({ lagMs }) => lagMs));
+    return {
+      evictedDeliveries: this.#store.evictedDeliveries,
+      evictedTokens: this.#store.evictedTokens,
+      loopDelayMsP99: 0,
+      hostLagMs,
+      hostLags,
+      runnablePerCore: 0,
+    };
+  }
+}
+
+/** As the receiver's own: it tells of the last 10 s. */
+const RECENT_MS = 10_000;
+
+function answerOf(status: number): ServedAnswer {
+  return { status, headers: {}, body: "", isReset: false, bodyMs: 0 };
+}
+
+export function headersOf(rawHeaders: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    headers[(rawHeaders[index] ?? "").toLowerCase()] = rawHeaders[index + 1] ?? "";
+  }
+  return headers;
+}

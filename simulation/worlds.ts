@@ -1,0 +1,62 @@
+/**
+ * The surroundings in which a run can happen, by name. Sizes are those of the machines and paths
+ * that such names stand for; the suite has to give the same verdicts in all of them.
+ */
+
+import type { MachineModel } from "./machine.ts";
+import { IDLE_MACHINE } from "./machine.ts";
+import type { NetworkModel } from "./network.ts";
+import { LOOPBACK } from "./network.ts";
+
+export interface Surroundings {
+  /** Where gate, k6 and receiver run. */
+  suite: MachineModel;
+  service: MachineModel;
+  network: NetworkModel;
+  /** The service's clock stands so far off the suite's, and runs so much faster (0: true). */
+  clockOffsetMs: number;
+  clockDrift: number;
+}
+
+/** Suite and service alone on one machine each, side by side. */
+const QUIET: Surroundings = {
+  suite: IDLE_MACHINE,
+  service: IDLE_MACHINE,
+  network: LOOPBACK,
+  clockOffsetMs: 0,
+  clockDrift: 0,
+};
+
+export const SURROUNDINGS = {
+  quiet: QUIET,
+  /** A CI runner with neighbours, on a network of a building. */
+  office: {
+    ...QUIET,
+    suite: { ...IDLE_MACHINE, stallEveryMs: 4_000, stallMs: [20, 100] },
+    network: { oneWayMs: 0.8, jitterMs: 0.5, loss: 0.01, resets: 0, handshakes: 2 },
+    clockOffsetMs: 40,
+  },
+  /** Another continent. */
+  far: {
+    ...QUIET,
+    network: { oneWayMs: 65, jitterMs: 25, loss: 0, resets: 0, handshakes: 3 },
+    clockOffsetMs: -250,
+    clockDrift: 2e-5,
+  },
+  /** Both cores of the suite's machine are taken by others. */
+  busy: {
+    ...QUIET,
+    suite: { stallEveryMs: 1_500, stallMs: [5, 60], slowness: 2.5, waitMs: 3 },
+    service: { ...IDLE_MACHINE, slowness: 2, waitMs: 2 },
+  },
+  /** All of it at once, and worse. */
+  storm: {
+    suite: { stallEveryMs: 1_000, stallMs: [50, 400], slowness: 3, waitMs: 5 },
+    service: { stallEveryMs: 3_000, stallMs: [20, 150], slowness: 2, waitMs: 3 },
+    network: { oneWayMs: 20, jitterMs: 20, loss: 0.03, resets: 0.001, handshakes: 3 },
+    clockOffsetMs: 900,
+    clockDrift: -5e-5,
+  },
+} as const satisfies Readonly<Record<string, Surroundings>>;
+
+export type SurroundingsName = keyof typeof SURROUNDINGS;
