@@ -8,61 +8,9 @@
  * piece of evidence is a measurement, on the console.
  */
 
-import type { Options } from "k6/options";
-import type { CapacityOrder } from "../contract/capacity-step.ts";
-import { CAPACITY_MEASUREMENT } from "../contract/capacity-step.ts";
-import type { Json } from "../contract/verdict.ts";
-import { runJobsStep } from "./capacity/jobs-step.ts";
-import { measurementOfRequests, requestOnce, requestOptions } from "./capacity/requests-step.ts";
-import { contextOf } from "./contract/context.ts";
-import { now } from "./lib/clock.ts";
-import { loadPlan } from "./lib/plan.ts";
-import { register, reporterOf, scenarioOptions } from "./lib/scaffold.ts";
+import { k6Capacity } from "./world/k6-capacity.ts";
 
-const NAME = "capacity";
-const plan = loadPlan();
-const order = orderOf();
+const test = k6Capacity();
 
-/** Ours: reading of the worker before, and last looks after. */
-const AROUND_MS = 30_000;
-const MAX_MS = order.durationMs + order.drainMsMax + AROUND_MS;
-
-export const options: Options =
-  order.of === "jobs"
-    ? { ...scenarioOptions([], Math.ceil(MAX_MS / 1_000)), thresholds: {} }
-    : requestOptions(plan, order);
-
-function orderOf(): CapacityOrder {
-  if (plan.capacity !== undefined) return plan.capacity;
-  throw new Error("the plan holds no capacity order; expected one written by plumbline capacity");
-}
-
-export function setup(): void {
-  register(NAME, []);
-}
-
-export default async function (): Promise<void> {
-  if (order.of === "requests") {
-    requestOnce(plan, order);
-    return;
-  }
-  const report = reporterOf(NAME, []);
-  const context = contextOf(plan, [], report, now() + MAX_MS);
-  const measurement = await runJobsStep(context, plan, order);
-  if (typeof measurement === "string") report.note(measurement);
-  else report.measurement(CAPACITY_MEASUREMENT, measurement as unknown as Json);
-  const { jobs, credits, usd } = context.spending.spent();
-  report.spent(jobs, credits, usd);
-  report.ended();
-}
-
-/** Of requests many virtual users know a part each; only here all their figures meet. */
-export function handleSummary(data: Parameters<typeof measurementOfRequests>[1]) {
-  if (order.of === "requests") {
-    const report = reporterOf(NAME, []);
-    const measurement = measurementOfRequests(order, data);
-    report.measurement(CAPACITY_MEASUREMENT, measurement as unknown as Json);
-    report.ended();
-  }
-  return { stdout: "" };
-}
+export const { options, setup, handleSummary } = test;
+export default test.run;

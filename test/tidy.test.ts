@@ -19,6 +19,7 @@ import { k6Syntax } from "./tidy/k6-rules.ts";
 import { fileLength, functionLength, lineLength } from "./tidy/size-rules.ts";
 import type { Rule } from "./tidy/source-file.ts";
 import { checkedOutFiles, formatProblem, sourceFile } from "./tidy/source-file.ts";
+import { noSharedState, scenarioWorld } from "./tidy/world-rules.ts";
 
 const RULES = {
   fileLength,
@@ -31,6 +32,8 @@ const RULES = {
   deadFiles,
   deadExports,
   k6Syntax,
+  scenarioWorld,
+  noSharedState,
   kebabCase,
   openingComment,
   wholeTests,
@@ -139,6 +142,57 @@ const FAILING: [RuleName, Record<string, string>, string][] = [
   ["k6Syntax", { "scenarios/a.ts": "new URL(a)" }, "scenarios/a.ts:1: k6 has no URL; use text"],
   ["k6Syntax", { "contract/a.ts": "f({ fetch })" }, "contract/a.ts:1: k6 has no fetch; use"],
   ["k6Syntax", { "contract/a.ts": "performance.now()" }, "contract/a.ts:1: k6 has no performance"],
+  [
+    "scenarioWorld",
+    { "scenarios/lib/a.ts": 'import http from "k6/http";' },
+    'scenarios/lib/a.ts:1: a scenario imports "k6/http"; use',
+  ],
+  [
+    "scenarioWorld",
+    { "scenarios/a.ts": 'import exec from "k6/execution";' },
+    'scenarios/a.ts:1: a scenario imports "k6/execution"; use',
+  ],
+  [
+    "scenarioWorld",
+    { "scenarios/soak/a.ts": 'import { k6World } from "../world/k6.ts";' },
+    'scenarios/soak/a.ts:1: a scenario imports "../world/k6.ts"; use',
+  ],
+  [
+    "scenarioWorld",
+    { "scenarios/world/world.ts": "setTimeout(f, 1);" },
+    "scenarios/world/world.ts:1: a scenario uses setTimeout; use world.delay",
+  ],
+  [
+    "scenarioWorld",
+    { "scenarios/a/a.ts": "Date.now()" },
+    "scenarios/a/a.ts:1: a scenario uses Date",
+  ],
+  ["scenarioWorld", { "scenarios/a/a.ts": "f(Date.now)" }, "scenarios/a/a.ts:1: a scenario uses"],
+  [
+    "scenarioWorld",
+    { "scenarios/a/a.ts": "new Date()" },
+    "scenarios/a/a.ts:1: a scenario uses new",
+  ],
+  ["scenarioWorld", { "scenarios/a/a.ts": "Math.random()" }, "scenarios/a/a.ts:1: a scenario uses"],
+  [
+    "scenarioWorld",
+    { "scenarios/a/a.ts": "setInterval(f)" },
+    "scenarios/a/a.ts:1: a scenario uses",
+  ],
+  ["scenarioWorld", { "scenarios/a/a.ts": "__ENV.A" }, "scenarios/a/a.ts:1: a scenario uses __ENV"],
+  ["scenarioWorld", { "scenarios/a.ts": "open(file)" }, "scenarios/a.ts:1: a scenario uses open"],
+  [
+    "scenarioWorld",
+    { "scenarios/a.ts": "console.log(a)" },
+    "scenarios/a.ts:1: a scenario uses con",
+  ],
+  ["noSharedState", { "scenarios/a/a.ts": "let a = 1;" }, "scenarios/a/a.ts:1: a module of"],
+  [
+    "noSharedState",
+    { "scenarios/a/a.ts": "const a = new WeakMap();" },
+    "scenarios/a/a.ts:1: a mod",
+  ],
+  ["noSharedState", { "scenarios/a/a.ts": "export const a = [];" }, "scenarios/a/a.ts:1: a module"],
   ["kebabCase", { "gate/headerCase.ts": "" }, 'gate/headerCase.ts:1: "headerCase.ts"; use kebab'],
   ["openingComment", { "gate/a.ts": "const a = 1;" }, "gate/a.ts:1: the file does not open with"],
   ["wholeTests", { "test/a.test.ts": "it.only('a', b);" }, "test/a.test.ts:1: it.only hides"],
@@ -169,6 +223,16 @@ const KEEPING: [RuleName, Record<string, string>][] = [
   ["deadExports", { "scenarios/a.ts": "export default function () {}" }],
   ["k6Syntax", { "gate/a.ts": "for await (const a of b) {} fetch(a);" }],
   ["k6Syntax", { "contract/a.ts": "client.fetch(a, { process: 1 });" }],
+  [
+    "scenarioWorld",
+    { "scenarios/world/k6.ts": 'import http from "k6/http"; setTimeout(f, Date.now());' },
+  ],
+  ["scenarioWorld", { "scenarios/a.ts": 'import { k6Scenario } from "./world/k6-scenario.ts";' }],
+  ["scenarioWorld", { "scenarios/a/a.ts": 'import type { World } from "../world/world.ts";' }],
+  ["scenarioWorld", { "scenarios/a/a.ts": "new Date(ms); world.open(a); const open = a.open;" }],
+  ["scenarioWorld", { "gate/a.ts": "console.log(Date.now()); setTimeout(f, 1);" }],
+  ["noSharedState", { "scenarios/a/a.ts": "const a = new Set([1]); function f() { let b = []; }" }],
+  ["noSharedState", { "scenarios/world/k6.ts": "let kept = null;" }],
   ["openingComment", { "tools/a.mjs": "#!/usr/bin/env node\n/** Runs. */" }],
   ["wholeTests", { "test/a.test.ts": "it.each([1])('a', b);" }],
 ];

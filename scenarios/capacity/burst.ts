@@ -6,6 +6,7 @@
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { send } from "../lib/client.ts";
 import { planKey } from "../lib/plan.ts";
+import type { World } from "../world/world.ts";
 
 /** Ours: requests at once; a key refills by few in the time that they take. */
 const VOLLEY = 50;
@@ -16,17 +17,20 @@ const UNDECLARED_BURST = 100;
 
 /** Until a request of each key has been answered 429, or the key seems to have no limit. */
 export async function spendBursts(
+  world: World,
   plan: RunPlan,
   keys: readonly { readonly name: string }[],
 ): Promise<void> {
-  await Promise.all(keys.map(({ name }) => spendBurst(plan, name)));
+  await Promise.all(keys.map(({ name }) => spendBurst(world, plan, name)));
 }
 
-async function spendBurst(plan: RunPlan, name: string): Promise<void> {
+async function spendBurst(world: World, plan: RunPlan, name: string): Promise<void> {
   const most = (planKey(plan, name).burst ?? UNDECLARED_BURST) * BURST_FACTOR + VOLLEY;
   for (let sent = 0; sent < most; sent += VOLLEY) {
     const call = { method: "GET", route: "me", key: name } as const;
-    const answers = await Promise.all(Array.from({ length: VOLLEY }, () => send(plan, call)));
+    const answers = await Promise.all(
+      Array.from({ length: VOLLEY }, () => send(world, plan, call)),
+    );
     if (answers.some(({ status }) => status === 429)) return;
   }
 }

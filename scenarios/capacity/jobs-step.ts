@@ -6,7 +6,6 @@ import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import { readCatalogue } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
-import { delay, now } from "../lib/clock.ts";
 import { readFeed } from "../soak/feed.ts";
 import { watchLists } from "../soak/job-list.ts";
 import type { Mix } from "../soak/mix.ts";
@@ -33,9 +32,9 @@ export async function runJobsStep(
   if (worker === undefined) return "the plan names no worker to submit to";
   const catalogue = await readCatalogue(context);
   const mix: Mix = { parts: [{ part: "success", worker, weight: 1 }], cancel: null, missing: [] };
-  const rates = stepRates(plan, order);
+  const rates = stepRates(context.world, plan, order);
   const preparation: Preparation = { rates, mix, catalogue };
-  if (order.beyondPlan) await spendBursts(plan, rates.keys);
+  if (order.beyondPlan) await spendBursts(context.world, plan, rates.keys);
   const manners = { pressesOn: order.beyondPlan, verifies: false, believesTimes: true };
   const loaded = { ...plan, load: loadOf(order) };
   const soak = newSoak(context, loaded, preparation, manners);
@@ -64,7 +63,7 @@ async function run(soak: Soak, order: CapacityOrder): Promise<StepMeasurement> {
   void watchHarm(soak, order);
   const warm = startOfMeasuring(soak);
   const isWhole = await offerLoad(soak);
-  const endedMs = now();
+  const endedMs = soak.context.world.now();
   if (!isWhole) soak.stopped = BUDGET_ENDED;
   const before = await warm;
   soak.phase = "draining";
@@ -77,16 +76,17 @@ async function run(soak: Soak, order: CapacityOrder): Promise<StepMeasurement> {
 
 /** Waits for the jobs that are left: the next step must find the service at rest. */
 async function settle(soak: Soak, msMax: number): Promise<void> {
-  const untilMs = now() + msMax;
-  while (now() < untilMs && (soak.ledger.open.size > 0 || soak.inFlight > 0)) {
-    await delay(LOOK_MS);
+  const { world } = soak.context;
+  const untilMs = world.now() + msMax;
+  while (world.now() < untilMs && (soak.ledger.open.size > 0 || soak.inFlight > 0)) {
+    await world.delay(LOOK_MS);
   }
 }
 
 /** Stops the step at the first harm. */
 async function watchHarm(soak: Soak, order: CapacityOrder): Promise<void> {
   while (soak.phase === "offering" && soak.stopped === null) {
-    await delay(LOOK_MS);
+    await soak.context.world.delay(LOOK_MS);
     soak.stopped ??= harmIn(soak, order);
   }
 }

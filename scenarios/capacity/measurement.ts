@@ -4,7 +4,6 @@ import type { StepMeasurement } from "../../contract/capacity-step.ts";
 import { quantilesOf } from "../../contract/capacity-step.ts";
 import type { Histogram } from "../../contract/histogram.ts";
 import { mergeHistograms } from "../../contract/histogram.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { CountField } from "../soak/series.ts";
 import { sumOf } from "../soak/series.ts";
 import type { Soak } from "../soak/soak.ts";
@@ -23,7 +22,8 @@ const NOTHING: Counts = { sent: 0, refused429: 0 };
 /** Resolves when the warm-up is over, with what was counted in it; or when the step is stopped. */
 export async function startOfMeasuring(soak: Soak): Promise<Counts> {
   const atMs = soak.startMs + (soak.offerUntilMs - soak.startMs) / 3;
-  while (now() < atMs && soak.stopped === null) await delay(LOOK_MS);
+  const { world } = soak.context;
+  while (world.now() < atMs && soak.stopped === null) await world.delay(LOOK_MS);
   return soak.stopped === null ? countsOf(soak) : NOTHING;
 }
 

@@ -7,6 +7,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import { pacerAt } from "../lib/pacer.ts";
 import { planKey } from "../lib/plan.ts";
 import type { Rates } from "../soak/rates.ts";
+import type { World } from "../world/world.ts";
 
 /** Ours: where webhooks come, a look at an overdue job now and then. */
 const POLLS_PER_SECOND_MIN = 1;
@@ -16,7 +17,11 @@ const POLLS_A_JOB = 2;
 const POLL_SLACK = 5;
 
 /** The step's rate over the keys of the role `loaded`, by what their plans sustain. */
-export function stepRates(plan: RunPlan, { ratePerSecond, beyondPlan }: CapacityOrder): Rates {
+export function stepRates(
+  world: World,
+  plan: RunPlan,
+  { ratePerSecond, beyondPlan }: CapacityOrder,
+): Rates {
   const keys = plan.roles.loaded.map((name) => planKey(plan, name));
   const total = keys.reduce((sum, key) => sum + keyRate(key), 0);
   return {
@@ -27,7 +32,7 @@ export function stepRates(plan: RunPlan, { ratePerSecond, beyondPlan }: Capacity
       const wanted = plan.receiver === null ? submitPerSecond * POLLS_A_JOB : POLLS_PER_SECOND_MIN;
       const polls = beyondPlan ? Math.max(room, wanted) : Math.max(room, 0.1);
       const { name, account } = key;
-      const pacer = pacerAt(polls, POLL_SLACK);
+      const pacer = pacerAt(world, polls, POLL_SLACK);
       // A search may go beyond the plan: what it is refused says nothing of it.
       const watch = newKeyWatch(null);
       return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false, watch };

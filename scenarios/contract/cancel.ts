@@ -12,7 +12,6 @@ import {
 import type { State } from "../../contract/states.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { unobserved } from "../../contract/verdict.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { CancelRequest } from "./cancel-request.ts";
 import { cancelCall, cancelCandidates, describeCancel } from "./cancel-request.ts";
 import { submissionOf } from "./catalogue.ts";
@@ -104,7 +103,7 @@ async function tryVolleys(context: Context, slow: Submission, search: Search): P
     const holds = isDecided(judgeCancelQueued(search.queued, PLAIN).verdict);
     const runs = isDecided(judgeCancelRunning(search.running, PLAIN).verdict);
     const isOver = holds && (runs || search.found === null);
-    if (isOver || now() > context.deadlineAtMs) return;
+    if (isOver || context.world.now() > context.deadlineAtMs) return;
     // A running job is met best alone, while no others use up the pace of the key.
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;
@@ -167,7 +166,7 @@ async function cancelQueued(
     if (request === undefined || before === undefined || !isWaiting(seen?.state)) return;
     const cancel = await sendCancel(context, job, request);
     // While the request is searched for, one that works late must not be taken for the next.
-    if (search.found === null) await delay(EFFECT_LAG_MS * context.plan.timeScale);
+    if (search.found === null) await context.world.delay(EFFECT_LAG_MS * context.plan.timeScale);
     const after = await poll(context, job);
     const isDone = search.found !== null || after?.state === "cancelled";
     if (!isDone && search.next + 1 < search.candidates.length) {
@@ -187,11 +186,11 @@ async function cancelQueued(
 
 /** An identifier may be known everywhere only some time after it was issued. */
 async function pollUntilFound(context: Context, job: FollowedJob): Promise<Job | null> {
-  const untilMs = Math.min(now() + FOUND_WITHIN_MS, context.deadlineAtMs);
+  const untilMs = Math.min(context.world.now() + FOUND_WITHIN_MS, context.deadlineAtMs);
   for (;;) {
     const seen = await poll(context, job);
-    if (seen !== null || now() > untilMs) return seen;
-    await delay(FOUND_LOOK_MS);
+    if (seen !== null || context.world.now() > untilMs) return seen;
+    await context.world.delay(FOUND_LOOK_MS);
   }
 }
 
@@ -226,14 +225,14 @@ async function watchToEnd(
   jobs: readonly FollowedJob[],
 ): Promise<void> {
   const before = jobs.filter((each) => each !== job && each.cancelRequests.length === 0).at(-1);
-  const startedMs = now();
+  const startedMs = context.world.now();
   await Promise.all([
     before === undefined ? undefined : followToEnd(context, before),
     followToEnd(context, job),
   ]);
-  const runMs = before?.end?.durationMs ?? now() - startedMs;
+  const runMs = before?.end?.durationMs ?? context.world.now() - startedMs;
   await poll(context, job);
-  await delay(Math.min(runMs, context.deadlineAtMs - now()));
+  await context.world.delay(Math.min(runMs, context.deadlineAtMs - context.world.now()));
   await poll(context, job);
 }
 
@@ -245,9 +244,9 @@ async function cancelRunning(
   search: Search,
 ): Promise<void> {
   if (job === undefined) return;
-  const untilMs = Math.min(now() + job.deadlineMs, context.deadlineAtMs);
+  const untilMs = Math.min(context.world.now() + job.deadlineMs, context.deadlineAtMs);
   const { timeScale } = context.plan;
-  while (now() < untilMs) {
+  while (context.world.now() < untilMs) {
     const seen = await poll(context, job);
     const before = job.polls.at(-1);
     if (seen?.state != null && isTerminal(seen.state)) return;
@@ -258,7 +257,7 @@ async function cancelRunning(
       search.running.push(trialOf(job, before, cancel, job.polls.slice(from)));
       return;
     }
-    await delay(RUNNING_LOOK_MS * timeScale);
+    await context.world.delay(RUNNING_LOOK_MS * timeScale);
   }
 }
 
@@ -277,7 +276,7 @@ async function tryTerminal(
   const cancel = await sendCancel(context, job, search.found);
   const from = job.polls.length;
   await poll(context, job);
-  await delay(LATER_LOOK_MS);
+  await context.world.delay(LATER_LOOK_MS);
   await poll(context, job);
   return [trialOf(job, before, cancel, job.polls.slice(from))];
 }

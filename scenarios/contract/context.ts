@@ -8,18 +8,19 @@ import { retryAfterOf } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Call } from "../lib/client.ts";
 import { send } from "../lib/client.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { Pacer } from "../lib/pacer.ts";
 import { pacerFor } from "../lib/pacer.ts";
 import { planKey } from "../lib/plan.ts";
 import type { Random } from "../lib/random.ts";
 import { seededRandom } from "../lib/random.ts";
-import type { Reporter } from "../lib/scaffold.ts";
+import type { Reporter } from "../lib/reporter.ts";
+import type { World } from "../world/world.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Spending } from "./spending.ts";
 import { spendingOf } from "./spending.ts";
 
 export interface Context {
+  world: World;
   plan: RunPlan;
   random: Random;
   spending: Spending;
@@ -35,6 +36,8 @@ export interface Context {
   unauthorized: Exchange[];
   /** Until then every wait must be over. */
   deadlineAtMs: number;
+  /** Promises of the scenario that the plan asks for. */
+  asked: readonly PromiseId[];
   asks(...promises: readonly PromiseId[]): boolean;
   /** A remark on what the spec leaves open; told once. */
   note(text: string): void;
@@ -59,6 +62,7 @@ const KEYLESS_PACE = { sustained: 50, burst: 100 };
 const REST_MAX_MS = 2_000;
 
 export function contextOf(
+  world: World,
   plan: RunPlan,
   asked: readonly PromiseId[],
   report: Reporter,
@@ -67,8 +71,9 @@ export function contextOf(
   const pacers = new Map<string | null, Pacer>();
   const noted = new Set<string>();
   const context: Context = {
+    world,
     plan,
-    random: seededRandom(plan.seed ^ (now() & 0x7fffffff)),
+    random: seededRandom(plan.seed ^ (world.now() & 0x7fffffff)),
     spending: spendingOf(plan.budget, (text) => context.note(text)),
     caller: plan.roles.caller,
     jobs: [],
@@ -76,6 +81,7 @@ export function contextOf(
     failures: [],
     unauthorized: [],
     deadlineAtMs,
+    asked,
     asks: (...promises) => promises.some((promise) => asked.includes(promise)),
     note(text) {
       if (noted.has(text)) return;
@@ -85,12 +91,12 @@ export function contextOf(
     progress: (text) => report.progress(text),
     ask: (call) => askPaced(context, pacer(call.foreignKeyValue ? null : call.key), call),
     askAgain: (call) => askUntilAnswered(context, call),
-    rest: (key) => delay(key === null ? 0 : restMs(plan, key)),
+    rest: (key) => world.delay(key === null ? 0 : restMs(plan, key)),
   };
   const pacer = (key: string | null): Pacer => {
     const known = pacers.get(key);
     if (known !== undefined) return known;
-    const made = pacerFor(key === null ? KEYLESS_PACE : planKey(plan, key));
+    const made = pacerFor(world, key === null ? KEYLESS_PACE : planKey(plan, key));
     pacers.set(key, made);
     return made;
   };
@@ -98,14 +104,15 @@ export function contextOf(
 }
 
 async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exchange> {
+  const { world, plan } = context;
   for (let repeats = 0; ; repeats += 1) {
     await pacer.turn();
-    const exchange = await send(context.plan, call);
+    const exchange = await send(world, plan, call);
     if (exchange.status === 401) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
     const asked = retryAfterOf(exchange);
     const waitMs = "waitMs" in asked ? asked.waitMs : RETRY_WAIT_DEFAULT_MS;
-    pacer.holdUntil(now() + Math.min(waitMs, RETRY_WAIT_MAX_MS));
+    pacer.holdUntil(world.now() + Math.min(waitMs, RETRY_WAIT_MAX_MS));
     context.note(`a careful client met 429 on ${call.method} ${call.route}, and waited as told`);
   }
 }
@@ -115,9 +122,10 @@ async function askUntilAnswered(context: Context, call: Call): Promise<readonly 
   for (;;) {
     const exchange = await context.ask(call);
     attempts.push(exchange);
-    const isOver = attempts.length >= PERSISTENT_ATTEMPTS || now() > context.deadlineAtMs;
+    const isOver =
+      attempts.length >= PERSISTENT_ATTEMPTS || context.world.now() > context.deadlineAtMs;
     if (!isDisturbed(exchange) || exchange.status === 429 || isOver) return attempts;
-    await delay(DISTURBED_WAIT_MS);
+    await context.world.delay(DISTURBED_WAIT_MS);
   }
 }
 

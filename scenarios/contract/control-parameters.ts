@@ -48,9 +48,9 @@ export const controlParametersStep: Step = {
 };
 
 /** An address that a service may check: the receiver's, as the target gives it, if there is one. */
-function reachableWebhook({ plan: { baseUrl, receiver } }: Context): string {
+function reachableWebhook({ world, plan: { baseUrl, receiver } }: Context): string {
   if (receiver === null) return baseUrl + OWN_PATH;
-  return deliveryUrl(receiver.publicUrl, receiver.tokenPrefix + newSecret(), [ANSWER_OK]);
+  return deliveryUrl(receiver.publicUrl, receiver.tokenPrefix + newSecret(world), [ANSWER_OK]);
 }
 
 /** The first part of each worker, but no timeout that takes long. */

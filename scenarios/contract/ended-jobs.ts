@@ -1,6 +1,5 @@
 /** Looks once more, at the end of the run, at the jobs that ended first: an end is for ever. */
 
-import { delay, now } from "../lib/clock.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import { poll } from "./jobs.ts";
@@ -11,7 +10,7 @@ const OLDEST = 5;
 const AGAIN_MS = 1_200;
 
 export async function lookAtEndedJobs(context: Context): Promise<void> {
-  if (now() > context.deadlineAtMs) return;
+  if (context.world.now() > context.deadlineAtMs) return;
   const ended = context.jobs
     .filter(({ end }) => end !== null)
     .sort(byEnd)
@@ -19,7 +18,7 @@ export async function lookAtEndedJobs(context: Context): Promise<void> {
   const seen = await Promise.all(ended.map((job) => poll(context, job)));
   const missing = ended.filter((_, at) => seen[at] === null);
   if (missing.length === 0) return;
-  await delay(AGAIN_MS);
+  await context.world.delay(AGAIN_MS);
   await Promise.all(missing.map((job) => poll(context, job)));
 }
 

@@ -8,7 +8,6 @@ import { judgeListLimit, judgeListOwn, staleJob } from "../../contract/judges/jo
 import { mentions } from "../../contract/mentions.ts";
 import { nextPageQuery } from "../../contract/next-page.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
@@ -63,8 +62,9 @@ async function askList(context: Context, key: string, query: string): Promise<Ex
 }
 
 async function listUntilSeen(context: Context, key: string, id: string): Promise<Exchange[]> {
+  const { world } = context;
   const lists: Exchange[] = [];
-  const untilMs = now() + LAG_MAX_MS;
+  const untilMs = world.now() + LAG_MAX_MS;
   for (;;) {
     let query: string | null = "";
     for (let page = 0; page <= PAGES_MAX && query !== null; page += 1) {
@@ -73,8 +73,8 @@ async function listUntilSeen(context: Context, key: string, id: string): Promise
       if (mentions(list.body, id)) return lists;
       query = nextPageQuery(jsonBody(list), list.headers.link);
     }
-    if (now() > untilMs) return lists;
-    await delay(LAG_WAIT_MS);
+    if (world.now() > untilMs) return lists;
+    await world.delay(LAG_WAIT_MS);
   }
 }
 
@@ -105,7 +105,9 @@ export const listLimitStep: Step = {
 
 function whyNotMore(context: Context, room: boolean): string {
   if (!room) return "the budget or plan has no room";
-  return now() >= context.deadlineAtMs ? "the run's time was over" : "too few were accepted";
+  return context.world.now() >= context.deadlineAtMs
+    ? "the run's time was over"
+    : "too few were accepted";
 }
 
 function listedIds(list: Exchange | undefined): readonly string[] {
@@ -119,7 +121,7 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   const jobs: FollowedJob[] = [];
   let left = total;
   const submitter = async () => {
-    while (left > 0 && now() < context.deadlineAtMs) {
+    while (left > 0 && context.world.now() < context.deadlineAtMs) {
       left -= 1;
       const job = await submit(context, submission);
       if (job === null) return;
@@ -154,14 +156,15 @@ async function listUntilFresh(
   key: string,
   own: readonly OwnJob[],
 ): Promise<readonly Exchange[]> {
+  const { world } = context;
   const lists: Exchange[] = [];
-  const untilMs = now() + LAG_MAX_MS;
+  const untilMs = world.now() + LAG_MAX_MS;
   for (;;) {
     const list = await askList(context, key, "");
     lists.push(list);
     const ids = listedIds(list);
     const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
-    if ((list.status === 200 && isFresh) || now() > untilMs) return lists;
-    await delay(LAG_WAIT_MS);
+    if ((list.status === 200 && isFresh) || world.now() > untilMs) return lists;
+    await world.delay(LAG_WAIT_MS);
   }
 }

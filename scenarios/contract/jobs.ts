@@ -9,7 +9,6 @@ import { pollIntervalMs } from "../../contract/polling.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Json } from "../../contract/verdict.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Charge, Price } from "./spending.ts";
@@ -84,13 +83,17 @@ export async function submit(
 
 /** Waits while a job on its way may yet tell what this one costs; null: there is no room for it. */
 async function takeRoom(context: Context, submission: Submission): Promise<Charge | null> {
-  const untilMs = Math.min(now() + Math.min(submission.waitMs, COST_WAIT_MS), context.deadlineAtMs);
+  const { world } = context;
+  const untilMs = Math.min(
+    world.now() + Math.min(submission.waitMs, COST_WAIT_MS),
+    context.deadlineAtMs,
+  );
   for (;;) {
     const taken = context.spending.take(submission.worker.id, submission.price);
     if (taken === "none") return null;
     if (taken !== "later") return taken;
-    if (now() > untilMs) return null;
-    await delay(COST_LOOK_MS);
+    if (world.now() > untilMs) return null;
+    await world.delay(COST_LOOK_MS);
   }
 }
 
@@ -114,15 +117,16 @@ export async function poll(context: Context, job: FollowedJob): Promise<Job | nu
 
 /** Polls at the advised pace until the end is seen or the wait is over. */
 export async function followToEnd(context: Context, job: FollowedJob): Promise<void> {
+  const { world } = context;
   if (job.issuedId === null) return;
   const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
   for (;;) {
     await poll(context, job);
     if (job.endSeenAtMs !== null) return;
-    if (now() >= untilMs) break;
-    await delay(pollWaitMs(context, now() - job.submission.sentAtMs));
+    if (world.now() >= untilMs) break;
+    await world.delay(pollWaitMs(context, world.now() - job.submission.sentAtMs));
   }
-  job.gaveUpAtMs = now();
+  job.gaveUpAtMs = world.now();
 }
 
 /** The advised wait for a job that takes about as long again as it has taken so far. */
@@ -137,11 +141,12 @@ export async function lookAgain(
   job: FollowedJob,
   afterMs: readonly number[],
 ): Promise<void> {
+  const { world } = context;
   const { endSeenAtMs } = job;
   if (endSeenAtMs === null) return;
   for (const ms of afterMs) {
-    await delay(endSeenAtMs + ms - now());
-    if (now() > context.deadlineAtMs) return;
+    await world.delay(endSeenAtMs + ms - world.now());
+    if (world.now() > context.deadlineAtMs) return;
     await poll(context, job);
   }
 }

@@ -5,7 +5,6 @@
 
 import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
 import { stateRank } from "../../contract/states.ts";
-import { now } from "../lib/clock.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
@@ -33,7 +32,7 @@ function isGivenUp(job: FollowedJob): boolean {
 }
 
 async function isStillWaiting(context: Context, job: FollowedJob): Promise<boolean> {
-  if (now() > context.deadlineAtMs) return false;
+  if (context.world.now() > context.deadlineAtMs) return false;
   const seen = await poll(context, job);
   return seen?.state != null && stateRank(seen.state) < stateRank("starting");
 }

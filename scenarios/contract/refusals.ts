@@ -26,7 +26,6 @@ import {
 } from "../../contract/judges/rejected-runs-nothing.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { inconclusive } from "../../contract/verdict.ts";
-import { delay } from "../lib/clock.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
@@ -138,7 +137,7 @@ async function stretch(
   before: AccountView,
   [volley, poor]: readonly [Volley, readonly StatusCase[]] | readonly [],
 ): Promise<Stretch> {
-  await delay(settleMs(context));
+  await context.world.delay(settleMs(context));
   const after = await lookAtAccounts(context);
   const cases = [
     ...(volley?.malformed ?? []),
@@ -195,7 +194,7 @@ async function calibrate(context: Context, catalogue: Catalogue): Promise<Calibr
   if (job === null) return null;
   await followToEnd(context, job);
   context.jobs.push(job);
-  await delay(settleMs(context));
+  await context.world.delay(settleMs(context));
   const after = await lookAtAccounts(context);
   const cost = job.end?.cost.credits ?? job.end?.cost.totalUsd ?? 0;
   return cost > 0 ? { before, after, cost } : null;

@@ -4,7 +4,7 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { delay, now } from "./clock.ts";
+import type { World } from "../world/world.ts";
 
 export interface LagMeter {
   /** The worst lag of any moment in between, in ms. */
@@ -33,16 +33,16 @@ export interface Stretch {
 }
 
 /** Starts to beat. On a target in real time nothing is measured, as the tolerances dwarf it. */
-export function lagMeter(timeScale: number): LagMeter {
+export function lagMeter(world: World, timeScale: number): LagMeter {
   const beats: Stretch[] = [];
   const answers: Stretch[] = [];
   const others: Stretch[] = [];
   let stopped = timeScale >= 1;
   const beat = async () => {
     while (!stopped) {
-      const fromMs = now();
-      await delay(BEAT_MS);
-      beats.push({ fromMs, toMs: now(), lagMs: Math.max(0, now() - fromMs - BEAT_MS) });
+      const fromMs = world.now();
+      await world.delay(BEAT_MS);
+      beats.push({ fromMs, toMs: world.now(), lagMs: Math.max(0, world.now() - fromMs - BEAT_MS) });
     }
   };
   void beat();

@@ -1,7 +1,7 @@
 /** The lag of this machine by all who can tell: the scenario, its answers, the receiver. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { delay } from "./clock.ts";
+import type { World } from "../world/world.ts";
 import type { LagMeter } from "./lag.ts";
 import { lagMeter } from "./lag.ts";
 import { hostLagsOf } from "./receiver.ts";
@@ -13,20 +13,24 @@ const ASK_EVERY_MS = 1_000;
  * Goes on until it is stopped; an iteration of k6 does not end before. Without a receiver, or on a
  * target in real time, the scenario's own beats and answers are all there is.
  */
-export function machineLag(access: ReceiverAccess | null, timeScale: number): LagMeter {
-  const meter = lagMeter(timeScale);
+export function machineLag(
+  world: World,
+  access: ReceiverAccess | null,
+  timeScale: number,
+): LagMeter {
+  const meter = lagMeter(world, timeScale);
   if (access === null || timeScale >= 1) return meter;
   let isAsking = true;
   let heardUntilMs = Number.NEGATIVE_INFINITY;
   const hearAll = async () => {
-    const news = (await hostLagsOf(access)).filter(({ toMs }) => toMs > heardUntilMs);
+    const news = (await hostLagsOf(world, access)).filter(({ toMs }) => toMs > heardUntilMs);
     for (const stretch of news) meter.heard(stretch);
     heardUntilMs = Math.max(heardUntilMs, ...news.map(({ toMs }) => toMs));
   };
   const ask = async () => {
     while (isAsking) {
       await hearAll();
-      await delay(ASK_EVERY_MS);
+      await world.delay(ASK_EVERY_MS);
     }
   };
   // A receiver that is gone shows wherever deliveries are asked for.

@@ -1,7 +1,8 @@
 /** Keeps the suite's own requests below a key's plan, so that it never causes what it judges. */
 
 import type { PlanKey } from "../../contract/run-plan.ts";
-import { delayUntil, now } from "./clock.ts";
+import type { World } from "../world/world.ts";
+import { delayUntil } from "../world/world.ts";
 
 /**
  * Ours: share of the sustained rate and of the burst that a careful caller uses. Together they stay
@@ -24,21 +25,21 @@ export function pacePerSecond({ sustained }: Pick<PlanKey, "sustained">): number
   return (sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE;
 }
 
-export function pacerFor(key: Pick<PlanKey, "sustained" | "burst">): Pacer {
+export function pacerFor(world: World, key: Pick<PlanKey, "sustained" | "burst">): Pacer {
   const slack = Math.floor((key.burst ?? 0) * BURST_SHARE);
-  return pacerAt(pacePerSecond(key), slack);
+  return pacerAt(world, pacePerSecond(key), slack);
 }
 
 /** A generic cell rate algorithm over absolute times (ITU-T I.371), `slack` requests ahead. */
-export function pacerAt(perSecond: number, slack: number): Pacer {
+export function pacerAt(world: World, perSecond: number, slack: number): Pacer {
   const spacingMs = 1_000 / perSecond;
   const slackMs = slack * spacingMs;
   let theoreticalMs = 0;
   return {
     async turn() {
-      const startMs = Math.max(theoreticalMs, now());
+      const startMs = Math.max(theoreticalMs, world.now());
       theoreticalMs = startMs + spacingMs;
-      await delayUntil(startMs - slackMs);
+      await delayUntil(world, startMs - slackMs);
     },
     holdUntil(atMs) {
       theoreticalMs = Math.max(theoreticalMs, atMs + slackMs);

@@ -1,7 +1,7 @@
 /** Asks the suite's own webhook receiver what has arrived. Never touches the service. */
 
-import http from "k6/http";
-import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../../contract/delivery.ts";
+import type { World } from "../world/world.ts";
 import type { Stretch } from "./lag.ts";
 
 /** Ours: a long poll takes at most half a minute; the rest is the machine's. */
@@ -13,19 +13,20 @@ interface Deliveries {
 
 /** Deliveries of a token beyond the first `after`; waits up to `waitMs` for one. */
 export async function deliveriesOf(
+  world: World,
   access: ReceiverAccess,
   token: string,
   after: number,
   waitMs: number,
 ): Promise<readonly Delivery[]> {
   const query = `token=${token}&after=${after}&waitMs=${Math.max(0, Math.round(waitMs))}`;
-  const answer = await ask("GET", `${access.queryUrl}/deliveries?${query}`);
+  const answer = await ask(world, "GET", `${access.queryUrl}/deliveries?${query}`);
   return (answer as Deliveries).deliveries;
 }
 
 /** Opens the port that has refused connections so far. */
-export async function openRefusing(access: ReceiverAccess): Promise<void> {
-  await ask("POST", `${access.queryUrl}/open-refusing`);
+export async function openRefusing(world: World, access: ReceiverAccess): Promise<void> {
+  await ask(world, "POST", `${access.queryUrl}/open-refusing`);
 }
 
 /** How far what the receiver tells can be relied on. */
@@ -37,15 +38,18 @@ export interface ReceiverState {
   evictedTokens: number;
 }
 
-export async function receiverState(access: ReceiverAccess): Promise<ReceiverState> {
-  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as Partial<ReceiverState>;
+export async function receiverState(world: World, access: ReceiverAccess): Promise<ReceiverState> {
+  const answer = (await ask(world, "GET", `${access.queryUrl}/stats`)) as Partial<ReceiverState>;
   const { loopDelayMsP99 = 0, evictedDeliveries = 0, evictedTokens = 0 } = answer;
   return { loopDelayMsP99, evictedDeliveries, evictedTokens };
 }
 
 /** When the suite's machine was late, of the last 10 s; by the receiver's clock. */
-export async function hostLagsOf(access: ReceiverAccess): Promise<readonly Stretch[]> {
-  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { hostLags?: Stretch[] };
+export async function hostLagsOf(
+  world: World,
+  access: ReceiverAccess,
+): Promise<readonly Stretch[]> {
+  const answer = (await ask(world, "GET", `${access.queryUrl}/stats`)) as { hostLags?: Stretch[] };
   return answer.hostLags ?? [];
 }
 
@@ -56,19 +60,53 @@ export interface MachineLook {
   runnablePerCore: number;
 }
 
-export async function lookAtMachine(access: ReceiverAccess): Promise<MachineLook> {
+export async function lookAtMachine(world: World, access: ReceiverAccess): Promise<MachineLook> {
   const { hostLagMs = 0, runnablePerCore = 0 } = (await ask(
+    world,
     "GET",
     `${access.queryUrl}/stats`,
   )) as Partial<MachineLook>;
   return { hostLagMs, runnablePerCore };
 }
 
-async function ask(method: "GET" | "POST", url: string): Promise<unknown> {
-  const response = await http.asyncRequest(method, url, null, {
-    timeout: QUERY_TIMEOUT_MS,
-    tags: { name: "receiver" },
-    responseType: "text",
+/** Ours: a machine that is busy answers in this time, too. */
+const FEED_TIMEOUT_MS = 15_000;
+
+/** Deliveries at all tokens of that beginning, in the order of their arrival; a page of them. */
+export async function arrivalsAt(
+  world: World,
+  access: ReceiverAccess,
+  page: { prefix: string; after: number; waitMs: number; limit: number },
+): Promise<ArrivalsAnswer> {
+  const { prefix, after, waitMs, limit } = page;
+  const query = `after=${after}&waitMs=${waitMs}&limit=${limit}&prefix=${prefix}`;
+  const url = `${access.queryUrl}/arrivals?${query}`;
+  return (await ask(world, "GET", url, { timeoutMs: FEED_TIMEOUT_MS })) as ArrivalsAnswer;
+}
+
+/** What was read makes room, so that nothing that was not read is pushed out. */
+export async function forget(
+  world: World,
+  access: ReceiverAccess,
+  tokens: readonly string[],
+): Promise<void> {
+  const body = JSON.stringify({ tokens });
+  await ask(world, "POST", `${access.queryUrl}/forget`, { body, timeoutMs: FEED_TIMEOUT_MS });
+}
+
+async function ask(
+  world: World,
+  method: "GET" | "POST",
+  url: string,
+  { body = null, timeoutMs = QUERY_TIMEOUT_MS }: { body?: string | null; timeoutMs?: number } = {},
+): Promise<unknown> {
+  const response = await world.request({
+    method,
+    url,
+    headers: body === null ? {} : { "Content-Type": "application/json" },
+    body,
+    timeoutMs,
+    name: "receiver",
   });
   if (response.status !== 200 && response.status !== 204) {
     throw new Error(`the receiver answered ${response.status} to ${method} ${url.split("?")[0]}`);

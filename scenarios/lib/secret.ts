@@ -1,12 +1,12 @@
 /** Text that nobody can guess, for tokens of webhooks. */
 
-import { randomBytes } from "k6/crypto";
+import type { World } from "../world/world.ts";
 
 /** Ours: 16 bytes of the system's own chance; a seeded series could be continued from a part. */
 const SECRET_BYTES = 16;
 
 /** 32 hexadecimal digits. */
-export function newSecret(): string {
-  const bytes = [...new Uint8Array(randomBytes(SECRET_BYTES))];
+export function newSecret(world: World): string {
+  const bytes = [...world.randomBytes(SECRET_BYTES)];
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -9,8 +9,9 @@ import type { RouteName } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Call } from "../lib/client.ts";
 import { send } from "../lib/client.ts";
-import { delayUntil, now } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import type { World } from "../world/world.ts";
+import { delayUntil } from "../world/world.ts";
 
 /** Bucket and log are full again after one window; the rest is for clocks that tick coarsely. */
 const REST_WINDOWS = 1.1;
@@ -25,6 +26,7 @@ const EXCESS_SECONDS = 0.3;
 const EXHAUST_VOLLEYS_MAX = 3;
 
 export interface LimitedKey {
+  world: World;
   plan: RunPlan;
   random: Random;
   name: string;
@@ -39,6 +41,7 @@ export interface LimitedKey {
 }
 
 export function limitedKey(
+  world: World,
   plan: RunPlan,
   random: Random,
   name: string,
@@ -46,12 +49,12 @@ export function limitedKey(
   limit: RateLimit,
 ): LimitedKey {
   const rested = { lastSentMs: 0, restWindows: REST_WINDOWS };
-  return { plan, random, name, planName, limit, listNeedsKey: false, ...rested };
+  return { world, plan, random, name, planName, limit, listNeedsKey: false, ...rested };
 }
 
 export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
-  key.lastSentMs = now();
-  return send(key.plan, { method: "GET", route: "me", ...call, key: key.name });
+  key.lastSentMs = key.world.now();
+  return send(key.world, key.plan, { method: "GET", route: "me", ...call, key: key.name });
 }
 
 export function fire(key: LimitedKey, count: number): Promise<Exchange[]> {
@@ -64,8 +67,8 @@ export function fire(key: LimitedKey, count: number): Promise<Exchange[]> {
  */
 export async function rest(key: LimitedKey, restWindows = key.restWindows): Promise<number> {
   const windows = restWindows + key.random.next() * PHASE_WINDOWS;
-  await delayUntil(key.lastSentMs + windows * windowMs(key.limit));
-  return key.lastSentMs === 0 ? 0 : now() - key.lastSentMs;
+  await delayUntil(key.world, key.lastSentMs + windows * windowMs(key.limit));
+  return key.lastSentMs === 0 ? 0 : key.world.now() - key.lastSentMs;
 }
 
 export function volleySize(limit: RateLimit): number {
@@ -114,9 +117,9 @@ export async function exhaustInTurn(key: LimitedKey): Promise<Exchange[]> {
 
 async function askInTurn(key: LimitedKey): Promise<Exchange[]> {
   const shots: Exchange[] = [];
-  const endMs = now() + IN_TURN_WINDOWS * windowMs(key.limit);
+  const endMs = key.world.now() + IN_TURN_WINDOWS * windowMs(key.limit);
   const most = volleySize(key.limit) * EXHAUST_VOLLEYS_MAX;
-  while (shots.length < most && now() < endMs) {
+  while (shots.length < most && key.world.now() < endMs) {
     const shot = await ask(key);
     shots.push(shot);
     if (shot.status === 429) break;
@@ -159,14 +162,15 @@ export async function pressEvenly(
   durationMs: number,
   schedule: { catchUpMs: number; jitterShare: number },
 ): Promise<Exchange[]> {
+  const { world } = key;
   const spacingMs = 1_000 / perSecond;
-  const endMs = now() + durationMs;
+  const endMs = world.now() + durationMs;
   const pending: Promise<Exchange>[] = [];
-  let dueMs = now();
+  let dueMs = world.now();
   while (dueMs < endMs) {
-    await delayUntil(dueMs);
+    await delayUntil(world, dueMs);
     pending.push(ask(key));
-    const base = Math.max(dueMs, now() - schedule.catchUpMs);
+    const base = Math.max(dueMs, world.now() - schedule.catchUpMs);
     dueMs = base + spacingMs * (1 + schedule.jitterShare * (key.random.next() - 0.5));
   }
   return Promise.all(pending);

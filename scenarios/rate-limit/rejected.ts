@@ -12,7 +12,6 @@ import type { RejectedRound } from "../../contract/judges/rate/rejected-not-run.
 import { listEntries } from "../../contract/judges/workers.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import type { Charge, Price, Spending } from "../contract/spending.ts";
-import { delay } from "../lib/clock.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
 
@@ -102,7 +101,7 @@ async function runRound(
     else if (submission !== undefined) each.answered(submission);
   }
   await reads;
-  await delay(APPEARANCE_MS);
+  await key.world.delay(APPEARANCE_MS);
   await rest(key);
   const after = await listJobs(key);
   const refusedMarks = marks.filter((_, index) => submissions[index]?.status === 429);

@@ -17,7 +17,7 @@ import type {
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { windowMs } from "../../contract/plans.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
-import { delayUntil, now } from "../lib/clock.ts";
+import { delayUntil } from "../world/world.ts";
 import type { LimitedKey } from "./key.ts";
 import {
   ask,
@@ -145,11 +145,12 @@ interface Returns {
  * long.
  */
 async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Returns> {
+  const { world } = key;
   const starved = drain !== null && estimateLimiter(drain, key.limit).starved;
   const found: Returns = { returns: [], declined: [] };
-  const startMs = now();
+  const startMs = world.now();
   let step = 2;
-  while (found.returns.length < RETURNS_MIN && now() - startMs < WAITS_TOTAL_MS_MAX) {
+  while (found.returns.length < RETURNS_MIN && world.now() - startMs < WAITS_TOTAL_MS_MAX) {
     if (starved) await rest(key);
     const shots = await exhaust(key, starved ? key.limit.burst + 1 : step);
     const told = lastRefusal(shots);
@@ -158,8 +159,8 @@ async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Retur
       found.declined.push(told.refusal);
       return found;
     }
-    await delayUntil(told.refusal.receivedAtMs + told.waitMs + CLOCK_TICK_MS);
-    const sentMs = now();
+    await delayUntil(world, told.refusal.receivedAtMs + told.waitMs + CLOCK_TICK_MS);
+    const sentMs = world.now();
     const probe = await ask(key);
     const waitedMs = sentMs - told.refusal.receivedAtMs;
     // A clock of ours that jumped: nobody can tell how long the wait really was.

@@ -9,7 +9,6 @@ import { judgeAccounting } from "../../contract/judges/load/accounting.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { mergeFindings, unobserved } from "../../contract/verdict.ts";
 import type { Context } from "../contract/context.ts";
-import { delay } from "../lib/clock.ts";
 import { accountOf } from "./closing.ts";
 import type { LoadedKey } from "./rates.ts";
 import type { Soak } from "./soak.ts";
@@ -41,7 +40,7 @@ export async function lookAtAccounts(
 ): Promise<AccountLooks> {
   const byAccount = new Map(keys.map((key) => [accountOf({ key }), key]));
   const first = await readAll(context, byAccount);
-  await delay(QUIET_MS);
+  await context.world.delay(QUIET_MS);
   const second = await readAll(context, byAccount);
   return new Map(
     [...second].map(([account, reading]) => {
@@ -88,7 +87,7 @@ export async function judgeAccounts(soak: Soak, before: AccountLooks | null): Pr
   let finding = judgeOnce(soak, before, first, first);
   const looksMax = openJobsOf(soak) > 0 ? 1 : SETTLE_LOOKS;
   for (let looks = 1; isUnsettled(finding) && looks < looksMax; looks += 1) {
-    await delay(SETTLE_MS[clockOf(soak)]);
+    await soak.context.world.delay(SETTLE_MS[clockOf(soak)]);
     finding = judgeOnce(soak, before, first, await lookAtAccounts(soak.context, soak.keys));
   }
   return finding;

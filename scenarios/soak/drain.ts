@@ -6,7 +6,6 @@ import { jsonBody } from "../../contract/exchange.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
-import { delay, now } from "../lib/clock.ts";
 import { eachInTurn } from "../lib/in-turn.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
@@ -37,9 +36,10 @@ const RUNAWAY_MS_MIN = 3_000;
 
 /** Ends with an empty ledger, or with jobs of which nothing more is to be expected in time. */
 export async function drain(soak: Soak): Promise<void> {
+  const { world } = soak.context;
   soak.phase = "draining";
-  const untilMs = now() + DRAIN_MS_MAX[soak.plan.profile];
-  while (now() < untilMs && isWorthWaiting(soak)) await delay(LOOK_MS);
+  const untilMs = world.now() + DRAIN_MS_MAX[soak.plan.profile];
+  while (world.now() < untilMs && isWorthWaiting(soak)) await world.delay(LOOK_MS);
   await lookLast(soak);
   const passing = await letOthersPass(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
@@ -48,9 +48,10 @@ export async function drain(soak: Soak): Promise<void> {
 }
 
 function isWorthWaiting(soak: Soak): boolean {
+  const nowMs = soak.context.world.now();
   for (const entry of soak.ledger.open.values()) {
     if (entry.standing === "sent" || entry.end !== null) return true;
-    if (now() < Math.max(deadlineOf(soak, entry), runawayAtMs(soak, entry))) return true;
+    if (nowMs < Math.max(deadlineOf(soak, entry), runawayAtMs(soak, entry))) return true;
   }
   return false;
 }
@@ -67,18 +68,18 @@ function runMsMax(soak: Soak, workerId: string): number {
 }
 
 async function lookLast(soak: Soak): Promise<void> {
-  const untilMs = now() + LAST_LOOKS_MS_MAX;
+  const untilMs = soak.context.world.now() + LAST_LOOKS_MS_MAX;
   const waiting = () => [...soak.ledger.open.values()].filter(isUnended).slice(0, LAST_LOOKS_MAX);
   await askAll(soak, waiting(), untilMs);
   const missing = waiting().filter((entry) => entry.missing.length > 0);
   if (missing.length === 0) return;
-  await delay(SECOND_LOOK_MS);
+  await soak.context.world.delay(SECOND_LOOK_MS);
   await askAll(soak, missing, untilMs);
 }
 
 /** Lines whose fresh jobs had their turns while nothing else left the queue. */
 async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
-  const untilMs = now() + TURNS_MS_MAX;
+  const untilMs = soak.context.world.now() + TURNS_MS_MAX;
   const queued = [...soak.ledger.open.values()].filter(isQueued);
   const waiting = queued.filter((entry) => isOverdueInQueue(soak, entry));
   if (waiting.length === 0) return new Set();
@@ -112,7 +113,7 @@ async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): P
       const own = entries.filter((entry) => entry.key === key);
       return eachInTurn(own, {
         turn: () => key.pacer.turn(),
-        isOver: () => now() >= untilMs,
+        isOver: () => soak.context.world.now() >= untilMs,
         act: async (entry) => {
           if (!entry.isClosed) await pollEntry(soak, entry);
         },

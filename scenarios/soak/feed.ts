@@ -1,8 +1,7 @@
 /** Reads the webhooks of the soak as they arrive: one request for many jobs. */
 
-import http from "k6/http";
-import type { ArrivalsAnswer, ReceiverAccess } from "../../contract/delivery.ts";
-import { delay } from "../lib/clock.ts";
+import type { ReceiverAccess } from "../../contract/delivery.ts";
+import { arrivalsAt, forget } from "../lib/receiver.ts";
 import { onWebhook } from "./follow.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
@@ -11,49 +10,25 @@ import { hasFeed } from "./soak.ts";
 const WAIT_MS = 1_000;
 /** Ours: a page of some hundred kilobytes. */
 const PAGE_DELIVERIES = 200;
-/** Ours: a machine that is busy answers in this time, too. */
-const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 500;
 
 /** Until the soak is over, or the receiver has failed too often. */
 export async function readFeed(soak: Soak, access: ReceiverAccess): Promise<void> {
+  const { world } = soak.context;
+  const page = { prefix: soak.tokenPrefix, waitMs: WAIT_MS, limit: PAGE_DELIVERIES };
   for (let after = 0; soak.phase !== "over" && hasFeed(soak); ) {
-    const answer = await readArrivals(access, soak.tokenPrefix, after);
+    const answer = await arrivalsAt(world, access, { ...page, after }).catch(() => null);
     if (answer === null) {
       soak.feed.failures += 1;
-      await delay(RETRY_MS);
+      await world.delay(RETRY_MS);
       continue;
     }
     soak.feed.failures = 0;
     soak.feed.evicted = answer.evicted;
     after = answer.next;
     for (const delivery of answer.deliveries) onWebhook(soak, delivery);
-    await forget(access, [...new Set(answer.deliveries.map(({ token }) => token))]);
+    const read = new Set(answer.deliveries.map(({ token }) => token));
+    // A receiver that is gone shows when it is read from again.
+    if (read.size > 0) await forget(world, access, [...read]).catch(() => {});
   }
-}
-
-async function readArrivals(
-  access: ReceiverAccess,
-  prefix: string,
-  after: number,
-): Promise<ArrivalsAnswer | null> {
-  const query = `after=${after}&waitMs=${WAIT_MS}&limit=${PAGE_DELIVERIES}&prefix=${prefix}`;
-  const text = await ask("GET", `${access.queryUrl}/arrivals?${query}`, null);
-  return text === null ? null : (JSON.parse(text) as ArrivalsAnswer);
-}
-
-/** What was read makes room, so that nothing that was not read is pushed out. */
-async function forget(access: ReceiverAccess, tokens: readonly string[]): Promise<void> {
-  if (tokens.length === 0) return;
-  await ask("POST", `${access.queryUrl}/forget`, JSON.stringify({ tokens }));
-}
-
-async function ask(method: string, url: string, body: string | null): Promise<string | null> {
-  const response = await http.asyncRequest(method, url, body, {
-    headers: { "Content-Type": "application/json" },
-    responseType: "text",
-    timeout: REQUEST_TIMEOUT_MS,
-    tags: { name: "receiver" },
-  });
-  return response.status === 200 && typeof response.body === "string" ? response.body : null;
 }

@@ -7,7 +7,6 @@ import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { isTerminal } from "../../contract/states.ts";
-import { now } from "../lib/clock.ts";
 import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
@@ -105,7 +104,7 @@ function jobIn(text: string): Job | null {
 }
 
 function askSoon(soak: Soak, entry: Entry): void {
-  soak.polls.schedule(entry, now() + VERIFY_AFTER_MS);
+  soak.polls.schedule(entry, soak.context.world.now() + VERIFY_AFTER_MS);
 }
 
 /** The end is known, by webhook or poll: it is verified, and the webhook waited for. */
@@ -131,7 +130,7 @@ function mustVerify({ polls, manners }: Soak, { key, end, mixPart: { part } }: E
 function awaitWebhook(soak: Soak, entry: Entry): void {
   const slackMs = machineSlackMs(soak);
   const graceMs = WEBHOOK_GRACE_STATED_MS * soak.plan.timeScale + WEBHOOK_GRACE_MS + slackMs;
-  soak.polls.remind(now() + graceMs, () => {
+  soak.polls.remind(soak.context.world.now() + graceMs, () => {
     if (entry.isClosed || entry.webhookAtMs !== null || entry.webhookMissing) return;
     missWebhook(soak, entry, graceMs);
     closeIfDone(soak, entry);
@@ -190,7 +189,7 @@ function onMissing(soak: Soak, entry: Entry, exchange: Exchange): void {
     closeLost(soak, entry, "an accepted job is not found any more", entry.missing);
     return;
   }
-  soak.polls.schedule(entry, now() + GONE_REPEAT_MS);
+  soak.polls.schedule(entry, soak.context.world.now() + GONE_REPEAT_MS);
 }
 
 /** No usable answer, or one that lags behind the webhook: asked again, a few times at the most. */
@@ -203,6 +202,6 @@ function onFailure(soak: Soak, entry: Entry, exchange: Exchange): void {
     return;
   }
   if (isSuccess(exchange)) entry.lastSeen = exchange;
-  const repeatMs = now() + FAILURE_REPEAT_MS * entry.failures;
+  const repeatMs = soak.context.world.now() + FAILURE_REPEAT_MS * entry.failures;
   soak.polls.schedule(entry, repeatMs);
 }

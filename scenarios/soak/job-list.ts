@@ -8,7 +8,6 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { State } from "../../contract/states.ts";
 import { isTerminal, parseStatus } from "../../contract/states.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 import { sendCounted } from "./requests.ts";
@@ -25,9 +24,10 @@ const LAG_MS = 1_500;
 
 /** Until the soak is over; does nothing while webhooks come. */
 export async function watchLists(soak: Soak): Promise<void> {
-  for (let dueMs = now(); soak.phase !== "over"; await delay(LOOK_MS)) {
-    if (now() < dueMs || hasFeed(soak)) continue;
-    dueMs = now() + EVERY_MS;
+  const { world } = soak.context;
+  for (let dueMs = world.now(); soak.phase !== "over"; await world.delay(LOOK_MS)) {
+    if (world.now() < dueMs || hasFeed(soak)) continue;
+    dueMs = world.now() + EVERY_MS;
     await Promise.all(soak.keys.map((key) => lookAtList(soak, key)));
   }
 }
@@ -40,7 +40,8 @@ async function lookAtList(soak: Soak, key: LoadedKey): Promise<void> {
   key.isListed = false;
   if (waiting.length > IN_FLIGHT_MAX) return;
   await key.pacer.turn();
-  const sentAtMs = now();
+  const { world } = soak.context;
+  const sentAtMs = world.now();
   const call = { method: "GET", route: "jobs", key: key.name } as const;
   const exchange = await sendCounted(soak, key, call);
   const states = isSuccess(exchange) ? statesIn(jsonBody(exchange)) : new Map<string, State>();
@@ -49,7 +50,7 @@ async function lookAtList(soak: Soak, key: LoadedKey): Promise<void> {
   key.isListed = states.size > 0 && old.every((entry) => shown(entry) !== undefined);
   for (const entry of waiting) {
     const state = shown(entry);
-    if (state !== undefined && isTerminal(state)) soak.polls.schedule(entry, now());
+    if (state !== undefined && isTerminal(state)) soak.polls.schedule(entry, world.now());
   }
 }
 

@@ -1,7 +1,7 @@
 /** When jobs are asked for: a queue of times, and for each key a line at its pace. */
 
-import { delay, now } from "../lib/clock.ts";
 import { dueQueue } from "../lib/due-queue.ts";
+import type { World } from "../world/world.ts";
 import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 
@@ -23,6 +23,7 @@ type Due = { kind: "poll"; entry: Entry; dueMs: number } | { kind: "call"; callb
 const ON_ITS_WAY = Number.NEGATIVE_INFINITY;
 
 export function startPolls(
+  world: World,
   keys: readonly LoadedKey[],
   poll: (entry: Entry) => Promise<void>,
 ): Polls {
@@ -39,14 +40,15 @@ export function startPolls(
   };
   const watch = async () => {
     while (!stopped) {
-      for (let next = due.take(now()); next !== null; next = due.take(now())) take(next);
-      await delay(TICK_MS);
+      const takeDue = () => due.take(world.now());
+      for (let next = takeDue(); next !== null; next = takeDue()) take(next);
+      await world.delay(TICK_MS);
     }
   };
   const serve = async (key: LoadedKey, line: Entry[]) => {
     while (!stopped) {
       const entry = line.shift();
-      if (entry === undefined) await delay(TICK_MS);
+      if (entry === undefined) await world.delay(TICK_MS);
       else if (!entry.isClosed) {
         await key.pacer.turn();
         void poll(entry);

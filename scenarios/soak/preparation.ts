@@ -5,9 +5,9 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../contract/catalogue.ts";
 import { priceOf, readCatalogue } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
-import { now } from "../lib/clock.ts";
 import { newSecret } from "../lib/secret.ts";
 import { pollEntry } from "./follow.ts";
+import { learntQuantiles } from "./learnt.ts";
 import { newLedger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import { mixOf } from "./mix.ts";
@@ -30,7 +30,7 @@ export async function prepare(context: Context, plan: RunPlan): Promise<Preparat
   if (plan.roles.loaded.length === 0) return "no active key is there to carry the load";
   const mix = mixOf(plan);
   if (mix.parts.length === 0) return "the plan names no worker of those in the mix";
-  const rates = ratesOf(plan, cancelShare(mix));
+  const rates = ratesOf(context.world, plan, cancelShare(mix));
   if (rates === null) return "no active key is there to carry the load";
   if (context.spending.left() < 1) return "the budget has no room for a job";
   for (const part of mix.missing) context.note(`the soak goes without the part "${part}"`);
@@ -57,8 +57,9 @@ export function newSoak(
   { rates, mix, catalogue }: Preparation,
   manners: Manners = CAREFUL,
 ): Soak | null {
+  const { world } = context;
   if (plan.load === null) return null;
-  const startMs = now() + START_MS;
+  const startMs = world.now() + START_MS;
   const soak: Soak = {
     plan,
     load: plan.load,
@@ -68,18 +69,20 @@ export function newSoak(
     mix,
     jobsPerSecond: rates.jobsPerSecond,
     manners,
-    tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newSecret()}-`,
+    tokenPrefix: `${plan.receiver?.tokenPrefix ?? ""}${newSecret(world)}-`,
     details: detailsOf(catalogue),
     prices: new Map(mix.parts.map(({ worker: { id } }) => [id, priceOf(catalogue, id)])),
     ledger: newLedger(),
     tally: newTally(startMs),
-    polls: startPolls(rates.keys, (entry) => pollEntry(soak, entry)),
+    polls: startPolls(world, rates.keys, (entry) => pollEntry(soak, entry)),
+    learnt: learntQuantiles(),
     startMs,
     offerUntilMs: startMs + plan.load.durationMs,
     phase: "offering",
     stopped: null,
     isWhole: true,
     inFlight: 0,
+    slack: null,
     feed: { failures: 0, evicted: 0 },
   };
   return soak;

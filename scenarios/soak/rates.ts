@@ -6,6 +6,7 @@ import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import type { Pacer } from "../lib/pacer.ts";
 import { pacePerSecond, pacerAt } from "../lib/pacer.ts";
 import { planKey } from "../lib/plan.ts";
+import type { World } from "../world/world.ts";
 
 export interface LoadedKey {
   name: string;
@@ -40,7 +41,7 @@ const POLL_SLACK_SHARE = 0.1;
  * The rate asked for, or the highest that the keys' plans allow unless the load goes beyond them;
  * null without any key.
  */
-export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
+export function ratesOf(world: World, plan: RunPlan, cancelShare: number): Rates | null {
   const keys = plan.roles.loaded.map((name) => planKey(plan, name));
   if (keys.length === 0 || plan.load === null) return null;
   const perJob = plan.receiver === null ? REQUESTS_A_JOB.withPolls : REQUESTS_A_JOB.withWebhooks;
@@ -57,7 +58,7 @@ export function ratesOf(plan: RunPlan, cancelShare: number): Rates | null {
       const slack = Math.min(POLL_SLACK_MAX, Math.floor((burst ?? 0) * POLL_SLACK_SHARE));
       const room = pace - submitPerSecond * (1 + cancelShare);
       const needed = submitPerSecond * (perJob - 1);
-      const pacer = pacerAt(beyondPlan ? Math.max(room, needed) : room, slack);
+      const pacer = pacerAt(world, beyondPlan ? Math.max(room, needed) : room, slack);
       // Beyond its plan a key may be refused: that says nothing.
       const watch = newKeyWatch(beyondPlan ? null : declaredLimit(key));
       return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false, watch };

@@ -9,7 +9,7 @@ import { countAnswer, watchRequest } from "../../contract/judges/load/within-pla
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import type { Call } from "../lib/client.ts";
 import { send } from "../lib/client.ts";
-import { now } from "../lib/clock.ts";
+import type { World } from "../world/world.ts";
 import type { LoadedKey } from "./rates.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
@@ -22,9 +22,10 @@ const HOLD_MS_DEFAULT = 1_000;
 
 /** One request of the soak to the service. */
 export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promise<Exchange> {
+  const { world } = soak.context;
   soak.inFlight += 1;
-  const passage = watchRequest(key.watch, now());
-  const exchange = await send(soak.plan, call);
+  const passage = watchRequest(key.watch, world.now());
+  const exchange = await send(world, soak.plan, call);
   passage.receivedAtMs = exchange.receivedAtMs;
   soak.inFlight -= 1;
   countAnswer(soak.tally.planRefusals, key.watch, exchange);
@@ -32,10 +33,14 @@ export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promi
   return exchange;
 }
 
-function countExchange({ tally, manners }: Soak, key: LoadedKey, exchange: Exchange): void {
+function countExchange(
+  { tally, manners, context }: Soak,
+  key: LoadedKey,
+  exchange: Exchange,
+): void {
   if (exchange.status === 429) {
     tally.requests429 += 1;
-    if (!manners.pressesOn) hold(key, exchange);
+    if (!manners.pressesOn) hold(context.world, key, exchange);
     return;
   }
   tally.requests += 1;
@@ -49,10 +54,10 @@ function countExchange({ tally, manners }: Soak, key: LoadedKey, exchange: Excha
 }
 
 /** Nothing more is sent with the key before the time that the 429 tells. */
-function hold(key: LoadedKey, exchange: Exchange): void {
+function hold(world: World, key: LoadedKey, exchange: Exchange): void {
   const told = retryAfterOf(exchange);
   const waitMs = "waitMs" in told ? told.waitMs : HOLD_MS_DEFAULT;
-  key.heldUntilMs = now() + Math.min(waitMs, HOLD_MS_MAX);
+  key.heldUntilMs = world.now() + Math.min(waitMs, HOLD_MS_MAX);
   key.pacer.holdUntil(key.heldUntilMs);
 }
 

@@ -6,6 +6,7 @@ import type { HostLag } from "../../contract/judges/load/generator.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../contract/context.ts";
 import type { Price } from "../contract/spending.ts";
+import type { LearntQuantiles } from "./learnt.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import type { Polls } from "./polls.ts";
@@ -29,6 +30,7 @@ export interface Soak {
   readonly ledger: Ledger;
   readonly tally: Tally;
   readonly polls: Polls;
+  readonly learnt: LearntQuantiles;
   readonly startMs: number;
   /** When the last submission is due. */
   readonly offerUntilMs: number;
@@ -39,6 +41,8 @@ export interface Soak {
   isWhole: boolean;
   /** Requests to the service without an answer yet. */
   inFlight: number;
+  /** The slack of a machine that is late, as it was worked out last. */
+  slack: { atMs: number; ms: number } | null;
   feed: { failures: number; evicted: number };
 }
 

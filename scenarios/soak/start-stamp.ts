@@ -10,7 +10,6 @@ import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
 import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
 import { stateRank } from "../../contract/states.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { Entry } from "./ledger.ts";
 import { sendCounted } from "./requests.ts";
 import type { Soak } from "./soak.ts";
@@ -24,18 +23,19 @@ const START_MS = 5_000;
 
 /** Watches the start of one of the first jobs that are to run into their limit. Spec §2.3. */
 export async function watchStart(soak: Soak, entry: Entry, submission: Exchange): Promise<void> {
+  const { world } = soak.context;
   const { starts } = soak.tally;
   if (entry.mixPart.part !== "timeout" || starts.length >= WATCHED_JOBS) return;
   const polls: Exchange[] = [];
   starts.push(startOf(entry, submission, polls));
   const { timeScale } = soak.plan;
-  const untilMs = now() + START_MS * timeScale;
-  for (let isRunning = false; !isRunning && now() < untilMs && !entry.isClosed; ) {
+  const untilMs = world.now() + START_MS * timeScale;
+  for (let isRunning = false; !isRunning && world.now() < untilMs && !entry.isClosed; ) {
     await entry.key.pacer.turn();
     const exchange = await look(soak, entry);
     polls.push(exchange);
     isRunning = showsRun(exchange);
-    await delay(Math.max(LOOK_MIN_MS, LOOK_MS * timeScale));
+    await world.delay(Math.max(LOOK_MIN_MS, LOOK_MS * timeScale));
   }
   soak.tally.startStamp = stampOfStarts(readHistories(starts));
 }

@@ -8,8 +8,8 @@ import { recordValue } from "../../contract/histogram.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { cancelCall } from "../contract/cancel-request.ts";
 import type { Charge, Price } from "../contract/spending.ts";
-import { delay, delayUntil, now } from "../lib/clock.ts";
 import { lookAtMachine } from "../lib/receiver.ts";
+import { delayUntil } from "../world/world.ts";
 import { onAnswer } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
 import { newEntry } from "./ledger.ts";
@@ -37,7 +37,7 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
   for (let n = 0; ; n += 1) {
     const dueMs = soak.startMs + n * intervalMs;
     if (dueMs >= soak.offerUntilMs) return true;
-    await delayUntil(dueMs);
+    await delayUntil(soak.context.world, dueMs);
     if (soak.stopped !== null) return true;
     const [mixPart, key] = [nextPart(), nextKey()];
     if (mixPart === null || key === null) return false;
@@ -49,10 +49,10 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
 function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs: number): boolean {
   const { tally, ledger } = soak;
   tally.scheduled += 1;
-  const lagMs = Math.max(0, now() - dueMs);
+  const lagMs = Math.max(0, soak.context.world.now() - dueMs);
   recordValue(tally.lag, lagMs);
   timeInSeries(tally.series, "sendLag", dueMs, lagMs);
-  if (key.heldUntilMs > now()) {
+  if (key.heldUntilMs > soak.context.world.now()) {
     tally.throttled += 1;
     return true;
   }
@@ -76,7 +76,11 @@ export function send(soak: Soak, { mark, ...sending }: Sending): Entry | "none" 
   const { id } = sending.mixPart.worker;
   const charge = context.spending.take(id, prices.get(id) ?? UNPRICED);
   if (charge === "none" || charge === "later") return charge;
-  const entry = newEntry({ ...sending, token: `${tokenPrefix}${mark}`, sentAtMs: now() });
+  const entry = newEntry({
+    ...sending,
+    token: `${tokenPrefix}${mark}`,
+    sentAtMs: soak.context.world.now(),
+  });
   ledger.add(entry);
   void submit(soak, entry, charge);
   return entry;
@@ -134,25 +138,31 @@ const HOST_LOOK_MS = 1_000;
 
 /** Asks the receiver how busy this machine is, while the soak goes on. */
 export async function watchHost(soak: Soak, access: ReceiverAccess): Promise<void> {
-  for (let dueMs = now() + HOST_LOOK_MS; soak.phase === "offering"; await delay(LOOK_MS)) {
-    if (now() < dueMs) continue;
-    dueMs = now() + HOST_LOOK_MS;
-    const look = await lookAtMachine(access).catch(() => null);
+  const { world } = soak.context;
+  for (
+    let dueMs = world.now() + HOST_LOOK_MS;
+    soak.phase === "offering";
+    await world.delay(LOOK_MS)
+  ) {
+    if (world.now() < dueMs) continue;
+    dueMs = world.now() + HOST_LOOK_MS;
+    const look = await lookAtMachine(world, access).catch(() => null);
     if (look === null) continue;
-    recordValue(soak.tally.hostLag[thirdOf(soak, now())], look.hostLagMs);
-    lagInSeries(soak.tally.series, "hostLag", now(), look.hostLagMs);
+    recordValue(soak.tally.hostLag[thirdOf(soak, world.now())], look.hostLagMs);
+    lagInSeries(soak.tally.series, "hostLag", world.now(), look.hostLagMs);
     recordValue(soak.tally.runnable, look.runnablePerCore);
   }
 }
 
 /** Looks at the event loop and at the backlog while the soak goes on. */
 export async function watchSoak(soak: Soak): Promise<void> {
+  const { world } = soak.context;
   while (soak.phase === "offering") {
-    const startMs = now();
-    await delay(LOOK_MS);
-    const delayMs = Math.max(0, now() - startMs - LOOK_MS);
+    const startMs = world.now();
+    await world.delay(LOOK_MS);
+    const delayMs = Math.max(0, world.now() - startMs - LOOK_MS);
     recordValue(soak.tally.loopDelay, delayMs);
     lagInSeries(soak.tally.series, "loopDelay", startMs, delayMs);
-    lookAtBacklog(soak.tally.series, now(), soak.tally.waiting);
+    lookAtBacklog(soak.tally.series, world.now(), soak.tally.waiting);
   }
 }

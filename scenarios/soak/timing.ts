@@ -1,10 +1,8 @@
 /** How long jobs take, as far as this soak has learnt it, and when to ask for one. */
 
-import type { Histogram } from "../../contract/histogram.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
-import { now } from "../lib/clock.ts";
 import type { Entry } from "./ledger.ts";
-import { learntQuantile, machineSlackMs } from "./patience.ts";
+import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
 import { clockOf, hasFeed, runLimitMs } from "./soak.ts";
 
@@ -24,13 +22,10 @@ const DEADLINE_SLACK_MS = { realTime: 10_000, scaled: 5_000 };
 const RUN_LIMIT_DEFAULT_MS = 60_000;
 
 /** Age at which most jobs of the part have ended. */
-function usualLifeMs({ tally, plan }: Soak, part: LoadPart, share: number): number {
-  const learnt = lifeQuantile(tally.lives.get(part), share);
-  return learnt ?? Math.max(FIRST_GUESS_MS_MIN, FIRST_GUESS_MS * plan.timeScale);
-}
-
-function lifeQuantile(lives: Histogram | undefined, share: number): number | null {
-  return lives === undefined ? null : learntQuantile(lives, share);
+function usualLifeMs({ tally, learnt, plan }: Soak, part: LoadPart, share: number): number {
+  const lives = tally.lives.get(part);
+  const life = lives === undefined ? null : learnt.at(lives, share);
+  return life ?? Math.max(FIRST_GUESS_MS_MIN, FIRST_GUESS_MS * plan.timeScale);
 }
 
 /** Whether news of its end come without asking for it. */
@@ -49,12 +44,13 @@ export function firstPollMs(soak: Soak, entry: Entry): number {
 
 /** When to ask for a job again that has not ended; never later than its deadline. */
 export function nextPollMs(soak: Soak, entry: Entry): number {
+  const { world } = soak.context;
   const way = isFollowed(soak, entry) ? "withNews" : "withPolls";
-  const ageMs = now() - entry.sentAtMs;
+  const ageMs = world.now() - entry.sentAtMs;
   const waitMs = Math.max(REPEAT_MS_MIN[way], ageMs * AGE_SHARE[way]);
-  const repeatMs = now() + Math.min(REPEAT_MS_MAX, waitMs);
+  const repeatMs = world.now() + Math.min(REPEAT_MS_MAX, waitMs);
   const deadlineMs = deadlineOf(soak, entry);
-  return deadlineMs > now() ? Math.min(repeatMs, deadlineMs) : repeatMs;
+  return deadlineMs > world.now() ? Math.min(repeatMs, deadlineMs) : repeatMs;
 }
 
 /** When the job should have ended, however long it had to wait. */

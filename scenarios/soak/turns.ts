@@ -4,7 +4,6 @@
  */
 
 import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { Entry } from "./ledger.ts";
 import type { MixPart } from "./mix.ts";
 import type { Soak } from "./soak.ts";
@@ -43,6 +42,7 @@ async function takeTurnsOf(
   name: string,
   untilMs: number,
 ): Promise<boolean> {
+  const { world } = soak.context;
   const [first] = waiting;
   if (first === undefined) return false;
   const { key, mixPart } = first;
@@ -51,13 +51,13 @@ async function takeTurnsOf(
       `${waiting.length}; up to ${TURNS_ENOUGH} fresh ones show whether these are passed over`,
   );
   for (let turn = 1; turn <= TURNS_ENOUGH; turn += 1) {
-    await delay(QUIET_MS[clockOf(soak)]);
-    if (now() > untilMs || waiting.every(({ end }) => end !== null)) return false;
+    await world.delay(QUIET_MS[clockOf(soak)]);
+    if (world.now() > untilMs || waiting.every(({ end }) => end !== null)) return false;
     const mark = `${name}-${turn}`;
     const entry = send(soak, { mixPart: uncancelled(mixPart), key, mark, third: 2 });
     if (entry === "none" || entry === "later") return false;
-    while (!entry.isClosed && now() < Math.min(untilMs, deadlineOf(soak, entry))) {
-      await delay(LOOK_MS);
+    while (!entry.isClosed && world.now() < Math.min(untilMs, deadlineOf(soak, entry))) {
+      await world.delay(LOOK_MS);
     }
     if (!entry.isClosed || entry.end === null) return false;
   }

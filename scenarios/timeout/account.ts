@@ -9,7 +9,6 @@ import type { Context } from "../contract/context.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import type { Submission } from "../contract/jobs.ts";
 import { followToEnd, submit } from "../contract/jobs.ts";
-import { delay } from "../lib/clock.ts";
 
 export interface AccountLook {
   amounts: Amounts;
@@ -22,7 +21,7 @@ const SETTLE_MIN_MS = 250;
 
 /** Waits until charges are booked, then reads. */
 export async function settledLook(context: Context): Promise<AccountLook> {
-  await delay(Math.max(SETTLE_MIN_MS, SETTLE_MS * context.plan.timeScale));
+  await context.world.delay(Math.max(SETTLE_MIN_MS, SETTLE_MS * context.plan.timeScale));
   return lookAtAccount(context);
 }
 

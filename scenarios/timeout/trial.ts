@@ -9,7 +9,6 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import type { Submission } from "../contract/jobs.ts";
 import { poll } from "../contract/jobs.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { AccountLook } from "./account.ts";
 import { calibrate, costOf, lookAtAccount, settledLook, stretchOf } from "./account.ts";
 import type { Wave, WaveSetup } from "./wave.ts";
@@ -93,7 +92,10 @@ async function runRounds(setup: WaveSetup, jobsBelow: number): Promise<readonly 
 
 function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
   const neededMs = bounds.limitMs + bounds.lateMs + ROUND_MARGIN_MS * context.plan.timeScale;
-  return now() + neededMs < context.deadlineAtMs && context.spending.left() >= SMALL_BUDGET_JOBS;
+  return (
+    context.world.now() + neededMs < context.deadlineAtMs &&
+    context.spending.left() >= SMALL_BUDGET_JOBS
+  );
 }
 
 /** Each ended job once more, when charges are booked; then the account. */
@@ -115,7 +117,7 @@ async function confirm(
   before: AccountLook,
 ): Promise<{ seen: BalanceInput; jobs: readonly LimitedJob[] }> {
   if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
-  await delay(QUIET_MS);
+  await setup.context.world.delay(QUIET_MS);
   const rested = await settledLook(setup.context);
   const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });

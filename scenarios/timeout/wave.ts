@@ -7,7 +7,6 @@ import type { Context } from "../contract/context.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import type { Submission } from "../contract/jobs.ts";
 import { poll, submit } from "../contract/jobs.ts";
-import { delay, now } from "../lib/clock.ts";
 import type { LagMeter } from "../lib/lag.ts";
 
 export interface WaveSetup {
@@ -35,12 +34,15 @@ export async function runWave(
 ): Promise<Wave> {
   const { context, beyond, below } = setup;
   const watched: Promise<readonly FollowedJob[]>[] = [];
-  const startsUntilMs = now() + START_MS * context.plan.timeScale;
+  const startsUntilMs = context.world.now() + START_MS * context.plan.timeScale;
   while (watched.length < Math.min(WATCHED_JOBS, counts.beyond)) {
     const started = new Promise<void>((resolve) => {
       watched.push(run(setup, beyond, resolve));
     });
-    await Promise.race([started, delay(Math.max(0, startsUntilMs - now()))]);
+    await Promise.race([
+      started,
+      context.world.delay(Math.max(0, startsUntilMs - context.world.now())),
+    ]);
   }
   const runMany = (submission: Submission, count: number) =>
     Array.from({ length: count }, () => run(setup, submission, null));
@@ -102,8 +104,8 @@ async function follow(
   if (job.issuedId === null) return;
   const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
   let view: View = { isWatched, notRunningAtMs: job.submission.sentAtMs, isRunning: false };
-  while (now() < untilMs) {
-    const askedAtMs = now();
+  while (context.world.now() < untilMs) {
+    const askedAtMs = context.world.now();
     const seen = await poll(context, job);
     const exchange = job.polls.at(-1);
     if (exchange !== undefined) lag.saw(exchange);
@@ -113,10 +115,10 @@ async function follow(
       view = { ...view, isRunning: true };
     } else if (!view.isRunning) view = { ...view, notRunningAtMs: exchange?.sentAtMs ?? askedAtMs };
     // A poll that had to wait long for its turn says that the key has no room for more.
-    const backOffMs = isWatched ? 0 : now() - askedAtMs;
-    await delay(Math.max(backOffMs, waitMs(setup, job, view)));
+    const backOffMs = isWatched ? 0 : context.world.now() - askedAtMs;
+    await context.world.delay(Math.max(backOffMs, waitMs(setup, job, view)));
   }
-  job.gaveUpAtMs = now();
+  job.gaveUpAtMs = context.world.now();
 }
 
 interface View {
@@ -129,7 +131,7 @@ interface View {
 /** The advised pace, but not past the moment from which the end may come; then more densely. */
 function waitMs({ context, bounds }: WaveSetup, job: FollowedJob, view: View): number {
   const { timeScale } = context.plan;
-  const elapsedMs = now() - job.submission.sentAtMs;
+  const elapsedMs = context.world.now() - job.submission.sentAtMs;
   const scaled = (statedMs: number) => Math.max(POLL_MIN_MS, statedMs * timeScale);
   const advisedMs = scaled(pollIntervalMs(elapsedMs / timeScale));
   const watchedMs = scaled(WATCHED_POLL_MS);
@@ -138,8 +140,9 @@ function waitMs({ context, bounds }: WaveSetup, job: FollowedJob, view: View): n
     return isStarting ? Math.max(START_POLL_MIN_MS, WATCHED_POLL_MS * timeScale) : advisedMs;
   }
   const denseFromMs = view.notRunningAtMs + bounds.limitMs - 2 * bounds.earlyMs;
-  const isOverdue = now() > denseFromMs + bounds.limitMs + 2 * bounds.lateMs;
+  const isOverdue = context.world.now() > denseFromMs + bounds.limitMs + 2 * bounds.lateMs;
   if (isOverdue) return advisedMs;
-  if (now() < denseFromMs) return Math.min(advisedMs, Math.max(POLL_MIN_MS, denseFromMs - now()));
+  if (context.world.now() < denseFromMs)
+    return Math.min(advisedMs, Math.max(POLL_MIN_MS, denseFromMs - context.world.now()));
   return view.isWatched ? watchedMs : Math.max(POLL_MIN_MS, bounds.lateMs * END_POLL_SHARE);
 }

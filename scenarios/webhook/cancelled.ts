@@ -3,7 +3,6 @@
 import { cancelCall, cancelCandidates } from "../contract/cancel-request.ts";
 import type { Context } from "../contract/context.ts";
 import { poll } from "../contract/jobs.ts";
-import { delay } from "../lib/clock.ts";
 import type { Watched } from "./watch.ts";
 
 /** Ours: one may have left the queue by the time its cancel request arrives. */
@@ -33,7 +32,7 @@ export async function cancelLast(context: Context, volley: readonly Watched[]): 
       job.cancelRequests.push(await context.ask(call));
     }),
   );
-  await delay(Math.max(EFFECT_LAG_MIN_MS, EFFECT_LAG_MS * context.plan.timeScale));
+  await context.world.delay(Math.max(EFFECT_LAG_MIN_MS, EFFECT_LAG_MS * context.plan.timeScale));
   await Promise.all(chosen.map((job) => poll(context, job)));
   return chosen.some(({ end }) => end?.state === "cancelled");
 }

@@ -3,7 +3,6 @@
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { Context } from "../contract/context.ts";
 import { poll } from "../contract/jobs.ts";
-import { delay, now } from "../lib/clock.ts";
 import { openRefusing } from "../lib/receiver.ts";
 import type { Watched } from "./watch.ts";
 
@@ -20,20 +19,22 @@ export async function openAfterEnds(
   access: ReceiverAccess,
   refused: readonly Watched[],
 ): Promise<void> {
+  const { world } = context;
   if (refused.length === 0) return;
   const { timeScale } = context.plan;
   const lookMs = Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * timeScale);
+  const isWaiting = (job: Watched) => isOpen(context, job);
   for (;;) {
-    for (const job of refused.filter(isOpen)) await poll(context, job.job);
-    if (!refused.some(isOpen) || now() > context.deadlineAtMs) break;
-    await delay(lookMs);
+    for (const job of refused.filter(isWaiting)) await poll(context, job.job);
+    if (!refused.some(isWaiting) || world.now() > context.deadlineAtMs) break;
+    await world.delay(lookMs);
   }
-  await delay(Math.max(REFUSED_FOR_MIN_MS, REFUSED_FOR_MS * timeScale));
-  await openRefusing(access);
+  await world.delay(Math.max(REFUSED_FOR_MIN_MS, REFUSED_FOR_MS * timeScale));
+  await openRefusing(world, access);
 }
 
 /** Whether its end is still to come; one that takes too long is not waited for. */
-function isOpen({ job }: Watched): boolean {
+function isOpen({ world }: Context, { job }: Watched): boolean {
   if (job.issuedId === null || job.endSeenAtMs !== null) return false;
-  return now() < job.submission.receivedAtMs + job.deadlineMs;
+  return world.now() < job.submission.receivedAtMs + job.deadlineMs;
 }

@@ -6,7 +6,6 @@ import { submissionOf } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import { followToEnd, submit } from "../contract/jobs.ts";
-import { delay } from "../lib/clock.ts";
 import type { LagMeter } from "../lib/lag.ts";
 import { canCancel, cancelLast } from "./cancelled.ts";
 import type { Round } from "./cases.ts";
@@ -41,7 +40,7 @@ export async function submitAll(session: Session): Promise<Submitted> {
   const watched: Watched[] = [];
   for (const round of rounds) {
     watched.push(...(await startRound(session, round)));
-    if (plan.timeScale < 1) await delay(ROUND_PAUSE_MS);
+    if (plan.timeScale < 1) await context.world.delay(ROUND_PAUSE_MS);
   }
   watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
   const unasked = await submitUnasked(session, room.unasked);

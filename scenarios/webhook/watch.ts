@@ -11,10 +11,10 @@ import { submissionOf } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import { poll, submit } from "../contract/jobs.ts";
-import { delay, delayUntil, now } from "../lib/clock.ts";
 import type { LagMeter } from "../lib/lag.ts";
 import { deliveriesOf } from "../lib/receiver.ts";
 import { newSecret } from "../lib/secret.ts";
+import { delayUntil } from "../world/world.ts";
 import type { CaseSpec } from "./cases.ts";
 
 /**
@@ -53,7 +53,7 @@ export async function startCase(
 ): Promise<Watched | null> {
   const submission = submissionOf(context, catalogue, spec.part);
   if (submission === null) return null;
-  const token = access.tokenPrefix + newSecret();
+  const token = access.tokenPrefix + newSecret(context.world);
   const base =
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
   const webhook = deliveryUrl(base, token, spec.script);
@@ -67,6 +67,7 @@ export async function awaitFirst(
   access: ReceiverAccess,
   watched: Watched,
 ): Promise<void> {
+  const { world } = context;
   const { job, token, spec } = watched;
   if (job.issuedId === null) return;
   const scale = context.plan.timeScale;
@@ -74,15 +75,15 @@ export async function awaitFirst(
   const graceMs = Math.max(DELIVERY_WAIT_MIN_MS, deliveryWaitMs * scale);
   const giveUpAtMs = job.submission.receivedAtMs + job.deadlineMs;
   let waitMs = Math.max(FIRST_LOOK_MIN_MS, FIRST_LOOK_MS * scale);
-  while (now() < context.deadlineAtMs) {
-    const leftMs = context.deadlineAtMs - now();
-    const [first] = await deliveriesOf(access, token, 0, Math.min(waitMs, leftMs));
+  while (world.now() < context.deadlineAtMs) {
+    const leftMs = context.deadlineAtMs - world.now();
+    const [first] = await deliveriesOf(world, access, token, 0, Math.min(waitMs, leftMs));
     if (first !== undefined) {
       watched.firstArrivedAtMs = first.arrivedAtMs;
       return lookAfterDelivery(context, job);
     }
     if (job.endSeenAtMs === null) await poll(context, job);
-    if (now() > (job.endSeenAtMs === null ? giveUpAtMs : job.endSeenAtMs + graceMs)) return;
+    if (world.now() > (job.endSeenAtMs === null ? giveUpAtMs : job.endSeenAtMs + graceMs)) return;
     waitMs = lookWaitMs(context);
   }
 }
@@ -94,8 +95,12 @@ function lookWaitMs({ plan }: Context): number {
 /** What was seen before the delivery proves nothing about it: only later looks are kept. */
 async function lookAfterDelivery(context: Context, job: FollowedJob): Promise<void> {
   job.polls.length = 0;
-  for (let look = 0; look < EARLY_LOOKS_MAX && now() < context.deadlineAtMs; look += 1) {
-    if (look > 0) await delay(lookWaitMs(context));
+  for (
+    let look = 0;
+    look < EARLY_LOOKS_MAX && context.world.now() < context.deadlineAtMs;
+    look += 1
+  ) {
+    if (look > 0) await context.world.delay(lookWaitMs(context));
     const seen = await poll(context, job);
     if (seen?.state != null && isTerminal(seen.state)) return;
   }
@@ -107,29 +112,31 @@ export async function watchToEnd(
   access: ReceiverAccess,
   watched: Watched,
 ): Promise<void> {
+  const { world } = context;
   const { spec, token, firstArrivedAtMs } = watched;
   if (firstArrivedAtMs === null) return;
   const { timeScale } = context.plan;
   const untilMs = (fromMs: number, ms: number) =>
     Math.min(context.deadlineAtMs, fromMs + ms * timeScale + LOOK_WAIT_MIN_MS);
   let endsAtMs = untilMs(firstArrivedAtMs, spec.watchMs);
-  while (spec.silenceMs !== null && now() < endsAtMs) {
-    const waitMs = Math.min(LONG_POLL_MS, endsAtMs - now());
-    const [last] = await deliveriesOf(access, token, WEBHOOK_RETRY_WAITS_MS.length, waitMs);
+  while (spec.silenceMs !== null && world.now() < endsAtMs) {
+    const waitMs = Math.min(LONG_POLL_MS, endsAtMs - world.now());
+    const [last] = await deliveriesOf(world, access, token, WEBHOOK_RETRY_WAITS_MS.length, waitMs);
     if (last === undefined) continue;
     endsAtMs = untilMs(last.arrivedAtMs, spec.silenceMs);
     break;
   }
-  await delayUntil(endsAtMs);
+  await delayUntil(world, endsAtMs);
 }
 
 /** The case as the judges see it, with all deliveries until now. */
 export async function closeCase(
+  context: Context,
   access: ReceiverAccess,
   watched: Watched,
   { lag, timeScale }: { lag: LagMeter; timeScale: number },
 ): Promise<WebhookCase> {
-  const deliveries = await deliveriesOf(access, watched.token, 0, 0);
+  const deliveries = await deliveriesOf(context.world, access, watched.token, 0, 0);
   const { job, spec } = watched;
   return {
     kind: spec.kind,
@@ -141,7 +148,7 @@ export async function closeCase(
     deliveries,
     looks: watched.firstArrivedAtMs === null ? [] : job.polls,
     endKnownAtMs: job.endSeenAtMs,
-    watchedUntilMs: now(),
+    watchedUntilMs: context.world.now(),
     lagsMs: lagsOf(deliveries, lag, timeScale),
   };
 }

@@ -13,13 +13,13 @@ const ABSENT: ReadonlyMap<string, string> = new Map([
   ["URL", "text"],
   ["URLSearchParams", "encodeURIComponent"],
   ["structuredClone", "a copy by hand"],
-  ["performance", "Date.now"],
+  ["performance", "the clock that is passed in"],
   ["AbortController", "a time limit of the request"],
   ["AbortSignal", "a time limit of the request"],
   ["Intl", "a format by hand"],
-  ["fetch", "k6/http"],
+  ["fetch", "world.request"],
   ["Buffer", "text"],
-  ["process", "__ENV"],
+  ["process", "world.env"],
 ]);
 
 export const k6Syntax: Rule = (files) =>
@@ -59,7 +59,7 @@ function nameProblem(node: SyntaxNode, parent: SyntaxNode | null): string | null
 }
 
 /** Names that stand for themselves: `client.fetch`, `{ fetch: 1 }`, `interface { process: … }`. */
-function isLabelOnly(node: SyntaxNode, parent: SyntaxNode | null): boolean {
+export function isLabelOnly(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   if (parent === null || parent.computed === true) return false;
   return parent.property === node || (parent.key === node && parent.shorthand !== true);
 }

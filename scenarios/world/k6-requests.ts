@@ -9,9 +9,14 @@ import type {
   StepMeasurement,
   TimeQuantiles,
 } from "../../contract/capacity-step.ts";
+import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
 import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Json } from "../../contract/verdict.ts";
 import { keyValue, planKey } from "../lib/plan.ts";
+import { reporterOf } from "../lib/reporter.ts";
+import { emit, k6World } from "./k6.ts";
+import type { K6Test, SummaryData } from "./k6-scenario.ts";
 
 const times = new Trend("plumbline_answer", true);
 const failed = new Rate("plumbline_failed");
@@ -30,7 +35,24 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** Ours: harm shows within a second or two, and not in the first few requests. */
 const HARM_AFTER = "2s";
 
-export function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
+/** Of requests many virtual users know a part each; only in the summary all their figures meet. */
+export function k6Requests(plan: RunPlan, order: CapacityOrder): K6Test {
+  // Not k6's own clock, which is not there in a summary.
+  const report = reporterOf({ emit, now: Date.now }, "capacity", []);
+  return {
+    options: requestOptions(plan, order),
+    setup: () => report.registered([]),
+    run: async () => requestOnce(plan, order),
+    handleSummary(data) {
+      const measurement = measurementOfRequests(order, data);
+      report.measurement(CAPACITY_MEASUREMENT, measurement as unknown as Json);
+      report.ended();
+      return { stdout: "" };
+    },
+  };
+}
+
+function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
   const { ratePerSecond, durationMs, latencyCeilingMs, harmShare } = order;
   const ceilingSeconds = (latencyCeilingMs ?? 1_000) / 1_000;
   const users = Math.ceil(ratePerSecond * ceilingSeconds * 2);
@@ -68,14 +90,17 @@ export function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
 }
 
 /** One request of a virtual user; the keys take turns. */
-export function requestOnce(plan: RunPlan, { endpoint, durationMs }: CapacityOrder): void {
+function requestOnce(plan: RunPlan, { endpoint, durationMs }: CapacityOrder): void {
   const { startTime, iterationInTest } = exec.scenario;
   const names = plan.roles.loaded;
   const name = names[iterationInTest % names.length];
   if (name === undefined) throw new Error("the plan names no key to send with");
   const isMeasured = Date.now() - startTime >= durationMs / 3;
   const response = http.get(plan.baseUrl + ROUTES[endpoint], {
-    headers: { Accept: "application/json", [API_KEY_HEADER]: keyValue(planKey(plan, name)) },
+    headers: {
+      Accept: "application/json",
+      [API_KEY_HEADER]: keyValue(k6World, planKey(plan, name)),
+    },
     redirects: 0,
     timeout: REQUEST_TIMEOUT_MS,
     tags: { name: `GET ${ROUTES[endpoint]}` },
@@ -93,12 +118,7 @@ export function requestOnce(plan: RunPlan, { endpoint, durationMs }: CapacityOrd
   }
 }
 
-interface SummaryData {
-  state: { testRunDurationMs: number };
-  metrics: Readonly<Record<string, { values: Readonly<Record<string, number>> } | undefined>>;
-}
-
-export function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMeasurement {
+function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMeasurement {
   const value = (name: string, field: string) => data.metrics[name]?.values[field] ?? 0;
   const ranMs = Math.min(order.durationMs, data.state.testRunDurationMs);
   const seconds = ranMs / 1_000;

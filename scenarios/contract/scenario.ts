@@ -1,0 +1,59 @@
+/** Exercises each endpoint as a careful client would: keys, account, workers, jobs, cancelling. */
+
+import { transitionSeries } from "../../contract/judges/job/transition-series.ts";
+import { scenarioPromises } from "../catalogue.ts";
+import type { Scenario } from "../world/scenario.ts";
+import { accountStep } from "./account.ts";
+import { authStep } from "./auth.ts";
+import { cancelStep } from "./cancel.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { readCatalogue } from "./catalogue.ts";
+import { controlParametersStep } from "./control-parameters.ts";
+import { listLimitStep, listOwnStep } from "./job-list.ts";
+import { jobLivesStep } from "./job-lives.ts";
+import { refusalsStep } from "./refusals.ts";
+import type { Step } from "./step.ts";
+import { runStep } from "./step.ts";
+import { judgementStep, unknownJobStep } from "./verdicts.ts";
+import { publishStep, workersStep } from "./workers.ts";
+
+/** Ours: longest run by profile, and what is left of it for ending in good order. */
+const MAX_SECONDS = { quick: 110, standard: 600, soak: 600 };
+const ENDING_SECONDS = 10;
+
+/**
+ * Steps of a phase run side by side, phases one after the other: refusals need an account on which
+ * nothing else goes on, and a cancel must not wait behind other requests of its key.
+ */
+const PHASES: readonly (readonly Step[])[] = [
+  [accountStep, workersStep],
+  [refusalsStep],
+  [authStep, publishStep],
+  [controlParametersStep],
+  [jobLivesStep],
+  [unknownJobStep, listOwnStep],
+  [cancelStep],
+  [listLimitStep],
+  [judgementStep],
+];
+
+export const contractScenario: Scenario = {
+  name: "contract",
+  promises: scenarioPromises("contract"),
+  secondsMax: ({ profile }) => MAX_SECONDS[profile],
+  endingSeconds: ENDING_SECONDS,
+  async run(context, report) {
+    let reading: Promise<Catalogue> | null = null;
+    const catalogue = () => {
+      reading ??= readCatalogue(context);
+      return reading;
+    };
+    for (const phase of PHASES) {
+      const findings = await Promise.all(phase.map((step) => runStep(step, context, catalogue)));
+      for (const finding of findings.flat()) report.finding(finding);
+    }
+    for (const value of transitionSeries(context.jobs)) {
+      report.series({ group: "transitions", value });
+    }
+  },
+};

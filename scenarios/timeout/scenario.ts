@@ -1,0 +1,101 @@
+/** Runs many jobs at once that exceed a worker's limit, and a few that stay just below it. */
+
+import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
+import { timeoutMeasurement, timeoutSeries } from "../../contract/judges/timeout/measurement.ts";
+import { roundsNeeded } from "../../contract/judges/timeout/rounds.ts";
+import { judgeTimeouts } from "../../contract/judges/timeout.ts";
+import type { WorkerPart } from "../../contract/run-plan.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { unobserved } from "../../contract/verdict.ts";
+import { scenarioPromises } from "../catalogue.ts";
+import { priceOf, readCatalogue, submissionOf } from "../contract/catalogue.ts";
+import type { Context } from "../contract/context.ts";
+import type { Price } from "../contract/spending.ts";
+import { machineLag } from "../lib/machine-lag.ts";
+import type { Reporter } from "../lib/reporter.ts";
+import type { Scenario } from "../world/scenario.ts";
+import { inputBelow } from "./inputs.ts";
+import { runTrial } from "./trial.ts";
+import type { WaveSetup } from "./wave.ts";
+
+/** Ours: longest run by profile, and what is left of it for ending in good order. */
+const MAX_SECONDS = { quick: 110, standard: 660, soak: 1_800 };
+const ENDING_SECONDS = 10;
+/** Ours: the longest limit that fits into each profile, in seconds of real time. */
+const LIMIT_MAX_SECONDS = { quick: 60, standard: 480, soak: 1_500 };
+/** Ours: time for a job in a queue, on the target's clocks and on ours. */
+const QUEUE_MS = 60_000;
+const QUEUE_MIN_MS = 4_000;
+
+export const timeoutScenario: Scenario = {
+  name: "timeout",
+  promises: scenarioPromises("timeout"),
+  secondsMax: ({ profile }) => MAX_SECONDS[profile],
+  endingSeconds: ENDING_SECONDS,
+  callerOf: ({ roles }) => roles.timeout,
+  async run(context, report) {
+    for (const finding of await judge(context, report)) report.finding(finding);
+  },
+};
+
+async function judge(context: Context, report: Reporter): Promise<readonly Finding[]> {
+  const { plan, asked } = context;
+  const none = (reason: string) => asked.map((id) => unobserved(id, reason));
+  const worker = plan.workers.timeout;
+  if (context.caller === null) return none("the plan names no active key for timeouts");
+  if (worker === undefined) return none("the plan names no worker that plays the timeout part");
+  const known = await readCatalogue(context);
+  const limitSeconds = known.details.get(worker.id)?.detail?.timeoutSeconds ?? null;
+  if (limitSeconds === null) return none(`worker "${worker.id}" tells no limit of its runs`);
+  const realSeconds = limitSeconds * plan.timeScale;
+  const longest = LIMIT_MAX_SECONDS[plan.profile];
+  if (realSeconds > longest) {
+    const fits = `${longest} s are the longest that fit into the profile ${plan.profile}`;
+    return none(`worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`);
+  }
+  const calibrator = submissionOf(context, known, "success");
+  const price = priceOf(known, worker.id);
+  return judgeLimit(trialSetup(context, worker, limitSeconds, price), calibrator, report);
+}
+
+function trialSetup(
+  context: Context,
+  worker: WorkerPart,
+  limitSeconds: number,
+  price: Price,
+): WaveSetup {
+  const { plan, world } = context;
+  const bounds = boundsOf(limitSeconds, plan.tolerances, plan.timeScale);
+  const queueMs = Math.max(QUEUE_MIN_MS, QUEUE_MS * plan.timeScale);
+  const waitMs = 2 * bounds.limitMs + bounds.lateMs + queueMs;
+  const beyond = { worker, part: "timeout", price, waitMs } as const;
+  const input = inputBelow(worker, limitSeconds);
+  if (input === null) {
+    context.note("the timeout part's input has no one number above the limit to set below it");
+  }
+  const below = input === null ? null : { worker: input, part: null, price, waitMs };
+  const lag = machineLag(world, plan.receiver, plan.timeScale);
+  return { context, bounds, lag, beyond, below };
+}
+
+async function judgeLimit(
+  trial: WaveSetup,
+  calibrator: ReturnType<typeof submissionOf>,
+  report: Reporter,
+): Promise<readonly Finding[]> {
+  const { bounds, lag, beyond, context } = trial;
+  const watched = context.asks("timeout.free");
+  report.progress(`timeouts: jobs beyond a limit of ${bounds.limitSeconds} s`);
+  const { last, ...seen } = await runTrial(trial, { watched, calibrator });
+  lag.stop();
+  report.measurement("timeout", timeoutMeasurement(beyond.worker.id, bounds, last, lag.typical()));
+  report.series({ group: "timeout", value: timeoutSeries(beyond.worker.id, bounds, last) });
+  const needed = roundsNeeded(context.plan.timeScale);
+  return judgeTimeouts({ ...seen, bounds, roundsNeeded: needed, without: withoutReason(context) });
+}
+
+function withoutReason(context: Context): string {
+  if (context.spending.exhausted()) return "the budget has no room for a job";
+  const refused = context.jobs.find(({ issuedId }) => issuedId === null);
+  return `no job could be submitted; the answer was ${refused?.submission.status ?? "none"}`;
+}

@@ -1,0 +1,88 @@
+/** Reads the plan of the run: a file named by PLUMBLINE_PLAN, or a base address and one key. */
+
+import { PLAN_LIMITS } from "../../contract/plans.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
+import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
+
+/**
+ * Ours: what a first try without a target file may submit; it has no worker to submit to anyway.
+ */
+const FIRST_TRY_BUDGET = { jobs: 0, credits: 0, usd: 0 };
+
+/**
+ * The plan; only callable in k6's init context, where files can be opened. Throws when neither
+ * PLUMBLINE_PLAN nor PLUMBLINE_BASE_URL is set, or when the plan is of another version.
+ */
+export function loadPlan(): RunPlan {
+  const file = __ENV.PLUMBLINE_PLAN;
+  if (file === undefined || file === "") return firstTryPlan();
+  const plan = JSON.parse(open(file)) as RunPlan;
+  if (plan.schemaVersion !== RUN_PLAN_SCHEMA_VERSION) {
+    throw new Error(
+      `plan ${file}: schemaVersion is ${String(plan.schemaVersion)}; ` +
+        `expected ${RUN_PLAN_SCHEMA_VERSION}; write it again with "plumbline plan"`,
+    );
+  }
+  return plan;
+}
+
+function firstTryPlan(): RunPlan {
+  const baseUrl = __ENV.PLUMBLINE_BASE_URL;
+  if (baseUrl === undefined || baseUrl === "") {
+    throw new Error(
+      "no target: set PLUMBLINE_PLAN to a file written by `plumbline plan --target FILE`, " +
+        "or PLUMBLINE_BASE_URL and PLUMBLINE_KEY for a first try",
+    );
+  }
+  const keys = __ENV.PLUMBLINE_KEY ? [firstTryKey()] : [];
+  const name = keys[0]?.name ?? null;
+  return {
+    schemaVersion: RUN_PLAN_SCHEMA_VERSION,
+    baseUrl: baseUrl.replace(/\/+$/, ""),
+    timeScale: 1,
+    seed: 1,
+    profile: "standard",
+    promises: PROMISE_IDS,
+    keys,
+    roles: {
+      caller: name,
+      stranger: null,
+      revoked: null,
+      exhausted: null,
+      limited: name === null ? [] : [name],
+      overLimit: name,
+      webhook: name,
+      timeout: name,
+      loaded: [],
+    },
+    workers: {},
+    publish: null,
+    cancel: null,
+    tolerances: DEFAULT_TOLERANCES,
+    receiver: null,
+    receiverMissing: "a first try without a plan has no receiver",
+    receiverReach: "unknown",
+    load: null,
+    budget: FIRST_TRY_BUDGET,
+  };
+}
+
+function firstTryKey(): PlanKey {
+  const plan = __ENV.PLUMBLINE_KEY_PLAN;
+  if (plan !== undefined && plan !== "" && plan !== "free" && plan !== "pro") {
+    throw new Error(
+      `PLUMBLINE_KEY_PLAN is "${plan}"; expected one of: free, pro (or leave it out)`,
+    );
+  }
+  const limit = plan === "free" || plan === "pro" ? PLAN_LIMITS[plan] : null;
+  return {
+    name: "key",
+    env: "PLUMBLINE_KEY",
+    state: "active",
+    plan: plan === "free" || plan === "pro" ? plan : null,
+    sustained: limit?.sustained ?? null,
+    burst: limit?.burst ?? null,
+    account: null,
+  };
+}

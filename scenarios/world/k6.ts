@@ -1,0 +1,108 @@
+/** The world of a scenario under k6: its clock, its event loop, its requests, its console. */
+
+import { randomBytes } from "k6/crypto";
+import exec from "k6/execution";
+import type { RefinedResponse } from "k6/http";
+import http from "k6/http";
+import { Counter, Gauge } from "k6/metrics";
+import type { EvidenceRecord } from "../../contract/evidence.ts";
+import { formatRecord } from "../../contract/evidence.ts";
+import type { TransportError } from "../../contract/exchange.ts";
+import type { Verdict } from "../../contract/verdict.ts";
+import type { WireRequest, WireResponse, World } from "./world.ts";
+
+/** -1 while a promise is registered and not judged yet; a threshold refuses that and 2 and 3. */
+export const VERDICT_CODES: Readonly<Record<Verdict, number>> = {
+  kept: 0,
+  unobserved: 1,
+  inconclusive: 2,
+  broken: 3,
+};
+const REGISTERED = -1;
+
+const verdictGauge = new Gauge("plumbline_verdict");
+const keptCounter = new Counter("plumbline_kept");
+
+export const k6World: World = {
+  now,
+  delay: (ms) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, Math.max(0, ms));
+    }),
+  request,
+  randomBytes: (count) => new Uint8Array(randomBytes(count)),
+  env: (name) => __ENV[name],
+  emit,
+  shard: { index: 0, count: 1 },
+};
+
+let instance: typeof exec.instance | null = null;
+let testStartMs: number | null = null;
+
+/**
+ * Milliseconds since the epoch, whole, from k6's monotonic clock: a wall clock that is set during a
+ * run shifts no measurement. Not in the init context.
+ */
+function now(): number {
+  // Kept: the module builds it anew each time, which takes ten times as long as the reading.
+  instance ??= exec.instance;
+  const runMs = instance.currentTestRunDuration;
+  testStartMs ??= Date.now() - runMs;
+  return Math.floor(testStartMs + runMs);
+}
+
+async function request(wire: WireRequest): Promise<WireResponse> {
+  const response = await http.asyncRequest(wire.method, wire.url, wire.body, {
+    headers: { ...wire.headers },
+    redirects: 0,
+    responseType: "text",
+    timeout: wire.timeoutMs,
+    tags: { name: wire.name },
+  });
+  const error = transportError(response);
+  const { timings } = response;
+  return {
+    status: error === null ? response.status : 0,
+    headers: lowerCased(response.headers),
+    body: error === null && typeof response.body === "string" ? response.body : "",
+    error,
+    transportMs: timings.blocked + timings.connecting + timings.tls_handshaking + timings.duration,
+    bodyMs: timings.receiving,
+    isReused: timings.connecting === 0,
+  };
+}
+
+/**
+ * k6 error codes: 1050 time-out, 11xx DNS, 1212 refused, 1220 reset, 13xx TLS; 14xx and 15xx only
+ * repeat an HTTP status. Source: k6 documentation, "Error codes".
+ */
+function transportError(response: RefinedResponse<"text">): TransportError | null {
+  const code = response.error_code;
+  if (code === 0 || (code >= 1400 && code < 1600)) return null;
+  if (code === 1050 || code === 1211) return "timeout";
+  if (code >= 1100 && code < 1200) return "dns";
+  if (code === 1212) return "refused";
+  if (code === 1220 || code === 1201) return "reset";
+  if (code >= 1300 && code < 1400) return "tls";
+  return "other";
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const name of Object.keys(headers)) result[name.toLowerCase()] = headers[name] ?? "";
+  return result;
+}
+
+/** A line on the console; thresholds and exit code follow from the same record. */
+export function emit(record: EvidenceRecord): void {
+  if (record.type === "registered") {
+    keptCounter.add(0);
+    for (const promise of record.promises) verdictGauge.add(REGISTERED, { promise });
+  }
+  if (record.type === "finding") {
+    const { promise, verdict } = record.finding;
+    verdictGauge.add(VERDICT_CODES[verdict], { promise });
+    if (verdict === "kept") keptCounter.add(1);
+  }
+  console.log(formatRecord(record));
+}

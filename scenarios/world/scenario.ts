@@ -1,0 +1,64 @@
+/** A scenario as a value, and what is the same in the run of each, in whatever world it runs. */
+
+import type { PromiseId } from "../../contract/promises.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import { inconclusive } from "../../contract/verdict.ts";
+import type { Context } from "../contract/context.ts";
+import { contextOf } from "../contract/context.ts";
+import { variantSeen } from "../contract/verdicts.ts";
+import { askedPromises } from "../lib/plan.ts";
+import type { Reporter } from "../lib/reporter.ts";
+import { reporterOf } from "../lib/reporter.ts";
+import type { World } from "./world.ts";
+
+export interface Scenario {
+  name: string;
+  promises: readonly PromiseId[];
+  /** Judged by others: spoken of only where something was seen that is against them. */
+  besides?: readonly PromiseId[];
+  /** The longest run, after which it is ended from outside. */
+  secondsMax(plan: RunPlan): number;
+  /** What of that is left for ending in good order; none where it is left out. */
+  endingSeconds?: number;
+  /** The key of its careful client; the plan's caller where it is left out. */
+  callerOf?(plan: RunPlan): string | null;
+  /** Findings on promises that are not asked for are dropped; what it throws ends it. */
+  run(context: Context, report: Reporter): Promise<void>;
+}
+
+/** Runs a scenario from its first record to its last. Resolves always. */
+export async function runScenario(
+  scenario: Scenario,
+  world: World,
+  source: RunPlan,
+): Promise<void> {
+  const plan = withCaller(source, scenario);
+  const asked = askedPromises(plan, scenario.promises);
+  const besides = askedPromises(plan, scenario.besides ?? []);
+  const report = reporterOf(world, scenario.name, [...asked, ...besides]);
+  report.registered(asked);
+  const seconds = scenario.secondsMax(plan) - (scenario.endingSeconds ?? 0);
+  const context = contextOf(world, plan, asked, report, world.now() + seconds * 1_000);
+  try {
+    await scenario.run(context, report);
+  } catch (error) {
+    tellFailure(error, asked, report);
+  }
+  const variant = variantSeen(context);
+  if (variant !== null) report.variant(variant);
+  const { jobs, credits, usd } = context.spending.spent();
+  report.spent(jobs, credits, usd);
+  report.ended();
+}
+
+function withCaller(plan: RunPlan, { callerOf }: Scenario): RunPlan {
+  if (callerOf === undefined) return plan;
+  return { ...plan, roles: { ...plan.roles, caller: callerOf(plan) } };
+}
+
+/** Every promise without a finding becomes inconclusive; where none is judged, a note tells. */
+function tellFailure(error: unknown, asked: readonly PromiseId[], report: Reporter): void {
+  const reason = `the scenario failed: ${error instanceof Error ? error.message : String(error)}`;
+  if (asked.length === 0) report.note(reason);
+  for (const id of asked) if (!report.found(id)) report.finding(inconclusive(id, reason));
+}
