@@ -47,6 +47,9 @@ export interface ReferenceCore {
   close(): void;
 }
 
+/** Shared by all: compiling the workers' schemas takes longer than hundreds of requests. */
+const BODIES = new BodyReader();
+
 export function createCore(given: CoreParts): ReferenceCore {
   const clock = closable(given.clock);
   const parts = { ...given, clock };
@@ -101,7 +104,7 @@ function assemble({ options, clock, random, post, baseUrl }: CoreParts, hooks: (
   });
   const accounts = createAccounts(wholeMs(clock));
   const shared = { options, clock, accounts, workers: WORKERS, published: new Set<string>() };
-  const api: Api = { ...shared, bodies: new BodyReader(), store, engine, renderer, hooks };
+  const api: Api = { ...shared, bodies: BODIES, store, engine, renderer, hooks };
   return { api, storage, sender };
 }
 
