@@ -1,33 +1,38 @@
 /** Who may call, and how often: keys and rate limits. Spec §5, §8. */
 
+import type { Clock } from "../contract/clock.ts";
 import type { RateLimit } from "../contract/plans.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
-import { preciseNowMs } from "./clock.ts";
 import type { AuthOutcome, Hooks } from "./hooks.ts";
 import type { RequestFacts } from "./http.ts";
 import { createLimiter } from "./limiters/index.ts";
 import type { Decision, Limiter } from "./limiters/limiter.ts";
 import type { ReferenceOptions } from "./options.ts";
 
+interface AccessParts {
+  keys: readonly ReferenceKey[];
+  options: ReferenceOptions;
+  clock: Clock;
+  hooks: () => Hooks;
+}
+
 export class Access {
   private readonly byValue: ReadonlyMap<string, ReferenceKey>;
-  private readonly options: ReferenceOptions;
-  private readonly hooks: () => Hooks;
+  private readonly parts: AccessParts;
   private readonly limiters = new Map<string, Limiter>();
 
-  constructor(keys: readonly ReferenceKey[], options: ReferenceOptions, hooks: () => Hooks) {
-    this.byValue = new Map(keys.map((key) => [key.value, key]));
-    this.options = options;
-    this.hooks = hooks;
+  constructor(parts: AccessParts) {
+    this.byValue = new Map(parts.keys.map((key) => [key.value, key]));
+    this.parts = parts;
   }
 
   authenticate(request: RequestFacts): AuthOutcome {
-    return this.hooks().authenticate(this.identify(request.apiKey), request);
+    return this.parts.hooks().authenticate(this.identify(request.apiKey), request);
   }
 
   admit(key: ReferenceKey, request: RequestFacts): Decision {
-    const hooks = this.hooks();
-    const nowMs = preciseNowMs();
+    const hooks = this.parts.hooks();
+    const nowMs = this.parts.clock.nowMs();
     const name = hooks.bucket(key.name, key, request);
     return hooks.decision(this.limiter(name, key, hooks).take(nowMs), key, request, nowMs);
   }
@@ -49,8 +54,9 @@ export class Access {
     const known = this.limiters.get(name);
     if (known !== undefined) return known;
     const limit: RateLimit = hooks.limit({ sustained: key.sustained, burst: key.burst }, key);
-    const refusedCount = this.options.choices.refusedCount === "yes";
-    const created = createLimiter(this.options.choices.limiter, { ...limit, refusedCount });
+    const { choices } = this.parts.options;
+    const refusedCount = choices.refusedCount === "yes";
+    const created = createLimiter(choices.limiter, { ...limit, refusedCount });
     this.limiters.set(name, created);
     return created;
   }

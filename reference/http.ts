@@ -5,6 +5,20 @@ import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Worker } from "./catalogue/worker.ts";
 import type { Job } from "./jobs/job.ts";
 
+/** A request as it came, before anybody knows what it asks for. */
+export interface RawRequest {
+  method: string;
+  /** As it was sent: percent-encoded, and without its query. */
+  path: string;
+  /** What follows the question mark, or "". */
+  query: string;
+  body: string;
+  /** Names and values in turn, in the spelling of the client. */
+  rawHeaders: readonly string[];
+  /** The same object for all requests of one connection. */
+  connection: object;
+}
+
 export interface RequestFacts {
   method: string;
   /** null: no endpoint of the service. */
@@ -46,6 +60,17 @@ export interface Answer {
   text?: string;
   /** How it is sent; healthy services know `whole` alone. */
   delivery?: "whole" | "reset" | "drip";
+}
+
+/** An answer, and the milliseconds that it is held back. */
+export interface Outcome {
+  answer: Answer;
+  delayMs: number;
+}
+
+/** The answer's body as it is sent; undefined for an empty one. */
+export function textOf({ text, body }: Answer): string | undefined {
+  return text ?? (body === undefined ? undefined : JSON.stringify(body));
 }
 
 /** What is known of a request when its answer is ready. */

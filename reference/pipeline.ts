@@ -2,15 +2,11 @@
 
 import type { Access } from "./access.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
-import type { Answer, AnswerContext, Reply, RequestFacts } from "./http.ts";
+import { wholeMs } from "./clock.ts";
+import type { AnswerContext, Outcome, Reply, RequestFacts } from "./http.ts";
 import { type Api, type Call, type Endpoint, refuse } from "./routes/api.ts";
 import { afterRefusal } from "./routes/submit.ts";
 import { workerList } from "./routes/workers.ts";
-
-export interface Outcome {
-  answer: Answer;
-  delayMs: number;
-}
 
 export function respond(
   api: Api,
@@ -63,7 +59,7 @@ function tooMany(api: Api, key: ReferenceKey, waitMs: number): Reply {
 
 function retryAfter(api: Api, seconds: number): Record<string, string> {
   if (api.options.choices.retryAfter === "seconds") return { "retry-after": String(seconds) };
-  const nowMs = Date.now();
+  const nowMs = wholeMs(api.clock);
   const until = new Date(Math.ceil(nowMs / 1000 + seconds) * 1000);
   return { "retry-after": until.toUTCString(), date: new Date(nowMs).toUTCString() };
 }

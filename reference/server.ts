@@ -1,30 +1,10 @@
-/** The HTTP side: fastify routes that turn requests into facts and send answers. */
+/** The HTTP side: fastify carries requests to the core and sends its answers. */
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { ROUTES, type RouteName } from "../contract/routes.ts";
-import type { Access } from "./access.ts";
-import type { Timers } from "./clock.ts";
-import type { Answer, RequestFacts } from "./http.ts";
-import { respond } from "./pipeline.ts";
-import { getAccount, getCredits, getDeployments } from "./routes/account.ts";
-import type { Api, Endpoint } from "./routes/api.ts";
-import { cancelJob, getJob, listJobs } from "./routes/jobs.ts";
-import { submitJob } from "./routes/submit.ts";
-import { getWorker, listWorkers, publishWorker } from "./routes/workers.ts";
-
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-const ENDPOINTS: readonly (readonly [Method, RouteName, Endpoint])[] = [
-  ["GET", "me", getAccount],
-  ["GET", "credits", getCredits],
-  ["GET", "deployments", getDeployments],
-  ["GET", "workers", listWorkers],
-  ["GET", "worker", getWorker],
-  ["POST", "publish", publishWorker],
-  ["POST", "submit", submitJob],
-  ["GET", "jobs", listJobs],
-  ["GET", "job", getJob],
-];
+import type { Clock } from "../contract/clock.ts";
+import type { ReferenceCore } from "./core.ts";
+import { type Answer, type RawRequest, textOf } from "./http.ts";
+import { splitTarget } from "./request-target.ts";
 
 /** Ours: Spec §4.3 names no limit; no worker here needs more. */
 const BODY_BYTES_MAX = 1_048_576;
@@ -33,91 +13,64 @@ const KEEP_ALIVE_MS = 120_000;
 /** Ours: a dripping answer comes in pieces this far apart. */
 const DRIP_MS = 400;
 
-export interface ServerParts {
-  api: Api;
-  access: Access;
-  timers: Timers;
-}
-
-export function createServer(parts: ServerParts): FastifyInstance {
-  const app = Fastify({
-    bodyLimit: BODY_BYTES_MAX,
-    exposeHeadRoutes: false,
-    frameworkErrors: (_error, request, reply) => handler(parts, null, null)(request, reply),
-    forceCloseConnections: true,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
-  const endpoints = [...ENDPOINTS, [parts.api.options.choices.cancelMethod, "job", cancelJob]];
-  for (const [method, route, endpoint] of endpoints as typeof ENDPOINTS) {
-    const url = ROUTES[route].replace(/\{([a-z_]+)\}/, ":parameter");
-    app.route({ method, url, handler: handler(parts, route, endpoint) });
-  }
-  app.setNotFoundHandler(handler(parts, null, null));
-  return app;
-}
-
 type Handler = (
   request: FastifyRequest,
   reply: FastifyReply,
 ) => FastifyReply | Promise<FastifyReply>;
 
-function handler(parts: ServerParts, route: RouteName | null, endpoint: Endpoint | null): Handler {
-  return (request, reply) => {
-    const facts = factsOf(request, route);
-    const { answer, delayMs } = respond(parts.api, parts.access, facts, endpoint);
-    if (delayMs <= 0) return send(parts, reply, answer);
-    return parts.timers.pause(delayMs).then(() => send(parts, reply, answer));
+/** Fastify itself knows no endpoint: whatever is not registered later goes to the core. */
+export function createServer(core: ReferenceCore, clock: Clock): FastifyInstance {
+  const handler: Handler = (request, reply) => {
+    const { answer, delayMs } = core.handle(rawRequest(request));
+    if (delayMs <= 0) return send(clock, reply, answer);
+    return new Promise<void>((resolve) => clock.after(delayMs, resolve)).then(() =>
+      send(clock, reply, answer),
+    );
   };
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    exposeHeadRoutes: false,
+    frameworkErrors: (_error, request, reply) => handler(request, reply),
+    forceCloseConnections: true,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler(handler);
+  return app;
 }
 
-function factsOf(request: FastifyRequest, route: RouteName | null): RequestFacts {
-  const key = request.headers["x-api-key"];
-  const { parameter } = (request.params ?? {}) as { parameter?: string };
+function rawRequest({ raw, body }: FastifyRequest): RawRequest {
   return {
-    method: request.method,
-    route,
-    parameter: parameter ?? "",
-    query: queryOf(request.query),
-    body: typeof request.body === "string" ? request.body : "",
-    apiKey: typeof key === "string" ? key : undefined,
-    rawHeaders: request.raw.rawHeaders,
-    connection: request.raw.socket,
+    method: raw.method ?? "",
+    ...splitTarget(raw.url ?? ""),
+    body: typeof body === "string" ? body : "",
+    rawHeaders: raw.rawHeaders,
+    connection: raw.socket,
   };
 }
 
-/** Of a parameter that is given several times, the first counts. */
-function queryOf(query: unknown): RequestFacts["query"] {
-  const fields: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(query ?? {})) {
-    fields[name] = String(Array.isArray(value) ? value[0] : value);
-  }
-  return fields;
-}
-
-function send(parts: ServerParts, reply: FastifyReply, answer: Answer): FastifyReply {
+function send(clock: Clock, reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.delivery === "reset") {
     reply.hijack();
     reply.raw.destroy();
     return reply;
   }
-  const text = answer.text ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body));
+  const text = textOf(answer);
   reply.code(answer.status);
-  if (text !== undefined) reply.header("content-type", "application/json; charset=utf-8");
   reply.headers(answer.headers);
-  if (answer.delivery === "drip" && text !== undefined) return drip(parts, reply, text);
+  if (answer.delivery === "drip" && text !== undefined) return drip(clock, reply, text);
   return reply.send(text);
 }
 
 /** Sends a body in pieces, far enough apart that its reader notices. */
-function drip({ timers }: ServerParts, reply: FastifyReply, text: string): FastifyReply {
+function drip(clock: Clock, reply: FastifyReply, text: string): FastifyReply {
   reply.hijack();
   const pieces = text.match(/[\s\S]{1,64}/g) ?? [];
   const headers = reply.getHeaders() as Record<string, string>;
   reply.raw.writeHead(reply.statusCode, headers);
   pieces.forEach((piece, index) => {
-    timers.after(index * DRIP_MS, () => {
+    clock.after(index * DRIP_MS, () => {
       if (index === pieces.length - 1) reply.raw.end(piece);
       else reply.raw.write(piece);
     });

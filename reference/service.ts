@@ -1,34 +1,23 @@
 /** The embedded reference service: starts it, switches its faults, stops it. */
 
 import type { FastifyInstance } from "fastify";
-import { Access } from "./access.ts";
-import { createAccounts } from "./accounts/account.ts";
-import { createKeys, type ReferenceKey } from "./accounts/keys.ts";
-import { BodyReader } from "./catalogue/validation.ts";
-import { WORKERS } from "./catalogue/workers.ts";
-import { Timers } from "./clock.ts";
+import type { ReferenceKey } from "./accounts/keys.ts";
+import { createRealClock } from "./clock.ts";
+import { createCore } from "./core.ts";
 import type { Fault } from "./faults/fault.ts";
 import { FAULTS } from "./faults/index.ts";
-import { JobEngine } from "./jobs/engine.ts";
-import { JobRenderer } from "./jobs/render.ts";
-import { JobStore } from "./jobs/store.ts";
 import { fillOptions, type GivenOptions, type ReferenceOptions } from "./options.ts";
+import { cryptoRandom } from "./random.ts";
 import { registerAdmin } from "./routes/admin.ts";
-import { FileStorage } from "./routes/storage.ts";
 import { createServer } from "./server.ts";
-import { Switchboard } from "./switchboard.ts";
-import { webhookBody } from "./webhooks/body.ts";
-import { WebhookSender } from "./webhooks/sender.ts";
+import type { FaultSwitches } from "./switchboard.ts";
+import { createHttpPost } from "./webhooks/http-post.ts";
 
 export interface ReferenceService {
   baseUrl: string;
   options: ReferenceOptions;
   keys: ReferenceKey[];
-  faults: {
-    enable(name: string): void;
-    disable(name: string): void;
-    active(): string[];
-  };
+  faults: FaultSwitches;
   close(): Promise<void>;
 }
 
@@ -41,66 +30,34 @@ export async function startReference(
   others: readonly Fault[] = [],
 ): Promise<ReferenceService> {
   const options = fillOptions(given);
-  const timers = new Timers();
-  const keys = createKeys(options.seed);
-  const scene = { variant: options.variant, timeScale: options.timeScale, keys };
-  const board = new Switchboard([...FAULTS, ...others], scene, () => access.reset());
-  const access = new Access(keys, options, () => board.hooks);
-  for (const name of options.faults) board.enable(name);
+  const clock = createRealClock();
+  const random = cryptoRandom();
+  const webhooks = createHttpPost(clock);
+  /** Known only once the server listens. */
   const address = { baseUrl: "" };
-  const { app, sender } = assemble({ options, timers, board, access, address });
+  const core = createCore({
+    options,
+    faults: [...FAULTS, ...others],
+    clock,
+    random,
+    post: webhooks.post,
+    baseUrl: () => address.baseUrl,
+  });
+  const app = createServer(core, clock);
+  registerAdmin(app, FAULTS, core.faults);
   await app.listen({ host: options.host, port: options.port });
   address.baseUrl = addressOf(app, options.host);
   return {
     baseUrl: address.baseUrl,
     options,
-    keys,
-    faults: {
-      enable: (name) => board.enable(name),
-      disable: (name) => board.disable(name),
-      active: () => board.active(),
-    },
+    keys: core.keys,
+    faults: core.faults,
     async close() {
-      timers.close();
-      await Promise.all([app.close(), sender.close()]);
+      core.close();
+      clock.close();
+      await Promise.all([app.close(), webhooks.close()]);
     },
   };
-}
-
-interface Parts {
-  options: ReferenceOptions;
-  timers: Timers;
-  board: Switchboard;
-  access: Access;
-  /** Known only once the server listens. */
-  address: { baseUrl: string };
-}
-
-function assemble({ options, timers, board, access, address }: Parts) {
-  const hooks = () => board.hooks;
-  const store = new JobStore(options.jobsKeptMax);
-  const storage = new FileStorage(options.signingSecret, store);
-  const renderer = new JobRenderer(options.variant, options.choices, () => address.baseUrl);
-  const body = (job: Parameters<typeof webhookBody>[0]) =>
-    webhookBody(job, renderer, options.choices);
-  const sender = new WebhookSender({ options, timers, hooks, body });
-  const engine = new JobEngine({
-    options,
-    store,
-    timers,
-    hooks,
-    fileAddress: (id) => storage.address(id),
-    announce: (job) => sender.announce(job),
-  });
-  const accounts = createAccounts(Date.now());
-  const bodies = new BodyReader();
-  const published = new Set<string>();
-  const core = { options, accounts, workers: WORKERS, published, bodies };
-  const api = { ...core, store, engine, renderer, hooks };
-  const app = createServer({ api, access, timers });
-  storage.register(app);
-  registerAdmin(app, FAULTS, board);
-  return { app, sender };
 }
 
 function addressOf(app: FastifyInstance, host: string): string {

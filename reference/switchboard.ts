@@ -3,7 +3,14 @@
 import type { Fault, FaultScene } from "./faults/fault.ts";
 import { combineHooks, HEALTHY, type Hooks } from "./hooks.ts";
 
-export class Switchboard {
+/** How faults are switched by name. */
+export interface FaultSwitches {
+  enable(name: string): void;
+  disable(name: string): void;
+  active(): string[];
+}
+
+export class Switchboard implements FaultSwitches {
   /** The hooks of all faults that are on. */
   hooks: Hooks = HEALTHY;
   private readonly on = new Map<string, Partial<Hooks>>();

@@ -5,9 +5,10 @@ import type { ReferenceCore } from "../reference/core.ts";
 import { createCore } from "../reference/core.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import { FAULTS } from "../reference/faults/index.ts";
-import type { GivenOptions } from "../reference/options.ts";
+import { textOf } from "../reference/http.ts";
+import type { GivenOptions, ReferenceOptions } from "../reference/options.ts";
 import { fillOptions } from "../reference/options.ts";
-import type { WebhookPost, WebhookPostResult } from "../reference/webhooks/sender.ts";
+import type { PostWebhook } from "../reference/webhooks/sender.ts";
 import type { Draw } from "./chance.ts";
 import type { Serve, ServedAnswer } from "./http.ts";
 import type { Machine } from "./machine.ts";
@@ -27,19 +28,22 @@ export interface ServiceSetup {
   clockOffsetMs: number;
   clockDrift: number;
   draw: Draw;
-  post: (request: WebhookPost) => Promise<WebhookPostResult>;
+  post: PostWebhook;
 }
 
 export interface SimulatedService {
-  core: ReferenceCore;
+  baseUrl: string;
+  options: ReferenceOptions;
+  keys: ReferenceCore["keys"];
   serve: Serve;
 }
 
 export function openService(setup: ServiceSetup): SimulatedService {
   const { machine, given, otherFaults, draw, post } = setup;
   const program = new Program(machine);
+  const options = fillOptions(given);
   const core = createCore({
-    options: fillOptions(given),
+    options,
     faults: [...FAULTS, ...otherFaults],
     clock: ownClock(setup),
     random: draw,
@@ -48,12 +52,12 @@ export function openService(setup: ServiceSetup): SimulatedService {
   });
   const serve: Serve = ({ method, target, rawHeaders, body, connection }, reply) => {
     program.enqueue(REQUEST_COST_MS, () => {
-      const [path = "", search = ""] = target.split("?", 2);
-      const outcome = core.handle({ method, path, search, rawHeaders, body, connection });
+      const [path = "", query = ""] = target.split("?", 2);
+      const outcome = core.handle({ method, path, query, rawHeaders, body, connection });
       machine.clock.after(outcome.delayMs, () => reply(servedAnswer(outcome.answer)));
     });
   };
-  return { core, serve };
+  return { baseUrl: SERVICE_URL, options, keys: core.keys, serve };
 }
 
 /** The service's machine has a clock of its own; how long things take is by that clock, too. */
@@ -68,12 +72,12 @@ function ownClock({ machine, clockOffsetMs, clockDrift }: ServiceSetup): Clock {
 }
 
 function servedAnswer(answer: ReturnType<ReferenceCore["handle"]>["answer"]): ServedAnswer {
-  const { status, headers, body, text, delivery } = answer;
-  const sent = text ?? (body === undefined ? "" : JSON.stringify(body));
+  const { status, headers, delivery } = answer;
+  const sent = textOf(answer) ?? "";
   const pieces = Math.ceil(sent.length / DRIP.chars);
   return {
     status,
-    headers: { "content-type": "application/json; charset=utf-8", ...headers },
+    headers,
     body: sent,
     isReset: delivery === "reset",
     bodyMs: delivery === "drip" ? Math.max(0, pieces - 1) * DRIP.ms : 0,

@@ -12,8 +12,14 @@ import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import type { K6Run } from "../runner/run-k6.ts";
-import { SCENARIOS, scenarioNamed } from "../scenarios/catalogue.ts";
-import { runScenario } from "../scenarios/lib/run-scenario.ts";
+import { SCENARIOS } from "../scenarios/catalogue.ts";
+import { contractScenario } from "../scenarios/contract/scenario.ts";
+import { rateLimitScenario } from "../scenarios/rate-limit/scenario.ts";
+import { soakScenario } from "../scenarios/soak/scenario.ts";
+import { timeoutScenario } from "../scenarios/timeout/scenario.ts";
+import { webhookScenario } from "../scenarios/webhook/scenario.ts";
+import type { Scenario } from "../scenarios/world/scenario.ts";
+import { runScenario } from "../scenarios/world/scenario.ts";
 import { stream } from "./chance.ts";
 import type { Route } from "./http.ts";
 import { originOf } from "./http.ts";
@@ -38,6 +44,20 @@ export interface Simulation {
   only?: GateOptions["only"];
   /** Changes the embedded service's own target. */
   target?: (target: Target) => Target;
+}
+
+const VALUES: readonly Scenario[] = [
+  contractScenario,
+  timeoutScenario,
+  webhookScenario,
+  soakScenario,
+  rateLimitScenario,
+];
+
+function scenarioNamed(name: string): Scenario {
+  const found = VALUES.find((scenario) => scenario.name === name);
+  if (found === undefined) throw new Error(`no scenario is named "${name}"`);
+  return found;
 }
 
 /** When each run begins: any fixed time will do. */
@@ -65,7 +85,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     draw: chance("service"),
     post,
   });
-  const { target: embedded, secrets } = embeddedTarget(service.core);
+  const { target: embedded, secrets } = embeddedTarget(service);
   const target = simulation.target?.(embedded) ?? embedded;
   let receiver: SimulatedReceiver | null = null;
   let started = 0;

@@ -1,20 +1,17 @@
 /** Carries the service's webhooks to the suite's receiver, over the same network. */
 
-import type { WebhookPost, WebhookPostResult } from "../reference/webhooks/sender.ts";
+import type { PostWebhook } from "../reference/webhooks/sender.ts";
 import { originOf } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { SimulatedReceiver } from "./webhook-receiver.ts";
 
-export function poster(
-  network: Network,
-  receiverOf: () => SimulatedReceiver | null,
-): (request: WebhookPost) => Promise<WebhookPostResult> {
+export function poster(network: Network, receiverOf: () => SimulatedReceiver | null): PostWebhook {
   const { clock } = network;
   return ({ url, headers, body, limitMs }) =>
     new Promise((resolve) => {
       const receiver = receiverOf();
       const callOff = clock.after(limitMs, () => resolve({ status: 0, cause: "no-answer" }));
-      const end = (result: WebhookPostResult) => {
+      const end = (result: Awaited<ReturnType<PostWebhook>>) => {
         callOff();
         resolve(result);
       };

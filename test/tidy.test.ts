@@ -1,6 +1,7 @@
 /** Style is a test: each rule holds in the whole checkout, and each rule can fail. */
 
 import { describe, expect, it } from "vitest";
+import { givenTime } from "./tidy/clock-rules.ts";
 import { deadExports, deadFiles } from "./tidy/dead-code-rules.ts";
 import {
   kebabCase,
@@ -34,6 +35,7 @@ const RULES = {
   k6Syntax,
   scenarioWorld,
   noSharedState,
+  givenTime,
   kebabCase,
   openingComment,
   wholeTests,
@@ -193,6 +195,23 @@ const FAILING: [RuleName, Record<string, string>, string][] = [
     "scenarios/a/a.ts:1: a mod",
   ],
   ["noSharedState", { "scenarios/a/a.ts": "export const a = [];" }, "scenarios/a/a.ts:1: a module"],
+  ["givenTime", { "reference/a.ts": "\nDate.now()" }, "reference/a.ts:2: Date.now reads"],
+  ["givenTime", { "reference/a.ts": "new Date()" }, "reference/a.ts:1: new Date() reads"],
+  ["givenTime", { "reference/a.ts": "setTimeout(a, 1)" }, "reference/a.ts:1: setTimeout reads"],
+  ["givenTime", { "reference/a.ts": "performance.now()" }, "reference/a.ts:1: performance.now"],
+  ["givenTime", { "reference/a.ts": "globalThis.setInterval(a)" }, "reference/a.ts:1: setInter"],
+  [
+    "givenTime",
+    { "reference/a.ts": 'import { performance } from "node:perf_hooks";' },
+    "reference/a.ts:1: node:perf_hooks reads",
+  ],
+  ["givenTime", { "reference/random.ts": "globalThis.Date.now()" }, "reference/random.ts:1: Date"],
+  ["givenTime", { "reference/a.ts": "Math.random()" }, "reference/a.ts:1: Math.random is chance"],
+  [
+    "givenTime",
+    { "reference/clock.ts": 'import { randomUUID } from "node:crypto";' },
+    "reference/clock.ts:1: randomUUID is chance",
+  ],
   ["kebabCase", { "gate/headerCase.ts": "" }, 'gate/headerCase.ts:1: "headerCase.ts"; use kebab'],
   ["openingComment", { "gate/a.ts": "const a = 1;" }, "gate/a.ts:1: the file does not open with"],
   ["wholeTests", { "test/a.test.ts": "it.only('a', b);" }, "test/a.test.ts:1: it.only hides"],
@@ -233,6 +252,10 @@ const KEEPING: [RuleName, Record<string, string>][] = [
   ["scenarioWorld", { "gate/a.ts": "console.log(Date.now()); setTimeout(f, 1);" }],
   ["noSharedState", { "scenarios/a/a.ts": "const a = new Set([1]); function f() { let b = []; }" }],
   ["noSharedState", { "scenarios/world/k6.ts": "let kept = null;" }],
+  ["givenTime", { "reference/clock.ts": "performance.now(); setTimeout(a, 1);" }],
+  ["givenTime", { "reference/random.ts": 'import { randomFillSync } from "node:crypto";' }],
+  ["givenTime", { "reference/a.ts": "new Date(clock.nowMs()); job.performance; Date.parse(a);" }],
+  ["givenTime", { "gate/a.ts": "Date.now(); Math.random(); setTimeout(a, 1);" }],
   ["openingComment", { "tools/a.mjs": "#!/usr/bin/env node\n/** Runs. */" }],
   ["wholeTests", { "test/a.test.ts": "it.each([1])('a', b);" }],
 ];

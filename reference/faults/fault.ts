@@ -1,15 +1,19 @@
 /** What a fault is, and the small tools that faults are made of. */
 
+import type { Clock } from "../../contract/clock.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
+import type { Random } from "../random.ts";
 
 /** What a fault may know of the service that it is switched on in. */
 export interface FaultScene {
   variant: Variant;
   timeScale: number;
   keys: readonly ReferenceKey[];
+  clock: Clock;
+  random: Random;
 }
 
 export interface Fault {

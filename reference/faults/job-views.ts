@@ -1,45 +1,53 @@
 /** Bends what the job endpoint shows of a job; webhooks and lists keep telling the truth. */
 
+import type { Clock } from "../../contract/clock.ts";
+import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext } from "../http.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn, onBody } from "./answers.ts";
-import { chosenOneIn } from "./fault.ts";
+import { chosenOneIn, type Fault } from "./fault.ts";
 
-type Which = (job: Job) => boolean;
-type Bend = (body: Fields, job: Job) => unknown;
+/** Some faults hang on the time at which a job is looked at. */
+export type Which = (job: Job, clock: Clock) => boolean;
+type Bend = (body: Fields, job: Job, clock: Clock) => unknown;
 
 /** Rewrites the answers of the job endpoint that tell of one of the jobs that `which` picks. */
-export function onJob(which: Which, bend: Bend): Partial<Hooks> {
+export function onJob(
+  which: (job: Job) => boolean,
+  bend: (body: Fields, job: Job) => unknown,
+): Partial<Hooks> {
   const shown = ({ reason, request, job }: AnswerContext) =>
     reason === "served" && request.route === "job" && job !== null && which(job);
   return onBody(shown, (body, { job }) => (job === null ? body : bend(body, job)));
 }
 
 /** The same, as what a fault is created from; `oneOf` jobs share the damage, each for good. */
-export function jobs(which: Which, bend: Bend, oneOf = 1): () => Partial<Hooks> {
-  return () => {
+export function jobs(which: Which, bend: Bend, oneOf = 1): Fault["create"] {
+  return ({ clock }) => {
     const chosen = chosenOneIn<Job>(oneOf);
-    return onJob((job) => which(job) && chosen(job), bend);
+    return onJob(
+      (job) => which(job, clock) && chosen(job),
+      (body, job) => bend(body, job, clock),
+    );
   };
 }
 
-export const any: Which = () => true;
-export const done: Which = isDone;
-export const completed: Which = (job) => job.state === "completed";
-export const failed: Which = (job) => job.state === "failed";
+export const any = () => true;
+export const done = isDone;
+export const completed = (job: Job) => job.state === "completed";
+export const failed = (job: Job) => job.state === "failed";
 
 /** Completed, nobody waits for its webhook, nobody tried to cancel it: nothing else is judged. */
-export const undisturbed: Which = (job) =>
-  completed(job) && job.webhook === null && !job.cancelAsked;
+export const undisturbed = (job: Job) => completed(job) && job.webhook === null && !job.cancelAsked;
 
 /** Ended at least this long ago. */
 export function endedBefore(ms: number): Which {
-  return (job) => job.finishedAtMs !== null && Date.now() - job.finishedAtMs >= ms;
+  return (job, clock) => job.finishedAtMs !== null && wholeMs(clock) - job.finishedAtMs >= ms;
 }
 
 export function both(first: Which, second: Which): Which {
-  return (job) => first(job) && second(job);
+  return (job, clock) => first(job, clock) && second(job, clock);
 }
 
 /** Sets fields of variant B's `timestamps`, or of the job itself in variant A. */

@@ -4,10 +4,11 @@
  */
 
 import { STATE_SPELLINGS } from "../../contract/states.ts";
+import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { because, type Fields, fieldsIn, onAnswer, without, withStatus } from "./answers.ts";
-import { chosenOneIn, type Fault, fault, nearMiss, oneIn } from "./fault.ts";
+import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
 import {
   any,
   both,
@@ -17,6 +18,7 @@ import {
   jobs,
   onJob,
   undisturbed,
+  type Which,
   withCost,
 } from "./job-views.ts";
 
@@ -111,10 +113,14 @@ const SHAPE_FAULTS: readonly Fault[] = [
 /** Only quick runs that nothing else is judged by: no webhook, no cancel, and no lasting run. */
 const ordinary = (job: Job) => job.worker.id === "echo" && job.webhook === null;
 
-const vanishing = (oneOf: number, hidden: (job: Job) => boolean) => (): Partial<Hooks> => {
-  const chosen = chosenOneIn<Job>(oneOf);
-  return { visible: (visible, job) => visible && !(ordinary(job) && chosen(job) && hidden(job)) };
-};
+const vanishing =
+  (oneOf: number, hidden: Which) =>
+  ({ clock }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf);
+    return {
+      visible: (visible, job) => visible && !(ordinary(job) && chosen(job) && hidden(job, clock)),
+    };
+  };
 
 /** Jobs that run on for ever, without a limit. */
 const endless = (oneOf: number) => (): Partial<Hooks> => {
@@ -251,12 +257,12 @@ const FINAL_FAULTS: readonly Fault[] = [
     "job.terminal-final",
     "file-urls",
     "The addresses of files are new in each answer",
-    jobs(completed, (body) => {
+    jobs(completed, (body, _job, clock) => {
       if (!Array.isArray(body.files)) return body;
       const files = body.files as readonly Fields[];
       return {
         ...body,
-        files: files.map((file) => ({ ...file, url: `${file.url}&t=${Date.now()}` })),
+        files: files.map((file) => ({ ...file, url: `${file.url}&t=${wholeMs(clock)}` })),
       };
     }),
     { variants: ["B"] },

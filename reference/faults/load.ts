@@ -3,12 +3,11 @@
  * not delivered, a queue that grows makes jobs wait longer and longer: hence the companions.
  */
 
-import { performance } from "node:perf_hooks";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { onAnswer } from "./answers.ts";
-import { chosenOneIn, type Fault, fault, nearMiss, oneIn } from "./fault.ts";
+import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
 import { recentCount } from "./rolling.ts";
 
 /** Ours: 3 submissions a second over 5 s are load; the checks of single jobs send fewer. */
@@ -33,29 +32,31 @@ function endless(): Partial<Hooks> {
 const BACK_OF_QUEUE_MS = 14_000;
 
 /** Keeps 1 job in 200 in the queue for ever, or until some time after the load began. */
-const stuckInQueue = (untilMs: number) => (): Partial<Hooks> => {
-  const chosen = chosenOneIn<Job>(200);
-  const recent = recentCount(LOAD.withinMs);
-  let sinceMs: number | null = null;
-  return {
-    queueMs(waitMs, job) {
-      recent.add();
-      if (recent.current() >= LOAD.submissions) sinceMs ??= performance.now();
-      if (sinceMs === null || !chosen(job)) return waitMs;
-      return Math.max(waitMs, sinceMs + untilMs - performance.now());
-    },
+const stuckInQueue =
+  (untilMs: number) =>
+  ({ clock }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(200);
+    const recent = recentCount(LOAD.withinMs, clock);
+    let sinceMs: number | null = null;
+    return {
+      queueMs(waitMs, job) {
+        recent.add();
+        if (recent.current() >= LOAD.submissions) sinceMs ??= clock.nowMs();
+        if (sinceMs === null || !chosen(job)) return waitMs;
+        return Math.max(waitMs, sinceMs + untilMs - clock.nowMs());
+      },
+    };
   };
-};
 
 /** Lets jobs leave the queue at a share of the rate at which they come. */
-function capped(): Partial<Hooks> {
-  const recent = recentCount(LOAD.withinMs);
+function capped({ clock }: FaultScene): Partial<Hooks> {
+  const recent = recentCount(LOAD.withinMs, clock);
   let lastMs = 0;
   let nextMs = 0;
   return {
     queueMs(waitMs) {
       recent.add();
-      const nowMs = performance.now();
+      const nowMs = clock.nowMs();
       const sinceLastMs = nowMs - lastMs;
       lastMs = nowMs;
       if (recent.current() < LOAD.submissions) return waitMs;
@@ -66,29 +67,33 @@ function capped(): Partial<Hooks> {
 }
 
 /** Holds back 1 accepted answer in `oneOf`, under load only. */
-const slow = (extraMs: number, oneOf: number) => (): Partial<Hooks> => {
-  const recent = recentCount(LOAD.withinMs);
-  const when = oneIn(oneOf);
-  return {
-    delayMs(delayMs, { reason }) {
-      if (reason !== "accepted") return delayMs;
-      recent.add();
-      return recent.current() >= LOAD.submissions && when() ? delayMs + extraMs : delayMs;
-    },
+const slow =
+  (extraMs: number, oneOf: number) =>
+  ({ clock }: FaultScene): Partial<Hooks> => {
+    const recent = recentCount(LOAD.withinMs, clock);
+    const when = oneIn(oneOf);
+    return {
+      delayMs(delayMs, { reason }) {
+        if (reason !== "accepted") return delayMs;
+        recent.add();
+        return recent.current() >= LOAD.submissions && when() ? delayMs + extraMs : delayMs;
+      },
+    };
   };
-};
 
 /** Lets 1 job in `oneOf` wait longer in the queue, under load only. */
-const waitingLonger = (extraMs: number, oneOf: number) => (): Partial<Hooks> => {
-  const recent = recentCount(LOAD.withinMs);
-  const when = oneIn(oneOf);
-  return {
-    queueMs(waitMs) {
-      recent.add();
-      return recent.current() >= LOAD.submissions && when() ? waitMs + extraMs : waitMs;
-    },
+const waitingLonger =
+  (extraMs: number, oneOf: number) =>
+  ({ clock }: FaultScene): Partial<Hooks> => {
+    const recent = recentCount(LOAD.withinMs, clock);
+    const when = oneIn(oneOf);
+    return {
+      queueMs(waitMs) {
+        recent.add();
+        return recent.current() >= LOAD.submissions && when() ? waitMs + extraMs : waitMs;
+      },
+    };
   };
-};
 
 /** Every submission is answered a little later than the one before it. */
 function ageing(): Partial<Hooks> {

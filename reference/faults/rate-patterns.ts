@@ -3,7 +3,7 @@
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
-import { oneIn } from "./fault.ts";
+import { type FaultScene, oneIn } from "./fault.ts";
 import type { RecentCount } from "./rolling.ts";
 import { recentCount } from "./rolling.ts";
 
@@ -44,13 +44,13 @@ function isEvenPace(times: readonly number[], { sustained }: ReferenceKey): bool
 const LOAD = { withinMs: 5_000, submissions: 40 };
 
 /** Refuses a submission now and then on a key that submits a lot, whatever its allowance. */
-export function refusingUnderLoad(): Partial<Hooks> {
+export function refusingUnderLoad({ clock }: FaultScene): Partial<Hooks> {
   const recent = new Map<string, RecentCount>();
   const when = oneIn(5);
   return {
     decision(decision, key, { route }) {
       if (route !== "submit") return decision;
-      const ofKey = recent.get(key.name) ?? recentCount(LOAD.withinMs);
+      const ofKey = recent.get(key.name) ?? recentCount(LOAD.withinMs, clock);
       recent.set(key.name, ofKey);
       ofKey.add();
       const isLoad = ofKey.current() >= LOAD.submissions;

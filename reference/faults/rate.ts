@@ -7,6 +7,7 @@
 import type { RateLimit } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
+import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
@@ -115,18 +116,19 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
   fault("rate.retry-after-valid", "negative", "Retry-After is below zero", telling("-1")),
   fault("rate.retry-after-valid", "fraction", "Retry-After has a fraction", telling("0.5")),
   fault("rate.retry-after-valid", "with-unit", "Retry-After has a unit", telling("1s")),
-  fault("rate.retry-after-valid", "iso-date", "Retry-After is an ISO 8601 time", () =>
+  fault("rate.retry-after-valid", "iso-date", "Retry-After is an ISO 8601 time", ({ clock }) =>
     onAnswer(limited, (answer) => {
-      const time = new Date(Date.now() + 1_000).toISOString();
+      const time = new Date(clock.nowMs() + 1_000).toISOString();
       return { ...answer, headers: { ...answer.headers, "retry-after": time } };
     }),
   ),
-  nearMiss("rate.retry-after-valid", "http-date", "Retry-After is an HTTP-date", () =>
+  nearMiss("rate.retry-after-valid", "http-date", "Retry-After is an HTTP-date", ({ clock }) =>
     onAnswer(limited, (answer) => {
       const seconds = Number(answer.headers["retry-after"]);
       if (Number.isNaN(seconds)) return answer;
-      const until = new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000).toUTCString();
-      const date = new Date().toUTCString();
+      const nowMs = wholeMs(clock);
+      const until = new Date(Math.ceil(nowMs / 1000 + seconds) * 1000).toUTCString();
+      const date = new Date(nowMs).toUTCString();
       return { ...answer, headers: { ...answer.headers, "retry-after": until, date } };
     }),
   ),

@@ -1,6 +1,6 @@
 /** Counts what happened of late; for faults that show under load only. */
 
-import { performance } from "node:perf_hooks";
+import type { Clock } from "../../contract/clock.ts";
 
 export interface RecentCount {
   add(): void;
@@ -8,14 +8,14 @@ export interface RecentCount {
   current(): number;
 }
 
-export function recentCount(windowMs: number): RecentCount {
+export function recentCount(windowMs: number, clock: Clock): RecentCount {
   const times: number[] = [];
   return {
     add() {
-      times.push(performance.now());
+      times.push(clock.nowMs());
     },
     current() {
-      const sinceMs = performance.now() - windowMs;
+      const sinceMs = clock.nowMs() - windowMs;
       while (times.length > 0 && (times[0] ?? sinceMs) < sinceMs) times.shift();
       return times.length;
     },

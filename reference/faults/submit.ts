@@ -2,11 +2,12 @@
 
 import type { BodyProblem } from "../catalogue/validation.ts";
 import type { Worker } from "../catalogue/worker.ts";
+import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Reason } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import { because, type Fields, onAnswer, onBody, without, withStatus } from "./answers.ts";
-import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
+import { type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
 
 const accepted = because("accepted");
 
@@ -186,10 +187,10 @@ const leaving =
 /** Ours: what the charged refusal takes, half a credit. */
 const SECRET_FEE_MICRO_USD = 5_000;
 
-const charging = (): Partial<Hooks> => ({
+const charging = ({ clock }: FaultScene): Partial<Hooks> => ({
   refused(nothing, { reason, account, worker }) {
     if (reason === "schema-violation" || reason === "missing-field") {
-      const atMs = Date.now();
+      const atMs = wholeMs(clock);
       const microUsd = SECRET_FEE_MICRO_USD;
       account.charge({ job: "", worker: worker?.id ?? "", microUsd, atMs });
     }

@@ -57,8 +57,8 @@ const chargingInSecret = (share: number) => (): Partial<Hooks> => ({
 /** Ours: submissions in so many ms that make a service busy; a single check sends fewer. */
 const BUSY = { withinMs: 10_000, submissions: 35 };
 
-function underLoad({ timeScale }: FaultScene): Partial<Hooks> {
-  const count = recentCount(BUSY.withinMs);
+function underLoad({ timeScale, clock }: FaultScene): Partial<Hooks> {
+  const count = recentCount(BUSY.withinMs, clock);
   return {
     runMs(runMs) {
       count.add();
@@ -69,8 +69,8 @@ function underLoad({ timeScale }: FaultScene): Partial<Hooks> {
   };
 }
 
-function chargedUnderLoad(): Partial<Hooks> {
-  const count = recentCount(BUSY.withinMs);
+function chargedUnderLoad({ clock }: FaultScene): Partial<Hooks> {
+  const count = recentCount(BUSY.withinMs, clock);
   return {
     runMs(runMs) {
       count.add();

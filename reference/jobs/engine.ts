@@ -1,11 +1,12 @@
 /** Carries jobs through their states: queue, slot, start, run, end, bill, webhook. Spec §3. */
 
-import { randomUUID } from "node:crypto";
+import type { Clock } from "../../contract/clock.ts";
 import type { State } from "../../contract/states.ts";
 import { runPrice } from "../catalogue/worker.ts";
-import type { Timers } from "../clock.ts";
+import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { ReferenceOptions } from "../options.ts";
+import { type Random, randomHex } from "../random.ts";
 import {
   type Cost,
   FREE_OF_CHARGE,
@@ -27,7 +28,8 @@ const RUN_MS_MIN = 15;
 interface EngineParts {
   options: ReferenceOptions;
   store: JobStore;
-  timers: Timers;
+  clock: Clock;
+  random: Random;
   hooks: () => Hooks;
   /** Presigned address of a file of a job. */
   fileAddress: (fileId: string) => string;
@@ -45,13 +47,13 @@ export class JobEngine {
     this.parts = parts;
     const { processors } = parts.options;
     const isShared = processors !== Number.POSITIVE_INFINITY;
-    this.processors = isShared ? new Processors(processors, parts.timers) : null;
+    this.processors = isShared ? new Processors(processors, parts.clock) : null;
   }
 
   submit(order: JobOrder): Job {
     const { timeScale } = this.parts.options;
     const hooks = this.parts.hooks();
-    const job: Job = { ...order, ...newJob() };
+    const job: Job = { ...order, ...newJob(this.parts) };
     const statedMs = order.worker.runSeconds(order.input) * 1000;
     job.runMs = hooks.runMs(Math.max(RUN_MS_MIN, statedMs * timeScale), job);
     if (this.parts.options.choices.charge === "hold") {
@@ -59,7 +61,7 @@ export class JobEngine {
       order.account.hold(job.heldMicroUsd);
     }
     this.parts.store.add(job);
-    this.parts.timers.after(hooks.queueMs(this.dwellMs(), job), () => this.enqueue(job));
+    this.parts.clock.after(hooks.queueMs(this.dwellMs(), job), () => this.enqueue(job));
     return job;
   }
 
@@ -115,20 +117,20 @@ export class JobEngine {
       return;
     }
     job.state = "starting";
-    this.parts.timers.after(this.dwellMs(), () => this.run(job));
+    this.parts.clock.after(this.dwellMs(), () => this.run(job));
   }
 
   private run(job: Job): void {
     if (isDone(job)) return;
     const hooks = this.parts.hooks();
     job.state = "running";
-    job.startedAtMs = Date.now();
+    job.startedAtMs = wholeMs(this.parts.clock);
     const statedLimitMs = job.worker.timeoutSeconds * 1000;
     const limitMs = hooks.limitMs(statedLimitMs * this.parts.options.timeScale, job);
     const late = job.runMs > limitMs;
     const state: State = late ? "timeout" : this.performs(job) ? "completed" : "failed";
     if (this.processors === null) {
-      this.parts.timers.after(Math.min(job.runMs, limitMs), () => this.end(job, state));
+      this.parts.clock.after(Math.min(job.runMs, limitMs), () => this.end(job, state));
     } else this.share(this.processors, job, limitMs);
     if (hooks.webhookMoment("terminal", job) === "running") this.announceEarly(job, state);
   }
@@ -139,7 +141,7 @@ export class JobEngine {
       callOff();
       this.end(job, this.performs(job) ? "completed" : "failed");
     });
-    const callOff = this.parts.timers.after(limitMs, () => {
+    const callOff = this.parts.clock.after(limitMs, () => {
       stop();
       this.end(job, "timeout");
     });
@@ -163,7 +165,7 @@ export class JobEngine {
     const wasDone = isDone(job);
     job.state = hooks.ending(given, job);
     if (wasDone) return;
-    job.finishedAtMs = Date.now();
+    job.finishedAtMs = wholeMs(this.parts.clock);
     this.conclude(job);
     job.cost = hooks.cost(this.costOf(job), job);
     this.bill(job, hooks);
@@ -215,10 +217,10 @@ export class JobEngine {
   }
 }
 
-function newJob(): Omit<Job, keyof JobOrder> {
+function newJob({ clock, random }: EngineParts): Omit<Job, keyof JobOrder> {
   return {
-    id: `job_${randomUUID().replaceAll("-", "")}`,
-    submittedAtMs: Date.now(),
+    id: `job_${randomHex(random, 4)}`,
+    submittedAtMs: wholeMs(clock),
     runMs: 0,
     state: "queued",
     startedAtMs: null,

@@ -1,7 +1,9 @@
 /** Processors that runs share: egalitarian processor sharing, by virtual time. */
 
-import { performance } from "node:perf_hooks";
-import type { Timers } from "../clock.ts";
+import type { Clock } from "../../contract/clock.ts";
+
+/** Ours: milliseconds since the epoch are told apart to 0.00024, and a few of them add up. */
+const RESOLUTION_MS = 0.001;
 
 interface Run {
   /** Virtual time at which its work is done. */
@@ -16,15 +18,16 @@ interface Run {
  */
 export class Processors {
   private readonly processors: number;
-  private readonly timers: Timers;
+  private readonly clock: Clock;
   private readonly runs = new Set<Run>();
   private virtualMs = 0;
-  private lookedAtMs = performance.now();
+  private lookedAtMs: number;
   private callOff: () => void = () => {};
 
-  constructor(processors: number, timers: Timers) {
+  constructor(processors: number, clock: Clock) {
     this.processors = processors;
-    this.timers = timers;
+    this.clock = clock;
+    this.lookedAtMs = clock.nowMs();
   }
 
   /** Calls back when so much work is done; gives back a function that breaks the run off. */
@@ -45,7 +48,7 @@ export class Processors {
   }
 
   private advance(): void {
-    const nowMs = performance.now();
+    const nowMs = this.clock.nowMs();
     this.virtualMs += (nowMs - this.lookedAtMs) * this.speed;
     this.lookedAtMs = nowMs;
   }
@@ -55,13 +58,12 @@ export class Processors {
     const nextMs = Math.min(...[...this.runs].map(({ dueMs }) => dueMs));
     if (nextMs === Number.POSITIVE_INFINITY) return;
     const waitMs = Math.max(0, nextMs - this.virtualMs) / this.speed;
-    this.callOff = this.timers.after(waitMs, () => this.finish());
+    this.callOff = this.clock.after(waitMs, () => this.finish());
   }
 
-  /** Ours: sums of fractions of milliseconds miss their mark by less. */
   private finish(): void {
     this.advance();
-    const over = [...this.runs].filter(({ dueMs }) => dueMs <= this.virtualMs + 1e-6);
+    const over = [...this.runs].filter(({ dueMs }) => dueMs <= this.virtualMs + RESOLUTION_MS);
     for (const run of over) this.runs.delete(run);
     this.arm();
     for (const { done } of over) done();

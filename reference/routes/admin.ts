@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Fault } from "../faults/fault.ts";
-import type { Switchboard } from "../switchboard.ts";
+import type { FaultSwitches } from "../switchboard.ts";
 
 /** Below the base address. */
 export const ADMIN_PATH = "/_reference/faults";
@@ -11,7 +11,7 @@ export const ADMIN_PATH = "/_reference/faults";
 export function registerAdmin(
   app: FastifyInstance,
   faults: readonly Fault[],
-  board: Switchboard,
+  board: FaultSwitches,
 ): void {
   const available = faults.map(({ name, promise, title, nearMiss, variants }) => {
     return { name, promise, title, nearMiss, variants: variants ?? ["A", "B"] };

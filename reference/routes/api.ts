@@ -1,5 +1,6 @@
 /** What all endpoints share: the parts of the service, and how a refusal is worded. */
 
+import type { Clock } from "../../contract/clock.ts";
 import type { Account } from "../accounts/account.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { BodyReader } from "../catalogue/validation.ts";
@@ -14,6 +15,7 @@ import type { ReferenceOptions } from "../options.ts";
 
 export interface Api {
   options: ReferenceOptions;
+  clock: Clock;
   accounts: ReadonlyMap<string, Account>;
   workers: readonly Worker[];
   /** Identifiers of own workers that were published meanwhile. */

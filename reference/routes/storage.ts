@@ -1,7 +1,9 @@
 /** Downloads of job files by presigned address. Spec §2.7. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { FastifyInstance } from "fastify";
+import type { Clock } from "../../contract/clock.ts";
+import { wholeMs } from "../clock.ts";
+import type { Answer, RequestFacts } from "../http.ts";
 import type { JobStore } from "../jobs/store.ts";
 
 /** Ours: "temporary" in the specification, an hour here. */
@@ -10,31 +12,29 @@ const VALID_MS = 3_600_000;
 export class FileStorage {
   private readonly secret: string;
   private readonly store: JobStore;
+  private readonly clock: Clock;
 
-  constructor(secret: string, store: JobStore) {
+  constructor(secret: string, store: JobStore, clock: Clock) {
     this.secret = secret;
     this.store = store;
+    this.clock = clock;
   }
 
   /** Path and query under which a file can be had for a while. */
   address(fileId: string): string {
-    const expires = Date.now() + VALID_MS;
+    const expires = wholeMs(this.clock) + VALID_MS;
     return `/storage/${fileId}?expires=${expires}&signature=${this.sign(fileId, expires)}`;
   }
 
-  register(app: FastifyInstance): void {
-    app.get<{ Params: { id: string }; Querystring: Record<string, string | undefined> }>(
-      "/storage/:id",
-      (request, reply) => {
-        const { expires, signature } = request.query;
-        if (!this.isValid(request.params.id, Number(expires), signature ?? "")) {
-          return reply.code(403).send({ error: "the address is invalid or has expired" });
-        }
-        const file = this.find(request.params.id);
-        if (file === null) return reply.code(404).send({ error: "the file is gone" });
-        return reply.header("content-type", file.contentType).send(file.text);
-      },
-    );
+  /** The address carries its own right: no key is asked for, and no rate limit counts. */
+  download(fileId: string, { expires, signature }: RequestFacts["query"]): Answer {
+    if (!this.isValid(fileId, Number(expires), signature ?? "")) {
+      return refusal(403, "the address is invalid or has expired");
+    }
+    const file = this.find(fileId);
+    if (file === null) return refusal(404, "the file is gone");
+    const headers = { "content-type": file.contentType };
+    return { status: 200, headers, body: undefined, text: file.text };
   }
 
   private find(fileId: string) {
@@ -46,10 +46,14 @@ export class FileStorage {
     const expected = Buffer.from(this.sign(fileId, expires));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
-    return expires > Date.now();
+    return expires > wholeMs(this.clock);
   }
 
   private sign(fileId: string, expires: number): string {
     return createHmac("sha256", this.secret).update(`${fileId} ${expires}`).digest("hex");
   }
+}
+
+function refusal(status: number, error: string): Answer {
+  return { status, headers: {}, body: { error } };
 }

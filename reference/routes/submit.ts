@@ -3,6 +3,7 @@
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { ParsedBody } from "../catalogue/validation.ts";
 import { runPrice, type Worker } from "../catalogue/worker.ts";
+import { wholeMs } from "../clock.ts";
 import type { Reason, Reply } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Api, type Call, type Endpoint, findWorker, refuse } from "./api.ts";
@@ -25,7 +26,7 @@ export const submitJob: Endpoint = (api, call) => {
 function accept(api: Api, call: Call, worker: Worker, parsed: ParsedBody): Reply {
   const reused = api.hooks().reused(null, worker, call.key, parsed.webhook);
   const job = reused ?? start(api, call, worker, parsed);
-  const body = api.renderer.accepted(job, reused === null ? job.submittedAtMs : Date.now());
+  const body = api.renderer.accepted(job, reused === null ? job.submittedAtMs : wholeMs(api.clock));
   return [
     { status: 202, headers: {}, body },
     { reason: "accepted", worker, job },

@@ -8,6 +8,7 @@ import type { JobRenderer } from "../jobs/render.ts";
 
 export function webhookBody(
   job: Job,
+  firedAtMs: number,
   renderer: JobRenderer,
   choices: Choices,
 ): Record<string, unknown> {
@@ -17,7 +18,7 @@ export function webhookBody(
     job_uuid: job.id,
     ...renderer.full(job),
     ...(result === undefined ? {} : { result }),
-    fired_at: renderer.time(Date.now()),
+    fired_at: renderer.time(firedAtMs),
   };
 }
 

@@ -1,23 +1,34 @@
-/** Delivers webhooks: one POST, its answer limit, and the redeliveries on schedule. Spec §6. */
+/** Delivers webhooks: what is posted, and the redeliveries on schedule. Spec §6. */
 
-import { performance } from "node:perf_hooks";
-import { Agent, request } from "undici";
+import type { Clock } from "../../contract/clock.ts";
 import {
   WEBHOOK_ANSWER_LIMIT_MS,
   WEBHOOK_RETRY_WAITS_MS,
   WEBHOOK_SIGNATURE_HEADER,
 } from "../../contract/webhook-schedule.ts";
-import type { Timers } from "../clock.ts";
+import { wholeMs } from "../clock.ts";
 import type { Attempt, Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import type { ReferenceOptions } from "../options.ts";
 import { companionHeaders, signatureOf } from "./signature.ts";
 
+interface WebhookPost {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Milliseconds after which an answer that has not come counts as none. */
+  limitMs: number;
+}
+
+/** One attempt to deliver; never rejects. */
+export type PostWebhook = (post: WebhookPost) => Promise<Pick<Attempt, "status" | "cause">>;
+
 interface SenderParts {
   options: ReferenceOptions;
-  timers: Timers;
+  clock: Clock;
   hooks: () => Hooks;
   body: (job: Job) => Readonly<Record<string, unknown>>;
+  post: PostWebhook;
 }
 
 interface Delivery {
@@ -28,7 +39,6 @@ interface Delivery {
 
 export class WebhookSender {
   private readonly parts: SenderParts;
-  private readonly agent = new Agent({ pipelining: 1 });
   private closed = false;
 
   constructor(parts: SenderParts) {
@@ -45,23 +55,24 @@ export class WebhookSender {
     void this.deliver({ job, url: message.url, text: JSON.stringify(message.body) }, 1);
   }
 
-  async close(): Promise<void> {
+  /** What is under way is not followed up. */
+  close(): void {
     this.closed = true;
-    await this.agent.destroy();
   }
 
   private async deliver(delivery: Delivery, number: number): Promise<void> {
-    const startMs = performance.now();
-    const answer = await this.post(delivery);
+    const { clock, options } = this.parts;
+    const startMs = clock.nowMs();
+    const answer = await this.parts.post(this.postOf(delivery));
     if (this.closed) return;
     const attempt: Attempt = { job: delivery.job, number, ...answer };
-    const tookMs = performance.now() - startMs;
+    const tookMs = clock.nowMs() - startMs;
     const waitMs = this.nextWaitMs(attempt);
     if (waitMs === null) return;
-    const scaledMs = waitMs * this.parts.options.timeScale;
-    const fromStart = this.parts.options.choices.webhookWaitFrom === "start";
+    const scaledMs = waitMs * options.timeScale;
+    const fromStart = options.choices.webhookWaitFrom === "start";
     const restMs = Math.max(0, fromStart ? scaledMs - tookMs : scaledMs);
-    this.parts.timers.after(restMs, () => void this.deliver(delivery, number + 1));
+    clock.after(restMs, () => void this.deliver(delivery, number + 1));
   }
 
   /** Stated wait before the next delivery; null when this was the last. */
@@ -71,37 +82,16 @@ export class WebhookSender {
     return hooks.retryWaitMs(WEBHOOK_RETRY_WAITS_MS[attempt.number - 1] ?? null, attempt);
   }
 
-  /** One attempt on a connection of its own, so that no stale one is mistaken for a failure. */
-  private async post(delivery: Delivery): Promise<Pick<Attempt, "status" | "cause">> {
-    const abort = new AbortController();
-    const statedMs = this.parts.hooks().answerLimitMs(WEBHOOK_ANSWER_LIMIT_MS, delivery.job);
+  private postOf(delivery: Delivery): WebhookPost {
+    const { url, text, job } = delivery;
+    const statedMs = this.parts.hooks().answerLimitMs(WEBHOOK_ANSWER_LIMIT_MS, job);
     const limitMs = statedMs * this.parts.options.timeScale;
-    const callOff = this.parts.timers.after(limitMs, () => abort.abort());
-    try {
-      const { statusCode, body } = await request(delivery.url, {
-        dispatcher: this.agent,
-        method: "POST",
-        headers: this.headers(delivery),
-        body: delivery.text,
-        reset: true,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        signal: abort.signal,
-      });
-      body
-        .dump()
-        .catch(() => undefined)
-        .finally(callOff);
-      return { status: statusCode, cause: "answered" };
-    } catch (error) {
-      callOff();
-      return { status: 0, cause: abort.signal.aborted ? "no-answer" : causeOf(error) };
-    }
+    return { url, headers: this.headers(delivery), body: text, limitMs };
   }
 
   private headers({ job, text }: Delivery): Record<string, string> {
     const { choices, signingSecret } = this.parts.options;
-    const message = { body: text, id: `msg_${job.id}`, atMs: Date.now() };
+    const message = { body: text, id: `msg_${job.id}`, atMs: wholeMs(this.parts.clock) };
     const healthy = signatureOf(choices.signature, signingSecret, message);
     const signature = this.parts.hooks().signature(healthy, text, job);
     return {
@@ -111,9 +101,4 @@ export class WebhookSender {
       ...(signature === null ? {} : { [WEBHOOK_SIGNATURE_HEADER]: signature }),
     };
   }
-}
-
-function causeOf(error: unknown): Attempt["cause"] {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ECONNREFUSED" ? "refused" : "broken-off";
 }

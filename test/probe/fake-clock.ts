@@ -1,9 +1,10 @@
-/** A clock that a test moves: for schedules only. */
+/** A clock that a test moves: the probe's, and the one that whole programs are given. */
 
-import type { Clock } from "../../probe/clock.ts";
+import type { Clock } from "../../contract/clock.ts";
+import type { Clock as ProbeClock } from "../../probe/clock.ts";
 import { alarmOf } from "./alarm-of.ts";
 
-export interface FakeClock extends Clock {
+export interface FakeClock extends Clock, ProbeClock {
   /** Fires what is due on the way, in order. */
   advance(ms: number): void;
   /** Time passes while the process stands still: what was due fires afterwards, all at once. */
@@ -22,7 +23,7 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
       call.callback();
     }
   };
-  const callAt: Clock["callAt"] = (atMs, callback) => {
+  const callAt: ProbeClock["callAt"] = (atMs, callback) => {
     const call = { atMs, callback };
     calls.add(call);
     return () => void calls.delete(call);
@@ -31,6 +32,7 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
     nowMs: () => nowMs,
     wallMs: () => nowMs,
     callAt,
+    after: (delayMs, callback) => callAt(nowMs + delayMs, callback),
     alarm: alarmOf({ callAt }),
     advance(ms) {
       const untilMs = nowMs + ms;

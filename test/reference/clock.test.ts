@@ -2,16 +2,21 @@
 
 import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
-import { Timers } from "../../reference/clock.ts";
+import type { Clock } from "../../contract/clock.ts";
+import { closable, createRealClock } from "../../reference/clock.ts";
+import { fakeClock } from "../probe/fake-clock.ts";
+
+const pause = (clock: Clock, delayMs: number) =>
+  new Promise<void>((resolve) => clock.after(delayMs, resolve));
 
 describe("timers", () => {
   it("never fire early", async () => {
-    const timers = new Timers();
+    const clock = createRealClock();
     const delays = Array.from({ length: 40 }, (_, n) => 1.3 + n * 0.37);
     const spans = await Promise.all(
       delays.map(async (delayMs) => {
         const startMs = performance.now();
-        await timers.pause(delayMs);
+        await pause(clock, delayMs);
         return performance.now() - startMs - delayMs;
       }),
     );
@@ -19,14 +24,25 @@ describe("timers", () => {
   });
 
   it("can be called off, one by one and all together", async () => {
-    const timers = new Timers();
+    const clock = createRealClock();
     const fired: string[] = [];
-    timers.after(2, () => fired.push("called off"))();
-    await timers.pause(6);
-    timers.after(2, () => fired.push("closed"));
-    timers.close();
-    timers.after(1, () => fired.push("after closing"));
+    clock.after(2, () => fired.push("called off"))();
+    await pause(clock, 6);
+    clock.after(2, () => fired.push("closed"));
+    clock.close();
+    clock.after(1, () => fired.push("after closing"));
     await new Promise((resolve) => setTimeout(resolve, 12));
     expect(fired).toEqual([]);
+  });
+
+  it("of one part are called off without those of the others", () => {
+    const clock = fakeClock();
+    const part = closable(clock);
+    const fired: string[] = [];
+    clock.after(1, () => fired.push("of the whole"));
+    part.after(1, () => fired.push("of the part"));
+    part.close();
+    clock.advance(1);
+    expect(fired).toEqual(["of the whole"]);
   });
 });

@@ -1,19 +1,20 @@
 /** Runs that share processors: what each takes, and that a limit breaks one off. */
 
 import { afterEach, describe, expect, it } from "vitest";
-import { Timers } from "../../reference/clock.ts";
+import { type ClosableClock, createRealClock } from "../../reference/clock.ts";
 import { Processors } from "../../reference/jobs/processors.ts";
 import { startReference } from "../../reference/service.ts";
+import { fakeClock } from "../probe/fake-clock.ts";
 
-const timers: Timers[] = [];
+const clocks: ClosableClock[] = [];
 afterEach(() => {
-  for (const each of timers.splice(0)) each.close();
+  for (const each of clocks.splice(0)) each.close();
 });
 
 /** How long so many runs of 60 ms take together. */
 async function timesOf(count: number, processors: number): Promise<number[]> {
-  const own = new Timers();
-  timers.push(own);
+  const own = createRealClock();
+  clocks.push(own);
   const shared = new Processors(processors, own);
   const startedMs = performance.now();
   const runs = Array.from({ length: count }, () => {
@@ -36,8 +37,8 @@ describe("shared processors", () => {
   });
 
   it("leave the share of a run that is broken off to the others", async () => {
-    const own = new Timers();
-    timers.push(own);
+    const own = createRealClock();
+    clocks.push(own);
     const shared = new Processors(1, own);
     const ended: string[] = [];
     const stop = shared.start(40, () => ended.push("first"));
@@ -49,6 +50,19 @@ describe("shared processors", () => {
       });
     });
     expect(ended).toEqual(["second"]);
+  });
+});
+
+describe("on a clock that a test moves", () => {
+  it("runs end although fractions of milliseconds are lost in a time since the epoch", () => {
+    const clock = fakeClock(1_767_225_600_000.3);
+    const shared = new Processors(3, clock);
+    const ended: number[] = [];
+    for (const workMs of [10, 20, 30, 40, 50, 60, 70]) {
+      shared.start(workMs / 3, () => ended.push(workMs));
+    }
+    clock.advance(1_000);
+    expect(ended).toEqual([10, 20, 30, 40, 50, 60, 70]);
   });
 });
 

@@ -1,0 +1,49 @@
+/** Posts a webhook over HTTP: one attempt, which ends with its limit at the latest. */
+
+import { Agent, request } from "undici";
+import type { Clock } from "../../contract/clock.ts";
+import type { Attempt } from "../hooks.ts";
+import type { PostWebhook } from "./sender.ts";
+
+export interface HttpPost {
+  post: PostWebhook;
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+/** Each post has a connection of its own, so that no stale one is mistaken for a failure. */
+export function createHttpPost(clock: Clock): HttpPost {
+  const agent = new Agent({ pipelining: 1 });
+  return {
+    close: () => agent.destroy(),
+    async post({ url, headers, body, limitMs }) {
+      const abort = new AbortController();
+      const callOff = clock.after(limitMs, () => abort.abort());
+      try {
+        const answer = await request(url, {
+          dispatcher: agent,
+          method: "POST",
+          headers,
+          body,
+          reset: true,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          signal: abort.signal,
+        });
+        answer.body
+          .dump()
+          .catch(() => undefined)
+          .finally(callOff);
+        return { status: answer.statusCode, cause: "answered" };
+      } catch (error) {
+        callOff();
+        return { status: 0, cause: abort.signal.aborted ? "no-answer" : causeOf(error) };
+      }
+    },
+  };
+}
+
+function causeOf(error: unknown): Attempt["cause"] {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ECONNREFUSED" ? "refused" : "broken-off";
+}
