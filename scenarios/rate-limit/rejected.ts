@@ -9,6 +9,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { RejectedRound } from "../../contract/judges/rate/rejected-not-run.ts";
+import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import type { Charge, Price, Spending } from "../contract/spending.ts";
@@ -90,10 +91,9 @@ async function runRound(
     return null;
   }
   const before = await listJobs(key);
-  await exhaust(key, volleySize(key.limit));
+  const shots = await exhaust(key, volleySize(key.limit));
   const marks = Array.from({ length: SUBMISSIONS }, () => `plumbline-${key.random.token(16)}`);
-  // What the key earned meanwhile is spent by the reads that go before the submissions.
-  const reads = fire(key, elsewhereCount(key.limit));
+  const reads = fire(key, readsToSpend(key, shots));
   const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
   for (const [index, each] of charges.entries()) {
     const submission = submissions[index];
@@ -114,6 +114,17 @@ async function runRound(
     unexplained: appeared.map((job) => job.id),
     marked: await markedAmong(key, appeared, refusedMarks),
   };
+}
+
+/** Ours: what is earned while these very reads and the submissions are sent. */
+const EARNED_FACTOR = 1.5;
+
+/** Reads that use up what the key has earned since its last answer 429. */
+function readsToSpend({ limit, world }: LimitedKey, shots: readonly Exchange[]): number {
+  const refusedAtMs = Math.max(...shotsWith(shots, "refused").map(({ sentAtMs }) => sentAtMs));
+  if (refusedAtMs === Number.NEGATIVE_INFINITY) return elsewhereCount(limit);
+  const earned = ((world.now() - refusedAtMs) / 1_000) * limit.sustained;
+  return elsewhereCount(limit) + Math.ceil(earned * EARNED_FACTOR);
 }
 
 function submit(key: LimitedKey, part: WorkerPart, mark: string): Promise<Exchange> {
