@@ -154,7 +154,7 @@ function addProbe(program: Command, run: Run): void {
     .command("probe")
     .description("submit canaries until stopped; without a target, to the embedded service")
     .option("--target <file>", "target file (YAML)")
-    .option("--listen <address>", "metrics and status page", "127.0.0.1:9464")
+    .option("--listen <address>", "metrics and status page; none with --once", "127.0.0.1:9464")
     .option("--state <directory>", "where the journal is kept", ".plumbline/probe")
     .option("--location <name>", "tells several probes of one service apart", "local")
     .option("--watch", "read the target file again when it changes", false)
