@@ -119,6 +119,7 @@ function addCompare(program: Command, run: Run): void {
     .option("--report <directory>", "where the comparison is written", "plumbline-comparison")
     .option("--seed <number>", "repeats the order of an earlier comparison")
     .option("--json", "print comparison.json on stdout", false)
+    .option("--embedded", "compare two embedded services: minutes of load on this machine", false)
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded candidate only: break it (repeatable)", collect, [])
     .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
