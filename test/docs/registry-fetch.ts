@@ -1,4 +1,4 @@
-/** Finds commands and dependencies that would bring a package of that name from the npm registry. */
+/** Finds commands and dependencies that would bring a package of that name from the registry. */
 
 /**
  * `plumbline` in the npm registry is somebody else's package. `plumbline-suite` is this one's name,
