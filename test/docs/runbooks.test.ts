@@ -52,8 +52,8 @@ describe("a command that loads the service", () => {
     "1. From there: `plumbline gate --target plumbline.yaml --only rate`.",
     "- `plumbline capacity --target plumbline.yaml` tells how much it carries.",
     "`plumbline compare --base a.yaml --candidate b.yaml`. Not in an incident.",
-    "1. `plumbline gate --only job`.\n2. Not in an incident: it sends 9 requests or more and up to " +
-      "3 jobs (0.03 USD at 0.01 USD a job) with all keys of the target file.",
+    "1. `plumbline gate --only job`.\n2. Not in an incident: it sends 9 requests or more and up " +
+      "to 3 jobs (0.03 USD at 0.01 USD a job) with all keys of the target file.",
   ])("is found without its mark: %s", (text) => {
     expect(unmarked(text)).toHaveLength(1);
   });
