@@ -92,6 +92,21 @@ describe("a submission that is never answered", () => {
     expect(service.submissions()).toBe(1);
   });
 
+  it("before the probe itself ends is held against nobody", async () => {
+    const service = await standIn({ list: JSON.stringify({ jobs: [] }), submit: "silence" });
+    const canaries = [canary("success", { deadlineMs: 1_500 })];
+    const first = await open({ canaries, target: { baseUrl: service.baseUrl } });
+    void first.probe.once();
+    await service.submitted;
+    await first.probe.close(0);
+    const { stateDir } = first;
+    const { sample } = await open({ canaries, target: { baseUrl: service.baseUrl }, stateDir });
+    const ambiguous = () => sample(/^plumbline_canary_runs_total.*"ambiguous_submission"/);
+    await expect.poll(ambiguous, { timeout: 20_000 }).toBe(1);
+    expect(await sample(/^plumbline_sli_events_total.*canary-success/)).toBe(0);
+    expect(service.submissions()).toBe(1);
+  });
+
   it("and whose job is listed after the deadline is followed to its end all the same", async () => {
     const reference = await startReference({ timeScale: 0.02 });
     onTestFinished(() => reference.close());
@@ -135,19 +150,34 @@ function answerOf(status: number, body: string, error: Exchange["error"] = null)
   return { ...asked, requestBody: null, headers: {}, status, body, error, ...times };
 }
 
-/** Resets every submission, begins no job, and answers the list so; null: resets that as well. */
-async function standIn({ list }: { list: string | null }) {
+interface StandIn {
+  /** The answer of the list of jobs; null resets. */
+  list: string | null;
+  submit?: "reset" | "silence";
+}
+
+/** A service that answers no submission and begins no job. */
+async function standIn({ list, submit = "reset" }: StandIn) {
   let submissions = 0;
+  const submitted = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    if (request.method === "POST") submissions += 1;
+    if (request.method === "POST") {
+      submissions += 1;
+      submitted.resolve();
+      if (submit === "silence") return;
+    }
     if (request.method === "POST" || list === null) return void request.socket.destroy();
     response.writeHead(200, { "content-type": "application/json" }).end(list);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, submissions: () => submissions };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return { baseUrl, submitted: submitted.promise, submissions: () => submissions };
 }
 
 async function settledOn({ baseUrl }: { baseUrl: string }, part: Part) {

@@ -7,6 +7,8 @@ import type { Canary } from "../../../probe/canary/canary.ts";
 import type { ProbeEvent, RunFacts } from "../../../probe/events.ts";
 import { StatusBoard } from "../../../probe/server/status-board.ts";
 import { pageState } from "../../../probe/server/status-page.ts";
+import type { StatusView } from "../../../probe/server/view.ts";
+import { canary, open } from "../open-probe.ts";
 
 const MINUTE_MS = 60_000;
 const LINKS = { runbook: null, dashboard: null };
@@ -153,4 +155,23 @@ it("of kinds without end the newest are kept", () => {
   }
   expect(view().troubles).toHaveLength(200);
   expect(view().troubles.at(-1)).toContain(`gone-99 saw a broken promise: ${PROMISE_IDS.at(-1)}`);
+});
+
+it("a probe tells of a forged webhook beside newer runs that are well", async () => {
+  const canaries = [canary("success", { webhook: true, deadlineMs: 10_000 })];
+  const { probe, service } = await open({ canaries });
+  service.faults.enable("webhook.signed/missing");
+  await probe.once();
+  const shown = async () => {
+    const text = await (await fetch(`${probe.address}/api/canaries`)).text();
+    return JSON.parse(text) as StatusView;
+  };
+  const told = async () => (await shown()).troubles.join("; ");
+  await expect.poll(told, { timeout: 20_000 }).toContain("success saw a broken promise: webhook.");
+  service.faults.disable("webhook.signed/missing");
+  expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
+  const { canaries: rows, troubles } = await shown();
+  expect(rows[0]?.runs.at(-1)).toMatchObject({ outcome: "success", violations: [] });
+  expect(troubles.join("; ")).toContain("success saw a broken promise: webhook.signed");
+  expect(await (await fetch(probe.address)).text()).not.toContain("well.");
 });
