@@ -25,6 +25,7 @@ export interface CompareFlags {
   variant?: string;
   fault: readonly string[];
   timeScale?: string;
+  embedded: boolean;
 }
 
 /** One side to be opened, and how it is called. */
@@ -89,8 +90,23 @@ function readMode(flags: CompareFlags, seed: number, options: OptionReader): Com
   if (flags.calibrate && flags.base === undefined && flags.candidate !== undefined) {
     options.problem("--candidate beside --calibrate is an equal of --base; expected both");
   }
+  if (!flags.calibrate && flags.base === undefined && flags.candidate === undefined) {
+    checkEmbedded(flags, options);
+  }
   const faults = flags.candidate === undefined ? flags.fault : [];
   return { kind, base, candidate: sideChoice(other, faults, flags, seed, options) };
+}
+
+/** A call without any subject is a question; the answer must not be minutes of load. */
+function checkEmbedded(flags: CompareFlags, options: OptionReader): void {
+  const { embedded, fault, variant, timeScale } = flags;
+  if (embedded || fault.length > 0 || variant !== undefined || timeScale !== undefined) return;
+  const files = "--base FILE --candidate FILE to load two deployments in turns";
+  const recorded = "--before FILES --after FILES for recordings";
+  const own = "--embedded for two services of its own (minutes of load)";
+  options.problem(
+    `compare: nothing to compare is named; expected ${files}, ${recorded}, or ${own}`,
+  );
 }
 
 function readRecorded(flags: CompareFlags, options: OptionReader): CompareMode {
@@ -98,14 +114,14 @@ function readRecorded(flags: CompareFlags, options: OptionReader): CompareMode {
   if (before.length === 0 || after.length === 0) {
     options.problem("--before and --after belong together; expected files of --record for both");
   }
-  const others = ["base", "candidate", "calibrate", "record", "rate"] as const;
+  const others = ["base", "candidate", "calibrate", "record", "rate", "embedded"] as const;
   refuseBeside(flags, others, "--before and --after", options);
   return { kind: "before-after", before, after };
 }
 
 function refuseBeside(
   flags: CompareFlags,
-  names: readonly ("base" | "candidate" | "calibrate" | "record" | "rate")[],
+  names: readonly ("base" | "candidate" | "calibrate" | "record" | "rate" | "embedded")[],
   option: string,
   options: OptionReader,
 ): void {
@@ -131,7 +147,12 @@ function sideChoice(
     const label = ["embedded service", ...known].join(" with ");
     return { label, choice: { kind: "embedded", options: embedded } };
   }
-  const given = { variant: flags.variant, "time-scale": flags.timeScale, fault: flags.fault[0] };
+  const given = {
+    variant: flags.variant,
+    "time-scale": flags.timeScale,
+    fault: flags.fault[0],
+    embedded: flags.embedded || undefined,
+  };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     options.problem(`--${name} shapes the embedded service; expected no target file beside`);

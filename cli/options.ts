@@ -3,9 +3,10 @@
 import { randomInt } from "node:crypto";
 
 import type { PromiseId } from "../contract/promises.ts";
-import { groupOf, isPromiseId, PROMISE_GROUPS, PROMISE_IDS } from "../contract/promises.ts";
+import { isPromiseId, PROMISE_GROUPS, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Variant } from "../contract/states.ts";
+import { askedFor } from "../scenarios/catalogue.ts";
 import { hint } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -14,6 +15,13 @@ const SEED_MAX = 2 ** 31 - 1;
 
 const PROFILES = ["quick", "standard", "soak"] as const satisfies readonly RunPlan["profile"][];
 const VARIANTS: Readonly<Record<string, Variant>> = { a: "A", b: "B" };
+
+export interface Only {
+  /** null: all promises. */
+  only: readonly PromiseId[] | null;
+  /** Of groups that were named: judged only when they are named by id. */
+  leftOut: readonly PromiseId[];
+}
 
 export class OptionReader {
   readonly #problems: string[] = [];
@@ -59,23 +67,20 @@ export class OptionReader {
     return 1;
   }
 
-  /** Ids and groups, comma separated; null where the option was not given. */
-  only(text: string | undefined): PromiseId[] | null {
-    if (text === undefined) return null;
+  /** Ids and groups, comma separated; `only` is null where the option was not given. */
+  only(text: string | undefined): Only {
+    if (text === undefined) return { only: null, leftOut: [] };
     const names = text.split(",").map((name) => name.trim());
-    const asked = new Set(names.flatMap((name) => this.#promisesNamed(name)));
-    return PROMISE_IDS.filter((id) => asked.has(id));
-  }
-
-  #promisesNamed(name: string): readonly PromiseId[] {
-    if (isPromiseId(name)) return [name];
-    const group = PROMISE_IDS.filter((id) => groupOf(id) === name);
-    if (group.length === 0) {
+    const ids = names.filter(isPromiseId);
+    const groups = PROMISE_GROUPS.filter((group) => names.includes(group));
+    for (const name of names) {
+      if (isPromiseId(name) || groups.some((group) => group === name)) continue;
       const near = hint(name, [...PROMISE_GROUPS, ...PROMISE_IDS]);
       const expected = `an id of "plumbline promises" or one of: ${PROMISE_GROUPS.join(", ")}`;
       this.problem(`--only: unknown promise or group "${name}"${near}; expected ${expected}`);
     }
-    return group;
+    const { promises, leftOut } = askedFor(ids, groups);
+    return { only: promises, leftOut };
   }
 
   /** An address without credentials: arguments are seen by everybody on the machine. */

@@ -9,7 +9,7 @@ import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import type { JobPrice } from "./cost.ts";
 import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
-import { mergeEvidence } from "./merge.ts";
+import { leftOutOfGroup, mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
@@ -56,6 +56,7 @@ export async function runGate(
     const { remoteWrite } = options;
     if (remoteWrite) collected.notes.push(labelNote(remoteWrite));
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
+    for (const id of options.leftOut ?? []) collected.notes.push(`${id} is ${leftOutOfGroup(id)}`);
     await runSteps(plan, options, collected);
     return resultOf(options, plan, collected, startedAtMs);
   } finally {
@@ -196,7 +197,7 @@ function resultOf(
   { runs, testimonies, notes }: Collected,
   startedAtMs: number,
 ): RunResult {
-  const { target, profile, seed, only, k6, signal } = options;
+  const { target, profile, seed, only, leftOut = [], k6, signal } = options;
   const records = runs.flatMap((run) => run.records);
   const interrupted = signal.aborted;
   const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
@@ -213,7 +214,7 @@ function resultOf(
       embedded: target.embedded,
       variant: variantOf(records),
     },
-    findings: mergeEvidence({ only, runs, testimonies, nodePromises, interrupted }),
+    findings: mergeEvidence({ only, leftOut, runs, testimonies, nodePromises, interrupted }),
     only,
     measurements: measurementsOf(records),
     series: seriesOf(records),

@@ -1,13 +1,15 @@
 /** Turns the evidence of all runs into one finding for each promise of the catalogue. */
 
 import type { PromiseEntry, PromiseId, Witness } from "../contract/promises.ts";
-import { PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
+import { groupOf, PROMISE_IDS, promiseEntry } from "../contract/promises.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { inconclusive, mergeFindings, unobserved } from "../contract/verdict.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 
 export interface MergeInput {
   only: readonly PromiseId[] | null;
+  /** Of groups that were asked for: judged only when asked for by id. */
+  leftOut: readonly PromiseId[];
   runs: readonly ScenarioEvidence[];
   /** Findings of the witnesses in Node. */
   testimonies: readonly Finding[];
@@ -19,9 +21,16 @@ export interface MergeInput {
 /** One finding per promise, in the order of the catalogue. */
 export function mergeEvidence(input: MergeInput): Finding[] {
   return PROMISE_IDS.map((id) => {
+    if (input.leftOut.includes(id)) return unobserved(id, leftOutOfGroup(id));
     if (input.only !== null && !input.only.includes(id)) return unobserved(id, "not asked for");
     return mergeFindings(findingsOn(promiseEntry(id), id, input));
   });
+}
+
+/** Why a group's name did not ask for this promise of it, and what does. */
+export function leftOutOfGroup(id: PromiseId): string {
+  const why = `left out of the group ${groupOf(id)}, as another scenario judges it with many jobs`;
+  return `${why}; ask for it by its id: --only ${groupOf(id)},${id}`;
 }
 
 /** At least one finding; each witness that the promise needs says something, or is missed. */

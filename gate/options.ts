@@ -23,6 +23,8 @@ export interface GateOptions {
   profile: RunPlan["profile"];
   /** Promises asked for; null asks for all. */
   only: readonly PromiseId[] | null;
+  /** Of groups that were asked for: judged only when asked for by id; left out: none. */
+  leftOut?: readonly PromiseId[];
   seed: number;
   /** k6's own outputs go to its folder `k6`. */
   outputDir: string;

@@ -2,6 +2,7 @@
 
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
+import { decodeJobList } from "../contract/decode/job-list.ts";
 import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
@@ -69,6 +70,19 @@ export function refusal(status: number): Outcome {
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "credits";
   return status === 429 ? "rate_limited" : "http_error";
+}
+
+/**
+ * The outcome of a submission whose answer named no job, and none was found by the deadline. `list`
+ * is the last answer of the list of jobs, null where the probe did not ask; `mayBeListed`: it shows
+ * a job that may be the submission's. A list that does not show the job, or is not answered either,
+ * says that the service failed; one that can't be read, as its shape is open, says nothing.
+ * Spec §4.3, §4.5.
+ */
+export function outcomeOfLost(list: Exchange | null, mayBeListed: boolean): Outcome {
+  if (list === null || mayBeListed) return "ambiguous_submission";
+  if (list.error !== null || !isSuccess(list)) return refusal(list.status);
+  return decodeJobList(jsonBody(list)) === null ? "ambiguous_submission" : "http_error";
 }
 
 /** Ours: one such answer may be a slip of the service's, two in a row are its word. */

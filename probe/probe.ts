@@ -37,7 +37,8 @@ export interface ProbeOptions {
   target: Target;
   secrets: Secrets;
   stateDir: string;
-  listen: { host: string; port: number };
+  /** null: serves nothing, for one round of runs that may be made beside another probe. */
+  listen: { host: string; port: number } | null;
   /** Tells several probes of one service apart. */
   location: string;
   bearerToken: string | null;
@@ -51,7 +52,7 @@ export interface ProbeOptions {
 }
 
 export interface Probe {
-  /** Where metrics and the status page are. */
+  /** Where metrics and the status page are; empty where nothing is served. */
   address: string;
   /** Runs each canary once and gives back how; null for one that was not started. */
   once(): Promise<ReadonlyMap<string, Settled | null>>;
@@ -86,13 +87,15 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   show(target);
   fleet.use(target);
   metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
-  server = await startServer({
-    listen: options.listen,
-    bearerToken: options.bearerToken,
-    scrape: (accept) => metrics.scrape(accept),
-    view: () => board.view(clock.nowMs()),
-    unready: () => opened.unready(),
-  });
+  if (options.listen !== null) {
+    server = await startServer({
+      listen: options.listen,
+      bearerToken: options.bearerToken,
+      scrape: (accept) => metrics.scrape(accept),
+      view: () => board.view(clock.nowMs()),
+      unready: () => opened.unready(),
+    });
+  }
   warnOfOpenDoors(options);
   fleet.resume(canariesOf(target));
   parts.desk?.start(stop.signal);
@@ -100,7 +103,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   const endHousekeeping = startHousekeeping(parts);
   const endWatch = watchMachine(options, own, fleet, emit);
   return {
-    address: server.address,
+    address: server?.address ?? "",
     once: () => fleet.once(),
     start() {
       fleet.start();
@@ -197,7 +200,7 @@ function shower(metrics: Metrics, board: StatusBoard): Shower {
 
 /** The page and the metrics name workers and jobs, and are no business of the whole network's. */
 function warnOfOpenDoors({ listen, bearerToken, logger }: ProbeOptions): void {
-  if (bearerToken !== null || isLoopback(listen.host)) return;
+  if (listen === null || bearerToken !== null || isLoopback(listen.host)) return;
   logger.warn(
     { event: "open-door", listen: listen.host },
     `anyone who reaches ${listen.host} can read metrics and status page; expected a bearer token`,

@@ -11,6 +11,8 @@ export interface ScenarioEntry {
   promises: readonly PromiseId[];
   /** Judged by others: spoken of only where something was seen that is against them. */
   besides?: readonly PromiseId[];
+  /** Of its promises those of a group that has a scenario of its own, which is asked for alone. */
+  guests?: readonly PromiseId[];
   /** Jobs that it submits where nothing bounds it, as counted on the embedded service. */
   jobs: number;
 }
@@ -29,6 +31,7 @@ export const SCENARIOS = [
     file: "soak.ts",
     promises: [...judgedInK6("load"), "timeout.under-load"],
     besides: ["rate.within-plan"],
+    guests: ["timeout.under-load"],
     jobs: 0,
   },
   { name: "rate-limit", file: "rate-limit.ts", promises: judgedInK6("rate"), jobs: 12 },
@@ -40,6 +43,30 @@ function judgedInK6(...groups: readonly PromiseGroup[]): readonly PromiseId[] {
     ({ id, witnesses }) =>
       groups.includes(groupOf(id)) && witnesses.some((witness) => witness !== "node"),
   ).map(({ id }) => id);
+}
+
+export interface Asked {
+  promises: readonly PromiseId[];
+  /** Of the groups asked for, and judged only when they are asked for by id. */
+  leftOut: readonly PromiseId[];
+}
+
+/**
+ * What ids and groups ask for. A group asks for its own scenario: one promise of it must not bring
+ * the load of another scenario, unless that one runs anyway.
+ */
+export function askedFor(ids: readonly PromiseId[], groups: readonly PromiseGroup[]): Asked {
+  const entries: readonly ScenarioEntry[] = SCENARIOS;
+  const guests = new Set(entries.flatMap((each) => each.guests ?? []));
+  const inGroups = PROMISES.map(({ id }) => id).filter((id) => groups.includes(groupOf(id)));
+  const asked = new Set([...ids, ...inGroups.filter((id) => !guests.has(id))]);
+  const runs = entries.filter(({ promises }) => promises.some((id) => asked.has(id)));
+  const anyway = new Set(runs.flatMap((each) => each.guests ?? []));
+  for (const id of inGroups) if (anyway.has(id)) asked.add(id);
+  return {
+    promises: PROMISES.map(({ id }) => id).filter((id) => asked.has(id)),
+    leftOut: inGroups.filter((id) => !asked.has(id)),
+  };
 }
 
 /** What a scenario may speak of beside its own promises. */

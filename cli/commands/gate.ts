@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { MACHINE_GROUP } from "../../capacity/baseline/run-of.ts";
 import { thisMachine } from "../../capacity/machine.ts";
-import type { PromiseId } from "../../contract/promises.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
@@ -24,6 +23,7 @@ import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
 import { interruptedResult } from "../interrupted-result.ts";
+import type { Only } from "../options.ts";
 import { OptionReader } from "../options.ts";
 import { PreflightError } from "../present-error.ts";
 import type { Progress } from "../progress.ts";
@@ -45,9 +45,8 @@ export interface GateFlags extends SubjectFlags {
   json: boolean;
 }
 
-interface GateRequest {
+interface GateRequest extends Only {
   profile: RunPlan["profile"];
-  only: readonly PromiseId[] | null;
   seed: number;
   reportDirectory: string;
   remoteWrite: RemoteWrite | null;
@@ -58,7 +57,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   const options = new OptionReader();
   const request: GateRequest = {
     profile: options.profile(flags.profile),
-    only: options.only(flags.only),
+    ...options.only(flags.only),
     seed: options.seed(flags.seed),
     reportDirectory: flags.report,
     remoteWrite: readRemoteWrite(flags.prometheusRw, options),
@@ -115,6 +114,7 @@ async function judge(
       secrets: subject.secrets,
       profile: request.profile,
       only: request.only,
+      leftOut: request.leftOut,
       seed: request.seed,
       outputDir: request.reportDirectory,
       remoteWrite: request.remoteWrite,

@@ -2,6 +2,7 @@
 
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { NOTHING_SPENT } from "../../gate/cost.ts";
+import { leftOutOfGroup } from "../../gate/merge.ts";
 import { planGate } from "../../gate/plan.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -30,12 +31,13 @@ const NO_RECEIVER: SinkAccess = { access: null, missing: "the plan names no rece
 export async function planCommand(flags: PlanFlags, context: Context): Promise<ExitCode> {
   const options = new OptionReader();
   const profile = options.profile(flags.profile);
-  const only = options.only(flags.only);
+  const { only, leftOut } = options.only(flags.only);
   const seed = options.seed(flags.seed);
   const names = SCENARIOS.map(({ name }) => name);
   if (flags.scenario !== undefined) options.oneOf("--scenario", flags.scenario, names);
   options.finish();
   const { target } = await loadTargetFile(flags.target, null);
+  for (const id of leftOut) context.output.say(`${id} is ${leftOutOfGroup(id)}\n`);
   const { receiver: queryUrl } = flags;
   const receiver =
     queryUrl === undefined ? NO_RECEIVER : await sinkAccess(queryUrl, target.baseUrl);

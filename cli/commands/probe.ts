@@ -38,14 +38,15 @@ const BEARER_VARIABLE = "PLUMBLINE_PROBE_TOKEN";
 export async function probeCommand(flags: ProbeFlags, context: Context): Promise<ExitCode> {
   keepHeapSmall();
   const options = new OptionReader();
-  const listen = readAddress(options, flags.listen);
+  const address = readAddress(options, flags.listen);
+  const listen = flags.once ? null : address;
   const graceMs = readGrace(options, flags.grace);
   // The embedded service runs in real time here: it stands for a service that is watched.
   const choice = readSubject(flags, { profile: "standard", seed: 1 }, options);
   options.finish();
   await using subject = await openSubject(choice, context.environment);
   await using state = await stateFolder(flags, subject);
-  const probe = await start(flags, context, subject, { listen, stateDir: state.path });
+  const probe = await start(flags, context, subject, { listen, state });
   try {
     if (flags.once) return await runOnce(probe, context);
     probe.start();
@@ -59,37 +60,77 @@ export async function probeCommand(flags: ProbeFlags, context: Context): Promise
   }
 }
 
+interface Place {
+  /** null: nothing is served. */
+  listen: { host: string; port: number } | null;
+  state: StateFolder;
+}
+
 async function start(
   { location }: ProbeFlags,
   { environment, output }: Context,
   { target, secrets }: GateSubject,
-  place: { listen: { host: string; port: number }; stateDir: string },
+  { listen, state }: Place,
 ): Promise<Probe> {
   const bearerToken = environment[BEARER_VARIABLE] || null;
   const redact = redactor([...secrets.values(), bearerToken ?? ""]);
   output.hide(redact);
   const logger = createLogger((line) => output.say(line), redact);
   const version = packageVersion();
+  const open = () => {
+    const given = { target, secrets, location, bearerToken, version, logger };
+    return startProbe({ ...given, listen, stateDir: state.path });
+  };
   try {
-    return await startProbe({ target, secrets, ...place, location, bearerToken, version, logger });
+    return await open().catch(async (error: unknown) => {
+      if (listen !== null || codeOf(error) !== "journal-in-use") throw error;
+      output.say(`a running probe holds the journal in "${state.path}": ${BESIDE}\n`);
+      await state.moveToOwn();
+      return await open();
+    });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = codeOf(error);
     const message = error instanceof Error ? error.message : String(error);
     if (code.startsWith("journal-"))
       throw new UsageError("invalid-option", [`--state: ${message}`]);
     if (!["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code)) throw error;
-    const address = `${place.listen.host}:${place.listen.port}`;
+    const address = `${listen?.host}:${listen?.port}`;
     const expected = "expected a free address of this machine";
     throw new UsageError("invalid-option", [`--listen: ${address} (${code}); ${expected}`]);
   }
 }
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+const BESIDE =
+  "this run keeps one of its own, which is removed, and counts for no budget of that probe";
+
 /** Jobs of the embedded service end with it, so that its journal is no use to the next run. */
-async function stateFolder({ state }: ProbeFlags, { target }: GateSubject) {
-  if (!target.embedded) return { path: state, [Symbol.asyncDispose]: async () => {} };
-  const path = await mkdtemp(join(tmpdir(), "plumbline-probe-"));
-  const remove = () => rm(path, { recursive: true, force: true });
-  return { path, [Symbol.asyncDispose]: remove };
+async function stateFolder({ state }: ProbeFlags, { target }: GateSubject): Promise<StateFolder> {
+  const folder = new StateFolder(state);
+  if (target.embedded) await folder.moveToOwn();
+  return folder;
+}
+
+/** Where the journal lies: the folder that was named, or one for the time of this command. */
+class StateFolder implements AsyncDisposable {
+  path: string;
+  #own: string | null = null;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  async moveToOwn(): Promise<void> {
+    this.#own = await mkdtemp(join(tmpdir(), "plumbline-probe-"));
+    this.path = this.#own;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#own !== null) await rm(this.#own, { recursive: true, force: true });
+  }
 }
 
 /** For cron and Kubernetes jobs: exits by the worst outcome. */

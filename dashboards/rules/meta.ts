@@ -150,7 +150,7 @@ function probeBlind(scale: number): AlertRule {
     description:
       "{{ $value }} runs came to a verdict on the service for half an hour and three intervals " +
       "of the most frequent canary. The probe's key, credits, budget or journal stand in its " +
-      "way; an outage would not be seen.",
+      "way, or nobody can tell what its submissions became; an outage would not be seen.",
     board: "probe",
   };
 }

@@ -11,7 +11,7 @@ import { endOf } from "../tracker/tracker.ts";
 import { countFound, takeCostOf } from "./cost.ts";
 import { takeLook } from "./follow.ts";
 import { reportTrack } from "./report-track.ts";
-import { resolve, waitOrDelivery } from "./resolve.ts";
+import { isTraceable, resolve, waitOrDelivery } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf } from "./run.ts";
 import { watchDeliveries, webhookWatchMs } from "./webhook-watch.ts";
@@ -56,7 +56,7 @@ export async function seeOut(
 /** When the end came to be known after all; null when it did not. */
 async function lateEnd(parts: Parts, run: Run, untilMs: number): Promise<number | null> {
   if (run.jobId === null) {
-    if (!(await resolve(parts, run, untilMs))) return null;
+    if (!isTraceable(run) || (await resolve(parts, run, untilMs)) !== "found") return null;
     countFound(parts, run);
   }
   const { clock, client, signal } = parts;

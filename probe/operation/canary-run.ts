@@ -1,14 +1,15 @@
 /** One run from its intent to its verdict, and the resumption of one that a restart interrupted. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { Settled, SkipReason } from "../events.ts";
 import type { Ceilings, Price } from "../journal/budget.ts";
 import { refusalOf, refusalOfUnpriced } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
-import type { Submitted } from "../outcome.ts";
-import { isAnothers, outcomeOfDeadline, outcomeOfEnd } from "../outcome.ts";
+import type { Outcome, Submitted } from "../outcome.ts";
+import { isAnothers, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
 import { observe } from "../tracker/tracker.ts";
 import { seeOut } from "./aftermath.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
@@ -16,6 +17,7 @@ import { doubted } from "./doubt.ts";
 import { follow } from "./follow.ts";
 import { estimateOf, priceOf } from "./prices.ts";
 import { markReported } from "./report-track.ts";
+import type { Unfound } from "./resolve.ts";
 import { resolve } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs, factsOf, newRun } from "./run.ts";
@@ -161,16 +163,33 @@ async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promi
     return { outcome, why: answerText(run.submission), end: null, mayCost: mayRun };
   }
   const deadlineMs = deadlineAtMs(run);
-  if (submitted.kind === "ambiguous" && !(await resolve(parts, run, deadlineMs))) {
-    if (parts.signal.aborted) return null;
-    const why = `${submitted.why}; no job was shown to be its own`;
-    return { outcome: "ambiguous_submission", why, end: null, mayCost: true };
+  if (submitted.kind === "ambiguous") {
+    const found = await resolve(parts, run, deadlineMs);
+    if (parts.signal.aborted && found !== "found") return null;
+    if (found !== "found") return verdictWithoutJob(run, submitted.why, found);
   }
   await requestCancel(parts, run);
   const end = await follow(parts, run);
   if (end !== null) return verdictOfEnd(run, end);
   if (parts.signal.aborted) return null;
   return verdictWithoutEnd(parts, run);
+}
+
+/** `lost`: why no identifier is known. What the probe was away for is held against nobody. */
+function verdictWithoutJob(
+  { resumed }: Run,
+  lost: string,
+  { list, mayBeListed }: Unfound,
+): Verdict {
+  const outcome = resumed ? "ambiguous_submission" : outcomeOfLost(list, mayBeListed);
+  const why = `${lost}; ${searchText(outcome, list)}`;
+  return { outcome, why, end: null, mayCost: true };
+}
+
+function searchText(outcome: Outcome, list: Exchange | null): string {
+  if (outcome === "ambiguous_submission") return "no job was shown to be its own";
+  const isRead = list !== null && isSuccess(list);
+  return isRead ? "the list of jobs does not show it" : `the list of jobs: ${answerText(list)}`;
 }
 
 /** Ours: the last look is made a little before the deadline. */

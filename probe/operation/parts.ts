@@ -12,7 +12,7 @@ import { Knowledge } from "./knowledge.ts";
 import { MachineLag } from "./machine-lag.ts";
 import { newPriceList } from "./price-list.ts";
 import type { Parts } from "./run.ts";
-import { openDesk } from "./webhook-receiver.ts";
+import { openDesk, openDeskBeside } from "./webhook-receiver.ts";
 
 /** Ours: a few looks find the end of most jobs within what an operator can tell apart. */
 export const REQUESTS_PER_JOB = 6;
@@ -32,8 +32,16 @@ interface Surroundings {
   skew: SystemClock;
 }
 
+interface Given {
+  target: Target;
+  secrets: Secrets;
+  stateDir: string;
+  /** null: nothing is served, and another probe may hold the address for webhooks. */
+  listen?: object | null;
+}
+
 export async function openParts(
-  { target, secrets, stateDir }: { target: Target; secrets: Secrets; stateDir: string },
+  { target, secrets, stateDir, listen }: Given,
   { clock, emit, signal, skew }: Surroundings,
 ): Promise<OpenParts> {
   const { baseUrl } = target;
@@ -44,7 +52,8 @@ export async function openParts(
     emit({ type: "journal-failed", what, why });
   const onRecovered = () => emit({ type: "journal-recovered" });
   const journal = openJournal({ stateDir, baseUrl, onFailure, onRecovered }, clock.nowMs());
-  const { desk, missing } = await openDesk(target, secrets, {
+  const open = listen === null ? openDeskBeside : openDesk;
+  const { desk, missing } = await open(target, secrets, {
     clock,
     emit,
     skewMs: () => skew.skippedMs,

@@ -4,6 +4,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { namedJob } from "../../contract/judges/webhook/deliveries.ts";
+import type { ProbeRequest } from "../client/client.ts";
 import { nap } from "../clock.ts";
 import type { Resolution } from "../events.ts";
 import type { LostSubmission, Surroundings } from "../reconcile.ts";
@@ -18,25 +19,40 @@ const WAITS_MS = [500, 2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 240_000];
 /** Ours: how long an answer may be waited for when there is no time left. */
 const ANSWER_WAIT_MS = 5_000;
 
-/** True when the job was found by that time, and is the run's from now on. */
-export async function resolve(parts: Parts, run: Run, untilMs: number): Promise<boolean> {
+/** What the list said last of a submission whose job it did not show. */
+export interface Unfound {
+  /** The last answer of the list; null when it was not asked. */
+  list: Exchange | null;
+  /** Whether a job of the list may be the submission's, and nothing can show that it is. */
+  mayBeListed: boolean;
+}
+
+/** Whether anything can show that a job is the submission's. */
+export function isTraceable({ intent }: Run): boolean {
+  return intent.mark !== null || intent.token !== null;
+}
+
+/** "found" when the job was found by that time, and is the run's from now on. */
+export async function resolve(parts: Parts, run: Run, untilMs: number): Promise<"found" | Unfound> {
   const { clock, signal } = parts;
-  const { mark, token } = run.intent;
-  // Nothing could show that a job is the submission's: the list has no use.
-  if (mark === null && token === null) return false;
   const lostAtMs = run.submission?.receivedAtMs ?? clock.nowMs();
+  let last: Unfound = { list: null, mayBeListed: false };
+  // What an earlier process may not have sent is held against nobody: there is nothing to ask.
+  if (!isTraceable(run) && run.resumed) return last;
   for (let round = 0; !signal.aborted; round += 1) {
     const waitMs = WAITS_MS[Math.min(round, WAITS_MS.length - 1)] ?? 0;
+    // Where nothing can be found there is one question: whether the list shows any that fits.
+    const searchMs = isTraceable(run) ? Math.min(clock.nowMs() + waitMs, untilMs) : untilMs;
     // A delivery may have come while the list was searched: nothing is waited for then.
-    if (delivered(run) === null) {
-      await waitOrDelivery(parts, run, Math.min(clock.nowMs() + waitMs, untilMs));
-    }
-    if (signal.aborted) return false;
+    if (delivered(run) === null) await waitOrDelivery(parts, run, searchMs);
+    if (signal.aborted) break;
     const found = delivered(run) ?? (await searched(parts, run, lostAtMs, untilMs));
-    if (found !== null) return adopt(parts, run, found);
-    if (clock.nowMs() >= untilMs) return false;
+    if ("jobId" in found) return adopt(parts, run, found);
+    // An answer that the pace had no room for says nothing: the one before it stands.
+    if (found.list !== null) last = found;
+    if (clock.nowMs() >= untilMs) break;
   }
-  return false;
+  return last;
 }
 
 interface Found {
@@ -54,39 +70,44 @@ async function searched(
   run: Run,
   lostAtMs: number,
   untilMs: number,
-): Promise<Found | null> {
+): Promise<Found | Unfound> {
   const { client, clock, journal, knowledge, signal } = parts;
   const { workerId, mark, token } = run.intent;
   // A submission of an earlier process is looked for even when its deadline passed meanwhile.
-  const byMs = () => Math.max(untilMs, clock.nowMs() + ANSWER_WAIT_MS);
-  const answer = await client.send({ route: "jobs" }, byMs(), signal);
+  const ask = (request: ProbeRequest) => {
+    const nowMs = clock.nowMs();
+    const byMs = Math.max(untilMs, nowMs + ANSWER_WAIT_MS);
+    return client.send({ ...request, timeoutMs: byMs - nowMs }, byMs, signal);
+  };
+  const answer = await ask({ route: "jobs" });
   const list = isAnswered(answer) ? decodeJobList(jsonBody(answer)) : null;
-  if (list === null) return null;
+  if (list === null) return { list: answer, mayBeListed: false };
   const lost: LostSubmission = { workerId, mark, token, sentAtMs: submittedAtMs(run), lostAtMs };
   const isKnown = (jobId: string) => journal.knowsJob(jobId);
   const around: Surroundings = { isKnown, offset: knowledge.offset(clock.nowMs()) };
   const found = findSubmission(list, lost, around);
   if (found !== null) return found;
-  for (const jobId of candidatesIn(list, lost, around)) {
-    const request = { route: "job", parameter: jobId } as const;
-    const shown = await client.send(request, byMs(), signal);
+  const candidates = candidatesIn(list, lost, around);
+  if (!isTraceable(run)) return { list: answer, mayBeListed: candidates.length > 0 };
+  for (const jobId of candidates) {
+    const shown = await ask({ route: "job", parameter: jobId });
     const how = isAnswered(shown) ? evidenceIn(shown.body, lost) : null;
     if (how !== null) return { jobId, how };
   }
-  return null;
+  return { list: answer, mayBeListed: false };
 }
 
 function isAnswered(answer: Exchange | null): answer is Exchange {
   return answer !== null && isSuccess(answer);
 }
 
-async function adopt(parts: Parts, run: Run, { jobId, how }: Found): Promise<boolean> {
+async function adopt(parts: Parts, run: Run, { jobId, how }: Found): Promise<"found"> {
   run.jobId = jobId;
   await parts.journal.accept(run.intent.runId, jobId, run.submission).catch(() => {});
   const look = { sentAtMs: submittedAtMs(run), receivedAtMs: parts.clock.nowMs() };
   takeIn(parts, run, { kind: "accepted", ...look, state: "queued", stamps: NO_STAMPS });
   parts.emit({ type: "resolved", run: factsOf(run), how });
-  return true;
+  return "found";
 }
 
 /** Waits until that time, or until a delivery comes that was not there yet. */

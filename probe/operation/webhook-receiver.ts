@@ -1,7 +1,8 @@
 /** The receiver of a target's webhooks, opened for the probe's delivery desk. */
 
 import type { Secrets, Target, WebhookTarget } from "../../contract/target.ts";
-import { whyUnreachable } from "../../receiver/reachability.ts";
+import { ReceiverError } from "../../receiver/listen.ts";
+import { isLocal, whyUnreachable } from "../../receiver/reachability.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import type { DeliveryDesk, DeskParts, OpenReceiver } from "./delivery-desk.ts";
 import { openDeliveryDesk, TOKEN_PREFIX } from "./delivery-desk.ts";
@@ -27,6 +28,28 @@ export async function openDesk(
   if (missing !== null) return { desk: null, missing };
   const open = (before: OpenReceiver | null) => openReceiver(webhook, secrets, before);
   return { desk: await openDeliveryDesk({ ...parts, open }), missing: null };
+}
+
+/**
+ * As openDesk, but beside a probe that may hold the address. A service on this machine reaches any
+ * port; one elsewhere, or behind a proxy, only the one that is taken: then there is no desk.
+ */
+export async function openDeskBeside(
+  target: Target,
+  secrets: Secrets,
+  parts: Omit<DeskParts, "open">,
+): Promise<Desk> {
+  try {
+    return await openDesk(target, secrets, parts);
+  } catch (error) {
+    const { webhook } = target;
+    if (!(error instanceof ReceiverError) || webhook === null) throw error;
+    if (webhook.publicUrl === null && isLocal(target)) {
+      const listen = { ...webhook.listen, port: 0 };
+      return await openDesk({ ...target, webhook: { ...webhook, listen } }, secrets, parts);
+    }
+    return { desk: null, missing: `${error.message}; the runs ask for no webhooks` };
+  }
 }
 
 async function openReceiver(

@@ -2,16 +2,12 @@
 
 import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
-import { spell } from "./spell.ts";
+import { Notices } from "./notices.ts";
 import { troublesOf } from "./troubles.ts";
 import type { CanaryView, RunView, StatusView } from "./view.ts";
 
 /** Ours: as many bars as fit a page, and some hours of a canary a minute tell no more. */
 export const RUNS_SHOWN = 40;
-/** Ours: what happened once is news for this long. */
-const NOTICE_MS = 10 * 60_000;
-/** Ours: a service that breaks everything at once is told by its first breaks. */
-const NOTICES_MAX = 10;
 
 interface Entry {
   canary: Canary;
@@ -37,7 +33,7 @@ export class StatusBoard {
   readonly #entries = new Map<string, Entry>();
   /** Troubles that last until they are over, by what they are about. */
   readonly #standing = new Map<string, string>();
-  #notices: { atMs: number; text: string }[] = [];
+  readonly #notices = new Notices();
   readonly #nowMs: () => number;
 
   constructor(facts: BoardFacts, nowMs: () => number) {
@@ -63,26 +59,14 @@ export class StatusBoard {
     if (entry !== undefined) applyToEntry(entry, event);
   }
 
-  /** What concerns no single canary. */
+  /** What stands by itself, whichever runs the canaries' rows still show. */
   #applyToProbe(event: ProbeEvent): void {
-    if (event.type === "violation" && event.run === null) {
-      this.#notice(`broken promise: ${event.promise}: ${event.summary}`);
-    } else if (event.type === "disturbance") {
-      if (event.sleptMs > 0) this.#notice(`this machine slept for ${spell(event.sleptMs)}`);
-      if (event.steppedMs !== 0) this.#notice("the clock of this machine was set");
-    } else if (event.type === "journal-failed" && event.what !== "write") {
-      this.#notice(`journal: ${event.why}`);
-    }
+    this.#notices.add(event, this.#nowMs());
     const standing = standingOf(event);
     if (standing === null) return;
     const { about, trouble } = standing;
     if (trouble === null) this.#standing.delete(about);
     else this.#standing.set(about, trouble);
-  }
-
-  #notice(text: string): void {
-    const others = this.#notices.filter((notice) => notice.text !== text);
-    this.#notices = [...others, { atMs: this.#nowMs(), text }].slice(-NOTICES_MAX);
   }
 
   inFlight(): readonly { canary: string; count: number; oldestMs: number | null }[] {
@@ -93,18 +77,23 @@ export class StatusBoard {
 
   view(nowMs: number): StatusView {
     const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
-    const fresh = this.#notices.filter(({ atMs }) => nowMs - atMs < NOTICE_MS);
+    const notices = this.#notices.standing(nowMs);
+    const isNoticed = (trouble: string) =>
+      notices.some(({ head }) => trouble === head || trouble.startsWith(`${head}:`));
     return {
       nowMs,
       ...this.#facts,
       links: this.#links,
       canaries: entries.map(({ canary }) => canary),
       troubles: [
-        ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) =>
-          troublesOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
-        ),
+        ...entries
+          .flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) =>
+            troublesOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
+          )
+          // What the last run saw is news as well at first: it is told once.
+          .filter((trouble) => !isNoticed(trouble)),
         ...this.#standing.values(),
-        ...fresh.map(({ atMs, text }) => `${text} (${spell(nowMs - atMs)} ago)`),
+        ...notices.map(({ told }) => told),
         ...(entries.length === 0 ? ["no canary is configured: nothing is watched"] : []),
       ],
       unknown: entries.flatMap(({ entry, canary }) =>

@@ -13,6 +13,10 @@ export interface CanaryFacts {
   nowMs: number;
 }
 
+/** What a canary saw of one of its runs; the same words as news and of the last run. */
+export const BROKEN_PROMISE = "saw a broken promise";
+export const NO_WEBHOOK = "got no webhook for its job";
+
 /** Ours: a canary that missed this many intervals in a row is not merely late. */
 const SILENT_INTERVALS = 3;
 
@@ -46,7 +50,7 @@ function failing({ runs, lastSuccessAtMs }: CanaryView, last: RunView, nowMs: nu
 
 function breaking({ violations, webhook }: RunView): string[] {
   return [
-    ...violations.map((violation) => `saw a broken promise: ${violation}`),
-    ...(webhook === "missing" ? ["got no webhook for its last job"] : []),
+    ...violations.map((violation) => `${BROKEN_PROMISE}: ${violation}`),
+    ...(webhook === "missing" ? [NO_WEBHOOK] : []),
   ];
 }

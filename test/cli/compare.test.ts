@@ -111,6 +111,32 @@ workers: { success: { id: echo, input: { text: hi } } }`;
     }
   });
 
+  it.each([
+    ["nothing at all", []],
+    ["how to load alone", ["--blocks", "32", "--block", "200ms", "--rate", "30"]],
+  ])("loads nothing where %s is named, and says what to name", async (_, size) => {
+    await using folder = await temporaryFolder();
+    const run = await runCli(["compare", ...size], {
+      cwd: folder.path,
+      onStderr: (text, child) => {
+        if (text.includes("blocks:")) child.kill("SIGKILL");
+      },
+    });
+    expect(run.exitCode, run.stderr).toBe(104);
+    for (const option of ["--base FILE --candidate FILE", "--before FILES", "--embedded"]) {
+      expect(run.stderr).toContain(option);
+    }
+  });
+
+  it("takes --embedded for two services of its own, and not beside a file", async () => {
+    const words = ["--embedded", "--report", "/dev/null/report"];
+    const alone = await runCli(["compare", ...words]);
+    expect(alone.stderr).toMatch(/^error \(report-directory\b.*\n$/);
+    const beside = await runCli(["compare", ...words, "--base", "a.yaml", "--candidate", "b.yaml"]);
+    expect(beside.exitCode).toBe(104);
+    expect(beside.stderr).toContain("--embedded shapes the embedded service; expected no target");
+  });
+
   it("refuses a file that is something else", async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write("x.json", '{"schemaVersion":1}');

@@ -35,6 +35,9 @@ const gitlab = z.object({
   }),
 });
 
+/** Where npm puts the command of an installed package: nothing is fetched where it is missing. */
+const COMMAND = "node_modules/.bin/plumbline";
+
 const ACTION = action.parse(parse(text("action.yml")));
 
 function scriptOf(id: string) {
@@ -176,8 +179,8 @@ describe("templates", () => {
   const job = gitlab.parse(parse(text("deploy/gitlab/plumbline.gitlab-ci.yml")))[".plumbline-gate"];
 
   it("has a GitLab job whose script calls the command as it is, and keeps the report", () => {
-    const calls = job.script.filter((line) => line.startsWith("npx plumbline"));
-    expect(calls.map((line) => line.split(" ").slice(2, 4))).toEqual([
+    const calls = job.script.filter((line) => line.startsWith(`${COMMAND} `));
+    expect(calls.map((line) => line.split(" ").slice(1, 3))).toEqual([
       ["gate", "--target"],
       ["baseline", "record"],
     ]);
@@ -187,8 +190,9 @@ describe("templates", () => {
   /** The subcommands that the GitLab job calls, and the code that it ends with. */
   async function gitlabRun(accept: string, gateCode: number) {
     await using folder = await temporaryFolder();
-    const npx = `echo "$2 $3" >> calls\nif [ "$2" = gate ]; then exit ${gateCode}; fi\n`;
-    for (const [name, script] of Object.entries({ npx, npm: "" })) {
+    const command = `echo "$1 $2" >> calls\nif [ "$1" = gate ]; then exit ${gateCode}; fi\n`;
+    await mkdir(path.join(folder.path, path.dirname(COMMAND)), { recursive: true });
+    for (const [name, script] of Object.entries({ [COMMAND]: command, npm: "" })) {
       await writeFile(path.join(folder.path, name), `#!/bin/sh\n${script}`, { mode: 0o755 });
     }
     const { status } = spawnSync("sh", ["-e", "-c", job.script.join("\n")], {

@@ -33,11 +33,11 @@ function blocks(language: string): Shown[] {
 }
 
 /** Calls of the command, in blocks and in running text. */
-const CALL = /(?:(?:npx )?plumbline|npm run plumbline --) ([a-z][^\n`#]*)/g;
+const CALL = /(?:(?:node_modules\/.bin\/)?plumbline|npm run plumbline --) ([a-z][^\n`#]*)/g;
 
 function calls(): Shown[] {
   const inText = [...texts].flatMap(([document, text]) =>
-    [...text.matchAll(/`((?:npx )?plumbline [^`\n]+)`/g)].map((match) => {
+    [...text.matchAll(/`((?:node_modules\/.bin\/)?plumbline [^`\n]+)`/g)].map((match) => {
       return { document, text: match[1] ?? "" };
     }),
   );

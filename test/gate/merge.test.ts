@@ -31,6 +31,7 @@ const BASE_RUN: ScenarioEvidence = {
 
 const BASE_INPUT: MergeInput = {
   only: null,
+  leftOut: [],
   runs: [BASE_RUN],
   testimonies: [kept(NODE_ONLY, "holds"), kept(BOTH_WITNESSES, "is valid")],
   nodePromises: [NODE_ONLY, BOTH_WITNESSES],

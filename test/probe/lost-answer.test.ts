@@ -6,9 +6,11 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import type { Clock } from "../../probe/clock.ts";
 import { createSystemClock } from "../../probe/clock.ts";
+import { outcomeOfLost } from "../../probe/outcome.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 import { startReference } from "../../reference/service.ts";
 import { alarmOf } from "./alarm-of.ts";
@@ -56,13 +58,133 @@ describe("a lost answer", () => {
     expect({ delivered: delivered(), waitsMs }).toEqual({ delivered: true, waitsMs: [] });
   });
 
-  it("is neither success nor failure when nothing tells, and is charged", async () => {
+  it("says nothing of the service when a job is listed that may be its own", async () => {
     const { probe, sample } = await withLoss("empty", false, 1_500);
     const settled = (await probe.once()).get("empty");
     expect(settled).toMatchObject({ outcome: "ambiguous_submission", cost: { jobs: 1 } });
     expect(await sample(/^plumbline_sli_events_total.*canary-success/)).toBe(0);
   });
 });
+
+describe("a submission that is never answered", () => {
+  it.each([
+    ["which bears a mark", "success"],
+    ["which nothing could show to be its own", "empty"],
+  ] as const)("and never listed, %s, is the service's failure", async (_, part) => {
+    const service = await standIn({ list: JSON.stringify({ jobs: [] }) });
+    const { settled, sample } = await settledOn(service, part);
+    expect(settled).toMatchObject({
+      outcome: "http_error",
+      why: "no answer (reset); the list of jobs does not show it",
+    });
+    expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(1);
+    expect(service.submissions()).toBe(1);
+  });
+
+  it("by a service whose list is not answered either is its failure as well", async () => {
+    const service = await standIn({ list: null });
+    const { settled, sample } = await settledOn(service, "success");
+    expect(settled).toMatchObject({
+      outcome: "http_error",
+      why: "no answer (reset); the list of jobs: no answer (reset)",
+    });
+    expect(await sample(/^plumbline_sli_events_total.*canary-success.*bad/)).toBe(1);
+    expect(service.submissions()).toBe(1);
+  });
+
+  it("before the probe itself ends is held against nobody", async () => {
+    const service = await standIn({ list: JSON.stringify({ jobs: [] }), submit: "silence" });
+    const canaries = [canary("success", { deadlineMs: 1_500 })];
+    const first = await open({ canaries, target: { baseUrl: service.baseUrl } });
+    void first.probe.once();
+    await service.submitted;
+    await first.probe.close(0);
+    const { stateDir } = first;
+    const { sample } = await open({ canaries, target: { baseUrl: service.baseUrl }, stateDir });
+    const ambiguous = () => sample(/^plumbline_canary_runs_total.*"ambiguous_submission"/);
+    await expect.poll(ambiguous, { timeout: 20_000 }).toBe(1);
+    expect(await sample(/^plumbline_sli_events_total.*canary-success/)).toBe(0);
+    expect(service.submissions()).toBe(1);
+  });
+
+  it("and whose job is listed after the deadline is followed to its end all the same", async () => {
+    const reference = await startReference({ timeScale: 0.02 });
+    onTestFinished(() => reference.close());
+    let isSettled = false;
+    const baseUrl = await bendingProxy(reference.baseUrl, {
+      answer(body, { method, url }) {
+        if (method === "POST") return null;
+        return url === "/v1/jobs" && !isSettled ? JSON.stringify({ jobs: [] }) : body;
+      },
+    });
+    const canaries = [canary("success", { deadlineMs: 1_500 })];
+    const { probe, sample } = await open({ canaries, target: { baseUrl } });
+    expect((await probe.once()).get("success")).toMatchObject({ outcome: "http_error" });
+    isSettled = true;
+    const ended = () => sample(/^plumbline_jobs_terminal_total.*"echo".*completed/);
+    await expect.poll(ended, { timeout: 20_000 }).toBe(1);
+    expect(await sample(/submissions_resolved_total.*how="marker"/)).toBe(1);
+    expect(await sample(/^plumbline_canary_runs_total.*outcome="http_error"/)).toBe(1);
+  });
+});
+
+describe("what the list says of a lost submission", () => {
+  const empty = JSON.stringify({ jobs: [] });
+  it.each([
+    ["that does not show it", answerOf(200, empty), false, "http_error"],
+    ["that shows a job that may be it", answerOf(200, empty), true, "ambiguous_submission"],
+    ["that was not asked for", null, false, "ambiguous_submission"],
+    ["in a form that nobody knows", answerOf(200, "{}"), false, "ambiguous_submission"],
+    ["that is not answered", answerOf(0, "", "timeout"), false, "http_error"],
+    ["answered 503", answerOf(503, ""), false, "http_error"],
+    ["answered 401", answerOf(401, ""), false, "auth"],
+    ["answered 429", answerOf(429, ""), false, "rate_limited"],
+  ] as const)("a list %s", (_, list, mayBeListed, outcome) => {
+    expect(outcomeOfLost(list, mayBeListed)).toBe(outcome);
+  });
+});
+
+function answerOf(status: number, body: string, error: Exchange["error"] = null): Exchange {
+  const asked = { method: "GET", route: "jobs", path: "/v1/jobs", key: null } as const;
+  const times = { sentAtMs: 0, receivedAtMs: 1 };
+  return { ...asked, requestBody: null, headers: {}, status, body, error, ...times };
+}
+
+interface StandIn {
+  /** The answer of the list of jobs; null resets. */
+  list: string | null;
+  submit?: "reset" | "silence";
+}
+
+/** A service that answers no submission and begins no job. */
+async function standIn({ list, submit = "reset" }: StandIn) {
+  let submissions = 0;
+  const submitted = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    if (request.method === "POST") {
+      submissions += 1;
+      submitted.resolve();
+      if (submit === "silence") return;
+    }
+    if (request.method === "POST" || list === null) return void request.socket.destroy();
+    response.writeHead(200, { "content-type": "application/json" }).end(list);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return { baseUrl, submitted: submitted.promise, submissions: () => submissions };
+}
+
+async function settledOn({ baseUrl }: { baseUrl: string }, part: Part) {
+  const canaries = [canary(part, { deadlineMs: 1_500 })];
+  const { probe, sample } = await open({ canaries, target: { baseUrl } });
+  return { settled: (await probe.once()).get(part), sample };
+}
 
 async function withLoss(part: Part, webhook: boolean, deadlineMs: number, reference = {}) {
   const service = await startReference({ timeScale: 0.02, ...reference });

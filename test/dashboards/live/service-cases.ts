@@ -51,6 +51,39 @@ const OUTAGES: readonly FaultCase[] = [
   ),
   answering(
     {
+      id: "submit-silent",
+      fault: "Submissions are never answered and begin no job, all else is served",
+      // A run waits for its answer until its deadline, which is two intervals here.
+      raises: [{ ...FAILING, withinSeconds: 8 * MINUTE }, burning("CanarySuccess", 12 * MINUTE)],
+      // The time from a submission to its verdict is one of these, whatever the verdict.
+      mayRaise: ["PlumblineJobDurationBurn 1h", ...slower("CanarySuccess", "JobDuration")],
+      // For as long as a probe without a verdict would be said to be blind for its key's sake.
+      lastsSeconds: HALF_AN_HOUR,
+      clearsSeconds: A_WHILE,
+    },
+    (method) => (method === "POST" ? "silence" : null),
+  ),
+  answering(
+    {
+      id: "service-silent",
+      fault: "Requests are taken and none is answered",
+      raises: [
+        { ...FAILING, withinSeconds: 12 * MINUTE },
+        burning("CanarySuccess", 16 * MINUTE),
+        // Six looks, one after the other, wait 15 s each, which do not scale.
+        burning("ApiAvailable", 40 * MINUTE),
+      ],
+      mayRaise: [
+        "PlumblineJobDurationBurn 1h",
+        ...slower("CanarySuccess", "ApiAvailable", "JobDuration"),
+      ],
+      lastsSeconds: HALF_AN_HOUR,
+      clearsSeconds: HALF_AN_HOUR,
+    },
+    () => "silence",
+  ),
+  answering(
+    {
       id: "reads-silent",
       fault: "Jobs are accepted, and requests for them never answered",
       raises: [FAILING, burning("CanarySuccess", 12 * MINUTE)],

@@ -31,30 +31,30 @@ const variantB = { job_id: "job_success", worker_id: "success", status: "SUCCEED
 
 type Row = [name: string, hostility: Hostility, outcome: Outcome];
 
-/** What the submission is answered with. */
+/** What the submission is answered with; the list of jobs is answered, and shows none. */
 const SUBMISSIONS: Row[] = [
   ["401", { submit: json(401, { error: "unauthorized" }) }, "auth"],
   ["402", { submit: json(402, {}) }, "credits"],
   ["404", { submit: json(404, {}) }, "http_error"],
   ["500", { submit: json(500, "oops") }, "http_error"],
   ["HTML with 503", { submit: html(503) }, "http_error"],
-  ["a status that nobody knows", { submit: json(299, {}) }, "ambiguous_submission"],
-  ["a reset", { submit: hostile.reset }, "ambiguous_submission"],
-  ["silence", { submit: hostile.silent }, "ambiguous_submission"],
-  ["a dripping body", { submit: hostile.dripping }, "ambiguous_submission"],
-  ["an endless body", { submit: hostile.endless }, "ambiguous_submission"],
-  ["a truncated body", { submit: hostile.truncated }, "ambiguous_submission"],
-  ["a gzip bomb", { submit: hostile.gzipBomb }, "ambiguous_submission"],
-  ["HTML with 200", { submit: html(200) }, "ambiguous_submission"],
-  ["huge JSON", { submit: json(202, huge) }, "ambiguous_submission"],
-  ["deep JSON", { submit: json(202, deep) }, "ambiguous_submission"],
-  ["null", { submit: json(202, "null") }, "ambiguous_submission"],
+  ["a status that nobody knows", { submit: json(299, {}) }, "http_error"],
+  ["a reset", { submit: hostile.reset }, "http_error"],
+  ["silence", { submit: hostile.silent }, "http_error"],
+  ["a dripping body", { submit: hostile.dripping }, "http_error"],
+  ["an endless body", { submit: hostile.endless }, "http_error"],
+  ["a truncated body", { submit: hostile.truncated }, "http_error"],
+  ["a gzip bomb", { submit: hostile.gzipBomb }, "http_error"],
+  ["HTML with 200", { submit: html(200) }, "http_error"],
+  ["huge JSON", { submit: json(202, huge) }, "http_error"],
+  ["deep JSON", { submit: json(202, deep) }, "http_error"],
+  ["null", { submit: json(202, "null") }, "http_error"],
   [
     "an identifier in __proto__",
     { submit: json(202, '{"__proto__":{"job_uuid":"job_1","status":"queued"}}') },
-    "ambiguous_submission",
+    "http_error",
   ],
-  ["a number as identifier", { submit: json(202, { job_uuid: 7 }) }, "ambiguous_submission"],
+  ["a number as identifier", { submit: json(202, { job_uuid: 7 }) }, "http_error"],
 ];
 
 /** What looks at the job are answered with. */
