@@ -11,6 +11,7 @@ export function splitTarget(target: string): Pick<RawRequest, "path" | "query"> 
 }
 
 function originForm(target: string): string {
+  if (!URL.canParse(target)) return target;
   const rest = /^https?:\/\/[^/?#]+(.*)$/i.exec(target)?.[1];
   if (rest === undefined || rest.includes("#")) return target;
   return rest.startsWith("/") ? rest : `/${rest}`;

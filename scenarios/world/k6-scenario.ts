@@ -19,6 +19,7 @@ const IDLE_CONNECTIONS = 1_000;
 /** What a file that k6 is given exports; `run` as its default. Only in the init context. */
 export interface K6Test {
   options: Options;
+  /** Before all virtual users. */
   setup?(): void;
   run(): Promise<void>;
   handleSummary(data: SummaryData): { stdout: string };

@@ -19,6 +19,7 @@ const ROUTING: [string, string, string][] = [
   ["GET", "HTTP://127.0.0.1:80/v1/me?x", "200 account_id"],
   ["GET", "http://127.0.0.1", NO_ENDPOINT],
   ["GET", "http://127.0.0.1?x=/v1/me", NO_ENDPOINT],
+  ["GET", "http://a%3Fb/v1/me", NO_ENDPOINT],
   ["GET", "ftp://127.0.0.1/v1/me", NO_ENDPOINT],
   ["OPTIONS", "*", NO_ENDPOINT],
   ["GET", "/v1/me/", NO_ENDPOINT],
