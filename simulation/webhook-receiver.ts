@@ -152,7 +152,7 @@ function answerOf(status: number): ServedAnswer {
   return { status, headers: {}, body: "", isReset: false, bodyMs: 0 };
 }
 
-export function headersOf(rawHeaders: readonly string[]): Record<string, string> {
+function headersOf(rawHeaders: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     headers[(rawHeaders[index] ?? "").toLowerCase()] = rawHeaders[index + 1] ?? "";

@@ -10,7 +10,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["contract"],
   ["runner", "receiver", "report"],
   ["reference", "scenarios", "probe", "gate", "capacity", "dashboards"],
-  ["cli"],
+  ["cli", "simulation"],
   ["tools"],
   ["test", ""],
 ];

@@ -1,0 +1,30 @@
+/** A whole gate on virtual time: healthy, with one fault, and twice the same. */
+
+import { describe, expect, it } from "vitest";
+import type { RunResult } from "../../contract/run-result.ts";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+
+function verdicts({ findings }: RunResult, verdict: string): string[] {
+  return findings.filter((each) => each.verdict === verdict).map(({ promise }) => promise);
+}
+
+describe("a simulated gate of all promises in the profile standard", () => {
+  it("finds nothing broken on a healthy service of variant B and leaves nothing in doubt", async () => {
+    const result = await simulateGate({ seed: 1, service: { variant: "B" } });
+    expect(verdicts(result, "broken")).toEqual([]);
+    expect(verdicts(result, "inconclusive")).toEqual([]);
+    expect(verdicts(result, "kept")).toHaveLength(78);
+  });
+
+  it("names a second retry that comes 3 s early, and nothing else", async () => {
+    const service = { variant: "A", faults: ["webhook.wait-2/3-s-early"] } as const;
+    const result = await simulateGate({ seed: 2, service });
+    expect(verdicts(result, "broken")).toEqual(["webhook.wait-2"]);
+  });
+
+  it("tells the same twice, byte for byte, from one seed", async () => {
+    const run = () => simulateGate({ seed: 3, only: ["rate.sustained", "job.cost"] });
+    const [first, second] = [await run(), await run()];
+    expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+  });
+});
