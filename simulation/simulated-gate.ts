@@ -4,10 +4,11 @@
  */
 
 import type { RunResult } from "../contract/run-result.ts";
-import type { Target } from "../contract/target.ts";
+import type { Secrets, Target } from "../contract/target.ts";
 import { runGate } from "../gate/gate.ts";
 import type { GateOptions, GateScenario } from "../gate/options.ts";
 import type { GatePorts, ScenarioOrder } from "../gate/ports.ts";
+import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import type { GivenOptions } from "../reference/options.ts";
@@ -20,12 +21,15 @@ import { timeoutScenario } from "../scenarios/timeout/scenario.ts";
 import { webhookScenario } from "../scenarios/webhook/scenario.ts";
 import type { Scenario } from "../scenarios/world/scenario.ts";
 import { runScenario } from "../scenarios/world/scenario.ts";
+import type { Draw } from "./chance.ts";
 import { stream } from "./chance.ts";
-import type { Route } from "./http.ts";
+import type { Route, Serve } from "./http.ts";
 import { originOf } from "./http.ts";
+import type { K6Process } from "./k6-process.ts";
 import { startK6 } from "./k6-process.ts";
 import { Machine } from "./machine.ts";
 import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
+import type { SimulatedService } from "./service.ts";
 import { openService, SERVICE_URL } from "./service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { poster } from "./webhook-post.ts";
@@ -64,77 +68,17 @@ function scenarioNamed(name: string): Scenario {
 const START_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
 /** Ours: longer than any profile; a run that takes longer hangs. */
 const LIMIT_MS = 4 * 3_600_000;
+const TOKEN_PREFIX = "run-of-a-simulation-";
 
 export async function simulateGate(simulation: Simulation): Promise<RunResult> {
-  const { seed, surroundings = SURROUNDINGS.quiet, profile = "standard" } = simulation;
-  const clock = new VirtualClock(START_MS + (seed % 1_000));
-  const chance = (name: string) => stream(seed, name);
-  const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
-  const host = new Machine(clock, surroundings.service, chance("service's machine"));
-  const way = () => new Network(clock, surroundings.network, chance("network"));
-  const near = new Network(clock, LOOPBACK, chance("loopback"));
-  const network = way();
-  const post = poster(network, () => receiver);
-  const { clockOffsetMs, clockDrift } = surroundings;
-  const service = openService({
-    given: { seed, ...simulation.service },
-    otherFaults: simulation.otherFaults ?? [],
-    machine: host,
-    clockOffsetMs,
-    clockDrift,
-    draw: chance("service"),
-    post,
-  });
-  const { target: embedded, secrets } = embeddedTarget(service);
-  const target = simulation.target?.(embedded) ?? embedded;
-  let receiver: SimulatedReceiver | null = null;
-  let started = 0;
-  const toService = (): Route => ({ network, pool: new ConnectionPool(), serve: service.serve });
-  const ports: GatePorts = {
-    nowMs: () => clock.nowMs(),
-    openReceiver: async ({ webhook }) => {
-      if (webhook === null) throw new Error("the simulated target has no webhook section");
-      const { header, scheme, secretEnv } = webhook.signature;
-      const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
-      const opened = new SimulatedReceiver(suite, "run-of-a-simulation-", {
-        header,
-        scheme,
-        secret,
-      });
-      receiver = opened;
-      return {
-        access: opened.access,
-        missing: null,
-        isSurelyReached: true,
-        hasDelivery: async (token) => (await opened.deliveries(token)).length > 0,
-        close: async () => {},
-      };
-    },
-    async runScenario(order) {
-      const routes = new Map([[originOf(SERVICE_URL), toService()]]);
-      const asked = receiver;
-      if (asked !== null) {
-        const serve: Route["serve"] = (request, reply) => asked.query(request, reply);
-        routes.set(asked.access.queryUrl, { network: near, pool: new ConnectionPool(), serve });
-      }
-      started += 1;
-      const draw = chance(`k6 ${started}`);
-      const setup = {
-        machine: suite,
-        draw,
-        environment: secrets,
-        routes,
-        onRecord: order.onRecord,
-      };
-      return await runToEnd(order, startK6(setup), clock);
-    },
-    net: simulatedNet(suite, toService()),
-  };
+  const { seed, profile = "standard", only = null } = simulation;
+  const scene = openScene(simulation);
+  const { target: embedded, secrets } = embeddedTarget(scene.service);
   const options: GateOptions = {
-    target,
+    target: simulation.target?.(embedded) ?? embedded,
     secrets,
     profile,
-    only: simulation.only ?? null,
+    only,
     seed,
     outputDir: "",
     k6: { path: "", version: "simulated" },
@@ -143,7 +87,83 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     onProgress: () => {},
     onPlanned: () => {},
   };
-  return await clock.run(runGate(options, ports), LIMIT_MS);
+  return await scene.clock.run(runGate(options, portsOf(scene)), LIMIT_MS);
+}
+
+/** What takes part in one simulated run. */
+interface Scene {
+  clock: VirtualClock;
+  chance: (name: string) => Draw;
+  /** The machine of gate, k6 and receiver. */
+  suite: Machine;
+  network: Network;
+  service: SimulatedService;
+  /** null until the gate opens it. */
+  receiver: SimulatedReceiver | null;
+  k6Started: number;
+}
+
+function openScene(simulation: Simulation): Scene {
+  const { seed, surroundings = SURROUNDINGS.quiet, otherFaults = [] } = simulation;
+  const { clockOffsetMs, clockDrift } = surroundings;
+  const clock = new VirtualClock(START_MS + (seed % 1_000));
+  const chance = (name: string) => stream(seed, name);
+  const network = new Network(clock, surroundings.network, chance("network"));
+  const service = openService({
+    given: { seed, ...simulation.service },
+    otherFaults,
+    machine: new Machine(clock, surroundings.service, chance("service's machine")),
+    clockOffsetMs,
+    clockDrift,
+    draw: chance("service"),
+    post: poster(network, () => scene.receiver),
+  });
+  const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
+  const scene: Scene = { clock, chance, suite, network, service, receiver: null, k6Started: 0 };
+  return scene;
+}
+
+function portsOf(scene: Scene): GatePorts {
+  const { clock, suite } = scene;
+  return {
+    nowMs: () => clock.nowMs(),
+    openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
+    runScenario: (order) => runToEnd(order, startScenario(scene, order), clock),
+    net: simulatedNet(suite, toService(scene)),
+  };
+}
+
+function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): OpenReceiver {
+  if (webhook === null) throw new Error("the simulated target has no webhook section");
+  const { header, scheme, secretEnv } = webhook.signature;
+  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
+  const receiver = new SimulatedReceiver(scene.suite, TOKEN_PREFIX, { header, scheme, secret });
+  scene.receiver = receiver;
+  return {
+    access: receiver.access,
+    missing: null,
+    isSurelyReached: true,
+    hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
+    close: async () => {},
+  };
+}
+
+/** A client's way to the service, with connections of its own. */
+function toService({ network, service }: Scene): Route {
+  return { network, pool: new ConnectionPool(), serve: service.serve };
+}
+
+function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Process {
+  const { clock, suite, chance, receiver } = scene;
+  const routes = new Map([[originOf(SERVICE_URL), toService(scene)]]);
+  if (receiver !== null) {
+    const network = new Network(clock, LOOPBACK, chance("loopback"));
+    const serve: Serve = (request, reply) => receiver.query(request, reply);
+    routes.set(receiver.access.queryUrl, { network, pool: new ConnectionPool(), serve });
+  }
+  scene.k6Started += 1;
+  const draw = chance(`k6 ${scene.k6Started}`);
+  return startK6({ machine: suite, draw, environment: secrets, routes, onRecord });
 }
 
 function scenariosOf(): readonly GateScenario[] {
@@ -153,7 +173,7 @@ function scenariosOf(): readonly GateScenario[] {
 /** Ends as k6 does: by itself, or when its time is over. */
 async function runToEnd(
   { scenario, plan, timeLimitMs }: ScenarioOrder,
-  { world, records }: ReturnType<typeof startK6>,
+  { world, records }: K6Process,
   clock: VirtualClock,
 ): Promise<K6Run> {
   const startMs = clock.nowMs();
