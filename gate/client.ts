@@ -24,6 +24,8 @@ export interface ClientRequest {
   route: RouteName;
   /** Value of the route's parameter: a worker or a job. */
   parameter?: string;
+  /** Query without the question mark, encoded already. */
+  query?: string;
   /** Name of the key, as the exchange records it, and its value. */
   key: { name: string; value: string } | null;
   /** Spelling of the key header; the client sends it as it is written here. */
@@ -53,7 +55,8 @@ export function createClient(baseUrl: string): Client {
 
 async function send(agent: Agent, baseUrl: string, options: ClientRequest): Promise<Exchange> {
   const method = options.method ?? "GET";
-  const path = routePath(options.route, options.parameter);
+  const query = options.query ? `?${options.query}` : "";
+  const path = routePath(options.route, options.parameter) + query;
   const sentAtMs = nowMs();
   const asked = { method, route: options.route, path, key: options.key?.name ?? null };
   const requestBody = options.body === undefined ? null : JSON.stringify(options.body);

@@ -22,8 +22,8 @@ export const CHOICES = {
   },
   workersPublic: { values: ["no", "yes"], about: "whether the worker list needs a key (Spec §4)" },
   workersPagination: {
-    values: ["none", "page", "cursor"],
-    about: "pages of the worker list, four workers each (Spec §4.1)",
+    values: ["none", "page", "cursor", "offset", "next", "link-header"],
+    about: "pages of the worker list, four workers each: what names the next (Spec §4.1)",
   },
   textMatch: {
     values: ["anywhere", "name"],

@@ -1,6 +1,7 @@
 /** Every choice that the specification leaves open: each value works, and shows. */
 
 import { describe, expect, it } from "vitest";
+import { nextPageQuery } from "../../contract/next-page.ts";
 import { CHOICE_NAMES, CHOICES, type Choices, fillChoices } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { start } from "./client.ts";
@@ -74,14 +75,15 @@ describe("shapes", () => {
     expect((await unknown("problem")).headers.get("content-type")).toMatch("problem+json");
   });
 
-  it("of pages of workers, which together are the whole list", async () => {
+  const paginations = CHOICES.workersPagination.values.filter((kind) => kind !== "none");
+  it.each(paginations)("of pages of workers, which together are the whole list: %s", async (kind) => {
     const whole = (await get({}, "/v1/workers")).body.workers as unknown[];
-    const caller = await start({ choices: { workersPagination: "cursor" } });
+    const caller = await start({ choices: { workersPagination: kind } });
     const seen: unknown[] = [];
-    for (let next: unknown = ""; next !== null; ) {
-      const { body } = await caller.get(`/v1/workers?cursor=${String(next)}`);
+    for (let query: string | null = ""; query !== null; ) {
+      const { body, headers } = await caller.get(`/v1/workers?${query}`);
       seen.push(...(body.workers as unknown[]));
-      next = body.next_cursor;
+      query = nextPageQuery(body, headers.get("link") ?? "", 4);
     }
     expect(seen).toEqual(whole);
   });
