@@ -88,11 +88,14 @@ describe("readPages", () => {
 describe("listedWorkers", () => {
   it("reads on until the last of the wanted workers is found", async () => {
     const asked: string[] = [];
-    const entries = await listedWorkers((query) => {
-      asked.push(query);
-      const page = asked.length;
-      return Promise.resolve(answer({ workers: workers(`w${page}`), page, total: 9 }));
-    }, ["w3", "w2"]);
+    const entries = await listedWorkers(
+      (query) => {
+        asked.push(query);
+        const page = asked.length;
+        return Promise.resolve(answer({ workers: workers(`w${page}`), page, total: 9 }));
+      },
+      ["w3", "w2"],
+    );
     expect(entries.map(({ id }) => id)).toEqual(["w1", "w2", "w3"]);
     expect(asked.length).toBe(3);
   });

@@ -15,29 +15,33 @@ const JUDGED = PROMISE_IDS.filter(
   (id) => GROUPS.includes(groupOf(id)) && id !== "timeout.under-load",
 );
 
-it.each(["page", "link-header"] as const)("judges all with pages by %s", {
-  timeout: 300_000,
-}, async (workersPagination) => {
-  const choices = { workersPagination };
-  const service = await startReference({ timeScale: 0.02, variant: "B", choices });
-  onTestFinished(() => service.close());
-  const { target, secrets } = embeddedTarget(service);
-  const result = await runGate({
-    target: { ...target, budget: { jobs: null, credits: null, usd: 5 } },
-    secrets,
-    profile: "quick",
-    only: JUDGED,
-    seed: 1,
-    outputDir: await temporaryFolder(),
-    k6: await findK6({ env: process.env, onProgress: () => {} }),
-    scenarios: gateScenarios(),
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-    onPlanned: () => undefined,
-  });
-  const judged = result.findings.filter(({ promise }) => JUDGED.includes(promise));
-  const doubts = judged.filter(({ verdict }) => verdict !== "kept");
-  expect(doubts.map(({ promise, verdict, summary }) => `${promise} ${verdict}: ${summary}`)).toEqual(
-    [],
-  );
-});
+it.each(["page", "link-header"] as const)(
+  "judges all with pages by %s",
+  {
+    timeout: 300_000,
+  },
+  async (workersPagination) => {
+    const choices = { workersPagination };
+    const service = await startReference({ timeScale: 0.02, variant: "B", choices });
+    onTestFinished(() => service.close());
+    const { target, secrets } = embeddedTarget(service);
+    const result = await runGate({
+      target: { ...target, budget: { jobs: null, credits: null, usd: 5 } },
+      secrets,
+      profile: "quick",
+      only: JUDGED,
+      seed: 1,
+      outputDir: await temporaryFolder(),
+      k6: await findK6({ env: process.env, onProgress: () => {} }),
+      scenarios: gateScenarios(),
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+      onPlanned: () => undefined,
+    });
+    const judged = result.findings.filter(({ promise }) => JUDGED.includes(promise));
+    const doubts = judged.filter(({ verdict }) => verdict !== "kept");
+    expect(
+      doubts.map(({ promise, verdict, summary }) => `${promise} ${verdict}: ${summary}`),
+    ).toEqual([]);
+  },
+);

@@ -8,8 +8,8 @@ import { request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { preflight } from "../../gate/preflight.ts";
-import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { CHOICES } from "../../reference/choices.ts";
+import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";

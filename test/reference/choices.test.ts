@@ -76,17 +76,20 @@ describe("shapes", () => {
   });
 
   const paginations = CHOICES.workersPagination.values.filter((kind) => kind !== "none");
-  it.each(paginations)("of pages of workers, which together are the whole list: %s", async (kind) => {
-    const whole = (await get({}, "/v1/workers")).body.workers as unknown[];
-    const caller = await start({ choices: { workersPagination: kind } });
-    const seen: unknown[] = [];
-    for (let query: string | null = ""; query !== null; ) {
-      const { body, headers } = await caller.get(`/v1/workers?${query}`);
-      seen.push(...(body.workers as unknown[]));
-      query = nextPageQuery(body, headers.get("link") ?? "", 4);
-    }
-    expect(seen).toEqual(whole);
-  });
+  it.each(paginations)(
+    "of pages of workers, which together are the whole list: %s",
+    async (kind) => {
+      const whole = (await get({}, "/v1/workers")).body.workers as unknown[];
+      const caller = await start({ choices: { workersPagination: kind } });
+      const seen: unknown[] = [];
+      for (let query: string | null = ""; query !== null; ) {
+        const { body, headers } = await caller.get(`/v1/workers?${query}`);
+        seen.push(...(body.workers as unknown[]));
+        query = nextPageQuery(body, headers.get("link") ?? "", 4);
+      }
+      expect(seen).toEqual(whole);
+    },
+  );
 
   it("of a public worker list, beside endpoints that are not", async () => {
     const caller = await start({ choices: { workersPublic: "yes" } });
