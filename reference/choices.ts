@@ -103,6 +103,14 @@ export const CHOICES = {
     values: ["balance", "credits_remaining", "nested"],
     about: "where the credit balance stands (Spec §2.10)",
   },
+  cancelAfter: {
+    values: ["0", "0.5", "3"],
+    about: "seconds until a cancelled job says so; it never runs meanwhile (Spec §3.2)",
+  },
+  otherMethod: {
+    values: ["404", "405", "501"],
+    about: "status of a method that a job's path does not have (RFC 9110 §15.5.6, §15.6.2)",
+  },
 } as const satisfies Readonly<Record<string, ChoiceEntry>>;
 
 export type ChoiceName = keyof typeof CHOICES;

@@ -3,12 +3,13 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { ROUTES, type RouteName } from "../contract/routes.ts";
 import type { Access } from "./access.ts";
+import { CHOICES } from "./choices.ts";
 import type { Timers } from "./clock.ts";
 import type { Answer, RequestFacts } from "./http.ts";
 import { respond } from "./pipeline.ts";
 import { getAccount, getCredits, getDeployments } from "./routes/account.ts";
 import type { Api, Endpoint } from "./routes/api.ts";
-import { cancelJob, getJob, listJobs } from "./routes/jobs.ts";
+import { cancelJob, getJob, listJobs, otherJobMethod } from "./routes/jobs.ts";
 import { submitJob } from "./routes/submit.ts";
 import { getWorker, listWorkers, publishWorker } from "./routes/workers.ts";
 
@@ -49,13 +50,20 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
-  const endpoints = [...ENDPOINTS, [parts.api.options.choices.cancelMethod, "job", cancelJob]];
-  for (const [method, route, endpoint] of endpoints as typeof ENDPOINTS) {
+  for (const [method, route, endpoint] of [...ENDPOINTS, ...changesOfJobs(parts.api)]) {
     const url = ROUTES[route].replace(/\{([a-z_]+)\}/, ":parameter");
     app.route({ method, url, handler: handler(parts, route, endpoint) });
   }
   app.setNotFoundHandler(handler(parts, null, null));
   return app;
+}
+
+/** The one method that cancels, and those that don't. */
+function changesOfJobs({ options }: Api): typeof ENDPOINTS {
+  const { cancelMethod } = options.choices;
+  return CHOICES.cancelMethod.values.map((method) => {
+    return [method, "job", method === cancelMethod ? cancelJob : otherJobMethod];
+  });
 }
 
 type Handler = (
