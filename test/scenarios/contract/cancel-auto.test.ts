@@ -93,8 +93,8 @@ function doubtsIn({ findings }: RunResult): readonly string[] {
 describe.concurrent("a service that", () => {
   const judges = openJudges(2);
   afterAll(() => judges.close());
-  const cells = CASES.flatMap((each) => (["A", "B"] as const).map((v) => [each.title, v, each]));
-  it.for(cells as [string, Condition["variant"], Case][])(
+  const inTurn = (at: number): Condition["variant"] => (at % 2 === 0 ? "A" : "B");
+  it.for(CASES.map((each, at) => [each.title, inTurn(at), each] as const))(
     "%s, in variant %s",
     { timeout: TIMEOUT_MS },
     async ([, variant, { choices, fault, broken, exitCode, note }], { expect }) => {
