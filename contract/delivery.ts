@@ -75,12 +75,17 @@ export interface ArrivalsAnswer {
  */
 export type ReceiverReach = "sure" | "seen" | "unknown";
 
+/** Where a sink and those who ask it read the secret of its queries. */
+export const QUERY_SECRET_VARIABLE = "PLUMBLINE_SINK_SECRET";
+
 /** Where a scenario gets its webhook URLs and what arrived at them. */
 export interface ReceiverAccess {
   /** Base of webhook URLs, as the service reaches it; `<publicUrl>/d/<token>/<script>`. */
   publicUrl: string;
   /** Base of the query interface: `GET <queryUrl>/deliveries?token=…&after=N&waitMs=…`. */
   queryUrl: string;
+  /** Environment variable of the secret that every query carries as a bearer token. */
+  querySecretEnv: string;
   /**
    * Base of webhook URLs on a port that refuses connections until it is opened; local targets
    * only.

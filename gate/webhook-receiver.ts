@@ -9,6 +9,8 @@ import { startReceiver } from "../receiver/receiver.ts";
 
 export interface OpenReceiver {
   access: ReceiverAccess | null;
+  /** What k6 needs in its environment, beside the keys, to ask it. */
+  secrets: Secrets;
   /** Why there is none, in a sentence. */
   missing: string | null;
   /** False where only a delivery can show that the service reaches it. */
@@ -43,6 +45,7 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   });
   return {
     access: receiver.access,
+    secrets: new Map([[receiver.access.querySecretEnv, receiver.querySecret]]),
     missing: null,
     // A loopback address may be a port that is forwarded to a container, or a tunnel's end.
     isSurelyReached: target.embedded && webhook.publicUrl === null,
@@ -54,6 +57,7 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
 function noReceiver(missing: string | null): OpenReceiver {
   return {
     access: null,
+    secrets: new Map(),
     missing,
     isSurelyReached: false,
     hasDelivery: async () => false,

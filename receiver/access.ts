@@ -1,6 +1,7 @@
 /** The addresses of a receiver as others are told them. */
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
+import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
 import { authority, reachableHost } from "./listen.ts";
 import type { ReceiverOptions } from "./options.ts";
 
@@ -16,6 +17,7 @@ export function accessOf(options: ReceiverOptions, opened: Opened): ReceiverAcce
   return {
     publicUrl: publicUrl ?? urlOf(reachableHost(listen.host), publicPort),
     queryUrl: urlOf(reachableHost(query.host), queryPort),
+    querySecretEnv: QUERY_SECRET_VARIABLE,
     refusingUrl: refusing === null ? null : urlOf(refusing.host, refusing.port),
     tokenPrefix: tokenPrefix ?? "",
     signature: { header: signature.header, scheme: signature.scheme },

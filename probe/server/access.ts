@@ -1,6 +1,6 @@
 /** Who may read: everyone, or who knows the token. */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { isSameSecret } from "../../receiver/bearer.ts";
 
 /** What a browser or a client is told that lacks the token. RFC 6750 §3, RFC 7617 §2. */
 export const CHALLENGES = ["Bearer", 'Basic realm="plumbline probe, token as password"'];
@@ -12,14 +12,8 @@ export const CHALLENGES = ["Bearer", 'Basic realm="plumbline probe, token as pas
 export function isAllowed(token: string | null, authorization: string | undefined): boolean {
   if (token === null) return true;
   const [scheme = "", credentials = ""] = (authorization ?? "").split(" ");
-  if (scheme.toLowerCase() === "bearer") return isSame(credentials, token);
+  if (scheme.toLowerCase() === "bearer") return isSameSecret(credentials, token);
   if (scheme.toLowerCase() !== "basic") return false;
   const text = Buffer.from(credentials, "base64").toString("utf8");
-  return isSame(text.slice(text.indexOf(":") + 1), token);
-}
-
-/** In constant time, as the token is a secret; of hashes, so that its length is none either. */
-function isSame(given: string, expected: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(given), hash(expected));
+  return isSameSecret(text.slice(text.indexOf(":") + 1), token);
 }

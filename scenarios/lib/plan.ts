@@ -1,5 +1,6 @@
 /** Reads the plan of the run: a file named by PLUMBLINE_PLAN, or a base address and one key. */
 
+import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { PLAN_LIMITS } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
@@ -13,7 +14,8 @@ const FIRST_TRY_BUDGET = { jobs: 0, credits: 0, usd: 0 };
 
 /**
  * The plan; only callable in k6's init context, where files can be opened. Throws when neither
- * PLUMBLINE_PLAN nor PLUMBLINE_BASE_URL is set, or when the plan is of another version.
+ * PLUMBLINE_PLAN nor PLUMBLINE_BASE_URL is set, when the plan is of another version, or when the
+ * secret of its receiver is not there: before a job is spent whose webhook nobody could read.
  */
 export function loadPlan(): RunPlan {
   const file = __ENV.PLUMBLINE_PLAN;
@@ -25,6 +27,7 @@ export function loadPlan(): RunPlan {
         `expected ${RUN_PLAN_SCHEMA_VERSION}; write it again with "plumbline plan"`,
     );
   }
+  if (plan.receiver !== null) querySecret(plan.receiver);
   return plan;
 }
 
@@ -105,6 +108,23 @@ export function keyValue(key: PlanKey): string {
   const value = __ENV[key.env];
   if (value === undefined || value === "") {
     throw new Error(`key "${key.name}": environment variable ${key.env} is not set`);
+  }
+  return value;
+}
+
+/** What the receiver asks for with every query. Throws, naming the variable, like `keyValue`. */
+export function querySecret({ queryUrl, querySecretEnv: name }: ReceiverAccess): string {
+  if (name === undefined) {
+    throw new Error(
+      'plan: receiver names no querySecretEnv; write the plan again with "plumbline plan"',
+    );
+  }
+  const value = __ENV[name];
+  if (value === undefined || value === "") {
+    throw new Error(
+      `receiver ${queryUrl}: environment variable ${name} is not set; ` +
+        "expected the secret that `plumbline sink` was given or has printed",
+    );
   }
   return value;
 }

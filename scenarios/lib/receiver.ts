@@ -3,6 +3,7 @@
 import http from "k6/http";
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import type { Stretch } from "./lag.ts";
+import { querySecret } from "./plan.ts";
 
 /** Ours: a long poll takes at most half a minute; the rest is the machine's. */
 const QUERY_TIMEOUT_MS = 45_000;
@@ -19,13 +20,13 @@ export async function deliveriesOf(
   waitMs: number,
 ): Promise<readonly Delivery[]> {
   const query = `token=${token}&after=${after}&waitMs=${Math.max(0, Math.round(waitMs))}`;
-  const answer = await ask("GET", `${access.queryUrl}/deliveries?${query}`);
+  const answer = await ask(access, "GET", `/deliveries?${query}`);
   return (answer as Deliveries).deliveries;
 }
 
 /** Opens the port that has refused connections so far. */
 export async function openRefusing(access: ReceiverAccess): Promise<void> {
-  await ask("POST", `${access.queryUrl}/open-refusing`);
+  await ask(access, "POST", "/open-refusing");
 }
 
 /** How far what the receiver tells can be relied on. */
@@ -38,14 +39,14 @@ export interface ReceiverState {
 }
 
 export async function receiverState(access: ReceiverAccess): Promise<ReceiverState> {
-  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as Partial<ReceiverState>;
+  const answer = (await ask(access, "GET", "/stats")) as Partial<ReceiverState>;
   const { loopDelayMsP99 = 0, evictedDeliveries = 0, evictedTokens = 0 } = answer;
   return { loopDelayMsP99, evictedDeliveries, evictedTokens };
 }
 
 /** When the suite's machine was late, of the last 10 s; by the receiver's clock. */
 export async function hostLagsOf(access: ReceiverAccess): Promise<readonly Stretch[]> {
-  const answer = (await ask("GET", `${access.queryUrl}/stats`)) as { hostLags?: Stretch[] };
+  const answer = (await ask(access, "GET", "/stats")) as { hostLags?: Stretch[] };
   return answer.hostLags ?? [];
 }
 
@@ -58,14 +59,22 @@ export interface MachineLook {
 
 export async function lookAtMachine(access: ReceiverAccess): Promise<MachineLook> {
   const { hostLagMs = 0, runnablePerCore = 0 } = (await ask(
+    access,
     "GET",
-    `${access.queryUrl}/stats`,
+    "/stats",
   )) as Partial<MachineLook>;
   return { hostLagMs, runnablePerCore };
 }
 
-async function ask(method: "GET" | "POST", url: string): Promise<unknown> {
+/** What every query carries. */
+export function queryHeaders(access: ReceiverAccess): { Authorization: string } {
+  return { Authorization: `Bearer ${querySecret(access)}` };
+}
+
+async function ask(access: ReceiverAccess, method: "GET" | "POST", path: string): Promise<unknown> {
+  const url = access.queryUrl + path;
   const response = await http.asyncRequest(method, url, null, {
+    headers: queryHeaders(access),
     timeout: QUERY_TIMEOUT_MS,
     tags: { name: "receiver" },
     responseType: "text",

@@ -3,6 +3,7 @@
 import http from "k6/http";
 import type { ArrivalsAnswer, ReceiverAccess } from "../../contract/delivery.ts";
 import { delay } from "../lib/clock.ts";
+import { queryHeaders } from "../lib/receiver.ts";
 import { onWebhook } from "./follow.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
@@ -38,19 +39,24 @@ async function readArrivals(
   after: number,
 ): Promise<ArrivalsAnswer | null> {
   const query = `after=${after}&waitMs=${WAIT_MS}&limit=${PAGE_DELIVERIES}&prefix=${prefix}`;
-  const text = await ask("GET", `${access.queryUrl}/arrivals?${query}`, null);
+  const text = await ask(access, "GET", `/arrivals?${query}`, null);
   return text === null ? null : (JSON.parse(text) as ArrivalsAnswer);
 }
 
 /** What was read makes room, so that nothing that was not read is pushed out. */
 async function forget(access: ReceiverAccess, tokens: readonly string[]): Promise<void> {
   if (tokens.length === 0) return;
-  await ask("POST", `${access.queryUrl}/forget`, JSON.stringify({ tokens }));
+  await ask(access, "POST", "/forget", JSON.stringify({ tokens }));
 }
 
-async function ask(method: string, url: string, body: string | null): Promise<string | null> {
-  const response = await http.asyncRequest(method, url, body, {
-    headers: { "Content-Type": "application/json" },
+async function ask(
+  access: ReceiverAccess,
+  method: string,
+  path: string,
+  body: string | null,
+): Promise<string | null> {
+  const response = await http.asyncRequest(method, access.queryUrl + path, body, {
+    headers: { ...queryHeaders(access), "Content-Type": "application/json" },
     responseType: "text",
     timeout: REQUEST_TIMEOUT_MS,
     tags: { name: "receiver" },
