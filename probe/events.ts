@@ -73,6 +73,8 @@ export type ProbeEvent =
   | { type: "receiver"; listening: boolean; why: string | null }
   | { type: "journal-failed"; what: JournalFailure; why: string }
   | { type: "journal-recovered" }
+  /** Other users of the machine could read it. */
+  | { type: "journal-tightened"; what: string }
   | { type: "reload"; ok: boolean; why: string | null; atMs: number };
 
 /** How a run came out. */
