@@ -30,6 +30,25 @@ export const SIGNATURE_SCHEMES = [
 ] as const;
 export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
 
+/** What signatures are checked by: without a secret nothing but that there is one. */
+export function checkedScheme({
+  scheme,
+  hasSecret,
+}: {
+  scheme: SignatureScheme;
+  hasSecret: boolean;
+}): SignatureScheme {
+  return hasSecret ? scheme : "present";
+}
+
+/**
+ * Whether a caller who checks signatures would take the delivery as the service's. Of one that was
+ * cut the signature can't be checked; where nothing is checked, each counts. Spec §5.5.
+ */
+export function isVouched(scheme: string, { signature }: Pick<Delivery, "signature">): boolean {
+  return scheme === "present" || signature === "valid" || signature === "present";
+}
+
 /** Times are milliseconds since the epoch, with fractions, on the receiver's clock. */
 export interface Delivery {
   token: string;
@@ -93,6 +112,7 @@ export interface ReceiverAccess {
   refusingUrl: string | null;
   /** Every token begins so; a delivery with another is turned away unread. Empty: none is. */
   tokenPrefix: string;
+  /** `scheme`: what is checked, so `present` where there is no secret to check it with. */
   signature: { header: string; scheme: string };
 }
 

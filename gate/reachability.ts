@@ -80,7 +80,10 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
     const came = await delivered(trial);
     const cost = { spent: await costOf(trial, assumed), estimate };
     if (came === null) return { ...unknown, ...cost };
-    if (came) return { missing: null, reach: "seen", ...cost };
+    if (came) {
+      const isSeen = await receiver.hasVouchedDelivery(token);
+      return { missing: null, reach: isSeen ? "seen" : "unknown", ...cost };
+    }
     return { missing: notReached(receiver.access.publicUrl), reach: "unknown", ...cost };
   } finally {
     await client.close();

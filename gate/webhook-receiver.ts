@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
+import { isVouched } from "../contract/delivery.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { isLocal, isLoopback, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
@@ -17,6 +18,8 @@ export interface OpenReceiver {
   isSurelyReached: boolean;
   /** Whether something came with that token so far. */
   hasDelivery(token: string): Promise<boolean>;
+  /** Whether one of them is surely the service's: anybody may send one without a signature. */
+  hasVouchedDelivery(token: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -50,6 +53,10 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
     // A loopback address may be a port that is forwarded to a container, or a tunnel's end.
     isSurelyReached: target.embedded && webhook.publicUrl === null,
     hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
+    hasVouchedDelivery: async (token) => {
+      const { scheme: checked } = receiver.access.signature;
+      return (await receiver.deliveries(token)).some((each) => isVouched(checked, each));
+    },
     close: () => receiver.close(),
   };
 }
@@ -61,6 +68,7 @@ function noReceiver(missing: string | null): OpenReceiver {
     missing,
     isSurelyReached: false,
     hasDelivery: async () => false,
+    hasVouchedDelivery: async () => false,
     close: async () => {},
   };
 }

@@ -30,7 +30,13 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-export const DELIVERY_OUTCOMES = ["first", "repeated", "missing", "unknown_token"] as const;
+export const DELIVERY_OUTCOMES = [
+  "first",
+  "repeated",
+  "missing",
+  "unsigned",
+  "unknown_token",
+] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** Cheap looks beside the canaries, named by their routes. */
