@@ -42,7 +42,7 @@ export async function openDesk(
 export async function openDeskBeside(
   target: Target,
   secrets: Secrets,
-  parts: Omit<DeskParts, "open">,
+  parts: Omit<DeskParts, "open" | "isVouched">,
 ): Promise<Desk> {
   try {
     return await openDesk(target, secrets, parts);
