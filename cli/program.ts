@@ -158,6 +158,7 @@ function addProbe(program: Command, run: Run): void {
     .option("--listen <address>", "metrics and status page; none with --once", "127.0.0.1:9464")
     .option("--state <directory>", "where the journal is kept", ".plumbline/probe")
     .option("--location <name>", "tells several probes of one service apart", "local")
+    .option("--allow-host <names>", "names by which the status page is asked for", "")
     .option("--watch", "read the target file again when it changes", false)
     .option("--once", "run each canary once, and exit by how they came out", false)
     .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s");

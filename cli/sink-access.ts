@@ -1,8 +1,11 @@
 /** Asks a running `plumbline sink` for what a plan has to say of it. */
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
+import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
+import { isQuerySecret } from "../receiver/options.ts";
 import { receiverAccess } from "../receiver/query-schema.ts";
 import { isLoopback } from "../receiver/reachability.ts";
+import type { Environment } from "./target-file/key-checks.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SinkAccess {
@@ -15,8 +18,12 @@ export interface SinkAccess {
 const ASK_TIMEOUT_MS = 5_000;
 
 /** Throws UsageError where no sink answers. `baseUrl` is the service's own address. */
-export async function sinkAccess(queryUrl: string, baseUrl: string): Promise<SinkAccess> {
-  const access = await ask(queryUrl.replace(/\/+$/, ""));
+export async function sinkAccess(
+  queryUrl: string,
+  baseUrl: string,
+  environment: Environment,
+): Promise<SinkAccess> {
+  const access = await ask(queryUrl.replace(/\/+$/, ""), environment[QUERY_SECRET_VARIABLE] ?? "");
   const isLocal = isLoopback(new URL(baseUrl).hostname);
   if (!isLocal && isLoopback(new URL(access.publicUrl).hostname)) {
     const missing = `the service can't reach ${access.publicUrl}; expected sink --public-url`;
@@ -29,20 +36,33 @@ export async function sinkAccess(queryUrl: string, baseUrl: string): Promise<Sin
 }
 
 /** The address that was asked is the one that works from here, whatever the sink calls itself. */
-async function ask(queryUrl: string): Promise<ReceiverAccess> {
+async function ask(queryUrl: string, secret: string): Promise<ReceiverAccess> {
   if (!URL.canParse(queryUrl)) throw refusal(queryUrl, "is no URL");
+  if (secret !== "" && !isQuerySecret(secret)) throw wrongSecret("holds no secret of a sink");
   let answer: unknown;
+  let status: number;
   try {
     const response = await fetch(`${queryUrl}/access`, {
+      headers: secret === "" ? {} : { authorization: `Bearer ${secret}` },
       signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
     });
+    status = response.status;
     answer = await response.json();
   } catch {
     throw refusal(queryUrl, "gave no answer of a sink to GET /access");
   }
+  if (status === 401) {
+    throw wrongSecret(secret === "" ? "is not set" : `is not that of the sink at ${queryUrl}`);
+  }
   const access = receiverAccess.safeParse(answer);
   if (!access.success) throw refusal(queryUrl, "gave another answer than a sink to GET /access");
   return { ...access.data, queryUrl };
+}
+
+function wrongSecret(what: string): UsageError {
+  const expected = "expected the secret that `plumbline sink` was given or has printed";
+  const problem = `--receiver: ${QUERY_SECRET_VARIABLE} ${what}; ${expected}`;
+  return new UsageError("invalid-option", [problem]);
 }
 
 function refusal(queryUrl: string, what: string): UsageError {

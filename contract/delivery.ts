@@ -30,6 +30,25 @@ export const SIGNATURE_SCHEMES = [
 ] as const;
 export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
 
+/** What signatures are checked by: without a secret nothing but that there is one. */
+export function checkedScheme({
+  scheme,
+  hasSecret,
+}: {
+  scheme: SignatureScheme;
+  hasSecret: boolean;
+}): SignatureScheme {
+  return hasSecret ? scheme : "present";
+}
+
+/**
+ * Whether a caller who checks signatures would take the delivery as the service's. Of one that was
+ * cut the signature can't be checked; where nothing is checked, each counts. Spec §5.5.
+ */
+export function isVouched(scheme: string, { signature }: Pick<Delivery, "signature">): boolean {
+  return scheme === "present" || signature === "valid" || signature === "present";
+}
+
 /** Times are milliseconds since the epoch, with fractions, on the receiver's clock. */
 export interface Delivery {
   token: string;
@@ -75,12 +94,17 @@ export interface ArrivalsAnswer {
  */
 export type ReceiverReach = "sure" | "seen" | "unknown";
 
+/** Where a sink and those who ask it read the secret of its queries. */
+export const QUERY_SECRET_VARIABLE = "PLUMBLINE_SINK_SECRET";
+
 /** Where a scenario gets its webhook URLs and what arrived at them. */
 export interface ReceiverAccess {
   /** Base of webhook URLs, as the service reaches it; `<publicUrl>/d/<token>/<script>`. */
   publicUrl: string;
   /** Base of the query interface: `GET <queryUrl>/deliveries?token=…&after=N&waitMs=…`. */
   queryUrl: string;
+  /** Environment variable of the secret that every query carries as a bearer token. */
+  querySecretEnv: string;
   /**
    * Base of webhook URLs on a port that refuses connections until it is opened; local targets
    * only.
@@ -88,6 +112,7 @@ export interface ReceiverAccess {
   refusingUrl: string | null;
   /** Every token begins so; a delivery with another is turned away unread. Empty: none is. */
   tokenPrefix: string;
+  /** `scheme`: what is checked, so `present` where there is no secret to check it with. */
   signature: { header: string; scheme: string };
 }
 

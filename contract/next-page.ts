@@ -7,17 +7,32 @@ import { isObject } from "./decode/decoded.ts";
 
 /**
  * Query of an obvious next page: a link with a query (in the body, or a Link header, RFC 8288), a
- * cursor, a page number or an offset below a total; null where there is none.
+ * cursor or token, a page number or an offset that is not the last; null where there is none.
+ * `pageLength` counts for lists that do not tell how long their pages are.
  */
-export function nextPageQuery(body: unknown, linkHeader = ""): string | null {
+export function nextPageQuery(
+  body: unknown,
+  linkHeader = "",
+  pageLength = pageEntries(body)?.length ?? 0,
+): string | null {
   const linked = headerQuery(linkHeader);
   if (linked !== null || !isObject(body)) return linked;
-  const places = [body, body.links, body.pagination, body.meta, body.paging].filter(isObject);
-  for (const place of places) {
-    const query = linkQuery(place) ?? cursorQuery(place) ?? pageQuery(place) ?? offsetQuery(place);
+  const groups = [body.links, body._links, body.pagination, body.meta, body.paging, body.page_info];
+  for (const place of [body, ...groups].filter(isObject)) {
+    const query =
+      linkQuery(place) ??
+      cursorQuery(place) ??
+      pageQuery(place, pageLength) ??
+      offsetQuery(place, pageLength);
     if (query !== null) return query;
   }
   return null;
+}
+
+/** The entries of a page: the list itself, or the first one that the answer holds. */
+export function pageEntries(body: unknown): readonly unknown[] | null {
+  if (Array.isArray(body)) return body;
+  return isObject(body) ? (Object.values(body).find(Array.isArray) ?? null) : null;
 }
 
 function headerQuery(header: string): string | null {
@@ -26,37 +41,65 @@ function headerQuery(header: string): string | null {
   return /<[^>?]*\?([^>]*)>/.exec(next ?? "")?.[1] ?? null;
 }
 
+const LINKS = ["next", "next_url", "next_page_url", "next_link", "next_page"] as const;
+
 function linkQuery(place: JsonObject): string | null {
-  for (const name of ["next", "next_url", "next_page_url"]) {
-    const link = place[name];
+  for (const name of LINKS) {
+    const given = place[name];
+    const link = isObject(given) ? given.href : given;
     if (typeof link === "string" && link.includes("?")) return link.slice(link.indexOf("?") + 1);
   }
   return null;
 }
 
+/** Members that hold a cursor, with the parameter that takes it. */
+const CURSORS = {
+  next_cursor: "cursor",
+  nextCursor: "cursor",
+  next_page_token: "page_token",
+  nextPageToken: "pageToken",
+} as const;
+
 function cursorQuery(place: JsonObject): string | null {
-  const cursor = place.next_cursor ?? place.nextCursor;
-  if (typeof cursor !== "string" || cursor === "") return null;
-  return `cursor=${encodeURIComponent(cursor)}`;
+  for (const [name, parameter] of Object.entries(CURSORS)) {
+    const cursor = place[name];
+    if (typeof cursor !== "string" || cursor === "") continue;
+    return `${parameter}=${encodeURIComponent(cursor)}`;
+  }
+  return null;
 }
 
-/** `{page, per_page, total}` or `{page, total_pages}`, counted from 1. */
-function pageQuery(place: JsonObject): string | null {
+/** `{page, per_page, total}`, `{page, total_pages}`, `{page, has_more}` or `{next_page}`. */
+function pageQuery(place: JsonObject, pageLength: number): string | null {
+  if (isCount(place.next_page)) return `page=${place.next_page}`;
   const page = place.page ?? place.current_page;
-  const size = place.per_page ?? place.page_size ?? place.perPage;
-  const total = place.total ?? place.total_count;
   if (!isCount(page)) return null;
-  const byTotal = isCount(size) && isCount(total) && size > 0 ? Math.ceil(total / size) : null;
+  const size = place.per_page ?? place.page_size ?? place.perPage ?? pageLength;
+  const total = totalOf(place);
+  const byTotal = isCount(size) && total !== null && size > 0 ? Math.ceil(total / size) : null;
   const last = place.total_pages ?? place.pages ?? place.last_page ?? byTotal;
-  return isCount(last) && page < last ? `page=${page + 1}` : null;
+  const isNext = isCount(last) ? page < last : hasMore(place);
+  return isNext ? `page=${page + 1}` : null;
 }
 
-/** `{offset, limit, total}`. */
-function offsetQuery(place: JsonObject): string | null {
-  const { offset, limit } = place;
+/** `{offset, limit, total}` or `{offset, has_more}`, each with or without the limit. */
+function offsetQuery(place: JsonObject, pageLength: number): string | null {
+  const { offset } = place;
+  if (!isCount(offset)) return null;
+  const size = isCount(place.limit) ? place.limit : pageLength;
+  const next = offset + size;
+  const total = totalOf(place);
+  const isNext = size > 0 && (total === null ? hasMore(place) : next < total);
+  return isNext ? `offset=${next}&limit=${size}` : null;
+}
+
+function totalOf(place: JsonObject): number | null {
   const total = place.total ?? place.total_count;
-  if (!isCount(offset) || !isCount(limit) || !isCount(total) || limit === 0) return null;
-  return offset + limit < total ? `offset=${offset + limit}&limit=${limit}` : null;
+  return isCount(total) ? total : null;
+}
+
+function hasMore({ has_more, hasMore, has_next }: JsonObject): boolean {
+  return (has_more ?? hasMore ?? has_next) === true;
 }
 
 function isCount(value: unknown): value is number {

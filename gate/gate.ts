@@ -57,7 +57,8 @@ export async function runGate(
     if (remoteWrite) collected.notes.push(labelNote(remoteWrite));
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
     for (const id of options.leftOut ?? []) collected.notes.push(`${id} is ${leftOutOfGroup(id)}`);
-    await runSteps(plan, options, collected);
+    const secrets = new Map([...options.secrets, ...opened.secrets]);
+    await runSteps(plan, { ...options, secrets }, collected);
     return resultOf(options, plan, collected, startedAtMs);
   } finally {
     await opened.close();

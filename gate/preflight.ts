@@ -4,7 +4,7 @@ import type { Exchange } from "../contract/exchange.ts";
 import { windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
-import { createClient } from "./client.ts";
+import { createClient } from "../http/client.ts";
 import type { JobPrice } from "./cost.ts";
 import { UNPRICED } from "./cost.ts";
 import { keyProblem } from "./preflight/key-check.ts";

@@ -12,8 +12,8 @@ import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { isTerminal } from "../contract/states.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { createClient } from "../http/client.ts";
 import { budgetCeiling } from "./budget.ts";
-import { createClient } from "./client.ts";
 import type { JobPrice, Spent } from "./cost.ts";
 import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
@@ -80,7 +80,10 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
     const came = await delivered(trial);
     const cost = { spent: await costOf(trial, assumed), estimate };
     if (came === null) return { ...unknown, ...cost };
-    if (came) return { missing: null, reach: "seen", ...cost };
+    if (came) {
+      const isSeen = await receiver.hasVouchedDelivery(token);
+      return { missing: null, reach: isSeen ? "seen" : "unknown", ...cost };
+    }
     return { missing: notReached(receiver.access.publicUrl), reach: "unknown", ...cost };
   } finally {
     await client.close();

@@ -3,18 +3,23 @@
 import { randomBytes } from "node:crypto";
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
+import { isVouched } from "../contract/delivery.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { isLocal, isLoopback, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
 
 export interface OpenReceiver {
   access: ReceiverAccess | null;
+  /** What k6 needs in its environment, beside the keys, to ask it. */
+  secrets: Secrets;
   /** Why there is none, in a sentence. */
   missing: string | null;
   /** False where only a delivery can show that the service reaches it. */
   isSurelyReached: boolean;
   /** Whether something came with that token so far. */
   hasDelivery(token: string): Promise<boolean>;
+  /** Whether one of them is surely the service's: anybody may send one without a signature. */
+  hasVouchedDelivery(token: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -43,10 +48,15 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   });
   return {
     access: receiver.access,
+    secrets: new Map([[receiver.access.querySecretEnv, receiver.querySecret]]),
     missing: null,
     // A loopback address may be a port that is forwarded to a container, or a tunnel's end.
     isSurelyReached: target.embedded && webhook.publicUrl === null,
     hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
+    hasVouchedDelivery: async (token) => {
+      const { scheme: checked } = receiver.access.signature;
+      return (await receiver.deliveries(token)).some((each) => isVouched(checked, each));
+    },
     close: () => receiver.close(),
   };
 }
@@ -54,9 +64,11 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
 function noReceiver(missing: string | null): OpenReceiver {
   return {
     access: null,
+    secrets: new Map(),
     missing,
     isSurelyReached: false,
     hasDelivery: async () => false,
+    hasVouchedDelivery: async () => false,
     close: async () => {},
   };
 }

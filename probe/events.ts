@@ -30,7 +30,13 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-export const DELIVERY_OUTCOMES = ["first", "repeated", "missing", "unknown_token"] as const;
+export const DELIVERY_OUTCOMES = [
+  "first",
+  "repeated",
+  "missing",
+  "unsigned",
+  "unknown_token",
+] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** Cheap looks beside the canaries, named by their routes. */
@@ -73,6 +79,8 @@ export type ProbeEvent =
   | { type: "receiver"; listening: boolean; why: string | null }
   | { type: "journal-failed"; what: JournalFailure; why: string }
   | { type: "journal-recovered" }
+  /** Other users of the machine could read it. */
+  | { type: "journal-tightened"; what: string }
   | { type: "reload"; ok: boolean; why: string | null; atMs: number };
 
 /** How a run came out. */

@@ -1,7 +1,8 @@
 /** The judges of the contract on single canaries: which promises this one has seen broken. */
 
 import { decodeJob } from "../contract/decode/job.ts";
-import type { Delivery } from "../contract/delivery.ts";
+import type { Delivery, SignatureScheme } from "../contract/delivery.ts";
+import { checkedScheme } from "../contract/delivery.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { EndState, JobHistory } from "../contract/job-history.ts";
@@ -133,7 +134,7 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
     timeScale: target.timeScale,
     tolerances: target.tolerances,
     lagMs,
-    signatureScheme: target.webhook?.signature.scheme ?? "present",
+    signatureScheme: checkedSchemeOf(target),
     // Read at once and forgotten, so that nothing waits to be pushed out.
     pushedOut: { deliveries: 0, tokens: 0 },
     isLocal: isOnThisMachine,
@@ -145,6 +146,13 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
   return contradictions(judgeWebhooks(run)).filter(({ promise }) => {
     return !isDoubtful || promise !== "webhook.once";
   });
+}
+
+/** What the receiver checks signatures of webhooks by. */
+export function checkedSchemeOf({ webhook }: Pick<Target, "webhook">): SignatureScheme {
+  if (webhook === null) return "present";
+  const { scheme, secretEnv } = webhook.signature;
+  return checkedScheme({ scheme, hasSecret: secretEnv !== null });
 }
 
 function caseOf(watch: WebhookWatch): WebhookCase {

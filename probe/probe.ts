@@ -42,6 +42,8 @@ export interface ProbeOptions {
   /** Tells several probes of one service apart. */
   location: string;
   bearerToken: string | null;
+  /** Names by which the status page may be asked for, beside addresses. */
+  allowedHosts: readonly string[];
   version: string;
   logger: Logger;
   /** For tests of schedules. */
@@ -91,6 +93,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
     server = await startServer({
       listen: options.listen,
       bearerToken: options.bearerToken,
+      allowedHosts: options.allowedHosts,
       scrape: (accept) => metrics.scrape(accept),
       view: () => board.view(clock.nowMs()),
       unready: () => opened.unready(),

@@ -1,6 +1,7 @@
 /** The addresses of a receiver as others are told them. */
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
+import { checkedScheme, QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
 import { authority, reachableHost } from "./listen.ts";
 import type { ReceiverOptions } from "./options.ts";
 
@@ -12,13 +13,16 @@ interface Opened {
 
 export function accessOf(options: ReceiverOptions, opened: Opened): ReceiverAccess {
   const { listen, query, publicUrl, tokenPrefix, signature } = options;
+  const { scheme, secret } = signature;
+  const hasSecret = secret !== null && secret !== "";
   const { publicPort, queryPort, refusing } = opened;
   return {
     publicUrl: publicUrl ?? urlOf(reachableHost(listen.host), publicPort),
     queryUrl: urlOf(reachableHost(query.host), queryPort),
+    querySecretEnv: QUERY_SECRET_VARIABLE,
     refusingUrl: refusing === null ? null : urlOf(refusing.host, refusing.port),
     tokenPrefix: tokenPrefix ?? "",
-    signature: { header: signature.header, scheme: signature.scheme },
+    signature: { header: signature.header, scheme: checkedScheme({ scheme, hasSecret }) },
   };
 }
 

@@ -1,5 +1,7 @@
 /** Options of the webhook receiver with their defaults and limits. */
 
+import { randomBytes } from "node:crypto";
+
 import type { SignatureScheme } from "../contract/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 
@@ -23,6 +25,8 @@ export interface ReceiverOptions {
   publicUrl: string | null;
   /** Where the suite reads what arrived; must not be reachable from outside. */
   query: ListenAddress;
+  /** Asked for with every query; a random one unless told otherwise. */
+  querySecret: string;
   /** Keeps a second port closed for refused connections; of use to services on this machine. */
   refusing: boolean;
   signature: SignatureOptions;
@@ -57,11 +61,27 @@ const CONNECTIONS_MAX = 2_000;
 const HEADER_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 
+/** Ours: 32 bytes of the system's own chance can't be guessed. */
+const SECRET_BYTES = 32;
+/** Ours: a shorter secret can be tried out; others than these characters fit in no header. */
+const QUERY_SECRET = /^[\x21-\x7e]{16,256}$/;
+export const QUERY_SECRET_FORM = "16 to 256 visible ASCII characters without a space";
+
+/** Whether a secret can be asked for with queries. */
+export function isQuerySecret(text: string): boolean {
+  return QUERY_SECRET.test(text);
+}
+
+function newQuerySecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
+}
+
 export function fillOptions(given: GivenReceiverOptions = {}): ReceiverOptions {
   const options: ReceiverOptions = {
     listen: given.listen ?? { host: "127.0.0.1", port: 0 },
     publicUrl: given.publicUrl?.replace(/\/+$/, "") ?? null,
     query: given.query ?? { host: "127.0.0.1", port: 0 },
+    querySecret: given.querySecret ?? newQuerySecret(),
     refusing: given.refusing ?? false,
     signature: {
       header: given.signature?.header ?? WEBHOOK_SIGNATURE_HEADER,
@@ -84,6 +104,9 @@ function checkOptions(options: ReceiverOptions): void {
   const { publicUrl, bodyCapBytes, memoryCapBytes, tokensMax, connectionsMax } = options;
   if (publicUrl !== null && !isHttpUrl(publicUrl)) {
     throw new RangeError(`publicUrl "${publicUrl}": expected an http or https URL without a query`);
+  }
+  if (!isQuerySecret(options.querySecret)) {
+    throw new RangeError(`querySecret: not possible; expected ${QUERY_SECRET_FORM}`);
   }
   for (const [name, value] of Object.entries({ bodyCapBytes, tokensMax, connectionsMax })) {
     if (Number.isInteger(value) && value >= 1) continue;

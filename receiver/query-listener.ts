@@ -5,6 +5,8 @@ import { createServer } from "node:http";
 import type { z } from "zod";
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
+import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
+import { bearerToken, isSameSecret } from "./bearer.ts";
 import type { QueryDesk } from "./query-desk.ts";
 import type { ReceiverStats } from "./query-schema.ts";
 import {
@@ -20,6 +22,8 @@ const REQUEST_BYTES_MAX = 8 * 1024 * 1024;
 const KEEP_ALIVE_MS = 120_000;
 
 export interface QueryParts {
+  /** Other processes of this machine reach the address as well: they don't know this. */
+  secret: string;
   desk: QueryDesk;
   openRefusing: () => Promise<void>;
   stats: () => ReceiverStats;
@@ -95,6 +99,10 @@ async function ask(
   request: IncomingMessage,
   signal: AbortSignal,
 ): Promise<unknown> {
+  if (!isSameSecret(bearerToken(request.headers.authorization) ?? "", parts.secret)) {
+    const expected = `expected "authorization: Bearer ..." with that of ${QUERY_SECRET_VARIABLE}`;
+    throw new QueryError(401, `the query's secret is missing or wrong; ${expected}`);
+  }
   const [path = "", search = ""] = (request.url ?? "").split("?", 2);
   const endpoint = ENDPOINTS[`${request.method} ${path}`];
   if (endpoint === undefined) {
@@ -152,6 +160,8 @@ function send(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
+    // RFC 9110 §15.5.2. A refused request's body was not read.
+    ...(status === 401 ? { "www-authenticate": "Bearer", connection: "close" } : {}),
   });
   response.end(text);
 }

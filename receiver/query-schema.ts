@@ -81,6 +81,7 @@ export const arrivalsAnswer = z.strictObject({
 export const receiverAccess = z.strictObject({
   publicUrl: z.string(),
   queryUrl: z.string(),
+  querySecretEnv: z.string(),
   refusingUrl: z.string().nullable(),
   tokenPrefix: z.string(),
   signature: z.strictObject({ header: z.string(), scheme: z.enum(SIGNATURE_SCHEMES) }),

@@ -58,7 +58,8 @@ async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<
   const openRefusing = async () => refusing?.open();
   const publicPort = await listen(server, options.listen, "webhooks");
   // A request is answered in a later turn of the event loop than the one that opens the port.
-  const query = createQueryServer({ desk, openRefusing, stats, access: () => access });
+  const secret = options.querySecret;
+  const query = createQueryServer({ secret, desk, openRefusing, stats, access: () => access });
   const queryPort = await listen(query, options.query, "queries");
   const access = accessOf(options, { publicPort, queryPort, refusing });
   const closing = new AbortController();

@@ -14,6 +14,8 @@ import type { Call, Calls, Reply, Request } from "./thread-protocol.ts";
 
 export interface Receiver {
   access: ReceiverAccess;
+  /** What its query address asks for. */
+  querySecret: string;
   /** Opens the port that refused so far; does nothing without `refusing`. */
   openRefusing(): Promise<void>;
   /** What arrived for a token so far, in the order of arrival. */
@@ -35,6 +37,7 @@ export async function startReceiver(given: GivenReceiverOptions = {}): Promise<R
   const thread = new ReceiverThread(options);
   return {
     access: await thread.started,
+    querySecret: options.querySecret,
     openRefusing: () => thread.call({ name: "openRefusing" }),
     deliveries: (token) => thread.call({ name: "deliveries", token }),
     arrivals: (query = {}) => thread.call({ name: "arrivals", query: arrivalsQuery.parse(query) }),

@@ -22,8 +22,8 @@ export const CHOICES = {
   },
   workersPublic: { values: ["no", "yes"], about: "whether the worker list needs a key (Spec §4)" },
   workersPagination: {
-    values: ["none", "page", "cursor"],
-    about: "pages of the worker list, four workers each (Spec §4.1)",
+    values: ["none", "page", "cursor", "offset", "next", "link-header"],
+    about: "pages of the worker list, four workers each: what names the next (Spec §4.1)",
   },
   textMatch: {
     values: ["anywhere", "name"],
@@ -102,6 +102,14 @@ export const CHOICES = {
   balanceField: {
     values: ["balance", "credits_remaining", "nested"],
     about: "where the credit balance stands (Spec §2.10)",
+  },
+  cancelAfter: {
+    values: ["0", "0.5", "3"],
+    about: "seconds until a cancelled job says so; it never runs meanwhile (Spec §3.2)",
+  },
+  otherMethod: {
+    values: ["404", "405", "501"],
+    about: "status of a method that a job's path does not have (RFC 9110 §15.5.6, §15.6.2)",
   },
 } as const satisfies Readonly<Record<string, ChoiceEntry>>;
 

@@ -5,10 +5,10 @@
  * side, so the whole takes little more than the longest: the waits, and the silence after them.
  *
  * Runs alone under stock k6 2.x, beside a receiver that the plan names:
- *   plumbline sink                                   # prints its addresses
+ *   plumbline sink                        # prints its addresses and PLUMBLINE_SINK_SECRET
  *   plumbline plan --target plumbline.yaml --receiver QUERY_URL > plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/webhook.ts
- * Keys are read from the environment variables that the plan names.
+ * Keys and the receiver's secret are read from the environment variables that the plan names.
  */
 
 import { webhookScenario } from "./webhook/scenario.ts";

@@ -141,9 +141,11 @@ function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): Open
   scene.receiver = receiver;
   return {
     access: receiver.access,
+    secrets: new Map([[receiver.access.querySecretEnv, "a simulated receiver asks for no more"]]),
     missing: null,
     isSurelyReached: true,
     hasDelivery: async (token) => (await receiver.deliveries(token)).length > 0,
+    hasVouchedDelivery: (token) => receiver.hasVouched(token),
     close: async () => {},
   };
 }

@@ -1,6 +1,7 @@
 /** The suite's receiver in the simulation: its own store, desk and scripts, on virtual time. */
 
 import type { Delivery, ReceiverAccess } from "../contract/delivery.ts";
+import { checkedScheme, isVouched, QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
 import { createRouter, stepOf } from "../receiver/delivery-route.ts";
 import { DeliveryStore } from "../receiver/delivery-store.ts";
 import type { ReceiverOptions, SignatureOptions } from "../receiver/options.ts";
@@ -40,8 +41,12 @@ export class SimulatedReceiver {
       publicUrl: PUBLIC,
       queryUrl: QUERY,
       refusingUrl: REFUSING,
+      querySecretEnv: QUERY_SECRET_VARIABLE,
       tokenPrefix,
-      signature: { header: signature.header, scheme: signature.scheme },
+      signature: {
+        header: signature.header,
+        scheme: checkedScheme({ scheme: signature.scheme, hasSecret: signature.secret !== null }),
+      },
     };
   }
 
@@ -95,6 +100,12 @@ export class SimulatedReceiver {
         reply({ ...answerOf(200), body: JSON.stringify(found) }),
       );
     });
+  }
+
+  /** Whether one of the token's deliveries is surely the service's. */
+  async hasVouched(token: string): Promise<boolean> {
+    const { scheme } = this.access.signature;
+    return (await this.deliveries(token)).some((each) => isVouched(scheme, each));
   }
 
   async deliveries(token: string): Promise<readonly Delivery[]> {

@@ -2,8 +2,8 @@
 
 import type { Exchange } from "../contract/exchange.ts";
 import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
-import type { Client } from "../gate/client.ts";
 import type { WitnessNet } from "../gate/witnesses/witness.ts";
+import type { Client } from "../http/client.ts";
 import type { ClientAnswer, ClientRequest, Route } from "./http.ts";
 import { exchange } from "./http.ts";
 import type { Machine } from "./machine.ts";
@@ -35,8 +35,16 @@ function clientOf(
   nowMs: () => number,
 ): Client {
   return {
-    async send({ method = "GET", route, parameter, key, keyHeader, body }): Promise<Exchange> {
-      const path = routePath(route, parameter);
+    async send({
+      method = "GET",
+      route,
+      parameter,
+      query,
+      key,
+      keyHeader,
+      body,
+    }): Promise<Exchange> {
+      const path = routePath(route, parameter) + (query ? `?${query}` : "");
       const sentAtMs = nowMs();
       const requestBody = body === undefined ? null : JSON.stringify(body);
       const headers = key === null ? {} : { [keyHeader ?? API_KEY_HEADER]: key.value };

@@ -1,6 +1,7 @@
 /** Style is a test: each rule holds in the whole checkout, and each rule can fail. */
 
 import { describe, expect, it } from "vitest";
+import { bareCallbacks } from "./tidy/callback-rules.ts";
 import { givenTime } from "./tidy/clock-rules.ts";
 import { deadExports, deadFiles } from "./tidy/dead-code-rules.ts";
 import {
@@ -36,6 +37,7 @@ const RULES = {
   scenarioWorld,
   noSharedState,
   givenTime,
+  bareCallbacks,
   kebabCase,
   openingComment,
   wholeTests,
@@ -212,6 +214,36 @@ const FAILING: [RuleName, Record<string, string>, string][] = [
     { "reference/clock.ts": 'import { randomUUID } from "node:crypto";' },
     "reference/clock.ts:1: randomUUID is chance",
   ],
+  [
+    "bareCallbacks",
+    { "gate/a.ts": "function rest(a, b = 1) {}\nkeys.map(rest);" },
+    "gate/a.ts:2: map hands rest more than it is meant to take; use an arrow function",
+  ],
+  [
+    "bareCallbacks",
+    { "gate/a.ts": "const a = async (b: B, c?: C) => {}; b.c().forEach(x ? y : a);" },
+    "gate/a.ts:1: forEach hands a more",
+  ],
+  [
+    "bareCallbacks",
+    { "gate/a.ts": "texts.flatMap(Number.parseInt)" },
+    "gate/a.ts:1: flatMap hands",
+  ],
+  ["bareCallbacks", { "gate/a.ts": "Array.from(a, parseInt)" }, "gate/a.ts:1: from hands parseInt"],
+  [
+    "bareCallbacks",
+    { "gate/a.ts": "class A { b(c, d = 1) { e.some(this.b); } }" },
+    "gate/a.ts:1: some hands this.b more",
+  ],
+  [
+    "bareCallbacks",
+    {
+      "gate/a.ts": 'import { b as c } from "./b.ts"; d.filter(c as E);',
+      "gate/b.ts": 'export { x as b } from "./c.ts";',
+      "gate/c.ts": "export function x(...all) {}",
+    },
+    "gate/a.ts:1: filter hands c more",
+  ],
   ["kebabCase", { "gate/headerCase.ts": "" }, 'gate/headerCase.ts:1: "headerCase.ts"; use kebab'],
   ["openingComment", { "gate/a.ts": "const a = 1;" }, "gate/a.ts:1: the file does not open with"],
   ["wholeTests", { "test/a.test.ts": "it.only('a', b);" }, "test/a.test.ts:1: it.only hides"],
@@ -256,6 +288,18 @@ const KEEPING: [RuleName, Record<string, string>][] = [
   ["givenTime", { "reference/random.ts": 'import { randomFillSync } from "node:crypto";' }],
   ["givenTime", { "reference/a.ts": "new Date(clock.nowMs()); job.performance; Date.parse(a);" }],
   ["givenTime", { "gate/a.ts": "Date.now(); Math.random(); setTimeout(a, 1);" }],
+  [
+    "bareCallbacks",
+    { "gate/a.ts": "function a(b = 1, c) {}\nd.map(a); d.map((e) => f(e)); d.sort(g); g(a);" },
+  ],
+  ["bareCallbacks", { "gate/a.ts": "const sum = (a, b) => a; b.reduce(sum, 0); b.map(Number);" }],
+  [
+    "bareCallbacks",
+    {
+      "gate/a.ts": 'import { b } from "./b.ts"; c.map(b);',
+      "gate/b.ts": "export const b = (a) => a;",
+    },
+  ],
   ["openingComment", { "tools/a.mjs": "#!/usr/bin/env node\n/** Runs. */" }],
   ["wholeTests", { "test/a.test.ts": "it.each([1])('a', b);" }],
 ];

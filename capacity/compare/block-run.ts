@@ -3,8 +3,8 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import type { Client } from "../../http/client.ts";
 import { quantileOf } from "../statistics/moments.ts";
-import type { Client } from "./client.ts";
 import type { EndsBy, JobRun } from "./job-run.ts";
 import { runJob } from "./job-run.ts";
 import type { Figures, MetricName } from "./metrics.ts";

@@ -6,8 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { retryAfterOf } from "../../contract/retry-after.ts";
 import { isTerminal } from "../../contract/states.ts";
-import type { Answer, Client } from "./client.ts";
+import type { Client, ClientRequest } from "../../http/client.ts";
 import type { Pace } from "./pace.ts";
 import type { Subject } from "./side.ts";
 
@@ -57,21 +60,41 @@ const FIRST_LOOK_SHARE = 0.9;
 const HOLD_MS_DEFAULT = 1_000;
 
 export async function runJob(options: JobRunOptions): Promise<JobRun> {
-  const { subject, client } = options;
+  const { id: parameter, input: body } = options.subject.worker;
   const sentMs = performance.now();
-  const { worker } = subject;
-  const answer = await client.send("POST", "submit", worker.id, worker.input);
-  const accepted = answer.status === 202 ? decodeAccepted(answer.json).value : null;
-  if (accepted?.id == null) return refused(answer);
-  return await follow(options, accepted.id, { sentMs, submitMs: answer.tookMs });
+  const answer = await send(options, { method: "POST", route: "submit", parameter, body });
+  // Which status an acceptance must have is judged elsewhere: here the job is what counts.
+  const id = isSuccess(answer) ? (decodeAccepted(jsonBody(answer)).value?.id ?? null) : null;
+  if (id === null) return failed("a submission", answer, tookMs(answer));
+  return await follow(options, id, { sentMs, submitMs: tookMs(answer) });
 }
 
-function refused({ status, retryAfter, tookMs }: Answer): JobRun {
-  const what = status === 0 ? "got no answer" : `was answered ${status}`;
-  const seconds = Number(retryAfter ?? Number.NaN);
-  const holdMs = Number.isFinite(seconds) ? seconds * 1_000 : HOLD_MS_DEFAULT;
-  const heldMs = status === 429 ? holdMs : null;
-  return { ...NOTHING, submitMs: tookMs, failure: `a submission ${what}`, heldMs };
+/** Rejects only when the run is interrupted. */
+function send(options: JobRunOptions, request: Omit<ClientRequest, "key">): Promise<Exchange> {
+  const { client, subject, signal } = options;
+  const key = { name: subject.key.name, value: subject.keyValue };
+  return client.send({ ...request, key, signal });
+}
+
+function tookMs({ sentAtMs, receivedAtMs }: Exchange): number {
+  return receivedAtMs - sentAtMs;
+}
+
+function failed(what: string, answer: Exchange, submitMs: number): JobRun {
+  const failure = `${what} ${toldOf(answer)}`;
+  return { ...NOTHING, submitMs, failure, heldMs: holdMs(answer) };
+}
+
+function toldOf(answer: Exchange): string {
+  if (answer.status === 0) return "got no answer";
+  const isUnread = isSuccess(answer);
+  return `was answered ${answer.status}${isUnread ? " with nothing that can be read" : ""}`;
+}
+
+function holdMs(answer: Exchange): number | null {
+  if (answer.status !== 429) return null;
+  const asked = retryAfterOf(answer);
+  return "waitMs" in asked ? asked.waitMs : HOLD_MS_DEFAULT;
 }
 
 const NOTHING = { readMs: null, life: null, heldMs: null, credits: 0, usd: 0 };
@@ -82,23 +105,20 @@ interface Sent {
 }
 
 async function follow(options: JobRunOptions, id: string, sent: Sent): Promise<JobRun> {
-  const { client, pace, signal, untilMs } = options;
+  const { pace, signal, untilMs } = options;
   const { sentMs, submitMs } = sent;
   let waitMs = Math.max(REPEAT_MS_MIN, FIRST_LOOK_SHARE * options.usualLifeMs() - submitMs);
   for (let before = sentMs + submitMs; performance.now() < untilMs; ) {
     await sleep(waitMs, undefined, { signal });
     await pace.turn(signal);
     const askedMs = performance.now();
-    const answer = await client.send("GET", "job", id);
-    if (answer.status === 429) return { ...refused(answer), submitMs };
-    if (answer.status !== 200) {
-      const what = answer.status === 0 ? "got no answer" : `was answered ${answer.status}`;
-      return { ...NOTHING, submitMs, failure: `a job read ${what}` };
-    }
-    const job = decodeJob(answer.json).value;
+    const answer = await send(options, { route: "job", parameter: id });
+    if (!isSuccess(answer)) return failed("a job read", answer, submitMs);
+    const job = decodeJob(jsonBody(answer)).value;
     if (job?.state != null && isTerminal(job.state)) {
-      const seenMs = (before + askedMs + answer.tookMs) / 2 - sentMs;
-      return ended(job, { submitMs, readMs: answer.tookMs, seenMs });
+      const readMs = tookMs(answer);
+      const seenMs = (before + askedMs + readMs) / 2 - sentMs;
+      return ended(job, { submitMs, readMs, seenMs });
     }
     before = askedMs;
     waitMs = Math.max(REPEAT_MS_MIN, REPEAT_SHARE * (performance.now() - sentMs));

@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { createClient } from "../../http/client.ts";
 import { seededUniform } from "../statistics/random.ts";
 import type { BlockRun, OpenSide } from "./block-run.ts";
 import { runBlock } from "./block-run.ts";
-import { createClient } from "./client.ts";
 import type { Comparison } from "./comparison.ts";
 import type { EndsBy } from "./job-run.ts";
 import { paceOf } from "./pace.ts";
@@ -92,10 +92,10 @@ export async function runComparison(
 
 export function openedSide(
   subject: Subject,
-  { jobsPerSecond, signal }: Pick<RunOptions, "jobsPerSecond" | "signal">,
+  { jobsPerSecond }: Pick<RunOptions, "jobsPerSecond">,
 ): OpenSide {
   const reads = Math.max(jobsPerSecond, subject.requestsPerSecond - jobsPerSecond);
-  const client = createClient(subject.target.baseUrl, subject.keyValue, signal);
+  const client = createClient(subject.target.baseUrl);
   return { subject, client, pace: paceOf(reads) };
 }
 

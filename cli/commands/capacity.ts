@@ -53,7 +53,7 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
     const options: CapacityOptions = {
       ...request,
       target,
-      secrets,
+      secrets: new Map([...secrets, ...opened.secrets]),
       worker,
       keys,
       budget: budgetLeft(target.budget, spent),

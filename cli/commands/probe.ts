@@ -9,7 +9,7 @@ import { redactor } from "../../contract/redact.ts";
 import type { Settled } from "../../probe/events.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import { servedWell } from "../../probe/outcome.ts";
-import type { Probe } from "../../probe/probe.ts";
+import type { Probe, ProbeOptions } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -27,6 +27,7 @@ export interface ProbeFlags extends SubjectFlags {
   listen: string;
   state: string;
   location: string;
+  allowHost: string;
   watch: boolean;
   once: boolean;
   grace: string;
@@ -41,12 +42,13 @@ export async function probeCommand(flags: ProbeFlags, context: Context): Promise
   const address = readAddress(options, flags.listen);
   const listen = flags.once ? null : address;
   const graceMs = readGrace(options, flags.grace);
+  const allowedHosts = readHosts(options, flags.allowHost);
   // The embedded service runs in real time here: it stands for a service that is watched.
   const choice = readSubject(flags, { profile: "standard", seed: 1 }, options);
   options.finish();
   await using subject = await openSubject(choice, context.environment);
   await using state = await stateFolder(flags, subject);
-  const probe = await start(flags, context, subject, { listen, state });
+  const probe = await start(flags, context, subject, { listen, allowedHosts, state });
   try {
     if (flags.once) return await runOnce(probe, context);
     probe.start();
@@ -63,6 +65,7 @@ export async function probeCommand(flags: ProbeFlags, context: Context): Promise
 interface Place {
   /** null: nothing is served. */
   listen: { host: string; port: number } | null;
+  allowedHosts: ProbeOptions["allowedHosts"];
   state: StateFolder;
 }
 
@@ -70,7 +73,7 @@ async function start(
   { location }: ProbeFlags,
   { environment, output }: Context,
   { target, secrets }: GateSubject,
-  { listen, state }: Place,
+  { listen, allowedHosts, state }: Place,
 ): Promise<Probe> {
   const bearerToken = environment[BEARER_VARIABLE] || null;
   const redact = redactor([...secrets.values(), bearerToken ?? ""]);
@@ -79,7 +82,7 @@ async function start(
   const version = packageVersion();
   const open = () => {
     const given = { target, secrets, location, bearerToken, version, logger };
-    return startProbe({ ...given, listen, stateDir: state.path });
+    return startProbe({ ...given, listen, allowedHosts, stateDir: state.path });
   };
   try {
     return await open().catch(async (error: unknown) => {
@@ -163,6 +166,19 @@ function readAddress(options: OptionReader, text: string): { host: string; port:
     options.problem(`--listen: "${text}" is no address; expected host:port such as 127.0.0.1:9464`);
   }
   return { host: match?.[1] ?? match?.[2] ?? "", port };
+}
+
+const HOST_NAME = /^[\w-]+(?:\.[\w-]+)*\.?$/;
+
+/** Names alone: the probe answers to them on any port that leads to it. */
+function readHosts(options: OptionReader, text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (text.trim() === "") return [];
+  for (const name of names.filter((each) => !HOST_NAME.test(each))) {
+    const expected = "expected names such as probe.example.com, without scheme and port";
+    options.problem(`--allow-host: "${name}" is no host name; ${expected}`);
+  }
+  return names;
 }
 
 function readGrace(options: OptionReader, text: string): number {

@@ -3,8 +3,9 @@
 import { once } from "node:events";
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
+import { QUERY_SECRET_VARIABLE, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
+import { isQuerySecret, QUERY_SECRET_FORM } from "../../receiver/options.ts";
 import { isLoopback } from "../../receiver/reachability.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
@@ -37,6 +38,7 @@ export async function sinkCommand(flags: SinkFlags, context: Context): Promise<E
   for (const warning of warnings) output.say(warningLine(warning));
   const receiver = await open(options);
   const { access } = receiver;
+  if (options.querySecret === undefined) output.say(secretLines(receiver.querySecret));
   output.result(flags.json ? `${JSON.stringify(access, null, 2)}\n` : announcement(access));
   if (!signal.aborted) await once(signal, "abort");
   await receiver.close();
@@ -54,6 +56,7 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
   const query = readAddress(options, "--query-listen", flags.queryListen);
   const scheme = options.oneOf("--signature-scheme", flags.signatureScheme, SIGNATURE_SCHEMES);
   const secret = readSecret(options, flags, environment);
+  const querySecret = readQuerySecret(options, environment);
   if (flags.publicUrl !== undefined && !isWebAddress(flags.publicUrl)) {
     const expected = "expected a URL such as https://hooks.example.com without a query";
     options.problem(`--public-url: "${flags.publicUrl}" is not possible; ${expected}`);
@@ -62,6 +65,7 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
   return {
     listen,
     query,
+    ...(querySecret === null ? {} : { querySecret }),
     publicUrl: flags.publicUrl ?? null,
     refusing: isLoopback(listen.host),
     signature: { header: flags.signatureHeader, scheme: scheme ?? "present", secret },
@@ -93,6 +97,24 @@ function readSecret(
     options.problem(`--signature-secret-env: ${name} is not set; ${expected}`);
   }
   return secret;
+}
+
+/** Null where none is set: then one is made. */
+function readQuerySecret(
+  options: OptionReader,
+  environment: Context["environment"],
+): string | null {
+  const secret = environment[QUERY_SECRET_VARIABLE] ?? "";
+  if (secret === "") return null;
+  if (isQuerySecret(secret)) return secret;
+  options.problem(`${QUERY_SECRET_VARIABLE}: not possible; expected ${QUERY_SECRET_FORM}`);
+  return null;
+}
+
+/** The one place where it is told: who starts the sink has to hand it to who asks it. */
+function secretLines(secret: string): string {
+  const what = "who asks the query address needs this in the environment (printed this once):";
+  return `${what}\n  export ${QUERY_SECRET_VARIABLE}=${secret}\n`;
 }
 
 function isWebAddress(text: string): boolean {

@@ -32,10 +32,17 @@ export interface CancelContext {
   methodUnknown: boolean;
   /** Whether such a request is known to be understood. */
   methodWorks: boolean;
+  /** How long after its request a cancel was seen to show; left out: at once. */
+  effectMs?: number;
 }
 
 /** Method Not Allowed and Not Implemented. RFC 9110, 15.5.6 and 15.6.2. */
 const OTHER_METHOD: readonly number[] = [405, 501];
+
+/** Whether the answer says that the service has no such method, so that it can't be the one. */
+export function isOtherMethod({ status }: Pick<Exchange, "status">): boolean {
+  return OTHER_METHOD.includes(status);
+}
 
 export function judgeCancelQueued(trials: readonly CancelTrial[], context: CancelContext): Finding {
   return judge("cancel.queued", trials, readQueued, "a queued job was cancelled and never ran", {
@@ -48,9 +55,10 @@ export function judgeCancelRunning(
   trials: readonly CancelTrial[],
   context: CancelContext,
 ): Finding {
-  return judge("cancel.not-running", trials, readRunning, "a running job went on to its end", {
+  const read = (trial: CancelTrial) => readRunning(trial, context.effectMs ?? 0);
+  return judge("cancel.not-running", trials, read, "a running job went on to its end", {
     ...context,
-    race: "each job ended before the request could reach it",
+    race: "each job ended before the request could take effect",
   });
 }
 
@@ -77,7 +85,7 @@ function judge(
     if (typeof reading === "string") continue;
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
     const evidence = { job: trial.jobId, states: trial.after.map(stateText) };
-    const isOther = reading.byRequest === true && OTHER_METHOD.includes(trial.cancel.status);
+    const isOther = reading.byRequest === true && isOtherMethod(trial.cancel);
     if (!context.methodUnknown && !isOther) {
       return broken(promise, reading.fault, { evidence, exchanges });
     }
@@ -95,18 +103,29 @@ function judge(
   }
   const samples = good.length;
   if (samples === 0) return inconclusive(promise, context.race);
+  if (context.methodUnknown) {
+    return inconclusive(promise, "no request alone was seen to cancel more than one queued job");
+  }
   return kept(promise, summary, { evidence: { samples } });
 }
 
 /** A request that the service has not got leaves every job as it is. */
 function isUnheard({ methodWorks }: CancelContext) {
-  return ({ trial }: { trial: CancelTrial }) =>
-    !methodWorks && OTHER_METHOD.includes(trial.cancel.status);
+  return ({ trial }: { trial: CancelTrial }) => !methodWorks && isOtherMethod(trial.cancel);
 }
 
 function otherRequest(trial: CancelTrial): string {
   const seems = "the service seems to have another request for it";
   return `${told(trial)}: ${seems}; see cancel in the target`;
+}
+
+/** The longest time from a request to the cancelled job, 0 where each was so by the answer. */
+export function cancelEffectMs(trials: readonly CancelTrial[]): number {
+  const effects = trials.map(({ cancel, after }) => {
+    const at = after.findIndex((poll) => readable([poll])[0]?.state === "cancelled");
+    return at <= 0 ? 0 : (after[at]?.receivedAtMs ?? 0) - cancel.sentAtMs;
+  });
+  return Math.max(0, ...effects);
 }
 
 /** Whether one of the requests was answered with success, or cancelled its job. */
@@ -160,7 +179,8 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
   return "kept";
 }
 
-function readRunning(trial: CancelTrial): Reading {
+/** A run that is over before a cancel takes effect shows nothing. */
+function readRunning(trial: CancelTrial, effectMs: number): Reading {
   const jobs = readable(trial.after);
   const end = jobs.find(({ state }) => state !== null && isTerminal(state));
   if (end?.state === "cancelled") {
@@ -168,7 +188,9 @@ function readRunning(trial: CancelTrial): Reading {
   }
   // The request met a running job for sure only where a later poll saw it running still.
   if (jobs[0]?.state !== "running" || end === undefined) return "race";
-  return end.state === "completed" ? "kept" : "race";
+  const ran = trial.after.filter((poll) => readable([poll])[0]?.state === "running");
+  const isLong = (ran.at(-1)?.sentAtMs ?? 0) >= trial.cancel.sentAtMs + effectMs;
+  return end.state === "completed" && isLong ? "kept" : "race";
 }
 
 function readTerminal(trial: CancelTrial): Reading {

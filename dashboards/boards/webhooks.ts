@@ -151,7 +151,8 @@ const deliveriesByKind: readonly Panel[] = [
     title: "Deliveries by outcome",
     description:
       "first: as it should be. repeated: came again although it was answered. missing: never " +
-      "came. unknown_token: no job of this probe, perhaps of the one before it.",
+      "came. unsigned: a signature that is missing or does not fit, perhaps a stranger's. " +
+      "unknown_token: no job of this probe, perhaps of the one before it.",
     unit: "short",
     width: 12,
     height: 8,

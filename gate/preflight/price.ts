@@ -2,6 +2,7 @@
 
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 import type { JobPrice } from "../cost.ts";
 import type { PacedSend } from "./paced-client.ts";
@@ -17,13 +18,7 @@ export async function priceOf(send: PacedSend, key: PlanKey, workerId: string): 
 
 /** USD a run (Spec §2.2); null where the list does not show the worker or its price. */
 async function priceUsd(send: PacedSend, key: PlanKey, workerId: string): Promise<number | null> {
-  const answer = await send(key, { route: "workers" });
-  const body = isSuccess(answer) ? jsonBody(answer) : undefined;
-  const workers = (body as { workers?: unknown } | null | undefined)?.workers;
-  if (!Array.isArray(workers)) return null;
-  const entry = (workers as unknown[]).find(
-    (each) => (each as { worker_id?: unknown } | null)?.worker_id === workerId,
-  );
-  const price = (entry as { price_per_run_usd?: unknown } | undefined)?.price_per_run_usd;
-  return typeof price === "number" && price >= 0 ? price : null;
+  const ask = (query: string) => send(key, { route: "workers", query });
+  const entries = await listedWorkers(ask, [workerId]);
+  return entries.find(({ id }) => id === workerId)?.priceUsd ?? null;
 }

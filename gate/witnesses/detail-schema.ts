@@ -2,10 +2,11 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { readPages } from "../../contract/read-pages.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
-import type { Client, ClientRequest } from "../client.ts";
+import type { Client, ClientRequest } from "../../http/client.ts";
 import type { SchemaJudgement } from "./metaschema.ts";
 import { judgeSchema } from "./metaschema.ts";
 import { paceOf } from "./pace.ts";
@@ -73,9 +74,15 @@ async function examineAll(plan: RunPlan, ask: Ask): Promise<Testimony> {
 
 async function workersToExamine(plan: RunPlan, ask: Ask): Promise<readonly string[]> {
   const configured = [...new Set(Object.values(plan.workers).map(({ id }) => id))];
-  const list = await ask({ route: "workers" });
-  const others = listedIds(jsonBody(list)).filter((id) => !configured.includes(id));
-  return [...configured, ...others.slice(0, LISTED_WORKERS_MAX)];
+  const others = new Set<string>();
+  await readPages({
+    ask: (query) => ask({ route: "workers", query }),
+    isEnough(page) {
+      for (const id of listedIds(jsonBody(page))) if (!configured.includes(id)) others.add(id);
+      return others.size >= LISTED_WORKERS_MAX;
+    },
+  });
+  return [...configured, ...[...others].slice(0, LISTED_WORKERS_MAX)];
 }
 
 /** What else the list and the details owe is judged by a scenario; here they are only read. */

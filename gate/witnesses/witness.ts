@@ -4,7 +4,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Secrets } from "../../contract/target.ts";
 import type { Finding } from "../../contract/verdict.ts";
-import type { Client } from "../client.ts";
+import type { Client } from "../../http/client.ts";
 import type { RawAnswer } from "./raw-http.ts";
 
 /** How a witness reaches the service, and its time. */

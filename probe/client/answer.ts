@@ -1,10 +1,10 @@
 /** Takes in the answer to one request: capped, packed or not, and by a time limit. */
 
-import type { ZlibOptions } from "node:zlib";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import type { TransportError } from "../../contract/exchange.ts";
 import { transportError } from "../../contract/transport-error.ts";
+import { flattened } from "../../http/headers.ts";
+import { unpacked } from "../../http/unpack.ts";
 
 /** Ours: no answer of the service is near this size; an endless one must not fill memory. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -63,7 +63,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     const [first, ...others] = this.#chunks;
     const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks);
     const headers = flattened(this.#headers);
-    const body = unpacked(bytes ?? Buffer.alloc(0), headers["content-encoding"]);
+    const body = unpacked(bytes ?? Buffer.alloc(0), headers["content-encoding"], BODY_BYTES_MAX);
     if (body === null) this.#fail("other");
     else this.#end(this.#status, headers, body.toString("utf8"), null);
   }
@@ -99,34 +99,4 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#chunks = [];
     this.#done({ status, headers, body, error });
   }
-}
-
-const UNPACK: Readonly<Record<string, (bytes: Buffer, limit: ZlibOptions) => Buffer>> = {
-  gzip: gunzipSync,
-  "x-gzip": gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
-
-/**
- * Caches on the way pack answers that were asked for unpacked. null where more than the cap comes
- * out, or nothing that is whole. RFC 9110 §8.4.
- */
-function unpacked(bytes: Buffer, encoding: string | undefined): Buffer | null {
-  const unpack = UNPACK[encoding?.trim().toLowerCase() ?? ""];
-  if (unpack === undefined || bytes.byteLength === 0) return bytes;
-  try {
-    return unpack(bytes, { maxOutputLength: BODY_BYTES_MAX });
-  } catch {
-    return null;
-  }
-}
-
-/** One value a name. Most answers have no name twice, and are passed on as they are. */
-function flattened(headers: Headers): Received["headers"] {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return flat;
 }

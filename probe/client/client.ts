@@ -25,6 +25,8 @@ export interface ProbeRequest {
   route: RouteName;
   /** Value of the route's parameter: a worker or a job. */
   parameter?: string;
+  /** Query without the question mark, encoded already. */
+  query?: string;
   body?: unknown;
   /** The answer is waited for no longer than this, whatever the client's own limit. */
   timeoutMs?: number;
@@ -78,9 +80,10 @@ class PoolClient implements Client {
     this.#headersWithBody = [...this.#headers, "content-type", "application/json"];
   }
 
-  send({ method = "GET", route, parameter, body, timeoutMs }: ProbeRequest): Promise<Exchange> {
+  send(request: ProbeRequest): Promise<Exchange> {
+    const { method = "GET", route, parameter, query, body, timeoutMs } = request;
     // An identifier with half a character can't be encoded: it is sent with a sign in its place.
-    const path = routePath(route, parameter?.toWellFormed());
+    const path = routePath(route, parameter?.toWellFormed()) + (query ? `?${query}` : "");
     const requestBody = body === undefined ? null : JSON.stringify(body);
     const key = this.#keyName;
     const sentAtMs = this.#clock.nowMs();

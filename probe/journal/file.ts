@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { makePrivateFile, makePrivateFolder, tighten } from "./private-files.ts";
 import { rescueCharges } from "./rescue.ts";
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, TABLES } from "./schema.ts";
 
@@ -24,6 +25,8 @@ export interface OpenedFile {
   path: string;
   /** Where an unusable file was put, and why; null when there was none. */
   setAside: { path: string; why: string } | null;
+  /** A sentence for each file that others could read, and what came of it. */
+  tightened: readonly string[];
 }
 
 const FILE_NAME = "probe.db";
@@ -34,14 +37,17 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
   try {
     makeFolder(resolve(stateDir));
     const isNew = !existsSync(path);
+    const tightened = tighten(path);
     const opened = isNew ? null : tryOpen(path);
-    if (opened !== null && "database" in opened) return { ...opened, path, setAside: null };
-    if (opened === null) return { database: create(path), path, setAside: null };
+    const plain = { path, tightened, setAside: null };
+    if (opened !== null && "database" in opened) return { ...opened, ...plain };
+    if (opened === null) return { database: create(path), ...plain };
     const aside = `${path}.set-aside-${new Date(nowMs).toISOString().replaceAll(":", "")}`;
     moveAside(path, aside);
     const database = create(path);
     const rescued = rescueCharges(aside, database);
-    return { database, path, setAside: { path: aside, why: `${opened.why}; ${rescued}` } };
+    const setAside = { path: aside, why: `${opened.why}; ${rescued}` };
+    return { database, path, tightened, setAside };
   } catch (error) {
     if (error instanceof JournalError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -50,10 +56,16 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
   }
 }
 
-/** Not by `recursive`: below what can't hold a folder, such as /proc, Node would try for ever. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  makeParents(dirname(path));
+  makePrivateFolder(path);
+}
+
+/** Not by `recursive`: below what can't hold a folder, such as /proc, Node would try for ever. */
+function makeParents(path: string): void {
+  if (existsSync(path)) return;
+  makeParents(dirname(path));
   mkdirSync(path);
 }
 
@@ -65,6 +77,7 @@ function settings(database: DatabaseSync): void {
 }
 
 function create(path: string): DatabaseSync {
+  makePrivateFile(path);
   const database = new DatabaseSync(path);
   // Exclusive: one probe a journal. Space of pruned history can be given back without a rewrite.
   database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL");

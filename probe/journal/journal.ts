@@ -24,7 +24,12 @@ export interface JournalOptions {
   onFailure: (what: JournalFailure, why: string) => void;
   /** Called when it can be written again. */
   onRecovered: () => void;
+  /** Called with a sentence for each file of it that other users could read. */
+  onTightened: (what: string) => void;
 }
+
+/** What a journal needs of them once its file is open. */
+type OpenedOptions = Omit<JournalOptions, "stateDir" | "onTightened">;
 
 export interface Journal {
   /** False after a failed write, until one succeeds. */
@@ -73,7 +78,8 @@ export interface Journal {
 
 /** Throws JournalError when another probe holds the journal, or there can't be one. */
 export function openJournal(options: JournalOptions, nowMs: number): Journal {
-  const { database, path, setAside } = openFile(options.stateDir, nowMs);
+  const { database, path, setAside, tightened } = openFile(options.stateDir, nowMs);
+  for (const what of tightened) options.onTightened(what);
   if (setAside !== null) {
     options.onFailure(
       "set_aside",
@@ -84,11 +90,7 @@ export function openJournal(options: JournalOptions, nowMs: number): Journal {
 }
 
 /** The journal in a database that has its tables; `path` is where its size is read. */
-export function journalOn(
-  database: DatabaseSync,
-  path: string,
-  options: Omit<JournalOptions, "stateDir">,
-): Journal {
+export function journalOn(database: DatabaseSync, path: string, options: OpenedOptions): Journal {
   const journal = new SqliteJournal(database, path, options);
   for (const { baseUrl, runs } of journal.elsewhere()) {
     const expected = "expected the target that they were submitted to, to end them";
@@ -105,7 +107,7 @@ class SqliteJournal implements Journal {
   readonly #ledger: Ledger;
   readonly #reader: JournalReader;
 
-  constructor(database: DatabaseSync, path: string, options: Omit<JournalOptions, "stateDir">) {
+  constructor(database: DatabaseSync, path: string, options: OpenedOptions) {
     const { baseUrl, onFailure, onRecovered } = options;
     this.#database = database;
     this.#path = path;

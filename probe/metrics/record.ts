@@ -74,6 +74,7 @@ const RECORDERS: Recorders = {
   "journal-failed": (metrics, { what }) =>
     metrics.increment("plumbline_journal_failures_total", { what }),
   "journal-recovered": nothing,
+  "journal-tightened": nothing,
   reload: (metrics, { ok }) => {
     const result = ok ? "success" : "failure";
     metrics.increment("plumbline_config_reloads_total", { result });

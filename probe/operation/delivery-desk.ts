@@ -52,6 +52,8 @@ export interface DeskParts {
   emit: Emit;
   /** How far the probe's clock is ahead of the receiver's. */
   skewMs: () => number;
+  /** Whether a delivery is surely the service's. */
+  isVouched: (delivery: Delivery) => boolean;
 }
 
 /** Every token begins so, that the receiver can turn strangers away unread. */
@@ -156,10 +158,14 @@ class Desk implements DeliveryDesk {
       this.#parts.emit({ type: "delivery", run: null, outcome: "unknown_token", delay: null });
       return;
     }
+    if (this.#parts.isVouched(delivery)) this.#noteReach();
+    watcher({ ...delivery, arrivedAtMs });
+  }
+
+  #noteReach(): void {
     this.#isReached = true;
     if (this.#isDoubted) this.#parts.emit({ type: "receiver", listening: true, why: null });
     this.#isDoubted = false;
-    watcher({ ...delivery, arrivedAtMs });
   }
 
   /** Returns when a receiver is open again, or on the signal. */

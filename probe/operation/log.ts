@@ -59,6 +59,8 @@ function lineOf(event: ProbeEvent): Line | null {
       return ["error", { what: event.what }, event.why];
     case "journal-recovered":
       return ["info", {}, "the journal can be written again"];
+    case "journal-tightened":
+      return ["warn", {}, event.what];
     case "reload":
       return event.ok
         ? ["info", {}, "the target file was read again"]

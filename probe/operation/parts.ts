@@ -51,7 +51,9 @@ export async function openParts(
   const onFailure = (what: JournalFailure, why: string) =>
     emit({ type: "journal-failed", what, why });
   const onRecovered = () => emit({ type: "journal-recovered" });
-  const journal = openJournal({ stateDir, baseUrl, onFailure, onRecovered }, clock.nowMs());
+  const onTightened = (what: string) => emit({ type: "journal-tightened", what });
+  const heard = { onFailure, onRecovered, onTightened };
+  const journal = openJournal({ stateDir, baseUrl, ...heard }, clock.nowMs());
   const open = listen === null ? openDeskBeside : openDesk;
   const { desk, missing } = await open(target, secrets, {
     clock,

@@ -2,12 +2,12 @@
 
 export interface PriceList {
   byWorker: Map<string, number>;
-  /** When the catalogue was asked last. */
-  askedAtMs: number;
-  /** Resolves when that was answered: who starts meanwhile must know the price as well. */
+  /** Before that the catalogue is not asked again; Infinity while it is read. */
+  askAgainAtMs: number;
+  /** Resolves when it was read, or a submission has waited for that long enough. */
   asked: Promise<void>;
 }
 
 export function newPriceList(): PriceList {
-  return { byWorker: new Map(), askedAtMs: Number.NEGATIVE_INFINITY, asked: Promise.resolve() };
+  return { byWorker: new Map(), askAgainAtMs: Number.NEGATIVE_INFINITY, asked: Promise.resolve() };
 }

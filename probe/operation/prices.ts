@@ -1,13 +1,14 @@
 /** What the catalogue says that a job costs: the estimate before the first one has ended. */
 
 import type { JobCost } from "../../contract/decode/job-types.ts";
-import { decodeWorkerList } from "../../contract/decode/worker.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { listEntries } from "../../contract/judges/workers.ts";
+import { listedWorkers } from "../../contract/listed-workers.ts";
+import { nap } from "../clock.ts";
 import type { Ceilings, Price, Spent } from "../journal/budget.ts";
 import { SPANS } from "../journal/budget.ts";
 import type { Parts } from "./run.ts";
 
-/** Ours: a list that did not name the worker is asked again after this long. */
+/** Ours: a list that did not name the worker is asked again after this long for each page of it. */
 const ASK_AGAIN_MS = 60_000;
 /** Ours: a submission is not held up longer for the sake of its price. */
 const ASK_WAIT_MS = 2_000;
@@ -19,9 +20,8 @@ const ASK_WAIT_MS = 2_000;
 export async function priceOf(parts: Parts, workerId: string, ceilings: Ceilings): Promise<Price> {
   const { journal, prices, clock } = parts;
   const isNeeded = SPANS.some((span) => (ceilings[span]?.usd ?? null) !== null);
-  const isDue = clock.nowMs() >= prices.askedAtMs + ASK_AGAIN_MS;
   if (isNeeded && !prices.byWorker.has(workerId)) {
-    if (isDue) prices.asked = ask(parts);
+    if (clock.nowMs() >= prices.askAgainAtMs) ask(parts);
     await prices.asked;
   }
   const { credits, usd } = journal.price(workerId);
@@ -30,15 +30,35 @@ export async function priceOf(parts: Parts, workerId: string, ceilings: Ceilings
   return { credits, usd: dearer };
 }
 
-async function ask({ client, clock, prices, signal }: Parts): Promise<void> {
-  prices.askedAtMs = clock.nowMs();
-  const timeoutMs = ASK_WAIT_MS;
-  const byMs = clock.nowMs() + ASK_WAIT_MS;
-  const answer = await client.send({ route: "workers", timeoutMs }, byMs, signal);
-  if (answer === null || !isSuccess(answer)) return;
-  for (const { id, priceUsd } of decodeWorkerList(jsonBody(answer)).value ?? []) {
-    if (priceUsd !== null && priceUsd >= 0) prices.byWorker.set(id, priceUsd);
-  }
+/** Reads on beside the jobs where a long list takes longer than a submission waits for it. */
+function ask(parts: Parts): void {
+  const { prices, clock, signal } = parts;
+  const wait = nap(clock, clock.nowMs() + ASK_WAIT_MS, signal);
+  prices.askAgainAtMs = Number.POSITIVE_INFINITY;
+  prices.asked = wait.over;
+  void readPrices(parts).then((pages) => {
+    prices.askAgainAtMs = clock.nowMs() + Math.max(1, pages) * ASK_AGAIN_MS;
+    wait.wake();
+  });
+}
+
+/** How many pages were asked for. Each tells its prices as soon as it is there. */
+async function readPrices({ client, clock, prices, signal, target }: Parts): Promise<number> {
+  let pages = 0;
+  const askPage = async (query: string) => {
+    pages += 1;
+    const request = { route: "workers", query, timeoutMs: ASK_WAIT_MS } as const;
+    const page = await client.send(request, clock.nowMs() + ASK_AGAIN_MS, signal);
+    for (const { id, priceUsd } of listEntries(page ?? undefined) ?? []) {
+      if (priceUsd !== null) prices.byWorker.set(id, priceUsd);
+    }
+    return page;
+  };
+  await listedWorkers(
+    askPage,
+    Object.values(target.workers).map(({ id }) => id),
+  );
+  return pages;
 }
 
 /** One job's reservation; what is not known is not guessed at. */

@@ -63,6 +63,9 @@ export interface Run {
   /** The first deliveries, and how many there were in all. */
   deliveries: Delivery[];
   deliveriesCame: number;
+  /** The first one whose signature is missing or does not fit: anybody may have sent it. */
+  unsigned: Delivery | null;
+  isUnsignedTold: boolean;
   /** The request to cancel the job, with its answer; null when none was sent. */
   cancel: Exchange | null;
   track: Track;
@@ -89,6 +92,8 @@ export function newRun(intent: Intent, canary: Canary): Run {
     shown: null,
     deliveries: [],
     deliveriesCame: 0,
+    unsigned: null,
+    isUnsignedTold: false,
     cancel: null,
     track: NEW_TRACK,
     cost: { spent: NOTHING_SPENT, isStated: false },

@@ -1,9 +1,12 @@
 /** The receiver of a target's webhooks, opened for the probe's delivery desk. */
 
+import type { Delivery } from "../../contract/delivery.ts";
+import { isVouched } from "../../contract/delivery.ts";
 import type { Secrets, Target, WebhookTarget } from "../../contract/target.ts";
 import { ReceiverError } from "../../receiver/listen.ts";
 import { isLocal, whyUnreachable } from "../../receiver/reachability.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
+import { checkedSchemeOf } from "../judging.ts";
 import type { DeliveryDesk, DeskParts, OpenReceiver } from "./delivery-desk.ts";
 import { openDeliveryDesk, TOKEN_PREFIX } from "./delivery-desk.ts";
 
@@ -20,14 +23,16 @@ export interface Desk {
 export async function openDesk(
   target: Target,
   secrets: Secrets,
-  parts: Omit<DeskParts, "open">,
+  parts: Omit<DeskParts, "open" | "isVouched">,
 ): Promise<Desk> {
   const { webhook } = target;
   if (webhook === null) return { desk: null, missing: null };
   const missing = whyUnreachable(target);
   if (missing !== null) return { desk: null, missing };
   const open = (before: OpenReceiver | null) => openReceiver(webhook, secrets, before);
-  return { desk: await openDeliveryDesk({ ...parts, open }), missing: null };
+  const vouches = (delivery: Delivery) => isVouched(checkedSchemeOf(target), delivery);
+  const desk = await openDeliveryDesk({ ...parts, open, isVouched: vouches });
+  return { desk, missing: null };
 }
 
 /**
@@ -37,7 +42,7 @@ export async function openDesk(
 export async function openDeskBeside(
   target: Target,
   secrets: Secrets,
-  parts: Omit<DeskParts, "open">,
+  parts: Omit<DeskParts, "open" | "isVouched">,
 ): Promise<Desk> {
   try {
     return await openDesk(target, secrets, parts);

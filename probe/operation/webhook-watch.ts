@@ -3,13 +3,18 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Delivery } from "../../contract/delivery.ts";
+import { isVouched } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import { bodyOf } from "../../contract/judges/webhook/deliveries.ts";
 import { parseStatus } from "../../contract/states.ts";
+import type { Target } from "../../contract/target.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
+import type { Finding } from "../../contract/verdict.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import { nap, sleepUntil } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { WebhookWatch } from "../judging.ts";
+import { checkedSchemeOf, violationsOfWebhook } from "../judging.ts";
 import { difference } from "../tracker/interval.ts";
 import { NO_STAMPS, stamped, stampsOf } from "../tracker/observation.ts";
 import { endOf, hasGap } from "../tracker/tracker.ts";
@@ -29,6 +34,7 @@ const REPEAT_WATCH_MS = WEBHOOK_RETRY_WAITS_MS[0] + WEBHOOK_RETRY_WAITS_MS[1];
 const DELIVERIES_KEPT_MAX = 16;
 
 interface Listening {
+  target: Pick<Target, "webhook">;
   desk: Pick<DeliveryDesk, "watch"> | null;
   journal: Pick<Journal, "note">;
 }
@@ -38,6 +44,12 @@ export function listenFor(parts: Listening, run: Run): () => void {
   const { token } = run.intent;
   if (token === null || parts.desk === null) return () => {};
   return parts.desk.watch(token, (delivery) => {
+    if (!isVouched(checkedSchemeOf(parts.target), delivery)) {
+      // Of the job it proves nothing: whoever learnt the URL may have sent it.
+      run.unsigned ??= delivery;
+      run.wake();
+      return;
+    }
     run.deliveriesCame += 1;
     if (run.deliveriesCame > DELIVERIES_KEPT_MAX) return;
     run.deliveries.push(delivery);
@@ -76,20 +88,27 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   const { clock, signal, target, emit } = parts;
   // It came to an earlier process, and was counted there.
   if (run.resumed && run.track.delivery !== null && run.deliveries.length === 0) return;
-  const arrived = await firstDelivery(parts, run, endKnownAtMs + webhookWatchMs(parts));
+  const untilMs = endKnownAtMs + webhookWatchMs(parts);
+  const arrived = await firstDelivery(parts, run, endKnownAtMs, untilMs);
   // What was sent while no probe or receiver was there can't be told: nothing is said of it.
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
   if (!arrived && (signal.aborted || away || (await hasStoodStill(parts, endKnownAtMs)))) return;
-  if (!isReachKnown(parts)) return parts.desk?.doubtReach();
+  const isUnsigned = !arrived && run.unsigned !== null;
+  if (!isReachKnown(parts)) return isUnsigned ? undefined : parts.desk?.doubtReach();
   reportFirst(parts, run);
   takeCostTold(parts, run);
+  // Whether the service itself sent nothing, or without its signature, nobody can tell.
+  if (isUnsigned) return;
   if (arrived) {
     await sleepUntil(clock, clock.nowMs() + REPEAT_WATCH_MS * target.timeScale, signal);
+    await tellUnsigned(parts, run, endKnownAtMs);
     for (let more = 1; more < run.deliveriesCame; more += 1) {
       emit({ type: "delivery", run: factsOf(run), outcome: "repeated", delay: null });
     }
   }
-  await judge(parts, run, endKnownAtMs);
+  const watch = await watchOf(parts, run, endKnownAtMs, run.deliveries);
+  if (watch === null) return;
+  report(parts, run, parts.knowledge.series.webhookViolations(watch, target));
 }
 
 /** A machine that stood still or slept for longer than the slack may have missed all attempts. */
@@ -106,12 +125,32 @@ function isReachKnown({ target, desk }: Parts): boolean {
   return target.embedded || target.webhook?.publicUrl != null || desk?.isReached === true;
 }
 
-async function firstDelivery(parts: Parts, run: Run, untilMs: number): Promise<boolean> {
-  if (run.deliveries.length > 0) return true;
-  const { over, wake } = nap(parts.clock, untilMs, parts.signal);
-  run.wake = wake;
-  await over;
+/** True once the service itself has delivered; one without its signature is told meanwhile. */
+async function firstDelivery(
+  parts: Parts,
+  run: Run,
+  endKnownAtMs: number,
+  untilMs: number,
+): Promise<boolean> {
+  const { clock, signal } = parts;
+  while (run.deliveries.length === 0 && clock.nowMs() < untilMs && !signal.aborted) {
+    const { over, wake } = nap(clock, untilMs, signal);
+    run.wake = wake;
+    await tellUnsigned(parts, run, endKnownAtMs);
+    // What arrived meanwhile has ended the nap.
+    if (run.deliveries.length === 0) await over;
+  }
+  await tellUnsigned(parts, run, endKnownAtMs);
   return run.deliveries.length > 0;
+}
+
+/** Once: it breaks the promise of a signature, and says nothing of any other one. */
+async function tellUnsigned(parts: Parts, run: Run, endKnownAtMs: number): Promise<void> {
+  if (run.unsigned === null || run.isUnsignedTold) return;
+  run.isUnsignedTold = true;
+  parts.emit({ type: "delivery", run: factsOf(run), outcome: "unsigned", delay: null });
+  const watch = await watchOf(parts, run, endKnownAtMs, [run.unsigned]);
+  if (watch !== null) report(parts, run, violationsOfWebhook(watch, parts.target));
 }
 
 function reportFirst(parts: Parts, run: Run): void {
@@ -121,42 +160,44 @@ function reportFirst(parts: Parts, run: Run): void {
   const arrivedAt = first && { lowMs: first.arrivedAtMs, highMs: first.arrivedAtMs };
   const timed = arrivedAt !== undefined && end !== undefined && !hasGap(run.track);
   const delay = timed ? difference(arrivedAt, end.at) : null;
-  const outcome = first === undefined ? "missing" : "first";
-  emit({ type: "delivery", run: factsOf(run), outcome, delay });
-  const good = first !== undefined && isTrusted(parts, first);
-  emit({ type: "service-level", level: "webhook-delivered", good });
+  if (first !== undefined || run.unsigned === null) {
+    const outcome = first === undefined ? "missing" : "first";
+    emit({ type: "delivery", run: factsOf(run), outcome, delay });
+  }
+  emit({ type: "service-level", level: "webhook-delivered", good: first !== undefined });
 }
 
 /** The job's own answers have the say; what they leave open a delivery may tell. Spec §6. */
 function takeCostTold(parts: Parts, run: Run): void {
-  const told = run.deliveries.find((delivery) => isTrusted(parts, delivery));
+  const [told] = run.deliveries;
   if (told !== undefined && !run.cost.isStated) takeCost(parts, run, bodyOf(told));
 }
 
-/** Whether a caller who checks signatures could use the delivery. Spec §5.5. */
-function isTrusted({ target }: Parts, { signature }: Delivery): boolean {
-  const by = target.webhook?.signature;
-  // Without a scheme and its secret nothing is checked: then the delivery is what counts.
-  if (by === undefined || by.scheme === "present" || by.secretEnv === null) return true;
-  return signature === "valid" || signature === "present";
-}
-
-async function judge(parts: Parts, run: Run, endKnownAtMs: number): Promise<void> {
-  const { clock, emit, knowledge, lag, target } = parts;
+/** What the judges read; null where this process did not see all of it. */
+async function watchOf(
+  parts: Parts,
+  run: Run,
+  endKnownAtMs: number,
+  deliveries: readonly Delivery[],
+): Promise<WebhookWatch | null> {
+  const { clock, lag } = parts;
   const history = historyOf(run, null);
-  if (history === null || run.resumed) return;
-  const firstAtMs = run.deliveries[0]?.arrivedAtMs ?? endKnownAtMs;
-  const watch = {
+  if (history === null || run.resumed) return null;
+  const firstAtMs = deliveries[0]?.arrivedAtMs ?? endKnownAtMs;
+  return {
     part: run.canary.part,
     history,
     end: endOf(run.track) as EndState | null,
-    deliveries: run.deliveries,
+    deliveries,
     endKnownAtMs,
     watchedUntilMs: clock.nowMs(),
     lagMs: await lag.since(firstAtMs),
     isReached: isReachKnown(parts),
   };
-  for (const { promise, summary } of knowledge.series.webhookViolations(watch, target)) {
+}
+
+function report({ clock, emit }: Parts, run: Run, violations: readonly Finding[]): void {
+  for (const { promise, summary } of violations) {
     emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });
   }
 }

@@ -1,6 +1,8 @@
-/** Who may read: everyone, or who knows the token. */
+/** Who may read: everyone who asks for this host, or who knows the token. */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
+
+import { isSameSecret } from "../../receiver/bearer.ts";
 
 /** What a browser or a client is told that lacks the token. RFC 6750 §3, RFC 7617 §2. */
 export const CHALLENGES = ["Bearer", 'Basic realm="plumbline probe, token as password"'];
@@ -12,14 +14,29 @@ export const CHALLENGES = ["Bearer", 'Basic realm="plumbline probe, token as pas
 export function isAllowed(token: string | null, authorization: string | undefined): boolean {
   if (token === null) return true;
   const [scheme = "", credentials = ""] = (authorization ?? "").split(" ");
-  if (scheme.toLowerCase() === "bearer") return isSame(credentials, token);
+  if (scheme.toLowerCase() === "bearer") return isSameSecret(credentials, token);
   if (scheme.toLowerCase() !== "basic") return false;
   const text = Buffer.from(credentials, "base64").toString("utf8");
-  return isSame(text.slice(text.indexOf(":") + 1), token);
+  return isSameSecret(text.slice(text.indexOf(":") + 1), token);
 }
 
-/** In constant time, as the token is a secret; of hashes, so that its length is none either. */
-function isSame(given: string, expected: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(given), hash(expected));
+/** `probe:9464`, `[::1]:9464`, `localhost`. RFC 9110 §7.2. */
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]\\]+))(?::\d{1,5})?$/i;
+
+/**
+ * Whether no page of another site can have sent the request under a name of its own, which it has
+ * let point to this machine (DNS rebinding): a browser then names that site's host. An address
+ * can't be pointed elsewhere, and is always right; a name has to be one of ours.
+ */
+export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
+  const [, address, name = ""] = HOST.exec(host ?? "") ?? [];
+  if (address !== undefined) return isIP(address) !== 0;
+  const plain = withoutDot(name);
+  if (isIP(plain) !== 0 || plain === "localhost") return true;
+  return plain !== "" && names.some((each) => withoutDot(each) === plain);
+}
+
+/** Names are the same in any case, and with the dot of the root behind them. RFC 1034 §3.1. */
+function withoutDot(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
 }

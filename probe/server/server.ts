@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { CHALLENGES, isAllowed } from "./access.ts";
+import { CHALLENGES, isAllowed, isOwnHost } from "./access.ts";
 import type { EventStreams } from "./event-stream.ts";
 import { openEventStreams } from "./event-stream.ts";
 import { pageState, renderStatusPage } from "./status-page.ts";
@@ -16,6 +16,8 @@ export interface ServerParts {
   listen: { host: string; port: number };
   /** Asked for by everything but health and readiness; null: nothing is asked for. */
   bearerToken: string | null;
+  /** Names in the Host header that are this probe's, beside addresses and the one it listens on. */
+  allowedHosts: readonly string[];
   scrape: (accept: string) => Promise<{ contentType: string; text: string }>;
   view: () => StatusView;
   /** Why the probe can't do its work, a sentence each; none when it can. */
@@ -88,9 +90,23 @@ function refusal(parts: ServerParts, path: string, request: IncomingMessage): An
   if (method !== "GET" && method !== "HEAD") {
     return { ...plain(405, "expected GET"), headers: { allow: "GET, HEAD" } };
   }
-  const isOpen = path === "/healthz" || path === "/readyz";
-  if (isOpen || isAllowed(parts.bearerToken, headers.authorization)) return null;
-  return { ...plain(401, "expected the token"), headers: { "www-authenticate": CHALLENGES } };
+  if (path === "/healthz" || path === "/readyz") return null;
+  if (!isAllowed(parts.bearerToken, headers.authorization)) {
+    return { ...plain(401, "expected the token"), headers: { "www-authenticate": CHALLENGES } };
+  }
+  // Who knows the token is no page of another site; scrapers call the probe by names of their own.
+  if (parts.bearerToken !== null || path === "/metrics") return null;
+  if (isOwnHost(headers.host, [parts.listen.host, ...parts.allowedHosts])) return null;
+  return plain(421, wrongHost(headers.host ?? ""));
+}
+
+/** Ours: longer than any name of RFC 1035 §2.3.4. */
+const HOST_CHARS_MAX = 300;
+
+/** RFC 9110 §15.5.20. */
+function wrongHost(host: string): string {
+  const expected = "expected localhost, an IP address, or a name given by --allow-host NAME";
+  return `"${host.slice(0, HOST_CHARS_MAX)}" is no host of this probe; ${expected}`;
 }
 
 async function answerOf(parts: ServerParts, path: string, accept: string): Promise<Answer> {

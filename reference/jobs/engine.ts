@@ -70,8 +70,24 @@ export class JobEngine {
     const effect = this.parts.hooks().cancel(this.isCancellable(job) ? "cancel" : "refuse", job);
     job.cancelAsked = true;
     if (effect === "refuse") return "refused";
-    if (effect === "cancel") this.end(job, "cancelled");
+    if (effect === "cancel") this.cancelInTime(job);
     return "cancelled";
+  }
+
+  /** A job that had not begun to run won't; any other goes on until then. */
+  private cancelInTime(job: Job): void {
+    const { choices, timeScale } = this.parts.options;
+    const afterMs = Number(choices.cancelAfter) * 1_000 * timeScale;
+    if (afterMs === 0) {
+      this.end(job, "cancelled");
+      return;
+    }
+    const wasDone = isDone(job);
+    job.cancelDue = job.state === "queued" || job.state === "starting";
+    this.queueOf(job).remove(job);
+    this.parts.clock.after(afterMs, () => {
+      if (isDone(job) === wasDone) this.end(job, "cancelled");
+    });
   }
 
   private isCancellable(job: Job): boolean {
@@ -93,7 +109,7 @@ export class JobEngine {
   }
 
   private enqueue(job: Job): void {
-    if (job.state !== "queued") return;
+    if (job.state !== "queued" || job.cancelDue) return;
     this.queueOf(job).add(job);
     this.fillSlots();
   }
@@ -121,7 +137,7 @@ export class JobEngine {
   }
 
   private run(job: Job): void {
-    if (isDone(job)) return;
+    if (isDone(job) || job.cancelDue) return;
     const hooks = this.parts.hooks();
     job.state = "running";
     job.startedAtMs = wholeMs(this.parts.clock);
@@ -231,6 +247,7 @@ function newJob({ clock, random }: EngineParts): Omit<Job, keyof JobOrder> {
     cost: FREE_OF_CHARGE,
     heldMicroUsd: 0,
     cancelAsked: false,
+    cancelDue: false,
     webhookFired: false,
     holdsSlot: false,
   };

@@ -36,6 +36,13 @@ export const cancelJob: Endpoint = (api, call) => {
   );
 };
 
+/** A method that a job's path does not have, where that is answered otherwise than by 404. */
+export const otherJobMethod: Endpoint = (api, { request }) => {
+  const message = `a job has no ${request.method}`;
+  const [answer, context] = refuse(api, "unknown-route", message);
+  return [{ ...answer, status: Number(api.options.choices.otherMethod) }, context];
+};
+
 /** What a cancel request's body has to say; both spellings of the state are understood. */
 const CANCEL_BODIES = {
   none: null,

@@ -2,20 +2,22 @@
 
 import { toCredits, toUsd } from "../accounts/account.ts";
 import type { Worker } from "../catalogue/worker.ts";
-import type { RequestFacts } from "../http.ts";
+import type { Reply, RequestFacts } from "../http.ts";
 import { type Api, type Endpoint, findWorker, marketplace, refuse, serve } from "./api.ts";
-
-/** Ours: small enough that the embedded catalogue has more than one page. */
-const PAGE_LENGTH = 4;
+import { pageOf } from "./pages.ts";
 
 export const listWorkers: Endpoint = (api, { request }) => workerList(api, request);
 
 /** Needs no account, so that a deployment can serve it in public. Spec §4. */
-export function workerList(api: Api, request: RequestFacts) {
+export function workerList(api: Api, request: RequestFacts): Reply {
   const all = marketplace(api);
   const matching = all.filter((worker) => matches(api, worker, request.query));
   const found = api.hooks().found(matching, all, request);
-  return serve(paged(api, request, found));
+  const kind = api.options.choices.workersPagination;
+  const entries = found.map((worker) => listEntry(api, worker));
+  const { body, headers } = pageOf(kind, entries, request.query);
+  const [answer, context] = serve(body);
+  return [{ ...answer, headers }, context];
 }
 
 function matches(api: Api, worker: Worker, query: RequestFacts["query"]): boolean {
@@ -25,30 +27,6 @@ function matches(api: Api, worker: Worker, query: RequestFacts["query"]): boolea
   const everything = [worker.id, worker.name, worker.shortDescription, ...worker.tags];
   const texts = api.options.choices.textMatch === "name" ? [worker.name] : everything;
   return texts.some((text) => text.toLowerCase().includes(q.toLowerCase()));
-}
-
-function paged(api: Api, { query }: RequestFacts, found: readonly Worker[]): object {
-  const entries = (some: readonly Worker[]) => some.map((worker) => listEntry(api, worker));
-  const kind = api.options.choices.workersPagination;
-  if (kind === "none") return { workers: entries(found) };
-  const start = kind === "page" ? pageStart(query.page) : cursorStart(query.cursor);
-  const end = start + PAGE_LENGTH;
-  const page = entries(found.slice(start, end));
-  if (kind === "page") {
-    return { workers: page, page: start / PAGE_LENGTH + 1, total: found.length };
-  }
-  const next = Buffer.from(String(end)).toString("base64url");
-  return { workers: page, next_cursor: end < found.length ? next : null };
-}
-
-function pageStart(page: string | undefined): number {
-  const number = Math.floor(Number(page ?? "1"));
-  return number >= 1 ? (number - 1) * PAGE_LENGTH : 0;
-}
-
-function cursorStart(cursor: string | undefined): number {
-  const start = Number(Buffer.from(cursor ?? "", "base64url").toString());
-  return Number.isInteger(start) && start >= 0 ? start : 0;
 }
 
 function listEntry(api: Api, worker: Worker): object {

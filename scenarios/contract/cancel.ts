@@ -1,19 +1,19 @@
 /** Cancels a queued, a running and an ended job of the suite's own. Spec §3.2, §4.6. */
 
-import type { Job } from "../../contract/decode/job-types.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import {
+  cancelEffectMs,
   isUnderstood,
   judgeCancelQueued,
   judgeCancelRunning,
   judgeCancelTerminal,
 } from "../../contract/judges/cancel.ts";
-import type { State } from "../../contract/states.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { unobserved } from "../../contract/verdict.ts";
+import { MethodSearch } from "./cancel-method.ts";
 import type { CancelRequest } from "./cancel-request.ts";
-import { cancelCall, cancelCandidates, describeCancel } from "./cancel-request.ts";
+import { cancelCandidates } from "./cancel-request.ts";
+import { sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
 import { submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
@@ -29,11 +29,6 @@ const VOLLEY_JOBS = 12;
 const RUNNING_JOBS = 2;
 /** Ours: races that are lost before the verdict is withheld. */
 const TRIALS_MAX = 3;
-/** Ours: in which a cancel shows, on the target's clocks. */
-const EFFECT_LAG_MS = 300;
-/** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
-const FOUND_WITHIN_MS = 2_000;
-const FOUND_LOOK_MS = 100;
 /** Ours: when an ended job is looked at again after its cancel request. */
 const LATER_LOOK_MS = 400;
 
@@ -52,7 +47,7 @@ export const cancelStep: Step = {
       const reason = "it takes an active key and a worker that plays the slow part";
       return PROMISES.map((promise) => unobserved(promise, reason));
     }
-    const search = newSearch(candidates);
+    const search: Search = { method: new MethodSearch(candidates), queued: [], running: [] };
     await tryVolleys(context, slow, search);
     const terminal = await tryTerminal(context, submissionOf(context, known, "success"), search);
     return judgeAll(context, search, terminal);
@@ -61,58 +56,52 @@ export const cancelStep: Step = {
 
 /** What was found out so far. */
 interface Search {
-  candidates: readonly CancelRequest[];
-  /** Index of the candidate to try next. */
-  next: number;
-  found: CancelRequest | null;
-  queued: CancelTrial[];
+  method: MethodSearch;
+  queued: readonly CancelTrial[];
   running: CancelTrial[];
-}
-
-function newSearch(candidates: readonly CancelRequest[]): Search {
-  const only = candidates.length === 1 ? (candidates[0] ?? null) : null;
-  return { candidates, next: 0, found: only, queued: [], running: [] };
 }
 
 function judgeAll(context: Context, search: Search, terminal: readonly CancelTrial[]) {
   const exhausted = context.spending.exhausted() ? "; the budget has no room for more jobs" : "";
-  const methodUnknown = search.found === null;
-  const methodWorks = isUnderstood(search.queued);
-  const unknown = "none of the requests tried cancelled a queued job";
+  const methodUnknown = search.method.found() === null;
+  const unknown = "none of the requests tried was seen to cancel queued jobs";
+  const told = (without: string) => ({ ...knownOf(search), methodUnknown, without });
   return [
-    judgeCancelQueued(search.queued, {
-      without: `no job was seen queued: the slow jobs all ran at once${exhausted}`,
-      methodUnknown,
-      methodWorks,
-    }),
-    judgeCancelRunning(search.running, {
-      without: methodUnknown ? unknown : `no job was seen running${exhausted}`,
-      methodUnknown,
-      methodWorks,
-    }),
-    judgeCancelTerminal(terminal, {
-      without: methodUnknown ? unknown : `no completed job was there to be cancelled${exhausted}`,
-      methodUnknown,
-      methodWorks,
-    }),
+    judgeCancelQueued(
+      methodUnknown ? search.method.trials() : search.queued,
+      told(`no job was seen queued: the slow jobs all ran at once${exhausted}`),
+    ),
+    judgeCancelRunning(
+      search.running,
+      told(methodUnknown ? unknown : `no job was seen running${exhausted}`),
+    ),
+    judgeCancelTerminal(
+      terminal,
+      told(methodUnknown ? unknown : `no completed job was there to be cancelled${exhausted}`),
+    ),
   ];
 }
 
+/** What queued jobs tell of the request, for the judges of others. */
+function knownOf({ queued }: Search) {
+  return { methodWorks: isUnderstood(queued), effectMs: cancelEffectMs(queued) };
+}
+
 async function tryVolleys(context: Context, slow: Submission, search: Search): Promise<void> {
+  const plain = { without: "", methodUnknown: false, methodWorks: true };
   for (let size = VOLLEY_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
-    const holds = isDecided(judgeCancelQueued(search.queued, PLAIN).verdict);
-    const runs = isDecided(judgeCancelRunning(search.running, PLAIN).verdict);
-    const isOver = holds && (runs || search.found === null);
+    const { effectMs } = knownOf(search);
+    const holds = isDecided(judgeCancelQueued(search.queued, plain).verdict);
+    const runs = isDecided(judgeCancelRunning(search.running, { ...plain, effectMs }).verdict);
+    const isOver = (holds && runs) || search.method.isOver();
     if (isOver || context.world.now() > context.deadlineAtMs) return;
     // A running job is met best alone, while no others use up the pace of the key.
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;
     await tryVolley(context, slow, room, holds, search);
-    if (search.queued.length === 0) size = VOLLEY_JOBS * 2;
+    if (search.queued.length === 0 && !search.method.hasTried()) size = VOLLEY_JOBS * 2;
   }
 }
-
-const PLAIN = { without: "", methodUnknown: false, methodWorks: true };
 
 function isDecided(verdict: string): boolean {
   return verdict === "kept" || verdict === "broken";
@@ -131,17 +120,15 @@ async function tryVolley(
   const jobs = submitted
     .flatMap((job) => (job?.issuedId == null ? [] : [job]))
     .sort((a, b) => a.submission.receivedAtMs - b.submission.receivedAtMs);
+  const known = search.method.found();
   await Promise.all([
-    search.found === null ? undefined : cancelRunning(context, jobs[0], search.found, search),
+    known === null ? undefined : cancelRunning(context, jobs[0], known, search),
     runningOnly ? undefined : cancelQueued(context, jobs, search),
   ]);
-  if (search.found !== null && search.running.length === 0) {
-    await cancelRunning(
-      context,
-      jobs.find((job) => job.polls.length === 0),
-      search.found,
-      search,
-    );
+  const found = search.method.found();
+  if (found !== null && search.running.length === 0) {
+    const unseen = jobs.find((job) => job.polls.length === 0);
+    await cancelRunning(context, unseen, found, search);
   }
   context.jobs.push(...jobs.filter((job) => job.cancelRequests.length === 0).map(asUnfollowed));
 }
@@ -151,89 +138,16 @@ function asUnfollowed(job: FollowedJob): FollowedJob {
   return { ...job, polls: [], gaveUpAtMs: null };
 }
 
-/** Tries the requests in turn on the youngest job that still waits. */
+/** Cancels the youngest job that still waits; searches for the request that does, if need be. */
 async function cancelQueued(
   context: Context,
   jobs: readonly FollowedJob[],
   search: Search,
 ): Promise<void> {
-  const job = jobs.at(-1);
-  if (job === undefined) return;
-  for (;;) {
-    const request = search.found ?? search.candidates[search.next];
-    const seen = await pollUntilFound(context, job);
-    const before = job.polls.at(-1);
-    if (request === undefined || before === undefined || !isWaiting(seen?.state)) return;
-    const cancel = await sendCancel(context, job, request);
-    // While the request is searched for, one that works late must not be taken for the next.
-    if (search.found === null) await context.world.delay(EFFECT_LAG_MS * context.plan.timeScale);
-    const after = await poll(context, job);
-    const isDone = search.found !== null || after?.state === "cancelled";
-    if (!isDone && search.next + 1 < search.candidates.length) {
-      search.next += 1;
-      continue;
-    }
-    if (after?.state === "cancelled" && search.found === null) {
-      search.found = request;
-      context.note(`cancel is ${describeCancel(request)}`);
-    }
-    await watchToEnd(context, job, jobs);
-    const from = job.polls.indexOf(before) + 1;
-    search.queued.push(trialOf(job, before, cancel, job.polls.slice(from)));
-    return;
-  }
-}
-
-/** An identifier may be known everywhere only some time after it was issued. */
-async function pollUntilFound(context: Context, job: FollowedJob): Promise<Job | null> {
-  const untilMs = Math.min(context.world.now() + FOUND_WITHIN_MS, context.deadlineAtMs);
-  for (;;) {
-    const seen = await poll(context, job);
-    if (seen !== null || context.world.now() > untilMs) return seen;
-    await context.world.delay(FOUND_LOOK_MS);
-  }
-}
-
-function isWaiting(state: State | null | undefined): boolean {
-  return state === "queued" || state === "accepted";
-}
-
-function trialOf(
-  job: FollowedJob,
-  before: Exchange,
-  cancel: Exchange,
-  polls: readonly Exchange[],
-): CancelTrial {
-  const after = polls.filter(({ sentAtMs }) => sentAtMs >= cancel.receivedAtMs);
-  return { jobId: job.issuedId ?? "", before, cancel, after };
-}
-
-async function sendCancel(
-  context: Context,
-  job: FollowedJob,
-  request: CancelRequest,
-): Promise<Exchange> {
-  const cancel = await context.ask(cancelCall(request, job.issuedId ?? "", context.caller));
-  job.cancelRequests.push(cancel);
-  return cancel;
-}
-
-/** Until the job would have run: those that were before it in the queue have ended by then. */
-async function watchToEnd(
-  context: Context,
-  job: FollowedJob,
-  jobs: readonly FollowedJob[],
-): Promise<void> {
-  const before = jobs.filter((each) => each !== job && each.cancelRequests.length === 0).at(-1);
-  const startedMs = context.world.now();
-  await Promise.all([
-    before === undefined ? undefined : followToEnd(context, before),
-    followToEnd(context, job),
-  ]);
-  const runMs = before?.end?.durationMs ?? context.world.now() - startedMs;
-  await poll(context, job);
-  await context.world.delay(Math.min(runMs, context.deadlineAtMs - context.world.now()));
-  await poll(context, job);
+  const tried = await search.method.tryOn(context, jobs);
+  if (search.method.found() === null) return;
+  await Promise.all(tried.map((job) => watchToEnd(context, job, jobs)));
+  search.queued = search.method.trials();
 }
 
 /** Cancels the job as soon as it is seen running, and follows it to its end. */
@@ -252,13 +166,22 @@ async function cancelRunning(
     if (seen?.state != null && isTerminal(seen.state)) return;
     if (seen?.state === "running" && before !== undefined) {
       const cancel = await sendCancel(context, job, request);
-      const from = job.polls.length;
-      await followToEnd(context, job);
-      search.running.push(trialOf(job, before, cancel, job.polls.slice(from)));
+      await followEffect(context, job, cancel.sentAtMs + knownOf(search).effectMs);
+      search.running.push(trialOf(job, before, cancel));
       return;
     }
     await context.world.delay(RUNNING_LOOK_MS * timeScale);
   }
+}
+
+/** To its end; closely, until a cancel has had as long as one took on a queued job. */
+async function followEffect(context: Context, job: FollowedJob, effectAtMs: number): Promise<void> {
+  while (context.world.now() < Math.min(effectAtMs, context.deadlineAtMs)) {
+    await poll(context, job);
+    if (job.end !== null) return;
+    await context.world.delay(RUNNING_LOOK_MS * context.plan.timeScale);
+  }
+  await followToEnd(context, job);
 }
 
 /** Ours: a job of the slow part runs for several of these; on the target's clocks. */
@@ -269,16 +192,16 @@ async function tryTerminal(
   success: Submission | null,
   search: Search,
 ): Promise<readonly CancelTrial[]> {
-  if (search.found === null) return [];
+  const found = search.method.found();
+  if (found === null) return [];
   const job = await completedJob(context, success);
   const before = job?.polls.at(-1);
   if (job === null || before === undefined) return [];
-  const cancel = await sendCancel(context, job, search.found);
-  const from = job.polls.length;
+  const cancel = await sendCancel(context, job, found);
   await poll(context, job);
-  await context.world.delay(LATER_LOOK_MS);
+  await context.world.delay(Math.max(LATER_LOOK_MS, knownOf(search).effectMs));
   await poll(context, job);
-  return [trialOf(job, before, cancel, job.polls.slice(from))];
+  return [trialOf(job, before, cancel)];
 }
 
 /** A job of its own; where the budget has no room, a copy of one, so that others see no cancel. */

@@ -6,7 +6,7 @@ import { decodeWorker } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import { listEntries } from "../../contract/judges/workers.ts";
+import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
@@ -14,8 +14,9 @@ import type { Submission } from "./jobs.ts";
 import type { Price } from "./spending.ts";
 
 export interface Catalogue {
+  /** The first page. */
   list: StatusCase;
-  /** Empty where the list could not be read. */
+  /** Of all pages on which the plan's workers are; empty where the list could not be read. */
   entries: readonly WorkerEntry[];
   /** By worker_id, of each worker that the plan names. */
   details: ReadonlyMap<string, { answer: StatusCase; detail: WorkerDetail | null }>;
@@ -33,17 +34,25 @@ const TIMEOUT_DEFAULT_SECONDS = 60;
 
 export async function readCatalogue(context: Context): Promise<Catalogue> {
   const ids = [...new Set(PARTS.flatMap((part) => context.plan.workers[part]?.id ?? []))];
-  const key = context.caller;
-  const [list, ...answers] = await Promise.all([
-    context.askAgain({ method: "GET", route: "workers", key }),
+  const [listed, ...answers] = await Promise.all([
+    readList(context, ids),
     ...ids.map((id) => readDetail(context, id)),
   ]);
   const details = new Map(ids.map((id, index) => [id, answers[index] ?? NOT_READ] as const));
-  return {
-    list: { what: "the worker list", attempts: list },
-    entries: listEntries(list.at(-1)) ?? [],
-    details,
-  };
+  return { ...listed, details };
+}
+
+async function readList(context: Context, ids: readonly string[]) {
+  let list: StatusCase = { what: "the worker list", attempts: [] };
+  const entries = await listedWorkers(async (query) => {
+    const isFirst = query === "";
+    if (!isFirst && context.world.now() > context.deadlineAtMs) return null;
+    const call = { method: "GET", route: "workers", key: context.caller } as const;
+    const attempts = await context.askAgain(isFirst ? call : { ...call, query });
+    if (isFirst) list = { ...list, attempts };
+    return attempts.at(-1) ?? null;
+  }, ids);
+  return { list, entries };
 }
 
 const NOT_READ = { answer: { what: "not read", attempts: [] }, detail: null };

@@ -6,8 +6,8 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job-list.ts";
 import { judgeListLimit, judgeListOwn, staleJob } from "../../contract/judges/job-list.ts";
 import { mentions } from "../../contract/mentions.ts";
-import { nextPageQuery } from "../../contract/next-page.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import { readPages } from "../../contract/read-pages.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { submissionOf } from "./catalogue.ts";
 import type { Context } from "./context.ts";
@@ -19,8 +19,8 @@ import type { Step } from "./step.ts";
 /** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
 const LAG_MAX_MS = 10_000;
 const LAG_WAIT_MS = 300;
-/** Ours: next pages that are followed, enough for a hundred jobs where a page has ten. */
-const PAGES_MAX = 10;
+/** Ours: enough for a hundred jobs where a page has ten. */
+const PAGES_MAX = 11;
 /**
  * Ours: so many jobs are old before the others come, and so many others more than the list's limit
  * come that the old ones must have gone, should some be refused.
@@ -66,14 +66,13 @@ async function listUntilSeen(context: Context, key: string, id: string): Promise
   const lists: Exchange[] = [];
   const untilMs = world.now() + LAG_MAX_MS;
   for (;;) {
-    let query: string | null = "";
-    for (let page = 0; page <= PAGES_MAX && query !== null; page += 1) {
-      const list: Exchange = await askList(context, key, query);
-      lists.push(list);
-      if (mentions(list.body, id)) return lists;
-      query = nextPageQuery(jsonBody(list), list.headers.link);
-    }
-    if (world.now() > untilMs) return lists;
+    const pages = await readPages({
+      ask: (query) => askList(context, key, query),
+      isEnough: ({ body }) => mentions(body, id),
+      pagesMax: PAGES_MAX,
+    });
+    lists.push(...pages);
+    if (pages.some(({ body }) => mentions(body, id)) || world.now() > untilMs) return lists;
     await world.delay(LAG_WAIT_MS);
   }
 }

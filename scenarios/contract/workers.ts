@@ -11,6 +11,7 @@ import {
   judgeDetailShape,
   judgeListShape,
   judgeUnknownWorker,
+  listEntries,
 } from "../../contract/judges/workers.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -48,7 +49,8 @@ export const workersStep: Step = {
       judgeCategoryFilter(categories, empty),
       judgeTextFilter({
         queries: texts,
-        unfiltered: known.entries.map(({ id }) => id),
+        // A filtered list is read by its first page alone, and held against that.
+        unfiltered: (listEntries(known.list.attempts.at(-1)) ?? []).map(({ id }) => id),
         without: empty,
       }),
       judgeDetailShape(details),

@@ -1,5 +1,6 @@
 /** What a scenario takes from its plan: the promises asked for, its keys and their values. */
 
+import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import type { World } from "../world/world.ts";
@@ -21,6 +22,26 @@ export function keyValue(world: Pick<World, "env">, key: PlanKey): string {
   const value = world.env(key.env);
   if (value === undefined || value === "") {
     throw new Error(`key "${key.name}": environment variable ${key.env} is not set`);
+  }
+  return value;
+}
+
+/** What the receiver asks for with every query. Throws, naming the variable, like `keyValue`. */
+export function querySecret(
+  world: Pick<World, "env">,
+  { queryUrl, querySecretEnv: name }: ReceiverAccess,
+): string {
+  if (name === undefined) {
+    throw new Error(
+      'plan: receiver names no querySecretEnv; write the plan again with "plumbline plan"',
+    );
+  }
+  const value = world.env(name);
+  if (value === undefined || value === "") {
+    throw new Error(
+      `receiver ${queryUrl}: environment variable ${name} is not set; ` +
+        "expected the secret that `plumbline sink` was given or has printed",
+    );
   }
   return value;
 }

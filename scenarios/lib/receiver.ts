@@ -3,6 +3,7 @@
 import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import type { World } from "../world/world.ts";
 import type { Stretch } from "./lag.ts";
+import { querySecret } from "./plan.ts";
 
 /** Ours: a long poll takes at most half a minute; the rest is the machine's. */
 const QUERY_TIMEOUT_MS = 45_000;
@@ -20,13 +21,13 @@ export async function deliveriesOf(
   waitMs: number,
 ): Promise<readonly Delivery[]> {
   const query = `token=${token}&after=${after}&waitMs=${Math.max(0, Math.round(waitMs))}`;
-  const answer = await ask(world, "GET", `${access.queryUrl}/deliveries?${query}`);
+  const answer = await ask(world, access, "GET", `/deliveries?${query}`);
   return (answer as Deliveries).deliveries;
 }
 
 /** Opens the port that has refused connections so far. */
 export async function openRefusing(world: World, access: ReceiverAccess): Promise<void> {
-  await ask(world, "POST", `${access.queryUrl}/open-refusing`);
+  await ask(world, access, "POST", "/open-refusing");
 }
 
 /** How far what the receiver tells can be relied on. */
@@ -39,7 +40,7 @@ export interface ReceiverState {
 }
 
 export async function receiverState(world: World, access: ReceiverAccess): Promise<ReceiverState> {
-  const answer = (await ask(world, "GET", `${access.queryUrl}/stats`)) as Partial<ReceiverState>;
+  const answer = (await ask(world, access, "GET", "/stats")) as Partial<ReceiverState>;
   const { loopDelayMsP99 = 0, evictedDeliveries = 0, evictedTokens = 0 } = answer;
   return { loopDelayMsP99, evictedDeliveries, evictedTokens };
 }
@@ -49,7 +50,7 @@ export async function hostLagsOf(
   world: World,
   access: ReceiverAccess,
 ): Promise<readonly Stretch[]> {
-  const answer = (await ask(world, "GET", `${access.queryUrl}/stats`)) as { hostLags?: Stretch[] };
+  const answer = (await ask(world, access, "GET", "/stats")) as { hostLags?: Stretch[] };
   return answer.hostLags ?? [];
 }
 
@@ -63,8 +64,9 @@ export interface MachineLook {
 export async function lookAtMachine(world: World, access: ReceiverAccess): Promise<MachineLook> {
   const { hostLagMs = 0, runnablePerCore = 0 } = (await ask(
     world,
+    access,
     "GET",
-    `${access.queryUrl}/stats`,
+    "/stats",
   )) as Partial<MachineLook>;
   return { hostLagMs, runnablePerCore };
 }
@@ -80,8 +82,8 @@ export async function arrivalsAt(
 ): Promise<ArrivalsAnswer> {
   const { prefix, after, waitMs, limit } = page;
   const query = `after=${after}&waitMs=${waitMs}&limit=${limit}&prefix=${prefix}`;
-  const url = `${access.queryUrl}/arrivals?${query}`;
-  return (await ask(world, "GET", url, { timeoutMs: FEED_TIMEOUT_MS })) as ArrivalsAnswer;
+  const path = `/arrivals?${query}`;
+  return (await ask(world, access, "GET", path, { timeoutMs: FEED_TIMEOUT_MS })) as ArrivalsAnswer;
 }
 
 /** What was read makes room, so that nothing that was not read is pushed out. */
@@ -91,25 +93,28 @@ export async function forget(
   tokens: readonly string[],
 ): Promise<void> {
   const body = JSON.stringify({ tokens });
-  await ask(world, "POST", `${access.queryUrl}/forget`, { body, timeoutMs: FEED_TIMEOUT_MS });
+  await ask(world, access, "POST", "/forget", { body, timeoutMs: FEED_TIMEOUT_MS });
 }
 
 async function ask(
   world: World,
+  access: ReceiverAccess,
   method: "GET" | "POST",
-  url: string,
+  path: string,
   { body = null, timeoutMs = QUERY_TIMEOUT_MS }: { body?: string | null; timeoutMs?: number } = {},
 ): Promise<unknown> {
+  const authorization = { Authorization: `Bearer ${querySecret(world, access)}` };
   const response = await world.request({
     method,
-    url,
-    headers: body === null ? {} : { "Content-Type": "application/json" },
+    url: access.queryUrl + path,
+    headers:
+      body === null ? authorization : { ...authorization, "Content-Type": "application/json" },
     body,
     timeoutMs,
     name: "receiver",
   });
   if (response.status !== 200 && response.status !== 204) {
-    throw new Error(`the receiver answered ${response.status} to ${method} ${url.split("?")[0]}`);
+    throw new Error(`the receiver answered ${response.status} to ${method} ${path.split("?")[0]}`);
   }
   return response.status === 204 ? {} : (JSON.parse(response.body || "{}") as unknown);
 }

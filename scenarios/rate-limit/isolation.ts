@@ -8,7 +8,7 @@ import { isSuspicious } from "../../contract/judges/rate/isolation.ts";
 import type { EndpointTrial, Volley } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { LimitedKey } from "./key.ts";
-import { exhaust, fire, rest, restedVolley, volleySize } from "./key.ts";
+import { exhaust, fire, LONG_REST_WINDOWS, rest, restedVolley, volleySize } from "./key.ts";
 import type { Opening } from "./trial.ts";
 import { elsewhereAfter } from "./trial.ts";
 
@@ -79,6 +79,7 @@ async function examine(
   return { ...trial, besideExhausted: [first, beside], alone: [alone, again] };
 }
 
+/** What any lawful limiter may remember is over then: what is short still, others have taken. */
 async function restAll(keys: readonly LimitedKey[]): Promise<void> {
-  await Promise.all(keys.map(rest));
+  await Promise.all(keys.map((key) => rest(key, LONG_REST_WINDOWS)));
 }

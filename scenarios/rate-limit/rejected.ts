@@ -10,9 +10,10 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { RejectedRound } from "../../contract/judges/rate/rejected-not-run.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
-import { listEntries } from "../../contract/judges/workers.ts";
+import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import type { Charge, Price, Spending } from "../contract/spending.ts";
+import { pacerFor } from "../lib/pacer.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
 
@@ -59,7 +60,12 @@ export async function submitWhenExhausted(
 async function priceOf(key: LimitedKey, { id }: WorkerPart): Promise<Price> {
   if (key.plan.budget.usd === null) return { usd: null, credits: null };
   await rest(key);
-  const entries = listEntries(await ask(key, { route: "workers" })) ?? [];
+  const pacer = pacerFor(key.world, key.limit);
+  const askPage = async (query: string) => {
+    await pacer.turn();
+    return ask(key, { route: "workers", query });
+  };
+  const entries = await listedWorkers(askPage, [id]);
   return { usd: entries.find((each) => each.id === id)?.priceUsd ?? null, credits: null };
 }
 

@@ -4,6 +4,7 @@ import { PLAN_LIMITS } from "../../contract/plans.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
+import { querySecret } from "../lib/plan.ts";
 
 /**
  * Ours: what a first try without a target file may submit; it has no worker to submit to anyway.
@@ -12,7 +13,8 @@ const FIRST_TRY_BUDGET = { jobs: 0, credits: 0, usd: 0 };
 
 /**
  * The plan; only callable in k6's init context, where files can be opened. Throws when neither
- * PLUMBLINE_PLAN nor PLUMBLINE_BASE_URL is set, or when the plan is of another version.
+ * PLUMBLINE_PLAN nor PLUMBLINE_BASE_URL is set, when the plan is of another version, or when the
+ * secret of its receiver is not there: before a job is spent whose webhook nobody could read.
  */
 export function loadPlan(): RunPlan {
   const file = __ENV.PLUMBLINE_PLAN;
@@ -24,6 +26,7 @@ export function loadPlan(): RunPlan {
         `expected ${RUN_PLAN_SCHEMA_VERSION}; write it again with "plumbline plan"`,
     );
   }
+  if (plan.receiver !== null) querySecret({ env: (name) => __ENV[name] }, plan.receiver);
   return plan;
 }
 

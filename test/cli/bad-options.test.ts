@@ -51,6 +51,14 @@ const ROWS: readonly Row[] = [
     says: [/--fault: "job.cost\/negative" exists in one variant only; expected --variant a/],
   },
   {
+    title: "a host with scheme or port",
+    args: ["probe", "--allow-host", "probe.example.com,http://b,c:9464"],
+    says: [
+      /--allow-host: "http:\/\/b" is no host name; expected names such as probe.example.com/,
+      /--allow-host: "c:9464" is no host name/,
+    ],
+  },
+  {
     title: "a time scale of 0",
     args: ["gate", "--time-scale", "0"],
     says: [/--time-scale: "0" is not possible; expected a number above 0 and up to 1/],

@@ -116,9 +116,16 @@ describe("plumbline capacity", { timeout: 120_000 }, () => {
     const result = capacitySchema.parse(JSON.parse(run.stdout));
     const [note] = result.notes;
     const name = /^its metrics carry the label run="(.+)"$/.exec(note ?? "")?.[1];
-    const sent = posts.map(({ body }) => body).join("");
-    // Not "step-1": Snappy writes what it has written before, a label's name, as a reference.
-    for (const text of [name, "capacity", "step", "GET /v1/me"]) expect(sent).toContain(text);
+    expect(name).toBeDefined();
+    const series = posts.flatMap((each) => each.series);
+    const labels = { run: name, scenario: "capacity", step: "step-1" };
+    expect(series.map((each) => each.labels)).toContainEqual(expect.objectContaining(labels));
+    const requests = series.filter(
+      (each) => each.labels.__name__ === "k6_http_reqs_total" && each.labels.step === "step-1",
+    );
+    expect(requests.map((each) => each.labels.name)).toContain("GET /v1/me");
+    const counts = requests.flatMap(({ values }) => values).filter(Number.isFinite);
+    expect(Math.max(...counts)).toBeGreaterThan(5);
     const [first] = result.steps;
     expect(first?.sent).toBeGreaterThan(5);
     expect(first?.latencyMs?.p50).toBeGreaterThan(0);

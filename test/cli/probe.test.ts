@@ -1,6 +1,8 @@
 /** `plumbline probe` as a process: exit codes of --once, reloads, what its output never holds. */
 
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../reference/service.ts";
@@ -97,4 +99,27 @@ it("takes its file again when it changes or on SIGHUP, keeps the old one, shows 
   expect(run.stderr).toContain("the target file is not taken");
   expect(value).not.toBe("");
   expect(run.stdout + run.stderr).not.toContain(value);
+});
+
+it("shows its page under the names of --allow-host, and under no other", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const asked: Promise<unknown>[] = [];
+  const status = async (address: string, host: string) => {
+    const asking = request(address, { headers: { host } }).end();
+    const [answer] = await once(asking, "response");
+    answer.resume();
+    return answer.statusCode;
+  };
+  const args = ["--listen", "127.0.0.1:0", "--allow-host", "a.example, probe.example.com"];
+  const run = await runCli(["probe", "--grace", "0s", ...args], {
+    onStdout: (text, child) => {
+      const page = /status page +(\S+)/.exec(text)?.[1];
+      if (page === undefined || asked.length > 0) return;
+      const answers = ["probe.example.com", "evil.example"].map((host) => status(page, host));
+      asked.push(Promise.all(answers).finally(() => child.kill("SIGTERM")));
+    },
+  });
+  expect(await Promise.all(asked)).toEqual([[200, 421]]);
+  expect(run.exitCode).toBe(0);
 });

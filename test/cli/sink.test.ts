@@ -13,6 +13,9 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const TOKEN = "token-of-this-test-only";
 const SECRET = "a-secret-of-the-test";
+const QUERY_SECRET = "a-query-secret-of-the-test";
+const ASKING = { PLUMBLINE_SINK_SECRET: QUERY_SECRET };
+const HEADERS = { authorization: `Bearer ${QUERY_SECRET}` };
 
 /** Runs a sink for as long as `use` takes. */
 async function withSink<Result>(
@@ -22,7 +25,7 @@ async function withSink<Result>(
 ): Promise<{ result: Result; run: CliRun }> {
   const results: Promise<Result>[] = [];
   const run = await runCli(["sink", "--json", ...args], {
-    environment,
+    environment: { ...ASKING, ...environment },
     onStdout: (text, child) => {
       if (results.length > 0 || !text.endsWith("}\n")) return;
       const result = use(JSON.parse(text) as ReceiverAccess);
@@ -48,10 +51,15 @@ target: { baseUrl: "${baseUrl}" }
 keys: [{ name: a, plan: free, env: KEY_A }]
 `;
 
-async function planFor(access: ReceiverAccess, baseUrl: string): Promise<CliRun> {
+async function planFor(
+  access: ReceiverAccess,
+  baseUrl: string,
+  environment: Readonly<Record<string, string>> = ASKING,
+): Promise<CliRun> {
   await using folder = await temporaryFolder();
   const file = await folder.write("plumbline.yaml", target(baseUrl));
-  return await runCli(["plan", "--target", file, "--receiver", `${access.queryUrl}/`]);
+  const args = ["plan", "--target", file, "--receiver", `${access.queryUrl}/`];
+  return await runCli(args, { environment });
 }
 
 describe("sink", { timeout: 60_000 }, () => {
@@ -60,7 +68,8 @@ describe("sink", { timeout: 60_000 }, () => {
     const { result, run } = await withSink([], async (access) => {
       const url = deliveryUrl(access.publicUrl, TOKEN, script);
       const statuses = [await post(url), await post(url)];
-      const told = await fetch(`${access.queryUrl}/deliveries?token=${TOKEN}`);
+      const asked = `${access.queryUrl}/deliveries?token=${TOKEN}`;
+      const told = await fetch(asked, { headers: HEADERS });
       return { statuses, told: (await told.json()) as DeliveriesAnswer };
     });
     expect(result.statuses).toEqual([503, 200]);
@@ -74,7 +83,8 @@ describe("sink", { timeout: 60_000 }, () => {
       args,
       async (access) => {
         await post(`${access.publicUrl}/d/${TOKEN}/200`);
-        const told = await fetch(`${access.queryUrl}/deliveries?token=${TOKEN}`);
+        const url = `${access.queryUrl}/deliveries?token=${TOKEN}`;
+        const told = await fetch(url, { headers: HEADERS });
         return ((await told.json()) as DeliveriesAnswer).deliveries.map((each) => each.signature);
       },
       { HOOK_SECRET: SECRET },
@@ -91,7 +101,40 @@ describe("sink", { timeout: 60_000 }, () => {
     expect(result.exitCode, result.stderr).toBe(0);
     const plan = JSON.parse(result.stdout) as RunPlan;
     expect(plan.receiver).toEqual(JSON.parse(run.stdout));
+    expect(plan.receiver?.querySecretEnv).toBe("PLUMBLINE_SINK_SECRET");
+    expect(result.stdout + run.stdout + run.stderr).not.toContain(QUERY_SECRET);
     expect([plan.receiverMissing, plan.receiver?.refusingUrl]).toEqual([null, expect.any(String)]);
+  });
+
+  it.each([
+    ["that is missing", {}, /PLUMBLINE_SINK_SECRET is not set; expected the secret that/],
+    [
+      "of another sink",
+      { PLUMBLINE_SINK_SECRET: "x".repeat(20) },
+      /SECRET is not that of the sink/,
+    ],
+    ["that none can have", { PLUMBLINE_SINK_SECRET: "two words" }, /SECRET holds no secret of/],
+  ])("is not named in a plan by a secret %s", async (_, environment, said) => {
+    const { result } = await withSink([], (access) =>
+      planFor(access, "http://127.0.0.1:8080", environment),
+    );
+    expect([result.exitCode, result.stderr]).toEqual([104, expect.stringMatching(said)]);
+  });
+
+  it("makes a secret where none is set, and tells it once, on stderr", async () => {
+    const environment = { PLUMBLINE_SINK_SECRET: "" };
+    const { result, run } = await withSink([], async ({ queryUrl }) => queryUrl, environment);
+    expect(result).toMatch(/^http:/);
+    const [, secret = ""] = /^ {2}export PLUMBLINE_SINK_SECRET=(\S+)$/m.exec(run.stderr) ?? [];
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect((run.stdout + run.stderr).split(secret)).toHaveLength(2);
+    expect(run.stdout).not.toContain(secret);
+  });
+
+  it("refuses a secret that can be tried out, without telling it", async () => {
+    const run = await runCli(["sink"], { environment: { PLUMBLINE_SINK_SECRET: "too-short-1" } });
+    expect(run.stderr).toMatch(/PLUMBLINE_SINK_SECRET: not possible; expected 16 to 256 visible/);
+    expect([run.exitCode, run.stderr.includes("too-short-1")]).toEqual([104, false]);
   });
 
   it("is left out of the plan of a service that can't reach it, with the reason", async () => {

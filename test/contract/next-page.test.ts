@@ -14,6 +14,16 @@ describe("nextPageQuery", () => {
     [{ meta: { current_page: 1, last_page: 2 } }, "page=2"],
     [{ offset: 20, limit: 20, total: 41 }, "offset=40&limit=20"],
     [{ offset: 40, limit: 20, total: 41 }, null],
+    [{ page: 1, total: 5, workers: ["a", "b"] }, "page=2"],
+    [{ page: 2, total: 4, workers: ["a", "b"] }, null],
+    [{ page: 1, has_more: true }, "page=2"],
+    [{ page: 2, has_more: false }, null],
+    [{ next_page: 3 }, "page=3"],
+    [{ offset: 0, total: 3, workers: ["a", "b"] }, "offset=2&limit=2"],
+    [{ pagination: { offset: 4, limit: 4, has_next: true } }, "offset=8&limit=4"],
+    [{ offset: 0, total: 3, workers: [] }, null],
+    [{ next_page_token: "a/b" }, "page_token=a%2Fb"],
+    [{ _links: { next: { href: "/v1/workers?q=a&page=2" } } }, "q=a&page=2"],
     [{ next: null, jobs: [] }, null],
     [{ next_cursor: "" }, null],
     [{ next: 2 }, null],
@@ -21,6 +31,12 @@ describe("nextPageQuery", () => {
     [null, null],
   ])("%j: %s", (body, query) => {
     expect(nextPageQuery(body)).toBe(query);
+  });
+
+  it("takes the length of the first page for that of all, where it is told", () => {
+    const last = { page: 3, total: 9, workers: ["i"] };
+    expect(nextPageQuery(last)).toBe("page=4");
+    expect(nextPageQuery(last, "", 4)).toBeNull();
   });
 
   it.each([

@@ -85,6 +85,7 @@ describe("a command that loads the service", () => {
 const RECEIVER = {
   publicUrl: "http://127.0.0.1:9",
   queryUrl: "http://127.0.0.1:9",
+  querySecretEnv: "PLUMBLINE_SINK_SECRET",
   refusingUrl: null,
   tokenPrefix: "",
   signature: { header: "X-Signature", scheme: "present" },

@@ -64,6 +64,7 @@ const APART = [
 const RECEIVER: ReceiverAccess = {
   publicUrl: "http://127.0.0.1:9",
   queryUrl: "http://127.0.0.1:9",
+  querySecretEnv: "PLUMBLINE_SINK_SECRET",
   refusingUrl: null,
   tokenPrefix: "",
   signature: { header: "X-Signature", scheme: "present" },

@@ -8,6 +8,7 @@ import { request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { preflight } from "../../gate/preflight.ts";
+import { CHOICES } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
 import type { GivenOptions } from "../../reference/options.ts";
@@ -61,6 +62,17 @@ describe("the preflight", () => {
       signal,
     });
     expect(problems).toEqual([]);
+  });
+
+  const paginations = CHOICES.workersPagination.values;
+  it.each(paginations)("finds the price on whichever page it is: %s", async (kind) => {
+    const service = await startReference({ choices: { workersPagination: kind } });
+    onTestFinished(() => service.close());
+    const given = embeddedTarget(service);
+    const worker = { id: "render", input: { title: "x" } };
+    const target = { ...given.target, workers: { success: worker } };
+    const { signal } = new AbortController();
+    expect((await preflight({ ...given, target, signal })).price.usd).toBeGreaterThan(0);
   });
 
   it("ends at once when it is interrupted", async () => {

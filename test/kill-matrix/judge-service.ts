@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gateScenarios } from "../../cli/scenario-files.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import type { CancelPlan } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Variant } from "../../contract/states.ts";
 import { runGate } from "../../gate/gate.ts";
@@ -21,6 +22,8 @@ export interface Condition {
   variant: Variant;
   faults?: readonly string[];
   choices?: GivenOptions["choices"];
+  /** What the target file says of cancelling; how the service does it when left out. */
+  cancel?: CancelPlan;
   /** null judges all promises. */
   only: readonly PromiseId[] | null;
   /** Names of the keys that take part; all when left out. */
@@ -48,7 +51,7 @@ export async function judgeService(
     const keys = target.keys.filter(({ name }) => condition.keys?.includes(name) ?? true);
     const k6 = await findK6({ env: process.env, onProgress: () => undefined });
     return await runGate({
-      target: { ...target, keys },
+      target: { ...target, keys, cancel: condition.cancel ?? target.cancel },
       secrets,
       profile: timeScale === 1 ? "standard" : "quick",
       only,

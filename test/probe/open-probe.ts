@@ -68,6 +68,7 @@ export async function open({
     listen: { host: "127.0.0.1", port: 0 },
     location: "test",
     bearerToken: bearerToken ?? null,
+    allowedHosts: [],
     version: "0.0.0",
     ...(clock === undefined ? {} : { clock }),
     ...(readMachine === undefined ? {} : { readMachine }),

@@ -36,6 +36,11 @@ export function answer(status: number, delayMs = 0): AnswerStep {
   return { kind: "status", status, delayMs };
 }
 
+/** What the query address asks for. */
+export function secretHeaders({ querySecret }: Receiver): { authorization: string } {
+  return { authorization: `Bearer ${querySecret}` };
+}
+
 /** The deliveries of a token by HTTP, once there are more than `after`; checked by the schema. */
 export async function asked(
   receiver: Receiver,
@@ -44,7 +49,9 @@ export async function asked(
   waitMs = 10_000,
 ): Promise<Delivery[]> {
   const query = `token=${token}&after=${after}&waitMs=${waitMs}`;
-  const response = await fetch(`${receiver.access.queryUrl}/deliveries?${query}`);
+  const response = await fetch(`${receiver.access.queryUrl}/deliveries?${query}`, {
+    headers: secretHeaders(receiver),
+  });
   return deliveriesAnswer.parse(await response.json()).deliveries;
 }
 

@@ -6,17 +6,20 @@ import type { GivenReceiverOptions } from "../../receiver/options.ts";
 import { arrivalsAnswer, deliveriesAnswer, receiverStats } from "../../receiver/query-schema.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
-import { answer, asked, OK, open, webhook } from "./open-receiver.ts";
+import { answer, asked, OK, open, secretHeaders, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
 async function get(receiver: Receiver, path: string): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(receiver.access.queryUrl + path);
+  const headers = secretHeaders(receiver);
+  const response = await fetch(receiver.access.queryUrl + path, { headers });
   return { status: response.status, body: await response.json() };
 }
 
 async function send(receiver: Receiver, path: string, body: unknown) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const response = await fetch(receiver.access.queryUrl + path, { method: "POST", body: text });
+  const headers = secretHeaders(receiver);
+  const url = receiver.access.queryUrl + path;
+  const response = await fetch(url, { method: "POST", headers, body: text });
   return { status: response.status, body: await response.json() };
 }
 
@@ -184,9 +187,56 @@ describe("the query interface", () => {
     ["PUT", "/stats", undefined, 404, /expected one of: GET .deliveries/],
     ["POST", "/d/abcdefghijklmnopqr/200", "{}", 404, /no "POST/],
   ])("refuses %s %s %s with %i", async (method, path, body, status, message) => {
-    const url = (await shared).access.queryUrl + path;
-    const response = await fetch(url, { method, body: body ?? null });
+    const receiver = await shared;
+    const url = receiver.access.queryUrl + path;
+    const headers = secretHeaders(receiver);
+    const response = await fetch(url, { method, headers, body: body ?? null });
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual({ error: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ["GET", "/deliveries?token=abcdefghijklmnopqr"],
+    ["POST", "/deliveries"],
+    ["GET", "/arrivals"],
+    ["POST", "/forget"],
+    ["POST", "/open-refusing"],
+    ["GET", "/access"],
+    ["GET", "/stats"],
+    ["GET", "/nothing"],
+  ])("answers %s %s with 401 to who does not know the secret", async (method, path) => {
+    const { access, querySecret } = await shared;
+    const { length } = querySecret;
+    const wrong = ["", "Bearer", `Bearer ${"x".repeat(length)}`, `Bearer ${querySecret}x`];
+    const answers = [{}, ...wrong.map((authorization) => ({ authorization }))].map((headers) =>
+      fetch(access.queryUrl + path, { method, headers }),
+    );
+    for (const response of await Promise.all(answers)) {
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+      const text = await response.text();
+      expect(text).toContain("PLUMBLINE_SINK_SECRET");
+      expect(text).not.toContain(querySecret);
+    }
+  });
+
+  it("forgets and opens nothing for who does not know the secret", async () => {
+    const receiver = await open({ refusing: true });
+    const { token, url } = webhook(receiver, [OK]);
+    await post(url);
+    const body = JSON.stringify({ tokens: [token] });
+    await fetch(`${receiver.access.queryUrl}/forget`, { method: "POST", body });
+    await fetch(`${receiver.access.queryUrl}/open-refusing`, { method: "POST" });
+    expect(await receiver.deliveries(token)).toHaveLength(1);
+    await expect(fetch(receiver.access.refusingUrl ?? "")).rejects.toThrow();
+  });
+
+  it("has a secret of its own for each receiver, and takes a given one", async () => {
+    const [one, other] = [await open(), await open()];
+    expect(one.querySecret).toMatch(/^[\w-]{43}$/);
+    expect(other.querySecret).not.toBe(one.querySecret);
+    expect(JSON.stringify(one.access)).not.toContain(one.querySecret);
+    const given = await open({ querySecret: "a-secret-of-the-test" });
+    expect((await get(given, "/stats")).status).toBe(200);
+    await expect(open({ querySecret: "short" })).rejects.toThrow(/querySecret.*16 to 256/);
   });
 });

@@ -1,9 +1,10 @@
 /** Every choice that the specification leaves open: each value works, and shows. */
 
 import { describe, expect, it } from "vitest";
+import { nextPageQuery } from "../../contract/next-page.ts";
 import { CHOICE_NAMES, CHOICES, type Choices, fillChoices } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
-import { start } from "./client.ts";
+import { isEnded, start } from "./client.ts";
 
 const cases = CHOICE_NAMES.flatMap((name) => CHOICES[name].values.map((value) => [name, value]));
 
@@ -57,6 +58,47 @@ describe("cancelling", () => {
   );
 });
 
+describe("cancelling late", () => {
+  it("shows after its time, and the job never runs meanwhile", async () => {
+    for (const variant of ["A", "B"] as const) {
+      const caller = await start({ variant, timeScale: 0.05, choices: { cancelAfter: "3" } });
+      const id = await caller.submit("sleep", { seconds: 1 });
+      const sentAtMs = performance.now();
+      expect((await caller.call("DELETE", `/v1/jobs/${id}`)).status).toBe(200);
+      const states = new Set<string>();
+      await caller.follow(id, (job) => isEnded(job) || states.add(String(job.status)).size === 0);
+      expect(performance.now() - sentAtMs).toBeGreaterThan(149);
+      expect([...states]).toEqual([variant === "A" ? "queued" : "QUEUED"]);
+      const ended = (await caller.get(`/v1/jobs/${id}`)).body;
+      expect(ended.status).toBe(variant === "A" ? "cancelled" : "CANCELED");
+    }
+  });
+
+  it("leaves a running job alone, unless it cancels those as well", async () => {
+    const choices = { cancelAfter: "0.5" } as const;
+    const endOf = async (faults: readonly string[]) => {
+      const caller = await start({ variant: "A", choices, faults });
+      const id = await caller.submit("sleep", { seconds: 10 });
+      await caller.follow(id, ({ status }) => status === "running");
+      await caller.call("DELETE", `/v1/jobs/${id}`);
+      expect((await caller.get(`/v1/jobs/${id}`)).body.status).toBe("running");
+      return (await caller.follow(id)).status;
+    };
+    expect(await endOf([])).toBe("completed");
+    expect(await endOf(["cancel.not-running/cancelled"])).toBe("cancelled");
+  });
+});
+
+describe("methods that a job's path does not have", () => {
+  it.each(CHOICES.otherMethod.values)("are answered %s", async (otherMethod) => {
+    const caller = await start({ choices: { otherMethod, cancelMethod: "PUT" } });
+    for (const method of ["DELETE", "POST", "PATCH"]) {
+      const { status } = await caller.call(method, "/v1/jobs/any", {});
+      expect(status).toBe(Number(otherMethod));
+    }
+  });
+});
+
 describe("shapes", () => {
   const get = async (choices: Partial<Choices>, path: string) =>
     (await start({ choices })).get(path);
@@ -74,17 +116,21 @@ describe("shapes", () => {
     expect((await unknown("problem")).headers.get("content-type")).toMatch("problem+json");
   });
 
-  it("of pages of workers, which together are the whole list", async () => {
-    const whole = (await get({}, "/v1/workers")).body.workers as unknown[];
-    const caller = await start({ choices: { workersPagination: "cursor" } });
-    const seen: unknown[] = [];
-    for (let next: unknown = ""; next !== null; ) {
-      const { body } = await caller.get(`/v1/workers?cursor=${String(next)}`);
-      seen.push(...(body.workers as unknown[]));
-      next = body.next_cursor;
-    }
-    expect(seen).toEqual(whole);
-  });
+  const paginations = CHOICES.workersPagination.values.filter((kind) => kind !== "none");
+  it.each(paginations)(
+    "of pages of workers, which together are the whole list: %s",
+    async (kind) => {
+      const whole = (await get({}, "/v1/workers")).body.workers as unknown[];
+      const caller = await start({ choices: { workersPagination: kind } });
+      const seen: unknown[] = [];
+      for (let query: string | null = ""; query !== null; ) {
+        const { body, headers } = await caller.get(`/v1/workers?${query}`);
+        seen.push(...(body.workers as unknown[]));
+        query = nextPageQuery(body, headers.get("link") ?? "", 4);
+      }
+      expect(seen).toEqual(whole);
+    },
+  );
 
   it("of a public worker list, beside endpoints that are not", async () => {
     const caller = await start({ choices: { workersPublic: "yes" } });

@@ -6,22 +6,28 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import type { SentSeries } from "./remote-write-request.ts";
+import { decodeWriteRequest } from "./remote-write-request.ts";
 
 interface Post {
   headers: IncomingHttpHeaders;
   url: string;
-  body: string;
+  series: readonly SentSeries[];
 }
 
-/** Ends with the test. A label is short enough to pass Snappy as it is. */
+/** Ends with the test. What can't be decoded is answered 500, and not kept. */
 export async function startMetricsReceiver(
   status: number,
 ): Promise<{ url: string; posts: Post[] }> {
   const posts: Post[] = [];
   const server = createServer(async (request, response) => {
-    const body = (await buffer(request)).toString("latin1");
-    posts.push({ headers: request.headers, url: request.url ?? "", body });
-    response.writeHead(status).end();
+    try {
+      const series = decodeWriteRequest(await buffer(request));
+      posts.push({ headers: request.headers, url: request.url ?? "", series });
+      response.writeHead(status).end();
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -8,7 +8,7 @@ import { problemAt, roomOf } from "./source-file.ts";
 /** Rooms from the ground up; a room imports from the rooms below it, never from its siblings. */
 const FLOORS: readonly (readonly string[])[] = [
   ["contract"],
-  ["runner", "receiver", "report"],
+  ["http", "runner", "receiver", "report"],
   ["reference", "scenarios", "probe", "gate", "capacity", "dashboards"],
   ["cli", "simulation"],
   ["tools"],

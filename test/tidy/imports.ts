@@ -97,7 +97,7 @@ function identifiersIn(pattern: unknown): string[] {
   return parts.flatMap((each) => identifiersIn(each.value ?? each.argument ?? each));
 }
 
-function nodesIn(value: unknown): SyntaxNode[] {
+export function nodesIn(value: unknown): SyntaxNode[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 

@@ -58,7 +58,7 @@ export interface WebhookRun {
   tolerances: Tolerances;
   /** How late the suite itself was at most times; added to bounds where clocks run fast. */
   lagMs: number;
-  /** What the plan says of the receiver's signature check. */
+  /** What signatures are checked by; `present`: nothing, for want of a scheme or its secret. */
   signatureScheme: string;
   /** What the bounds of the receiver pushed out while the run went on. */
   pushedOut: { deliveries: number; tokens: number };

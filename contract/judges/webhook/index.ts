@@ -10,16 +10,17 @@ import { judgeBody, judgeSigned, judgeTruthful } from "./content.ts";
 import { judgeDelivered, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
 import { onWholeRecords } from "./pushed-out.ts";
 import { judgeRetried } from "./retried.ts";
+import { onVouchedJobs } from "./vouched.ts";
 import { judgeGivesUp, judgeRecovers, judgeWait } from "./waits.ts";
 
 type Judge = (run: WebhookRun) => Finding;
 
 /** Only of what a delivery says each proves something by itself, whatever else is missing. */
 const JUDGES: readonly Judge[] = [
-  onWholeRecords(judgeDelivered),
-  judgeNotBeforeTerminal,
-  judgeBody,
-  judgeTruthful,
+  onVouchedJobs(onWholeRecords(judgeDelivered)),
+  onVouchedJobs(judgeNotBeforeTerminal),
+  onVouchedJobs(judgeBody),
+  onVouchedJobs(judgeTruthful),
   judgeSigned,
   ...[
     onCalmMachines(judgeOnce),
@@ -31,7 +32,7 @@ const JUDGES: readonly Judge[] = [
     onCalmMachines(judgeAnswerTime),
     onCalmMachines(judgeRecovers),
     judgeOnlyAsked,
-  ].map(onWholeRecords),
+  ].map((judge) => onVouchedJobs(onWholeRecords(judge))),
 ];
 
 /** Withdraws what rests on times that a busy machine bends. */

@@ -2,12 +2,14 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
+import { runBlock } from "../../../capacity/compare/block-run.ts";
 import { Comparison } from "../../../capacity/compare/comparison.ts";
 import { evenMargins } from "../../../capacity/compare/metrics.ts";
 import type { RunOptions } from "../../../capacity/compare/run-comparison.ts";
-import { runComparison } from "../../../capacity/compare/run-comparison.ts";
+import { openedSide, runComparison } from "../../../capacity/compare/run-comparison.ts";
 import type { Subject } from "../../../capacity/compare/side.ts";
 import { jobsPerSecond, subjectOf } from "../../../capacity/compare/side.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
@@ -52,6 +54,24 @@ function budgetOfARound(): Pick<RunOptions, "budgets"> {
   return { budgets: { base: budget, candidate: budget } };
 }
 
+const ONE_ROUND = budgetOfARound();
+
+/** Address of a server that passes requests on, and answers as it is told to. */
+async function inFrontOf(
+  { target }: Subject,
+  answered: (status: number, body: string, response: ServerResponse) => void,
+): Promise<string> {
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = "GET", url = "/", headers } = request;
+    const body = method === "POST" ? { body: await text(request) } : {};
+    const key = String(headers["x-api-key"]);
+    const init = { method, headers: { "x-api-key": key, "content-type": "application/json" } };
+    const answer = await fetch(target.baseUrl + url, { ...init, ...body });
+    answered(answer.status, await answer.text(), response);
+  };
+  return serve((request, response) => void forward(request, response));
+}
+
 describe("runComparison", () => {
   it.each(["A", "B"] as const)("stays within the budget of variant %s", async (variant) => {
     await using opened = await service(variant);
@@ -81,19 +101,66 @@ describe("runComparison", () => {
     expect(outcome.failures).toContain("base: a submission was answered 429");
   });
 
+  it.each([
+    ["gzip", "gzip", gzipSync],
+    ["deflate", "deflate", deflateSync],
+    ["deflate without a frame", "deflate", deflateRawSync],
+    ["br", "br", brotliCompressSync],
+  ] as const)("reads a service that always packs its answers: %s", async (_, coding, pack) => {
+    await using opened = await service();
+    const base = subject("base", opened);
+    const baseUrl = await inFrontOf(base, (status, body, response) => {
+      response.writeHead(status, { "content-encoding": coding }).end(pack(body));
+    });
+    const { outcome } = await run({ ...base, target: { ...base.target, baseUrl } }, ONE_ROUND);
+    expect(outcome.failures).toEqual([]);
+  });
+
+  it.each([200, 201])("follows jobs that are accepted with %i", async (accepted) => {
+    await using opened = await service();
+    const base = subject("base", opened);
+    const baseUrl = await inFrontOf(base, (status, body, response) => {
+      response.writeHead(status === 202 ? accepted : status).end(body);
+    });
+    const { outcome } = await run({ ...base, target: { ...base.target, baseUrl } }, ONE_ROUND);
+    expect(outcome.failures).toEqual([]);
+  });
+
+  it("reads a Retry-After that is a date against the answer's own clock", async () => {
+    await using opened = await service();
+    const baseUrl = await serve((_, response) => {
+      const date = "Sun, 06 Nov 1994 08:49:37 GMT";
+      const after = "Sun, 06 Nov 1994 08:49:42 GMT";
+      response.writeHead(429, { date, "retry-after": after }).end("{}");
+    });
+    const base = subject("base", opened);
+    const side = openedSide({ ...base, target: { ...base.target, baseUrl } }, { jobsPerSecond: 1 });
+    const { signal } = new AbortController();
+    const load = { jobsPerSecond: 5, seconds: 0.2, endsBy: "byPolls" } as const;
+    const { heldMs } = await runBlock({ side, ...load, lives: [], signal });
+    await side.client.close();
+    expect(heldMs).toBe(5_000);
+  });
+
+  it("says what it can't read of an acceptance", async () => {
+    await using opened = await service();
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(202, { "content-encoding": "gzip" }).end("no gzip");
+    });
+    const base = subject("base", opened);
+    const elsewhere = { ...base, target: { ...base.target, baseUrl } };
+    const { outcome } = await run(elsewhere, ONE_ROUND);
+    const failure = "a submission was answered 202 with nothing that can be read";
+    expect(outcome.failures).toContain(`base: ${failure}`);
+  });
+
   it("times jobs from outside where one side states whole seconds", async () => {
     await using opened = await service();
     const base = subject("base", opened);
-    const baseUrl = await serve((request, response) => void forward(request, response));
-    async function forward(request: IncomingMessage, response: ServerResponse) {
-      const { method = "GET", url = "/", headers } = request;
-      const body = method === "POST" ? { body: await text(request) } : {};
-      const key = String(headers["x-api-key"]);
-      const init = { method, headers: { "x-api-key": key, "content-type": "application/json" } };
-      const answer = await fetch(base.target.baseUrl + url, { ...init, ...body });
-      response.writeHead(answer.status, { "content-type": "application/json" });
-      response.end((await answer.text()).replaceAll(/\.\d+Z"/g, 'Z"'));
-    }
+    const baseUrl = await inFrontOf(base, (status, body, response) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(body.replaceAll(/\.\d+Z"/g, 'Z"'));
+    });
     const candidate = { ...base, name: "candidate", target: { ...base.target, baseUrl } } as const;
     const stop = new AbortController();
     const short = { signal: stop.signal, onRound: () => stop.abort() };

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { CancelTrial } from "../../../contract/judges/cancel.ts";
 import {
+  cancelEffectMs,
   isUnderstood,
   judgeCancelQueued,
   judgeCancelRunning,
@@ -158,6 +159,31 @@ describe("a method that the service does not have", () => {
     expect(judgeCancelQueued([resumed], CONTEXT).verdict).toBe("broken");
     const late = { ...trial("A", ["queued", "queued", "cancelled", "running"]), cancel };
     expect(judgeCancelQueued([late], CONTEXT).verdict).toBe("broken");
+  });
+});
+
+describe("a cancel that takes effect late", () => {
+  const late = trial("A", ["queued", "queued", "queued", "cancelled"]);
+
+  it("took as long as the job was seen waiting after the request", () => {
+    expect(cancelEffectMs([trial("A", ["queued", "cancelled"])])).toBe(0);
+    const [sentAtMs, seenAtMs] = [late.cancel.sentAtMs, late.after.at(-1)?.receivedAtMs ?? 0];
+    expect(cancelEffectMs([trial("A", ["queued", "cancelled"]), late])).toBe(seenAtMs - sentAtMs);
+  });
+
+  it.each([
+    ["as long", 20, "kept"],
+    ["not as long", 21, "inconclusive"],
+  ])("keeps cancel.not-running where the job ran on %s", (_name, effectMs, verdict) => {
+    const ran = trial("A", ["running", "running", "running", "completed"]);
+    expect(judgeCancelRunning([ran], { ...CONTEXT, effectMs }).verdict).toBe(verdict);
+  });
+
+  it("keeps nothing where one job alone tells of the request", () => {
+    const context = { ...CONTEXT, methodUnknown: true };
+    const finding = judgeCancelQueued([trial("A", ["queued", "cancelled"])], context);
+    expect(finding.verdict).toBe("inconclusive");
+    expect(finding.reason).toContain("more than one queued job");
   });
 });
 

@@ -75,6 +75,7 @@ export async function openWorld(folder: string, options: WorldOptions = {}): Pro
     listen: { host: "127.0.0.1", port: 0 },
     location: LOCATION,
     bearerToken: null,
+    allowedHosts: [],
     version: "0.0.0",
     logger: createLogger(
       (line) => log.push(line),

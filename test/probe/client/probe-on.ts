@@ -29,6 +29,7 @@ export async function probeOn(
     listen: { host: "127.0.0.1", port: 0 },
     location: "test",
     bearerToken: null,
+    allowedHosts: [],
     version: "0.0.0",
     logger: createLogger(
       () => {},

@@ -79,7 +79,13 @@ const emit = (event: ProbeEvent) => {
 };
 const stateDir = mkdtempSync(join(tmpdir(), "plumbline-in-flight-"));
 const journal = openJournal(
-  { stateDir, baseUrl: target.baseUrl, onFailure: () => {}, onRecovered: () => {} },
+  {
+    stateDir,
+    baseUrl: target.baseUrl,
+    onFailure: () => {},
+    onRecovered: () => {},
+    onTightened: () => {},
+  },
   clock.nowMs(),
 );
 const stop = new AbortController();

@@ -28,9 +28,12 @@ export function open(stateDir: string, baseUrl = "http://a") {
   const recoveries: string[] = [];
   const onFailure = (what: string, why: string) => failures.push(`${what}: ${why}`);
   const onRecovered = () => recoveries.push("recovered");
-  const journal = openJournal({ stateDir, baseUrl, onFailure, onRecovered }, NOW);
+  const tightened: string[] = [];
+  const onTightened = (what: string) => tightened.push(what);
+  const heard = { onFailure, onRecovered, onTightened };
+  const journal = openJournal({ stateDir, baseUrl, ...heard }, NOW);
   opened.push(() => tryClose(journal));
-  return { journal, failures, recoveries };
+  return { journal, failures, recoveries, tightened };
 }
 
 function tryClose(journal: Journal): void {

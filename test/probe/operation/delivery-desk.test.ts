@@ -27,6 +27,7 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
     clock,
     emit,
     skewMs: () => 0,
+    isVouched: () => true,
     open: async (before) => {
       const receiver = await open(before);
       receivers.push(receiver);

@@ -76,6 +76,29 @@ it("no more runs of a canary are under way than its limit", async () => {
   expect(await sample(/_skipped_total.*reason="overlap"/)).toBe(1);
 });
 
+describe("a ceiling in USD", () => {
+  const day = { jobs: null, credits: null, usd: 0.001 };
+  const target = { probe: { ...PLAN, budget: { day, month: null } } };
+
+  it.each(["page", "cursor"] as const)("knows a price on a later page: %s", async (kind) => {
+    const reference = { choices: { workersPagination: kind } };
+    const { probe, sample } = await open({ reference, target, canaries: [canary("files")] });
+    expect((await probe.once()).get("files")).toBeNull();
+    expect(await sample(/_skipped_total.*reason="budget"/)).toBe(1);
+  });
+
+  it("holds no submission up where the pace has no room to read the list", async () => {
+    const reference = { choices: { workersPagination: "page" } } as const;
+    const slowly = { probe: { ...target.probe, rateShare: 0.002 } };
+    const { probe } = await open({
+      reference,
+      target: slowly,
+      canaries: [canary("files", { deadlineMs: 20_000 })],
+    });
+    expect((await probe.once()).get("files")).toMatchObject({ outcome: "success" });
+  });
+});
+
 it("asks for no webhook that can't arrive, and says so", async () => {
   const { probe, sample } = await open({
     canaries: [canary("success", { webhook: true })],

@@ -32,6 +32,8 @@ it.each([
     while ((await counted()) === 0) await new Promise((over) => setTimeout(over, 50));
     const level = new RegExp(`_sli_events_total.*slo="webhook-delivered",result="${result}"`);
     expect(await sample(level)).toBe(1);
-    expect(await sample(/^plumbline_webhook_deliveries_total.*outcome="first"/)).toBe(1);
+    const outcome = result === "good" ? "first" : "unsigned";
+    const deliveries = new RegExp(`^plumbline_webhook_deliveries_total.*outcome="${outcome}"`);
+    expect(await sample(deliveries)).toBe(1);
   },
 );

@@ -61,7 +61,7 @@ it("of deliveries without end all are counted, and few are kept, in memory or on
   const note = async () => {
     noted += 1;
   };
-  listenFor({ desk, journal: { note } }, run);
+  listenFor({ target: { webhook: null }, desk, journal: { note } }, run);
   for (let attempt = 1; attempt <= 1_000; attempt += 1) deliver(delivery(attempt));
   expect([run.deliveriesCame, run.deliveries.length, noted]).toEqual([1_000, 16, 16]);
   expect(run.deliveries[0]?.attempt).toBe(1);

@@ -1,8 +1,10 @@
 /** The probe's own server: who may read, readiness, and the stream of events. */
 
 import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { isOwnHost } from "../../../probe/server/access.ts";
 import type { ProbeServer, ServerParts } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
 import { statusView } from "./status-view.ts";
@@ -16,6 +18,7 @@ async function serve(changes: Partial<ServerParts> = {}): Promise<ProbeServer> {
   const server = await startServer({
     listen: { host: "127.0.0.1", port: 0 },
     bearerToken: null,
+    allowedHosts: [],
     scrape: async () => ({ contentType: "text/plain", text: "metrics\n" }),
     view: () => statusView(),
     unready: () => [],
@@ -60,6 +63,69 @@ describe("who may read", () => {
     const { address } = await serve({ bearerToken: TOKEN });
     const challenge = (await fetch(address)).headers.get("www-authenticate");
     expect(challenge).toMatch(/Bearer.*Basic realm=/);
+  });
+});
+
+/** A browser sends the host that stands in its address bar; `fetch` won't let it be set. */
+async function asks(address: string, path: string, host: string, headers = {}) {
+  const asking = request(address + path, { headers: { ...headers, host } }).end();
+  const [answer] = await once(asking, "response");
+  const { statusCode } = answer;
+  // The stream of events never ends by itself.
+  if (path === "/events" && statusCode === 200) {
+    asking.destroy();
+    return { status: statusCode, text: "" };
+  }
+  const chunks: Buffer[] = await answer.toArray();
+  return { status: statusCode, text: Buffer.concat(chunks).toString() };
+}
+
+describe("the host that is asked for", () => {
+  it.each([
+    ["127.0.0.1:9464", 200],
+    ["10.1.2.3", 200],
+    ["[::1]:9464", 200],
+    ["localhost:9464", 200],
+    ["LocalHost", 200],
+    ["probe.example.com:9464", 200],
+    ["Probe.Example.COM.", 200],
+    ["evil.example", 421],
+    ["evil.example:9464", 421],
+    ["127.0.0.1.evil.example", 421],
+    ["localhost.evil.example", 421],
+    ["xprobe.example.com", 421],
+    ["evil.example@127.0.0.1", 421],
+  ])('"%s" is answered %i', async (host, status) => {
+    const { address } = await serve({ allowedHosts: ["other", "probe.example.com"] });
+    for (const path of ["/", "/api/canaries", "/events"]) {
+      expect([path, (await asks(address, path, host)).status]).toEqual([path, status]);
+    }
+  });
+
+  it("is named in the refusal, with the option, and nothing else is", async () => {
+    const { address } = await serve();
+    const { text } = await asks(address, "/api/canaries", "evil.example");
+    expect(text).toBe(
+      '"evil.example" is no host of this probe; ' +
+        "expected localhost, an IP address, or a name given by --allow-host NAME\n",
+    );
+  });
+
+  it("is no one's where none is named", () => {
+    expect(isOwnHost(undefined, [""])).toBe(false);
+    expect(isOwnHost("", [""])).toBe(false);
+  });
+
+  it.each(["/metrics", "/healthz", "/readyz"])("may be any where %s is asked", async (path) => {
+    const { address } = await serve();
+    expect((await asks(address, path, "probe:9464")).status).toBe(200);
+  });
+
+  it("may be any for who knows the token, which no strange page does", async () => {
+    const { address } = await serve({ bearerToken: "open-sesame" });
+    const headers = { authorization: "Bearer open-sesame" };
+    expect((await asks(address, "/", "proxy.example", headers)).status).toBe(200);
+    expect((await asks(address, "/", "proxy.example")).status).toBe(401);
   });
 });
 
@@ -130,7 +196,7 @@ describe("the stream of events", () => {
     const { port, hostname } = new URL(server.address);
     const socket = connect(Number(port), hostname);
     socket.pause();
-    socket.write("GET /events HTTP/1.1\r\nhost: probe\r\n\r\n");
+    socket.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await first.promise;
     view = statusView();
     // Another page goes on, and tells when enough beats have passed.

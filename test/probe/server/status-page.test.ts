@@ -43,6 +43,7 @@ async function open({ view, javaScript = true, width = 1920, token }: Given): Pr
   const server = await startServer({
     listen: { host: "127.0.0.1", port: 0 },
     bearerToken: token ?? null,
+    allowedHosts: [],
     scrape: async () => ({ contentType: "text/plain", text: "" }),
     view: () => shown,
     unready: () => [],

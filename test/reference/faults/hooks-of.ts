@@ -50,6 +50,7 @@ export function aJob(workerId: string, state: State): Job {
     cost: FREE_OF_CHARGE,
     heldMicroUsd: 0,
     cancelAsked: false,
+    cancelDue: false,
     webhookFired: false,
     holdsSlot: false,
   };

@@ -17,6 +17,7 @@ const PLAN: RunPlan = { ...BASE_PLAN, workers: ALL_PARTS };
 const access = {
   publicUrl: "http://127.0.0.1:1",
   queryUrl: "http://127.0.0.1:2",
+  querySecretEnv: "PLUMBLINE_SINK_SECRET",
   refusingUrl: "http://127.0.0.1:3",
   tokenPrefix: "",
   signature: { header: "X-Service-Signature", scheme: "present" },

@@ -17,6 +17,7 @@ const probe = await startProbe({
   listen: { host: "127.0.0.1", port: 0 },
   location: "kill",
   bearerToken: null,
+  allowedHosts: [],
   version: "0.0.0",
   logger: createLogger(
     (line) => process.stdout.write(line),

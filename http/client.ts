@@ -4,7 +4,6 @@
  */
 
 import { performance } from "node:perf_hooks";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, request } from "undici";
 
 import type { Exchange } from "../contract/exchange.ts";
@@ -12,6 +11,8 @@ import type { RouteName } from "../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
 import { transportError } from "../contract/transport-error.ts";
 import type { Json } from "../contract/verdict.ts";
+import { flattened } from "./headers.ts";
+import { unpacked } from "./unpack.ts";
 
 /** Ours: a service that takes longer than this to answer a small GET is as good as away. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -24,6 +25,8 @@ export interface ClientRequest {
   route: RouteName;
   /** Value of the route's parameter: a worker or a job. */
   parameter?: string;
+  /** Query without the question mark, encoded already. */
+  query?: string;
   /** Name of the key, as the exchange records it, and its value. */
   key: { name: string; value: string } | null;
   /** Spelling of the key header; the client sends it as it is written here. */
@@ -53,7 +56,8 @@ export function createClient(baseUrl: string): Client {
 
 async function send(agent: Agent, baseUrl: string, options: ClientRequest): Promise<Exchange> {
   const method = options.method ?? "GET";
-  const path = routePath(options.route, options.parameter);
+  const query = options.query ? `?${options.query}` : "";
+  const path = routePath(options.route, options.parameter) + query;
   const sentAtMs = nowMs();
   const asked = { method, route: options.route, path, key: options.key?.name ?? null };
   const requestBody = options.body === undefined ? null : JSON.stringify(options.body);
@@ -69,12 +73,12 @@ async function send(agent: Agent, baseUrl: string, options: ClientRequest): Prom
     });
     const headers = flattened(answer.headers);
     const packed = await readCapped(answer.body);
-    const body = unpacked(packed, headers["content-encoding"] ?? "").toString("utf8");
+    const body = unpacked(packed, headers["content-encoding"], BODY_BYTES_MAX) ?? packed;
     return {
       ...common,
       status: answer.statusCode,
       headers,
-      body,
+      body: body.toString("utf8"),
       error: null,
       receivedAtMs: nowMs(),
     };
@@ -101,31 +105,6 @@ async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
     if (size > BODY_BYTES_MAX) break;
   }
   return Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX);
-}
-
-/** Some services pack their answers though they are asked not to. RFC 9110, 8.4.1. */
-function unpacked(body: Buffer, coding: string): Buffer {
-  const unpack = UNPACK[coding.toLowerCase().replace(/^x-/, "")];
-  if (unpack === undefined) return body;
-  try {
-    return unpack(body, { maxOutputLength: BODY_BYTES_MAX });
-  } catch {
-    return body;
-  }
-}
-
-const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
-  gzip: gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
-
-function flattened(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return flat;
 }
 
 /** Wall clock of this process that never jumps while it runs. */

@@ -1,0 +1,26 @@
+/** Looks workers up in the catalogue's list, whichever page they are on. Spec §2.2, §4.1. */
+
+import type { WorkerEntry } from "./decode/worker.ts";
+import { listEntries } from "./judges/workers.ts";
+import type { PageWalk } from "./read-pages.ts";
+import { readPages } from "./read-pages.ts";
+
+/** The entries of all pages up to the one where the last of the wanted workers is. */
+export async function listedWorkers(
+  ask: PageWalk["ask"],
+  wanted: readonly string[],
+): Promise<readonly WorkerEntry[]> {
+  const missing = new Set(wanted);
+  const entries: WorkerEntry[] = [];
+  await readPages({
+    ask,
+    isEnough(page) {
+      for (const entry of listEntries(page) ?? []) {
+        entries.push(entry);
+        missing.delete(entry.id);
+      }
+      return missing.size === 0;
+    },
+  });
+  return entries;
+}

@@ -1,0 +1,47 @@
+/**
+ * Unpacks the body of an answer: services and caches on the way pack what was asked for as it is.
+ */
+
+import type { ZlibOptions } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+
+type Unpack = (bytes: Buffer, limit: ZlibOptions) => Buffer;
+
+/** By content coding. RFC 9110 §8.4.1. */
+const UNPACK: Readonly<Record<string, Unpack>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  deflate: inflateEither,
+  br: brotliDecompressSync,
+};
+
+/**
+ * The body as it was before the codings of `Content-Encoding` were applied, in that order; an
+ * unknown coding leaves it as it is. null where more than `bytesMax` comes out, or nothing whole.
+ */
+export function unpacked(
+  bytes: Buffer,
+  encoding: string | undefined,
+  bytesMax: number,
+): Buffer | null {
+  if (encoding === undefined || bytes.byteLength === 0) return bytes;
+  const codings = encoding.split(",").map((each) => each.trim().toLowerCase());
+  let body = bytes;
+  try {
+    for (const coding of codings.reverse()) {
+      body = UNPACK[coding]?.(body, { maxOutputLength: bytesMax }) ?? body;
+    }
+  } catch {
+    return null;
+  }
+  return body;
+}
+
+/** Low half of the first byte of a zlib stream. RFC 1950 §2.2. */
+const ZLIB_METHOD = 8;
+
+/** Some send the bare deflate stream, without zlib's frame. RFC 9110 §8.4.1.2. */
+function inflateEither(bytes: Buffer, limit: ZlibOptions): Buffer {
+  const isFramed = ((bytes[0] ?? 0) & 0x0f) === ZLIB_METHOD;
+  return isFramed ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
+}

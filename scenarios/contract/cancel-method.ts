@@ -1,0 +1,199 @@
+/** Finds the request that cancels, by trying on queued jobs of the suite's own. Spec §4.6. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import { isOtherMethod } from "../../contract/judges/cancel.ts";
+import type { CancelRequest } from "./cancel-request.ts";
+import { describeCancel } from "./cancel-request.ts";
+import type { Attempt, Wanted } from "./cancel-search.ts";
+import { isAlone, isRuledOut, methodFound, wantedRequests } from "./cancel-search.ts";
+import { isWaiting, pollUntilFound, sendCancel, stateOf, trialOf } from "./cancel-trial.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import { poll } from "./jobs.ts";
+
+/** Ours: from one request to the next, as none need be sent after one that works. */
+const EFFECT_LAG_MS = 300;
+
+/** Ours: however fast the target's clocks run. */
+const POLL_MS_MIN = 10;
+
+/** What was sent to one job. */
+interface Try {
+  job: FollowedJob;
+  /** The last poll before the last request that may have had an effect. */
+  before: Exchange;
+  cancel: Exchange | null;
+  requests: { request: CancelRequest; status: number }[];
+}
+
+export class MethodSearch {
+  private readonly candidates: readonly CancelRequest[];
+  /** The one that was told, so that none is searched for. */
+  private readonly told: CancelRequest | null;
+  private readonly tries: Try[] = [];
+
+  constructor(candidates: readonly CancelRequest[]) {
+    this.candidates = candidates;
+    this.told = candidates.length === 1 ? (candidates[0] ?? null) : null;
+  }
+
+  /** The request that cancels; null while nobody knows. */
+  found(): CancelRequest | null {
+    return this.told ?? methodFound(this.candidates, this.tries.map(attemptOf));
+  }
+
+  hasTried(): boolean {
+    return this.tries.length > 0;
+  }
+
+  /** True when all requests were tried in vain. */
+  isOver(): boolean {
+    return this.found() === null && this.wanted().requests.length === 0;
+  }
+
+  /** What the request did that was found, on jobs that saw no other; the last try, if none was. */
+  trials(): readonly CancelTrial[] {
+    const tries = this.found() === null ? this.tries.slice(-1) : this.telling();
+    return tries.flatMap(({ job, before, cancel }) =>
+      cancel === null ? [] : trialOf(job, before, cancel),
+    );
+  }
+
+  /**
+   * Cancels a job that waits, the youngest first; while nobody knows how, tries on others until
+   * the request is found or none of them waits. Returns the jobs that the trials are of.
+   */
+  async tryOn(context: Context, jobs: readonly FollowedJob[]): Promise<readonly FollowedJob[]> {
+    if (this.told !== null) this.tries.push(...(await cancelLast(context, jobs, this.told)));
+    else if (this.found() === null) await this.search(context, jobs);
+    const own = this.telling().map(({ job }) => job);
+    return own.filter((job) => jobs.includes(job));
+  }
+
+  private async search(context: Context, jobs: readonly FollowedJob[]): Promise<void> {
+    while (this.found() === null && !this.isOver() && context.world.now() < context.deadlineAtMs) {
+      const wanted = this.wanted();
+      const fresh = jobs.filter((job) => job.cancelRequests.length === 0).reverse();
+      // The youngest waits longest: on it is confirmed what the others tell.
+      const chosen = wanted.alone || fresh.length < 2 ? fresh : fresh.slice(1);
+      let round = await tryInTurn(context, chosen, wanted);
+      if (round.length === 0) round = await tryInTurn(context, fresh.slice(0, 1), wanted);
+      if (round.length === 0) return;
+      this.tries.push(...round);
+    }
+    const found = this.found();
+    if (found !== null) context.note(`cancel is ${describeCancel(found)}`);
+  }
+
+  /** Tries that show what the request does, and nothing else. */
+  private telling(): readonly Try[] {
+    const found = this.found();
+    if (found === null || this.told !== null) return found === null ? [] : this.tries;
+    return this.tries.filter((each) => isAlone(attemptOf(each), found));
+  }
+
+  private wanted(): Wanted {
+    return wantedRequests(this.candidates, this.tries.map(attemptOf));
+  }
+}
+
+function attemptOf({ job, before, cancel, requests }: Try): Attempt {
+  if (job.end?.state === "cancelled") return { requests, outcome: "cancelled" };
+  const next = cancel === null ? undefined : trialOf(job, before, cancel).after[0];
+  const isSeen = next !== undefined && isWaiting(stateOf(next));
+  return { requests, outcome: isSeen ? "survived" : "raced" };
+}
+
+/** The youngest job is the last to run. */
+async function cancelLast(
+  context: Context,
+  jobs: readonly FollowedJob[],
+  request: CancelRequest,
+): Promise<readonly Try[]> {
+  const tries: Try[] = [];
+  const each = await nextTry(context, jobs.slice(-1), tries, true);
+  if (each === null) return [];
+  each.cancel = await sendCancel(context, each.job, request);
+  each.requests.push({ request, status: each.cancel.status });
+  await poll(context, each.job);
+  return tries;
+}
+
+/** One request after the other, each on a job of its own as long as there are such. */
+async function tryInTurn(
+  context: Context,
+  fresh: FollowedJob[],
+  wanted: Wanted,
+): Promise<readonly Try[]> {
+  const tries: Try[] = [];
+  for (const request of wanted.requests) {
+    if (isRuledOut(request.method, tries)) continue;
+    const each = await nextTry(context, fresh, tries, wanted.alone);
+    if (each === null) break;
+    const exchange = await sendCancel(context, each.job, request);
+    each.requests.push({ request, status: exchange.status });
+    if (isOtherMethod(exchange)) continue;
+    each.cancel = exchange;
+    await context.world.delay(EFFECT_LAG_MS * context.plan.timeScale);
+    await pollAll(context, tries);
+    if (tries.some(isCancelled)) break;
+  }
+  await awaitEffect(context, tries);
+  return tries;
+}
+
+/** A job that waits still; one that may have been cancelled already only where no other is left. */
+async function nextTry(
+  context: Context,
+  fresh: FollowedJob[],
+  tries: Try[],
+  alone: boolean,
+): Promise<Try | null> {
+  const untouched = tries.filter(({ cancel }) => cancel === null);
+  const touched = tries.filter(({ cancel }) => cancel !== null);
+  for (const each of untouched) if (await isStillWaiting(context, each)) return each;
+  for (let job = fresh.shift(); job !== undefined; job = fresh.shift()) {
+    const seen = await pollUntilFound(context, job);
+    const before = job.polls.at(-1);
+    if (before === undefined || !isWaiting(seen?.state)) continue;
+    const made: Try = { job, before, cancel: null, requests: [] };
+    tries.push(made);
+    return made;
+  }
+  for (const each of alone ? [] : byRequests(touched)) {
+    if (await isStillWaiting(context, each)) return each;
+  }
+  return null;
+}
+
+function byRequests(tries: readonly Try[]): readonly Try[] {
+  return [...tries].sort((a, b) => a.requests.length - b.requests.length);
+}
+
+async function isStillWaiting(context: Context, each: Try): Promise<boolean> {
+  const seen = await poll(context, each.job);
+  each.before = each.job.polls.at(-1) ?? each.before;
+  return isWaiting(seen?.state);
+}
+
+/** Until one of the jobs is cancelled, however late that is, or all have ended otherwise. */
+async function awaitEffect(context: Context, tries: readonly Try[]): Promise<void> {
+  const waitsMs = tries.map(({ job }) => job.submission.receivedAtMs + job.deadlineMs);
+  const untilMs = Math.min(context.deadlineAtMs, ...waitsMs);
+  while (!tries.some(isCancelled) && context.world.now() < untilMs) {
+    const isOver = tries.every(({ job, cancel }) => cancel === null || job.end !== null);
+    if (isOver) return;
+    await context.world.delay(Math.max(POLL_MS_MIN, EFFECT_LAG_MS * context.plan.timeScale));
+    await pollAll(context, tries);
+  }
+}
+
+async function pollAll(context: Context, tries: readonly Try[]): Promise<void> {
+  const open = tries.filter(({ job, cancel }) => cancel !== null && job.end === null);
+  await Promise.all(open.map(({ job }) => poll(context, job)));
+}
+
+function isCancelled({ job }: Try): boolean {
+  return job.end?.state === "cancelled";
+}

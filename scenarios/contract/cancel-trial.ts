@@ -1,0 +1,70 @@
+/** One request to cancel a job, and the polls before and after it. */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import type { State } from "../../contract/states.ts";
+import type { CancelRequest } from "./cancel-request.ts";
+import { cancelCall } from "./cancel-request.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import { followToEnd, poll } from "./jobs.ts";
+
+/** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
+const FOUND_WITHIN_MS = 2_000;
+const FOUND_LOOK_MS = 100;
+
+/** An identifier may be known everywhere only some time after it was issued. */
+export async function pollUntilFound(context: Context, job: FollowedJob): Promise<Job | null> {
+  const untilMs = Math.min(context.world.now() + FOUND_WITHIN_MS, context.deadlineAtMs);
+  for (;;) {
+    const seen = await poll(context, job);
+    if (seen !== null || context.world.now() > untilMs) return seen;
+    await context.world.delay(FOUND_LOOK_MS);
+  }
+}
+
+export function isWaiting(state: State | null | undefined): boolean {
+  return state === "queued" || state === "accepted";
+}
+
+export function stateOf(exchange: Exchange): State | null {
+  return exchange.status === 200 ? (decodeJob(jsonBody(exchange)).value?.state ?? null) : null;
+}
+
+/** `before` is the last poll before the request was sent. */
+export function trialOf(job: FollowedJob, before: Exchange, cancel: Exchange): CancelTrial {
+  const polls = job.polls.slice(job.polls.indexOf(before) + 1);
+  const after = polls.filter(({ sentAtMs }) => sentAtMs >= cancel.receivedAtMs);
+  return { jobId: job.issuedId ?? "", before, cancel, after };
+}
+
+export async function sendCancel(
+  context: Context,
+  job: FollowedJob,
+  request: CancelRequest,
+): Promise<Exchange> {
+  const cancel = await context.ask(cancelCall(request, job.issuedId ?? "", context.caller));
+  job.cancelRequests.push(cancel);
+  return cancel;
+}
+
+/** Until the job would have run: those that were before it in the queue have ended by then. */
+export async function watchToEnd(
+  context: Context,
+  job: FollowedJob,
+  jobs: readonly FollowedJob[],
+): Promise<void> {
+  const before = jobs.filter((each) => each !== job && each.cancelRequests.length === 0).at(-1);
+  const startedMs = context.world.now();
+  await Promise.all([
+    before === undefined ? undefined : followToEnd(context, before),
+    followToEnd(context, job),
+  ]);
+  const runMs = before?.end?.durationMs ?? context.world.now() - startedMs;
+  await poll(context, job);
+  await context.world.delay(Math.min(runMs, context.deadlineAtMs - context.world.now()));
+  await poll(context, job);
+}

@@ -1,0 +1,102 @@
+/** A whole gate run in which a stranger posts to URLs of webhooks that it has learnt. */
+
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { gateScenarios } from "../../cli/scenario-files.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
+import { runGate } from "../../gate/gate.ts";
+import { embeddedTarget } from "../../reference/embedded-target.ts";
+import { startReference } from "../../reference/service.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import { bendingProxy } from "../probe/bending-proxy.ts";
+import { temporaryFolder } from "../runner/temporary-folder.ts";
+
+const GROUP = PROMISE_IDS.filter((id) => id.startsWith("webhook."));
+/** Of the jobs in order of submission: the first is watched alone, the others side by side. */
+const FORGED_JOBS = [2, 4];
+
+/** Verdicts of the group, and what the run has written. */
+async function judged(faults: readonly string[], isForged: boolean) {
+  const service = await startReference({ variant: "B", timeScale: 0.02, seed: 1, faults });
+  onTestFinished(() => service.close());
+  const { target, secrets } = embeddedTarget(service);
+  const asked = new Map<string, { webhook?: string }[]>();
+  let jobs = 0;
+  const learnt: string[] = [];
+  const forge = async (url: string) => {
+    const body = JSON.stringify({ event: "job.failed", job_uuid: "another", status: "failed" });
+    const headers = { "content-type": "application/json" };
+    // One before the end, and another one as if the service had repeated it.
+    for (let time = 0; time < 2; time += 1) await fetch(url, { method: "POST", headers, body });
+    learnt.push(url);
+  };
+  const baseUrl = await bendingProxy(service.baseUrl, {
+    answer: async (body, { method, url }) => {
+      const { webhook } = asked.get(`${method} ${url}`)?.shift() ?? {};
+      if (webhook === undefined) return body;
+      jobs += 1;
+      if (isForged && FORGED_JOBS.includes(jobs)) await forge(webhook);
+      return body;
+    },
+    request: (body, { method, url }) => {
+      const queue = asked.get(`${method} ${url}`) ?? [];
+      queue.push(fieldsOf(body));
+      asked.set(`${method} ${url}`, queue);
+      return body;
+    },
+  });
+  const outputDir = await temporaryFolder();
+  const { findings } = await runGate({
+    target: { ...target, baseUrl },
+    secrets,
+    profile: "quick",
+    only: GROUP,
+    seed: 1,
+    outputDir,
+    k6: await findK6({ env: process.env, onProgress: () => {} }),
+    scenarios: gateScenarios(),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onPlanned: () => {},
+  });
+  return { findings, learnt, outputDir };
+}
+
+function fieldsOf(body: string): { webhook?: string } {
+  try {
+    return JSON.parse(body) as { webhook?: string };
+  } catch {
+    return {};
+  }
+}
+
+const LIMIT_MS = 300_000;
+
+it("forged posts break webhook.signed and nothing else", { timeout: LIMIT_MS }, async () => {
+  const { findings, learnt, outputDir } = await judged([], true);
+  expect(learnt).toHaveLength(FORGED_JOBS.length);
+  const broken = findings.filter(({ verdict }) => verdict === "broken");
+  expect(broken.map(({ promise }) => promise)).toEqual(["webhook.signed"]);
+  const kept = findings.filter(({ verdict }) => verdict === "kept").map(({ promise }) => promise);
+  expect(kept).toEqual(expect.arrayContaining(["webhook.delivered", "webhook.truthful"]));
+  // The secret of the receiver's queries is in k6's environment, and in none of its outputs.
+  const folder = path.join(outputDir, "k6");
+  const texts = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(path.join(folder, name), "utf8")),
+  );
+  expect(texts.join()).not.toMatch(/bearer/i);
+});
+
+it("a service that signs everything wrongly has one broken promise, and the others the reason", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const { findings } = await judged(["webhook.signed/tampered"], false);
+  const broken = findings.filter(({ verdict }) => verdict === "broken");
+  expect(broken.map(({ promise }) => promise)).toEqual(["webhook.signed"]);
+  const once = findings.find(({ promise }) => promise === "webhook.once");
+  expect(once).toMatchObject({
+    verdict: "unobserved",
+    reason: expect.stringMatching(/no signature that fits.*see webhook\.signed/),
+  });
+});

@@ -1,0 +1,55 @@
+/** The secret of the receiver under real k6: asked for by name, and told nowhere. */
+
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { findK6 } from "../../../runner/find-k6.ts";
+import { runK6 } from "../../../runner/run-k6.ts";
+import { open } from "../../receiver/open-receiver.ts";
+import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { temporaryFolder } from "../../runner/temporary-folder.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+
+let k6Path = "";
+beforeAll(async () => {
+  k6Path = (await findK6({ env: process.env, onProgress: () => {} })).path;
+}, 300_000);
+
+/** A scenario of the suite whose plan names a receiver. */
+async function run(script: string, hasSecret: boolean) {
+  const receiver = await open();
+  const { access, querySecret } = receiver;
+  const outputDir = path.join(await temporaryFolder(), "out");
+  const { records, stderrTail } = await runK6({
+    k6Path,
+    name: "sample",
+    script: path.join(ROOT, "scenarios", script),
+    plan: { ...BASE_PLAN, receiver: access },
+    secrets: new Map(hasSecret ? [[access.querySecretEnv, querySecret]] : []),
+    timeLimitMs: 60_000,
+    signal: new AbortController().signal,
+    onRecord: () => {},
+    outputDir,
+  });
+  const files = await readdir(outputDir);
+  const texts = await Promise.all(
+    files.map((name) => readFile(path.join(outputDir, name), "utf8")),
+  );
+  expect([JSON.stringify(records), stderrTail, ...texts].join()).not.toContain(querySecret);
+  return { records, stderrTail };
+}
+
+describe("a plan that names a receiver", { timeout: 120_000 }, () => {
+  it.each(["webhook.ts", "soak.ts"])("%s ends at once without its secret", async (script) => {
+    const { records, stderrTail } = await run(script, false);
+    expect(records).toEqual([]);
+    const expected = "is not set; expected the secret that `plumbline sink` was given or has";
+    expect(stderrTail).toContain(`environment variable PLUMBLINE_SINK_SECRET ${expected}`);
+  });
+
+  it("runs with it", async () => {
+    const { records } = await run("webhook.ts", true);
+    expect(records.at(-1)?.type).toBe("ended");
+  });
+});

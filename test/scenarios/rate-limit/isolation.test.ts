@@ -1,0 +1,82 @@
+/** Keys that were used shortly before the run, on a limiter with a long memory, by real k6. */
+
+import path from "node:path";
+import { expect, it } from "vitest";
+import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
+import { findK6 } from "../../../runner/find-k6.ts";
+import { runK6 } from "../../../runner/run-k6.ts";
+import { key } from "../../gate/base-target.ts";
+import { serve } from "../../gate/serve.ts";
+import { BASE_PLAN } from "../../runner/base-plan.ts";
+import { temporaryFolder } from "../../runner/temporary-folder.ts";
+
+const SCENARIO = path.resolve(import.meta.dirname, "../../../scenarios/rate-limit.ts");
+const WINDOW_MS = 500;
+const BURST = 50;
+
+/** What a key has left, and when it was used last. */
+interface Allowance {
+  lastMs: number;
+  left: number;
+  /** After how many windows of silence the next bursts are whole; the last one counts on. */
+  memories: number[];
+}
+
+/** Half of a burst is left until the limiter has forgotten. */
+function admits(allowance: Allowance): boolean {
+  const silentMs = performance.now() - allowance.lastMs;
+  if (silentMs > WINDOW_MS / 2) {
+    const { memories } = allowance;
+    const windows = (memories.length > 1 ? memories.shift() : memories[0]) ?? 0;
+    allowance.left = silentMs < windows * WINDOW_MS ? BURST / 2 : BURST;
+  }
+  allowance.lastMs = performance.now();
+  allowance.left -= 1;
+  return allowance.left >= 0;
+}
+
+async function limitedService(allowances: ReadonlyMap<string, Allowance>): Promise<string> {
+  return serve((request, response) => {
+    const allowance = allowances.get(String(request.headers["x-api-key"]));
+    const isAdmitted = allowance !== undefined && admits(allowance);
+    const status = allowance === undefined ? 401 : isAdmitted ? 200 : 429;
+    response.writeHead(status, { "content-type": "application/json", "retry-after": "1" });
+    response.end("{}");
+  });
+}
+
+function planOf(baseUrl: string, keys: readonly PlanKey[]): RunPlan {
+  const limited = keys.map(({ name }) => name);
+  const roles = { ...BASE_PLAN.roles, limited };
+  return { ...BASE_PLAN, baseUrl, keys, roles, promises: ["rate.per-key"] };
+}
+
+it.each([
+  ["two windows", [2]],
+  ["one window first, then two", [1, 2]],
+])("a limiter that remembers %s is not taken for a shared one", async (_name, memories) => {
+  const limit = { plan: "free", sustained: (BURST * 1_000) / WINDOW_MS, burst: BURST } as const;
+  const keys = ["first", "second"].map((name) => key(name, limit));
+  const lastMs = performance.now() - 60_000;
+  const fresh = (...memories: number[]): Allowance => ({ lastMs, left: 0, memories });
+  const allowances = new Map(keys.map(({ name }) => [`value-${name}`, fresh(2)]));
+  // A sliding window counter remembers one window or two, as the windows on its clock fall.
+  allowances.set("value-second", fresh(Number.POSITIVE_INFINITY, ...memories));
+  const baseUrl = await limitedService(allowances);
+  const k6 = await findK6({ env: process.env, onProgress: () => undefined });
+  const run = await runK6({
+    k6Path: k6.path,
+    name: "rate-limit",
+    script: SCENARIO,
+    plan: planOf(baseUrl, keys),
+    secrets: new Map(keys.map(({ env, name }) => [env, `value-${name}`])),
+    timeLimitMs: 100_000,
+    signal: new AbortController().signal,
+    onRecord: () => undefined,
+    outputDir: await temporaryFolder(),
+  });
+  const findings = run.records.flatMap((each) => (each.type === "finding" ? [each.finding] : []));
+  expect(findings, run.stderrTail).toMatchObject([{ promise: "rate.per-key", verdict: "kept" }]);
+  // It was looked at twice, as its first burst fell short.
+  expect(findings[0]?.evidence).toMatchObject({ second: { alone: [BURST, BURST] } });
+});
