@@ -58,37 +58,6 @@ describe("cancelling", () => {
   );
 });
 
-describe("cancelling late", () => {
-  it("shows after its time, and the job never runs meanwhile", async () => {
-    for (const variant of ["A", "B"] as const) {
-      const caller = await start({ variant, timeScale: 0.05, choices: { cancelAfter: "3" } });
-      const id = await caller.submit("sleep", { seconds: 1 });
-      const sentAtMs = performance.now();
-      expect((await caller.call("DELETE", `/v1/jobs/${id}`)).status).toBe(200);
-      const states = new Set<string>();
-      await caller.follow(id, (job) => isEnded(job) || states.add(String(job.status)).size === 0);
-      expect(performance.now() - sentAtMs).toBeGreaterThan(149);
-      expect([...states]).toEqual([variant === "A" ? "queued" : "QUEUED"]);
-      const ended = (await caller.get(`/v1/jobs/${id}`)).body;
-      expect(ended.status).toBe(variant === "A" ? "cancelled" : "CANCELED");
-    }
-  });
-
-  it("leaves a running job alone, unless it cancels those as well", async () => {
-    const choices = { cancelAfter: "0.5" } as const;
-    const endOf = async (faults: readonly string[]) => {
-      const caller = await start({ variant: "A", choices, faults });
-      const id = await caller.submit("sleep", { seconds: 10 });
-      await caller.follow(id, ({ status }) => status === "running");
-      await caller.call("DELETE", `/v1/jobs/${id}`);
-      expect((await caller.get(`/v1/jobs/${id}`)).body.status).toBe("running");
-      return (await caller.follow(id)).status;
-    };
-    expect(await endOf([])).toBe("completed");
-    expect(await endOf(["cancel.not-running/cancelled"])).toBe("cancelled");
-  });
-});
-
 describe("methods that a job's path does not have", () => {
   it.each(CHOICES.otherMethod.values)("are answered %s", async (otherMethod) => {
     const caller = await start({ choices: { otherMethod, cancelMethod: "PUT" } });

@@ -160,3 +160,38 @@ describe("the same seed", () => {
     expect(await told(4)).not.toBe(first);
   });
 });
+
+describe("a cancel that takes effect late", () => {
+  it.each([
+    ["A", "queued", "cancelled"],
+    ["B", "QUEUED", "CANCELED"],
+  ] as const)(
+    "in variant %s leaves the job %s for 3 s, then %s",
+    async (variant, before, after) => {
+      const caller = openCore({ variant, choices: { cancelAfter: "3" } });
+      const id = caller.submit("sleep", { seconds: 1 });
+      expect(caller.call("DELETE", `/v1/jobs/${id}`).answer.status).toBe(200);
+      const states = new Set<unknown>();
+      for (let passedMs = 0; passedMs < 2_900; passedMs += 100) {
+        states.add(statusOf(caller, id));
+        await caller.pass(100);
+      }
+      expect([...states]).toEqual([before]);
+      await caller.pass(200);
+      expect(statusOf(caller, id)).toBe(after);
+    },
+  );
+
+  it.each([
+    ["leaves a running job alone", [], "completed"],
+    ["cancels it with the fault that does", ["cancel.not-running/cancelled"], "cancelled"],
+  ])("%s", async (_what, faults, end) => {
+    const caller = openCore({ variant: "A", choices: { cancelAfter: "0.5" }, faults });
+    const id = caller.submit("sleep", { seconds: 10 });
+    await caller.pass(300);
+    caller.call("DELETE", `/v1/jobs/${id}`);
+    expect(statusOf(caller, id)).toBe("running");
+    await caller.pass(11_000);
+    expect(statusOf(caller, id)).toBe(end);
+  });
+});
