@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { nextPageQuery } from "../../contract/next-page.ts";
 import { CHOICE_NAMES, CHOICES, type Choices, fillChoices } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
-import { isEnded, start } from "./client.ts";
+import { start } from "./client.ts";
 
 const cases = CHOICE_NAMES.flatMap((name) => CHOICES[name].values.map((value) => [name, value]));
 
