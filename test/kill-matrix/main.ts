@@ -1,0 +1,123 @@
+/**
+ * The kill matrix: each fault in each of its variants, judged on all promises in the simulation,
+ * with several seeds. Each run goes to a journal, where the next call goes on as long as the
+ * sources are the same. Once the journal has every cell, docs/kill-matrix.md and .json are written.
+ * Exit code 1 when a promise was called broken that isn't, or a run could not be made.
+ *
+ * npm run kill-matrix -- [--seeds N] [--only PATTERN] [--jobs N]
+ */
+
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { Cell } from "./cells.ts";
+import { CELLS, cellName, cellsMatching } from "./cells.ts";
+import type { Condition } from "./condition.ts";
+import { matrixPage } from "./document.ts";
+import type { CellRecord } from "./journal.ts";
+import { appendToJournal, readJournal } from "./journal.ts";
+import type { Judged } from "./judges.ts";
+import { judgeSideBySide } from "./judges.ts";
+import type { Measured } from "./measured.ts";
+import { MEASURED_FILE, measure, textOfMeasured } from "./measured.ts";
+import { PROFILE, seedOf } from "./simulated.ts";
+import { digestOfSources } from "./sources.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const JOURNAL = path.join(ROOT, ".plumbline", `kill-matrix-${digestOfSources()}.jsonl`);
+const PAGE = path.join(ROOT, "docs", "kill-matrix.md");
+const SEEDS = 'FNV-1a of "<fault> <variant> <number>", numbers from 0';
+
+const { values } = parseArgs({
+  options: {
+    /** Runs of each cell. */
+    seeds: { type: "string", default: "10" },
+    /** A regular expression on "fault variant"; the other cells stay as the journal has them. */
+    only: { type: "string", default: "" },
+    /** Processes side by side. */
+    jobs: { type: "string", default: "2" },
+  },
+});
+
+interface Task {
+  cell: Cell;
+  seed: number;
+}
+
+/** All cells with the first seed, then all with the next: a part of it tells of each cell. */
+function tasksOf(cells: readonly Cell[]): readonly Task[] {
+  const known = new Set(readJournal(JOURNAL).map(keyOf));
+  return Array.from({ length: positive("seeds") }, (_, number) => number)
+    .flatMap((number) => cells.map((cell) => ({ cell, seed: seedOf(cell, number) })))
+    .filter(({ cell, seed }) => !known.has(`${cellName(cell)} ${seed}`));
+}
+
+function keyOf({ fault, variant, seed }: CellRecord): string {
+  return `${fault} ${variant} ${seed}`;
+}
+
+function conditionOf({ cell: { fault, variant }, seed }: Task): Condition {
+  return { variant, faults: [fault.name], only: null, seed };
+}
+
+/** What is kept says nothing: left out, but for the fault's own promise. */
+function recordOf({ cell: { fault, variant }, seed }: Task, judged: Judged): CellRecord {
+  const { result, error, cpuSeconds: seconds } = judged;
+  const verdicts = (result?.findings ?? [])
+    .filter(({ promise, verdict }) => verdict !== "kept" || promise === fault.promise)
+    .map(({ promise, verdict, summary }) => ({ promise, verdict, summary }));
+  return { fault: fault.name, variant, seed, seconds, error, verdicts };
+}
+
+function measuredCells(): readonly Measured[] {
+  const byCell = Map.groupBy(readJournal(JOURNAL), (each) => `${each.fault} ${each.variant}`);
+  return CELLS.flatMap((cell) => {
+    const records = byCell.get(cellName(cell));
+    return records === undefined ? [] : [measure(cell, records)];
+  });
+}
+
+function writeDocuments(cells: readonly Measured[]): void {
+  if (cells.length < CELLS.length) {
+    tell(`no documents yet: the journal has ${cells.length} of ${CELLS.length} cells`);
+    return;
+  }
+  const file = { profile: PROFILE, timeScale: 1, seeds: SEEDS, cells: [...cells] };
+  writeFileSync(MEASURED_FILE, textOfMeasured(file));
+  writeFileSync(PAGE, matrixPage(file));
+}
+
+function positive(name: "seeds" | "jobs"): number {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`--${name} ${values[name]}: expected a whole number above 0`);
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+async function main(): Promise<void> {
+  const interrupt = new AbortController();
+  process.once("SIGINT", () => interrupt.abort());
+  process.once("SIGTERM", () => interrupt.abort());
+  const tasks = tasksOf(cellsMatching(values.only));
+  let done = 0;
+  const onJudged = (task: Task, judged: Judged) => {
+    appendToJournal(JOURNAL, recordOf(task, judged));
+    done += 1;
+    if (done % 50 === 0 || done === tasks.length) tell(`${done} of ${tasks.length} runs`);
+  };
+  const { signal } = interrupt;
+  await judgeSideBySide("simulated", tasks, positive("jobs"), conditionOf, onJudged, signal);
+  const cells = measuredCells();
+  writeDocuments(cells);
+  const wrong = cells.filter(
+    (each) => Object.keys(each.falselyBroken).length > 0 || each.own.error,
+  );
+  for (const { cell, falselyBroken } of wrong) tell(`${cell}: ${JSON.stringify(falselyBroken)}`);
+  if (signal.aborted) tell("interrupted; the next call goes on from here");
+  if (signal.aborted || wrong.length > 0) process.exitCode = 1;
+}
+
+await main();
