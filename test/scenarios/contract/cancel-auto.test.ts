@@ -1,12 +1,11 @@
-/** Services that cancel late, judged by real k6 where the target does not say how they cancel. */
+/** Services that cancel late, judged where the target does not say how they cancel. */
 
-import { afterAll, describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
 import type { RunResult } from "../../../contract/run-result.ts";
 import type { Choices } from "../../../reference/choices.ts";
 import { buildReport } from "../../../report/build-report.ts";
-import type { Condition } from "../../kill-matrix/judge-service.ts";
-import { openJudges } from "../../kill-matrix/judges.ts";
+import { simulateGate } from "../../../simulation/simulated-gate.ts";
 
 const [QUEUED, NOT_RUNNING, NOT_TERMINAL] = [
   "cancel.queued",
@@ -14,10 +13,6 @@ const [QUEUED, NOT_RUNNING, NOT_TERMINAL] = [
   "cancel.not-terminal",
 ] as const;
 const PROMISES: readonly PromiseId[] = [QUEUED, NOT_RUNNING, NOT_TERMINAL];
-
-/** Ours: a slow job runs for 400 ms then, which is long beside the lag of a busy machine. */
-const TIME_SCALE = 0.05;
-const TIMEOUT_MS = 600_000;
 
 interface Case {
   title: string;
@@ -90,19 +85,17 @@ function doubtsIn({ findings }: RunResult): readonly string[] {
     .map(({ promise, verdict, reason }) => `${promise} is ${verdict}: ${reason}`);
 }
 
-describe.concurrent("a service that", () => {
-  const judges = openJudges(2);
-  afterAll(() => judges.close());
-  const inTurn = (at: number): Condition["variant"] => (at % 2 === 0 ? "A" : "B");
-  it.for(CASES.map((each, at) => [each.title, inTurn(at), each] as const))(
+describe("a service that", () => {
+  const inTurn = (at: number) => (at % 2 === 0 ? "A" : "B");
+  it.each(CASES.map((each, at) => [each.title, inTurn(at), at, each] as const))(
     "%s, in variant %s",
-    { timeout: TIMEOUT_MS },
-    async ([, variant, { choices, fault, broken, exitCode, note }], { expect }) => {
-      const faults = fault === undefined ? [] : [fault];
-      const cancel = { method: "auto", body: null } as const;
-      const condition = { variant, choices, faults, cancel, timeScale: TIME_SCALE, only: PROMISES };
-      const { result, error } = await judges.judge(condition);
-      if (result === null) throw new Error(error ?? "nothing was judged");
+    async (_title, variant, seed, { choices, fault, broken, exitCode, note }) => {
+      const result = await simulateGate({
+        seed,
+        service: { variant, choices, faults: fault === undefined ? [] : [fault] },
+        only: PROMISES,
+        target: (target) => ({ ...target, cancel: { method: "auto", body: null } }),
+      });
       expect(doubtsIn(result)).toEqual([]);
       expect(brokenIn(result)).toEqual(broken);
       expect(result.notes).toContainEqual(expect.stringContaining(note));
