@@ -35,6 +35,7 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { poster } from "./webhook-post.ts";
 import { SimulatedReceiver } from "./webhook-receiver.ts";
 import { simulatedNet } from "./witness-net.ts";
+import { staleViews, withStaleViews } from "./stale-views.ts";
 import type { Surroundings } from "./worlds.ts";
 import { SURROUNDINGS } from "./worlds.ts";
 
@@ -105,18 +106,19 @@ interface Scene {
 
 function openScene(simulation: Simulation): Scene {
   const { seed, surroundings = SURROUNDINGS.quiet, otherFaults = [] } = simulation;
-  const { clockOffsetMs, clockDrift } = surroundings;
+  const { clockOffsetMs, clockDrift, viewLagMsMax, senderWaysMs } = surroundings;
   const clock = new VirtualClock(START_MS + (seed % 1_000));
   const chance = (name: string) => stream(seed, name);
   const network = new Network(clock, surroundings.network, chance("network"));
+  const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
   const service = openService({
-    given: { seed, ...simulation.service },
-    otherFaults,
+    given: withStaleViews({ seed, ...simulation.service }, viewLagMsMax),
+    otherFaults: [...otherFaults, staleViews(chance("replicas"), viewLagMsMax)],
     machine: new Machine(clock, surroundings.service, chance("service's machine")),
     clockOffsetMs,
     clockDrift,
     draw: chance("service"),
-    post: poster(network, () => scene.receiver),
+    post: poster(network, senders, () => scene.receiver),
   });
   const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
   const scene: Scene = { clock, chance, suite, network, service, receiver: null, k6Started: 0 };
@@ -150,7 +152,7 @@ function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): Open
 
 /** A client's way to the service, with connections of its own. */
 function toService({ network, service }: Scene): Route {
-  return { network, pool: new ConnectionPool(), serve: service.serve };
+  return { network, pool: new ConnectionPool(network), serve: service.serve };
 }
 
 function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Process {
@@ -159,7 +161,7 @@ function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Pr
   if (receiver !== null) {
     const network = new Network(clock, LOOPBACK, chance("loopback"));
     const serve: Serve = (request, reply) => receiver.query(request, reply);
-    routes.set(receiver.access.queryUrl, { network, pool: new ConnectionPool(), serve });
+    routes.set(receiver.access.queryUrl, { network, pool: new ConnectionPool(network), serve });
   }
   scene.k6Started += 1;
   const draw = chance(`k6 ${scene.k6Started}`);
