@@ -31,11 +31,11 @@ import { Machine } from "./machine.ts";
 import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
 import type { SimulatedService } from "./service.ts";
 import { openService, SERVICE_URL } from "./service.ts";
+import { staleViews, withStaleViews } from "./stale-views.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { poster } from "./webhook-post.ts";
 import { SimulatedReceiver } from "./webhook-receiver.ts";
 import { simulatedNet } from "./witness-net.ts";
-import { staleViews, withStaleViews } from "./stale-views.ts";
 import type { Surroundings } from "./worlds.ts";
 import { SURROUNDINGS } from "./worlds.ts";
 
@@ -75,8 +75,9 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;
   const scene = openScene(simulation);
   const { target: embedded, secrets } = embeddedTarget(scene.service);
+  const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
-    target: simulation.target?.(embedded) ?? embedded,
+    target: simulation.target?.(target) ?? target,
     secrets,
     profile,
     only,
@@ -89,6 +90,13 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     onPlanned: () => {},
   };
   return await scene.clock.run(runGate(options, portsOf(scene)), LIMIT_MS);
+}
+
+function withObjective(target: Target, { errorShareMax }: Surroundings): Target {
+  const { load } = target;
+  if (load === null) return target;
+  const objectives = { ...load.objectives, errorShare: errorShareMax };
+  return { ...target, load: { ...load, objectives } };
 }
 
 /** What takes part in one simulated run. */

@@ -20,6 +20,8 @@ export interface Surroundings {
   viewLagMsMax: number;
   /** How much further away each of the machines is that send webhooks; they take turns by chance. */
   senderWaysMs: readonly number[];
+  /** Objective that an operator sets here: a client can't tell resets on the way from others. */
+  errorShareMax: number;
 }
 
 /** Suite and service alone on one machine each, side by side. */
@@ -31,6 +33,7 @@ const QUIET: Surroundings = {
   clockDrift: 0,
   viewLagMsMax: 0,
   senderWaysMs: [0],
+  errorShareMax: 0,
 };
 
 export const SURROUNDINGS = {
@@ -75,6 +78,7 @@ export const SURROUNDINGS = {
     clockDrift: -5e-5,
     viewLagMsMax: 1_500,
     senderWaysMs: [0, 30, 150],
+    errorShareMax: 0.005,
   },
 } as const satisfies Readonly<Record<string, Surroundings>>;
 
