@@ -62,7 +62,7 @@ export function exchange(
   done: (answer: ClientAnswer) => void,
 ): void {
   const { clock } = network;
-  const { connection, isReused } = pool.take();
+  const { connection, isReused } = pool.take(sentMs);
   let isOver = false;
   const end = (part: Pick<ClientAnswer, "status" | "headers" | "body" | "error" | "bodyMs">) => {
     if (isOver) return;
@@ -74,17 +74,20 @@ export function exchange(
   const fail = (error: TransportError) =>
     end({ status: 0, headers: {}, body: "", error, bodyMs: 0 });
   const callOff = clock.at(sentMs + request.timeoutMs, () => fail("timeout"));
-  const wayMs = (isReused ? 0 : network.connectMs()) + network.oneWayMs();
-  clock.at(sentMs + wayMs, () => {
+  const startMs = Math.max(sentMs, connection.readyAtMs);
+  connection.requestAtMs = Math.max(connection.requestAtMs, startMs + network.oneWayMs());
+  clock.at(connection.requestAtMs, () => {
     if (network.isReset()) {
       clock.after(network.oneWayMs(), () => fail("reset"));
       return;
     }
     serve(servedRequest(request, connection), (answer) => {
-      const backMs = network.oneWayMs() + answer.bodyMs;
-      clock.after(backMs, () => {
+      const firstMs = Math.max(connection.answerAtMs, clock.nowMs() + network.oneWayMs());
+      const bodyMs = answer.bodyMs + network.bodyMs();
+      connection.answerAtMs = firstMs;
+      clock.at(firstMs + bodyMs, () => {
         if (answer.isReset) return fail("reset");
-        const { status, headers, body, bodyMs } = answer;
+        const { status, headers, body } = answer;
         end({ status, headers, body, error: null, bodyMs });
       });
     });

@@ -14,7 +14,7 @@ export interface MachineModel {
   stallMs: readonly [number, number];
   /** How much longer everything takes than on an idle machine. */
   slowness: number;
-  /** Mean wait for a processor before a callback may begin. */
+  /** Mean wait for a processor: of a program that has slept, or whose time slice is over. */
   waitMs: number;
 }
 
@@ -64,13 +64,19 @@ export class Machine {
     return ms;
   }
 
-  /** When work that wants to begin then is done. */
-  doneAt(fromMs: number, costMs: number): number {
-    const { slowness, waitMs } = this.model;
-    const startMs = this.runnableAt(fromMs + exponential(this.#draw, waitMs));
-    return startMs + costMs * slowness;
+  /** When a program that wants a processor then has one. */
+  givenAt(ms: number): number {
+    return this.runnableAt(ms + exponential(this.#draw, this.model.waitMs));
+  }
+
+  /** When work that begins then is done. */
+  doneAt(ms: number, costMs: number): number {
+    return this.runnableAt(ms) + costMs * this.model.slowness;
   }
 }
+
+/** Ours: what Linux lets a program run before it looks for another one; EEVDF's base slice. */
+const SLICE_MS = 3;
 
 /** A program with one event loop: callbacks wait for those before them. */
 export class Program {
@@ -78,6 +84,8 @@ export class Program {
   readonly #waiting: { callback: () => void; costMs: number }[] = [];
   #busyUntilMs: number;
   #isPumping = false;
+  /** Until then it keeps its processor, as long as it does not sleep. */
+  #sliceEndMs = 0;
 
   constructor(machine: Machine) {
     this.machine = machine;
@@ -105,12 +113,22 @@ export class Program {
     this.#isPumping = next !== undefined;
     if (next === undefined) return;
     const { clock } = this.machine;
-    const doneMs = this.machine.doneAt(this.nowMs(), next.costMs);
+    const doneMs = this.machine.doneAt(this.#startMs(), next.costMs);
     clock.at(doneMs, () => {
       this.#busyUntilMs = doneMs;
       next.callback();
       // In an event of its own: what the callback set off may still spend time.
       clock.at(doneMs, () => this.#pump());
     });
+  }
+
+  /** When the next callback may begin: at once while the program still has its processor. */
+  #startMs(): number {
+    const nowMs = this.nowMs();
+    const hasSlept = this.machine.clock.nowMs() > this.#busyUntilMs;
+    if (!hasSlept && nowMs < this.#sliceEndMs) return nowMs;
+    const startMs = this.machine.givenAt(nowMs);
+    this.#sliceEndMs = startMs + SLICE_MS;
+    return startMs;
   }
 }

@@ -1,7 +1,7 @@
 /** The way between two machines: how long a message takes, and whether it gets there. */
 
 import type { Draw } from "./chance.ts";
-import { exponential } from "./chance.ts";
+import { between, exponential } from "./chance.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 export interface NetworkModel {
@@ -15,6 +15,10 @@ export interface NetworkModel {
   resets: number;
   /** Round trips before the first byte on a new connection: 1 for TCP, 2 or 3 with TLS. */
   handshakes: number;
+  /** HTTP/2: all requests of a client share one connection, and answers keep their order on it. */
+  isHttp2: boolean;
+  /** Share of answers whose body comes in pieces, and how long that takes at the least and most. */
+  slowBodies: { share: number; ms: readonly [number, number] };
 }
 
 /** Two programs of one machine. */
@@ -24,6 +28,8 @@ export const LOOPBACK: NetworkModel = {
   loss: 0,
   resets: 0,
   handshakes: 1,
+  isHttp2: false,
+  slowBodies: { share: 0, ms: [0, 0] },
 };
 
 /**
@@ -70,21 +76,55 @@ export class Network {
   isReset(): boolean {
     return this.model.resets > 0 && this.#draw() < this.model.resets;
   }
+
+  /** From the first to the last byte of an answer, by what happens on the way. */
+  bodyMs(): number {
+    const { share, ms } = this.model.slowBodies;
+    return share > 0 && this.#draw() < share ? between(this.#draw, ms[0], ms[1]) : 0;
+  }
 }
 
-/** Connections of one client to one host: an idle one is taken before a new one is opened. */
+/** One TCP connection: what is sent in one direction arrives in the order in which it was sent. */
+export interface Connection {
+  /** When it can carry its first request. */
+  readyAtMs: number;
+  /** When the last request so far arrives, and the last answer so far. */
+  requestAtMs: number;
+  answerAtMs: number;
+}
+
+/**
+ * Connections of one client to one host. HTTP/1.1: an idle one is taken before a new one is
+ * opened. HTTP/2: there is one; what is asked before it is ready waits for it.
+ */
 export class ConnectionPool {
-  readonly #idle: object[] = [];
+  readonly #network: Network;
+  readonly #idle: Connection[] = [];
+  #shared: Connection | null = null;
+
+  constructor(network: Network) {
+    this.#network = network;
+  }
 
   /** Gives one that has served before, or a new one. */
-  take(): { connection: object; isReused: boolean } {
+  take(nowMs: number): { connection: Connection; isReused: boolean } {
+    if (this.#network.model.isHttp2) {
+      const shared = this.#shared;
+      this.#shared ??= this.#open(nowMs);
+      return { connection: this.#shared, isReused: shared !== null };
+    }
     const connection = this.#idle.pop();
     return connection === undefined
-      ? { connection: {}, isReused: false }
+      ? { connection: this.#open(nowMs), isReused: false }
       : { connection, isReused: true };
   }
 
-  giveBack(connection: object): void {
-    this.#idle.push(connection);
+  giveBack(connection: Connection): void {
+    if (connection !== this.#shared) this.#idle.push(connection);
+  }
+
+  #open(nowMs: number): Connection {
+    const readyAtMs = nowMs + this.#network.connectMs();
+    return { readyAtMs, requestAtMs: 0, answerAtMs: 0 };
   }
 }

@@ -31,6 +31,7 @@ import { Machine } from "./machine.ts";
 import { ConnectionPool, hostOf, LOOPBACK, Network } from "./network.ts";
 import type { SimulatedService } from "./service.ts";
 import { openService } from "./service.ts";
+import { staleViews, withStaleViews } from "./stale-views.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { poster } from "./webhook-post.ts";
 import { SimulatedReceiver } from "./webhook-receiver.ts";
@@ -74,8 +75,9 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;
   const scene = openScene(simulation);
   const { target: embedded, secrets } = embeddedTarget(scene.service);
+  const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
-    target: simulation.target?.(embedded) ?? embedded,
+    target: simulation.target?.(target) ?? target,
     secrets,
     profile,
     only,
@@ -88,6 +90,13 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     onPlanned: () => {},
   };
   return await scene.clock.run(runGate(options, portsOf(scene)), LIMIT_MS);
+}
+
+function withObjective(target: Target, { errorShareMax }: Surroundings): Target {
+  const { load } = target;
+  if (load === null) return target;
+  const objectives = { ...load.objectives, errorShare: errorShareMax };
+  return { ...target, load: { ...load, objectives } };
 }
 
 /** What takes part in one simulated run. */
@@ -105,18 +114,19 @@ interface Scene {
 
 function openScene(simulation: Simulation): Scene {
   const { seed, surroundings = SURROUNDINGS.quiet, otherFaults = [] } = simulation;
-  const { clockOffsetMs, clockDrift } = surroundings;
+  const { clockOffsetMs, clockDrift, viewLagMsMax, senderWaysMs } = surroundings;
   const clock = new VirtualClock(START_MS + (seed % 1_000));
   const chance = (name: string) => stream(seed, name);
   const network = new Network(clock, surroundings.network, chance("network"));
+  const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
   const service = openService({
-    given: { seed, ...simulation.service },
-    otherFaults,
+    given: withStaleViews({ seed, ...simulation.service }, viewLagMsMax),
+    otherFaults: [...otherFaults, staleViews(chance("replicas"), viewLagMsMax)],
     machine: new Machine(clock, surroundings.service, chance("service's machine")),
     clockOffsetMs,
     clockDrift,
     draw: chance("service"),
-    post: poster(network, () => scene.receiver),
+    post: poster(network, senders, () => scene.receiver),
     host: hostOf(surroundings.network, "service"),
   });
   const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
@@ -157,7 +167,7 @@ function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): Open
 
 /** A client's way to the service, with connections of its own. */
 function toService({ network, service }: Scene): Route {
-  return { network, pool: new ConnectionPool(), serve: service.serve };
+  return { network, pool: new ConnectionPool(network), serve: service.serve };
 }
 
 function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Process {
@@ -166,7 +176,7 @@ function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Pr
   if (receiver !== null) {
     const network = new Network(clock, LOOPBACK, chance("loopback"));
     const serve: Serve = (request, reply) => receiver.query(request, reply);
-    routes.set(receiver.access.queryUrl, { network, pool: new ConnectionPool(), serve });
+    routes.set(receiver.access.queryUrl, { network, pool: new ConnectionPool(network), serve });
   }
   scene.k6Started += 1;
   const draw = chance(`k6 ${scene.k6Started}`);

@@ -1,15 +1,30 @@
-/** Carries the service's webhooks to the suite's receiver, over the same network. */
+/**
+ * Carries the service's webhooks to the suite's receiver, over the same network. Several machines
+ * send, each from somewhere else: any of them may take the next delivery.
+ */
 
 import type { PostWebhook } from "../reference/webhooks/sender.ts";
+import type { Draw } from "./chance.ts";
 import { originOf } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { SimulatedReceiver } from "./webhook-receiver.ts";
 
-export function poster(network: Network, receiverOf: () => SimulatedReceiver | null): PostWebhook {
+/** How much further away than the service each of the senders is, and who of them is next. */
+export interface Senders {
+  waysMs: readonly number[];
+  draw: Draw;
+}
+
+export function poster(
+  network: Network,
+  { waysMs, draw }: Senders,
+  receiverOf: () => SimulatedReceiver | null,
+): PostWebhook {
   const { clock } = network;
   return ({ url, headers, body, limitMs }) =>
     new Promise((resolve) => {
       const receiver = receiverOf();
+      const wayMs = waysMs[Math.floor(draw() * waysMs.length)] ?? 0;
       const callOff = clock.after(limitMs, () => resolve({ status: 0, cause: "no-answer" }));
       const end = (result: Awaited<ReturnType<PostWebhook>>) => {
         callOff();
@@ -22,10 +37,10 @@ export function poster(network: Network, receiverOf: () => SimulatedReceiver | n
       }
       const rawHeaders = Object.entries(headers).flat();
       const target = url.slice(origin.length);
-      clock.after(network.connectMs() + network.oneWayMs(), () => {
+      clock.after(network.connectMs() + network.oneWayMs() + wayMs, () => {
         const request = { method: "POST", target, rawHeaders, body, connection: {} };
         receiver.deliver(request, ({ status, isReset }) => {
-          clock.after(network.oneWayMs(), () => {
+          clock.after(network.oneWayMs() + wayMs, () => {
             end(isReset ? { status: 0, cause: "broken-off" } : { status, cause: "answered" });
           });
         });

@@ -16,6 +16,12 @@ export interface Surroundings {
   /** The service's clock stands so far off the suite's, and runs so much faster (0: true). */
   clockOffsetMs: number;
   clockDrift: number;
+  /** How far the views of single jobs may lag behind, at the most; 0: views are true. */
+  viewLagMsMax: number;
+  /** How much further away each of the machines is that send webhooks; they take turns by chance. */
+  senderWaysMs: readonly number[];
+  /** Objective that an operator sets here: a client can't tell resets on the way from others. */
+  errorShareMax: number;
 }
 
 /** Suite and service alone on one machine each, side by side. */
@@ -25,6 +31,9 @@ const QUIET: Surroundings = {
   network: LOOPBACK,
   clockOffsetMs: 0,
   clockDrift: 0,
+  viewLagMsMax: 0,
+  senderWaysMs: [0],
+  errorShareMax: 0,
 };
 
 export const SURROUNDINGS = {
@@ -33,15 +42,18 @@ export const SURROUNDINGS = {
   office: {
     ...QUIET,
     suite: { ...IDLE_MACHINE, stallEveryMs: 4_000, stallMs: [20, 100] },
-    network: { oneWayMs: 0.8, jitterMs: 0.5, loss: 0.01, resets: 0, handshakes: 2 },
+    network: { ...LOOPBACK, oneWayMs: 0.8, jitterMs: 0.5, loss: 0.01, handshakes: 2 },
+    senderWaysMs: [0, 1],
     clockOffsetMs: 40,
   },
-  /** Another continent. */
+  /** Another continent, over HTTP/2; views from replicas, webhooks from two places. */
   far: {
     ...QUIET,
-    network: { oneWayMs: 65, jitterMs: 25, loss: 0, resets: 0, handshakes: 3 },
+    network: { ...LOOPBACK, oneWayMs: 65, jitterMs: 25, handshakes: 3, isHttp2: true },
     clockOffsetMs: -250,
     clockDrift: 2e-5,
+    viewLagMsMax: 1_000,
+    senderWaysMs: [0, 60],
   },
   /** Both cores of the suite's machine are taken by others. */
   busy: {
@@ -53,10 +65,23 @@ export const SURROUNDINGS = {
   storm: {
     suite: { stallEveryMs: 1_000, stallMs: [50, 400], slowness: 3, waitMs: 5 },
     service: { stallEveryMs: 3_000, stallMs: [20, 150], slowness: 2, waitMs: 3 },
-    network: { oneWayMs: 20, jitterMs: 20, loss: 0.03, resets: 0.001, handshakes: 3 },
+    network: {
+      oneWayMs: 20,
+      jitterMs: 20,
+      loss: 0.03,
+      resets: 0.001,
+      handshakes: 3,
+      isHttp2: false,
+      slowBodies: { share: 0.01, ms: [50, 400] },
+    },
     clockOffsetMs: 900,
     clockDrift: -5e-5,
+    viewLagMsMax: 1_500,
+    senderWaysMs: [0, 30, 150],
+    errorShareMax: 0.005,
   },
 } as const satisfies Readonly<Record<string, Surroundings>>;
 
 export type SurroundingsName = keyof typeof SURROUNDINGS;
+
+export const SURROUNDINGS_NAMES = Object.keys(SURROUNDINGS) as readonly SurroundingsName[];

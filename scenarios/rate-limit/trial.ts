@@ -15,6 +15,7 @@ import type {
   Volley,
 } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import { delayUntil } from "../world/world.ts";
@@ -42,6 +43,8 @@ const PRESS_WINDOWS = 3.2;
 const PRESS_MS_MAX = 40_000;
 /** Ours: as near to the plan as a schedule without catching up can stay below it. */
 const BELOW_SHARE = 0.95;
+/** Ours: with less the plan's rate would not be tried. */
+const BELOW_SHARE_MIN = 0.87;
 const BELOW_MS = 4_000;
 /** Ours: a press may make good what it lost; below the plan so little that 0.95 stays below 1. */
 const PRESS_CATCH_UP_MS = 1_000;
@@ -88,7 +91,7 @@ export async function runTrial(
   const { returns, declined } = parts.returns
     ? await returnAsTold(key, drain)
     : { returns: [], declined: [] };
-  const below = parts.below ? await stayBelow(key) : null;
+  const below = parts.below ? await stayBelow(key, drain?.press ?? last.shots) : null;
   return { ...trial, returns, waitsDeclined: declined, below, submissions: [] };
 }
 
@@ -108,8 +111,9 @@ export async function elsewhereAfter(
 async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   const trials: EndpointTrial[] = [];
   for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
-    const exhaustedBy = await exhaustInTurn(key);
-    trials.push({ exhaustedBy, shots: await fire(key, elsewhereCount(key.limit) * 2) });
+    const { shots: exhaustedBy, connections } = await exhaustInTurn(key);
+    const others = Math.max(elsewhereCount(key.limit), connections) * 2;
+    trials.push({ exhaustedBy, shots: await fire(key, others) });
   }
   return trials;
 }
@@ -125,14 +129,25 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
 }
 
 /** What any lawful limiter may remember is over before: here a refusal is held against it. */
-async function stayBelow(key: LimitedKey): Promise<Stretch> {
+async function stayBelow(key: LimitedKey, before: readonly Exchange[]): Promise<Stretch> {
   await rest(key, LONG_REST_WINDOWS);
-  const offeredPerSecond = key.limit.sustained * BELOW_SHARE;
+  const offeredPerSecond = key.limit.sustained * belowShare(key.limit, before);
   const shots = await pressEvenly(key, offeredPerSecond, BELOW_MS, {
     catchUpMs: windowMs(key.limit) * BELOW_CATCH_UP_WINDOWS,
     jitterShare: 0,
   });
   return { offeredPerSecond, shots };
+}
+
+/**
+ * What is sent evenly arrives unevenly: requests of a window and of what the way's unevenness adds
+ * to it may come within one window, and one more at its edge; that has to fit into the burst.
+ */
+function belowShare(limit: RateLimit, before: readonly Exchange[]): number {
+  const took = before.map((shot) => shot.transportMs ?? shot.receivedAtMs - shot.sentAtMs);
+  const unevenMs = before.length === 0 ? 0 : Math.max(...took) - Math.min(...took);
+  const share = (windowMs(limit) - 1_000 / limit.sustained) / (windowMs(limit) + unevenMs);
+  return Math.min(BELOW_SHARE, Math.max(BELOW_SHARE_MIN, share));
 }
 
 interface Returns {

@@ -1,0 +1,85 @@
+/** Healthy services in all surroundings: none is called broken, and doubt stays in its budget. */
+
+import { availableParallelism } from "node:os";
+import { describe, expect, it } from "vitest";
+import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
+import { healthyService } from "../../simulation/healthy-service.ts";
+import { SURROUNDINGS_NAMES } from "../../simulation/worlds.ts";
+import { overruns } from "./worlds/budget.ts";
+import type { WorldRecord, WorldRun } from "./worlds/run.ts";
+import { judgeWorlds } from "./worlds/side-by-side.ts";
+import { doubtPage } from "./worlds/table.ts";
+
+/** Ours: of each of the surroundings, so that all take less than a minute on two cores. */
+const SEEDS = 10;
+const TIMEOUT_MS = 300_000;
+
+describe("healthy services", () => {
+  it("have every value of every choice about equally often", () => {
+    const drawn = Array.from({ length: 1_200 }, (_, seed) => healthyService(seed).choices);
+    for (const name of CHOICE_NAMES) {
+      const values = CHOICES[name].values;
+      for (const value of values) {
+        const count = drawn.filter((choices) => choices[name] === value).length;
+        expect(count, `${name}=${value}`).toBeGreaterThan((1_200 / values.length) * 0.75);
+      }
+    }
+  });
+
+  it(
+    "are not called broken, and left in doubt as seldom as stated",
+    async () => {
+      const records: WorldRecord[] = [];
+      const runs = Array.from({ length: SEEDS }, (_, at) => at + 1).flatMap((seed) =>
+        SURROUNDINGS_NAMES.map((world): WorldRun => ({ world, profile: "standard", seed })),
+      );
+      await judgeWorlds(runs, availableParallelism(), (record) => records.push(record));
+      expect(records).toHaveLength(runs.length);
+      expect(overruns(records)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const RECORD: WorldRecord = {
+  world: "quiet",
+  profile: "standard",
+  seed: 1,
+  kept: 78,
+  unobserved: 0,
+  broken: [],
+  inconclusive: [],
+  simulatedSeconds: 1,
+  seconds: 1,
+};
+
+describe("the budget for doubt", () => {
+  it("has no room for a false alarm", () => {
+    const broken = ["job.cost: costs are negative"];
+    expect(overruns([{ ...RECORD, world: "storm", broken }])).toEqual([
+      "storm, standard, seed 1: job.cost: costs are negative",
+    ]);
+  });
+
+  it("is exceeded by one run in doubt where nothing is in the way", () => {
+    const inconclusive = ["rate.sustained: too near to tell"];
+    expect(overruns([RECORD, { ...RECORD, seed: 2, inconclusive }])).toEqual([
+      "quiet: 1 of 2 runs in doubt, at most 0; seed 2: rate.sustained: too near to tell",
+    ]);
+  });
+
+  it("allows a run in fifty in the office", () => {
+    const inconclusive = ["rate.sustained: too near to tell"];
+    const one = { ...RECORD, world: "office", inconclusive } as const;
+    const others = Array.from({ length: 49 }, () => ({ ...RECORD, world: "office" }) as const);
+    expect(overruns([one, ...others])).toEqual([]);
+    expect(overruns([one, one, ...others])).not.toEqual([]);
+  });
+
+  it("is told by name, with runs, alarms and doubts", () => {
+    const inconclusive = ["rate.sustained: too near to tell"];
+    const page = doubtPage([RECORD, { ...RECORD, seed: 2, kept: 77, inconclusive }]);
+    expect(page).toContain("| quiet | 2 | 0 | 1 (9.5 % to 90.5 %) | 0.0 % | 155 | 1 | 0 |");
+    expect(page).toContain("- quiet: `rate.sustained` 1");
+  });
+});

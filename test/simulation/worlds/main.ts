@@ -1,0 +1,86 @@
+/**
+ * Judges healthy services in all surroundings, many seeds each, and writes docs/doubt.md. Goes on
+ * where it was interrupted with --resume. Exit code 1 when a service was called broken or more runs
+ * were left in doubt than the budget allows.
+ *
+ * npm run worlds -- --seeds N [--world NAME] [--profile standard|quick] [--jobs N] [--resume]
+ */
+
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import type { SurroundingsName } from "../../../simulation/worlds.ts";
+import { SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { overruns } from "./budget.ts";
+import { appendToJournal, clearJournal, nameOf, readJournal } from "./journal.ts";
+import type { WorldRecord, WorldRun } from "./run.ts";
+import { judgeWorlds } from "./side-by-side.ts";
+import { doubtPage } from "./table.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "..", "..", "..");
+const JOURNAL = path.join(ROOT, ".plumbline", "worlds.jsonl");
+const PAGE = path.join(ROOT, "docs", "doubt.md");
+
+const { values } = parseArgs({
+  options: {
+    /** Healthy services in each of the surroundings. */
+    seeds: { type: "string", default: "100" },
+    /** All when left out. */
+    world: { type: "string" },
+    profile: { type: "string", default: "standard" },
+    /** Processes; each fills a core. */
+    jobs: { type: "string", default: "2" },
+    /** Leave out what the journal has; the page then tells of all of it. */
+    resume: { type: "boolean", default: false },
+  },
+});
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function numberOf(name: "seeds" | "jobs"): number {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new Error(`--${name} ${values[name]}: expected a whole number of at least 1`);
+}
+
+function plannedRuns(): readonly WorldRun[] {
+  const { world, profile } = values;
+  if (profile !== "standard" && profile !== "quick") {
+    throw new Error(`--profile ${profile}: expected one of: standard, quick`);
+  }
+  const worlds = SURROUNDINGS_NAMES.filter((name: SurroundingsName) => (world ?? name) === name);
+  if (worlds.length === 0) {
+    throw new Error(`--world ${world}: expected one of: ${SURROUNDINGS_NAMES.join(", ")}`);
+  }
+  const seeds = Array.from({ length: numberOf("seeds") }, (_, at) => at + 1);
+  return seeds.flatMap((seed) => worlds.map((each) => ({ world: each, profile, seed })));
+}
+
+function tellRun(record: WorldRecord): void {
+  const { kept, broken, inconclusive, seconds } = record;
+  tell(`${nameOf(record)}: ${kept} kept, ${seconds.toFixed(1)} s`);
+  for (const text of broken) tell(`  broken ${text}`);
+  for (const text of inconclusive) tell(`  inconclusive ${text}`);
+}
+
+async function main(): Promise<void> {
+  const planned = plannedRuns();
+  const jobs = numberOf("jobs");
+  if (!values.resume) clearJournal(JOURNAL);
+  const known = readJournal(JOURNAL);
+  const missing = planned.filter((run) => !known.has(nameOf(run)));
+  await judgeWorlds(missing, jobs, (record) => {
+    appendToJournal(JOURNAL, record);
+    tellRun(record);
+  });
+  const records = [...readJournal(JOURNAL).values()];
+  // A part of the surroundings is no page.
+  if (values.world === undefined) writeFileSync(PAGE, doubtPage(records));
+  const wrongs = overruns(records);
+  for (const wrong of wrongs) tell(wrong);
+  if (wrongs.length > 0) process.exitCode = 1;
+}
+
+await main();

@@ -1,0 +1,62 @@
+/** One healthy gate in one of the surroundings, and what is kept of it. */
+
+import { z } from "zod";
+import type { RunPlan } from "../../../contract/run-plan.ts";
+import type { RunResult } from "../../../contract/run-result.ts";
+import { healthyService } from "../../../simulation/healthy-service.ts";
+import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import type { SurroundingsName } from "../../../simulation/worlds.ts";
+import { SURROUNDINGS } from "../../../simulation/worlds.ts";
+
+export interface WorldRun {
+  world: SurroundingsName;
+  profile: Exclude<RunPlan["profile"], "soak">;
+  seed: number;
+}
+
+export const worldRecordSchema = z.object({
+  world: z.custom<SurroundingsName>((name) => typeof name === "string" && name in SURROUNDINGS),
+  profile: z.enum(["quick", "standard"]),
+  seed: z.number(),
+  kept: z.number(),
+  unobserved: z.number(),
+  /** Those called broken, and those left in doubt, with what was said of them. */
+  broken: z.array(z.string()),
+  inconclusive: z.array(z.string()),
+  /** Of the simulated run, and of this machine. */
+  simulatedSeconds: z.number(),
+  seconds: z.number(),
+});
+
+export type WorldRecord = z.infer<typeof worldRecordSchema>;
+
+/** As the embedded service of the profile `quick` has it. */
+const QUICK_TIME_SCALE = 0.02;
+
+export async function judgeWorld({ world, profile, seed }: WorldRun): Promise<WorldRecord> {
+  const startedMs = Date.now();
+  const timeScale = profile === "quick" ? QUICK_TIME_SCALE : 1;
+  const result = await simulateGate({
+    seed,
+    profile,
+    surroundings: SURROUNDINGS[world],
+    service: { ...healthyService(seed), timeScale },
+  });
+  return {
+    world,
+    profile,
+    seed,
+    kept: told(result, "kept").length,
+    unobserved: told(result, "unobserved").length,
+    broken: told(result, "broken"),
+    inconclusive: told(result, "inconclusive"),
+    simulatedSeconds: (result.finishedAtMs - result.startedAtMs) / 1_000,
+    seconds: (Date.now() - startedMs) / 1_000,
+  };
+}
+
+function told({ findings }: RunResult, verdict: string): string[] {
+  return findings
+    .filter((each) => each.verdict === verdict)
+    .map(({ promise, summary }) => `${promise}: ${summary}`);
+}
