@@ -23,6 +23,11 @@ export interface Fault {
   title: string;
   /** Stays inside what is promised: nothing may be reported broken. */
   nearMiss: boolean;
+  /**
+   * So small or so rare that a run may miss it: how often it is found is measured, and nothing
+   * but its promise and companions may be reported broken. Left out: a run has to find it.
+   */
+  curve?: true;
   /** Variants in which it can show; left out: both. */
   variants?: readonly Variant[];
   /** Promises that can't but break with it, for the reason that heads the group's file. */
@@ -33,7 +38,7 @@ export interface Fault {
   create(scene: FaultScene): Partial<Hooks>;
 }
 
-type Extras = Pick<Fault, "variants" | "companions" | "seenWith">;
+type Extras = Pick<Fault, "curve" | "variants" | "companions" | "seenWith">;
 
 /** A fault that breaks its promise. */
 export function fault(
