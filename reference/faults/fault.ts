@@ -62,23 +62,22 @@ export function nearMiss(
   return { name: `${promise}/near-${how}`, promise, title, nearMiss: true, create, ...extras };
 }
 
-/** True once in `n` calls, for the first time halfway through the first `n`; 1: always. */
-export function oneIn(n: number): () => boolean {
-  let calls = Math.floor(n / 2);
-  return () => {
-    calls += 1;
-    return calls % n === 0;
-  };
+/** Draws anew each time: true with a chance of 1 in `n`; 1: always. */
+export function oneIn(n: number, random: Random): () => boolean {
+  return n === 1 ? () => true : () => random() * n < 1;
 }
 
-/** Picks one in `n` of the things it is asked about, and sticks to it for each of them. */
-export function chosenOneIn<Thing extends object>(n: number): (thing: Thing) => boolean {
+/** Draws once for each thing that it is asked about, 1 in `n`, and sticks to it. */
+export function chosenOneIn<Thing extends object>(
+  n: number,
+  random: Random,
+): (thing: Thing) => boolean {
   const known = new WeakMap<Thing, boolean>();
-  const next = oneIn(n);
+  const draw = oneIn(n, random);
   return (thing) => {
     const before = known.get(thing);
     if (before !== undefined) return before;
-    const chosen = next();
+    const chosen = draw();
     known.set(thing, chosen);
     return chosen;
   };
