@@ -31,6 +31,7 @@ export const CANCEL_FAULTS: readonly Fault[] = [
     "once-in-a-while",
     "1 cancelled job in 2 runs and completes",
     lettingRun(2, null),
+    { curve: true },
   ),
   fault(
     "cancel.queued",

@@ -182,8 +182,8 @@ const FINAL_FAULTS: readonly Fault[] = [
   fault(
     "job.terminal-final",
     "cost-grows",
-    "A completed job costs one cent more after 0.5 s",
-    jobs(both(completed, endedBefore(500)), (body) =>
+    "A completed job costs one cent more after 2 s",
+    jobs(both(completed, endedBefore(2_000)), (body) =>
       withCost(
         body,
         (credits) => credits + 1,
@@ -200,6 +200,16 @@ const FINAL_FAULTS: readonly Fault[] = [
     "result-changes",
     "A completed job's result changes after 0.5 s",
     jobs(both(completed, endedBefore(500)), withOtherResult),
+    { curve: true },
+  ),
+  fault(
+    "job.terminal-final",
+    "result-differs",
+    "1 read in 2 of a completed job shows another result",
+    ({ random }) => {
+      const isOther = oneIn(2, random);
+      return onJob((job) => completed(job) && isOther(), withOtherResult);
+    },
   ),
   fault(
     "job.terminal-final",

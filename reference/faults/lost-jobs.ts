@@ -1,9 +1,5 @@
-/**
- * Jobs that get lost: by being forgotten or by never ending. Nothing else that is promised of such
- * a job can be seen then, and it is missing among the completed ones: hence the companions.
- */
+/** Jobs that get lost, by being forgotten or by never ending. */
 
-import type { PromiseId } from "../../contract/promises.ts";
 import type { Job } from "../jobs/job.ts";
 import { chosenOneIn, type Fault } from "./fault.ts";
 import type { Which } from "./job-views.ts";
@@ -26,6 +22,3 @@ export function endless(oneOf: number): Fault["create"] {
     };
   };
 }
-
-/** What a hidden job leaves unseen. */
-export const VANISHED: readonly PromiseId[] = ["job.never-lost", "load.no-losses"];

@@ -265,6 +265,7 @@ const REFUSED_FAULTS: readonly Fault[] = [
     "once-in-a-while",
     "1 refused job in 2 runs",
     leaving(["schema-violation", "missing-field", "malformed"], 2),
+    { curve: true },
   ),
   fault(
     "submit.rejected-runs-nothing",
