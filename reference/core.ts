@@ -8,6 +8,7 @@ import { Access } from "./access.ts";
 import { createAccounts } from "./accounts/account.ts";
 import { createKeys, type ReferenceKey } from "./accounts/keys.ts";
 import { BodyReader } from "./catalogue/validation.ts";
+import type { Worker } from "./catalogue/worker.ts";
 import { WORKERS } from "./catalogue/workers.ts";
 import { closable, wholeMs } from "./clock.ts";
 import { factsOf, queryOf } from "./facts.ts";
@@ -37,6 +38,10 @@ interface CoreParts {
   post: PostWebhook;
   /** Where the addresses of files begin. */
   baseUrl: () => string;
+  /** Left out: those that follow from the seed. */
+  keys?: readonly ReferenceKey[];
+  /** Left out: the embedded catalogue. */
+  workers?: readonly Worker[];
 }
 
 export interface ReferenceCore {
@@ -54,7 +59,7 @@ export function createCore(given: CoreParts): ReferenceCore {
   const clock = closable(given.clock);
   const parts = { ...given, clock };
   const { options, random } = parts;
-  const keys = createKeys(options.seed);
+  const keys = [...(parts.keys ?? createKeys(options.seed))];
   const scene = { variant: options.variant, timeScale: options.timeScale, keys, clock, random };
   const board = new Switchboard(parts.faults, scene, () => access.reset());
   const hooks = () => board.hooks;
@@ -86,7 +91,8 @@ export function createCore(given: CoreParts): ReferenceCore {
   };
 }
 
-function assemble({ options, clock, random, post, baseUrl }: CoreParts, hooks: () => Hooks) {
+function assemble(parts: CoreParts, hooks: () => Hooks) {
+  const { options, clock, random, post, baseUrl, workers = WORKERS } = parts;
   const store = new JobStore(options.jobsKeptMax);
   const storage = new FileStorage(options.signingSecret, store, clock);
   const renderer = new JobRenderer(options.variant, options.choices, baseUrl);
@@ -103,7 +109,7 @@ function assemble({ options, clock, random, post, baseUrl }: CoreParts, hooks: (
     announce: (job) => sender.announce(job),
   });
   const accounts = createAccounts(wholeMs(clock));
-  const shared = { options, clock, accounts, workers: WORKERS, published: new Set<string>() };
+  const shared = { options, clock, accounts, workers, published: new Set<string>() };
   const api: Api = { ...shared, bodies: BODIES, store, engine, renderer, hooks };
   return { api, storage, sender };
 }

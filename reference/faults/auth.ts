@@ -43,11 +43,13 @@ function servingRevoked(
   };
 }
 
-/** Refuses the key header in one spelling; the headers are read as the client wrote them. */
-function blindTo(spelling: string): Partial<Hooks> {
+/** Finds the key header in these spellings only, as whoever compares names letter by letter. */
+function knowing(...spellings: string[]): Partial<Hooks> {
   return {
-    authenticate: (outcome, { rawHeaders }) =>
-      rawHeaders.includes(spelling) ? { key: null, refusal: "missing-key" } : outcome,
+    authenticate(outcome, { rawHeaders }) {
+      const isFound = rawHeaders.some((name, at) => at % 2 === 0 && spellings.includes(name));
+      return isFound ? outcome : { key: null, refusal: "missing-key" };
+    },
   };
 }
 
@@ -74,7 +76,7 @@ export const AUTH_FAULTS: readonly Fault[] = [
     servingRevoked(scene, () => true),
   ),
   fault("auth.revoked-key", "served-once-in-a-while", "A revoked key works 1 time in 2", (scene) =>
-    servingRevoked(scene, oneIn(2)),
+    servingRevoked(scene, oneIn(2, scene.random)),
   ),
   fault("auth.revoked-key", "submits", "A revoked key may submit, and nothing else", (scene) =>
     servingRevoked(scene, (route) => route === "submit"),
@@ -109,7 +111,7 @@ export const AUTH_FAULTS: readonly Fault[] = [
     onBody(unauthorized, (body) => ({ ...body, request_id: "req_1", details: null })),
   ),
   fault("auth.header-case", "upper-case-refused", "X-API-KEY is not understood", () =>
-    blindTo("X-API-KEY"),
+    knowing("x-api-key", "X-Api-Key"),
   ),
   fault("auth.every-endpoint", "job-list-open", "The job list needs no key", open("jobs")),
   fault("auth.every-endpoint", "credits-open", "The credits need no key", open("credits")),

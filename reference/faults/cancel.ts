@@ -2,35 +2,42 @@
 
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
-import { chosenOneIn, type Fault, fault } from "./fault.ts";
+import { chosenOneIn, type Fault, type FaultScene, fault } from "./fault.ts";
 
-/** Says yes, and lets the jobs run that `which` picks; `ending` is what becomes of them. */
-function lettingRun(oneOf: number, ending: (job: Job) => "cancelled" | null): Partial<Hooks> {
-  const chosen = chosenOneIn<Job>(oneOf);
-  const spared = new WeakSet<Job>();
-  return {
-    cancel(effect, job) {
-      if (effect !== "cancel" || !chosen(job)) return effect;
-      spared.add(job);
-      return "ignore";
-    },
-    ending: (state, job) => (spared.has(job) ? (ending(job) ?? state) : state),
+/** Says yes, and lets 1 job in `oneOf` run; `ending` is what becomes of it. */
+const lettingRun =
+  (oneOf: number, ending: "cancelled" | null) =>
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
+    const spared = new WeakSet<Job>();
+    return {
+      cancel(effect, job) {
+        if (effect !== "cancel" || !chosen(job)) return effect;
+        spared.add(job);
+        return "ignore";
+      },
+      ending: (state, job) => (spared.has(job) ? (ending ?? state) : state),
+    };
   };
-}
 
 const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
   cancel: (effect, job) => (which(job) ? "cancel" : effect),
 });
 
 export const CANCEL_FAULTS: readonly Fault[] = [
-  fault("cancel.queued", "ignored", "A cancelled job runs and completes", () =>
-    lettingRun(1, () => null),
+  fault("cancel.queued", "ignored", "A cancelled job runs and completes", lettingRun(1, null)),
+  fault(
+    "cancel.queued",
+    "once-in-a-while",
+    "1 cancelled job in 2 runs and completes",
+    lettingRun(2, null),
+    { curve: true },
   ),
-  fault("cancel.queued", "once-in-a-while", "1 cancelled job in 2 runs and completes", () =>
-    lettingRun(2, () => null),
-  ),
-  fault("cancel.queued", "runs-first", "A cancelled job runs before it ends as cancelled", () =>
-    lettingRun(1, () => "cancelled"),
+  fault(
+    "cancel.queued",
+    "runs-first",
+    "A cancelled job runs before it ends as cancelled",
+    lettingRun(1, "cancelled"),
   ),
   fault("cancel.queued", "refused", "A queued job can't be cancelled", () => ({
     cancel: () => "refuse",

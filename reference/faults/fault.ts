@@ -23,6 +23,11 @@ export interface Fault {
   title: string;
   /** Stays inside what is promised: nothing may be reported broken. */
   nearMiss: boolean;
+  /**
+   * So small or so rare that a run may miss it: how often it is found is measured, and nothing
+   * but its promise and companions may be reported broken. Left out: a run has to find it.
+   */
+  curve?: true;
   /** Variants in which it can show; left out: both. */
   variants?: readonly Variant[];
   /** Promises that can't but break with it, for the reason that heads the group's file. */
@@ -33,7 +38,7 @@ export interface Fault {
   create(scene: FaultScene): Partial<Hooks>;
 }
 
-type Extras = Pick<Fault, "variants" | "companions" | "seenWith">;
+type Extras = Pick<Fault, "curve" | "variants" | "companions" | "seenWith">;
 
 /** A fault that breaks its promise. */
 export function fault(
@@ -57,23 +62,22 @@ export function nearMiss(
   return { name: `${promise}/near-${how}`, promise, title, nearMiss: true, create, ...extras };
 }
 
-/** True once in `n` calls, for the first time halfway through the first `n`; 1: always. */
-export function oneIn(n: number): () => boolean {
-  let calls = Math.floor(n / 2);
-  return () => {
-    calls += 1;
-    return calls % n === 0;
-  };
+/** Draws anew each time: true with a chance of 1 in `n`; 1: always. */
+export function oneIn(n: number, random: Random): () => boolean {
+  return n === 1 ? () => true : () => random() * n < 1;
 }
 
-/** Picks one in `n` of the things it is asked about, and sticks to it for each of them. */
-export function chosenOneIn<Thing extends object>(n: number): (thing: Thing) => boolean {
+/** Draws once for each thing that it is asked about, 1 in `n`, and sticks to it. */
+export function chosenOneIn<Thing extends object>(
+  n: number,
+  random: Random,
+): (thing: Thing) => boolean {
   const known = new WeakMap<Thing, boolean>();
-  const next = oneIn(n);
+  const draw = oneIn(n, random);
   return (thing) => {
     const before = known.get(thing);
     if (before !== undefined) return before;
-    const chosen = next();
+    const chosen = draw();
     known.set(thing, chosen);
     return chosen;
   };

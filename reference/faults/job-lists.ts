@@ -32,11 +32,10 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
   fault(
     "job.list-limit",
     "older-ones",
-    "A long list leaves out 30 of the latest jobs",
-    listing((jobs, recent) => {
-      if (recent.length <= LISTED_JOBS_MAX) return jobs;
-      return filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX);
-    }),
+    "The list leaves out the 21st to 50th of the latest jobs",
+    listing((jobs, recent) =>
+      filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX),
+    ),
   ),
   nearMiss(
     "job.list-limit",
@@ -47,8 +46,9 @@ export const JOB_LIST_FAULTS: readonly Fault[] = [
   fault(
     "job.list-own",
     "latest-missing",
-    "A short list leaves out the latest job",
-    listing((jobs) => (jobs.length < LISTED_JOBS_MAX ? jobs.slice(1) : jobs)),
+    "The list leaves out the latest job",
+    listing((jobs, recent) => filledUp(jobs.slice(1), recent, jobs.length)),
+    { companions: ["job.list-limit"] },
   ),
   fault(
     "job.list-own",

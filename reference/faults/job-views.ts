@@ -22,10 +22,10 @@ export function onJob(
   return onBody(shown, (body, { job }) => (job === null ? body : bend(body, job)));
 }
 
-/** The same, as what a fault is created from; `oneOf` jobs share the damage, each for good. */
+/** The same, as what a fault is created from, for 1 job in `oneOf`, each for good. */
 export function jobs(which: Which, bend: Bend, oneOf = 1): Fault["create"] {
-  return ({ clock }) => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  return ({ clock, random }) => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return onJob(
       (job) => which(job, clock) && chosen(job),
       (body, job) => bend(body, job, clock),
@@ -37,9 +37,6 @@ export const any = () => true;
 export const done = isDone;
 export const completed = (job: Job) => job.state === "completed";
 export const failed = (job: Job) => job.state === "failed";
-
-/** Completed, nobody waits for its webhook, nobody tried to cancel it: nothing else is judged. */
-export const undisturbed = (job: Job) => completed(job) && job.webhook === null && !job.cancelAsked;
 
 /** Ended at least this long ago. */
 export function endedBefore(ms: number): Which {

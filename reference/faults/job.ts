@@ -5,22 +5,11 @@
 
 import { STATE_SPELLINGS } from "../../contract/states.ts";
 import { wholeMs } from "../clock.ts";
-import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { because, type Fields, fieldsIn, onAnswer, without, withStatus } from "./answers.ts";
-import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
-import {
-  any,
-  both,
-  completed,
-  done,
-  endedBefore,
-  jobs,
-  onJob,
-  undisturbed,
-  type Which,
-  withCost,
-} from "./job-views.ts";
+import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
+import { any, both, completed, done, endedBefore, jobs, onJob, withCost } from "./job-views.ts";
+import { endless, vanishing } from "./lost-jobs.ts";
 
 const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
 const idField = (body: Fields) => ("job_id" in body ? "job_id" : "job_uuid");
@@ -63,8 +52,8 @@ const SHAPE_FAULTS: readonly Fault[] = [
     "A job's worker is an object",
     jobs(any, (body) => ({ ...body, [workerField(body)]: { id: body[workerField(body)] } })),
   ),
-  fault("job.shape", "once-in-a-while", "1 read in 20 of a job names no worker", () => {
-    const when = oneIn(20);
+  fault("job.shape", "once-in-a-while", "1 read in 20 of a job names no worker", ({ random }) => {
+    const when = oneIn(20, random);
     return onJob(when, (body) => without(body, "worker", "worker_id"));
   }),
   fault(
@@ -110,35 +99,8 @@ const SHAPE_FAULTS: readonly Fault[] = [
   ),
 ];
 
-/** Only quick runs that nothing else is judged by: no webhook, no cancel, and no lasting run. */
-const ordinary = (job: Job) => job.worker.id === "echo" && job.webhook === null;
-
-const vanishing =
-  (oneOf: number, hidden: Which) =>
-  ({ clock }: FaultScene): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
-    return {
-      visible: (visible, job) => visible && !(ordinary(job) && chosen(job) && hidden(job, clock)),
-    };
-  };
-
-/** Jobs that run on for ever, without a limit. */
-const endless = (oneOf: number) => (): Partial<Hooks> => {
-  const chosen = chosenOneIn<Job>(oneOf);
-  const stuck = (job: Job) => ordinary(job) && chosen(job);
-  return {
-    runMs: (runMs, job) => (stuck(job) ? Number.POSITIVE_INFINITY : runMs),
-    limitMs: (limitMs, job) => (stuck(job) ? Number.POSITIVE_INFINITY : limitMs),
-  };
-};
-
 const LIFE_FAULTS: readonly Fault[] = [
-  fault(
-    "job.never-lost",
-    "vanishes",
-    "1 job in 6 can't be found",
-    vanishing(6, () => true),
-  ),
+  fault("job.never-lost", "vanishes", "1 job in 6 can't be found", vanishing(6, any)),
   fault(
     "job.never-lost",
     "vanishes-at-the-end",
@@ -180,11 +142,17 @@ const LIFE_FAULTS: readonly Fault[] = [
       (body) => ({ ...body, status: "Running" }),
     ),
   ),
-  fault("job.forward-only", "back-once", "A running job is once told as waiting", () =>
-    goingBack(1),
+  fault(
+    "job.forward-only",
+    "back-once",
+    "A running job is once told as waiting, on 1 read in 2",
+    toldAsWaiting(2, true),
   ),
-  fault("job.forward-only", "once-in-a-while", "1 running job in 2 is once told as waiting", () =>
-    goingBack(2),
+  fault(
+    "job.forward-only",
+    "once-in-a-while",
+    "1 read in 6 of a running job tells it as waiting",
+    toldAsWaiting(6, false),
   ),
   nearMiss("job.forward-only", "skipped-states", "No job is ever told as starting", () =>
     onJob(
@@ -194,28 +162,28 @@ const LIFE_FAULTS: readonly Fault[] = [
   ),
 ];
 
-/** After a job was told as running, its next telling steps back once. */
-function goingBack(oneOf: number): Partial<Hooks> {
-  const chosen = chosenOneIn<Job>(oneOf);
-  const tellings = new WeakMap<Job, number>();
-  return onJob(
-    (job) => job.state === "running" && !job.cancelAsked && chosen(job),
-    (body, job) => {
-      const count = (tellings.get(job) ?? 0) + 1;
-      tellings.set(job, count);
-      if (count !== 2) return body;
-      const spelling = body.status === "running" ? "A" : "B";
-      return { ...body, status: STATE_SPELLINGS[spelling].starting ?? STATE_SPELLINGS.A.queued };
-    },
-  );
+/** 1 read in `oneOf` comes from a copy that has not heard of the start yet. */
+function toldAsWaiting(oneOf: number, isOnce: boolean): Fault["create"] {
+  return ({ random }) => {
+    const isStale = oneIn(oneOf, random);
+    const told = new WeakSet<Job>();
+    return onJob(
+      (job) => job.state === "running" && !(isOnce && told.has(job)) && isStale(),
+      (body, job) => {
+        told.add(job);
+        const spelling = body.status === "running" ? "A" : "B";
+        return { ...body, status: STATE_SPELLINGS[spelling].starting ?? STATE_SPELLINGS.A.queued };
+      },
+    );
+  };
 }
 
 const FINAL_FAULTS: readonly Fault[] = [
   fault(
     "job.terminal-final",
     "cost-grows",
-    "A completed job costs one cent more after 0.5 s",
-    jobs(both(undisturbed, endedBefore(500)), (body) =>
+    "A completed job costs one cent more after 2 s",
+    jobs(both(completed, endedBefore(2_000)), (body) =>
       withCost(
         body,
         (credits) => credits + 1,
@@ -231,20 +199,30 @@ const FINAL_FAULTS: readonly Fault[] = [
     "job.terminal-final",
     "result-changes",
     "A completed job's result changes after 0.5 s",
-    jobs(both(undisturbed, endedBefore(500)), withOtherResult),
+    jobs(both(completed, endedBefore(500)), withOtherResult),
+    { curve: true },
+  ),
+  fault(
+    "job.terminal-final",
+    "result-differs",
+    "1 read in 2 of a completed job shows another result",
+    ({ random }) => {
+      const isOther = oneIn(2, random);
+      return onJob((job) => completed(job) && isOther(), withOtherResult);
+    },
   ),
   fault(
     "job.terminal-final",
     "result-changes-later",
     "A completed job's result changes after 2 s",
-    jobs(both(undisturbed, endedBefore(2_000)), withOtherResult),
+    jobs(both(completed, endedBefore(2_000)), withOtherResult),
   ),
   fault(
     "job.terminal-final",
     "state-changes",
     "1 completed job in 2 has failed after 0.7 s",
     jobs(
-      both(undisturbed, endedBefore(700)),
+      both(completed, endedBefore(700)),
       (body) => ({
         ...body,
         status: body.status === "completed" ? "failed" : "FAILED",

@@ -1,96 +1,64 @@
 /**
  * Faults that a soak finds. A job that is lost among many is lost, a webhook that is missing is
- * not delivered, a queue that grows makes jobs wait longer and longer: hence the companions.
+ * not delivered, a queue that grows makes jobs wait longer and longer, and jobs without an end pile
+ * up: hence the companions.
  */
 
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
 import { isDone, type Job } from "../jobs/job.ts";
 import { onAnswer } from "./answers.ts";
+import { loadOf } from "./current-load.ts";
 import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
-import { recentCount } from "./rolling.ts";
+import { any } from "./job-views.ts";
+import { endless, vanishing } from "./lost-jobs.ts";
 
-/** Ours: 3 submissions a second over 5 s are load; the checks of single jobs send fewer. */
-const LOAD = { withinMs: 5_000, submissions: 15 };
-/** Ours: the capped service completes this share of what is offered. */
-const CAPPED_SHARE = 0.8;
+/** Ours: four fifths of what the embedded target offers. */
+const CAPPED_PER_SECOND = 16;
 
-const vanishing = (when: (job: Job) => boolean) => (): Partial<Hooks> => {
-  const chosen = chosenOneIn<Job>(200);
-  return { visible: (visible, job) => visible && !(chosen(job) && when(job)) };
-};
-
-function endless(): Partial<Hooks> {
-  const chosen = chosenOneIn<Job>(200);
-  return {
-    runMs: (runMs, job) => (chosen(job) ? Number.POSITIVE_INFINITY : runMs),
-    limitMs: (limitMs, job) => (chosen(job) ? Number.POSITIVE_INFINITY : limitMs),
-  };
-}
-
-/** Ours: a little longer than the load of a quick run, of 12 s. */
-const BACK_OF_QUEUE_MS = 14_000;
-
-/** Keeps 1 job in 200 in the queue for ever, or until some time after the load began. */
+/** Keeps 1 job in `oneOf` in the queue for so long. */
 const stuckInQueue =
-  (untilMs: number) =>
-  ({ clock }: FaultScene): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(200);
-    const recent = recentCount(LOAD.withinMs, clock);
-    let sinceMs: number | null = null;
-    return {
-      queueMs(waitMs, job) {
-        recent.add();
-        if (recent.current() >= LOAD.submissions) sinceMs ??= clock.nowMs();
-        if (sinceMs === null || !chosen(job)) return waitMs;
-        return Math.max(waitMs, sinceMs + untilMs - clock.nowMs());
-      },
-    };
+  (oneOf: number, stuckMs: number) =>
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
+    return { queueMs: (waitMs, job) => (chosen(job) ? Math.max(waitMs, stuckMs) : waitMs) };
   };
 
-/** Lets jobs leave the queue at a share of the rate at which they come. */
+/** Lets so many jobs leave the queue in a second, one after another. */
 function capped({ clock }: FaultScene): Partial<Hooks> {
-  const recent = recentCount(LOAD.withinMs, clock);
-  let lastMs = 0;
   let nextMs = 0;
   return {
     queueMs(waitMs) {
-      recent.add();
       const nowMs = clock.nowMs();
-      const sinceLastMs = nowMs - lastMs;
-      lastMs = nowMs;
-      if (recent.current() < LOAD.submissions) return waitMs;
-      nextMs = Math.max(nowMs, nextMs + sinceLastMs / CAPPED_SHARE);
+      nextMs = Math.max(nowMs, nextMs + 1_000 / CAPPED_PER_SECOND);
       return Math.max(waitMs, nextMs - nowMs);
     },
   };
 }
 
-/** Holds back 1 accepted answer in `oneOf`, under load only. */
+/** Holds back accepted answers, 1 in `oneOf` of a busy service. */
 const slow =
   (extraMs: number, oneOf: number) =>
-  ({ clock }: FaultScene): Partial<Hooks> => {
-    const recent = recentCount(LOAD.withinMs, clock);
-    const when = oneIn(oneOf);
+  ({ clock, random }: FaultScene): Partial<Hooks> => {
+    const load = loadOf(clock);
     return {
       delayMs(delayMs, { reason }) {
         if (reason !== "accepted") return delayMs;
-        recent.add();
-        return recent.current() >= LOAD.submissions && when() ? delayMs + extraMs : delayMs;
+        load.add();
+        return random() * oneOf < load.strain() ? delayMs + extraMs : delayMs;
       },
     };
   };
 
-/** Lets 1 job in `oneOf` wait longer in the queue, under load only. */
+/** Lets jobs wait longer in the queue, 1 in `oneOf` of a busy service. */
 const waitingLonger =
   (extraMs: number, oneOf: number) =>
-  ({ clock }: FaultScene): Partial<Hooks> => {
-    const recent = recentCount(LOAD.withinMs, clock);
-    const when = oneIn(oneOf);
+  ({ clock, random }: FaultScene): Partial<Hooks> => {
+    const load = loadOf(clock);
     return {
       queueMs(waitMs) {
-        recent.add();
-        return recent.current() >= LOAD.submissions && when() ? waitMs + extraMs : waitMs;
+        load.add();
+        return random() * oneOf < load.strain() ? waitMs + extraMs : waitMs;
       },
     };
   };
@@ -116,10 +84,20 @@ const ofJobs = ({ request, reason }: AnswerContext) =>
   reason === "accepted" || (reason === "served" && request.route === "job");
 
 /** Damages 1 answer in 100 to submissions and polls. */
-const damaging = (bend: (answer: Answer) => Answer) => (): Partial<Hooks> => {
-  const when = oneIn(100);
-  return onAnswer((context) => ofJobs(context) && when(), bend);
-};
+const damaging =
+  (bend: (answer: Answer) => Answer) =>
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const when = oneIn(100, random);
+    return onAnswer((context) => ofJobs(context) && when(), bend);
+  };
+
+/** Sends no webhook of 1 job in `oneOf`. */
+const notSent =
+  (oneOf: number) =>
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
+    return { webhook: (message, job) => (chosen(job) ? null : message) };
+  };
 
 const INTERNAL_ERROR: Answer = {
   status: 500,
@@ -127,39 +105,62 @@ const INTERNAL_ERROR: Answer = {
   body: { error: "internal_error", message: "something went wrong", status: 500 },
 };
 
+const chargedTwice =
+  (oneOf: number) =>
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const when = oneIn(oneOf, random);
+    return { charge: (microUsd) => (when() ? 2 * microUsd : microUsd) };
+  };
+
 const LOST = { companions: ["job.never-lost"] } as const;
+const PILED_UP = { companions: ["job.never-lost", "load.throughput", "load.stable"] } as const;
+const RARE = { ...LOST, curve: true } as const;
+const UNSENT = { companions: ["webhook.delivered"] } as const;
 
 export const LOAD_FAULTS: readonly Fault[] = [
+  fault("load.no-losses", "1-in-20", "1 job in 20 can't be found", vanishing(20, any), LOST),
+  fault("load.no-losses", "1-in-200", "1 job in 200 can't be found", vanishing(200, any), RARE),
   fault(
     "load.no-losses",
-    "1-in-200",
-    "1 job in 200 can't be found",
-    vanishing(() => true),
+    "1-in-1000",
+    "1 job in 1,000 can't be found",
+    vanishing(1_000, any),
+    RARE,
+  ),
+  fault(
+    "load.no-losses",
+    "at-the-end",
+    "1 job in 20 is gone once it ended",
+    vanishing(20, isDone),
     LOST,
   ),
-  fault("load.no-losses", "at-the-end", "1 in 200 is gone once it ended", vanishing(isDone), LOST),
-  fault("load.no-losses", "never-ends", "1 job in 200 runs for ever", endless, LOST),
+  fault("load.no-losses", "never-ends", "1 job in 20 runs for ever", endless(20), PILED_UP),
   fault(
     "load.no-losses",
     "never-starts",
-    "1 job in 200 stays in the queue for ever",
-    stuckInQueue(Number.POSITIVE_INFINITY),
-    LOST,
+    "1 job in 20 stays in the queue for ever",
+    stuckInQueue(20, Number.POSITIVE_INFINITY),
+    PILED_UP,
   ),
   nearMiss(
     "load.no-losses",
     "back-of-queue",
-    "1 job in 200 stays in the queue until the load is over",
-    stuckInQueue(BACK_OF_QUEUE_MS),
+    "1 job in 10 stays in the queue for 2 s",
+    stuckInQueue(10, 2_000),
   ),
-  fault("load.throughput", "capped", "Under load, 80 % of the offered jobs are run", capped, {
+  fault("load.throughput", "capped", "16 jobs a second are started, and no more", capped, {
     companions: ["load.latency", "load.stable", "job.never-lost", "load.no-losses"],
   }),
-  fault("load.latency", "slow-submit", "Under load, 1 answer in 20 takes 1.5 s", slow(1_500, 20)),
+  fault(
+    "load.latency",
+    "slow-submit",
+    "Of a busy service, 1 answer in 20 takes 1.5 s",
+    slow(1_500, 20),
+  ),
   fault(
     "load.latency",
     "slow-queue",
-    "Under load, 1 job in 20 waits 8 s",
+    "Of a busy service, 1 job in 20 waits 8 s",
     waitingLonger(8_000, 20),
   ),
   fault(
@@ -188,26 +189,29 @@ export const LOAD_FAULTS: readonly Fault[] = [
     damaging((answer) => ({ ...answer, delivery: "drip" })),
     { companions: ["load.latency"] },
   ),
-  fault(
-    "load.webhooks",
-    "1-in-100",
-    "1 webhook in 100 is not sent",
-    (): Partial<Hooks> => {
-      const chosen = chosenOneIn<Job>(100);
-      return { webhook: (message, job) => (message !== null && chosen(job) ? null : message) };
-    },
-    { companions: ["webhook.delivered"] },
-  ),
+  fault("load.webhooks", "1-in-20", "1 webhook in 20 is not sent", notSent(20), UNSENT),
+  fault("load.webhooks", "1-in-100", "1 webhook in 100 is not sent", notSent(100), {
+    ...UNSENT,
+    curve: true,
+  }),
+  fault("load.webhooks", "1-in-1000", "1 webhook in 1,000 is not sent", notSent(1_000), {
+    ...UNSENT,
+    curve: true,
+  }),
   fault(
     "load.accounting",
     "1-percent-more",
     "The balance falls by 1 % more than jobs cost",
     (): Partial<Hooks> => ({ charge: (microUsd) => microUsd * 1.01 }),
   ),
-  fault("load.accounting", "charged-twice", "1 job in 50 is charged twice", (): Partial<Hooks> => {
-    const when = oneIn(50);
-    return { charge: (microUsd) => (when() ? 2 * microUsd : microUsd) };
-  }),
+  fault("load.accounting", "charged-twice", "1 job in 20 is charged twice", chargedTwice(20)),
+  fault(
+    "load.accounting",
+    "1-in-200-charged-twice",
+    "1 job in 200 is charged twice",
+    chargedTwice(200),
+    { curve: true },
+  ),
   fault("load.stable", "ageing", "Answers take 2 ms longer with each job", ageing, {
     companions: ["load.latency"],
   }),

@@ -12,13 +12,8 @@ import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
 import { because, onAnswer, without } from "./answers.ts";
-import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
-import {
-  falselyRefusing,
-  refusingTheFirst,
-  refusingTogether,
-  refusingUnderLoad,
-} from "./rate-patterns.ts";
+import { type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
+import { falselyRefusing, refusingTogether, sheddingLoad, shuttingOut } from "./rate-patterns.ts";
 
 const FIGURES: readonly PromiseId[] = [
   "rate.sustained",
@@ -27,10 +22,18 @@ const FIGURES: readonly PromiseId[] = [
   "rate.retry-after-sufficient",
 ];
 
+const OTHER_FIGURES = FIGURES.filter((id) => id !== "rate.within-plan");
+
 const limits = (bend: (limit: RateLimit) => RateLimit) => (): Partial<Hooks> => ({ limit: bend });
 
 const faster = (share: number) =>
   limits(({ sustained, burst }) => ({ sustained: sustained * (1 + share), burst }));
+
+function off(percent: number, side: "over" | "under"): [string, string, Fault["create"]] {
+  const title = `Keys admit ${percent} % ${side === "over" ? "more" : "less"} than the plan`;
+  const share = (side === "over" ? percent : -percent) / 100;
+  return [`${percent}-percent-${side}`, title, faster(share)];
+}
 
 const larger = (more: number) =>
   limits(({ sustained, burst }) => ({ sustained, burst: burst + more }));
@@ -44,8 +47,8 @@ function withoutRetryAfter({ headers }: Answer): Record<string, string> {
 /** Sets `Retry-After` to a text, always or once in a while. */
 const telling =
   (text: string | null, oneOf = 1) =>
-  () => {
-    const when = oneIn(oneOf);
+  ({ random }: FaultScene) => {
+    const when = oneIn(oneOf, random);
     return onAnswer(
       (context) => limited(context) && when(),
       (answer) => {
@@ -82,23 +85,31 @@ const FIGURE_FAULTS: readonly Fault[] = [
       companions: ["rate.sustained", "rate.burst", "rate.all-endpoints"],
     },
   ),
-  fault("rate.sustained", "8-percent-over", "Keys admit 8 % more than the plan", faster(0.08)),
-  fault("rate.sustained", "8-percent-under", "Keys admit 8 % less than the plan", faster(-0.08), {
-    companions: ["rate.within-plan"],
-  }),
-  nearMiss("rate.sustained", "4-percent-over", "Keys admit 4 % more", faster(0.04)),
-  nearMiss("rate.sustained", "4-percent-under", "Keys admit 4 % less", faster(-0.04)),
+  ...[8, 15, 50].flatMap((percent) => [
+    fault("rate.sustained", ...off(percent, "over")),
+    fault("rate.sustained", ...off(percent, "under"), { companions: ["rate.within-plan"] }),
+  ]),
+  fault("rate.sustained", ...off(5, "over"), { curve: true }),
+  fault("rate.sustained", ...off(5, "under"), { curve: true, companions: ["rate.within-plan"] }),
+  ...[3, 4].flatMap((percent) => [
+    nearMiss("rate.sustained", ...off(percent, "over")),
+    nearMiss("rate.sustained", ...off(percent, "under")),
+  ]),
   fault("rate.burst", "3-short", "Bursts are 3 requests short", larger(-3)),
   fault("rate.burst", "3-over", "Bursts are 3 requests too long", larger(3)),
   nearMiss("rate.burst", "1-over", "Bursts have one request more", larger(1)),
-  fault("rate.within-plan", "false-429", "An even pace near the plan is refused now and then", () =>
-    falselyRefusing(),
+  fault(
+    "rate.within-plan",
+    "false-429",
+    "1 request in 50 is refused, below the plan as well",
+    falselyRefusing(50),
+    { companions: [...OTHER_FIGURES, "rate.per-key"] },
   ),
   fault(
     "rate.within-plan",
     "under-load",
-    "Under load, 1 submission in 5 is refused below the plan",
-    refusingUnderLoad,
+    "A busy service refuses 1 submission in 5 below the plan",
+    sheddingLoad(5),
     { seenWith: ["load.throughput"] },
   ),
 ];
@@ -138,11 +149,17 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
     "Retry-After is a second less than the wait that works",
     (): Partial<Hooks> => ({ retryAfterSeconds: (seconds) => Math.max(0, seconds - 1) }),
   ),
-  fault("rate.retry-after-sufficient", "first-refused", "The first retry in time is refused", () =>
-    refusingTheFirst(1),
+  fault(
+    "rate.retry-after-sufficient",
+    "first-refused",
+    "After a 429 a key is shut out for 0.7 s longer than told",
+    shuttingOut(1),
   ),
-  fault("rate.retry-after-sufficient", "every-other", "1 retry in time of 2 is refused", () =>
-    refusingTheFirst(2),
+  fault(
+    "rate.retry-after-sufficient",
+    "every-other",
+    "After 1 refusal in 2 a key is shut out for 0.7 s longer than told",
+    shuttingOut(2),
   ),
   fault(
     "rate.retry-after-not-excessive",

@@ -14,8 +14,8 @@ const accepted = because("accepted");
 /** Rewrites the accepted object, always or in the cases that `when` says. */
 const onAccepted =
   (bend: (body: Fields) => unknown, oneOf = 1) =>
-  () => {
-    const when = oneIn(oneOf);
+  ({ random }: FaultScene) => {
+    const when = oneIn(oneOf, random);
     return onBody((context) => accepted(context) && when(), bend);
   };
 
@@ -36,10 +36,13 @@ const refusing =
   () =>
     ({
       bodyProblem: (found, worker, { body }) =>
-        found === null && which(worker) && body.includes(`"${parameter}"`)
-          ? "schema-violation"
-          : found,
+        found === null && which(worker) && names(body, parameter) ? "schema-violation" : found,
     }) satisfies Partial<Hooks>;
+
+/** Whether a body is an object that has such a field. */
+function names(body: string, field: string): boolean {
+  return Object.hasOwn(JSON.parse(body) as object, field);
+}
 
 const isStrict = ({ inputSchema }: Worker) => inputSchema.additionalProperties === false;
 
@@ -51,22 +54,21 @@ function withTime(bend: (text: string) => unknown): (body: Fields) => Fields {
 }
 
 /** Now and then the identifier of the key's last job with this worker, and no job of its own. */
-function repeating(oneOf: number): Partial<Hooks> {
-  const when = oneIn(oneOf);
-  const last = new Map<string, Job>();
-  return {
-    reused(job, worker, key, webhook) {
-      if (webhook !== null) return job;
-      return when() ? (last.get(`${key.name} ${worker.id}`) ?? job) : job;
-    },
-    answer(answer, { job, key, reason }) {
-      if (job !== null && key !== null && reason === "accepted" && job.webhook === null) {
-        last.set(`${key.name} ${job.worker.id}`, job);
-      }
-      return answer;
-    },
+const repeating =
+  (oneOf: number) =>
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const when = oneIn(oneOf, random);
+    const last = new Map<string, Job>();
+    return {
+      reused: (job, worker, key) => (when() ? (last.get(`${key.name} ${worker.id}`) ?? job) : job),
+      answer(answer, { job, key, reason }) {
+        if (job !== null && key !== null && reason === "accepted") {
+          last.set(`${key.name} ${job.worker.id}`, job);
+        }
+        return answer;
+      },
+    };
   };
-}
 
 /** Answers a submission only when that share of the run is over. */
 const waiting = (share: number) => (): Partial<Hooks> => ({
@@ -77,8 +79,8 @@ const waiting = (share: number) => (): Partial<Hooks> => ({
 const ACCEPTED_FAULTS: readonly Fault[] = [
   fault("submit.accepted-status", "answers-200", "Accepted with 200", answering("accepted", 200)),
   fault("submit.accepted-status", "answers-201", "Accepted with 201", answering("accepted", 201)),
-  fault("submit.accepted-status", "once-in-a-while", "1 job in 8 is accepted with 200", () => {
-    const when = oneIn(8);
+  fault("submit.accepted-status", "once-in-a-while", "1 job in 8 is accepted with 200", (scene) => {
+    const when = oneIn(8, scene.random);
     return onAnswer((context) => accepted(context) && when(), withStatus(200));
   }),
   fault(
@@ -130,7 +132,10 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     "The accepted object has further fields",
     onAccepted((body) => ({ ...body, position: 3, links: {} })),
   ),
-  fault("submit.unique-id", "repeated", "1 submission in 8 gets the last job's identifier", () =>
+  fault(
+    "submit.unique-id",
+    "repeated",
+    "1 submission in 8 gets the last job's identifier",
     repeating(8),
   ),
   fault("submit.asynchronous", "waits-for-the-run", "The answer waits for the run", waiting(1)),
@@ -169,13 +174,14 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
   ),
 ];
 
-const isArray = (body: string) => body.trimStart().startsWith("[");
+/** Malformed are arrays, other values that are no objects, and what is no JSON at all. */
+const isArray = (body: string) => /^\s*\[[\s\S]*\]\s*$/.test(body);
 
 /** What a 4xx leaves behind when it should leave nothing. */
 const leaving =
   (reasons: readonly Reason[], oneOf = 1) =>
-  (): Partial<Hooks> => {
-    const when = oneIn(oneOf);
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const when = oneIn(oneOf, random);
     return {
       refused(nothing, submission) {
         if (reasons.includes(submission.reason) && when()) submission.start();
@@ -259,6 +265,7 @@ const REFUSED_FAULTS: readonly Fault[] = [
     "once-in-a-while",
     "1 refused job in 2 runs",
     leaving(["schema-violation", "missing-field", "malformed"], 2),
+    { curve: true },
   ),
   fault(
     "submit.rejected-runs-nothing",

@@ -7,20 +7,20 @@ import type { State } from "../../contract/states.ts";
 import { runPrice } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Job, totalMicroUsd } from "../jobs/job.ts";
+import { loadOf } from "./current-load.ts";
 import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss } from "./fault.ts";
-import { recentCount } from "./rolling.ts";
 
 const ending =
   (state: State, oneOf = 1) =>
-  (): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return { ending: (given, job) => (given === "timeout" && chosen(job) ? state : given) };
   };
 
 const shifting =
   (seconds: number, oneOf = 1) =>
-  ({ timeScale }: FaultScene): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  ({ timeScale, random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return {
       limitMs: (limitMs, job) =>
         overruns(job, limitMs) && chosen(job) ? limitMs + seconds * 1000 * timeScale : limitMs,
@@ -38,8 +38,8 @@ function overruns(job: Job, limitMs: number): boolean {
 /** Charges a share of the price for a timeout, on the job and the balance. */
 const charging =
   (share: number, oneOf = 1) =>
-  (): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return {
       cost: (cost, job) =>
         job.state === "timeout" && chosen(job)
@@ -54,30 +54,30 @@ const chargingInSecret = (share: number) => (): Partial<Hooks> => ({
     job.state === "timeout" ? microUsd + share * runPrice(job.worker, job.input) : microUsd,
 });
 
-/** Ours: submissions in so many ms that make a service busy; a single check sends fewer. */
-const BUSY = { withinMs: 10_000, submissions: 35 };
-
-function underLoad({ timeScale, clock }: FaultScene): Partial<Hooks> {
-  const count = recentCount(BUSY.withinMs, clock);
-  return {
-    runMs(runMs) {
-      count.add();
-      return runMs;
-    },
-    limitMs: (limitMs) =>
-      count.current() >= BUSY.submissions ? limitMs + 4_000 * timeScale : limitMs,
+/** Limits stop the jobs of a busy service by so many seconds too late. */
+const lateWhenBusy =
+  (seconds: number) =>
+  ({ timeScale, clock }: FaultScene): Partial<Hooks> => {
+    const load = loadOf(clock);
+    return {
+      runMs(runMs) {
+        load.add();
+        return runMs;
+      },
+      limitMs: (limitMs) => limitMs + load.strain() * seconds * 1000 * timeScale,
+    };
   };
-}
 
-function chargedUnderLoad({ clock }: FaultScene): Partial<Hooks> {
-  const count = recentCount(BUSY.withinMs, clock);
+/** A busy service takes timeouts for completed jobs, the more so the busier it is. */
+function chargedWhenBusy({ clock, random }: FaultScene): Partial<Hooks> {
+  const load = loadOf(clock);
   return {
     runMs(runMs) {
-      count.add();
+      load.add();
       return runMs;
     },
     cost: (cost, job) =>
-      job.state === "timeout" && totalMicroUsd(cost) === 0 && count.current() >= BUSY.submissions
+      job.state === "timeout" && totalMicroUsd(cost) === 0 && random() < load.strain()
         ? { ...cost, runMicroUsd: runPrice(job.worker, job.input) }
         : cost,
   };
@@ -113,10 +113,19 @@ export const TIMEOUT_FAULTS: readonly Fault[] = [
     chargingInSecret(0.01),
     { companions: ["load.accounting"] },
   ),
-  fault("timeout.under-load", "late", "With many jobs, limits stop 4 s late", underLoad, {
+  fault("timeout.under-load", "late", "When busy, limits stop jobs 6 s late", lateWhenBusy(6), {
     companions: ["timeout.not-late"],
   }),
-  fault("timeout.under-load", "charged", "With many jobs, timeouts cost", chargedUnderLoad, {
+  fault("timeout.under-load", "charged", "When busy, timeouts cost", chargedWhenBusy, {
     companions: ["timeout.free"],
   }),
+  ...[20, 200, 1_000].map((oneOf) =>
+    fault(
+      "timeout.under-load",
+      `1-in-${oneOf}-charged`,
+      `1 timeout in ${oneOf} costs the price`,
+      charging(1, oneOf),
+      { curve: true, companions: ["timeout.free"] },
+    ),
+  ),
 ];

@@ -6,7 +6,7 @@
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import type { Attempt, Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
-import { chosenOneIn, type Fault, fault, nearMiss } from "./fault.ts";
+import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss } from "./fault.ts";
 
 /** Counts failures of some kind as successes: no retry follows. */
 const content = (which: (attempt: Attempt) => boolean) => (): Partial<Hooks> => ({
@@ -15,8 +15,8 @@ const content = (which: (attempt: Attempt) => boolean) => (): Partial<Hooks> => 
 
 /** Sends again what was answered 200, for as long as `which` says so. */
 const repeating = (waitMs: number, which: (attempt: Attempt) => boolean, oneOf = 1) => {
-  return (): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  return ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return {
       repeatMs: (healthy, attempt) => (which(attempt) && chosen(attempt.job) ? waitMs : healthy),
     };
@@ -41,35 +41,52 @@ const ATTEMPTS = WEBHOOK_RETRY_WAITS_MS.length + 1;
 interface WaitFaults {
   promise: "webhook.wait-1" | "webhook.wait-2" | "webhook.wait-3";
   number: number;
-  /** Seconds just outside of what is tolerated, and just inside. */
-  early: number;
-  late: number;
-  nearEarly: number;
-  nearLate: number;
+  /** Seconds by which a wait is off: outside of what is tolerated, inside, and at its edge. */
+  broken: { early: readonly number[]; late: readonly number[] };
+  near: { early: readonly number[]; late: readonly number[] };
+  edge: { early: readonly number[]; late: readonly number[] };
 }
 
 /** Tolerated: 0.5 s early; late by the larger of 2 s and 10 %. */
 const WAITS: readonly WaitFaults[] = [
-  { promise: "webhook.wait-1", number: 1, early: 0.75, late: 3, nearEarly: 0.2, nearLate: 1 },
-  { promise: "webhook.wait-2", number: 2, early: 3, late: 4.5, nearEarly: 0.2, nearLate: 1.5 },
-  { promise: "webhook.wait-3", number: 3, early: 3, late: 45, nearEarly: 0.2, nearLate: 15 },
+  {
+    promise: "webhook.wait-1",
+    number: 1,
+    broken: { early: [0.75, 1, 3], late: [3, 10] },
+    near: { early: [0.2], late: [0.5, 1] },
+    edge: { early: [0.5], late: [] },
+  },
+  {
+    promise: "webhook.wait-2",
+    number: 2,
+    broken: { early: [1, 3, 10], late: [4.5, 10] },
+    near: { early: [0.2], late: [0.5, 1, 1.5] },
+    edge: { early: [0.5], late: [3] },
+  },
+  {
+    promise: "webhook.wait-3",
+    number: 3,
+    broken: { early: [1, 3, 10], late: [45] },
+    near: { early: [0.2], late: [0.5, 1, 3, 10, 15] },
+    edge: { early: [0.5], late: [] },
+  },
 ];
 
-function waitFaults({ promise, number, ...seconds }: WaitFaults): Fault[] {
+function waitFaults({ promise, number, broken, near, edge }: WaitFaults): Fault[] {
   const by = (shift: number) => waiting(number, (waitMs) => waitMs + shift * 1000);
-  const { early, late, nearEarly, nearLate } = seconds;
-  const title = (shift: number, when: string) => `Wait ${number} ends ${shift} s too ${when}`;
+  const each = (
+    { early, late }: WaitFaults["near"],
+    make: (how: string, title: string, create: Fault["create"]) => Fault,
+  ) => [
+    ...early.map((s) => make(`${s}-s-early`, `Wait ${number} ends ${s} s too early`, by(-s))),
+    ...late.map((s) => make(`${s}-s-late`, `Wait ${number} ends ${s} s too late`, by(s))),
+  ];
+  const gone = waiting(number, () => 0);
   return [
-    fault(promise, `${early}-s-early`, title(early, "early"), by(-early)),
-    fault(promise, `${late}-s-late`, title(late, "late"), by(late)),
-    fault(
-      promise,
-      "none",
-      `There is no wait ${number}`,
-      waiting(number, () => 0),
-    ),
-    nearMiss(promise, `${nearEarly}-s-early`, title(nearEarly, "early"), by(-nearEarly)),
-    nearMiss(promise, `${nearLate}-s-late`, title(nearLate, "late"), by(nearLate)),
+    ...each(broken, (...how) => fault(promise, ...how)),
+    fault(promise, "none", `There is no wait ${number}`, gone),
+    ...each(edge, (...how) => fault(promise, ...how, { curve: true })),
+    ...each(near, (...how) => nearMiss(promise, ...how)),
   ];
 }
 
@@ -82,6 +99,15 @@ export const WEBHOOK_RETRY_FAULTS: readonly Fault[] = [
     repeating(30_000, isFirst),
   ),
   fault("webhook.once", "once-in-a-while", "1 in 4 is repeated", repeating(5_000, isFirst, 4)),
+  ...[20, 200, 1_000].map((oneOf) =>
+    fault(
+      "webhook.once",
+      `1-in-${oneOf}`,
+      `1 delivery in ${oneOf} is repeated after 5 s`,
+      repeating(5_000, isFirst, oneOf),
+      { curve: true },
+    ),
+  ),
   fault("webhook.retried", "never", "A failed delivery is not retried", content(all), {
     companions: ["webhook.answer-time"],
   }),

@@ -8,14 +8,14 @@ import type { State } from "../../contract/states.ts";
 import type { Hooks, WebhookMessage } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { type Fields, without } from "./answers.ts";
-import { chosenOneIn, type Fault, fault, nearMiss } from "./fault.ts";
+import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss } from "./fault.ts";
 
 const IN_SOAKS = { companions: ["load.webhooks"] } as const;
 
 const dropping =
   (which: (job: Job) => boolean, oneOf = 1) =>
-  (): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return { webhook: (message, job) => (which(job) && chosen(job) ? null : message) };
   };
 
@@ -28,8 +28,8 @@ const telling = (
   bend: (body: Fields, job: Job) => Fields,
   oneOf = 1,
 ) => {
-  return (): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  return ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return {
       webhook(message, job) {
         if (message === null || !which(job) || !chosen(job)) return message;
@@ -41,15 +41,17 @@ const telling = (
 
 const completed = ended("completed");
 
-const early = (oneOf: number) => (): Partial<Hooks> => {
-  const chosen = chosenOneIn<Job>(oneOf);
-  return { webhookMoment: (moment, job) => (chosen(job) ? "running" : moment) };
-};
+const early =
+  (oneOf: number) =>
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
+    return { webhookMoment: (moment, job) => (chosen(job) ? "running" : moment) };
+  };
 
 const signing =
   (bend: (signature: string) => string | null, oneOf = 1) =>
-  (): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf);
+  ({ random }: FaultScene): Partial<Hooks> => {
+    const chosen = chosenOneIn<Job>(oneOf, random);
     return {
       signature: (signature, _body, job) =>
         signature !== null && chosen(job) ? bend(signature) : signature,

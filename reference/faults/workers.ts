@@ -14,23 +14,32 @@ import {
 } from "./answers.ts";
 import { type Fault, fault, nearMiss } from "./fault.ts";
 
-/** Rewrites the last entry of the worker list: a fault need not be in all of them. */
-function onLastEntry(bend: (entry: Fields) => Fields): () => Partial<Hooks> {
-  const listed = ({ reason, request }: AnswerContext) =>
-    reason === "served" && request.route === "workers";
-  return () =>
-    onBody(listed, (body) => {
-      const entries = Array.isArray(body.workers) ? (body.workers as readonly unknown[]) : [];
-      const last = entries.at(-1);
-      if (!isFields(last)) return body;
-      return { ...body, workers: [...entries.slice(0, -1), bend(last)] };
+/** Rewrites the entry of one worker wherever it is listed; chance says which one. */
+function onOneEntry(bend: (entry: Fields) => Fields): Fault["create"] {
+  return ({ random }) => {
+    let unlucky: string | null = null;
+    const listed = ({ reason, request }: AnswerContext) =>
+      reason === "served" && request.route === "workers";
+    const listing = onBody(listed, (body) => {
+      if (!Array.isArray(body.workers)) return body;
+      const bent = (entry: unknown) =>
+        isFields(entry) && entry.worker_id === unlucky ? bend(entry) : entry;
+      return { ...body, workers: (body.workers as readonly unknown[]).map(bent) };
     });
+    return {
+      ...listing,
+      found(workers, all) {
+        unlucky ??= all[Math.floor(random() * all.length)]?.id ?? null;
+        return workers;
+      },
+    };
+  };
 }
 
-/** Rewrites the detail of one worker. */
-function onDetail(id: string, bend: (body: Fields) => Fields): () => Partial<Hooks> {
+/** Rewrites the details of workers. */
+function onDetail(bend: (body: Fields) => Fields): () => Partial<Hooks> {
   const shown = ({ reason, request }: AnswerContext) =>
-    reason === "served" && request.route === "worker" && request.parameter === id;
+    reason === "served" && request.route === "worker";
   return () => onBody(shown, bend);
 }
 
@@ -54,31 +63,31 @@ const LIST_FAULTS: readonly Fault[] = [
     "workers.list-shape",
     "price-as-text",
     "One entry's price is a text",
-    onLastEntry((entry) => ({ ...entry, price_per_run_usd: String(entry.price_per_run_usd) })),
+    onOneEntry((entry) => ({ ...entry, price_per_run_usd: String(entry.price_per_run_usd) })),
   ),
   fault(
     "workers.list-shape",
     "tags-as-text",
     "One entry's tags are a text",
-    onLastEntry((entry) => ({ ...entry, tags: "quick, events" })),
+    onOneEntry((entry) => ({ ...entry, tags: "quick, events" })),
   ),
   fault(
     "workers.list-shape",
     "no-description",
     "One entry has no short description",
-    onLastEntry((entry) => without(entry, "short_description")),
+    onOneEntry((entry) => without(entry, "short_description")),
   ),
   fault(
     "workers.list-shape",
     "no-billing-mode",
     "One entry's billing mode is null",
-    onLastEntry((entry) => ({ ...entry, billing_mode: null })),
+    onOneEntry((entry) => ({ ...entry, billing_mode: null })),
   ),
   nearMiss(
     "workers.list-shape",
     "more-fields",
     "One entry has further fields",
-    onLastEntry((entry) => ({ ...entry, author: "nobody", rating: null })),
+    onOneEntry((entry) => ({ ...entry, author: "nobody", rating: null })),
   ),
   fault(
     "workers.category-filter",
@@ -117,43 +126,43 @@ const DETAIL_FAULTS: readonly Fault[] = [
     "workers.detail-shape",
     "limit-as-text",
     "The run limit is a text",
-    onDetail("echo", (body) => withLimit(body, String)),
+    onDetail((body) => withLimit(body, String)),
   ),
   fault(
     "workers.detail-shape",
     "limit-fractional",
     "The run limit is no whole number",
-    onDetail("echo", (body) => withLimit(body, (seconds) => Number(seconds) + 0.5)),
+    onDetail((body) => withLimit(body, (seconds) => Number(seconds) + 0.5)),
   ),
   fault(
     "workers.detail-shape",
     "limit-zero",
     "The run limit is 0",
-    onDetail("rows", (body) => withLimit(body, () => 0)),
+    onDetail((body) => withLimit(body, () => 0)),
   ),
   fault(
     "workers.detail-shape",
     "no-status",
     "The detail has no status",
-    onDetail("echo", (body) => without(body, "status")),
+    onDetail((body) => without(body, "status")),
   ),
   fault(
     "workers.detail-shape",
     "schema-invalid",
     "The input schema is no valid JSON Schema",
-    onDetail("rows", (body) => ({ ...body, input_schema: { type: "objekt", required: "all" } })),
+    onDetail((body) => ({ ...body, input_schema: { type: "objekt", required: "all" } })),
   ),
   fault(
     "workers.detail-shape",
     "schema-as-text",
     "The input schema is a text",
-    onDetail("rows", (body) => ({ ...body, input_schema: JSON.stringify(body.input_schema) })),
+    onDetail((body) => ({ ...body, input_schema: JSON.stringify(body.input_schema) })),
   ),
   nearMiss(
     "workers.detail-shape",
     "empty-output-schema",
     "The output schema is empty, the readme null",
-    onDetail("echo", (body) => ({ ...body, output_schema: {}, readme_content: null })),
+    onDetail((body) => ({ ...body, output_schema: {}, readme_content: null })),
   ),
 ];
 
