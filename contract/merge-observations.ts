@@ -21,6 +21,25 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
     rounds: [...a.rounds, ...b.rounds],
     reason: bothOf(a.reason, b.reason),
   }),
+  "webhook.case": "each",
+  "webhook.unasked": "each",
+  "webhook.around": (a, b) => ({
+    lagMs: Math.max(a.lagMs, b.lagMs),
+    pushedOut: {
+      deliveries: a.pushedOut.deliveries + b.pushedOut.deliveries,
+      tokens: a.pushedOut.tokens + b.pushedOut.tokens,
+    },
+  }),
+  "timeout.trial": (a, b) => ({
+    worker: a.worker < b.worker ? a.worker : b.worker,
+    limitSeconds: Math.min(a.limitSeconds, b.limitSeconds),
+    beyond: [...a.beyond, ...b.beyond],
+    below: [...a.below, ...b.below],
+    rounds: Math.max(a.rounds, b.rounds),
+    balances: [...a.balances, ...b.balances],
+    lagMs: Math.max(a.lagMs, b.lagMs),
+    without: bothOf(a.without, b.without),
+  }),
 };
 
 /** By kind, in the order in which kinds first came. */

@@ -6,6 +6,8 @@
 import type { IsolationTrial } from "./judges/rate/isolation.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
 import type { KeyTrial } from "./judges/rate/trial.ts";
+import type { TimeoutTrial } from "./judges/timeout/trial.ts";
+import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
 export const OBSERVATION_VERSION = 1;
@@ -18,6 +20,10 @@ export interface ObservationValues {
   "rate.key": KeyTrial;
   "rate.isolation": IsolationTrial;
   "rate.rejected": RejectedStage;
+  "webhook.case": WebhookCase;
+  "webhook.unasked": UnaskedJob;
+  "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut">;
+  "timeout.trial": TimeoutTrial;
 }
 
 export type ObservationKind = keyof ObservationValues;

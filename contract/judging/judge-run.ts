@@ -10,10 +10,14 @@ import { inconclusive, unobserved } from "../verdict.ts";
 import type { Judgement, ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 import { judgeRateLimit } from "./rate-limit.ts";
+import { judgeTimeout } from "./timeout.ts";
+import { judgeWebhook } from "./webhook.ts";
 
 /** By the scenario's name. One that is not here hands out findings of its own. */
 const SCENARIO_JUDGES: ReadonlyMap<string, ScenarioJudge> = new Map([
   ["rate-limit", judgeRateLimit],
+  ["webhook", judgeWebhook],
+  ["timeout", judgeTimeout],
 ]);
 
 /** What a scenario left beside its observations. */
