@@ -4,18 +4,36 @@
  * a reader can tell "judged nothing" from "died on the way". Source: this project's own format.
  */
 
+import type { Observation } from "./observation.ts";
+import { OBSERVATION_VERSION } from "./observation.ts";
+import { packed, unpacked } from "./packed-exchanges.ts";
 import type { PromiseId } from "./promises.ts";
 import type { SeriesEntry } from "./series.ts";
 import type { Finding, Json } from "./verdict.ts";
 
 export const EVIDENCE_PREFIX = "plumbline-evidence ";
 
+/**
+ * Set where a record follows from observations of the same run: whoever reads them judges anew,
+ * and takes what was judged before for progress only.
+ */
+interface Derived {
+  judged?: true;
+}
+
+export type ObservationRecord = {
+  type: "observation";
+  version: typeof OBSERVATION_VERSION;
+  scenario: string;
+} & Observation;
+
 export type EvidenceRecord =
   | { type: "registered"; scenario: string; promises: readonly PromiseId[]; atMs: number }
-  | { type: "finding"; scenario: string; finding: Finding }
-  | { type: "measurement"; scenario: string; group: string; value: Json }
-  | ({ type: "series"; scenario: string } & SeriesEntry)
-  | { type: "note"; scenario: string; text: string }
+  | ObservationRecord
+  | ({ type: "finding"; scenario: string; finding: Finding } & Derived)
+  | ({ type: "measurement"; scenario: string; group: string; value: Json } & Derived)
+  | ({ type: "series"; scenario: string } & SeriesEntry & Derived)
+  | ({ type: "note"; scenario: string; text: string } & Derived)
   | { type: "progress"; scenario: string; text: string }
   | { type: "spent"; scenario: string; jobs: number; credits: number; usd: number }
   | { type: "variant"; scenario: string; variant: "A" | "B" }
@@ -23,15 +41,27 @@ export type EvidenceRecord =
   | { type: "settled"; scenario: string }
   | { type: "ended"; scenario: string; atMs: number };
 
+/** The record as a line of k6's console. */
 export function formatRecord(record: EvidenceRecord): string {
-  return EVIDENCE_PREFIX + JSON.stringify(record);
+  return EVIDENCE_PREFIX + recordText(record);
 }
 
 /** The record on a line of k6's console; null for any other line. */
 export function parseRecord(line: string): EvidenceRecord | null {
-  if (!line.startsWith(EVIDENCE_PREFIX)) return null;
+  return line.startsWith(EVIDENCE_PREFIX) ? readRecord(line.slice(EVIDENCE_PREFIX.length)) : null;
+}
+
+/** The record as JSON on one line. */
+function recordText(record: EvidenceRecord): string {
+  return JSON.stringify(record.type === "observation" ? packed(record) : record);
+}
+
+/** Null where the text is no JSON, or an observation of another version than this reader's. */
+function readRecord(text: string): EvidenceRecord | null {
   try {
-    return JSON.parse(line.slice(EVIDENCE_PREFIX.length)) as EvidenceRecord;
+    const record = JSON.parse(text) as EvidenceRecord | null;
+    if (record?.type !== "observation") return record;
+    return record.version === OBSERVATION_VERSION ? unpacked(record) : null;
   } catch {
     return null;
   }

@@ -151,7 +151,7 @@ async function runScenario(
   if (hasFailedToSend(run.stderrTail)) {
     notes.push(`${scenario.name}: metrics could not be sent to ${options.remoteWrite?.url}`);
   }
-  const evidence = evidenceOf(scenario, run);
+  const evidence = evidenceOf(scenario, plan, run);
   ended(evidence.outcome);
   return evidence;
 }

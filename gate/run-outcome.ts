@@ -1,7 +1,9 @@
 /** How a k6 run ended, read from what it left: only one that ended by itself can be believed. */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import { judgedAgain } from "../contract/judging/records.ts";
 import type { PromiseId } from "../contract/promises.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import type { GateScenario, RunOutcome } from "./options.ts";
@@ -20,8 +22,10 @@ export interface ScenarioEvidence {
   records: readonly EvidenceRecord[];
 }
 
-export function evidenceOf(scenario: GateScenario, run: K6Run): ScenarioEvidence {
+/** Judged here, from what the run observed: its own findings were for those who watched it. */
+export function evidenceOf(scenario: GateScenario, plan: RunPlan, run: K6Run): ScenarioEvidence {
   const outcome = outcomeOf(run);
+  const records = judgedAgain(run.records, plan);
   const registered = run.records.flatMap((each) =>
     each.type === "registered" ? each.promises : [],
   );
@@ -30,8 +34,8 @@ export function evidenceOf(scenario: GateScenario, run: K6Run): ScenarioEvidence
     outcome,
     trouble: troubleOf(outcome, run),
     registered: new Set(registered),
-    findings: run.records.flatMap((each) => (each.type === "finding" ? [each.finding] : [])),
-    records: run.records,
+    findings: records.flatMap((each) => (each.type === "finding" ? [each.finding] : [])),
+    records,
   };
 }
 

@@ -8,6 +8,7 @@ const RECORDS_MAX = 20_000;
 
 const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
   registered: true,
+  observation: true,
   finding: true,
   measurement: true,
   series: true,

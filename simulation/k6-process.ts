@@ -1,6 +1,7 @@
 /** A scenario's k6: one event loop on the suite's machine, requests over the network. */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import { formatRecord, parseRecord } from "../contract/evidence.ts";
 import type { WireRequest, WireResponse, World } from "../scenarios/world/world.ts";
 import type { Draw } from "./chance.ts";
 import { bytes } from "./chance.ts";
@@ -41,8 +42,8 @@ export function startK6(setup: K6Setup): K6Process {
     randomBytes: (count) => bytes(draw, count),
     env: (name) => environment.get(name),
     emit(record) {
-      // As on k6's console: nothing that the scenario keeps can change it afterwards.
-      const kept = JSON.parse(JSON.stringify(record)) as EvidenceRecord;
+      const kept = parseRecord(formatRecord(record));
+      if (kept === null) throw new Error(`a record that cannot be read: ${record.type}`);
       records.push(kept);
       onRecord(kept);
     },

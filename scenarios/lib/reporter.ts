@@ -1,15 +1,21 @@
 /** Writes evidence of one scenario, a record at a time, to whoever reads this run. */
 
 import type { EvidenceRecord } from "../../contract/evidence.ts";
+import { judgementOf } from "../../contract/judging/records.ts";
+import type { ObservationKind, ObservationValues } from "../../contract/observation.ts";
+import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { PromiseId } from "../../contract/promises.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import type { SeriesEntry } from "../../contract/series.ts";
 import type { Finding, Json } from "../../contract/verdict.ts";
 import type { World } from "../world/world.ts";
 
-/** Every method is one record. */
+/** Every method is one record, but for `judge`. */
 export interface Reporter {
   /** What will be judged, before any load: what stays at that counts as not judged. */
   registered(promises: readonly PromiseId[]): void;
+  /** Something that was seen; judges read it at the end of the run. */
+  observed<Kind extends ObservationKind>(kind: Kind, value: ObservationValues[Kind]): void;
   finding(finding: Finding): void;
   measurement(group: string, value: Json): void;
   series(entry: SeriesEntry): void;
@@ -19,8 +25,8 @@ export interface Reporter {
   variant(variant: "A" | "B"): void;
   settled(): void;
   ended(): void;
-  /** True once a finding on that promise was written. */
-  found(promise: PromiseId): boolean;
+  /** Writes what follows from all that was observed. */
+  judge(plan: RunPlan): void;
 }
 
 /** Findings on other promises than those `asked` for are dropped. */
@@ -29,15 +35,25 @@ export function reporterOf(
   scenario: string,
   asked: readonly PromiseId[],
 ): Reporter {
-  const found = new Set<PromiseId>();
+  const telling: EvidenceRecord[] = [];
   const emit = (record: EvidenceRecord) => world.emit(record);
+  /** Kept for the judging: what was asked, observed and found. */
+  const keep = (record: EvidenceRecord) => {
+    telling.push(record);
+    emit(record);
+  };
   return {
-    found: (promise) => found.has(promise),
-    registered: (promises) => emit({ type: "registered", scenario, promises, atMs: world.now() }),
+    registered: (promises) => keep({ type: "registered", scenario, promises, atMs: world.now() }),
+    observed: (kind, value) =>
+      keep({
+        type: "observation",
+        version: OBSERVATION_VERSION,
+        scenario,
+        kind,
+        value,
+      } as EvidenceRecord),
     finding(finding) {
-      if (!asked.includes(finding.promise)) return;
-      found.add(finding.promise);
-      emit({ type: "finding", scenario, finding });
+      if (asked.includes(finding.promise)) keep({ type: "finding", scenario, finding });
     },
     measurement: (group, value) => emit({ type: "measurement", scenario, group, value }),
     series: (entry) => emit({ type: "series", scenario, ...entry }),
@@ -47,5 +63,8 @@ export function reporterOf(
     variant: (variant) => emit({ type: "variant", scenario, variant }),
     settled: () => emit({ type: "settled", scenario }),
     ended: () => emit({ type: "ended", scenario, atMs: world.now() }),
+    judge(plan) {
+      for (const record of judgementOf(telling, plan)) emit(record);
+    },
   };
 }

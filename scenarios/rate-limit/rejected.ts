@@ -8,7 +8,7 @@ import type { ListedJob } from "../../contract/decode/job-list.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import type { RejectedRound } from "../../contract/judges/rate/rejected-not-run.ts";
+import type { RejectedRound, RejectedStage } from "../../contract/judges/rate/rejected-not-run.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
@@ -27,11 +27,6 @@ const APPEARANCE_MS = 1_000;
 const REFUSED_ROUNDS_MAX = 2;
 /** Ours: in a round a window may begin anew just before the submissions, and all are accepted. */
 const ROUNDS_MAX = 4;
-
-export interface RejectedStage {
-  rounds: readonly RejectedRound[];
-  reason: string;
-}
 
 /** Submissions that may all be accepted go out only where the budget has room for all of them. */
 export async function submitWhenExhausted(

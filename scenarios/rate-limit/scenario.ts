@@ -1,23 +1,9 @@
-/** Measures the limits of each key that the plan lists for it, and judges the group `rate`. */
+/** Tries the limits of each key that the plan lists for it: the group `rate`. */
 
 import type { IsolationTrial } from "../../contract/judges/rate/isolation.ts";
-import { isLeaking, judgeAllEndpoints, judgePerKey } from "../../contract/judges/rate/isolation.ts";
-import { judgeLimited, judgeWithinPlan } from "../../contract/judges/rate/limited.ts";
-import { measurementOf } from "../../contract/judges/rate/measurement.ts";
-import { judgeBurst, judgeSustained } from "../../contract/judges/rate/quantities.ts";
-import { judgeRejectedNotRun } from "../../contract/judges/rate/rejected-not-run.ts";
-import {
-  judgeRetryAfterNotExcessive,
-  judgeRetryAfterPresent,
-  judgeRetryAfterSufficient,
-  judgeRetryAfterValid,
-  longRetryAfterNote,
-} from "../../contract/judges/rate/retry-after.ts";
-import { rateSeries } from "../../contract/judges/rate/series.ts";
+import { isLeaking } from "../../contract/judges/rate/isolation.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
-import type { RunPlan, Tolerances } from "../../contract/run-plan.ts";
-import type { Finding } from "../../contract/verdict.ts";
-import { mergeFindings, unobserved } from "../../contract/verdict.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../contract/context.ts";
 import { send } from "../lib/client.ts";
@@ -39,9 +25,7 @@ export const rateLimitScenario: Scenario = {
   name: "rate-limit",
   promises: scenarioPromises("rate-limit"),
   secondsMax: () => SECONDS_MAX,
-  async run(context, report) {
-    for (const finding of await judgeKeys(context, report)) report.finding(finding);
-  },
+  run: tryKeys,
 };
 
 /** The keys to measure; those of one account side by side, so that they are tried on each other. */
@@ -57,12 +41,13 @@ function limitedKeys({ world, plan }: Context): LimitedKey[] {
     );
 }
 
-async function judgeKeys(context: Context, reporter: Reporter): Promise<Finding[]> {
-  const { world, plan, asked, spending } = context;
+async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
+  const { world, plan, spending } = context;
   const keys = limitedKeys(context);
   if (keys.length === 0) {
     const reason = "no active key with a declared plan is free to be pressed";
-    return asked.map((id) => unobserved(id, reason));
+    reporter.observed("nothing", { reason });
+    return;
   }
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
   for (const key of keys) key.listNeedsKey = stranger.status === 401;
@@ -74,21 +59,13 @@ async function judgeKeys(context: Context, reporter: Reporter): Promise<Finding[
   const rejected = context.asks("rate.rejected-not-run")
     ? await submitWhenExhausted(submitter, spending)
     : { rounds: [], reason: "not asked for" };
-  for (const trial of trials) {
-    reporter.measurement("rate", measurementOf(trial));
-    reporter.series({ group: "rate", value: rateSeries(trial, plan.tolerances) });
-    const note = longRetryAfterNote(trial);
-    if (note !== null) reporter.note(note);
-  }
   const submissions = rejected.rounds.flatMap((round) => round.submissions);
-  const withSubmissions = trials.map((trial) =>
-    trial.key === submitter.name ? { ...trial, submissions } : trial,
-  );
-  return [
-    ...(trials.length === 0 ? [] : judgeTrials(withSubmissions, plan.tolerances)),
-    judgePerKey(isolation),
-    judgeRejectedNotRun(rejected.rounds, rejected.reason),
-  ];
+  for (const trial of trials) {
+    const isSubmitter = trial.key === submitter.name;
+    reporter.observed("rate.key", isSubmitter ? { ...trial, submissions } : trial);
+  }
+  for (const trial of isolation) reporter.observed("rate.isolation", trial);
+  reporter.observed("rate.rejected", rejected);
 }
 
 function neededParts({ asks }: Context): TrialParts {
@@ -126,24 +103,6 @@ async function runTrials(
       return trial;
     }),
   );
-}
-
-type KeyJudge = (trial: KeyTrial, tolerances: Tolerances) => Finding;
-
-const KEY_JUDGES: readonly KeyJudge[] = [
-  judgeLimited,
-  judgeSustained,
-  judgeBurst,
-  judgeWithinPlan,
-  judgeRetryAfterPresent,
-  judgeRetryAfterValid,
-  judgeRetryAfterSufficient,
-  judgeRetryAfterNotExcessive,
-  judgeAllEndpoints,
-];
-
-function judgeTrials(trials: readonly KeyTrial[], tolerances: Tolerances): Finding[] {
-  return KEY_JUDGES.map((judge) => mergeFindings(trials.map((trial) => judge(trial, tolerances))));
 }
 
 function submitterAmong(plan: RunPlan, keys: readonly LimitedKey[]): LimitedKey {

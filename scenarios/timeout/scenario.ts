@@ -1,15 +1,11 @@
 /** Runs many jobs at once that exceed a worker's limit, and a few that stay just below it. */
 
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import { timeoutMeasurement, timeoutSeries } from "../../contract/judges/timeout/measurement.ts";
-import { roundsNeeded } from "../../contract/judges/timeout/rounds.ts";
-import { judgeTimeouts } from "../../contract/judges/timeout.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
-import type { Finding } from "../../contract/verdict.ts";
-import { unobserved } from "../../contract/verdict.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { priceOf, readCatalogue, submissionOf } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
+import type { Submission } from "../contract/jobs.ts";
 import type { Price } from "../contract/spending.ts";
 import { machineLag } from "../lib/machine-lag.ts";
 import type { Reporter } from "../lib/reporter.ts";
@@ -34,28 +30,35 @@ export const timeoutScenario: Scenario = {
   endingSeconds: ENDING_SECONDS,
   callerOf: ({ roles }) => roles.timeout,
   async run(context, report) {
-    for (const finding of await judge(context, report)) report.finding(finding);
+    const setUp = await prepare(context);
+    if (typeof setUp === "string") report.observed("nothing", { reason: setUp });
+    else await tryLimit(setUp, report);
   },
 };
 
-async function judge(context: Context, report: Reporter): Promise<readonly Finding[]> {
-  const { plan, asked } = context;
-  const none = (reason: string) => asked.map((id) => unobserved(id, reason));
+interface Prepared {
+  setup: WaveSetup;
+  calibrator: Submission | null;
+}
+
+/** All that the trial needs; a sentence where there can be none. */
+async function prepare(context: Context): Promise<Prepared | string> {
+  const { plan } = context;
   const worker = plan.workers.timeout;
-  if (context.caller === null) return none("the plan names no active key for timeouts");
-  if (worker === undefined) return none("the plan names no worker that plays the timeout part");
+  if (context.caller === null) return "the plan names no active key for timeouts";
+  if (worker === undefined) return "the plan names no worker that plays the timeout part";
   const known = await readCatalogue(context);
   const limitSeconds = known.details.get(worker.id)?.detail?.timeoutSeconds ?? null;
-  if (limitSeconds === null) return none(`worker "${worker.id}" tells no limit of its runs`);
+  if (limitSeconds === null) return `worker "${worker.id}" tells no limit of its runs`;
   const realSeconds = limitSeconds * plan.timeScale;
   const longest = LIMIT_MAX_SECONDS[plan.profile];
   if (realSeconds > longest) {
     const fits = `${longest} s are the longest that fit into the profile ${plan.profile}`;
-    return none(`worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`);
+    return `worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`;
   }
   const calibrator = submissionOf(context, known, "success");
   const price = priceOf(known, worker.id);
-  return judgeLimit(trialSetup(context, worker, limitSeconds, price), calibrator, report);
+  return { setup: trialSetup(context, worker, limitSeconds, price), calibrator };
 }
 
 function trialSetup(
@@ -78,20 +81,21 @@ function trialSetup(
   return { context, bounds, lag, beyond, below };
 }
 
-async function judgeLimit(
-  trial: WaveSetup,
-  calibrator: ReturnType<typeof submissionOf>,
-  report: Reporter,
-): Promise<readonly Finding[]> {
-  const { bounds, lag, beyond, context } = trial;
+async function tryLimit({ setup, calibrator }: Prepared, report: Reporter): Promise<void> {
+  const { bounds, lag, beyond, context } = setup;
+  const { limitSeconds } = bounds;
   const watched = context.asks("timeout.free");
-  report.progress(`timeouts: jobs beyond a limit of ${bounds.limitSeconds} s`);
-  const { last, ...seen } = await runTrial(trial, { watched, calibrator });
+  report.progress(`timeouts: jobs beyond a limit of ${limitSeconds} s`);
+  const { balance, ...seen } = await runTrial(setup, { watched, calibrator });
   lag.stop();
-  report.measurement("timeout", timeoutMeasurement(beyond.worker.id, bounds, last, lag.typical()));
-  report.series({ group: "timeout", value: timeoutSeries(beyond.worker.id, bounds, last) });
-  const needed = roundsNeeded(context.plan.timeScale);
-  return judgeTimeouts({ ...seen, bounds, roundsNeeded: needed, without: withoutReason(context) });
+  report.observed("timeout.trial", {
+    worker: beyond.worker.id,
+    limitSeconds,
+    ...seen,
+    balances: balance === null ? [] : [balance],
+    lagMs: lag.typical(),
+    without: withoutReason(context),
+  });
 }
 
 function withoutReason(context: Context): string {

@@ -4,7 +4,7 @@ import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/rounds.ts";
 import { needsAnotherRound, roundsNeeded } from "../../contract/judges/timeout/rounds.ts";
-import type { TimeoutInput } from "../../contract/judges/timeout.ts";
+import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { FollowedJob } from "../contract/followed-job.ts";
 import type { Submission } from "../contract/jobs.ts";
@@ -28,9 +28,9 @@ const ROUNDS_MAX = 4;
 /** Ours: what a round takes beside the limit: queueing, settling, on the target's clocks. */
 const ROUND_MARGIN_MS = 15_000;
 
-export interface Trial extends Pick<TimeoutInput, "beyond" | "below" | "balance"> {
-  /** The jobs of the last round, whose times count. */
-  last: readonly LimitedJob[];
+export interface Trial extends Pick<TimeoutTrial, "beyond" | "below" | "rounds"> {
+  /** null where nobody looked. */
+  balance: BalanceInput | null;
 }
 
 /** `balance`: whether the account may be watched, as nobody else of this run submits on it. */
@@ -43,23 +43,32 @@ export async function runTrial(
   const calibration =
     balance.watched && roomy ? await calibrate(context, balance.calibrator) : null;
   const before = calibration === null ? null : await lookAtAccount(context);
-  const rounds = await runRounds(setup, roomy ? JOBS_BELOW : 0);
-  const beyond = rounds.flatMap((round) => round.limited);
-  const below = rounds.flatMap((round) => round.limitedBelow);
-  const jobs = rounds.flatMap(({ wave }) => [...wave.beyond, ...wave.below]);
+  const all = await runRounds(setup, roomy ? JOBS_BELOW : 0);
+  const rounds = all.length;
+  const jobs = all.flatMap(({ wave }) => [...wave.beyond, ...wave.below]);
   const after = await lookAgain(setup, jobs);
-  const last = rounds.at(-1)?.limited ?? [];
+  const beyond = all.flatMap((round) => round.limited.map(asSeen));
+  const below = all.flatMap((round) => round.limitedBelow.map(asSeen));
   const timeouts = timeoutsAmong(jobs);
   if (calibration === null || before === null || timeouts === 0 || jobs.some(isOpen)) {
-    return { beyond, below, balance: null, last };
+    return { beyond, below, balance: null, rounds };
   }
   const costs = jobs.filter(({ end }) => end?.state !== "timeout").map(costOf);
   const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
   const first = stretchOf(before, after, { timeouts, knownCost });
   const seen = { calibration, waves: [first], quiet: [] };
-  if (!hasUnexplainedFall(seen)) return { beyond, below, balance: seen, last };
+  if (!hasUnexplainedFall(seen)) return { beyond, below, balance: seen, rounds };
   const confirmed = await confirm(setup, seen, after);
-  return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen, last };
+  const confirming = confirmed.jobs.map(asSeen);
+  return { beyond: [...confirming, ...beyond], below, balance: confirmed.seen, rounds };
+}
+
+/** Its history as judges read it, without what the scenario notes for itself. */
+function asSeen({ history, lag, round }: LimitedJob): LimitedJob {
+  const { submission, issuedId, workerId, polls, cancelRequests } = history;
+  const { expected, gaveUpAtMs, deadlineMs, lostAfterMs = null } = history;
+  const seen = { submission, issuedId, workerId, polls, cancelRequests };
+  return { history: { ...seen, expected, gaveUpAtMs, deadlineMs, lostAfterMs }, lag, round };
 }
 
 interface Round {

@@ -1,12 +1,9 @@
 /**
- * Submits jobs whose webhooks go to the suite's own receiver, and judges what arrives there. All
+ * Submits jobs whose webhooks go to the suite's own receiver, and sees what arrives there. All
  * series run side by side, so the whole takes little more than the longest.
  */
 
-import type { WebhookRun } from "../../contract/judges/webhook/case.ts";
-import { judgeWebhooks, measureWebhooks } from "../../contract/judges/webhook/index.ts";
-import { webhookSeries } from "../../contract/judges/webhook/series.ts";
-import { unobserved } from "../../contract/verdict.ts";
+import type { UnaskedJob } from "../../contract/judges/webhook/case.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { readCatalogue } from "../contract/catalogue.ts";
 import type { Context } from "../contract/context.ts";
@@ -23,8 +20,6 @@ import { closeCase, watchToEnd } from "./watch.ts";
 /** Ours: the quick profile has two minutes on any clock; the others wait for the whole ladder. */
 const MAX_SECONDS = { quick: 105, standard: 800, soak: 800 };
 const ENDING_SECONDS = 8;
-/** Addresses of this machine. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
-const LOOPBACK = /^https?:\/\/(127\.|\[::1\]|localhost[:/]|localhost$)/;
 
 export const webhookScenario: Scenario = {
   name: "webhook",
@@ -36,11 +31,11 @@ export const webhookScenario: Scenario = {
 };
 
 async function run(context: Context, report: Reporter): Promise<void> {
-  const { plan, asked, world } = context;
+  const { plan, world } = context;
   const missing = whatIsMissing(context);
   const access = plan.receiver;
   if (missing !== null || access === null) {
-    for (const id of asked) report.finding(unobserved(id, missing ?? "there is no receiver"));
+    report.observed("nothing", { reason: missing ?? "there is no receiver" });
     return;
   }
   const lag = machineLag(world, access, plan.timeScale);
@@ -54,13 +49,13 @@ async function run(context: Context, report: Reporter): Promise<void> {
 
 async function watchAll(session: Session, report: Reporter): Promise<void> {
   const { context, access, lag } = session;
-  const { asked, plan, world } = context;
+  const { plan, world } = context;
   const before = await receiverState(world, access);
   const { watched, unasked } = await submitAll(session);
   report.progress(`${watched.length} jobs submitted`);
   const refusal = refusalOf(watched);
   if (refusal !== null) {
-    for (const id of asked) report.finding(unobserved(id, refusal));
+    report.observed("nothing", { reason: refusal });
     return;
   }
   report.settled();
@@ -73,15 +68,16 @@ async function watchAll(session: Session, report: Reporter): Promise<void> {
     watched.map((each) => closeCase(context, access, each, { lag, timeScale })),
   );
   const after = await receiverState(world, access);
-  judge(session, report, {
-    cases,
-    unasked: unasked.map((job) => unaskedJob(context, job)),
+  for (const each of cases) report.observed("webhook.case", each);
+  for (const job of unasked) report.observed("webhook.unasked", unaskedJob(context, job));
+  report.observed("webhook.around", {
     lagMs: lag.typical() + after.loopDelayMsP99,
     pushedOut: {
       deliveries: after.evictedDeliveries - before.evictedDeliveries,
       tokens: after.evictedTokens - before.evictedTokens,
     },
   });
+  if (context.spending.exhausted()) report.note("webhook: the budget had no room for all cases");
 }
 
 function whatIsMissing({ plan, caller }: Context): string | null {
@@ -91,7 +87,7 @@ function whatIsMissing({ plan, caller }: Context): string | null {
   return null;
 }
 
-function unaskedJob({ world }: Context, job: FollowedJob): WebhookRun["unasked"][number] {
+function unaskedJob({ world }: Context, job: FollowedJob): UnaskedJob {
   return {
     jobId: job.issuedId ?? "",
     endKnownAtMs: job.endSeenAtMs,
@@ -106,23 +102,4 @@ function refusalOf(watched: readonly Watched[]): string | null {
   if (answer === undefined) return "the budget has no room for a job";
   const got = answer.error ?? String(answer.status);
   return `no job with a webhook was accepted: the submissions were answered ${got}`;
-}
-
-/** What was seen, as far as it is not told by the plan. */
-type Seen = Pick<WebhookRun, "cases" | "unasked" | "lagMs" | "pushedOut">;
-
-function judge({ context, access }: Session, report: Reporter, observed: Seen): void {
-  const { plan } = context;
-  const seen: WebhookRun = {
-    ...observed,
-    timeScale: plan.timeScale,
-    tolerances: plan.tolerances,
-    signatureScheme: access.signature.scheme,
-    receiverReach: plan.receiverReach,
-    isLocal: LOOPBACK.test(plan.baseUrl) && LOOPBACK.test(access.publicUrl),
-  };
-  for (const finding of judgeWebhooks(seen)) report.finding(finding);
-  report.measurement("webhook", measureWebhooks(seen));
-  report.series({ group: "webhook", value: webhookSeries(seen) });
-  if (context.spending.exhausted()) report.note("webhook: the budget had no room for all cases");
 }

@@ -2,7 +2,6 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { inconclusive } from "../../contract/verdict.ts";
 import type { Context } from "../contract/context.ts";
 import { contextOf } from "../contract/context.ts";
 import { variantSeen } from "../contract/verdicts.ts";
@@ -22,7 +21,7 @@ export interface Scenario {
   endingSeconds?: number;
   /** The key of its careful client; the plan's caller where it is left out. */
   callerOf?(plan: RunPlan): string | null;
-  /** Findings on promises that are not asked for are dropped; what it throws ends it. */
+  /** Judges read what it observes, once it is over; what it throws ends it. */
   run(context: Context, report: Reporter): Promise<void>;
 }
 
@@ -42,8 +41,10 @@ export async function runScenario(
   try {
     await scenario.run(context, report);
   } catch (error) {
-    tellFailure(error, asked, report);
+    const what = error instanceof Error ? error.message : String(error);
+    report.observed("failure", { reason: `the scenario failed: ${what}` });
   }
+  report.judge(plan);
   const variant = variantSeen(context);
   if (variant !== null) report.variant(variant);
   const { jobs, credits, usd } = context.spending.spent();
@@ -54,11 +55,4 @@ export async function runScenario(
 function withCaller(plan: RunPlan, { callerOf }: Scenario): RunPlan {
   if (callerOf === undefined) return plan;
   return { ...plan, roles: { ...plan.roles, caller: callerOf(plan) } };
-}
-
-/** Every promise without a finding becomes inconclusive; where none is judged, a note tells. */
-function tellFailure(error: unknown, asked: readonly PromiseId[], report: Reporter): void {
-  const reason = `the scenario failed: ${error instanceof Error ? error.message : String(error)}`;
-  if (asked.length === 0) report.note(reason);
-  for (const id of asked) if (!report.found(id)) report.finding(inconclusive(id, reason));
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { evidenceOf } from "../../gate/run-outcome.ts";
 import type { K6Run } from "../../runner/run-k6.ts";
+import { BASE_PLAN } from "../runner/base-plan.ts";
 
 const SCENARIO = {
   name: "contract",
@@ -41,6 +42,9 @@ const CASES: [title: string, changes: Partial<K6Run>, outcome: string, trouble: 
 
 describe("evidenceOf", () => {
   it.each(CASES)("tells %s", (_, changes, outcome, trouble) => {
-    expect(evidenceOf(SCENARIO, { ...BASE_RUN, ...changes })).toMatchObject({ outcome, trouble });
+    expect(evidenceOf(SCENARIO, BASE_PLAN, { ...BASE_RUN, ...changes })).toMatchObject({
+      outcome,
+      trouble,
+    });
   });
 });

@@ -15,6 +15,12 @@ export interface RejectedRound {
   marked: readonly string[];
 }
 
+export interface RejectedStage {
+  rounds: readonly RejectedRound[];
+  /** Why there are no more of them. */
+  reason: string;
+}
+
 export function judgeRejectedNotRun(all: readonly RejectedRound[], reason: string): Finding {
   const promise = "rate.rejected-not-run";
   if (all.length === 0) return unobserved(promise, reason);

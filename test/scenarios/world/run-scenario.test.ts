@@ -145,6 +145,6 @@ describe("a scenario that fails", () => {
     const silent = { ...failing, promises: [] };
     const { records } = await run(silent, planFor(), () => ({ status: 200 }));
     const text = "the scenario failed: out of order";
-    expect(records).toContainEqual({ type: "note", scenario: "sample", text });
+    expect(records).toContainEqual({ type: "note", scenario: "sample", text, judged: true });
   });
 });

@@ -1,0 +1,22 @@
+/** What the trial of a worker's limit observed. */
+
+import type { BalanceInput } from "./balance.ts";
+import type { LimitedJob } from "./rounds.ts";
+
+export interface TimeoutTrial {
+  worker: string;
+  /** The limit that the worker tells. */
+  limitSeconds: number;
+  /** Jobs whose input exceeds the limit. */
+  beyond: readonly LimitedJob[];
+  /** Jobs whose input stays just below the limit. */
+  below: readonly LimitedJob[];
+  /** How many rounds there were; the times of the last one count. */
+  rounds: number;
+  /** What the account showed: one a shard that looked. Several disturb each other. */
+  balances: readonly BalanceInput[];
+  /** How late the suite itself was at most times. */
+  lagMs: number;
+  /** Said when there is no job to look at. */
+  without: string;
+}

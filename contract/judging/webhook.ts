@@ -1,0 +1,44 @@
+/** Judges the group `webhook` by the cases that were watched, and by what lay around them. */
+
+import type { ReceiverAccess } from "../delivery.ts";
+import type { WebhookRun } from "../judges/webhook/case.ts";
+import { judgeWebhooks, measureWebhooks } from "../judges/webhook/index.ts";
+import { webhookSeries } from "../judges/webhook/series.ts";
+import type { Observation } from "../observation.ts";
+import { valuesOf } from "../observation.ts";
+import type { RunPlan } from "../run-plan.ts";
+import type { ScenarioJudge } from "./judgement.ts";
+import { NO_JUDGEMENT } from "./judgement.ts";
+
+/** Addresses of this machine. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
+const LOOPBACK = /^https?:\/\/(127\.|\[::1\]|localhost[:/]|localhost$)/;
+
+export const judgeWebhook: ScenarioJudge = (observations, plan) => {
+  if (plan.receiver === null) return NO_JUDGEMENT;
+  const run = runOf(observations, plan, plan.receiver);
+  return {
+    findings: judgeWebhooks(run),
+    measurements: [{ group: "webhook", value: measureWebhooks(run) }],
+    series: [{ group: "webhook", value: webhookSeries(run) }],
+    notes: [],
+  };
+};
+
+function runOf(
+  observations: readonly Observation[],
+  plan: RunPlan,
+  access: ReceiverAccess,
+): WebhookRun {
+  const [around] = valuesOf(observations, "webhook.around");
+  return {
+    cases: valuesOf(observations, "webhook.case"),
+    unasked: valuesOf(observations, "webhook.unasked"),
+    lagMs: around?.lagMs ?? 0,
+    pushedOut: around?.pushedOut ?? { deliveries: 0, tokens: 0 },
+    timeScale: plan.timeScale,
+    tolerances: plan.tolerances,
+    signatureScheme: access.signature.scheme,
+    receiverReach: plan.receiverReach,
+    isLocal: LOOPBACK.test(plan.baseUrl) && LOOPBACK.test(access.publicUrl),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Exchanges take little room in a record: what many of them say alike is written once. A trial of a
+ * key has thousands, most with the same answer. Of headers only those are kept that judges read or
+ * reports quote.
+ */
+
+import type { Exchange } from "./exchange.ts";
+import { QUOTED_HEADERS } from "./verdict.ts";
+
+type Times = "sentAtMs" | "receivedAtMs" | "transportMs" | "bodyMs" | "isReused";
+type Said = Omit<Exchange, Times>;
+
+/** An exchange in a packed value: which of the answers said it, and its times. */
+interface PackedExchange {
+  x: readonly [
+    said: number,
+    sentAtMs: number,
+    receivedAtMs: number,
+    transportMs: number | null | undefined,
+    bodyMs: number | null | undefined,
+    isReused: boolean | null | undefined,
+  ];
+}
+
+/** The value of a packed record is not of its kind until it is unpacked. */
+interface Packed {
+  said?: readonly Said[];
+}
+
+/** The record with all exchanges in its value packed. */
+export function packed<Value extends { value: unknown }>(record: Value): Value & Packed {
+  const said: Said[] = [];
+  const places = new Map<string, number>();
+  const pack = (exchange: Exchange): PackedExchange => {
+    const one = saidBy(exchange);
+    const text = JSON.stringify(one);
+    const place = places.get(text) ?? said.push(one) - 1;
+    places.set(text, place);
+    const { sentAtMs, receivedAtMs, transportMs, bodyMs, isReused } = exchange;
+    return { x: [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused] };
+  };
+  const value = mapObjects(record.value, isExchange, pack);
+  return { ...record, value, said };
+}
+
+/** The record as it was. Throws where an exchange says what the record does not hold. */
+export function unpacked<Value extends { value: unknown }>(record: Value & Packed): Value {
+  const { said = [], ...rest } = record;
+  const value = mapObjects(record.value, isPacked, ({ x }) => {
+    const [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused] = x;
+    const one = said[place];
+    if (one === undefined) throw new Error(`an exchange says no. ${place} of ${said.length}`);
+    return {
+      ...one,
+      sentAtMs,
+      receivedAtMs,
+      ...(transportMs == null ? {} : { transportMs }),
+      ...(bodyMs == null ? {} : { bodyMs }),
+      ...(isReused == null ? {} : { isReused }),
+    };
+  });
+  return { ...rest, value } as unknown as Value;
+}
+
+function saidBy(exchange: Exchange): Said {
+  const { method, route, path, key, requestBody, status, body, error } = exchange;
+  const headers: Record<string, string> = {};
+  for (const name of QUOTED_HEADERS) {
+    const value = exchange.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  return { method, route, path, key, requestBody, status, headers, body, error };
+}
+
+function isExchange(value: object): value is Exchange {
+  return "receivedAtMs" in value && "route" in value && "headers" in value;
+}
+
+function isPacked(value: object): value is PackedExchange {
+  return "x" in value && Array.isArray(value.x);
+}
+
+/** A copy in which each object that is one of those sought is what `change` makes of it. */
+function mapObjects<Sought extends object>(
+  value: unknown,
+  isSought: (value: object) => value is Sought,
+  change: (found: Sought) => unknown,
+): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => mapObjects(each, isSought, change));
+  if (isSought(value)) return change(value);
+  const copy: Record<string, unknown> = {};
+  for (const [name, each] of Object.entries(value)) copy[name] = mapObjects(each, isSought, change);
+  return copy;
+}
