@@ -12,9 +12,10 @@ import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { openSecureFront } from "../fidelity/secure-front.ts";
 
 /** As in `npm start`: timeouts and run times pass fifty times faster. */
-const TIME_SCALE = 0.02;
+export const TIME_SCALE = 0.02;
 
 /** Plain data, so that it can be sent to another process. */
 export interface Condition {
@@ -28,6 +29,8 @@ export interface Condition {
   seed?: number;
   /** Of the embedded service's clock; 1 for real time, and the profile that waits for it. */
   timeScale?: number;
+  /** Reached over HTTPS; this process has to trust test/fidelity/certificate.ts. */
+  isSecure?: boolean;
 }
 
 /** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
@@ -42,9 +45,12 @@ export async function judgeService(
 ): Promise<RunResult> {
   const { variant, faults = [], choices = {}, only, seed = 1, timeScale = TIME_SCALE } = condition;
   const service = await startReference({ variant, faults, choices, timeScale, seed });
+  const front = condition.isSecure ? await openSecureFront(service.baseUrl) : null;
   const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
   try {
-    const { target, secrets } = embeddedTarget(service);
+    const { keys: allKeys, options } = service;
+    const baseUrl = front?.baseUrl ?? service.baseUrl;
+    const { target, secrets } = embeddedTarget({ baseUrl, keys: allKeys, options });
     const keys = target.keys.filter(({ name }) => condition.keys?.includes(name) ?? true);
     const k6 = await findK6({ env: process.env, onProgress: () => undefined });
     return await runGate({
@@ -62,6 +68,7 @@ export async function judgeService(
     });
   } finally {
     await service.close();
+    await front?.close();
     await rm(outputDir, { recursive: true, force: true });
   }
 }
