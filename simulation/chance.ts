@@ -4,7 +4,7 @@
 export type Draw = () => number;
 
 /** Ours: 32 bits of a name; FNV-1a (Fowler, Noll, Vo). */
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

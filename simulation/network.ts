@@ -26,6 +26,14 @@ export const LOOPBACK: NetworkModel = {
   handshakes: 1,
 };
 
+/**
+ * The host that a program's address names. Over the loopback it is this machine's own, which tells
+ * the suite that no network lies between.
+ */
+export function hostOf(model: NetworkModel, program: string): string {
+  return model === LOOPBACK ? "127.0.0.1" : `${program}.simulated`;
+}
+
 /** First time-out of a TCP sender on a path of short round trips; it doubles. RFC 6298, Linux. */
 const RETRANSMISSION_MS = 200;
 

@@ -14,7 +14,8 @@ import type { Serve, ServedAnswer } from "./http.ts";
 import type { Machine } from "./machine.ts";
 import { Program } from "./machine.ts";
 
-export const SERVICE_URL = "http://service.simulated";
+/** Any will do, but those of the receiver. */
+const PORT = 8080;
 
 /** Processor time of the service for one request, in ms. Ours: that of the reference service. */
 const REQUEST_COST_MS = 0.15;
@@ -29,6 +30,8 @@ export interface ServiceSetup {
   clockDrift: number;
   draw: Draw;
   post: PostWebhook;
+  /** The machine's name or address. */
+  host: string;
 }
 
 export interface SimulatedService {
@@ -39,7 +42,8 @@ export interface SimulatedService {
 }
 
 export function openService(setup: ServiceSetup): SimulatedService {
-  const { machine, given, otherFaults, draw, post } = setup;
+  const { machine, given, otherFaults, draw, post, host } = setup;
+  const baseUrl = `http://${host}:${PORT}`;
   const program = new Program(machine);
   const options = fillOptions(given);
   const core = createCore({
@@ -48,7 +52,7 @@ export function openService(setup: ServiceSetup): SimulatedService {
     clock: ownClock(setup),
     random: draw,
     post,
-    baseUrl: () => SERVICE_URL,
+    baseUrl: () => baseUrl,
   });
   const serve: Serve = ({ method, target, rawHeaders, body, connection }, reply) => {
     program.enqueue(REQUEST_COST_MS, () => {
@@ -57,7 +61,7 @@ export function openService(setup: ServiceSetup): SimulatedService {
       machine.clock.after(outcome.delayMs, () => reply(servedAnswer(outcome.answer)));
     });
   };
-  return { baseUrl: SERVICE_URL, options, keys: core.keys, serve };
+  return { baseUrl, options, keys: core.keys, serve };
 }
 
 /** The service's machine has a clock of its own; how long things take is by that clock, too. */

@@ -28,9 +28,9 @@ import { originOf } from "./http.ts";
 import type { K6Process } from "./k6-process.ts";
 import { startK6 } from "./k6-process.ts";
 import { Machine } from "./machine.ts";
-import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
+import { ConnectionPool, hostOf, LOOPBACK, Network } from "./network.ts";
 import type { SimulatedService } from "./service.ts";
-import { openService, SERVICE_URL } from "./service.ts";
+import { openService } from "./service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { poster } from "./webhook-post.ts";
 import { SimulatedReceiver } from "./webhook-receiver.ts";
@@ -117,6 +117,7 @@ function openScene(simulation: Simulation): Scene {
     clockDrift,
     draw: chance("service"),
     post: poster(network, () => scene.receiver),
+    host: hostOf(surroundings.network, "service"),
   });
   const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
   const scene: Scene = { clock, chance, suite, network, service, receiver: null, k6Started: 0 };
@@ -137,7 +138,11 @@ function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): Open
   if (webhook === null) throw new Error("the simulated target has no webhook section");
   const { header, scheme, secretEnv } = webhook.signature;
   const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
-  const receiver = new SimulatedReceiver(scene.suite, TOKEN_PREFIX, { header, scheme, secret });
+  const receiver = new SimulatedReceiver(scene.suite, {
+    host: hostOf(scene.network.model, "receiver"),
+    tokenPrefix: TOKEN_PREFIX,
+    signature: { header, scheme, secret },
+  });
   scene.receiver = receiver;
   return {
     access: receiver.access,
@@ -154,8 +159,8 @@ function toService({ network, service }: Scene): Route {
 }
 
 function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Process {
-  const { clock, suite, chance, receiver } = scene;
-  const routes = new Map([[originOf(SERVICE_URL), toService(scene)]]);
+  const { clock, suite, chance, receiver, service } = scene;
+  const routes = new Map([[originOf(service.baseUrl), toService(scene)]]);
   if (receiver !== null) {
     const network = new Network(clock, LOOPBACK, chance("loopback"));
     const serve: Serve = (request, reply) => receiver.query(request, reply);

@@ -12,12 +12,18 @@ import type { ServedAnswer, ServedRequest } from "./http.ts";
 import type { Machine } from "./machine.ts";
 import { Program } from "./machine.ts";
 
-const PUBLIC = "http://receiver.simulated:1";
-const QUERY = "http://receiver.simulated:2";
-const REFUSING = "http://receiver.simulated:3";
+/** Any will do, but that of the service. */
+const PORTS = { public: 9001, query: 9002, refusing: 9003 } as const;
 
 /** Processor time of the receiver for a delivery and for a question, in ms. Ours: as measured. */
 const COST = { delivery: 0.1, question: 0.1 } as const;
+
+export interface ReceiverSetup {
+  /** The machine's name or address, as the service reaches it. */
+  host: string;
+  tokenPrefix: string;
+  signature: SignatureOptions;
+}
 
 export class SimulatedReceiver {
   readonly access: ReceiverAccess;
@@ -29,7 +35,7 @@ export class SimulatedReceiver {
   readonly #route = createRouter(null);
   #isOpen = false;
 
-  constructor(machine: Machine, tokenPrefix: string, signature: SignatureOptions) {
+  constructor(machine: Machine, { host, tokenPrefix, signature }: ReceiverSetup) {
     this.#machine = machine;
     this.#program = new Program(machine);
     this.#options = fillOptions({ tokenPrefix, signature });
@@ -37,9 +43,9 @@ export class SimulatedReceiver {
     const { clock } = machine;
     this.#desk = new QueryDesk(this.#store, createSignatureChecker(signature), clock);
     this.access = {
-      publicUrl: PUBLIC,
-      queryUrl: QUERY,
-      refusingUrl: REFUSING,
+      publicUrl: `http://${host}:${PORTS.public}`,
+      queryUrl: `http://127.0.0.1:${PORTS.query}`,
+      refusingUrl: `http://${host}:${PORTS.refusing}`,
       tokenPrefix,
       signature: { header: signature.header, scheme: signature.scheme },
     };
@@ -47,7 +53,7 @@ export class SimulatedReceiver {
 
   /** Whether a connection to that address is taken. */
   isListening(origin: string): boolean {
-    return origin !== REFUSING || this.#isOpen;
+    return origin !== this.access.refusingUrl || this.#isOpen;
   }
 
   /** A delivery arrives: stamped at once, kept, and answered by its script. */

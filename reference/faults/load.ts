@@ -95,14 +95,19 @@ const waitingLonger =
     };
   };
 
-/** Every submission is answered a little later than the one before it. */
+/**
+ * Every submission is answered a little later than the one before it. Ours: slow enough that the
+ * last third of 2,400 jobs still grows, and the first of 200 is well below it.
+ */
+const AGEING_MS = { each: 2, max: 5_000 };
+
 function ageing(): Partial<Hooks> {
   let accepted = 0;
   return {
     delayMs(delayMs, { reason }) {
       if (reason !== "accepted") return delayMs;
       accepted += 1;
-      return delayMs + Math.min(3_000, accepted * 6);
+      return delayMs + Math.min(AGEING_MS.max, accepted * AGEING_MS.each);
     },
   };
 }
@@ -203,7 +208,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
     const when = oneIn(50);
     return { charge: (microUsd) => (when() ? 2 * microUsd : microUsd) };
   }),
-  fault("load.stable", "ageing", "Answers take 6 ms longer with each job", ageing, {
+  fault("load.stable", "ageing", "Answers take 2 ms longer with each job", ageing, {
     companions: ["load.latency"],
   }),
 ];

@@ -9,6 +9,7 @@ import { pollIntervalMs } from "../../contract/polling.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Json } from "../../contract/verdict.ts";
+import type { World } from "../world/world.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Charge, Price } from "./spending.ts";
@@ -115,18 +116,29 @@ export async function poll(context: Context, job: FollowedJob): Promise<Job | nu
   return seen;
 }
 
-/** Polls at the advised pace until the end is seen or the wait is over. */
+/**
+ * Polls at the advised pace until the end is seen or the wait is over. The first wait is cut short
+ * by chance: polls in step with the service's own times would see all jobs at the same age only,
+ * and miss for ever what they do between.
+ */
 export async function followToEnd(context: Context, job: FollowedJob): Promise<void> {
   const { world } = context;
   if (job.issuedId === null) return;
   const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
+  let share = randomShare(world);
   for (;;) {
     await poll(context, job);
     if (job.endSeenAtMs !== null) return;
     if (world.now() >= untilMs) break;
-    await world.delay(pollWaitMs(context, world.now() - job.submission.sentAtMs));
+    await world.delay(pollWaitMs(context, world.now() - job.submission.sentAtMs) * share);
+    share = 1;
   }
   job.gaveUpAtMs = world.now();
+}
+
+/** Any share of a whole, by chance. */
+function randomShare(world: World): number {
+  return (world.randomBytes(1)[0] ?? 0) / 256;
 }
 
 /** The advised wait for a job that takes about as long again as it has taken so far. */

@@ -9,9 +9,10 @@ import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { Fault } from "../../reference/faults/fault.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
-import { CELLS, cellName, RATE_KEYS } from "../kill-matrix/cells.ts";
+import { CELLS, cellName } from "../kill-matrix/cells.ts";
+import type { Condition } from "../kill-matrix/condition.ts";
 import { groupPromises } from "../kill-matrix/expectation.ts";
-import type { Condition } from "../kill-matrix/judge-service.ts";
+import { RATE_KEYS } from "../kill-matrix/real/keys.ts";
 
 export interface FidelityCell {
   title: string;

@@ -23,7 +23,7 @@ const DRAWN = 12;
 /** Ours: of all cells so many may stay in doubt on a busy machine; none of the healthy ones. */
 const DOUBTFUL_MAX = 2;
 
-const judges = openJudges(JOBS);
+const judges = openJudges("real", JOBS);
 const doubtful: string[] = [];
 let folder = "";
 

@@ -2,8 +2,8 @@
 
 import type { RunResult } from "../../contract/run-result.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
-import type { Condition } from "../kill-matrix/judge-service.ts";
-import { TIME_SCALE } from "../kill-matrix/judge-service.ts";
+import type { Condition } from "../kill-matrix/condition.ts";
+import { TIME_SCALE } from "../kill-matrix/real/judge-service.ts";
 
 export async function simulate(condition: Condition): Promise<RunResult> {
   const { variant, faults = [], choices = {}, only, seed = 1, timeScale = TIME_SCALE } = condition;

@@ -7,8 +7,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
 import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
-import { RATE_KEYS } from "../kill-matrix/cells.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
+import { RATE_KEYS } from "../kill-matrix/real/keys.ts";
 import { mixedChoices, mixesInTurn, singleChoices } from "./conditions.ts";
 
 /** Ours: all begin at once and wait for their turn. */
@@ -40,7 +40,7 @@ describe("the mixed services", () => {
 });
 
 describe.concurrent("a healthy service", () => {
-  const judges = openJudges(JOBS);
+  const judges = openJudges("real", JOBS);
   afterAll(() => judges.close());
   for (const run of mixesInTurn()) {
     const title = `is not called broken: variant ${run.variant}, ${run.name}`;

@@ -102,7 +102,7 @@ async function judgeAll(runs: readonly HealthyRun[], signal: AbortSignal): Promi
   const conditionOf = ({ variant, choices, seed }: HealthyRun) => {
     return { variant, choices, seed, only };
   };
-  await judgeSideBySide(runs, Number(values.jobs), conditionOf, onJudged, signal);
+  await judgeSideBySide("real", runs, Number(values.jobs), conditionOf, onJudged, signal);
   printTable(table);
   return isWell;
 }

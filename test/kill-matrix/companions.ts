@@ -60,3 +60,19 @@ export function companionsOf(fault: Fault): ReadonlyMap<PromiseId, string> {
 function matches(fault: Fault, name: string): boolean {
   return name.endsWith("/") ? fault.name.startsWith(name) : fault.name === name;
 }
+
+/** As a section of a document. */
+export function companionList(): string {
+  const lines = COMPANIONSHIPS.map(({ faults, promises, reason }) => {
+    const names = faults.map((name) => `\`${name.endsWith("/") ? `${name}*` : name}\``);
+    return `| ${names.join(", ")} | ${promises.join(", ")} | ${reason} |`;
+  });
+  return [
+    "## Lawful companions",
+    "",
+    "| fault | breaks, too | because |",
+    "|---|---|---|",
+    ...lines,
+    "",
+  ].join("\n");
+}

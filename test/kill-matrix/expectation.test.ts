@@ -5,8 +5,8 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { CELLS } from "./cells.ts";
 import { COMPANIONSHIPS, companionsOf } from "./companions.ts";
-import { complaints, isOnlyDoubtful } from "./expectation.ts";
-import { matrixTable } from "./table.ts";
+import { complaints } from "./expectation.ts";
+import { matrixTable } from "./real/table.ts";
 
 const cell = (name: string) => {
   const found = CELLS.find(({ fault }) => fault.name === name);
@@ -37,13 +37,6 @@ describe("what is said of a fault", () => {
   ] as const)("%s: %#", (_what, { fault }, verdicts, expected) => {
     expect(complaints(fault, saying(verdicts))).toHaveLength(expected);
   });
-
-  it("is worth a second run only where a doubt is all that is wrong", () => {
-    const doubt = { "auth.missing-key": "inconclusive" } as const;
-    expect(isOnlyDoubtful(SERVED.fault, saying(doubt))).toBe(true);
-    expect(isOnlyDoubtful(SERVED.fault, saying({ ...doubt, "job.cost": "broken" }))).toBe(false);
-    expect(isOnlyDoubtful(SERVED.fault, saying({ "auth.missing-key": "kept" }))).toBe(false);
-  });
 });
 
 describe("companions", () => {
@@ -60,7 +53,7 @@ describe("companions", () => {
 describe("the table", () => {
   const row = (verdicts: Partial<Record<PromiseId, Verdict>>) => {
     const { fault, variant } = SERVED;
-    const record = { fault: fault.name, variant, seconds: 31.4, attempt: 1, error: null };
+    const record = { fault: fault.name, variant, seed: 1, seconds: 31.4, error: null };
     return { cell: SERVED, record: { ...record, verdicts: saying(verdicts) } };
   };
 

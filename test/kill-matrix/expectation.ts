@@ -50,13 +50,6 @@ export function complaints(fault: Fault, verdicts: Verdicts): string[] {
   });
 }
 
-/** Whether nothing is wrong but a doubt about the fault's own promise, as on a busy machine. */
-export function isOnlyDoubtful(fault: Fault, verdicts: Verdicts): boolean {
-  const others = verdicts.filter(({ promise }) => promise !== fault.promise);
-  const own = verdicts.find(({ promise }) => promise === fault.promise);
-  return own?.verdict === "inconclusive" && complaints(fault, others).length === 0;
-}
-
 function expectedVerdict(fault: Fault): "kept" | "broken" {
   return fault.nearMiss ? "kept" : "broken";
 }

@@ -1,13 +1,5 @@
-/** Faults of promises on single requests and jobs: runs of seconds that keep the machine busy. */
+/** Faults of promises on single requests, jobs, times and limits, in the simulation. */
 
-import { testFaultsOf } from "./fault-tests.ts";
+import { testCellsOf } from "./cell-tests.ts";
 
-/** Ours: one a core, as faults over time are judged beside them. */
-const JOBS = 2;
-
-testFaultsOf("auth", JOBS);
-testFaultsOf("account", JOBS);
-testFaultsOf("workers", JOBS);
-testFaultsOf("submit", JOBS);
-testFaultsOf("job", JOBS);
-testFaultsOf("cancel", JOBS);
+testCellsOf("auth", "account", "workers", "submit", "job", "timeout", "cancel", "webhook", "rate");

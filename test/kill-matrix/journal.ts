@@ -1,4 +1,4 @@
-/** What each run of the matrix found, a JSON line each, so that an interrupted one can go on. */
+/** What each run of a matrix found, a JSON line each, so that an interrupted one can go on. */
 
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -10,9 +10,9 @@ import { VARIANTS } from "../../contract/states.ts";
 const recordSchema = z.object({
   fault: z.string(),
   variant: z.enum(VARIANTS),
+  seed: z.number(),
+  /** By the clock; of processor time in the simulation. */
   seconds: z.number(),
-  /** Above 1 where earlier runs left the fault's own promise in doubt, or were wrong. */
-  attempt: z.number(),
   error: z.string().nullable(),
   verdicts: z.array(
     z.object({
@@ -25,14 +25,9 @@ const recordSchema = z.object({
 
 export type CellRecord = z.infer<typeof recordSchema>;
 
-/** The last record of each cell, by `fault variant`; a line that was cut off is left out. */
-export function readJournal(file: string): Map<string, CellRecord> {
-  const records = new Map<string, CellRecord>();
-  for (const line of linesOf(file)) {
-    const record = parsed(line);
-    if (record !== null) records.set(`${record.fault} ${record.variant}`, record);
-  }
-  return records;
+/** In the order in which they were written; a line that was cut off is left out. */
+export function readJournal(file: string): readonly CellRecord[] {
+  return linesOf(file).flatMap((line) => parsed(line) ?? []);
 }
 
 export function clearJournal(file: string): void {

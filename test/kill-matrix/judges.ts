@@ -4,8 +4,8 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import path from "node:path";
+import type { Condition, Means } from "./condition.ts";
 import type { Answer, Question } from "./judge-process.ts";
-import type { Condition } from "./judge-service.ts";
 
 const SCRIPT = path.join(import.meta.dirname, "judge-process.ts");
 
@@ -14,20 +14,19 @@ export type Judged = Omit<Answer, "number"> & { seconds: number };
 export interface Judges {
   /** Resolves also when the run could not be made; the error is in what was judged. */
   judge(condition: Condition): Promise<Judged>;
-  /** The same before all that wait: what is judged again must not be the last of a long queue. */
-  judgeNext(condition: Condition): Promise<Judged>;
   /** Stops what is under way. */
   close(): void;
 }
 
 /** `jobs` services at most at a time, by one process a core; the others wait for their turn. */
-export function openJudges(jobs: number): Judges {
-  const processes = Array.from({ length: availableParallelism() }, () => new JudgeProcess());
+export function openJudges(means: Means, jobs: number): Judges {
+  const count = availableParallelism();
+  const processes = Array.from({ length: count }, () => new JudgeProcess(means));
   const queue: (() => void)[] = [];
   let free = jobs;
-  const turn = async (place: "push" | "unshift"): Promise<void> => {
+  const turn = async (): Promise<void> => {
     if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => queue[place](resolve));
+    else await new Promise<void>((resolve) => queue.push(resolve));
   };
   const pass = (): void => {
     const next = queue.shift();
@@ -37,12 +36,11 @@ export function openJudges(jobs: number): Judges {
   const ask = async (condition: Condition): Promise<Judged> => {
     const startedMs = Date.now();
     const idlest = processes.reduce((a, b) => (b.busy < a.busy ? b : a));
-    const { result, error } = await idlest.ask(condition).finally(pass);
-    return { result, error, seconds: (Date.now() - startedMs) / 1_000 };
+    const { result, error, cpuSeconds } = await idlest.ask(condition).finally(pass);
+    return { result, error, cpuSeconds, seconds: (Date.now() - startedMs) / 1_000 };
   };
   return {
-    judge: (condition) => turn("push").then(() => ask(condition)),
-    judgeNext: (condition) => turn("unshift").then(() => ask(condition)),
+    judge: (condition) => turn().then(() => ask(condition)),
     close() {
       for (const each of processes) each.close();
     },
@@ -50,17 +48,22 @@ export function openJudges(jobs: number): Judges {
 }
 
 class JudgeProcess {
+  private readonly means: Means;
   private child: ChildProcess | null = null;
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private asked = 0;
   private closed = false;
+
+  constructor(means: Means) {
+    this.means = means;
+  }
 
   get busy(): number {
     return this.waiting.size;
   }
 
   ask(condition: Condition): Promise<Answer> {
-    if (this.closed) return Promise.resolve({ number: -1, result: null, error: "closed" });
+    if (this.closed) return Promise.resolve(failed(-1, "closed"));
     const child = this.child ?? this.start();
     const question: Question = { number: this.asked, condition };
     this.asked += 1;
@@ -77,7 +80,7 @@ class JudgeProcess {
 
   private start(): ChildProcess {
     const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
-    const child = fork(SCRIPT, { stdio: [...stdio], execArgv: [] });
+    const child = fork(SCRIPT, [this.means], { stdio: [...stdio], execArgv: [] });
     child.on("message", (answer: Answer) => this.settle(answer));
     child.once("disconnect", () => this.lose());
     this.child = child;
@@ -91,9 +94,14 @@ class JudgeProcess {
 
   private lose(): void {
     this.child = null;
-    const error = "the judging process ended";
-    for (const number of [...this.waiting.keys()]) this.settle({ number, result: null, error });
+    for (const number of [...this.waiting.keys()]) {
+      this.settle(failed(number, "the judging process ended"));
+    }
   }
+}
+
+function failed(number: number, error: string): Answer {
+  return { number, result: null, error, cpuSeconds: 0 };
 }
 
 /**
@@ -101,13 +109,14 @@ class JudgeProcess {
  * signal the runs under way are stopped, and neither they nor the rest are told.
  */
 export async function judgeSideBySide<Task>(
+  means: Means,
   tasks: readonly Task[],
   jobs: number,
   conditionOf: (task: Task) => Condition,
   onJudged: (task: Task, judged: Judged) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const judges = openJudges(jobs);
+  const judges = openJudges(means, jobs);
   const judgeOne = async (task: Task): Promise<void> => {
     const judged = await judges.judge(conditionOf(task));
     if (!signal.aborted) onJudged(task, judged);

@@ -1,131 +1,123 @@
 /**
- * The full kill matrix: each fault in each of its variants, judged on all promises. Writes what it
- * finds to a journal, and docs/kill-matrix.md once the journal has every cell. Exit code 1 when a
- * fault was missed or a promise was called broken that isn't.
+ * The kill matrix: each fault in each of its variants, judged on all promises in the simulation,
+ * with several seeds. Each run goes to a journal, where the next call goes on as long as the
+ * sources are the same. Once the journal has every cell, docs/kill-matrix.md and .json are written.
+ * Exit code 1 when a promise was called broken that isn't, or a run could not be made.
  *
- * npm run kill-matrix -- [--jobs N] [--only PATTERN] [--promises LIST] [--resume]
+ * npm run kill-matrix -- [--seeds N] [--only PATTERN] [--jobs N]
  */
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { askedPromises } from "./asked-promises.ts";
 import type { Cell } from "./cells.ts";
-import { CELLS, cellName, conditionOf, SLOWER_TIME_SCALE } from "./cells.ts";
-import { isOnlyDoubtful } from "./expectation.ts";
+import { CELLS, cellName, cellsMatching } from "./cells.ts";
+import type { Condition } from "./condition.ts";
+import { matrixPage } from "./document.ts";
 import type { CellRecord } from "./journal.ts";
-import { appendToJournal, clearJournal, readJournal } from "./journal.ts";
+import { appendToJournal, readJournal } from "./journal.ts";
 import type { Judged } from "./judges.ts";
 import { judgeSideBySide } from "./judges.ts";
-import { matrixTable, rowsOf, wrongs } from "./table.ts";
+import type { Measured } from "./measured.ts";
+import { MEASURED_FILE, measure, textOfMeasured } from "./measured.ts";
+import { PROFILE, seedOf } from "./simulated.ts";
+import { digestOfSources } from "./sources.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-const JOURNAL = path.join(ROOT, ".plumbline", "kill-matrix.jsonl");
-const TABLE = path.join(ROOT, "docs", "kill-matrix.md");
-
-/** Ours: runs wait more than they work; two cores bear this many without being late. */
-const JOBS = "4";
+const JOURNAL = path.join(ROOT, ".plumbline", `kill-matrix-${digestOfSources()}.jsonl`);
+const PAGE = path.join(ROOT, "docs", "kill-matrix.md");
+const SEEDS = 'FNV-1a of "<fault> <variant> <number>", numbers from 0';
 
 const { values } = parseArgs({
   options: {
-    /** Services judged side by side. */
-    jobs: { type: "string", default: JOBS },
-    /** A regular expression on "fault variant"; the other cells stay as they are in the journal. */
-    only: { type: "string" },
-    /** Promises and groups to judge, comma separated; all when left out. */
-    promises: { type: "string" },
-    /** Leave out the cells that the journal has and that are right. */
-    resume: { type: "boolean", default: false },
+    /** Runs of each cell. */
+    seeds: { type: "string", default: "10" },
+    /** A regular expression on "fault variant"; the other cells stay as the journal has them. */
+    only: { type: "string", default: "" },
+    /** Processes side by side. */
+    jobs: { type: "string", default: "2" },
   },
 });
 
-function chosenCells(known: ReadonlyMap<string, CellRecord>): readonly Cell[] {
-  const pattern = new RegExp(values.only ?? "");
-  const isRight = (cell: Cell) => rowsOf([cell], known).some((row) => wrongs(row).length === 0);
-  return CELLS.filter((cell) => pattern.test(cellName(cell)) && !(values.resume && isRight(cell)));
+interface Task {
+  cell: Cell;
+  seed: number;
 }
 
-function recordOf({ fault, variant }: Cell, judged: Judged, attempt: number): CellRecord {
-  const { result, error, seconds } = judged;
-  const verdicts = (result?.findings ?? []).map(({ promise, verdict, summary }) => {
-    return { promise, verdict, summary: verdict === "kept" ? "" : summary };
+/** All cells with the first seed, then all with the next: a part of it tells of each cell. */
+function tasksOf(cells: readonly Cell[]): readonly Task[] {
+  const known = new Set(readJournal(JOURNAL).map(keyOf));
+  return Array.from({ length: positive("seeds") }, (_, number) => number)
+    .flatMap((number) => cells.map((cell) => ({ cell, seed: seedOf(cell, number) })))
+    .filter(({ cell, seed }) => !known.has(`${cellName(cell)} ${seed}`));
+}
+
+function keyOf({ fault, variant, seed }: CellRecord): string {
+  return `${fault} ${variant} ${seed}`;
+}
+
+function conditionOf({ cell: { fault, variant }, seed }: Task): Condition {
+  return { variant, faults: [fault.name], only: null, seed };
+}
+
+/** What is kept says nothing: left out, but for the fault's own promise. */
+function recordOf({ cell: { fault, variant }, seed }: Task, judged: Judged): CellRecord {
+  const { result, error, cpuSeconds: seconds } = judged;
+  const verdicts = (result?.findings ?? [])
+    .filter(({ promise, verdict }) => verdict !== "kept" || promise === fault.promise)
+    .map(({ promise, verdict, summary }) => ({ promise, verdict, summary }));
+  return { fault: fault.name, variant, seed, seconds, error, verdicts };
+}
+
+function measuredCells(): readonly Measured[] {
+  const byCell = Map.groupBy(readJournal(JOURNAL), (each) => `${each.fault} ${each.variant}`);
+  return CELLS.flatMap((cell) => {
+    const records = byCell.get(cellName(cell));
+    return records === undefined ? [] : [measure(cell, records)];
   });
-  const stopped = result?.interrupted ? "the run took too long and was stopped" : null;
-  return { fault: fault.name, variant, seconds, attempt, error: error ?? stopped, verdicts };
 }
 
-/**
- * Judges the cells, and those again, alone and on a slower clock, whose own promise was left in
- * doubt.
- */
-async function judgeCells(
-  cells: readonly Cell[],
-  known: ReadonlyMap<string, CellRecord>,
-  signal: AbortSignal,
-): Promise<void> {
-  const only = askedPromises(values.promises);
-  const doubtful: Cell[] = [];
-  let done = 0;
-  const run = (some: readonly Cell[], jobs: number, attempt: number) =>
-    judgeSideBySide(
-      some,
-      jobs,
-      (cell) => ({
-        ...conditionOf(cell, only),
-        ...(attempt > 1 ? { timeScale: SLOWER_TIME_SCALE } : {}),
-      }),
-      (cell, judged) => {
-        const earlier = values.resume ? (known.get(cellName(cell))?.attempt ?? 0) : 0;
-        const record = recordOf(cell, judged, earlier + attempt);
-        done += 1;
-        if (attempt === 1 && isOnlyDoubtful(cell.fault, record.verdicts)) {
-          doubtful.push(cell);
-          tell(`${done}/${cells.length} ${cellName(cell)}: in doubt, once more at the end`);
-          return;
-        }
-        appendToJournal(JOURNAL, record);
-        const wrong = wrongs({ cell, record });
-        const verdict = wrong.length === 0 ? "right" : `WRONG\n    ${wrong.join("\n    ")}`;
-        tell(`${done}/${cells.length} ${cellName(cell)} ${record.seconds.toFixed(0)} s ${verdict}`);
-      },
-      signal,
-    );
-  await run(cells, Number(values.jobs), 1);
-  await run(doubtful, 1, 2);
+function writeDocuments(cells: readonly Measured[]): void {
+  if (cells.length < CELLS.length) {
+    tell(`no documents yet: the journal has ${cells.length} of ${CELLS.length} cells`);
+    return;
+  }
+  const file = { profile: PROFILE, timeScale: 1, seeds: SEEDS, cells: [...cells] };
+  writeFileSync(MEASURED_FILE, textOfMeasured(file));
+  writeFileSync(PAGE, matrixPage(file));
+}
+
+function positive(name: "seeds" | "jobs"): number {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`--${name} ${values[name]}: expected a whole number above 0`);
 }
 
 function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-function interruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  process.once("SIGINT", () => controller.abort());
-  process.once("SIGTERM", () => controller.abort());
-  return controller.signal;
-}
-
 async function main(): Promise<void> {
-  if (!values.resume && values.only === undefined) clearJournal(JOURNAL);
-  const known = readJournal(JOURNAL);
-  const cells = chosenCells(known);
-  const signal = interruptSignal();
-  const startedMs = Date.now();
-  await judgeCells(cells, known, signal);
-  if (signal.aborted) {
-    tell("interrupted; go on with --resume");
-    process.exitCode = 105;
-    return;
-  }
-  const records = readJournal(JOURNAL);
-  const wrong = rowsOf(cells, records).filter((row) => wrongs(row).length > 0);
-  const minutes = ((Date.now() - startedMs) / 60_000).toFixed(1);
-  tell(`${cells.length} cells in ${minutes} min, ${wrong.length} wrong`);
-  for (const row of wrong) tell(`${cellName(row.cell)}: ${wrongs(row).join("; ")}`);
-  const rows = rowsOf(CELLS, records);
-  if (rows.length === CELLS.length) writeFileSync(TABLE, matrixTable(rows));
-  else tell(`no table yet: the journal has ${rows.length} of ${CELLS.length} cells`);
-  if (wrong.length > 0) process.exitCode = 1;
+  const interrupt = new AbortController();
+  process.once("SIGINT", () => interrupt.abort());
+  process.once("SIGTERM", () => interrupt.abort());
+  const tasks = tasksOf(cellsMatching(values.only));
+  let done = 0;
+  const onJudged = (task: Task, judged: Judged) => {
+    appendToJournal(JOURNAL, recordOf(task, judged));
+    done += 1;
+    if (done % 50 === 0 || done === tasks.length) tell(`${done} of ${tasks.length} runs`);
+  };
+  const { signal } = interrupt;
+  await judgeSideBySide("simulated", tasks, positive("jobs"), conditionOf, onJudged, signal);
+  const cells = measuredCells();
+  writeDocuments(cells);
+  const wrong = cells.filter(
+    (each) => Object.keys(each.falselyBroken).length > 0 || each.own.error,
+  );
+  for (const { cell, falselyBroken } of wrong) tell(`${cell}: ${JSON.stringify(falselyBroken)}`);
+  if (signal.aborted) tell("interrupted; the next call goes on from here");
+  if (signal.aborted || wrong.length > 0) process.exitCode = 1;
 }
 
 await main();

@@ -15,13 +15,12 @@ import { FAULTS } from "../../reference/faults/index.ts";
 import { askedPromises } from "../kill-matrix/asked-promises.ts";
 import type { Cell } from "../kill-matrix/cells.ts";
 import { cellName } from "../kill-matrix/cells.ts";
+import type { Condition } from "../kill-matrix/condition.ts";
 import { variantsOf } from "../kill-matrix/expectation.ts";
-import type { CellRecord } from "../kill-matrix/journal.ts";
 import { appendToJournal, clearJournal, readJournal } from "../kill-matrix/journal.ts";
-import type { Condition } from "../kill-matrix/judge-service.ts";
 import type { Judged } from "../kill-matrix/judges.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
-import { rowsOf, wrongs } from "../kill-matrix/table.ts";
+import { rowsOf, wrongs } from "../kill-matrix/real/table.ts";
 import { realTimeTable } from "./table.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -52,9 +51,10 @@ function conditionOf({ fault, variant }: Cell): Condition {
 }
 
 function chosenCells(): readonly Cell[] {
-  const known = values.resume ? readJournal(JOURNAL) : new Map<string, CellRecord>();
+  const rows = values.resume ? rowsOf(CELLS, readJournal(JOURNAL)) : [];
+  const known = new Set(rows.map(({ cell }) => cell));
   const pattern = new RegExp(values.only);
-  return CELLS.filter((cell) => pattern.test(cellName(cell)) && !known.has(cellName(cell)));
+  return CELLS.filter((cell) => pattern.test(cellName(cell)) && !known.has(cell));
 }
 
 /** Ours: a run works in its first seconds, and waits then; so they begin one after the other. */
@@ -62,7 +62,7 @@ const BEGIN_APART_MS = 10_000;
 
 async function judgeInLanes(cells: readonly Cell[], signal: AbortSignal): Promise<void> {
   const lanes = Number(values.jobs);
-  const judges = openJudges(lanes);
+  const judges = openJudges("real", lanes);
   signal.addEventListener("abort", () => judges.close());
   const queue = [...cells];
   const run = async (_: unknown, index: number) => {
@@ -82,7 +82,7 @@ function keep(cell: Cell, { result, error, seconds }: Judged): void {
     .filter(({ promise }) => groupOf(promise) === "webhook")
     .map(({ promise, verdict, summary }) => ({ promise, verdict, summary }));
   const { fault, variant } = cell;
-  const record = { fault: fault.name, variant, seconds, attempt: 1, error, verdicts };
+  const record = { fault: fault.name, variant, seed: 1, seconds, error, verdicts };
   appendToJournal(JOURNAL, record);
   tell(
     `${cellName(cell)} ${seconds.toFixed(0)} s ${wrongs({ cell, record }).join("; ") || "right"}`,

@@ -3,35 +3,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { gateScenarios } from "../../cli/scenario-files.ts";
-import type { PromiseId } from "../../contract/promises.ts";
-import type { RunResult } from "../../contract/run-result.ts";
-import type { Variant } from "../../contract/states.ts";
-import { runGate } from "../../gate/gate.ts";
-import { embeddedTarget } from "../../reference/embedded-target.ts";
-import type { GivenOptions } from "../../reference/options.ts";
-import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
-import { openSecureFront } from "../fidelity/secure-front.ts";
+import { gateScenarios } from "../../../cli/scenario-files.ts";
+import type { RunResult } from "../../../contract/run-result.ts";
+import { runGate } from "../../../gate/gate.ts";
+import { embeddedTarget } from "../../../reference/embedded-target.ts";
+import { startReference } from "../../../reference/service.ts";
+import { findK6 } from "../../../runner/find-k6.ts";
+import { openSecureFront } from "../../fidelity/secure-front.ts";
+import type { Condition } from "../condition.ts";
 
 /** As in `npm start`: timeouts and run times pass fifty times faster. */
 export const TIME_SCALE = 0.02;
-
-/** Plain data, so that it can be sent to another process. */
-export interface Condition {
-  variant: Variant;
-  faults?: readonly string[];
-  choices?: GivenOptions["choices"];
-  /** null judges all promises. */
-  only: readonly PromiseId[] | null;
-  /** Names of the keys that take part; all when left out. */
-  keys?: readonly string[];
-  seed?: number;
-  /** Of the embedded service's clock; 1 for real time, and the profile that waits for it. */
-  timeScale?: number;
-  /** Reached over HTTPS; this process has to trust test/fidelity/certificate.ts. */
-  isSecure?: boolean;
-}
 
 /** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
 export function limitMs({ timeScale = TIME_SCALE }: Condition): number {

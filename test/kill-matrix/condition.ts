@@ -1,0 +1,24 @@
+/** A state of health of the embedded service in which it is judged. */
+
+import type { PromiseId } from "../../contract/promises.ts";
+import type { Variant } from "../../contract/states.ts";
+import type { GivenOptions } from "../../reference/options.ts";
+
+/** Plain data, so that it can be sent to another process. */
+export interface Condition {
+  variant: Variant;
+  faults?: readonly string[];
+  choices?: GivenOptions["choices"];
+  /** null judges all promises. */
+  only: readonly PromiseId[] | null;
+  /** Names of the keys that take part; all when left out. */
+  keys?: readonly string[];
+  seed?: number;
+  /** Of the embedded service's clock with real k6; 1 for real time, and the profile for it. */
+  timeScale?: number;
+  /** Reached over HTTPS with real k6; processes have to trust test/fidelity/certificate.ts. */
+  isSecure?: boolean;
+}
+
+/** With real k6 and sockets, or all in one process on virtual time. */
+export type Means = "real" | "simulated";
