@@ -21,7 +21,7 @@ import { stream } from "../../simulation/chance.ts";
 import { startK6 } from "../../simulation/k6-process.ts";
 import { IDLE_MACHINE, Machine } from "../../simulation/machine.ts";
 import { ConnectionPool, LOOPBACK, Network } from "../../simulation/network.ts";
-import { openService, SERVICE_URL } from "../../simulation/service.ts";
+import { openService } from "../../simulation/service.ts";
 import { VirtualClock } from "../../simulation/virtual-clock.ts";
 
 /** Four slots of a worker whose jobs take 0.2 s of the service's time: 20 a second at most. */
@@ -64,15 +64,23 @@ export async function simulatedStep(order: CapacityOrder): Promise<CapacityStep>
   const machine = new Machine(clock, IDLE_MACHINE, draw);
   const network = new Network(clock, LOOPBACK, draw);
   const post = async () => ({ status: 0, cause: "refused" }) as const;
-  const clocks = { clockOffsetMs: 0, clockDrift: 0 };
-  const service = openService({ given: SERVICE, otherFaults: [], machine, ...clocks, draw, post });
+  const service = openService({
+    given: SERVICE,
+    otherFaults: [],
+    machine,
+    host: "service.simulated",
+    clockOffsetMs: 0,
+    clockDrift: 0,
+    draw,
+    post,
+  });
   const route = { network, pool: new ConnectionPool(), serve: service.serve };
   const options = optionsOn(service);
   const { world, records } = startK6({
     machine,
     draw,
     environment: options.secrets,
-    routes: new Map([[SERVICE_URL, route]]),
+    routes: new Map([[service.baseUrl, route]]),
     onRecord: () => {},
   });
   const plan = planOf(options, order, NO_BUDGET);
