@@ -1,13 +1,33 @@
 /**
- * How the tests run: one file at a time, as they measure times on real processes and sockets; but
- * for the longest ones, which wait more than they work: two of these at a time.
+ * How the tests run, as named projects. Those of `npm test`: what is worked out in this process in
+ * threads, tests of processes and sockets side by side, those that measure times one at a time,
+ * and a sample of the simulation in real k6. `npm run test:all` runs all projects.
  */
 
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LONG_PROJECTS } from "./tools/long-projects.ts";
 
-/** These two together take less than the one beside them. */
-const LONGEST = "test/kill-matrix/real/faults-over-time.test.ts";
-const BESIDE_IT = ["test/healthy/healthy.test.ts", "test/kill-matrix/real/faults.test.ts"];
+/** No process, no socket, no time but a virtual one: many files share a thread. */
+const PURE = [
+  "test/contract/**/*.test.ts",
+  "test/kill-matrix/*.test.ts",
+  "test/scenarios/**/*.test.ts",
+  "test/simulation/**/*.test.ts",
+  "test/fidelity/compare.test.ts",
+];
+
+/** What they assert is how long something took: nothing else may run meanwhile. */
+const TIMED = [
+  "test/capacity/unpaced.test.ts",
+  "test/cli/own-baseline.test.ts",
+  "test/probe/operation/busy-machine.test.ts",
+  "test/receiver/bounds.test.ts",
+  "test/receiver/host-lag.test.ts",
+  "test/reference/clock.test.ts",
+];
+
+const FIDELITY = ["test/fidelity/fidelity.test.ts"];
 
 const EACH = {
   pool: "forks",
@@ -17,6 +37,16 @@ const EACH = {
   teardownTimeout: 60_000,
 } as const;
 
+/** Ours: as many files wait as leave two cores something to do. */
+const SIDE_BY_SIDE = availableParallelism() + 1;
+
+const LONG = Object.entries(LONG_PROJECTS);
+
+/** Groups of one number run together, each file of them in a worker of its own. */
+const inGroup = (groupOrder: number, maxWorkers: number) => {
+  return { maxWorkers, sequence: { groupOrder } };
+};
+
 export default defineConfig({
   test: {
     allowOnly: false,
@@ -25,32 +55,27 @@ export default defineConfig({
       {
         test: {
           ...EACH,
+          ...inGroup(1, SIDE_BY_SIDE),
+          name: "pure",
+          pool: "threads",
+          isolate: false,
+          include: PURE,
+        },
+      },
+      {
+        test: {
+          ...EACH,
+          ...inGroup(1, SIDE_BY_SIDE),
           name: "tests",
           include: ["test/**/*.test.ts"],
-          exclude: [LONGEST, ...BESIDE_IT],
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          exclude: [...PURE, ...TIMED, ...FIDELITY, ...LONG.flatMap(([, { files }]) => files)],
         },
       },
-      // Groups of one number run together, each file of them in a worker of its own.
-      {
-        test: {
-          ...EACH,
-          name: "faults over time",
-          include: [LONGEST],
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        test: {
-          ...EACH,
-          name: "long tests",
-          include: BESIDE_IT,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      { test: { ...EACH, ...inGroup(2, 1), name: "timed", include: TIMED } },
+      { test: { ...EACH, ...inGroup(3, 1), name: "fidelity", include: FIDELITY } },
+      ...LONG.map(([name, { files, group }]) => ({
+        test: { ...EACH, ...inGroup(3 + group, 2), name, include: [...files] },
+      })),
     ],
   },
 });

@@ -1,12 +1,14 @@
 /**
  * `npm test`: type check, lint and format, then the tests; ends with one line of counts taken from
- * the test runner's own result. Arguments go to the test runner, such as `npm test -- test/gate`.
+ * the test runner's own result. `npm run test:all` runs the long projects as well. Arguments go to
+ * the test runner, such as `npm test -- test/gate`.
  */
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { LONG_PROJECTS } from "./long-projects.ts";
 import { countTests, formatCounts } from "./test-counts.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -36,15 +38,28 @@ async function runTests(args: readonly string[], resultFile: string): Promise<nu
   return await runNode("node_modules/vitest/vitest.mjs", ["run", ...reporters, ...args]);
 }
 
+/** What the test runner is to leave out, and what is said of it. */
+function leftOut(isAll: boolean): readonly string[] {
+  if (isAll) return [];
+  const names = Object.keys(LONG_PROJECTS);
+  process.stderr.write(`only in npm run test:all: ${names.join("; ")}\n`);
+  return names.map((name) => `--project=!${name}`);
+}
+
 async function main(): Promise<void> {
-  let failedChecks = 0;
-  for (const { name, script, args } of CHECKS) {
-    process.stderr.write(`check: ${name}\n`);
-    if ((await runNode(script, args)) !== 0) failedChecks += 1;
-  }
+  const given = process.argv.slice(2);
+  const args = [...leftOut(given.includes("--all")), ...given.filter((each) => each !== "--all")];
+  // Side by side: none of them changes a file, and each uses one core.
+  const codes = await Promise.all(
+    CHECKS.map(async ({ name, script, args }) => {
+      process.stderr.write(`check: ${name}\n`);
+      return await runNode(script, args);
+    }),
+  );
+  const failedChecks = codes.filter((code) => code !== 0).length;
   const folder = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
   const resultFile = path.join(folder, "result.json");
-  const exitCode = await runTests(process.argv.slice(2), resultFile);
+  const exitCode = await runTests(args, resultFile);
   const result = await readFile(resultFile, "utf8").catch(() => null);
   await rm(folder, { recursive: true, force: true });
   const counts = countTests({ result, exitCode, failedChecks });

@@ -16,6 +16,8 @@ export interface Condition {
   seed?: number;
   /** Of the embedded service's clock with real k6; 1 for real time, and the profile for it. */
   timeScale?: number;
+  /** Reached over HTTPS with real k6; processes have to trust test/fidelity/certificate.ts. */
+  isSecure?: boolean;
 }
 
 /** With real k6 and sockets, or all in one process on virtual time. */

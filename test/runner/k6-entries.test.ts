@@ -5,11 +5,11 @@ import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReferenceService } from "../../../reference/service.ts";
-import { startReference } from "../../../reference/service.ts";
-import { findK6 } from "../../../runner/find-k6.ts";
+import type { ReferenceService } from "../../reference/service.ts";
+import { startReference } from "../../reference/service.ts";
+import { findK6 } from "../../runner/find-k6.ts";
 
-const SCENARIOS = path.resolve(import.meta.dirname, "../../../scenarios");
+const SCENARIOS = path.resolve(import.meta.dirname, "../../scenarios");
 
 let k6Path = "";
 let service: ReferenceService;

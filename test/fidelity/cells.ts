@@ -1,0 +1,78 @@
+/**
+ * The cells that run in real k6 as well as in the simulation: twelve fixed ones, over all six
+ * scenarios, and as many drawn by the commit, so that every commit tries others.
+ */
+
+import { createHash } from "node:crypto";
+import type { PromiseGroup, PromiseId } from "../../contract/promises.ts";
+import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
+import type { Variant } from "../../contract/states.ts";
+import type { Fault } from "../../reference/faults/fault.ts";
+import { FAULTS } from "../../reference/faults/index.ts";
+import { CELLS, cellName } from "../kill-matrix/cells.ts";
+import type { Condition } from "../kill-matrix/condition.ts";
+import { groupPromises } from "../kill-matrix/expectation.ts";
+import { RATE_KEYS } from "../kill-matrix/real/keys.ts";
+
+export interface FidelityCell {
+  title: string;
+  condition: Condition;
+  /** null: a healthy service, of which nothing may be called broken. */
+  fault: Fault | null;
+}
+
+/** Healthy services whose times are compared, too: each runs while nothing else does. */
+export const ALONE: readonly FidelityCell[] = [
+  healthy("webhook waits", "B", promisesOf("webhook")),
+  healthy("limits", "A", promisesOf("rate"), RATE_KEYS),
+];
+
+/** Two are reached over HTTPS. The capacity scenario makes the other two: capacity-step.ts. */
+export const BESIDE: readonly FidelityCell[] = [
+  healthy("timeouts", "A", promisesOf("timeout")),
+  healthy("a load", "B", promisesOf("load")),
+  overHttps(healthy("requests and jobs", "A", promisesOf("auth", "account", "workers", "job"))),
+  overHttps(faulty("submit.accepted-status/answers-200", "B")),
+  faulty("rate.sustained/8-percent-under", "B"),
+  faulty("webhook.wait-2/3-s-early", "A"),
+  faulty("timeout.free/1-percent", "B"),
+  faulty("load.no-losses/1-in-200", "A"),
+];
+
+/** Cells of the kill matrix, none twice, none of those above; the same for the same text. */
+export function drawnCells(text: string, count: number): readonly FidelityCell[] {
+  const fixed = new Set(BESIDE.map(({ title }) => title));
+  const rank = (name: string) => createHash("sha256").update(`${text} ${name}`).digest("hex");
+  return CELLS.map((cell) => ({ cell, name: cellName(cell) }))
+    .filter(({ name }) => !fixed.has(name))
+    .map(({ cell, name }) => ({ cell, rank: rank(name) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, count)
+    .map(({ cell }) => faulty(cell.fault.name, cell.variant));
+}
+
+function healthy(
+  title: string,
+  variant: Variant,
+  only: readonly PromiseId[],
+  keys?: readonly string[],
+): FidelityCell {
+  const condition = { variant, only, ...(keys === undefined ? {} : { keys }) };
+  return { title: `healthy ${variant}: ${title}`, condition, fault: null };
+}
+
+function overHttps(cell: FidelityCell): FidelityCell {
+  return { ...cell, condition: { ...cell.condition, isSecure: true } };
+}
+
+function faulty(name: string, variant: Variant): FidelityCell {
+  const fault = FAULTS.find((each) => each.name === name);
+  if (fault === undefined) throw new Error(`no fault "${name}"`);
+  const keys = groupOf(fault.promise) === "rate" ? { keys: RATE_KEYS } : {};
+  const condition = { variant, faults: [name], only: groupPromises(fault), ...keys };
+  return { title: cellName({ fault, variant }), condition, fault };
+}
+
+function promisesOf(...groups: readonly PromiseGroup[]): readonly PromiseId[] {
+  return PROMISE_IDS.filter((id) => groups.includes(groupOf(id)));
+}

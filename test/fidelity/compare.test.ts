@@ -1,0 +1,95 @@
+/** The comparison of real and simulated runs can fail, and the draw is the commit's. */
+
+import { describe, expect, it } from "vitest";
+import type { RunResult } from "../../contract/run-result.ts";
+import { ALONE, BESIDE, drawnCells } from "./cells.ts";
+import { commitText } from "./commit.ts";
+import type { Comparison } from "./compare.ts";
+import { compare } from "./compare.ts";
+import { simulate } from "./simulate.ts";
+
+const HEALTHY = { variant: "A", only: ["webhook.wait-2", "webhook.delivered"] } as const;
+const LIMITS = { variant: "A", only: ["rate.sustained"], keys: ["free-a", "free-b"] } as const;
+const ALONE_AND_WELL = { isHealthy: true, isAlone: true };
+
+/** The result with one thing other than it was, wherever the name stands. */
+function changed(result: RunResult, name: string, value: (old: unknown) => unknown): RunResult {
+  const text = JSON.stringify(result, (key, old: unknown) => (key === name ? value(old) : old));
+  return JSON.parse(text) as RunResult;
+}
+
+function empty({ contradictions, doubts, figures }: Comparison): boolean {
+  return contradictions.length + doubts.length + figures.length === 0;
+}
+
+const plus = (more: number) => (old: unknown) => (old as number[]).map((each) => each + more);
+
+describe("a real run and its simulation", () => {
+  it("are alike where nothing differs", async () => {
+    const result = await simulate(HEALTHY);
+    expect(empty(compare(result, result, ALONE_AND_WELL))).toBe(true);
+  });
+
+  it("contradict each other where one calls broken what the other keeps", async () => {
+    const simulated = await simulate(HEALTHY);
+    const faults = ["webhook.wait-2/3-s-early"];
+    const real = await simulate({ ...HEALTHY, faults });
+    for (const [one, other] of [
+      [real, simulated],
+      [simulated, real],
+    ] as const) {
+      const { contradictions } = compare(one, other, { isHealthy: false, isAlone: false });
+      expect(contradictions).toEqual([expect.stringContaining("webhook.wait-2 is")]);
+    }
+  });
+
+  it("leave a doubt of the real run alone a doubt", async () => {
+    const simulated = await simulate(HEALTHY);
+    const real = changed(simulated, "verdict", (old) => (old === "kept" ? "inconclusive" : old));
+    const { contradictions, doubts } = compare(real, simulated, ALONE_AND_WELL);
+    expect([contradictions.length, doubts.length]).toEqual([0, 2]);
+  });
+
+  it.each([
+    ["waits 60 ms longer", HEALTHY, "measuredMs", plus(60), 1],
+    ["waits 40 ms longer", HEALTHY, "measuredMs", plus(40), 0],
+    ["one job more", HEALTHY, "spent", (old: unknown) => ({ ...(old as object), jobs: 1 }), 1],
+    ["1 % more a second", LIMITS, "sustained", scaledBy(1.01), 2],
+    ["0.3 % more a second", LIMITS, "sustained", scaledBy(1.003), 0],
+    ["bursts of two more", LIMITS, "burst", moreBy(2), 2],
+    ["bursts of one more", LIMITS, "burst", moreBy(1), 0],
+  ])("differ in their figures or not: %s", async (_what, condition, name, value, count) => {
+    const simulated = await simulate(condition);
+    const { figures } = compare(changed(simulated, name, value), simulated, ALONE_AND_WELL);
+    expect(figures).toHaveLength(count);
+  });
+});
+
+function scaledBy(factor: number) {
+  return (old: unknown) => onValue(old, (value) => value * factor);
+}
+
+function moreBy(count: number) {
+  return (old: unknown) => onValue(old, (value) => value + count);
+}
+
+/** Of the measurement alone: declared limits are plain numbers. */
+function onValue(old: unknown, change: (value: number) => number): unknown {
+  if (typeof old !== "object" || old === null || !("value" in old)) return old;
+  return { ...old, value: change(Number(old.value)) };
+}
+
+describe("the draw", () => {
+  const titles = (text: string) => drawnCells(text, 12).map(({ title }) => title);
+
+  it("is the same for one text, and another one for another", () => {
+    expect(titles("one")).toEqual(titles("one"));
+    expect(titles("one")).not.toEqual(titles("other"));
+    expect(commitText()).not.toBe("");
+  });
+
+  it("takes no cell twice, and none of the fixed ones", () => {
+    const all = [...ALONE, ...BESIDE].map(({ title }) => title).concat(titles("one"));
+    expect(new Set(all).size).toBe(22);
+  });
+});

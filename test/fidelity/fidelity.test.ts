@@ -1,0 +1,85 @@
+/**
+ * What holds in the simulation holds in real k6: the same verdicts of the same services, and the
+ * same figures of healthy ones. 24 cells, twelve of them drawn by the commit.
+ */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openJudges } from "../kill-matrix/judges.ts";
+import { realStep, simulatedStep, stepOf } from "./capacity-step.ts";
+import type { FidelityCell } from "./cells.ts";
+import { ALONE, BESIDE, drawnCells } from "./cells.ts";
+import { AUTHORITY_CERTIFICATE } from "./certificate.ts";
+import { commitText } from "./commit.ts";
+import { judgeTwice } from "./judge-twice.ts";
+
+/** Ours: all begin at once and wait for their turn. */
+const TIMEOUT_MS = 600_000;
+/** Ours: runs that wait more than they work. */
+const JOBS = 6;
+const DRAWN = 12;
+/** Ours: of all cells so many may stay in doubt on a busy machine; none of the healthy ones. */
+const DOUBTFUL_MAX = 2;
+
+const judges = openJudges("real", JOBS);
+const doubtful: string[] = [];
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "plumbline-authority-"));
+  const file = path.join(folder, "authority.pem");
+  await writeFile(file, AUTHORITY_CERTIFICATE);
+  // What users set for a private authority: the first is k6's, the second is Node's.
+  vi.stubEnv("SSL_CERT_FILE", file);
+  vi.stubEnv("NODE_EXTRA_CA_CERTS", file);
+});
+
+afterAll(async () => {
+  judges.close();
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function holdAgainst(cell: FidelityCell, isAlone: boolean): Promise<void> {
+  const { contradictions, doubts, figures } = await judgeTwice(judges, cell, isAlone);
+  expect(contradictions).toEqual([]);
+  expect(figures).toEqual([]);
+  if (cell.fault === null) expect(doubts).toEqual([]);
+  if (doubts.length > 0) doubtful.push(...doubts);
+}
+
+describe("a healthy service alone on the machine", () => {
+  for (const cell of ALONE) {
+    it(`is seen alike: ${cell.title}`, { timeout: TIMEOUT_MS }, () => holdAgainst(cell, true));
+  }
+});
+
+describe.concurrent("side by side", () => {
+  const drawn = drawnCells(commitText(), DRAWN);
+  for (const cell of [...BESIDE, ...drawn]) {
+    it(`is seen alike: ${cell.title}`, { timeout: TIMEOUT_MS }, () => holdAgainst(cell, false));
+  }
+
+  it.each([
+    [10, "pass"],
+    [30, "fail"],
+  ])(
+    "a capacity step of %i jobs a second ends alike",
+    { timeout: TIMEOUT_MS },
+    async (rate, outcome) => {
+      const order = stepOf(rate);
+      const [real, simulated] = [await realStep(order), await simulatedStep(order)];
+      expect([real.outcome, simulated.outcome]).toEqual([outcome, outcome]);
+      expect(real.errors).toBe(simulated.errors);
+      expect(Math.abs(real.sent - simulated.sent)).toBeLessThanOrEqual(1);
+    },
+  );
+});
+
+describe("a busy machine", () => {
+  it(`leaves ${DOUBTFUL_MAX} cells in doubt at most`, () => {
+    expect(doubtful.slice(DOUBTFUL_MAX)).toEqual([]);
+  });
+});

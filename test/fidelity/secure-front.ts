@@ -1,0 +1,30 @@
+/** HTTPS in front of a service: ends TLS, and passes every byte on as it came. */
+
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { createServer } from "node:tls";
+import { LOCALHOST_CERTIFICATE, LOCALHOST_CERTIFICATE_KEY } from "./certificate.ts";
+
+export interface SecureFront {
+  baseUrl: string;
+  close(): Promise<void>;
+}
+
+export async function openSecureFront(serviceUrl: string): Promise<SecureFront> {
+  const { hostname, port } = new URL(serviceUrl);
+  const given = { cert: LOCALHOST_CERTIFICATE, key: LOCALHOST_CERTIFICATE_KEY };
+  const server = createServer(given, (secure) => {
+    const plain = connect(Number(port), hostname);
+    secure.pipe(plain).pipe(secure);
+    // Either end may reset its connection; the other one ends with it.
+    secure.on("error", () => plain.destroy()).on("close", () => plain.destroy());
+    plain.on("error", () => secure.destroy()).on("close", () => secure.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `https://localhost:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
