@@ -74,7 +74,7 @@ export async function simulatedStep(order: CapacityOrder): Promise<CapacityStep>
     draw,
     post,
   });
-  const route = { network, pool: new ConnectionPool(), serve: service.serve };
+  const route = { network, pool: new ConnectionPool(network), serve: service.serve };
   const options = optionsOn(service);
   const { world, records } = startK6({
     machine,
