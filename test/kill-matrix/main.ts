@@ -26,7 +26,7 @@ import { digestOfSources } from "./sources.ts";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const JOURNAL = path.join(ROOT, ".plumbline", `kill-matrix-${digestOfSources()}.jsonl`);
 const PAGE = path.join(ROOT, "docs", "kill-matrix.md");
-const SEEDS = 'FNV-1a of "<fault> <variant> <number>", numbers from 0';
+const SEEDS = "FNV-1a of `fault variant number`, numbers from 0";
 
 const { values } = parseArgs({
   options: {
