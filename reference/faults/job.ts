@@ -210,12 +210,28 @@ function goingBack(oneOf: number): Partial<Hooks> {
   );
 }
 
+/**
+ * Jobs that show something else some time after their end. What was shown so stays so: a DELETE
+ * that comes later changes nothing, or else it would break cancel.not-terminal.
+ */
+const changedAfter =
+  (ms: number, bend: Parameters<typeof jobs>[1], oneOf = 1): Fault["create"] =>
+  (scene) => {
+    const changed = new WeakSet<Job>();
+    const isDue = both(undisturbed, endedBefore(ms));
+    const which: Which = (job, clock) => {
+      if (isDue(job, clock)) changed.add(job);
+      return changed.has(job);
+    };
+    return jobs(which, bend, oneOf)(scene);
+  };
+
 const FINAL_FAULTS: readonly Fault[] = [
   fault(
     "job.terminal-final",
     "cost-grows",
     "A completed job costs one cent more after 0.5 s",
-    jobs(both(undisturbed, endedBefore(500)), (body) =>
+    changedAfter(500, (body) =>
       withCost(
         body,
         (credits) => credits + 1,
@@ -231,20 +247,20 @@ const FINAL_FAULTS: readonly Fault[] = [
     "job.terminal-final",
     "result-changes",
     "A completed job's result changes after 0.5 s",
-    jobs(both(undisturbed, endedBefore(500)), withOtherResult),
+    changedAfter(500, withOtherResult),
   ),
   fault(
     "job.terminal-final",
     "result-changes-later",
     "A completed job's result changes after 2 s",
-    jobs(both(undisturbed, endedBefore(2_000)), withOtherResult),
+    changedAfter(2_000, withOtherResult),
   ),
   fault(
     "job.terminal-final",
     "state-changes",
     "1 completed job in 2 has failed after 0.7 s",
-    jobs(
-      both(undisturbed, endedBefore(700)),
+    changedAfter(
+      700,
       (body) => ({
         ...body,
         status: body.status === "completed" ? "failed" : "FAILED",
