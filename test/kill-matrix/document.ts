@@ -54,6 +54,7 @@ function summary({ profile, timeScale, seeds }: MeasuredFile, rows: readonly Row
     "|---|---|",
     `| profile, time scale | ${profile}, ${timeScale} |`,
     `| seeds | ${seeds} |`,
+    `| cells judged | ${rows.length} of ${CELLS.length} |`,
     `| faults detected in every run | ${always(faults)} of ${faults.length} |`,
     `| near misses kept in every run | ${always(misses)} of ${misses.length} |`,
     `| runs of a cell | ${runsOfACell(rows)} |`,
