@@ -1,7 +1,8 @@
 /**
  * The healthy service is never called broken, whatever it chooses where the spec leaves it open:
- * every lawful value is in one of a few services, of both variants in turn. All values in both are
- * judged by `npm run healthy`.
+ * every lawful value is in one of a few services, of both variants in turn, with real k6. All values
+ * in both are judged by `npm run healthy`; that each promise is seen to be kept,
+ * `test/simulation/healthy-choices.test.ts` says, where no machine is too busy to tell.
  */
 
 import { afterAll, describe, expect, it } from "vitest";
@@ -52,8 +53,6 @@ describe.concurrent("a healthy service", () => {
       const findings = result?.findings ?? [];
       const broken = findings.filter(({ verdict }) => verdict === "broken");
       expect(broken.map(({ promise, summary }) => `${promise}: ${summary}`)).toEqual([]);
-      const kept = findings.filter(({ verdict }) => verdict === "kept");
-      expect(kept.length).toBeGreaterThan(JUDGED.length / 2);
     });
   }
 });

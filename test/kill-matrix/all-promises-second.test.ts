@@ -1,4 +1,4 @@
-/** Faults against all promises, the second half of those that were drawn: nothing else is broken. */
+/** Faults against all promises, the second half of those drawn: nothing else is broken. */
 
 import { testDrawnCells } from "./cell-tests.ts";
 

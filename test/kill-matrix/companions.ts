@@ -36,9 +36,9 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a job that ends otherwise than it should is not completed",
   },
   {
-    faults: ["submit.asynchronous/waits-for-the-run"],
-    promises: ["load.latency"],
-    reason: "an answer that waits for the run is late",
+    faults: ["submit.asynchronous/waits-for-the-run", "submit.asynchronous/waits-for-half"],
+    promises: ["load.latency", "load.errors"],
+    reason: "an answer that waits for a run is late, and comes to nobody after a long one",
   },
   {
     faults: ["job.cost/negative"],

@@ -98,5 +98,5 @@ class Count {
 }
 
 function rounded(value: number): number {
-  return Math.round(Math.min(Math.max(value, 0), 1e6) * 1_000) / 1_000;
+  return Math.round(Math.min(Math.max(value, 0), 1e6) * 10_000) / 10_000;
 }

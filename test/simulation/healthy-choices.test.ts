@@ -1,0 +1,36 @@
+/**
+ * The healthy service keeps every promise in the simulation, whatever it chooses where the spec
+ * leaves it open: every lawful value is in one of a few services, of both variants in turn.
+ */
+
+import { describe, expect, it } from "vitest";
+import type { RunResult } from "../../contract/run-result.ts";
+import type { HealthyRun } from "../healthy/conditions.ts";
+import { mixesInTurn } from "../healthy/conditions.ts";
+import { judgeSimulated } from "../kill-matrix/simulated.ts";
+
+/**
+ * What a variant or a choice withholds from the suite. Where refused requests count, most limiters
+ * starve who presses them, and what they admit in the long run is not to be seen.
+ */
+function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
+  const files = variant === "A" ? ["job.files unobserved"] : [];
+  const rate = choices.refusedCount === "yes" ? ["rate.sustained inconclusive"] : [];
+  return [...files, ...rate];
+}
+
+function notKept({ findings }: RunResult): readonly string[] {
+  return findings
+    .filter(({ verdict }) => verdict !== "kept")
+    .map(({ promise, verdict }) => `${promise} ${verdict}`);
+}
+
+describe("a healthy service", () => {
+  const runs = mixesInTurn().map((run) => ({ run, title: `variant ${run.variant}, ${run.name}` }));
+  it.each(runs)("is seen to keep every promise: $title", async ({ run }) => {
+    const { variant, choices, seed } = run;
+    const result = await judgeSimulated({ variant, choices, only: null, seed });
+    const withheld = withheldBy(run);
+    expect(notKept(result).filter((each) => !withheld.includes(each))).toEqual([]);
+  });
+});
