@@ -18,6 +18,7 @@ export interface ScenarioEvidence {
   registered: ReadonlySet<PromiseId>;
   findings: readonly Finding[];
   records: readonly EvidenceRecord[];
+  durationMs: number;
 }
 
 export function evidenceOf(scenario: GateScenario, run: K6Run): ScenarioEvidence {
@@ -32,6 +33,7 @@ export function evidenceOf(scenario: GateScenario, run: K6Run): ScenarioEvidence
     registered: new Set(registered),
     findings: run.records.flatMap((each) => (each.type === "finding" ? [each.finding] : [])),
     records: run.records,
+    durationMs: run.durationMs,
   };
 }
 
@@ -39,7 +41,8 @@ export function evidenceOf(scenario: GateScenario, run: K6Run): ScenarioEvidence
 export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
   const trouble = "was not started";
   const registered = new Set<PromiseId>();
-  return { scenario, outcome: "interrupted", trouble, registered, findings: [], records: [] };
+  const nothing = { registered, findings: [], records: [], durationMs: 0 };
+  return { scenario, outcome: "interrupted", trouble, ...nothing };
 }
 
 function outcomeOf(run: K6Run): RunOutcome {
