@@ -210,9 +210,9 @@ export async function pressEvenly(
 }
 
 /** Ours: as near above the plan as refusals still come within seconds. */
-const PACED_FACTOR = 1.06;
-/** Ours: a refusal uses up one admission; so many make it good, and the next ones come. */
-const GIVE_WAY_ADMISSIONS = 2;
+const PACED_FACTOR = 1.03;
+/** Ours: a refusal uses up one admission; a longer pause would be lost to a sliding window. */
+const GIVE_WAY_ADMISSIONS = 1;
 
 /** Stays just above the plan from a rest on, and pauses for a moment after each refusal. */
 export async function pressPaced(
