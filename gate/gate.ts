@@ -6,12 +6,15 @@ import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
+import type { Doubt } from "./again.ts";
+import { doubtsOf, planAgain, withSecondAnswers } from "./again.ts";
 import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import type { JobPrice } from "./cost.ts";
 import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
+import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup, mergeEvidence } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
-import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
+import type { GatePlan, K6Step, PlanInput, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
@@ -49,7 +52,8 @@ export async function runGate(
   try {
     const { missing, reach, spent, estimate } = await reachabilityOf(opened, options);
     const receiver = { access: missing === null ? opened.access : null, missing, reach };
-    const plan = planGate({ ...options, witnesses: NODE_WITNESSES, receiver, spent });
+    const input = { ...options, witnesses: NODE_WITNESSES, receiver, spent };
+    const plan = planGate(input);
     const price = priceOf(options);
     options.onPlanned(plan.jobsExpected, { ...price, credits: estimate ?? price.credits });
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
@@ -58,8 +62,10 @@ export async function runGate(
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
     for (const id of options.leftOut ?? []) collected.notes.push(`${id} is ${leftOutOfGroup(id)}`);
     const secrets = new Map([...options.secrets, ...opened.secrets]);
-    await runSteps(plan, { ...options, secrets }, collected);
-    return resultOf(options, plan, collected, startedAtMs);
+    const run = { ...options, secrets };
+    await runSteps(plan, run, collected);
+    const asked = await askAgain(input, run, collected, startedAtMs);
+    return resultOf(options, plan, asked, startedAtMs);
   } finally {
     await opened.close();
   }
@@ -119,6 +125,34 @@ async function runSteps(plan: GatePlan, options: Run, collected: Collected): Pro
   await Promise.all(ended);
 }
 
+/** What was seen, with second answers where the first were none and time and budget allow. */
+async function askAgain(
+  input: PlanInput,
+  options: Run,
+  collected: Collected,
+  startedAtMs: number,
+): Promise<Collected> {
+  const { ports, signal } = options;
+  const doubts = signal.aborted ? [] : doubtsOf(mergeInput(options, collected));
+  if (doubts.length === 0) return collected;
+  const { runs, notes } = collected;
+  const elapsedMs = ports.nowMs() - startedAtMs;
+  const again = planAgain({ input, doubts, runs, elapsedMs });
+  for (const name of again.left) notes.push(`${name}: no time or budget is left to ask again`);
+  if (again.plan.steps.length === 0) return collected;
+  const answers: Collected = { runs: [], testimonies: [], notes };
+  await ports.net.sleep(again.restMs, signal).catch(() => {});
+  if (signal.aborted) return collected;
+  await runSteps(again.plan, options, answers);
+  for (const { scenario } of answers.runs) notes.push(askedNote(scenario.name, doubts));
+  return { ...collected, runs: [...withSecondAnswers(runs, answers.runs, doubts)] };
+}
+
+function askedNote(name: string, doubts: readonly Doubt[]): string {
+  const promises = doubts.find(({ scenario }) => scenario.name === name)?.promises ?? [];
+  return `${name}: asked again about ${promises.join(", ")}, which the first answers left in doubt`;
+}
+
 async function runStep(
   step: Step,
   options: Run,
@@ -130,14 +164,15 @@ async function runStep(
 }
 
 async function runScenario(
-  { scenario, plan, timeLimitMs }: K6Step,
+  { name, scenario, plan, timeLimitMs }: K6Step,
   options: Run,
   { notes }: Collected,
   settled: () => void,
 ): Promise<ScenarioEvidence> {
   if (options.signal.aborted) return evidenceOfNothing(scenario);
-  const ended = started(scenario.name, options);
+  const ended = started(name, options);
   const run = await options.ports.runScenario({
+    name,
     scenario,
     plan,
     secrets: options.secrets,
@@ -145,11 +180,11 @@ async function runScenario(
     signal: options.signal,
     onRecord: (record) => {
       if (record.type === "settled" && plan.timeScale === 1) settled();
-      tell(record, options);
+      tell(record, name, options);
     },
   });
   if (hasFailedToSend(run.stderrTail)) {
-    notes.push(`${scenario.name}: metrics could not be sent to ${options.remoteWrite?.url}`);
+    notes.push(`${name}: metrics could not be sent to ${options.remoteWrite?.url}`);
   }
   const evidence = evidenceOf(scenario, plan, run);
   ended(evidence.outcome);
@@ -186,8 +221,7 @@ function started(run: string, { onProgress, ports }: Run): (outcome: RunOutcome)
   };
 }
 
-function tell(record: EvidenceRecord, { onProgress }: Run): void {
-  const run = record.scenario;
+function tell(record: EvidenceRecord, run: string, { onProgress }: Run): void {
   if (record.type === "progress") onProgress({ type: "progress", run, text: record.text });
   if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
 }
@@ -195,19 +229,18 @@ function tell(record: EvidenceRecord, { onProgress }: Run): void {
 function resultOf(
   options: Run,
   { ceiling, planned, spent }: GatePlan,
-  { runs, testimonies, notes }: Collected,
+  collected: Collected,
   startedAtMs: number,
 ): RunResult {
-  const { target, profile, seed, only, leftOut = [], k6, signal } = options;
+  const { target, profile, seed, only, k6, signal } = options;
+  const { runs, notes } = collected;
   const records = runs.flatMap((run) => run.records);
-  const interrupted = signal.aborted;
-  const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
   return {
     profile,
     seed,
     startedAtMs,
     finishedAtMs: options.ports.nowMs(),
-    interrupted,
+    interrupted: signal.aborted,
     tool: { plumbline: packageVersion(), k6: k6.version, node: process.versions.node },
     target: {
       baseUrl: target.baseUrl,
@@ -215,11 +248,19 @@ function resultOf(
       embedded: target.embedded,
       variant: variantOf(records),
     },
-    findings: mergeEvidence({ only, leftOut, runs, testimonies, nodePromises, interrupted }),
+    findings: mergeEvidence(mergeInput(options, collected)),
     only,
     measurements: measurementsOf(records),
     series: seriesOf(records),
     notes: notesOf(records, notes),
     budget: { ceiling, planned, spent: spentOf(records, spent) },
   };
+}
+
+function mergeInput(
+  { only, leftOut = [], signal }: Run,
+  { runs, testimonies }: Collected,
+): MergeInput {
+  const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
+  return { only, leftOut, runs, testimonies, nodePromises, interrupted: signal.aborted };
 }

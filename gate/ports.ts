@@ -16,6 +16,8 @@ import type { WitnessNet } from "./witnesses/witness.ts";
 
 /** One scenario to be run to its end, and who is told of its evidence meanwhile. */
 export interface ScenarioOrder {
+  /** Of this run of it, and of its outputs: a scenario may be asked twice. */
+  name: string;
   scenario: GateScenario;
   plan: RunPlan;
   secrets: Secrets;
@@ -51,7 +53,6 @@ export function realPorts({ k6, outputDir, remoteWrite }: Outputs): GatePorts {
       runK6({
         ...order,
         k6Path: k6.path,
-        name: scenario.name,
         script: scenario.script,
         outputDir: path.join(outputDir, "k6"),
         remoteWrite: remoteWrite ?? null,

@@ -20,6 +20,7 @@ export interface ScenarioEvidence {
   registered: ReadonlySet<PromiseId>;
   findings: readonly Finding[];
   records: readonly EvidenceRecord[];
+  durationMs: number;
 }
 
 /** Judged here, from what the run observed: its own findings were for those who watched it. */
@@ -36,6 +37,7 @@ export function evidenceOf(scenario: GateScenario, plan: RunPlan, run: K6Run): S
     registered: new Set(registered),
     findings: records.flatMap((each) => (each.type === "finding" ? [each.finding] : [])),
     records,
+    durationMs: run.durationMs,
   };
 }
 
@@ -43,7 +45,8 @@ export function evidenceOf(scenario: GateScenario, plan: RunPlan, run: K6Run): S
 export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
   const trouble = "was not started";
   const registered = new Set<PromiseId>();
-  return { scenario, outcome: "interrupted", trouble, registered, findings: [], records: [] };
+  const nothing = { registered, findings: [], records: [], durationMs: 0 };
+  return { scenario, outcome: "interrupted", trouble, ...nothing };
 }
 
 function outcomeOf(run: K6Run): RunOutcome {

@@ -174,26 +174,70 @@ export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
   return Promise.all(calls.map((call) => ask(key, call)));
 }
 
+/** How requests are spaced; lateness of up to `catchUpMs` is made good. */
+interface Schedule {
+  catchUpMs: number;
+  jitterShare: number;
+  /** Asked at the end, with the answers so far: whether to press on for as long again. */
+  goesOn?: (answered: readonly Exchange[]) => boolean;
+}
+
 /**
- * Evenly spaced requests on an absolute schedule. Lateness of up to `catchUpMs` is made good, more
- * is not, so that a generator that stalls never sends a bunch that the plan does not allow.
+ * Evenly spaced requests on an absolute schedule. What is later than may be caught up stays late,
+ * so that a generator that stalls never sends a bunch that the plan does not allow.
  */
 export async function pressEvenly(
   key: LimitedKey,
   perSecond: number,
   durationMs: number,
-  schedule: { catchUpMs: number; jitterShare: number },
+  { catchUpMs, jitterShare, goesOn = () => false }: Schedule,
 ): Promise<Exchange[]> {
   const { world } = key;
   const spacingMs = 1_000 / perSecond;
-  const endMs = world.now() + durationMs;
-  const pending: Promise<Exchange>[] = [];
+  const answered: Exchange[] = [];
+  const pending: Promise<number>[] = [];
+  let endMs = world.now() + durationMs;
   let dueMs = world.now();
   while (dueMs < endMs) {
     await delayUntil(world, dueMs);
-    pending.push(ask(key));
-    const base = Math.max(dueMs, world.now() - schedule.catchUpMs);
-    dueMs = base + spacingMs * (1 + schedule.jitterShare * (key.random.next() - 0.5));
+    pending.push(ask(key).then((shot) => answered.push(shot)));
+    const base = Math.max(dueMs, world.now() - catchUpMs);
+    dueMs = base + spacingMs * (1 + jitterShare * (key.random.next() - 0.5));
+    if (dueMs >= endMs && goesOn(answered)) endMs += durationMs;
   }
-  return Promise.all(pending);
+  await Promise.all(pending);
+  return answered;
+}
+
+/** Ours: as near above the plan as refusals still come within seconds. */
+const PACED_FACTOR = 1.03;
+/** Ours: a refusal uses up one admission; a longer pause would be lost to a sliding window. */
+const GIVE_WAY_ADMISSIONS = 1;
+
+/** Stays just above the plan from a rest on, and pauses for a moment after each refusal. */
+export async function pressPaced(
+  key: LimitedKey,
+  durationMs: number,
+  spendsFirst: boolean,
+): Promise<Exchange[]> {
+  const { world, limit } = key;
+  await rest(key, LONG_REST_WINDOWS);
+  const answered = spendsFirst ? await fire(key, limit.burst) : [];
+  const spacingMs = 1_000 / (limit.sustained * PACED_FACTOR);
+  const giveWayMs = (1_000 / limit.sustained) * GIVE_WAY_ADMISSIONS;
+  const endMs = world.now() + durationMs;
+  const pending: Promise<void>[] = [];
+  let dueMs = world.now();
+  while (dueMs < endMs) {
+    await delayUntil(world, dueMs);
+    if (world.now() < dueMs) continue;
+    const asked = ask(key).then((shot) => {
+      answered.push(shot);
+      if (shot.status === 429) dueMs = Math.max(dueMs, world.now()) + giveWayMs;
+    });
+    pending.push(asked);
+    dueMs = Math.max(dueMs, world.now() - spacingMs) + spacingMs;
+  }
+  await Promise.all(pending);
+  return answered;
 }

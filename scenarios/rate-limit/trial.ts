@@ -5,6 +5,8 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/isolation.ts";
+import { judgePaced } from "../../contract/judges/rate/paced.ts";
+import { judgeSustained } from "../../contract/judges/rate/quantities.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
 import type {
   Drain,
@@ -18,6 +20,7 @@ import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
+import type { Verdict } from "../../contract/verdict.ts";
 import { delayUntil } from "../world/world.ts";
 import type { LimitedKey } from "./key.ts";
 import {
@@ -29,6 +32,7 @@ import {
   fire,
   LONG_REST_WINDOWS,
   pressEvenly,
+  pressPaced,
   rest,
   restedVolley,
   volleySize,
@@ -41,6 +45,8 @@ const PRESS_JITTER_SHARE = 0.5;
 const PRESS_MS_MIN = 6_000;
 const PRESS_WINDOWS = 3.2;
 const PRESS_MS_MAX = 40_000;
+/** Ours: ten windows of the usual plans, so that one refusal more or less weighs little. */
+const PACED_MS = 20_000;
 /** Ours: as near to the plan as a schedule without catching up can stay below it. */
 const BELOW_SHARE = 0.95;
 /** Ours: with less the plan's rate would not be tried. */
@@ -121,11 +127,34 @@ async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
 async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
   const windows = PRESS_WINDOWS * windowMs(key.limit);
   const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
-  const press = await pressEvenly(key, key.limit.sustained * PRESS_FACTOR, durationMs, {
+  const { limit } = key;
+  const isInDoubt = (press: readonly Exchange[]) => {
+    const drain = { volley, press };
+    if (estimateLimiter(drain, limit).starved) return false;
+    return (
+      judgeSustained({ key: key.name, limit, drain }, key.plan.tolerances).verdict === IN_DOUBT
+    );
+  };
+  const startMs = key.world.now();
+  const press = await pressEvenly(key, limit.sustained * PRESS_FACTOR, durationMs, {
     catchUpMs: PRESS_CATCH_UP_MS,
     jitterShare: PRESS_JITTER_SHARE,
+    goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isInDoubt(sofar),
   });
-  return { volley, press };
+  const drain = { volley, press };
+  if (!isStarved(drain, limit)) return drain;
+  // A window is filled evenly, or it is refused as a whole; a bucket has to be spent before.
+  const even = { ...drain, paced: await pressPaced(key, PACED_MS, false) };
+  const isTold = judgePaced({ key: key.name, limit, drain: even }, key.plan.tolerances) !== null;
+  return isTold ? even : { ...drain, paced: await pressPaced(key, PACED_MS, true) };
+}
+
+const IN_DOUBT: Verdict = "inconclusive";
+
+/** Refused nearly throughout: whoever presses gets less than who stays within the plan. */
+function isStarved(drain: Drain, limit: RateLimit): boolean {
+  const hasRefusals = shotsWith(drain.press, "refused").length > 0;
+  return hasRefusals && estimateLimiter(drain, limit).sustained === null;
 }
 
 /** What any lawful limiter may remember is over before: here a refusal is held against it. */

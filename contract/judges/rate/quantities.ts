@@ -8,19 +8,24 @@ import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Interval, LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
+import { judgePaced } from "./paced.ts";
 import type { Drain, KeyTrial, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
 /** Ours: a press in which less than this share was refused did not saturate the key. */
 const REFUSED_SHARE_MIN = 0.2;
 
-export function judgeSustained(trial: KeyTrial, tolerances: Tolerances): Finding {
+type Pressed = Pick<KeyTrial, "key" | "limit" | "drain">;
+
+export function judgeSustained(trial: Pressed, tolerances: Tolerances): Finding {
   const promise = "rate.sustained";
   const { drain, limit, key } = trial;
   if (drain === null) return unobserved(promise, `${key} was not pressed`);
   const refused = shotsWith(drain.press, "refused").length;
   if (refused < drain.press.length * REFUSED_SHARE_MIN) return unsaturated(trial, refused);
   const { sustained, starved, kind } = estimateLimiter(drain, limit);
+  const paced = sustained === null ? judgePaced(trial, tolerances) : null;
+  if (paced !== null) return paced;
   const paused = pausedShare(drain) > PAUSED_SHARE_MAX;
   if (sustained === null && paused) {
     const reason = `${key}: requests paused for a part of the press, too few were admitted to tell`;
@@ -127,7 +132,7 @@ function roundingOf(kind: LimiterKind, limit: RateLimit): number {
 }
 
 /** Nothing or little was refused: either there is no limit to speak of, or the press was weak. */
-function unsaturated(trial: KeyTrial, refused: number): Finding {
+function unsaturated(trial: Pressed, refused: number): Finding {
   const promise = "rate.sustained";
   const { drain, limit, key } = trial;
   const press = drain?.press ?? [];

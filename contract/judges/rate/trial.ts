@@ -21,6 +21,8 @@ export interface Volley {
 export interface Drain {
   volley: Volley;
   press: readonly Exchange[];
+  /** A press just above the plan that gives way to refusals; where pressing starved the key. */
+  paced?: readonly Exchange[];
 }
 
 /** Exhausted until a refusal, waited in silence exactly as told, then asked once more. */

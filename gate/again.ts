@@ -1,0 +1,153 @@
+/**
+ * Asks once more what a run left in doubt, within what is left of its budget and time. What is
+ * broken stays broken, and both answers are told: nothing is drawn until it fits.
+ */
+
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import type { PromiseId } from "../contract/promises.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { Finding } from "../contract/verdict.ts";
+import { spentOf } from "./collect.ts";
+import type { MergeInput } from "./merge.ts";
+import { mergeEvidence } from "./merge.ts";
+import { judges } from "./occupancy.ts";
+import type { GateScenario } from "./options.ts";
+import type { GatePlan, K6Step, PlanInput } from "./plan.ts";
+import { planGate } from "./plan.ts";
+import type { ScenarioEvidence } from "./run-outcome.ts";
+
+/**
+ * From the beginning to the end of what is asked again, in ms. Ours: twice what a profile may take
+ * without it; of a soak that has ended, as much again as the other scenarios take.
+ */
+const WITH_AGAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: 150_000,
+  standard: 26 * 60_000,
+  soak: 26 * 60_000,
+};
+
+/** Ours: a sliding window counter remembers two windows; half a one more is for its clock. */
+const REST_WINDOWS = 2.5;
+
+export interface Doubt {
+  scenario: GateScenario;
+  promises: readonly PromiseId[];
+}
+
+/**
+ * Who left which promise in doubt by themselves. A scenario that did not end, or that kept nothing,
+ * met an outage: the same question would get the same answer.
+ */
+export function doubtsOf(input: MergeInput): readonly Doubt[] {
+  const open = mergeEvidence(input).filter(({ verdict }) => verdict === "inconclusive");
+  const ids = new Set(open.map(({ promise }) => promise));
+  return input.runs.flatMap(({ scenario, outcome, findings }) => {
+    const isOut = outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept");
+    if (isOut) return [];
+    const own = scenario.promises.filter(
+      (id) => ids.has(id) && isInDoubt(findings.filter(({ promise }) => promise === id)),
+    );
+    return own.length === 0 ? [] : [{ scenario, promises: own }];
+  });
+}
+
+function isInDoubt(findings: readonly Finding[]): boolean {
+  const isOne = (verdict: Finding["verdict"]) => findings.some((each) => each.verdict === verdict);
+  return isOne("inconclusive") && !isOne("broken");
+}
+
+interface AgainInput {
+  /** The plan's input of the first time. */
+  input: PlanInput;
+  doubts: readonly Doubt[];
+  runs: readonly ScenarioEvidence[];
+  /** Since the beginning of the run. */
+  elapsedMs: number;
+}
+
+interface AgainPlan {
+  plan: GatePlan;
+  /** To be waited first: keys have rested then, as at the beginning. */
+  restMs: number;
+  /** Scenarios for which there is neither time nor budget. */
+  left: readonly string[];
+}
+
+export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): AgainPlan {
+  const leftMs = WITH_AGAIN_MS_MAX[input.profile] - elapsedMs;
+  const inTime = doubts.filter(({ scenario }) => {
+    const took = runs.find((run) => run.scenario === scenario)?.durationMs ?? 0;
+    return took <= leftMs && !(input.profile === "soak" && judges(scenario, "load"));
+  });
+  const records = runs.flatMap((run) => run.records);
+  const plan = planGate({
+    ...input,
+    only: [...new Set(inTime.flatMap(({ promises }) => promises))],
+    seed: input.seed + 1,
+    scenarios: inTime.map(({ scenario }) => scenario),
+    witnesses: [],
+    receiver: withoutRefusing(input.receiver),
+    spent: spentOf(records, input.spent),
+  });
+  const k6Steps = plan.steps.filter((step): step is K6Step => step.kind === "k6");
+  const steps = k6Steps.filter(isAffordable).map((step) => ({
+    ...step,
+    name: againName(step.name),
+    after: step.after.map(againName),
+    timeLimitMs: Math.min(step.timeLimitMs, leftMs),
+  }));
+  const asked = steps.map((step) => step.scenario);
+  const left = doubts.filter(({ scenario }) => !asked.includes(scenario));
+  const limits = input.target.keys.map(({ sustained, burst }) => (burst ?? 0) / (sustained ?? 1));
+  const restMs = Math.max(0, ...limits) * REST_WINDOWS * 1_000;
+  return { plan: { ...plan, steps }, restMs, left: left.map(({ scenario }) => scenario.name) };
+}
+
+function againName(name: string): string {
+  return `${name}-again`;
+}
+
+/** The port that refuses was opened in the end: it refuses nobody a second time. */
+function withoutRefusing({ access, ...receiver }: PlanInput["receiver"]): PlanInput["receiver"] {
+  return { ...receiver, access: access === null ? null : { ...access, refusingUrl: null } };
+}
+
+/** Without a job nothing is told but by what needs none. */
+function isAffordable({ scenario, plan }: K6Step): boolean {
+  return plan.budget.jobs === null || plan.budget.jobs >= 1 || judges(scenario, "rate");
+}
+
+/** The first evidence with the second answers in the place of doubts; each tells of both. */
+export function withSecondAnswers(
+  runs: readonly ScenarioEvidence[],
+  again: readonly ScenarioEvidence[],
+  doubts: readonly Doubt[],
+): readonly ScenarioEvidence[] {
+  return runs.map((run) => {
+    const second = again.find(({ scenario }) => scenario === run.scenario);
+    const asked = doubts.find(({ scenario }) => scenario === run.scenario)?.promises ?? [];
+    if (second === undefined) return run;
+    const records = [...run.records, ...second.records.filter(isAccount)];
+    if (second.outcome !== "ended") return { ...run, records };
+    const findings = run.findings.map((first) => {
+      const own = second.findings.filter(({ promise }) => promise === first.promise);
+      const answer = own.find(({ verdict }) => verdict === "broken") ?? own.at(-1);
+      if (first.verdict !== "inconclusive" || !asked.includes(first.promise)) return first;
+      return answer === undefined ? first : bothAnswers(first, answer);
+    });
+    return { ...run, findings, records };
+  });
+}
+
+/** What a second run cost and noted; its figures would stand beside those of the first. */
+function isAccount({ type }: EvidenceRecord): boolean {
+  return type === "spent" || type === "note";
+}
+
+function bothAnswers(first: Finding, second: Finding): Finding {
+  if (second.verdict === "unobserved") return first;
+  const evidence = { ...second.evidence, inDoubtAtFirst: first.reason };
+  if (second.verdict !== "inconclusive") return { ...second, evidence };
+  const reason = `${second.reason}; asked twice, at first: ${first.reason}`;
+  return { ...second, evidence, reason, summary: reason };
+}

@@ -1,0 +1,159 @@
+/** What the gate asks once more, and what it makes of the second answers. */
+
+import { describe, expect, it } from "vitest";
+import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { PromiseId } from "../../contract/promises.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { broken, inconclusive, kept } from "../../contract/verdict.ts";
+import { runGate } from "../../gate/gate.ts";
+import type { GateOptions } from "../../gate/options.ts";
+import type { GatePorts } from "../../gate/ports.ts";
+import { REAL_NET } from "../../gate/ports.ts";
+import { openReceiver } from "../../gate/webhook-receiver.ts";
+import { BASE_TARGET } from "./base-target.ts";
+
+const RATE = "rate.sustained";
+const OTHER = "rate.limited";
+const DOUBT = inconclusive(RATE, "answers came too unevenly");
+const WELL = kept(OTHER, "requests got 429");
+
+interface Round {
+  findings: readonly Finding[];
+  jobs?: number;
+  durationMs?: number;
+}
+
+/** A gate whose one scenario says so on each of its runs; what was run, and what came of it. */
+async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}) {
+  const ran: { name: string; promises: readonly PromiseId[]; seed: number }[] = [];
+  let nowMs = 0;
+  const ports: GatePorts = {
+    nowMs: () => nowMs,
+    openReceiver,
+    net: { ...REAL_NET, sleep: async () => {} },
+    async runScenario({ name, plan }) {
+      const { findings, jobs = 0, durationMs = 1_000 } = rounds[ran.length] ?? { findings: [] };
+      ran.push({ name, promises: plan.promises, seed: plan.seed });
+      nowMs += durationMs;
+      const scenario = "rate-limit";
+      const records: EvidenceRecord[] = [
+        { type: "registered", scenario, promises: [RATE, OTHER], atMs: 0 },
+        ...findings.map((finding) => ({ type: "finding", scenario, finding }) as const),
+        { type: "spent", scenario, jobs, credits: 0, usd: 0 },
+        { type: "ended", scenario, atMs: 0 },
+      ];
+      const ended = { exitCode: 0, timedOut: false, interrupted: false, dropped: 0 };
+      return { ...ended, records, stderrTail: "", durationMs };
+    },
+  };
+  const result = await runGate(
+    {
+      target: BASE_TARGET,
+      secrets: new Map(),
+      profile: "quick",
+      only: [RATE, OTHER],
+      seed: 7,
+      outputDir: "",
+      k6: { path: "", version: "none" },
+      scenarios: [{ name: "rate-limit", promises: [RATE, OTHER], script: "", jobs: 0 }],
+      signal: new AbortController().signal,
+      onProgress: () => {},
+      onPlanned: () => {},
+      ...changes,
+    },
+    ports,
+  );
+  const finding = result.findings.find(({ promise }) => promise === RATE);
+  return { ran, result, finding };
+}
+
+describe("a gate that leaves a promise in doubt", () => {
+  it("asks for that alone once more, with other chance, and tells both answers", async () => {
+    const { ran, finding, result } = await gate([
+      { findings: [DOUBT, WELL], jobs: 2 },
+      { findings: [kept(RATE, "admits 10.00 of 10/s")], jobs: 3 },
+    ]);
+    expect(ran).toEqual([
+      { name: "rate-limit", promises: [RATE, OTHER], seed: 7 },
+      { name: "rate-limit-again", promises: [RATE], seed: 8 },
+    ]);
+    expect(finding).toMatchObject({ verdict: "kept", summary: "admits 10.00 of 10/s" });
+    expect(finding?.evidence).toEqual({ inDoubtAtFirst: "answers came too unevenly" });
+    expect(result.notes).toContain(
+      "rate-limit: asked again about rate.sustained, which the first answers left in doubt",
+    );
+    expect(result.budget.spent.jobs).toBe(5);
+  });
+
+  it("stays in doubt where the second answer is none, either", async () => {
+    const { ran, finding } = await gate([
+      { findings: [DOUBT, WELL] },
+      { findings: [inconclusive(RATE, "requests paused")] },
+    ]);
+    expect(ran).toHaveLength(2);
+    expect(finding?.verdict).toBe("inconclusive");
+    const reason = "requests paused; asked twice, at first: answers came too unevenly";
+    expect(finding?.reason).toBe(reason);
+  });
+
+  it("believes a second answer that is broken", async () => {
+    const { finding } = await gate([
+      { findings: [DOUBT, WELL] },
+      { findings: [broken(RATE, "admits 20.00/s, promised 10/s")] },
+    ]);
+    expect(finding?.verdict).toBe("broken");
+  });
+
+  it("never asks again for what is broken", async () => {
+    const findings = [broken(RATE, "admits 20.00/s, promised 10/s"), WELL];
+    const { ran, finding } = await gate([{ findings }]);
+    expect(ran).toHaveLength(1);
+    expect(finding?.verdict).toBe("broken");
+    const both = await gate([{ findings: [DOUBT, broken(RATE, "admits 20.00/s"), WELL] }]);
+    expect(both.ran).toHaveLength(1);
+  });
+
+  it("does not ask again where the scenario kept nothing, as in an outage", async () => {
+    const findings = [DOUBT, inconclusive(OTHER, "no answers")];
+    const { ran } = await gate([{ findings }]);
+    expect(ran).toHaveLength(1);
+  });
+
+  it("asks again within twice the time of the profile only", async () => {
+    const { ran, finding, result } = await gate([{ findings: [DOUBT, WELL], durationMs: 100_000 }]);
+    expect(ran).toHaveLength(1);
+    expect(finding?.verdict).toBe("inconclusive");
+    expect(result.notes).toContain("rate-limit: no time or budget is left to ask again");
+  });
+
+  it("asks for no job where the budget is spent", async () => {
+    const job = { promise: "job.cost", other: "job.shape" } as const;
+    const { ran, result } = await gate(
+      [
+        {
+          findings: [inconclusive(job.promise, "costs came late"), kept(job.other, "as promised")],
+          jobs: 5,
+        },
+      ],
+      {
+        target: { ...BASE_TARGET, budget: { jobs: 5, credits: null, usd: null } },
+        only: [job.promise, job.other],
+        scenarios: [{ name: "contract", promises: [job.promise, job.other], script: "", jobs: 5 }],
+      },
+    );
+    expect(ran.map(({ name }) => name)).toEqual(["contract"]);
+    expect(result.budget.spent.jobs).toBe(5);
+  });
+
+  it("does not ask again once it is interrupted", async () => {
+    const stop = new AbortController();
+    const { ran, result } = await gate([{ findings: [DOUBT, WELL] }], {
+      signal: stop.signal,
+      onProgress: ({ type }) => {
+        if (type === "run-ended") stop.abort();
+      },
+    });
+    expect(ran).toHaveLength(1);
+    expect(result.interrupted).toBe(true);
+  });
+});

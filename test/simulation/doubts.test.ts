@@ -1,0 +1,80 @@
+/** What once left a healthy service in doubt, or had it called broken: each again, by its seed. */
+
+import { describe, expect, it } from "vitest";
+import type { PromiseId } from "../../contract/promises.ts";
+import type { Choices } from "../../reference/choices.ts";
+import { healthyService } from "../../simulation/healthy-service.ts";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+import type { SurroundingsName } from "../../simulation/worlds.ts";
+import { SURROUNDINGS } from "../../simulation/worlds.ts";
+
+interface Case {
+  title: string;
+  world: SurroundingsName;
+  seed: number;
+  promise: PromiseId;
+  choices?: Partial<Choices>;
+}
+
+const COUNTS = { refusedCount: "yes" } as const;
+
+const CASES: readonly Case[] = [
+  {
+    title: "a view of a running job that lags by a second",
+    world: "far",
+    seed: 2,
+    promise: "job.duration",
+  },
+  {
+    title: "a webhook that overtakes the view of its job",
+    world: "far",
+    seed: 2,
+    promise: "webhook.not-before-terminal",
+  },
+  {
+    title: "round trips too long to exhaust a key one by one",
+    world: "far",
+    seed: 10,
+    promise: "rate.all-endpoints",
+  },
+  {
+    title: "a bucket that counts refused requests",
+    world: "quiet",
+    seed: 1,
+    promise: "rate.sustained",
+    choices: { ...COUNTS, limiter: "token-bucket" },
+  },
+  {
+    title: "a log that counts refused requests",
+    world: "quiet",
+    seed: 1,
+    promise: "rate.sustained",
+    choices: { ...COUNTS, limiter: "sliding-log" },
+  },
+  {
+    title: "a sliding counter that counts refused requests",
+    world: "quiet",
+    seed: 1,
+    promise: "rate.sustained",
+    choices: { ...COUNTS, limiter: "sliding-counter" },
+  },
+  {
+    title: "a fixed window whose answers come unevenly",
+    world: "far",
+    seed: 4,
+    promise: "rate.sustained",
+  },
+];
+
+describe("a healthy service is kept despite", () => {
+  it.each(CASES)("$title: $promise", async ({ world, seed, promise, choices }) => {
+    const healthy = healthyService(seed);
+    const result = await simulateGate({
+      seed,
+      surroundings: SURROUNDINGS[world],
+      service: { ...healthy, choices: { ...healthy.choices, ...choices } },
+    });
+    const finding = result.findings.find((each) => each.promise === promise);
+    expect([finding?.verdict, finding?.summary]).toEqual(["kept", finding?.summary]);
+  });
+});
