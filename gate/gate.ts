@@ -3,13 +3,11 @@
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
-import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
-import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
 import type { JobPrice } from "./cost.ts";
 import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
-import { leftOutOfGroup, mergeEvidence } from "./merge.ts";
+import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
@@ -17,6 +15,15 @@ import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
 import type { Reachability } from "./reachability.ts";
 import { tryReceiver } from "./reachability.ts";
+import type { Recording, RunHead, Testimony } from "./recording.ts";
+import {
+  EVIDENCE_SCHEMA_VERSION,
+  endLine,
+  headLine,
+  runLines,
+  testimonyLine,
+} from "./recording.ts";
+import { resultOf } from "./result.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
@@ -25,7 +32,7 @@ import { NODE_WITNESSES } from "./witnesses/index.ts";
 /** What the runs have left so far. */
 interface Collected {
   runs: ScenarioEvidence[];
-  testimonies: Finding[];
+  testimonies: Testimony[];
   notes: string[];
 }
 
@@ -57,8 +64,12 @@ export async function runGate(
     if (remoteWrite) collected.notes.push(labelNote(remoteWrite));
     if (missing !== null && opened.access !== null) collected.notes.push(missing);
     for (const id of options.leftOut ?? []) collected.notes.push(`${id} is ${leftOutOfGroup(id)}`);
+    const head = headOf(options, plan, startedAtMs);
+    await ports.record(headLine(head));
     await runSteps(plan, options, collected);
-    return resultOf(options, plan, collected, startedAtMs);
+    const recording = recordingOf(options, head, collected);
+    await ports.record(endLine(recording.end));
+    return resultOf(recording);
   } finally {
     await opened.close();
   }
@@ -124,8 +135,10 @@ async function runStep(
   collected: Collected,
   settled: () => void,
 ): Promise<void> {
-  if (step.kind === "k6") collected.runs.push(await runScenario(step, options, collected, settled));
-  else await runWitness(step, options, collected);
+  if (step.kind === "node") return runWitness(step, options, collected);
+  const evidence = await runScenario(step, options, collected, settled);
+  collected.runs.push(evidence);
+  await options.ports.record(runLines(evidence));
 }
 
 async function runScenario(
@@ -165,8 +178,9 @@ async function runWitness(
   const ended = started(witness.name, options);
   try {
     const { finding, notes } = await witness.look({ plan, secrets, signal, net: ports.net });
-    collected.testimonies.push(finding);
+    collected.testimonies.push({ finding, notes });
     collected.notes.push(...notes);
+    await ports.record(testimonyLine({ finding, notes }));
     onProgress({ type: "finding", run: witness.name, finding });
     ended("ended");
   } catch (error) {
@@ -191,34 +205,34 @@ function tell(record: EvidenceRecord, { onProgress }: Run): void {
   if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
 }
 
-function resultOf(
-  options: Run,
-  { ceiling, planned, spent }: GatePlan,
-  { runs, testimonies, notes }: Collected,
-  startedAtMs: number,
-): RunResult {
-  const { target, profile, seed, only, leftOut = [], k6, signal } = options;
-  const records = runs.flatMap((run) => run.records);
-  const interrupted = signal.aborted;
-  const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
+function headOf(options: Run, plan: GatePlan, startedAtMs: number): RunHead {
+  const { target, profile, seed, only, leftOut = [], k6 } = options;
+  const { baseUrl, timeScale, embedded } = target;
+  const { ceiling, planned, spent } = plan;
   return {
+    type: "run",
+    schemaVersion: EVIDENCE_SCHEMA_VERSION,
     profile,
     seed,
     startedAtMs,
-    finishedAtMs: options.ports.nowMs(),
-    interrupted,
     tool: { plumbline: packageVersion(), k6: k6.version, node: process.versions.node },
-    target: {
-      baseUrl: target.baseUrl,
-      timeScale: target.timeScale,
-      embedded: target.embedded,
-      variant: variantOf(records),
-    },
-    findings: mergeEvidence({ only, leftOut, runs, testimonies, nodePromises, interrupted }),
+    target: { baseUrl, timeScale, embedded },
     only,
-    measurements: measurementsOf(records),
-    series: seriesOf(records),
-    notes: notesOf(records, notes),
-    budget: { ceiling, planned, spent: spentOf(records, spent) },
+    leftOut,
+    nodePromises: NODE_WITNESSES.map((witness) => witness.promise),
+    budget: { ceiling, planned },
+    spent,
+    plan: plan.plan,
+  };
+}
+
+function recordingOf(options: Run, head: RunHead, collected: Collected): Recording {
+  const { runs, testimonies, notes } = collected;
+  const finishedAtMs = options.ports.nowMs();
+  return {
+    head,
+    runs,
+    testimonies,
+    end: { finishedAtMs, interrupted: options.signal.aborted, notes },
   };
 }

@@ -26,6 +26,8 @@ export interface GatePlan {
   jobsExpected: number;
   /** What the gate had spent before. */
   spent: Spent;
+  /** Of all steps, each of which has its share of the budget. */
+  plan: RunPlan;
 }
 
 interface StepBase {
@@ -101,6 +103,7 @@ export function planGate(input: PlanInput): GatePlan {
     planned: sumBudgets(shares),
     jobsExpected: jobsExpected(ceiling, needs),
     spent: input.spent,
+    plan,
   };
 }
 

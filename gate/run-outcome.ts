@@ -12,27 +12,35 @@ import type { GateScenario, RunOutcome } from "./options.ts";
 const COMPLETE_EXIT_CODES: readonly (number | null)[] = [0, 99];
 
 /** One k6 run as the merging of evidence reads it. */
-export interface ScenarioEvidence {
-  scenario: GateScenario;
-  outcome: RunOutcome;
-  /** What went wrong, as the end of a sentence about the scenario; null for `ended`. */
-  trouble: string | null;
+export interface ScenarioEvidence extends RecordedScenario {
   registered: ReadonlySet<PromiseId>;
   findings: readonly Finding[];
+  /** With what was judged in Node in place of what k6 had judged. */
   records: readonly EvidenceRecord[];
 }
 
-/** Judged here, from what the run observed: its own findings were for those who watched it. */
+/** What one k6 run has left, before it is judged. */
+interface RecordedScenario {
+  scenario: Pick<GateScenario, "name" | "promises">;
+  outcome: RunOutcome;
+  /** What went wrong, as the end of a sentence about the scenario; null for `ended`. */
+  trouble: string | null;
+  /** As they were read. */
+  raw: readonly EvidenceRecord[];
+}
+
 export function evidenceOf(scenario: GateScenario, plan: RunPlan, run: K6Run): ScenarioEvidence {
   const outcome = outcomeOf(run);
-  const records = judgedAgain(run.records, plan);
-  const registered = run.records.flatMap((each) =>
-    each.type === "registered" ? each.promises : [],
-  );
+  const trouble = troubleOf(outcome, run);
+  return judgedEvidence({ scenario, outcome, trouble, raw: run.records }, plan);
+}
+
+/** Judged here, from what the run observed: its own findings were for those who watched it. */
+export function judgedEvidence(recorded: RecordedScenario, plan: RunPlan): ScenarioEvidence {
+  const records = judgedAgain(recorded.raw, plan);
+  const registered = records.flatMap((each) => (each.type === "registered" ? each.promises : []));
   return {
-    scenario,
-    outcome,
-    trouble: troubleOf(outcome, run),
+    ...recorded,
     registered: new Set(registered),
     findings: records.flatMap((each) => (each.type === "finding" ? [each.finding] : [])),
     records,
@@ -42,8 +50,8 @@ export function evidenceOf(scenario: GateScenario, plan: RunPlan, run: K6Run): S
 /** Evidence that never came to be: the run was not started before the interruption. */
 export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
   const trouble = "was not started";
-  const registered = new Set<PromiseId>();
-  return { scenario, outcome: "interrupted", trouble, registered, findings: [], records: [] };
+  const nothing = { registered: new Set<PromiseId>(), findings: [], records: [], raw: [] };
+  return { scenario, outcome: "interrupted", trouble, ...nothing };
 }
 
 function outcomeOf(run: K6Run): RunOutcome {

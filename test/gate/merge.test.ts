@@ -27,6 +27,7 @@ const BASE_RUN: ScenarioEvidence = {
   registered: new Set<PromiseId>(SCENARIO.promises),
   findings: [kept(A, "holds"), kept(B, "holds"), kept(BOTH_WITNESSES, "holds")],
   records: [],
+  raw: [],
 };
 
 const BASE_INPUT: MergeInput = {
