@@ -92,7 +92,7 @@ function lineOf(line: Line): string {
 }
 
 /** The file's text is not what a gate leaves. */
-class UnreadableEvidenceError extends Error {
+export class UnreadableEvidenceError extends Error {
   readonly code = "evidence-unreadable";
   override readonly name = "UnreadableEvidenceError";
 }
