@@ -270,6 +270,16 @@ function addSmallCommands(program: Command, run: Run): void {
     .option("--receiver <url>", "query address that `plumbline sink` printed")
     .action(run(async () => (await import("./commands/plan.ts")).planCommand));
   program
+    .command("judge")
+    .description("judge the evidence of an earlier run again")
+    .argument("<directory>", "report directory of a gate run")
+    .option("--strict", "no verdict where anything is unobserved", false)
+    .option("--json", "the report as JSON on stdout", false)
+    .action(async (directory: string, flags: { strict: boolean; json: boolean }) => {
+      const load = async () => (await import("./commands/judge.ts")).judgeCommand;
+      await run(load)({ ...flags, directory });
+    });
+  program
     .command("report")
     .description("render a report.json again, on stdout; several side by side, as html")
     .argument("<files...>", "report.json of earlier runs")

@@ -52,12 +52,12 @@ export function parseRecord(line: string): EvidenceRecord | null {
 }
 
 /** The record as JSON on one line. */
-function recordText(record: EvidenceRecord): string {
+export function recordText(record: EvidenceRecord): string {
   return JSON.stringify(record.type === "observation" ? packed(record) : record);
 }
 
 /** Null where the text is no JSON, or an observation of another version than this reader's. */
-function readRecord(text: string): EvidenceRecord | null {
+export function readRecord(text: string): EvidenceRecord | null {
   try {
     const record = JSON.parse(text) as EvidenceRecord | null;
     if (record?.type !== "observation") return record;

@@ -30,7 +30,7 @@ const WITH_AGAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
 const REST_WINDOWS = 2.5;
 
 export interface Doubt {
-  scenario: GateScenario;
+  scenario: Pick<GateScenario, "name" | "promises">;
   promises: readonly PromiseId[];
 }
 
@@ -76,15 +76,16 @@ interface AgainPlan {
 export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): AgainPlan {
   const leftMs = WITH_AGAIN_MS_MAX[input.profile] - elapsedMs;
   const inTime = doubts.filter(({ scenario }) => {
-    const took = runs.find((run) => run.scenario === scenario)?.durationMs ?? 0;
+    const took = runs.find((run) => run.scenario.name === scenario.name)?.durationMs ?? 0;
     return took <= leftMs && !(input.profile === "soak" && judges(scenario, "load"));
   });
   const records = runs.flatMap((run) => run.records);
+  const names = new Set(inTime.map(({ scenario }) => scenario.name));
   const plan = planGate({
     ...input,
     only: [...new Set(inTime.flatMap(({ promises }) => promises))],
     seed: input.seed + 1,
-    scenarios: inTime.map(({ scenario }) => scenario),
+    scenarios: input.scenarios.filter((each) => names.has(each.name)),
     witnesses: [],
     receiver: withoutRefusing(input.receiver),
     spent: spentOf(records, input.spent),
@@ -93,11 +94,12 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
   const steps = k6Steps.filter(isAffordable).map((step) => ({
     ...step,
     name: againName(step.name),
+    isAgain: true,
     after: step.after.map(againName),
     timeLimitMs: Math.min(step.timeLimitMs, leftMs),
   }));
-  const asked = steps.map((step) => step.scenario);
-  const left = doubts.filter(({ scenario }) => !asked.includes(scenario));
+  const asked = new Set(steps.map((step) => step.scenario.name));
+  const left = doubts.filter(({ scenario }) => !asked.has(scenario.name));
   const limits = input.target.keys.map(({ sustained, burst }) => (burst ?? 0) / (sustained ?? 1));
   const restMs = Math.max(0, ...limits) * REST_WINDOWS * 1_000;
   return { plan: { ...plan, steps }, restMs, left: left.map(({ scenario }) => scenario.name) };
@@ -117,22 +119,20 @@ function isAffordable({ scenario, plan }: K6Step): boolean {
   return plan.budget.jobs === null || plan.budget.jobs >= 1 || judges(scenario, "rate");
 }
 
-/** The first evidence with the second answers in the place of doubts; each tells of both. */
-export function withSecondAnswers(
-  runs: readonly ScenarioEvidence[],
-  again: readonly ScenarioEvidence[],
-  doubts: readonly Doubt[],
-): readonly ScenarioEvidence[] {
-  return runs.map((run) => {
-    const second = again.find(({ scenario }) => scenario === run.scenario);
-    const asked = doubts.find(({ scenario }) => scenario === run.scenario)?.promises ?? [];
+/** The first runs with the second answers in the place of doubts; each tells of both. */
+export function withSecondAnswers(runs: readonly ScenarioEvidence[]): readonly ScenarioEvidence[] {
+  const firsts = runs.filter(({ again }) => again === null);
+  return firsts.map((run) => {
+    const second = runs.find(
+      ({ scenario, again }) => again !== null && scenario.name === run.scenario.name,
+    );
     if (second === undefined) return run;
     const records = [...run.records, ...second.records.filter(isAccount)];
     if (second.outcome !== "ended") return { ...run, records };
     const findings = run.findings.map((first) => {
       const own = second.findings.filter(({ promise }) => promise === first.promise);
       const answer = own.find(({ verdict }) => verdict === "broken") ?? own.at(-1);
-      if (first.verdict !== "inconclusive" || !asked.includes(first.promise)) return first;
+      if (first.verdict !== "inconclusive" || !second.again?.includes(first.promise)) return first;
       return answer === undefined ? first : bothAnswers(first, answer);
     });
     return { ...run, findings, records };

@@ -3,16 +3,14 @@
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
-import type { Finding } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt } from "./again.ts";
-import { doubtsOf, planAgain, withSecondAnswers } from "./again.ts";
-import { measurementsOf, notesOf, seriesOf, spentOf, variantOf } from "./collect.ts";
+import { doubtsOf, planAgain } from "./again.ts";
 import type { JobPrice } from "./cost.ts";
 import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import type { MergeInput } from "./merge.ts";
-import { leftOutOfGroup, mergeEvidence } from "./merge.ts";
+import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
 import type { GatePlan, K6Step, PlanInput, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
@@ -20,6 +18,15 @@ import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
 import type { Reachability } from "./reachability.ts";
 import { tryReceiver } from "./reachability.ts";
+import type { Recording, RunHead, Testimony } from "./recording.ts";
+import {
+  EVIDENCE_SCHEMA_VERSION,
+  endLine,
+  headLine,
+  runLines,
+  testimonyLine,
+} from "./recording.ts";
+import { resultOf } from "./result.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
@@ -28,7 +35,7 @@ import { NODE_WITNESSES } from "./witnesses/index.ts";
 /** What the runs have left so far. */
 interface Collected {
   runs: ScenarioEvidence[];
-  testimonies: Finding[];
+  testimonies: Testimony[];
   notes: string[];
 }
 
@@ -63,9 +70,13 @@ export async function runGate(
     for (const id of options.leftOut ?? []) collected.notes.push(`${id} is ${leftOutOfGroup(id)}`);
     const secrets = new Map([...options.secrets, ...opened.secrets]);
     const run = { ...options, secrets };
+    const head = headOf(run, plan, startedAtMs);
+    await ports.record(headLine(head));
     await runSteps(plan, run, collected);
-    const asked = await askAgain(input, run, collected, startedAtMs);
-    return resultOf(options, plan, asked, startedAtMs);
+    await askAgain(input, run, collected, startedAtMs);
+    const recording = recordingOf(run, head, collected);
+    await ports.record(endLine(recording.end));
+    return resultOf(recording);
   } finally {
     await opened.close();
   }
@@ -125,27 +136,27 @@ async function runSteps(plan: GatePlan, options: Run, collected: Collected): Pro
   await Promise.all(ended);
 }
 
-/** What was seen, with second answers where the first were none and time and budget allow. */
+/** Adds second runs where the first ones left doubts, and time and budget allow. */
 async function askAgain(
   input: PlanInput,
   options: Run,
   collected: Collected,
   startedAtMs: number,
-): Promise<Collected> {
+): Promise<void> {
   const { ports, signal } = options;
   const doubts = signal.aborted ? [] : doubtsOf(mergeInput(options, collected));
-  if (doubts.length === 0) return collected;
+  if (doubts.length === 0) return;
   const { runs, notes } = collected;
   const elapsedMs = ports.nowMs() - startedAtMs;
   const again = planAgain({ input, doubts, runs, elapsedMs });
   for (const name of again.left) notes.push(`${name}: no time or budget is left to ask again`);
-  if (again.plan.steps.length === 0) return collected;
-  const answers: Collected = { runs: [], testimonies: [], notes };
+  if (again.plan.steps.length === 0) return;
   await ports.net.sleep(again.restMs, signal).catch(() => {});
-  if (signal.aborted) return collected;
-  await runSteps(again.plan, options, answers);
-  for (const { scenario } of answers.runs) notes.push(askedNote(scenario.name, doubts));
-  return { ...collected, runs: [...withSecondAnswers(runs, answers.runs, doubts)] };
+  if (signal.aborted) return;
+  await runSteps(again.plan, options, collected);
+  for (const { scenario, again: asked } of runs) {
+    if (asked !== null) notes.push(askedNote(scenario.name, doubts));
+  }
 }
 
 function askedNote(name: string, doubts: readonly Doubt[]): string {
@@ -159,16 +170,19 @@ async function runStep(
   collected: Collected,
   settled: () => void,
 ): Promise<void> {
-  if (step.kind === "k6") collected.runs.push(await runScenario(step, options, collected, settled));
-  else await runWitness(step, options, collected);
+  if (step.kind === "node") return runWitness(step, options, collected);
+  const evidence = await runScenario(step, options, collected, settled);
+  collected.runs.push(evidence);
+  await options.ports.record(runLines(evidence));
 }
 
 async function runScenario(
-  { name, scenario, plan, timeLimitMs }: K6Step,
+  step: K6Step,
   options: Run,
   { notes }: Collected,
   settled: () => void,
 ): Promise<ScenarioEvidence> {
+  const { name, scenario, plan, timeLimitMs } = step;
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(name, options);
   const run = await options.ports.runScenario({
@@ -186,7 +200,7 @@ async function runScenario(
   if (hasFailedToSend(run.stderrTail)) {
     notes.push(`${name}: metrics could not be sent to ${options.remoteWrite?.url}`);
   }
-  const evidence = evidenceOf(scenario, plan, run);
+  const evidence = evidenceOf(step, run);
   ended(evidence.outcome);
   return evidence;
 }
@@ -201,8 +215,9 @@ async function runWitness(
   const ended = started(witness.name, options);
   try {
     const { finding, notes } = await witness.look({ plan, secrets, signal, net: ports.net });
-    collected.testimonies.push(finding);
+    collected.testimonies.push({ finding, notes });
     collected.notes.push(...notes);
+    await ports.record(testimonyLine({ finding, notes }));
     onProgress({ type: "finding", run: witness.name, finding });
     ended("ended");
   } catch (error) {
@@ -226,41 +241,43 @@ function tell(record: EvidenceRecord, run: string, { onProgress }: Run): void {
   if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
 }
 
-function resultOf(
-  options: Run,
-  { ceiling, planned, spent }: GatePlan,
-  collected: Collected,
-  startedAtMs: number,
-): RunResult {
-  const { target, profile, seed, only, k6, signal } = options;
-  const { runs, notes } = collected;
-  const records = runs.flatMap((run) => run.records);
+function headOf(options: Run, plan: GatePlan, startedAtMs: number): RunHead {
+  const { target, profile, seed, only, leftOut = [], k6 } = options;
+  const { baseUrl, timeScale, embedded } = target;
+  const { ceiling, planned, spent } = plan;
   return {
+    type: "run",
+    schemaVersion: EVIDENCE_SCHEMA_VERSION,
     profile,
     seed,
     startedAtMs,
-    finishedAtMs: options.ports.nowMs(),
-    interrupted: signal.aborted,
     tool: { plumbline: packageVersion(), k6: k6.version, node: process.versions.node },
-    target: {
-      baseUrl: target.baseUrl,
-      timeScale: target.timeScale,
-      embedded: target.embedded,
-      variant: variantOf(records),
-    },
-    findings: mergeEvidence(mergeInput(options, collected)),
+    target: { baseUrl, timeScale, embedded },
     only,
-    measurements: measurementsOf(records),
-    series: seriesOf(records),
-    notes: notesOf(records, notes),
-    budget: { ceiling, planned, spent: spentOf(records, spent) },
+    leftOut,
+    nodePromises: NODE_WITNESSES.map((witness) => witness.promise),
+    budget: { ceiling, planned },
+    spent,
+    plan: plan.plan,
+  };
+}
+
+function recordingOf(options: Run, head: RunHead, collected: Collected): Recording {
+  const { runs, testimonies, notes } = collected;
+  const finishedAtMs = options.ports.nowMs();
+  return {
+    head,
+    runs,
+    testimonies,
+    end: { finishedAtMs, interrupted: options.signal.aborted, notes },
   };
 }
 
 function mergeInput(
   { only, leftOut = [], signal }: Run,
-  { runs, testimonies }: Collected,
+  { runs, testimonies: spoken }: Collected,
 ): MergeInput {
+  const testimonies = spoken.map(({ finding }) => finding);
   const nodePromises = NODE_WITNESSES.map((witness) => witness.promise);
   return { only, leftOut, runs, testimonies, nodePromises, interrupted: signal.aborted };
 }

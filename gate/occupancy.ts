@@ -28,7 +28,7 @@ export function occupancyOf(scenario: GateScenario, plan: RunPlan): Occupancy {
   return { keys: named(roles.caller, roles.stranger), submitters: named(roles.caller) };
 }
 
-export function judges(scenario: GateScenario, group: PromiseGroup): boolean {
+export function judges(scenario: Pick<GateScenario, "promises">, group: PromiseGroup): boolean {
   return scenario.promises.some((id) => groupOf(id) === group);
 }
 

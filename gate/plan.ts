@@ -26,6 +26,8 @@ export interface GatePlan {
   jobsExpected: number;
   /** What the gate had spent before. */
   spent: Spent;
+  /** Of all steps, each of which has its share of the budget. */
+  plan: RunPlan;
 }
 
 interface StepBase {
@@ -38,6 +40,8 @@ interface StepBase {
 export interface K6Step extends StepBase {
   kind: "k6";
   scenario: GateScenario;
+  /** Asks a second time what the first run of the scenario left in doubt. */
+  isAgain?: boolean;
   timeLimitMs: number;
 }
 
@@ -101,6 +105,7 @@ export function planGate(input: PlanInput): GatePlan {
     planned: sumBudgets(shares),
     jobsExpected: jobsExpected(ceiling, needs),
     spent: input.spent,
+    plan,
   };
 }
 

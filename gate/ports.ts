@@ -8,6 +8,8 @@ import type { Secrets, Target } from "../contract/target.ts";
 import { createClient } from "../http/client.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { runK6 } from "../runner/run-k6.ts";
+import type { EvidenceSink } from "./evidence-file.ts";
+import { evidenceFile } from "./evidence-file.ts";
 import type { GateOptions, GateScenario } from "./options.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import { openReceiver } from "./webhook-receiver.ts";
@@ -32,6 +34,8 @@ export interface GatePorts {
   openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver>;
   runScenario(order: ScenarioOrder): Promise<K6Run>;
   net: WitnessNet;
+  /** Takes the evidence as it comes. */
+  record: EvidenceSink;
 }
 
 /** Sockets, and the machine's clock. */
@@ -42,10 +46,10 @@ export const REAL_NET: WitnessNet = {
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
 };
 
-type Outputs = Pick<GateOptions, "k6" | "outputDir" | "remoteWrite">;
+type Outputs = Pick<GateOptions, "k6" | "outputDir" | "remoteWrite" | "secrets">;
 
 /** k6 in processes of its own, sockets, and the machine's clock. */
-export function realPorts({ k6, outputDir, remoteWrite }: Outputs): GatePorts {
+export function realPorts({ k6, outputDir, remoteWrite, secrets }: Outputs): GatePorts {
   return {
     nowMs: () => Date.now(),
     openReceiver,
@@ -58,5 +62,6 @@ export function realPorts({ k6, outputDir, remoteWrite }: Outputs): GatePorts {
         remoteWrite: remoteWrite ?? null,
       }),
     net: REAL_NET,
+    record: evidenceFile(outputDir, secrets),
   };
 }

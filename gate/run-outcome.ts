@@ -7,37 +7,53 @@ import type { RunPlan } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import type { GateScenario, RunOutcome } from "./options.ts";
+import type { K6Step } from "./plan.ts";
 
 /** k6's exit codes for a run that came to its end: all well, or thresholds crossed. */
 const COMPLETE_EXIT_CODES: readonly (number | null)[] = [0, 99];
 
 /** One k6 run as the merging of evidence reads it. */
-export interface ScenarioEvidence {
-  scenario: GateScenario;
+export interface ScenarioEvidence extends RecordedScenario {
+  registered: ReadonlySet<PromiseId>;
+  findings: readonly Finding[];
+  /** With what was judged in Node in place of what k6 had judged. */
+  records: readonly EvidenceRecord[];
+}
+
+/** What one k6 run has left, before it is judged. */
+interface RecordedScenario {
+  scenario: Pick<GateScenario, "name" | "promises">;
   outcome: RunOutcome;
   /** What went wrong, as the end of a sentence about the scenario; null for `ended`. */
   trouble: string | null;
-  registered: ReadonlySet<PromiseId>;
-  findings: readonly Finding[];
-  records: readonly EvidenceRecord[];
+  /** As they were read. */
+  raw: readonly EvidenceRecord[];
   durationMs: number;
+  /** What a second run was asked; null for the first one of its scenario. */
+  again: readonly PromiseId[] | null;
+}
+
+export function evidenceOf(
+  { scenario, plan, isAgain = false }: Pick<K6Step, "scenario" | "plan" | "isAgain">,
+  run: K6Run,
+): ScenarioEvidence {
+  const outcome = outcomeOf(run);
+  const trouble = troubleOf(outcome, run);
+  const { records: raw, durationMs } = run;
+  const again = isAgain ? plan.promises : null;
+  return judgedEvidence({ scenario, outcome, trouble, raw, durationMs, again }, plan);
 }
 
 /** Judged here, from what the run observed: its own findings were for those who watched it. */
-export function evidenceOf(scenario: GateScenario, plan: RunPlan, run: K6Run): ScenarioEvidence {
-  const outcome = outcomeOf(run);
-  const records = judgedAgain(run.records, plan);
-  const registered = run.records.flatMap((each) =>
-    each.type === "registered" ? each.promises : [],
-  );
+export function judgedEvidence(recorded: RecordedScenario, plan: RunPlan): ScenarioEvidence {
+  const { raw, again } = recorded;
+  const records = judgedAgain(raw, again === null ? plan : { ...plan, promises: again });
+  const registered = records.flatMap((each) => (each.type === "registered" ? each.promises : []));
   return {
-    scenario,
-    outcome,
-    trouble: troubleOf(outcome, run),
+    ...recorded,
     registered: new Set(registered),
     findings: records.flatMap((each) => (each.type === "finding" ? [each.finding] : [])),
     records,
-    durationMs: run.durationMs,
   };
 }
 
@@ -45,7 +61,8 @@ export function evidenceOf(scenario: GateScenario, plan: RunPlan, run: K6Run): S
 export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
   const trouble = "was not started";
   const registered = new Set<PromiseId>();
-  const nothing = { registered, findings: [], records: [], durationMs: 0 };
+  const times = { durationMs: 0, again: null };
+  const nothing = { registered, findings: [], records: [], raw: [], ...times };
   return { scenario, outcome: "interrupted", trouble, ...nothing };
 }
 

@@ -11,6 +11,8 @@ import { renderSummary } from "./summary.ts";
 
 const REPORT_FILES = ["report.json", "junit.xml", "summary.md", "report.html"] as const;
 const CAPACITY_FILES = ["capacity.json", "capacity.html"] as const;
+/** What the run observed, written while it goes on. */
+export const EVIDENCE_FILE = "evidence.jsonl";
 /** Its folder with k6's own outputs; every run of k6 has a console there. */
 const K6_FOLDER = "k6";
 const CONSOLE_SUFFIX = ".console.log";
@@ -26,7 +28,7 @@ export class ReportDirectoryError extends Error {
  * leaves no old verdict behind. Throws ReportDirectoryError where it cannot write.
  */
 export async function prepareReportDirectory(directory: string): Promise<void> {
-  await prepareDirectory(directory, [...REPORT_FILES, ...CAPACITY_FILES]);
+  await prepareDirectory(directory, [...REPORT_FILES, ...CAPACITY_FILES, EVIDENCE_FILE]);
   await forgetK6Outputs(join(directory, K6_FOLDER));
 }
 

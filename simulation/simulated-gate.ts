@@ -5,6 +5,7 @@
 
 import type { RunResult } from "../contract/run-result.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import type { EvidenceSink } from "../gate/evidence-file.ts";
 import { runGate } from "../gate/gate.ts";
 import type { GateOptions, GateScenario } from "../gate/options.ts";
 import type { GatePorts, ScenarioOrder } from "../gate/ports.ts";
@@ -49,6 +50,8 @@ export interface Simulation {
   only?: GateOptions["only"];
   /** Changes the embedded service's own target. */
   target?: (target: Target) => Target;
+  /** Takes what a gate writes to its file of evidence. */
+  record?: EvidenceSink;
 }
 
 const VALUES: readonly Scenario[] = [
@@ -89,7 +92,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     onProgress: () => {},
     onPlanned: () => {},
   };
-  return await scene.clock.run(runGate(options, portsOf(scene)), LIMIT_MS);
+  return await scene.clock.run(runGate(options, portsOf(scene, simulation.record)), LIMIT_MS);
 }
 
 function withObjective(target: Target, { errorShareMax }: Surroundings): Target {
@@ -134,13 +137,14 @@ function openScene(simulation: Simulation): Scene {
   return scene;
 }
 
-function portsOf(scene: Scene): GatePorts {
+function portsOf(scene: Scene, record: EvidenceSink = async () => {}): GatePorts {
   const { clock, suite } = scene;
   return {
     nowMs: () => clock.nowMs(),
     openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
     runScenario: (order) => runToEnd(order, startScenario(scene, order), clock),
     net: simulatedNet(suite, toService(scene)),
+    record,
   };
 }
 

@@ -30,6 +30,7 @@ async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}
   const ports: GatePorts = {
     nowMs: () => nowMs,
     openReceiver,
+    record: async () => {},
     net: { ...REAL_NET, sleep: async () => {} },
     async runScenario({ name, plan }) {
       const { findings, jobs = 0, durationMs = 1_000 } = rounds[ran.length] ?? { findings: [] };

@@ -1,12 +1,16 @@
 /** The whole gate with the real k6, on scenarios made to end in every way. */
 
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { formatRecord } from "../../contract/evidence.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
 import { runGate } from "../../gate/gate.ts";
 import type { GateEvent, GateOptions } from "../../gate/options.ts";
+import { readRecording } from "../../gate/recording.ts";
+import { resultOf } from "../../gate/result.ts";
 import type { K6Binary } from "../../runner/find-k6.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import { ENDED, KEPT, REGISTERED, SETTLED, scriptFile } from "../runner/script-file.ts";
@@ -53,7 +57,7 @@ async function gate(samples: readonly Sample[], changes: Partial<GateOptions> = 
     onPlanned: () => undefined,
     ...changes,
   });
-  return { result, events };
+  return { result, events, file: path.join(folder, "report", "evidence.jsonl") };
 }
 
 function verdictOf({ findings }: RunResult, id: PromiseId) {
@@ -74,6 +78,19 @@ describe("runGate", () => {
       "finding",
       "run-ended",
     ]);
+  });
+
+  it("writes its evidence to a file of its owner, without keys, to be judged again", async () => {
+    const text = "the key is a-secret-value";
+    const note = formatRecord({ type: "note", scenario: "sample", text });
+    const lines = [REGISTERED([A, B]), KEPT(A), note, ENDED];
+    const { result, file } = await gate([{ name: "sample", promises: [A, B], lines }], {
+      secrets: new Map([["KEY", "a-secret-value"]]),
+    });
+    const written = await readFile(file, "utf8");
+    expect(written).not.toContain("a-secret-value");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(resultOf(readRecording(written))).toEqual(result);
   });
 
   it("tells how many jobs it will submit before anything is run", async () => {

@@ -27,7 +27,9 @@ const BASE_RUN: ScenarioEvidence = {
   registered: new Set<PromiseId>(SCENARIO.promises),
   findings: [kept(A, "holds"), kept(B, "holds"), kept(BOTH_WITNESSES, "holds")],
   records: [],
+  raw: [],
   durationMs: 0,
+  again: null,
 };
 
 const BASE_INPUT: MergeInput = {

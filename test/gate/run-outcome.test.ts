@@ -42,7 +42,9 @@ const CASES: [title: string, changes: Partial<K6Run>, outcome: string, trouble: 
 
 describe("evidenceOf", () => {
   it.each(CASES)("tells %s", (_, changes, outcome, trouble) => {
-    expect(evidenceOf(SCENARIO, BASE_PLAN, { ...BASE_RUN, ...changes })).toMatchObject({
+    expect(
+      evidenceOf({ scenario: SCENARIO, plan: BASE_PLAN }, { ...BASE_RUN, ...changes }),
+    ).toMatchObject({
       outcome,
       trouble,
     });

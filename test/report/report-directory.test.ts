@@ -36,6 +36,7 @@ describe("the report directory", () => {
 
   it("forgets the report of an earlier run before a new one starts", async () => {
     await writeReport(folder, buildReport(healthyResult()));
+    await writeFile(join(folder, "evidence.jsonl"), "");
     await writeFile(join(folder, "own.txt"), "");
     await prepareReportDirectory(folder);
     expect(await readdir(folder)).toEqual(["own.txt"]);

@@ -1,0 +1,57 @@
+/** `plumbline judge DIR`: judges the evidence of an earlier run again, with today's judges. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Recording } from "../../gate/recording.ts";
+import { readRecording, UnreadableEvidenceError } from "../../gate/recording.ts";
+import { resultOf } from "../../gate/result.ts";
+import { buildReport } from "../../report/build-report.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import type { Report } from "../../report/model.ts";
+import { EVIDENCE_FILE } from "../../report/report-directory.ts";
+import { renderTerminal } from "../../report/terminal.ts";
+import type { Context } from "../context.ts";
+import { readReport } from "../report-file.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface JudgeFlags {
+  directory: string;
+  strict: boolean;
+  json: boolean;
+}
+
+/** Writes no file: the run's own report stays what it was. */
+export async function judgeCommand(flags: JudgeFlags, { output }: Context): Promise<ExitCode> {
+  const recording = await recordingIn(flags.directory);
+  const before = await readReport(join(flags.directory, "report.json"));
+  const report = buildReport(resultOf(recording), { strict: flags.strict || before.strict });
+  if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
+  output.say(`\n${renderTerminal(report, output.talk)}${changesText(before, report)}`);
+  return report.exitCode;
+}
+
+async function recordingIn(directory: string): Promise<Recording> {
+  const file = join(directory, EVIDENCE_FILE);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const problem = `cannot read "${file}" (${error.code ?? "unreadable"})`;
+    const expected = "expected the report directory of a gate run";
+    throw new UsageError("unreadable-file", [`${problem}; ${expected}`]);
+  });
+  try {
+    return readRecording(text);
+  } catch (error) {
+    if (!(error instanceof UnreadableEvidenceError)) throw error;
+    throw new UsageError("invalid-file", [`"${file}": ${error.message}`]);
+  }
+}
+
+/** A line for each promise whose verdict is another one than the run's own. */
+function changesText(before: Report, after: Report): string {
+  const earlier = new Map(before.promises.map(({ id, verdict }) => [id, verdict]));
+  const changed = after.promises.flatMap(({ id, verdict }) => {
+    const was = earlier.get(id);
+    return was === verdict ? [] : [`${id}: was ${was ?? "not judged"}, is ${verdict}\n`];
+  });
+  const head = changed.length === 0 ? "no verdict changed" : `${changed.length} verdicts changed:`;
+  return `judged again: ${head}\n${changed.join("")}`;
+}

@@ -1,0 +1,146 @@
+/**
+ * What a gate run leaves to be judged, and its form in `evidence.jsonl`: a first line on the run, a
+ * line on each scenario with its records after it, a line a witness, and a last one on the end.
+ */
+
+import type { EvidenceRecord } from "../contract/evidence.ts";
+import { readRecord, recordText } from "../contract/evidence.ts";
+import type { PromiseId } from "../contract/promises.ts";
+import type { RunPlan } from "../contract/run-plan.ts";
+import type { RunResult } from "../contract/run-result.ts";
+import type { Finding } from "../contract/verdict.ts";
+import type { Spent } from "./cost.ts";
+import type { RunOutcome } from "./options.ts";
+import type { ScenarioEvidence } from "./run-outcome.ts";
+import { judgedEvidence } from "./run-outcome.ts";
+
+/** Raised when a line changes its meaning: a reader refuses what it does not know. */
+export const EVIDENCE_SCHEMA_VERSION = 1;
+
+export interface RunHead {
+  type: "run";
+  schemaVersion: typeof EVIDENCE_SCHEMA_VERSION;
+  profile: RunPlan["profile"];
+  seed: number;
+  startedAtMs: number;
+  tool: RunResult["tool"];
+  target: Omit<RunResult["target"], "variant">;
+  only: readonly PromiseId[] | null;
+  leftOut: readonly PromiseId[];
+  /** Promises that a witness in Node can look at. */
+  nodePromises: readonly PromiseId[];
+  budget: Pick<RunResult["budget"], "ceiling" | "planned">;
+  /** Before the first scenario. */
+  spent: Spent;
+  /** Of all scenarios; each had its share of the budget. */
+  plan: RunPlan;
+}
+
+interface ScenarioLine {
+  type: "scenario";
+  name: string;
+  promises: readonly PromiseId[];
+  outcome: RunOutcome;
+  trouble: string | null;
+  durationMs: number;
+  /** What a second run was asked; null for a first one. */
+  again: readonly PromiseId[] | null;
+}
+
+export interface Testimony {
+  finding: Finding;
+  notes: readonly string[];
+}
+
+export interface RunEnd {
+  finishedAtMs: number;
+  interrupted: boolean;
+  /** What the gate itself has to say. */
+  notes: readonly string[];
+}
+
+export interface Recording {
+  head: RunHead;
+  runs: readonly ScenarioEvidence[];
+  testimonies: readonly Testimony[];
+  end: RunEnd;
+}
+
+type Line =
+  | RunHead
+  | ScenarioLine
+  | ({ type: "testimony" } & Testimony)
+  | ({ type: "end" } & RunEnd);
+
+export function headLine(head: RunHead): string {
+  return lineOf(head);
+}
+
+export function runLines(run: ScenarioEvidence): string {
+  const { scenario, outcome, trouble, raw, durationMs, again } = run;
+  const { name, promises } = scenario;
+  const texts = raw.map((record) => `${recordText(record)}\n`);
+  const line = { name, promises, outcome, trouble, durationMs, again };
+  return lineOf({ type: "scenario", ...line }) + texts.join("");
+}
+
+export function testimonyLine(testimony: Testimony): string {
+  return lineOf({ type: "testimony", ...testimony });
+}
+
+export function endLine(end: RunEnd): string {
+  return lineOf({ type: "end", ...end });
+}
+
+function lineOf(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** The file's text is not what a gate leaves. */
+export class UnreadableEvidenceError extends Error {
+  readonly code = "evidence-unreadable";
+  override readonly name = "UnreadableEvidenceError";
+}
+
+/**
+ * What was recorded, judged anew. A run that was killed has no end, and counts as interrupted.
+ * Throws UnreadableEvidenceError with the line's number.
+ */
+export function readRecording(text: string): Recording {
+  const [first, ...rest] = text.split("\n").filter((line) => line !== "");
+  const head = headIn(first ?? "");
+  const runs: { line: ScenarioLine; raw: EvidenceRecord[] }[] = [];
+  const testimonies: Testimony[] = [];
+  let end: RunEnd = { finishedAtMs: head.startedAtMs, interrupted: true, notes: [] };
+  for (const [at, one] of rest.entries()) {
+    const line = readRecord(one) as Line | EvidenceRecord | null;
+    if (line === null) throw unreadable(at + 2, "no JSON, or a record of another version");
+    if (line.type === "scenario") runs.push({ line, raw: [] });
+    else if (line.type === "testimony") testimonies.push(line);
+    else if (line.type === "end") end = line;
+    else if (line.type === "run") throw unreadable(at + 2, "a second run in the same file");
+    else {
+      const run = runs.at(-1);
+      if (run === undefined) throw unreadable(at + 2, `"${line.type}" before any scenario`);
+      run.raw.push(line);
+    }
+  }
+  const judged = runs.map(({ line, raw }) => {
+    const { type: _type, name, promises, ...rest } = line;
+    return judgedEvidence({ scenario: { name, promises }, ...rest, raw }, head.plan);
+  });
+  return { head, runs: judged, testimonies, end };
+}
+
+function headIn(line: string): RunHead {
+  const head = readRecord(line) as Line | null;
+  if (head?.type !== "run") throw unreadable(1, "does not tell what was run");
+  if (head.schemaVersion === EVIDENCE_SCHEMA_VERSION) return head;
+  const found = `schemaVersion is ${String(head.schemaVersion)}`;
+  throw unreadable(1, `${found}; expected ${EVIDENCE_SCHEMA_VERSION}`);
+}
+
+function unreadable(line: number, what: string): UnreadableEvidenceError {
+  const expected = "expected a file that a gate of this version wrote";
+  return new UnreadableEvidenceError(`evidence, line ${line}: ${what}; ${expected}`);
+}
