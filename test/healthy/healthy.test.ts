@@ -1,7 +1,7 @@
 /**
  * The healthy service is never called broken, whatever it chooses where the spec leaves it open:
- * every lawful value is in one of a few services, of both variants in turn, with real k6. All values
- * in both are judged by `npm run healthy`; that each promise is seen to be kept,
+ * every lawful value is in one of a few services, of both variants in turn, with real k6. All
+ * values in both are judged by `npm run healthy`; that each promise is seen to be kept,
  * `test/simulation/healthy-choices.test.ts` says, where no machine is too busy to tell.
  */
 

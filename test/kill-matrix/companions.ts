@@ -41,6 +41,21 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "an answer that waits for a run is late, and comes to nobody after a long one",
   },
   {
+    faults: ["timeout.fires/runs-on"],
+    promises: ["load.stable"],
+    reason: "a job that is not stopped holds its place, and those behind it wait longer and longer",
+  },
+  {
+    faults: ["cancel.queued/"],
+    promises: ["load.latency"],
+    reason: "a cancelled job that runs all the same takes the place of those behind it",
+  },
+  {
+    faults: ["job.timestamps/in-the-future"],
+    promises: ["load.latency"],
+    reason: "a start that is told too late is a wait that is told too long",
+  },
+  {
     faults: ["job.cost/negative"],
     promises: ["load.accounting"],
     reason: "the balance does not follow a cost below zero",
