@@ -104,7 +104,9 @@ const SHAPE_FAULTS: readonly Fault[] = [
 const SEEN_LATER = { companions: ["timeout.not-early", "timeout.under-load"] } as const;
 
 const LIFE_FAULTS: readonly Fault[] = [
-  fault("job.never-lost", "vanishes", "1 job in 6 can't be found", vanishing(6, any)),
+  fault("job.never-lost", "vanishes", "1 job in 3 can't be found", vanishing(3, any), {
+    companions: ["load.no-losses", "load.throughput"],
+  }),
   fault(
     "job.never-lost",
     "vanishes-at-the-end",

@@ -8,7 +8,9 @@ import type { Job } from "../../../reference/jobs/job.ts";
 import type { Counts, Record } from "./spied-faults.ts";
 import { type Client, watch } from "./traffic.ts";
 
-const PLAIN: Client = { variant: "A", seed: 1, prefix: "", jobs: 1, waits: 1, shuffled: false };
+/** Ours: of each kind some hundred requests. */
+const HABITS = { seed: 1, jobs: 1, waits: 1, shuffled: false, requests: 3_000 };
+const PLAIN: Client = { ...HABITS, variant: "A", prefix: "" };
 /** Three times the jobs in three times the time: the service is as busy as before. */
 const OTHER_HABITS = { seed: 2, jobs: 3, waits: 3, shuffled: true };
 
@@ -108,8 +110,9 @@ describe("a fault that knows the suite", () => {
   });
 
   it("by how often it looks is refused", async () => {
-    const first = await watch([onFourthRead()], PLAIN);
-    const second = await watch([onFourthRead()], { ...PLAIN, ...OTHER_HABITS });
+    const long = { ...PLAIN, requests: 16_000 };
+    const first = await watch([onFourthRead()], long);
+    const second = await watch([onFourthRead()], { ...long, ...OTHER_HABITS });
     expect(shifted(first, second)).not.toEqual([]);
   });
 });

@@ -24,18 +24,21 @@ export interface Client {
   waits: number;
   /** Requests in another order. */
   shuffled: boolean;
+  requests: number;
 }
 
 const KINDS = ["submit", "read", "read", "read", "cancel", "wrong", "list", "stranger"] as const;
-/** Ours: of each kind some hundred requests, and about 20 jobs a second, as in a soak. */
-const REQUESTS = 3_000;
+/** Ours: about 20 jobs a second, as in a soak. */
 const GAP_MS = 6;
 
 export async function watch(faults: readonly Fault[], client: Client): Promise<Record> {
   const clock = fakeClock();
   const [spy, record] = spyOn(faults, circumstancesOn(clock));
   const caller = new Caller(client, spy, clock);
-  const kinds = Array.from({ length: REQUESTS }, (_, n) => KINDS[n % KINDS.length] ?? "read");
+  const kinds = Array.from(
+    { length: client.requests },
+    (_, n) => KINDS[n % KINDS.length] ?? "read",
+  );
   if (client.shuffled) shuffle(kinds, caller.random);
   for (const kind of kinds) {
     clock.advance(-Math.log(1 - caller.random()) * GAP_MS * client.waits);
@@ -76,9 +79,9 @@ class Caller {
 
   ask(kind: (typeof KINDS)[number]): void {
     const one = this.pick(this.issued.slice(-30));
-    if (kind === "submit") for (let n = 0; n < this.client.jobs; n += 1) this.submit();
-    else if (kind === "wrong") this.wrong();
-    else if (kind === "list") this.list();
+    if (kind === "submit" || kind === "wrong") {
+      for (let n = 0; n < this.client.jobs; n += 1) this[kind]();
+    } else if (kind === "list") this.list();
     else if (kind === "stranger") this.stranger();
     else if (one !== undefined)
       this.call(kind === "read" ? "GET" : "DELETE", `jobs/${one.id}`, one.key);
