@@ -121,7 +121,13 @@ const LIFE_FAULTS: readonly Fault[] = [
     vanishing(1, endedBefore(2_000)),
   ),
   fault("job.never-lost", "never-ends", "1 job in 3 runs for ever", endless(3), {
-    companions: ["timeout.fires", "load.no-losses", "load.throughput", "load.stable"],
+    companions: [
+      "timeout.fires",
+      "load.no-losses",
+      "load.throughput",
+      "load.latency",
+      "load.stable",
+    ],
   }),
   fault(
     "job.known-states",
@@ -221,6 +227,7 @@ const FINAL_FAULTS: readonly Fault[] = [
       const isOther = oneIn(2, random);
       return onJob((job) => completed(job) && isOther(), withOtherResult);
     },
+    { companions: ["cancel.not-terminal"] },
   ),
   fault(
     "job.terminal-final",

@@ -1,7 +1,7 @@
 /**
  * Faults of the submission promises: the accepted object, and what must be refused. A job that
- * answers for a second submission has no second run or webhook, and began before: hence the
- * companions.
+ * answers for a second submission has no second run, began before, and has the webhook of the
+ * first: hence the companions.
  */
 
 import type { BodyProblem } from "../catalogue/validation.ts";
@@ -81,7 +81,13 @@ const waiting = (share: number) => (): Partial<Hooks> => ({
 });
 
 const REUSED = {
-  companions: ["webhook.delivered", "load.webhooks", "load.throughput", "job.duration"],
+  companions: [
+    "webhook.delivered",
+    "webhook.only-asked",
+    "load.webhooks",
+    "load.throughput",
+    "job.duration",
+  ],
 } as const;
 
 const ACCEPTED_FAULTS: readonly Fault[] = [
