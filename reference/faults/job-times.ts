@@ -1,4 +1,7 @@
-/** Faults of a job's timestamps and of its duration, in completed jobs only. */
+/**
+ * Faults of a job's timestamps and of its duration, in completed jobs only. A start that is told
+ * too late makes the wait in the queue longer: hence the companion.
+ */
 
 import { type Fields, fieldsIn } from "./answers.ts";
 import { type Fault, fault, nearMiss } from "./fault.ts";
@@ -58,6 +61,7 @@ const TIME_FAULTS: readonly Fault[] = [
     "in-the-future",
     "1 job in 3 ran a minute from now",
     jobs(completed, (body) => withTimes(body, aMinuteLater), 3),
+    { companions: ["load.latency"] },
   ),
   nearMiss(
     "job.timestamps",

@@ -1,6 +1,8 @@
 /**
  * Faults of a job's shape, of its way through the states, and of its end. A job that is told in
- * the other variant's words has an unknown spelling, too: hence the companion.
+ * the other variant's words has an unknown spelling, too; what is lost of all jobs is lost of a
+ * soak's, and never stopped; what is told as waiting seems to run for less than it does; and a
+ * state that changes is not the one that others tell: hence the companions.
  */
 
 import { STATE_SPELLINGS } from "../../contract/states.ts";
@@ -99,13 +101,18 @@ const SHAPE_FAULTS: readonly Fault[] = [
   ),
 ];
 
+const SEEN_LATER = { companions: ["timeout.not-early", "timeout.under-load"] } as const;
+
 const LIFE_FAULTS: readonly Fault[] = [
-  fault("job.never-lost", "vanishes", "1 job in 6 can't be found", vanishing(6, any)),
+  fault("job.never-lost", "vanishes", "1 job in 3 can't be found", vanishing(3, any), {
+    companions: ["load.no-losses", "load.throughput"],
+  }),
   fault(
     "job.never-lost",
     "vanishes-at-the-end",
-    "1 job in 6 can't be found once it has ended",
-    vanishing(6, done),
+    "1 job in 3 can't be found once it has ended",
+    vanishing(3, done),
+    { companions: ["load.no-losses", "load.throughput"] },
   ),
   fault(
     "job.never-lost",
@@ -113,7 +120,15 @@ const LIFE_FAULTS: readonly Fault[] = [
     "A job can't be found 2 s after its end",
     vanishing(1, endedBefore(2_000)),
   ),
-  fault("job.never-lost", "never-ends", "1 job in 6 runs for ever", endless(6)),
+  fault("job.never-lost", "never-ends", "1 job in 3 runs for ever", endless(3), {
+    companions: [
+      "timeout.fires",
+      "load.no-losses",
+      "load.throughput",
+      "load.latency",
+      "load.stable",
+    ],
+  }),
   fault(
     "job.known-states",
     "unknown-word",
@@ -147,12 +162,14 @@ const LIFE_FAULTS: readonly Fault[] = [
     "back-once",
     "A running job is once told as waiting, on 1 read in 2",
     toldAsWaiting(2, true),
+    SEEN_LATER,
   ),
   fault(
     "job.forward-only",
     "once-in-a-while",
     "1 read in 6 of a running job tells it as waiting",
     toldAsWaiting(6, false),
+    SEEN_LATER,
   ),
   nearMiss("job.forward-only", "skipped-states", "No job is ever told as starting", () =>
     onJob(
@@ -210,6 +227,7 @@ const FINAL_FAULTS: readonly Fault[] = [
       const isOther = oneIn(2, random);
       return onJob((job) => completed(job) && isOther(), withOtherResult);
     },
+    { companions: ["cancel.not-terminal"] },
   ),
   fault(
     "job.terminal-final",
@@ -230,6 +248,7 @@ const FINAL_FAULTS: readonly Fault[] = [
       }),
       2,
     ),
+    { companions: ["webhook.truthful", "cancel.not-terminal", "load.throughput"] },
   ),
   nearMiss(
     "job.terminal-final",

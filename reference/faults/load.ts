@@ -1,7 +1,7 @@
 /**
  * Faults that a soak finds. A job that is lost among many is lost, a webhook that is missing is
  * not delivered, a queue that grows makes jobs wait longer and longer, and jobs without an end pile
- * up: hence the companions.
+ * up, hold their slots and are never stopped: hence the companions.
  */
 
 import type { Hooks } from "../hooks.ts";
@@ -114,6 +114,9 @@ const chargedTwice =
 
 const LOST = { companions: ["job.never-lost"] } as const;
 const PILED_UP = { companions: ["job.never-lost", "load.throughput", "load.stable"] } as const;
+const HOLDING_SLOTS = {
+  companions: [...PILED_UP.companions, "load.latency", "timeout.fires"],
+} as const;
 const RARE = { ...LOST, curve: true } as const;
 const UNSENT = { companions: ["webhook.delivered"] } as const;
 
@@ -134,7 +137,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
     vanishing(20, isDone),
     LOST,
   ),
-  fault("load.no-losses", "never-ends", "1 job in 20 runs for ever", endless(20), PILED_UP),
+  fault("load.no-losses", "never-ends", "1 job in 20 runs for ever", endless(20), HOLDING_SLOTS),
   fault(
     "load.no-losses",
     "never-starts",

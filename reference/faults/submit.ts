@@ -1,4 +1,8 @@
-/** Faults of the submission promises: the accepted object, and what must be refused. */
+/**
+ * Faults of the submission promises: the accepted object, and what must be refused. A job that
+ * answers for a second submission has no second run, began before, and has the webhook of the
+ * first: hence the companions.
+ */
 
 import type { BodyProblem } from "../catalogue/validation.ts";
 import type { Worker } from "../catalogue/worker.ts";
@@ -76,6 +80,16 @@ const waiting = (share: number) => (): Partial<Hooks> => ({
     reason === "accepted" && job !== null ? delayMs + share * job.runMs : delayMs,
 });
 
+const REUSED = {
+  companions: [
+    "webhook.delivered",
+    "webhook.only-asked",
+    "load.webhooks",
+    "load.throughput",
+    "job.duration",
+  ],
+} as const;
+
 const ACCEPTED_FAULTS: readonly Fault[] = [
   fault("submit.accepted-status", "answers-200", "Accepted with 200", answering("accepted", 200)),
   fault("submit.accepted-status", "answers-201", "Accepted with 201", answering("accepted", 201)),
@@ -137,6 +151,7 @@ const ACCEPTED_FAULTS: readonly Fault[] = [
     "repeated",
     "1 submission in 8 gets the last job's identifier",
     repeating(8),
+    REUSED,
   ),
   fault("submit.asynchronous", "waits-for-the-run", "The answer waits for the run", waiting(1)),
   fault("submit.asynchronous", "waits-for-half", "The answer waits for half the run", waiting(0.5)),

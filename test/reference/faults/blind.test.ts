@@ -8,9 +8,11 @@ import type { Job } from "../../../reference/jobs/job.ts";
 import type { Counts, Record } from "./spied-faults.ts";
 import { type Client, watch } from "./traffic.ts";
 
-const PLAIN: Client = { variant: "A", seed: 1, prefix: "", jobs: 1, waits: 1, shuffled: false };
-/** Twice the jobs in twice the time: the service is as busy as before. */
-const OTHER_HABITS = { seed: 2, jobs: 2, waits: 2, shuffled: true };
+/** Ours: of each kind some hundred requests. */
+const HABITS = { seed: 1, jobs: 1, waits: 1, shuffled: false, requests: 3_000 };
+const PLAIN: Client = { ...HABITS, variant: "A", prefix: "" };
+/** Three times the jobs in three times the time: the service is as busy as before. */
+const OTHER_HABITS = { seed: 2, jobs: 3, waits: 3, shuffled: true };
 
 /** Hooks of which one record has other marks than the other. */
 function marked(first: Record, second: Record): string[] {
@@ -37,7 +39,7 @@ function shareOf(counts: Counts): Share {
 /** Ours: fewer things say too little of a rate. */
 const THINGS_MIN = 30;
 /** Ours: some thousand rates are compared; none is off by chance by so many deviations. */
-const DEVIATIONS = 6;
+const DEVIATIONS = 5;
 
 /** Where the rates differ by more than chance makes them. */
 function shifted(first: Record, second: Record): string[] {
@@ -53,15 +55,17 @@ function shifted(first: Record, second: Record): string[] {
 }
 
 describe.each(VARIANTS)("the faults in variant %s", (variant) => {
+  const plain = watch(FAULTS, { ...PLAIN, variant });
+
   it("strike the same requests of a client with other names", async () => {
-    const first = await watch(FAULTS, { ...PLAIN, variant });
+    const first = await plain;
     const second = await watch(FAULTS, { ...PLAIN, variant, prefix: "other-" });
     expect(first.marks.size).toBeGreaterThan(200);
     expect(marked(first, second)).toEqual([]);
   });
 
-  it("strike as often with twice the jobs in another order, at longer waits", async () => {
-    const first = await watch(FAULTS, { ...PLAIN, variant });
+  it("strike as often with three times the jobs in another order, at longer waits", async () => {
+    const first = await plain;
     const second = await watch(FAULTS, { ...PLAIN, ...OTHER_HABITS, variant });
     expect(shifted(first, second)).toEqual([]);
   });
@@ -84,15 +88,15 @@ const KNOWING = [
   })),
 ];
 
-/** Strikes each job's second read, as one who waits for the check that compares two. */
-function onSecondRead(): Fault {
-  return fault("job.forward-only", "second-read", "A job's second read is wrong", () => {
+/** Strikes each job's fourth read, as one who waits for the check that compares two. */
+function onFourthRead(): Fault {
+  return fault("job.forward-only", "fourth-read", "A job's fourth read is wrong", () => {
     const reads = new WeakMap<Job, number>();
     return {
       answer(answer, { job, request }) {
         if (job === null || request.method !== "GET") return answer;
         reads.set(job, (reads.get(job) ?? 0) + 1);
-        return reads.get(job) === 2 ? { ...answer, body: {} } : answer;
+        return reads.get(job) === 4 ? { ...answer, body: {} } : answer;
       },
     };
   });
@@ -106,8 +110,9 @@ describe("a fault that knows the suite", () => {
   });
 
   it("by how often it looks is refused", async () => {
-    const first = await watch([onSecondRead()], PLAIN);
-    const second = await watch([onSecondRead()], { ...PLAIN, ...OTHER_HABITS });
+    const long = { ...PLAIN, requests: 16_000 };
+    const first = await watch([onFourthRead()], long);
+    const second = await watch([onFourthRead()], { ...long, ...OTHER_HABITS });
     expect(shifted(first, second)).not.toEqual([]);
   });
 });

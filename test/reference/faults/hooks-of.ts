@@ -9,15 +9,16 @@ import { FAULTS } from "../../../reference/faults/index.ts";
 import { combineHooks, type Hooks } from "../../../reference/hooks.ts";
 import { FREE_OF_CHARGE, type Job } from "../../../reference/jobs/job.ts";
 import { fakeClock } from "../../probe/fake-clock.ts";
+import { seededRandom } from "../../probe/tracker/random.ts";
 
 const KEYS = createKeys(1);
-/** Nothing here takes time or leaves anything to chance. */
-const SCENE = { variant: "B", keys: KEYS, clock: fakeClock(), random: () => 0.5 } as const;
+/** Nothing here takes time. */
+const SCENE = { variant: "B", keys: KEYS, clock: fakeClock() } as const;
 
 export function hooksOf(name: string, timeScale = 1): Hooks {
   const found = FAULTS.find((fault) => fault.name === name);
   if (found === undefined) throw new Error(`no fault "${name}"`);
-  return combineHooks([found.create({ ...SCENE, timeScale })]);
+  return combineHooks([found.create({ ...SCENE, random: seededRandom(1), timeScale })]);
 }
 
 export function aKey(limit: RateLimit): ReferenceKey {

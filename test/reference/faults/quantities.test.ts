@@ -12,6 +12,10 @@ describe("rate limits", () => {
   it.each([
     ["rate.sustained/8-percent-over", 10.8, 20, 54, 100],
     ["rate.sustained/8-percent-under", 9.2, 20, 46, 100],
+    ["rate.sustained/50-percent-over", 15, 20, 75, 100],
+    ["rate.sustained/15-percent-under", 8.5, 20, 42.5, 100],
+    ["rate.sustained/5-percent-over", 10.5, 20, 52.5, 100],
+    ["rate.sustained/near-3-percent-under", 9.7, 20, 48.5, 100],
     ["rate.sustained/near-4-percent-over", 10.4, 20, 52, 100],
     ["rate.sustained/near-4-percent-under", 9.6, 20, 48, 100],
     ["rate.burst/3-short", 10, 17, 50, 97],
@@ -34,17 +38,25 @@ describe("rate limits", () => {
     expect(hooksOf(name).retryAfterSeconds(honest, aKey(FREE))).toBe(told);
   });
 
-  it("refuses an even pace at 0.95 of the plan, and neither bursts nor slow callers", () => {
-    const refusals = (gapMs: number) => {
-      const { decision } = hooksOf("rate.within-plan/false-429");
-      const request = {} as Parameters<typeof decision>[2];
-      const admit = (n: number) =>
-        decision({ admitted: true, waitMs: 0 }, aKey(FREE), request, 1_000 + n * gapMs);
-      return Array.from({ length: 60 }, (_, n) => admit(n)).filter((each) => !each.admitted).length;
-    };
-    expect(refusals(1000 / 9.5)).toBe(3);
-    expect(refusals(1)).toBe(0);
-    expect(refusals(200)).toBe(0);
+  it("refuses 1 request in 50 at any pace", () => {
+    const { decision } = hooksOf("rate.within-plan/false-429");
+    const request = {} as Parameters<typeof decision>[2];
+    const admit = (n: number) =>
+      decision({ admitted: true, waitMs: 0 }, aKey(FREE), request, 1_000 + n);
+    const made = Array.from({ length: 5_000 }, (_, n) => admit(n));
+    const refusals = made.filter(({ admitted }) => !admitted).length;
+    expect(Math.abs(refusals - 100)).toBeLessThan(40);
+  });
+
+  it("shuts a key out until 0.7 s after the wait that it was told", () => {
+    const { decision } = hooksOf("rate.retry-after-sufficient/first-refused");
+    const request = {} as Parameters<typeof decision>[2];
+    const isAdmitted = (nowMs: number, admitted = true) =>
+      decision({ admitted, waitMs: admitted ? 0 : 300 }, aKey(FREE), request, nowMs).admitted;
+    expect(isAdmitted(0)).toBe(true);
+    expect(isAdmitted(10, false)).toBe(false);
+    expect(isAdmitted(1_709)).toBe(false);
+    expect(isAdmitted(1_710)).toBe(true);
   });
 });
 
@@ -81,6 +93,10 @@ describe("webhook waits", () => {
 
   it.each([
     ["webhook.wait-1/0.75-s-early", [4_250, 30_000, 300_000, null, null]],
+    ["webhook.wait-1/1-s-early", [4_000, 30_000, 300_000, null, null]],
+    ["webhook.wait-1/0.5-s-early", [4_500, 30_000, 300_000, null, null]],
+    ["webhook.wait-2/10-s-late", [5_000, 40_000, 300_000, null, null]],
+    ["webhook.wait-3/near-10-s-late", [5_000, 30_000, 310_000, null, null]],
     ["webhook.wait-1/3-s-late", [8_000, 30_000, 300_000, null, null]],
     ["webhook.wait-1/near-0.2-s-early", [4_800, 30_000, 300_000, null, null]],
     ["webhook.wait-1/near-1-s-late", [6_000, 30_000, 300_000, null, null]],
@@ -121,30 +137,32 @@ describe("what happens once in a while", () => {
   };
 
   it.each([
+    ["load.no-losses/1-in-20", 20],
     ["load.no-losses/1-in-200", 200],
-    ["job.never-lost/vanishes", 6],
-  ])("%s loses 1 job in %d, and sticks to it", (name, n) => {
+    ["load.no-losses/1-in-1000", 1_000],
+    ["job.never-lost/vanishes", 3],
+  ])("%s loses 1 job in %d by chance, and sticks to it", (name, n) => {
     const hooks = hooksOf(name);
-    const jobs = Array.from({ length: 10 * n }, () => aJob("echo", "completed"));
+    const jobs = Array.from({ length: 50 * n }, () => aJob("echo", "completed"));
     const lost = jobs.filter((job) => !hooks.visible(true, job));
-    expect(lost).toHaveLength(10);
+    expect(Math.abs(lost.length - 50)).toBeLessThan(28);
     expect(jobs.filter((job) => !hooks.visible(true, job))).toEqual(lost);
   });
 
-  it("charges 1 job in 50 twice, or all of them 1 % more", () => {
-    const twice = share("load.accounting/charged-twice", 500, ({ charge }) => {
+  it("charges 1 job in 20 twice, or all of them 1 % more", () => {
+    const twice = share("load.accounting/charged-twice", 2_000, ({ charge }) => {
       return charge(10_000, aJob("echo", "completed")) === 20_000;
     });
-    expect(twice).toBe(10);
+    expect(Math.abs(twice - 100)).toBeLessThan(40);
     const { charge } = hooksOf("load.accounting/1-percent-more");
     expect(charge(10_000, aJob("echo", "completed"))).toBeCloseTo(10_100, 6);
   });
 
-  it("sends 99 webhooks in 100", () => {
-    const missing = share("load.webhooks/1-in-100", 1_000, ({ webhook }) => {
+  it("sends 19 webhooks in 20", () => {
+    const missing = share("load.webhooks/1-in-20", 2_000, ({ webhook }) => {
       const message = { url: "http://127.0.0.1:1/", body: {} };
       return webhook(message, aJob("echo", "completed"), () => ({})) === null;
     });
-    expect(missing).toBe(10);
+    expect(Math.abs(missing - 100)).toBeLessThan(40);
   });
 });

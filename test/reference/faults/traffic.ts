@@ -24,20 +24,21 @@ export interface Client {
   waits: number;
   /** Requests in another order. */
   shuffled: boolean;
+  requests: number;
 }
 
 const KINDS = ["submit", "read", "read", "read", "cancel", "wrong", "list", "stranger"] as const;
-/** Ours: of each kind some hundred requests, at 20 jobs a second, as in a soak. */
-const REQUESTS = 4_000;
+/** Ours: about 20 jobs a second, as in a soak. */
 const GAP_MS = 6;
 
 export async function watch(faults: readonly Fault[], client: Client): Promise<Record> {
   const clock = fakeClock();
-  const [spy, record] = spyOn(faults, (_hook, value, context) =>
-    circumstances(clock, value, context),
-  );
+  const [spy, record] = spyOn(faults, circumstancesOn(clock));
   const caller = new Caller(client, spy, clock);
-  const kinds = Array.from({ length: REQUESTS }, (_, n) => KINDS[n % KINDS.length] ?? "read");
+  const kinds = Array.from(
+    { length: client.requests },
+    (_, n) => KINDS[n % KINDS.length] ?? "read",
+  );
   if (client.shuffled) shuffle(kinds, caller.random);
   for (const kind of kinds) {
     clock.advance(-Math.log(1 - caller.random()) * GAP_MS * client.waits);
@@ -78,9 +79,9 @@ class Caller {
 
   ask(kind: (typeof KINDS)[number]): void {
     const one = this.pick(this.issued.slice(-30));
-    if (kind === "submit") for (let n = 0; n < this.client.jobs; n += 1) this.submit();
-    else if (kind === "wrong") this.wrong();
-    else if (kind === "list") this.list();
+    if (kind === "submit" || kind === "wrong") {
+      for (let n = 0; n < this.client.jobs; n += 1) this[kind]();
+    } else if (kind === "list") this.list();
     else if (kind === "stranger") this.stranger();
     else if (one !== undefined)
       this.call(kind === "read" ? "GET" : "DELETE", `jobs/${one.id}`, one.key);
@@ -159,19 +160,30 @@ function shuffle(items: unknown[], random: Random): void {
 }
 
 /** What a service may go by: what is asked, what came of it, how old it is; never who asks. */
-function circumstances(clock: FakeClock, value: unknown, context: readonly unknown[]): Where {
-  const facts = context.flatMap((each) => (isFields(each) ? [each] : []));
-  const job = facts.flatMap((each) =>
-    isJob(each) ? [each] : isJob(each.job) ? [each.job] : [],
-  )[0];
-  const found = [value, ...facts].filter(isFields).flatMap((each) => {
-    const request = isFields(each.request) ? each.request : each;
-    return [each.reason, each.refusal, each.admitted, each.number, each.status, request.route];
-  });
-  const ended = job?.finishedAtMs ?? null;
-  const age = ended === null ? "" : Math.min(4, Math.floor((clock.nowMs() - ended) / 500));
-  const stratum = [...found, job?.state, age].filter((each) => each !== undefined).join(" ");
-  return { stratum, thing: job ?? {} };
+function circumstancesOn(clock: FakeClock) {
+  const refusals = new Map<string, number>();
+  return (_hook: string, value: unknown, context: readonly unknown[]): Where => {
+    const facts = [value, ...context].filter(isFields);
+    const job = facts.flatMap((each) => [each, each.job].filter(isJob))[0];
+    const told = facts.flatMap((each) => {
+      const { route } = isFields(each.request) ? each.request : each;
+      return [each.reason, each.refusal, each.admitted, each.number, each.status, route];
+    });
+    const key = facts.find((each) => "sustained" in each && "name" in each);
+    const names = key === undefined ? [] : [String(key.account), String(key.name)];
+    const refused = names.map((name) => ageOf(clock, refusals.get(name) ?? null));
+    if (facts[0]?.admitted === false) {
+      for (const name of names) refusals.set(name, clock.nowMs());
+    }
+    const age = ageOf(clock, job?.finishedAtMs ?? null);
+    const stratum = [...told, job?.state, age, ...refused].filter((each) => each !== undefined);
+    return { stratum: stratum.join(" "), thing: job ?? {} };
+  };
+}
+
+/** In steps of 0.4 s, which is as fine as a fault looks. */
+function ageOf(clock: FakeClock, sinceMs: number | null): number | undefined {
+  return sinceMs === null ? undefined : Math.min(5, Math.floor((clock.nowMs() - sinceMs) / 400));
 }
 
 function isFields(value: unknown): value is { [name: string]: unknown } {
