@@ -43,7 +43,7 @@ export function alertsPage(
   return `# What each fault raises
 
 Written by \`npm run alerts:live\`, which tries every fault on real probes, services and a real
-Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm test\` tries the
+Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm run test:all\` tries the
 same, and looks at every panel of every board meanwhile.
 
 Time is compressed: windows, waits and intervals are ${SPEED} times as short, and come from the code
