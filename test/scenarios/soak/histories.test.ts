@@ -5,8 +5,12 @@ import type { Mishaps } from "./history.ts";
 import { historyOf, planOf } from "./history.ts";
 
 const NONE: Mishaps = {
-  ...{ lostAnswers: 0, refusals: 0, lostJobs: 0 },
+  ...{ lostAnswers: 0, refusals: 0, repeats: 0, lostJobs: 0 },
   ...{ twice: 0, never: 0, deafness: 0 },
+};
+const ALL: Mishaps = {
+  ...{ lostAnswers: 0.1, refusals: 0.05, repeats: 0.05, lostJobs: 0.05 },
+  ...{ twice: 0.1, never: 0.1, deafness: 0.1 },
 };
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 const PLENTY = 1_000;
@@ -16,14 +20,12 @@ const KINDS = [
   ["no mishap", NONE],
   ["answers that are lost", { ...NONE, lostAnswers: 0.2 }],
   ["refusals", { ...NONE, refusals: 0.1 }],
+  ["identifiers that are issued again", { ...NONE, repeats: 0.2 }],
   ["webhooks twice and never", { ...NONE, twice: 0.2, never: 0.2 }],
   ["a receiver that fails", { ...NONE, deafness: 0.3 }],
   ["a receiver that is gone", { ...NONE, deafness: 1 }],
   ["jobs that are lost", { ...NONE, lostJobs: 0.1 }],
-  [
-    "all of it",
-    { lostAnswers: 0.1, refusals: 0.05, lostJobs: 0.05, twice: 0.1, never: 0.1, deafness: 0.1 },
-  ],
+  ["all of it", ALL],
 ] as const;
 
 const count = (value: unknown) => Number(value);

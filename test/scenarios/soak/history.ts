@@ -17,6 +17,8 @@ export interface Mishaps {
   lostAnswers: number;
   /** Submissions that are refused with 429, whatever the limit says. */
   refusals: number;
+  /** Submissions that are answered with the identifier of the job before, and begin none. */
+  repeats: number;
   /** Accepted jobs that nobody finds any more, from their first poll on. */
   lostJobs: number;
   /** Webhooks that come twice; that never come. */
@@ -131,22 +133,24 @@ class ChanceService {
   }
 
   #submit(body: string): WireResponse {
-    const { refusals, lostJobs, lostAnswers } = this.#mishaps;
+    const { refusals, repeats, lostJobs, lostAnswers } = this.#mishaps;
     const { webhook } = JSON.parse(body) as { webhook: string };
     const token = webhook.split("/d/")[1]?.split("/")[0] ?? "";
-    const began = this.#draw() >= refusals;
+    const last = [...this.#runs.values()].at(-1);
+    const isRepeated = last !== undefined && this.#draw() < repeats;
+    const began = !isRepeated && this.#draw() >= refusals;
     const isLost = began && this.#draw() < lostJobs;
     const nowMs = this.#clock.nowMs();
     this.submissions.push({ token, atMs: nowMs, began, isLost });
+    if (isRepeated) return answered(202, acceptedAs(last));
     if (!began) return { ...answered(429, {}), headers: { "retry-after": "1" } };
     const id = `job_${this.submissions.length}`;
     const endMs = nowMs + 20 + exponential(this.#draw, 200);
     const run = { id, createdMs: nowMs, endMs, isLost };
     this.#runs.set(id, run);
     if (!isLost) this.#clock.at(endMs, () => this.#deliver(token, run));
-    const submitted_at = new Date(nowMs).toISOString();
     if (this.#draw() < lostAnswers) return { ...answered(0, ""), body: "", error: "reset" };
-    return answered(202, { job_uuid: id, worker_id: "echo", status: "QUEUED", submitted_at });
+    return answered(202, acceptedAs(run));
   }
 
   #shown({ id, createdMs, endMs }: Run) {
@@ -190,6 +194,11 @@ class ChanceService {
     const now = this.#clock.nowMs();
     return answered(200, { deliveries, next: after + deliveries.length, evicted: 0, now });
   }
+}
+
+function acceptedAs({ id, createdMs }: Run) {
+  const submitted_at = new Date(createdMs).toISOString();
+  return { job_uuid: id, worker_id: "echo", status: "QUEUED", submitted_at };
 }
 
 function answered(status: number, body: unknown): WireResponse {
