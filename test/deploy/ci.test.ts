@@ -172,8 +172,8 @@ describe("action.yml", () => {
 });
 
 describe("templates", () => {
-  it("has a valid workflow of its own", () => {
-    expect(validateWorkflow(text(".github/workflows/gate.yml")).errors).toEqual([]);
+  it.each(["gate.yml", "tests.yml"])("has a valid workflow of its own: %s", (file) => {
+    expect(validateWorkflow(text(`.github/workflows/${file}`)).errors).toEqual([]);
   });
 
   const job = gitlab.parse(parse(text("deploy/gitlab/plumbline.gitlab-ci.yml")))[".plumbline-gate"];

@@ -11,6 +11,8 @@ import { runLive } from "./run-live.ts";
 
 /** Ours: several times what it takes on two idle cores. */
 const TIME_MS = 1_200_000;
+/** Ours: of all cases, so many may be spoilt twice by a machine that stood still. */
+const DISTURBED_MAX = 2;
 
 it(
   "faults raise their alerts in time and no others, they clear, and all boards have their data",
@@ -19,11 +21,16 @@ it(
     const tell = (line: string) => void process.stderr.write(`${line}\n`);
     const { results, wrongBoards } = await runLive(CASES, { folder, withBoards: true, tell });
     expect(wrongBoards).toEqual([]);
-    // Of a case during which the machine stood still, each time anew, nothing can be told.
-    const told = results.filter((each) => !each.isDisturbed || faultsOf(each).length === 0);
-    const faults = told.map((each) => [each.case.id, faultsOf(each)]);
-    expect(faults).toEqual(told.map((each) => [each.case.id, []]));
-    expect(told.length).toBeGreaterThan(CASES.length / 2);
+    expect(results).toHaveLength(CASES.length);
+    // A case that was repeated for a machine that stood still, and went wrong again, counts.
+    const wrong = results.filter((each) => faultsOf(each).length > 0);
+    const said = wrong.map((each) => `${each.case.id}: ${faultsOf(each).join("; ")}`);
+    const undisturbed = wrong.filter(({ isDisturbed }) => !isDisturbed);
+    expect(
+      undisturbed.map(({ case: { id } }) => id),
+      said.join("\n"),
+    ).toEqual([]);
+    expect(wrong.length, said.join("\n")).toBeLessThanOrEqual(DISTURBED_MAX);
   },
   TIME_MS,
 );

@@ -43,8 +43,8 @@ export function alertsPage(
   return `# What each fault raises
 
 Written by \`npm run alerts:live\`, which tries every fault on real probes, services and a real
-Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm test\` tries the
-same, and looks at every panel of every board meanwhile.
+Prometheus: ${cases.length} cases, ${alerts} alerts that have to come. \`npm run test:all\` tries
+the same, and looks at every panel of every board meanwhile.
 
 Time is compressed: windows, waits and intervals are ${SPEED} times as short, and come from the code
 that makes the rules as they are shipped. Canaries are ${60 / SPEED} s apart, for a minute in life.

@@ -1,0 +1,69 @@
+/** What holds of a soak whatever happens to it: its ledger, its pace, its budget and its feed. */
+
+import { describe, expect, it } from "vitest";
+import type { Mishaps } from "./history.ts";
+import { historyOf, planOf } from "./history.ts";
+
+const NONE: Mishaps = {
+  ...{ lostAnswers: 0, refusals: 0, repeats: 0, lostJobs: 0 },
+  ...{ twice: 0, never: 0, deafness: 0 },
+};
+const ALL: Mishaps = {
+  ...{ lostAnswers: 0.1, refusals: 0.05, repeats: 0.05, lostJobs: 0.05 },
+  ...{ twice: 0.1, never: 0.1, deafness: 0.1 },
+};
+const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
+const PLENTY = 1_000;
+const PLAN = { sustained: 50, burst: 100 };
+
+const KINDS = [
+  ["no mishap", NONE],
+  ["answers that are lost", { ...NONE, lostAnswers: 0.2 }],
+  ["refusals", { ...NONE, refusals: 0.1 }],
+  ["identifiers that are issued again", { ...NONE, repeats: 0.2 }],
+  ["webhooks twice and never", { ...NONE, twice: 0.2, never: 0.2 }],
+  ["a receiver that fails", { ...NONE, deafness: 0.3 }],
+  ["a receiver that is gone", { ...NONE, deafness: 1 }],
+  ["jobs that are lost", { ...NONE, lostJobs: 0.1 }],
+  ["all of it", ALL],
+] as const;
+
+const count = (value: unknown) => Number(value);
+
+/** Whether a bucket of the plan would ever have run dry. */
+function isWithinPlan(requestsMs: readonly number[]): boolean {
+  let [tokens, lastMs] = [PLAN.burst, Number.NEGATIVE_INFINITY];
+  return requestsMs.every((ms) => {
+    tokens = Math.min(PLAN.burst, tokens + ((ms - lastMs) / 1_000) * PLAN.sustained) - 1;
+    lastMs = ms;
+    return tokens >= 0;
+  });
+}
+
+describe.each(KINDS)("a soak with %s", (_kind, mishaps) => {
+  it.each(SEEDS)("keeps its books, its pace and its word: seed %i", async (seed) => {
+    const { submissions, requestsMs, measured } = await historyOf(
+      seed,
+      planOf(20, PLENTY),
+      mishaps,
+    );
+    const [accepted, ended] = [count(measured.accepted), count(measured.ended)];
+    expect(accepted).toBe(ended + count(measured.inFlight) + count(measured.lost));
+    expect(new Set(submissions.map(({ token }) => token)).size).toBe(submissions.length);
+    const began = submissions.filter((each) => each.began).length;
+    expect(accepted).toBeLessThanOrEqual(began);
+    const lost = submissions.filter(({ isLost }) => isLost).length;
+    expect(count(measured.lost)).toBeLessThanOrEqual(lost);
+    if (mishaps.lostAnswers === 0) expect([accepted, measured.lost]).toEqual([began, lost]);
+    expect(isWithinPlan(requestsMs)).toBe(true);
+    if (mishaps === NONE) expect(requestsMs.length).toBeLessThanOrEqual(3 * submissions.length);
+  });
+});
+
+describe("a budget", () => {
+  it.each(SEEDS)("of a few jobs is never crossed, and told: seed %i", async (seed) => {
+    const { submissions, records } = await historyOf(seed, planOf(10, 4 + seed), NONE);
+    expect(submissions).toHaveLength(4 + seed);
+    expect(records).toContainEqual(expect.objectContaining({ type: "spent", jobs: 4 + seed }));
+  });
+});
