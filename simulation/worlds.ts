@@ -82,6 +82,6 @@ export const SURROUNDINGS = {
   },
 } as const satisfies Readonly<Record<string, Surroundings>>;
 
-type SurroundingsName = keyof typeof SURROUNDINGS;
+export type SurroundingsName = keyof typeof SURROUNDINGS;
 
 export const SURROUNDINGS_NAMES = Object.keys(SURROUNDINGS) as readonly SurroundingsName[];
