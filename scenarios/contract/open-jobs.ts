@@ -27,6 +27,18 @@ export async function lookAtOpenJobs(
   }
 }
 
+/**
+ * Waits for the jobs that nobody followed: a load that comes next reads the balance before its
+ * first job, and whatever is charged afterwards would count as the load's.
+ */
+export async function awaitUnfollowed(context: Context): Promise<void> {
+  if (context.plan.load === null) return;
+  const open = context.jobs.filter(
+    (job) => job.issuedId !== null && job.endSeenAtMs === null && job.gaveUpAtMs === null,
+  );
+  await Promise.all(open.map((job) => followToEnd(context, job)));
+}
+
 function isGivenUp(job: FollowedJob): boolean {
   return job.issuedId !== null && job.endSeenAtMs === null && job.gaveUpAtMs !== null;
 }

@@ -11,6 +11,7 @@ import { readCatalogue } from "./catalogue.ts";
 import { controlParametersStep } from "./control-parameters.ts";
 import { listLimitStep, listOwnStep } from "./job-list.ts";
 import { jobLivesStep } from "./job-lives.ts";
+import { awaitUnfollowed } from "./open-jobs.ts";
 import { refusalsStep } from "./refusals.ts";
 import type { Step } from "./step.ts";
 import { runStep } from "./step.ts";
@@ -55,5 +56,6 @@ export const contractScenario: Scenario = {
     for (const value of transitionSeries(context.jobs)) {
       report.series({ group: "transitions", value });
     }
+    await awaitUnfollowed(context);
   },
 };

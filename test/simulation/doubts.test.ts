@@ -38,6 +38,12 @@ const CASES: readonly Case[] = [
     promise: "rate.all-endpoints",
   },
   {
+    title: "jobs of another scenario that are charged at their end",
+    world: "office",
+    seed: 6,
+    promise: "load.accounting",
+  },
+  {
     title: "a bucket that counts refused requests",
     world: "quiet",
     seed: 1,
