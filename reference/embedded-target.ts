@@ -24,9 +24,10 @@ const SCHEMES: Readonly<Record<Choices["signature"], SignatureScheme>> = {
 
 const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
 
-export function embeddedTarget(
-  service: Pick<ReferenceService, "baseUrl" | "keys" | "options">,
-): { target: Target; secrets: Secrets } {
+export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys" | "options">): {
+  target: Target;
+  secrets: Secrets;
+} {
   const target: Target = {
     baseUrl: service.baseUrl,
     timeScale: service.options.timeScale,

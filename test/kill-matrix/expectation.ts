@@ -35,14 +35,15 @@ function scenarioOf(id: PromiseId): string {
 
 /**
  * What the run says that it should not, a line each; empty when all is well. A near miss must leave
- * its promise kept. Nothing else may be broken either way, but the fault's lawful companions.
+ * its promise kept. Nothing else may be broken either way, but the fault's lawful companions. Of a
+ * fault whose detection is only measured, anything may be said of its own promise.
  */
 export function complaints(fault: Fault, verdicts: Verdicts): string[] {
   const lawful = fault.nearMiss ? new Map<PromiseId, string>() : companionsOf(fault);
   return verdicts.flatMap(({ promise, verdict, summary }) => {
     if (promise === fault.promise) {
       const expected = expectedVerdict(fault);
-      if (verdict === expected) return [];
+      if (fault.curve || verdict === expected) return [];
       return [`${promise} is ${verdict}, expected ${expected}: ${summary}`];
     }
     const isFalse = verdict === "broken" && !lawful.has(promise);

@@ -72,7 +72,7 @@ describe("the budget for doubt", () => {
     const inconclusive = ["rate.sustained: too near to tell"];
     const runs = (count: number, doubts: readonly string[]) =>
       Array.from({ length: count }, () => {
-        return { ...RECORD, world: "office", inconclusive: [...doubts] } as const;
+        return { ...RECORD, world: "office" as const, inconclusive: [...doubts] };
       });
     expect(overruns([...runs(2, inconclusive), ...runs(8, [])])).toEqual([]);
     expect(overruns([...runs(3, inconclusive), ...runs(7, [])])).toHaveLength(1);
