@@ -70,9 +70,9 @@ describe("the budget for doubt", () => {
 
   it("allows as many runs in doubt as its share says, and no more", () => {
     const inconclusive = ["rate.sustained: too near to tell"];
-    const runs = (count: number, doubts: readonly string[]) =>
+    const runs = (count: number, doubts: string[]) =>
       Array.from({ length: count }, () => {
-        return { ...RECORD, world: "office", inconclusive: [...doubts] } as const;
+        return { ...RECORD, world: "office", inconclusive: doubts } as const;
       });
     expect(overruns([...runs(2, inconclusive), ...runs(8, [])])).toEqual([]);
     expect(overruns([...runs(3, inconclusive), ...runs(7, [])])).toHaveLength(1);
