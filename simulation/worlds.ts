@@ -18,7 +18,7 @@ export interface Surroundings {
   clockDrift: number;
   /** How far the views of single jobs may lag behind, at the most; 0: views are true. */
   viewLagMsMax: number;
-  /** How much further away each of the machines is that send webhooks; they take turns by chance. */
+  /** How much further away each machine is that sends webhooks; they take turns by chance. */
   senderWaysMs: readonly number[];
   /** Objective that an operator sets here: a client can't tell resets on the way from others. */
   errorShareMax: number;

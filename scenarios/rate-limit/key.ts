@@ -104,7 +104,7 @@ const IN_TURN_WINDOWS = 0.5;
 
 /** Ours: where one connection is too slow for that, a few are still fewer than come after them. */
 const CONNECTIONS_IN_TURN = [1, 4];
-/** Ours: to spend a burst within half a window takes three times the rate; a little more is sure. */
+/** Ours: to spend a burst in half a window takes three times the rate; a little more is sure. */
 const SPEND_FACTOR = 4;
 
 interface InTurn {

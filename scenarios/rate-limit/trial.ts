@@ -117,6 +117,8 @@ export async function elsewhereAfter(
 async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   const trials: EndpointTrial[] = [];
   for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
+    // A window of the limiter begins at the same phase in each round, unless that is left to chance.
+    if (round > 0) await key.world.delay(key.random.next() * windowMs(key.limit));
     const { shots: exhaustedBy, connections } = await exhaustInTurn(key);
     const others = Math.max(elsewhereCount(key.limit), connections) * 2;
     trials.push({ exhaustedBy, shots: await fire(key, others) });

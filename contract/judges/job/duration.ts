@@ -19,12 +19,15 @@ const ROUNDING_MS = 2;
 const OUTSIDE_SLACK_MS = 50;
 const OUTSIDE_SLACK_SHARE = 0.01;
 
+/** Ours: views of replicas and caches that lag behind by more are a fault. */
+const VIEW_LAG_MS = 2_000;
+
 export function judgeDuration(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
   const ended = readings.flatMap((reading) => endedRun(reading) ?? []);
-  const shownLonger = ended.filter(isShownLonger).length;
+  const shownLonger = ended.filter((run) => overshownMs(run) > 0).length;
   const faults = ended.flatMap((run): Fault[] => {
-    const what = statedFault(run, offset) ?? tooLong(run);
+    const what = statedFault(run, offset) ?? tooLong(run) ?? tooShort(run);
     return what === null ? [] : [{ what, exchanges: [run.end.exchange] }];
   });
   return judgeSampled("job.duration", {
@@ -75,13 +78,21 @@ function tooLong({ reading, end, durationMs }: EndedRun): string | null {
   return `duration_ms is ${durationMs}; the run was seen to take at most ${Math.round(spanMs)} ms`;
 }
 
-/** Seen running for longer than it ran: a view that lags behind shows that, and breaks nothing. */
-function isShownLonger({ reading, durationMs }: EndedRun): boolean {
+/** Shown running for so much longer than it ran that no lagging view explains it. */
+function tooShort(run: EndedRun): string | null {
+  const overMs = overshownMs(run);
+  if (overMs <= VIEW_LAG_MS) return null;
+  const spanMs = Math.round(run.durationMs + overMs);
+  return `duration_ms is ${run.durationMs}; the job was seen running for at least ${spanMs} ms`;
+}
+
+/** By how much longer it was seen running than it ran, which a lagging view shows; 0: it was not. */
+function overshownMs({ reading, durationMs }: EndedRun): number {
   const running = looksToEnd(reading).filter((look) => look.job.state === "running");
   const [first, last] = [running[0], running.at(-1)];
-  if (first === undefined || last === undefined) return false;
+  if (first === undefined || last === undefined) return 0;
   const spanMs = last.exchange.sentAtMs - first.exchange.receivedAtMs;
-  return durationMs < spanMs - slackMs(spanMs);
+  return Math.max(0, spanMs - slackMs(spanMs) - durationMs);
 }
 
 function isWaiting(state: StateLook["job"]["state"]): boolean {

@@ -15,7 +15,7 @@ import { answeredAtMs, shotsWith } from "./trial.ts";
 
 /** Ours: over less, one refusal more or less weighs as much as the tolerance. */
 const WINDOWS_MIN = 4;
-/** Ours: as of a press: a figure within the tolerance may be off by as much again, less a little. */
+/** Ours, as of a press: a figure within the tolerance may be off by as much, less a little. */
 const FAR_TOLERANCES = 1.6;
 
 /** null where the press tells nothing. */

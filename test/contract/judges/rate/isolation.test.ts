@@ -56,6 +56,11 @@ describe("rate.per-key", () => {
   });
 });
 
+/** As on a way of 150 ms. */
+function later(shot: Exchange): Exchange {
+  return { ...shot, receivedAtMs: shot.receivedAtMs + 300 };
+}
+
 describe("rate.all-endpoints", () => {
   const healthy = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
   const elsewhere = (admitted: number, route: RouteName = "jobs"): EndpointTrial => ({
@@ -78,6 +83,10 @@ describe("rate.all-endpoints", () => {
   });
   it("a window that rolled over once does not", () => {
     expect(judge(elsewhere(6), elsewhere(0), elsewhere(0))).toBe("kept");
+  });
+  it("windows that may have begun anew each time, on a long way, leave it in doubt", () => {
+    const far = { ...elsewhere(6), shots: elsewhere(6).shots.map(later) };
+    expect(judge(far, far, far)).toBe("inconclusive");
   });
   it("two trials are too few", () => {
     expect(judge(elsewhere(0), elsewhere(0))).toBe("inconclusive");
