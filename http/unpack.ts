@@ -8,12 +8,12 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "n
 type Unpack = (bytes: Buffer, limit: ZlibOptions) => Buffer;
 
 /** By content coding. RFC 9110 §8.4.1. */
-const UNPACK: Readonly<Record<string, Unpack>> = {
-  gzip: gunzipSync,
-  "x-gzip": gunzipSync,
-  deflate: inflateEither,
-  br: brotliDecompressSync,
-};
+const UNPACK: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
+  ["gzip", gunzipSync],
+  ["x-gzip", gunzipSync],
+  ["deflate", inflateEither],
+  ["br", brotliDecompressSync],
+]);
 
 /**
  * The body as it was before the codings of `Content-Encoding` were applied, in that order; an
@@ -29,7 +29,7 @@ export function unpacked(
   let body = bytes;
   try {
     for (const coding of codings.reverse()) {
-      body = UNPACK[coding]?.(body, { maxOutputLength: bytesMax }) ?? body;
+      body = UNPACK.get(coding)?.(body, { maxOutputLength: bytesMax }) ?? body;
     }
   } catch {
     return null;

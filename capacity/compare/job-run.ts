@@ -58,6 +58,8 @@ const REPEAT_MS_MIN = 20;
 const FIRST_LOOK_SHARE = 0.9;
 /** Ours: a wait where a 429 tells none. */
 const HOLD_MS_DEFAULT = 1_000;
+/** Ours: the longest that a Retry-After is waited for. */
+const HOLD_MS_MAX = 60_000;
 
 export async function runJob(options: JobRunOptions): Promise<JobRun> {
   const { id: parameter, input: body } = options.subject.worker;
@@ -94,7 +96,7 @@ function toldOf(answer: Exchange): string {
 function holdMs(answer: Exchange): number | null {
   if (answer.status !== 429) return null;
   const asked = retryAfterOf(answer);
-  return "waitMs" in asked ? asked.waitMs : HOLD_MS_DEFAULT;
+  return Math.min(HOLD_MS_MAX, "waitMs" in asked ? asked.waitMs : HOLD_MS_DEFAULT);
 }
 
 const NOTHING = { readMs: null, life: null, heldMs: null, credits: 0, usd: 0 };

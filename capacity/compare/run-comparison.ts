@@ -49,8 +49,6 @@ export interface RunOutcome {
 const LAG_MS_MAX = 150;
 /** Ours: so many rounds lost for the same reason, and more than were kept, are no accident. */
 const DISCARDED_MAX = 4;
-/** Ours: the longest that a Retry-After is waited for. */
-const HOLD_MS_MAX = 60_000;
 const BLOCKS_A_SIDE = 2;
 
 interface Progress {
@@ -158,7 +156,7 @@ async function runRound(
     spent[name].credits += run.credits;
     spent[name].usd += run.usd;
     if (run.heldMs !== null) {
-      await sleep(Math.min(HOLD_MS_MAX, run.heldMs), undefined, { signal });
+      await sleep(run.heldMs, undefined, { signal });
     }
   }
   return runs;

@@ -35,6 +35,9 @@ function off(percent: number, side: "over" | "under"): [string, string, Fault["c
   return [`${percent}-percent-${side}`, title, faster(share)];
 }
 
+/** Who stays just within the plan is refused then, too. */
+const BELOW_PLAN = { companions: ["rate.within-plan"] } as const;
+
 const larger = (more: number) =>
   limits(({ sustained, burst }) => ({ sustained, burst: burst + more }));
 
@@ -85,12 +88,12 @@ const FIGURE_FAULTS: readonly Fault[] = [
       companions: ["rate.sustained", "rate.burst", "rate.all-endpoints"],
     },
   ),
-  ...[8, 15, 50].flatMap((percent) => [
-    fault("rate.sustained", ...off(percent, "over")),
-    fault("rate.sustained", ...off(percent, "under"), { companions: ["rate.within-plan"] }),
-  ]),
+  ...[8, 15, 50].map((percent) => fault("rate.sustained", ...off(percent, "over"))),
+  ...[8, 15].map((percent) => fault("rate.sustained", ...off(percent, "under"), BELOW_PLAN)),
+  // Under pressure half of the plan looks like a limiter that counts what it refuses.
+  fault("rate.sustained", ...off(50, "under"), { curve: true, ...BELOW_PLAN }),
   fault("rate.sustained", ...off(5, "over"), { curve: true }),
-  fault("rate.sustained", ...off(5, "under"), { curve: true, companions: ["rate.within-plan"] }),
+  fault("rate.sustained", ...off(5, "under"), { curve: true, ...BELOW_PLAN }),
   ...[3, 4].flatMap((percent) => [
     nearMiss("rate.sustained", ...off(percent, "over")),
     nearMiss("rate.sustained", ...off(percent, "under")),

@@ -67,12 +67,17 @@ function statedFault({ end, durationMs }: EndedRun, offset: number | null): stri
   return `duration_ms is ${durationMs}; start and end lie ${spanMs} ms apart`;
 }
 
-/** The run lies between the last look at the waiting job and the first at the ended one. */
+/**
+ * The run lies between the submission and the first look at the ended job; and not long before the
+ * last look at the waiting one, which may have been at a view that lags.
+ */
 function tooLong({ reading, end, durationMs }: EndedRun): string | null {
   const looks = looksToEnd(reading);
   // Only looks before the first that saw it run: one that steps back is job.forward-only's.
   const left = looks.findIndex((look) => !isWaiting(look.job.state));
-  const notBefore = looks[left - 1]?.exchange.sentAtMs ?? reading.history.submission.sentAtMs;
+  const submittedAtMs = reading.history.submission.sentAtMs;
+  const waitingAtMs = looks[left - 1]?.exchange.sentAtMs ?? submittedAtMs;
+  const notBefore = Math.max(submittedAtMs, waitingAtMs - VIEW_LAG_MS);
   const spanMs = end.exchange.receivedAtMs - notBefore;
   if (durationMs <= spanMs + slackMs(spanMs)) return null;
   return `duration_ms is ${durationMs}; the run was seen to take at most ${Math.round(spanMs)} ms`;
