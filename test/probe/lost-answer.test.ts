@@ -128,11 +128,89 @@ describe("a submission that is never answered", () => {
   });
 });
 
+describe("a submission that begins no job, and can't be told from one that did", () => {
+  const summary = (id: string, more: object = {}) => {
+    const created = { created_at: new Date().toISOString() };
+    return { job_uuid: id, worker: "echo", status: "IN_PROGRESS", ...created, ...more };
+  };
+  const mark = "plumbline-11111111-2222-4333-8444-555555555555";
+  const old = { created_at: "2020-01-01T00:00:00Z" };
+  const ownPages = (path: string) => {
+    const cursor = /cursor=(\d)/.exec(path)?.[1];
+    return { jobs: [summary(`old-${cursor}`, old)], next_cursor: cursor === "2" ? null : "2" };
+  };
+  const fourOf = (more: object) => ["a", "b", "c", "d"].map((id) => summary(id, more));
+  const others = (path: string) =>
+    path === "/v1/jobs"
+      ? { jobs: fourOf({}) }
+      : summary(path.slice(-1), { input: { text: mark } });
+  it.each<[string, (path: string) => unknown, string]>([
+    ["a next page has no end", () => ({ jobs: [], next_cursor: "x" }), "ambiguous_submission"],
+    ["pages are of an unknown form", () => ({ jobs: [], count: 7 }), "ambiguous_submission"],
+    [
+      "a later page fails",
+      (path) => (path.includes("?") ? null : { jobs: [], next_cursor: "x" }),
+      "ambiguous_submission",
+    ],
+    ["all pages are read", ownPages, "http_error"],
+    ["the total is on one page", () => ({ jobs: [], total: 0, limit: 100 }), "http_error"],
+    [
+      "a candidate shows no mark",
+      (path) => (path === "/v1/jobs" ? { jobs: [summary("a")] } : summary("a")),
+      "ambiguous_submission",
+    ],
+    [
+      "a candidate is not answered",
+      (path) => (path === "/v1/jobs" ? { jobs: [summary("a")] } : null),
+      "ambiguous_submission",
+    ],
+    [
+      "a fourth candidate is not read",
+      (path) => (path.length > 10 ? others(path) : { jobs: fourOf({}) }),
+      "http_error",
+    ],
+    [
+      "the candidates' entries show another's mark",
+      () => ({ jobs: fourOf({ input: { text: mark } }) }),
+      "http_error",
+    ],
+  ])("as %s", async (_, answer, outcome) => {
+    const service = await standIn({
+      list: (path) => {
+        const body = answer(path);
+        return body === null ? null : JSON.stringify(body);
+      },
+    });
+    const { settled } = await settledOn(service, "success");
+    expect(settled).toMatchObject({ outcome });
+  });
+
+  it("as the list was read soon after the loss only", async () => {
+    let lists = 0;
+    const service = await standIn({
+      list: () => {
+        lists += 1;
+        return JSON.stringify({ jobs: [] });
+      },
+    });
+    const clock = createSystemClock();
+    const { probe } = await open({
+      canaries: [canary("success", { deadlineMs: 1_500 })],
+      target: { baseUrl: service.baseUrl },
+      clock,
+    });
+    expect((await probe.once()).get("success")).toMatchObject({ outcome: "http_error" });
+    expect(lists).toBeGreaterThan(1);
+  });
+});
+
 describe("what the list says of a lost submission", () => {
   const empty = JSON.stringify({ jobs: [] });
   it.each([
     ["that does not show it", answerOf(200, empty), false, "http_error"],
     ["that shows a job that may be it", answerOf(200, empty), true, "ambiguous_submission"],
+    ["answered 429, and may show it at another time", answerOf(429, ""), true, "rate_limited"],
+    ["answered 503, which showed a job", answerOf(503, ""), true, "ambiguous_submission"],
     ["that was not asked for", null, false, "ambiguous_submission"],
     ["in a form that nobody knows", answerOf(200, "{}"), false, "ambiguous_submission"],
     ["that is not answered", answerOf(0, "", "timeout"), false, "http_error"],
@@ -151,8 +229,8 @@ function answerOf(status: number, body: string, error: Exchange["error"] = null)
 }
 
 interface StandIn {
-  /** The answer of the list of jobs; null resets. */
-  list: string | null;
+  /** The answer of the list of jobs, or of each path; null resets. */
+  list: string | null | ((path: string) => string | null);
   submit?: "reset" | "silence";
 }
 
@@ -166,8 +244,9 @@ async function standIn({ list, submit = "reset" }: StandIn) {
       submitted.resolve();
       if (submit === "silence") return;
     }
-    if (request.method === "POST" || list === null) return void request.socket.destroy();
-    response.writeHead(200, { "content-type": "application/json" }).end(list);
+    const body = typeof list === "function" ? list(request.url ?? "") : list;
+    if (request.method === "POST" || body === null) return void request.socket.destroy();
+    response.writeHead(200, { "content-type": "application/json" }).end(body);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
