@@ -31,7 +31,11 @@ export function nextPageQuery(
 /** How many entries the whole list has, where an answer says so. */
 export function statedTotal(body: unknown): number | null {
   if (!isObject(body)) return null;
-  return placesOf(body).map(totalOf).find((total) => total !== null) ?? null;
+  return (
+    placesOf(body)
+      .map(totalOf)
+      .find((total) => total !== null) ?? null
+  );
 }
 
 /** Where an answer may speak of its pages. */

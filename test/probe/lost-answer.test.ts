@@ -128,7 +128,7 @@ describe("a submission that is never answered", () => {
   });
 });
 
-describe("a submission that begins no job, and can't be told from one that did", () => {
+describe("the verdict on a submission that is never answered", () => {
   const summary = (id: string, more: object = {}) => {
     const created = { created_at: new Date().toISOString() };
     return { job_uuid: id, worker: "echo", status: "IN_PROGRESS", ...created, ...more };
@@ -139,11 +139,10 @@ describe("a submission that begins no job, and can't be told from one that did",
     const cursor = /cursor=(\d)/.exec(path)?.[1];
     return { jobs: [summary(`old-${cursor}`, old)], next_cursor: cursor === "2" ? null : "2" };
   };
-  const fourOf = (more: object) => ["a", "b", "c", "d"].map((id) => summary(id, more));
-  const others = (path: string) =>
-    path === "/v1/jobs"
-      ? { jobs: fourOf({}) }
-      : summary(path.slice(-1), { input: { text: mark } });
+  const many = (count: number, more: object = {}) =>
+    Array.from({ length: count }, (_, index) => summary(`job-${index}`, more));
+  const othersOf = (count: number) => (path: string) =>
+    path === "/v1/jobs" ? { jobs: many(count) } : summary("other", { input: { text: mark } });
   it.each<[string, (path: string) => unknown, string]>([
     ["a next page has no end", () => ({ jobs: [], next_cursor: "x" }), "ambiguous_submission"],
     ["pages are of an unknown form", () => ({ jobs: [], count: 7 }), "ambiguous_submission"],
@@ -164,14 +163,11 @@ describe("a submission that begins no job, and can't be told from one that did",
       (path) => (path === "/v1/jobs" ? { jobs: [summary("a")] } : null),
       "ambiguous_submission",
     ],
-    [
-      "a fourth candidate is not read",
-      (path) => (path.length > 10 ? others(path) : { jobs: fourOf({}) }),
-      "http_error",
-    ],
+    ["each of four candidates shows another's mark", othersOf(4), "http_error"],
+    ["there are more candidates than are read", othersOf(12), "ambiguous_submission"],
     [
       "the candidates' entries show another's mark",
-      () => ({ jobs: fourOf({ input: { text: mark } }) }),
+      () => ({ jobs: many(4, { input: { text: mark } }) }),
       "http_error",
     ],
   ])("as %s", async (_, answer, outcome) => {
@@ -185,22 +181,17 @@ describe("a submission that begins no job, and can't be told from one that did",
     expect(settled).toMatchObject({ outcome });
   });
 
-  it("as the list was read soon after the loss only", async () => {
-    let lists = 0;
-    const service = await standIn({
-      list: () => {
-        lists += 1;
-        return JSON.stringify({ jobs: [] });
-      },
-    });
-    const clock = createSystemClock();
-    const { probe } = await open({
-      canaries: [canary("success", { deadlineMs: 1_500 })],
-      target: { baseUrl: service.baseUrl },
-      clock,
-    });
-    expect((await probe.once()).get("success")).toMatchObject({ outcome: "http_error" });
-    expect(lists).toBeGreaterThan(1);
+  it("as a pause leaves no room to read the list again at the deadline", async () => {
+    const listed = Promise.withResolvers<void>();
+    const list = () => {
+      listed.resolve();
+      return JSON.stringify({ jobs: [] });
+    };
+    const { baseUrl } = await standIn({ list, pauseAfter: listed.promise });
+    const canaries = ["one", "two"].map((name) => canary("success", { name, deadlineMs: 4_000 }));
+    const { probe } = await open({ canaries, target: { baseUrl } });
+    const outcomes = [...(await probe.once()).values()].map((settled) => settled?.outcome);
+    expect(outcomes.sort()).toEqual(["ambiguous_submission", "rate_limited"]);
   });
 });
 
@@ -232,16 +223,22 @@ interface StandIn {
   /** The answer of the list of jobs, or of each path; null resets. */
   list: string | null | ((path: string) => string | null);
   submit?: "reset" | "silence";
+  /** When the second submission is answered: 429, and a minute's pause. */
+  pauseAfter?: Promise<void>;
 }
 
 /** A service that answers no submission and begins no job. */
-async function standIn({ list, submit = "reset" }: StandIn) {
+async function standIn({ list, submit = "reset", pauseAfter }: StandIn) {
   let submissions = 0;
   const submitted = Promise.withResolvers<void>();
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     if (request.method === "POST") {
       submissions += 1;
       submitted.resolve();
+      if (pauseAfter !== undefined && submissions === 2) {
+        await pauseAfter;
+        return void response.writeHead(429, { "retry-after": "60" }).end();
+      }
       if (submit === "silence") return;
     }
     const body = typeof list === "function" ? list(request.url ?? "") : list;
