@@ -17,8 +17,7 @@ export function nextPageQuery(
 ): string | null {
   const linked = headerQuery(linkHeader);
   if (linked !== null || !isObject(body)) return linked;
-  const groups = [body.links, body._links, body.pagination, body.meta, body.paging, body.page_info];
-  for (const place of [body, ...groups].filter(isObject)) {
+  for (const place of placesOf(body)) {
     const query =
       linkQuery(place) ??
       cursorQuery(place) ??
@@ -27,6 +26,22 @@ export function nextPageQuery(
     if (query !== null) return query;
   }
   return null;
+}
+
+/** How many entries the whole list has, where an answer says so. */
+export function statedTotal(body: unknown): number | null {
+  if (!isObject(body)) return null;
+  return (
+    placesOf(body)
+      .map(totalOf)
+      .find((total) => total !== null) ?? null
+  );
+}
+
+/** Where an answer may speak of its pages. */
+function placesOf(body: JsonObject): readonly JsonObject[] {
+  const groups = [body.links, body._links, body.pagination, body.meta, body.paging, body.page_info];
+  return [body, ...groups].filter(isObject);
 }
 
 /** The entries of a page: the list itself, or the first one that the answer holds. */

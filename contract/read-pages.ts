@@ -2,7 +2,7 @@
 
 import type { Exchange } from "./exchange.ts";
 import { isSuccess, jsonBody } from "./exchange.ts";
-import { nextPageQuery, pageEntries } from "./next-page.ts";
+import { nextPageQuery, pageEntries, statedTotal } from "./next-page.ts";
 
 /** Ours: a thousand entries where a page has twenty; a list without end must not hold a run up. */
 const PAGES_MAX = 50;
@@ -42,4 +42,20 @@ export async function readPages(walk: PageWalk): Promise<readonly Exchange[]> {
     query = nextPageQuery(body, page.headers.link, pageLength);
   }
   return pages;
+}
+
+/**
+ * Whether these pages, from the first one on, are the whole list. `looksPaginated`: the last one
+ * speaks of pages. Where it names no next one, that is the end only if it is known how they are
+ * counted: by a page that was followed, or by a total.
+ */
+export function areWholeList(pages: readonly Exchange[], looksPaginated: boolean): boolean {
+  const last = pages.at(-1);
+  if (last === undefined || !isSuccess(last)) return false;
+  const body = jsonBody(last);
+  const lengths = pages.map((page) => pageEntries(jsonBody(page))?.length ?? 0);
+  if (nextPageQuery(body, last.headers.link, Math.max(...lengths)) !== null) return false;
+  if (!looksPaginated || pages.length > 1) return true;
+  const total = statedTotal(body);
+  return total !== null && (lengths[0] ?? 0) >= total;
 }

@@ -74,15 +74,18 @@ export function refusal(status: number): Outcome {
 
 /**
  * The outcome of a submission whose answer named no job, and none was found by the deadline. `list`
- * is the last answer of the list of jobs, null where the probe did not ask; `mayBeListed`: it shows
- * a job that may be the submission's. A list that does not show the job, or is not answered either,
- * says that the service failed; one that can't be read, as its shape is open, says nothing.
- * Spec §4.3, §4.5.
+ * is the last answer of the list of jobs, null where the probe did not ask; `mayBeListed`: a job
+ * that it shows may be the submission's, or the job may stand where, or since, nobody looked. A
+ * whole list that does not show the job, or that is not answered either, says that the service
+ * failed; one that can't be read, as its shape is open, says nothing. Spec §4.3, §4.5.
  */
 export function outcomeOfLost(list: Exchange | null, mayBeListed: boolean): Outcome {
-  if (list === null || mayBeListed) return "ambiguous_submission";
-  if (list.error !== null || !isSuccess(list)) return refusal(list.status);
-  return decodeJobList(jsonBody(list)) === null ? "ambiguous_submission" : "http_error";
+  if (list === null) return "ambiguous_submission";
+  const isRead = list.error === null && isSuccess(list);
+  const isUnknown = isRead && decodeJobList(jsonBody(list)) === null;
+  const outcome = isRead ? "http_error" : refusal(list.status);
+  const isOpen = mayBeListed && outcome === "http_error";
+  return isUnknown || isOpen ? "ambiguous_submission" : outcome;
 }
 
 /** Ours: one such answer may be a slip of the service's, two in a row are its word. */

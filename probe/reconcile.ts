@@ -27,8 +27,8 @@ export interface Surroundings {
 const UNKNOWN_OFFSET: Interval = { lowMs: -2_000, highMs: 2_000 };
 /** Ours: a POST may be worked off some time after its sender has given up. */
 const LATE_MS = 5_000;
-/** Ours: each is looked at by a request of its own. */
-const CANDIDATES_MAX = 3;
+/** The mark of any run, of whichever probe: its identifier is a random UUID. */
+const ANY_MARK = /plumbline-[0-9a-f]{8}-[0-9a-f-]{27}/i;
 
 /** What in a text shows that it is about the submission. */
 export type Evidence = "marker" | "webhook";
@@ -36,6 +36,11 @@ export type Evidence = "marker" | "webhook";
 export function evidenceIn(text: string, lost: LostSubmission): Evidence | null {
   if (lost.mark !== null && text.includes(lost.mark)) return "marker";
   return lost.token !== null && text.includes(lost.token) ? "webhook" : null;
+}
+
+/** Whether a text shows that it is about another run's submission. */
+export function isAnothersRun(text: string, lost: LostSubmission): boolean {
+  return evidenceIn(text, lost) === null && ANY_MARK.test(text);
 }
 
 /** The one entry of the list that shows to be the submission's; null when it does not say. */
@@ -61,7 +66,7 @@ function textOf(entry: unknown): string {
   }
 }
 
-/** Jobs that it may be, whose own answers may show it; the first ones of the list. */
+/** Jobs that it may be, whose own answers may show it. */
 export function candidatesIn(
   list: JobList,
   lost: LostSubmission,
@@ -69,7 +74,7 @@ export function candidatesIn(
 ): readonly string[] {
   return list.jobs
     .filter((job) => !isKnown(job.id) && isPossible(job, lost, offset ?? UNKNOWN_OFFSET))
-    .slice(0, CANDIDATES_MAX)
+    .filter(({ entry }) => !isAnothersRun(textOf(entry), lost))
     .map(({ id }) => id);
 }
 

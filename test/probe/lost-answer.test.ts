@@ -128,11 +128,80 @@ describe("a submission that is never answered", () => {
   });
 });
 
+describe("the verdict on a submission that is never answered", () => {
+  const summary = (id: string, more: object = {}) => {
+    const created = { created_at: new Date().toISOString() };
+    return { job_uuid: id, worker: "echo", status: "IN_PROGRESS", ...created, ...more };
+  };
+  const mark = "plumbline-11111111-2222-4333-8444-555555555555";
+  const old = { created_at: "2020-01-01T00:00:00Z" };
+  const ownPages = (path: string) => {
+    const cursor = /cursor=(\d)/.exec(path)?.[1];
+    return { jobs: [summary(`old-${cursor}`, old)], next_cursor: cursor === "2" ? null : "2" };
+  };
+  const many = (count: number, more: object = {}) =>
+    Array.from({ length: count }, (_, index) => summary(`job-${index}`, more));
+  const othersOf = (count: number) => (path: string) =>
+    path === "/v1/jobs" ? { jobs: many(count) } : summary("other", { input: { text: mark } });
+  it.each<[string, (path: string) => unknown, string]>([
+    ["a next page has no end", () => ({ jobs: [], next_cursor: "x" }), "ambiguous_submission"],
+    ["pages are of an unknown form", () => ({ jobs: [], count: 7 }), "ambiguous_submission"],
+    [
+      "a later page fails",
+      (path) => (path.includes("?") ? null : { jobs: [], next_cursor: "x" }),
+      "ambiguous_submission",
+    ],
+    ["all pages are read", ownPages, "http_error"],
+    ["the total is on one page", () => ({ jobs: [], total: 0, limit: 100 }), "http_error"],
+    [
+      "a candidate shows no mark",
+      (path) => (path === "/v1/jobs" ? { jobs: [summary("a")] } : summary("a")),
+      "ambiguous_submission",
+    ],
+    [
+      "a candidate is not answered",
+      (path) => (path === "/v1/jobs" ? { jobs: [summary("a")] } : null),
+      "ambiguous_submission",
+    ],
+    ["each of four candidates shows another's mark", othersOf(4), "http_error"],
+    ["there are more candidates than are read", othersOf(12), "ambiguous_submission"],
+    [
+      "the candidates' entries show another's mark",
+      () => ({ jobs: many(4, { input: { text: mark } }) }),
+      "http_error",
+    ],
+  ])("as %s", async (_, answer, outcome) => {
+    const service = await standIn({
+      list: (path) => {
+        const body = answer(path);
+        return body === null ? null : JSON.stringify(body);
+      },
+    });
+    const { settled } = await settledOn(service, "success");
+    expect(settled).toMatchObject({ outcome });
+  });
+
+  it("as a pause leaves no room to read the list again at the deadline", async () => {
+    const listed = Promise.withResolvers<void>();
+    const list = () => {
+      listed.resolve();
+      return JSON.stringify({ jobs: [] });
+    };
+    const { baseUrl } = await standIn({ list, pauseAfter: listed.promise });
+    const canaries = ["one", "two"].map((name) => canary("success", { name, deadlineMs: 4_000 }));
+    const { probe } = await open({ canaries, target: { baseUrl } });
+    const outcomes = [...(await probe.once()).values()].map((settled) => settled?.outcome);
+    expect(outcomes.sort()).toEqual(["ambiguous_submission", "rate_limited"]);
+  });
+});
+
 describe("what the list says of a lost submission", () => {
   const empty = JSON.stringify({ jobs: [] });
   it.each([
     ["that does not show it", answerOf(200, empty), false, "http_error"],
     ["that shows a job that may be it", answerOf(200, empty), true, "ambiguous_submission"],
+    ["answered 429, and may show it at another time", answerOf(429, ""), true, "rate_limited"],
+    ["answered 503, which showed a job", answerOf(503, ""), true, "ambiguous_submission"],
     ["that was not asked for", null, false, "ambiguous_submission"],
     ["in a form that nobody knows", answerOf(200, "{}"), false, "ambiguous_submission"],
     ["that is not answered", answerOf(0, "", "timeout"), false, "http_error"],
@@ -151,23 +220,30 @@ function answerOf(status: number, body: string, error: Exchange["error"] = null)
 }
 
 interface StandIn {
-  /** The answer of the list of jobs; null resets. */
-  list: string | null;
+  /** The answer of the list of jobs, or of each path; null resets. */
+  list: string | null | ((path: string) => string | null);
   submit?: "reset" | "silence";
+  /** When the second submission is answered: 429, and a minute's pause. */
+  pauseAfter?: Promise<void>;
 }
 
 /** A service that answers no submission and begins no job. */
-async function standIn({ list, submit = "reset" }: StandIn) {
+async function standIn({ list, submit = "reset", pauseAfter }: StandIn) {
   let submissions = 0;
   const submitted = Promise.withResolvers<void>();
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     if (request.method === "POST") {
       submissions += 1;
       submitted.resolve();
+      if (pauseAfter !== undefined && submissions === 2) {
+        await pauseAfter;
+        return void response.writeHead(429, { "retry-after": "60" }).end();
+      }
       if (submit === "silence") return;
     }
-    if (request.method === "POST" || list === null) return void request.socket.destroy();
-    response.writeHead(200, { "content-type": "application/json" }).end(list);
+    const body = typeof list === "function" ? list(request.url ?? "") : list;
+    if (request.method === "POST" || body === null) return void request.socket.destroy();
+    response.writeHead(200, { "content-type": "application/json" }).end(body);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
