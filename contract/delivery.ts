@@ -42,11 +42,11 @@ export function checkedScheme({
 }
 
 /**
- * Whether a caller who checks signatures would take the delivery as the service's. Of one that was
- * cut the signature can't be checked; where nothing is checked, each counts. Spec §5.5.
+ * Whether a caller who checks signatures would take the delivery as the service's: not one that was
+ * cut, as its signature can't be checked. Where nothing is checked, each counts. Spec §5.5.
  */
 export function isVouched(scheme: string, { signature }: Pick<Delivery, "signature">): boolean {
-  return scheme === "present" || signature === "valid" || signature === "present";
+  return scheme === "present" || signature === "valid";
 }
 
 /** Times are milliseconds since the epoch, with fractions, on the receiver's clock. */

@@ -33,7 +33,8 @@ export function makePrivateFolder(path: string): void {
 
 /**
  * Closes the journal's folder and all of its files, logs and set-aside ones among them, to others;
- * gives back a sentence for each that was open. A folder that holds other things as well is left.
+ * gives back a sentence for each that was open. A folder that holds other things as well is left,
+ * and told of.
  */
 export function tighten(journal: string): readonly string[] {
   // Windows has no such modes: there each file would seem to be open for ever.
@@ -43,14 +44,14 @@ export function tighten(journal: string): readonly string[] {
   const own = names.filter((name) => name.startsWith(basename(journal)));
   const isOwn = own.length === names.length;
   return [
-    ...(isOwn ? [tightened(folder, FOLDER_MODE)] : []),
+    isOwn ? tightened(folder, FOLDER_MODE) : leftOpen(folder),
     ...own.map((name) => tightened(join(folder, name), FILE_MODE)),
   ].filter((said) => said !== null);
 }
 
 function tightened(path: string, mode: number): string | null {
-  const before = statSync(path).mode & 0o777;
-  if ((before & OTHERS) === 0) return null;
+  const before = openMode(path);
+  if (before === null) return null;
   const was = `${path} was open to other users (mode ${octal(before)})`;
   try {
     chmodSync(path, mode);
@@ -60,6 +61,22 @@ function tightened(path: string, mode: number): string | null {
     const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
     return `${was} and still is (${why}); expected mode ${octal(mode)}, set by its owner`;
   }
+}
+
+/** In a folder that others may list, the names of its files are seen; in one they write, more. */
+function leftOpen(folder: string): string | null {
+  const mode = openMode(folder);
+  if (mode === null) return null;
+  const is = `${folder} is open to other users (mode ${octal(mode)})`;
+  const expected = `expected a folder of the probe's own, mode ${octal(FOLDER_MODE)}`;
+  return `${is} and was left so, as it holds other things; ${expected}`;
+}
+
+/** Null where it is closed to others, or is no more: a log may go, a link may lead nowhere. */
+function openMode(path: string): number | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const mode = (found?.mode ?? 0) & 0o777;
+  return (mode & OTHERS) === 0 ? null : mode;
 }
 
 function octal(mode: number): string {

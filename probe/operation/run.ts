@@ -66,6 +66,8 @@ export interface Run {
   /** The first one whose signature is missing or does not fit: anybody may have sent it. */
   unsigned: Delivery | null;
   isUnsignedTold: boolean;
+  /** One came of which the signature can't be checked: it may be the service's or anybody's. */
+  isCut: boolean;
   /** The request to cancel the job, with its answer; null when none was sent. */
   cancel: Exchange | null;
   track: Track;
@@ -94,6 +96,7 @@ export function newRun(intent: Intent, canary: Canary): Run {
     deliveriesCame: 0,
     unsigned: null,
     isUnsignedTold: false,
+    isCut: false,
     cancel: null,
     track: NEW_TRACK,
     cost: { spent: NOTHING_SPENT, isStated: false },

@@ -46,7 +46,8 @@ export function listenFor(parts: Listening, run: Run): () => void {
   return parts.desk.watch(token, (delivery) => {
     if (!isVouched(checkedSchemeOf(parts.target), delivery)) {
       // Of the job it proves nothing: whoever learnt the URL may have sent it.
-      run.unsigned ??= delivery;
+      if (delivery.truncated) run.isCut = true;
+      else run.unsigned ??= delivery;
       run.wake();
       return;
     }
@@ -93,6 +94,8 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   // What was sent while no probe or receiver was there can't be told: nothing is said of it.
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
   if (!arrived && (signal.aborted || away || (await hasStoodStill(parts, endKnownAtMs)))) return;
+  // It may have been the service's own: nobody can tell whether its webhook came.
+  if (!arrived && run.isCut) return;
   const isUnsigned = !arrived && run.unsigned !== null;
   if (!isReachKnown(parts)) return isUnsigned ? undefined : parts.desk?.doubtReach();
   reportFirst(parts, run);

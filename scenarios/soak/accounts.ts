@@ -126,7 +126,7 @@ function judgeOnce(
 
 /** Jobs that may still be charged. */
 function openJobsOf({ tally, plan }: Soak): number {
-  const missed = tally.webhooks.missing.count;
+  const missed = tally.webhooks.missing.count + tally.webhooks.unvouched;
   // A webhook would have told of a job whose submission was not answered.
   const unheardOf = plan.receiver === null || missed > 0 ? tally.ambiguous - tally.resolved : 0;
   return tally.accepted - tally.ended + unheardOf;

@@ -47,6 +47,7 @@ export function countEnd({ tally }: Soak, entry: Entry): void {
 
 export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): void {
   entry.webhookMissing = true;
+  if (entry.isUnvouched) return;
   const seconds = Math.round(graceMs / 100) / 10;
   const what = `${entry.id} was ${entry.end?.statusText}, and no webhook came within ${seconds} s`;
   const { missing, missed } = tally.webhooks;
@@ -57,16 +58,19 @@ export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): voi
 /** Ours: of so many webhooks it is remembered that they did not come in time. */
 const MISSED_MAX = 20_000;
 
-/** Takes back that a webhook is missing, which came after all: within which time is open. */
-export function takeLateWebhook({ tally, ledger }: Soak, token: string): void {
+/**
+ * Takes back that a webhook is missing, as one came after all: within which time is open, and of
+ * one that is not vouched for whether it was the service's.
+ */
+export function takeLateWebhook({ tally, ledger }: Soak, token: string, isVouched: boolean): void {
   const { missing, missed } = tally.webhooks;
   const what = missed.get(token);
   if (what === undefined) return;
   missed.delete(token);
   withdrawOffence(missing, what);
-  tally.webhooks.late += 1;
-  // An open entry counts as delivered when it is closed.
-  if (!ledger.open.has(token)) tally.webhooks.delivered += 1;
+  if (isVouched) tally.webhooks.late += 1;
+  // An open entry counts when it is closed.
+  if (!ledger.open.has(token)) tally.webhooks[isVouched ? "delivered" : "unvouched"] += 1;
 }
 
 /** Closes an entry whose job has ended. */
@@ -82,6 +86,7 @@ export function closeEnded(soak: Soak, entry: Entry): void {
   if (soak.plan.receiver !== null) {
     tally.webhooks.ended += 1;
     if (entry.webhookAtMs !== null) tally.webhooks.delivered += 1;
+    else if (entry.isUnvouched) tally.webhooks.unvouched += 1;
     else if (!entry.webhookMissing) tally.webhooks.pending += 1;
   }
   takeCost(soak, entry, end);

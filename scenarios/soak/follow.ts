@@ -4,6 +4,7 @@ import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
+import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { isTerminal } from "../../contract/states.ts";
@@ -77,9 +78,14 @@ function accept(soak: Soak, entry: Entry, id: string): void {
 
 /** Takes in a delivery at one of the soak's webhook addresses. */
 export function onWebhook(soak: Soak, delivery: Delivery): void {
-  takeLateWebhook(soak, delivery.token);
+  const isOwn = isVouched(soak.plan.receiver?.signature.scheme ?? "present", delivery);
+  takeLateWebhook(soak, delivery.token, isOwn);
   const entry = soak.ledger.open.get(delivery.token);
   if (entry === undefined) return;
+  if (!isOwn) {
+    entry.isUnvouched = true;
+    return;
+  }
   entry.webhookAtMs ??= delivery.arrivedAtMs;
   const job = jobIn(delivery.body);
   if (job?.state != null && isTerminal(job.state)) {

@@ -24,6 +24,8 @@ export interface Entry {
   /** The end was counted among those of its second. */
   isCounted: boolean;
   webhookAtMs: number | null;
+  /** A delivery came that may be anybody's. */
+  isUnvouched: boolean;
   /** The grace for its webhook is over. */
   webhookMissing: boolean;
   /** A poll has shown the end as well, or there is no need for one. */
@@ -97,6 +99,7 @@ export function newEntry(
     endSeenAtMs: null,
     isCounted: false,
     webhookAtMs: null,
+    isUnvouched: false,
     webhookMissing: false,
     verified: false,
     runningSeen: null,

@@ -41,6 +41,8 @@ export interface WebhookCounts {
   /** What is held against each of those, by the token of its webhook, which may come yet. */
   missed: Map<string, string>;
   late: number;
+  /** Ended with deliveries only that may be anybody's. */
+  unvouched: number;
   pending: number;
 }
 
@@ -160,6 +162,7 @@ export function newTally(startMs: number): Tally {
       missing: noOffences(),
       missed: new Map(),
       late: 0,
+      unvouched: 0,
       pending: 0,
     },
     verifications: { done: 0, skipped: 0 },

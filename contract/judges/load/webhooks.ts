@@ -13,6 +13,8 @@ export interface WebhookTally {
   missing: Offences;
   /** Delivered after all, after the grace. */
   late: number;
+  /** Ended jobs of which only deliveries without the service's signature came in time. */
+  unvouched: number;
   /** Not delivered when the scenario had to end; the grace was not over. */
   pending: number;
   /** Why what did not arrive may have got lost on our side; null when it can't have. */
@@ -21,9 +23,9 @@ export interface WebhookTally {
 
 export function judgeLoadWebhooks(tally: WebhookTally, without: string): Finding {
   const promise = "load.webhooks";
-  const { ended, delivered, missing, late, pending, receiverDoubt } = tally;
+  const { ended, delivered, missing, late, unvouched, pending, receiverDoubt } = tally;
   if (ended === 0) return unobserved(promise, without);
-  const evidence = { ended, delivered, missing: missing.count, late, pending };
+  const evidence = { ended, delivered, missing: missing.count, late, unvouched, pending };
   if (missing.count > 0 && receiverDoubt !== null) {
     return inconclusive(promise, receiverDoubt, { evidence });
   }
@@ -35,6 +37,11 @@ export function judgeLoadWebhooks(tally: WebhookTally, without: string): Finding
     const first = missing.kept[0]?.what ?? "";
     const summary = `${missing.count} of ${ended} webhooks did not come: ${first}`;
     return brokenBy(promise, missing, evidence, summary);
+  }
+  if (unvouched > 0) {
+    const what = `of ${unvouched} jobs only deliveries came that have no signature that fits`;
+    const reason = `${what} and may be anybody's (see webhook.signed)`;
+    return inconclusive(promise, reason, { evidence });
   }
   if (pending > 0) {
     const reason = `${pending} webhooks had not come when the soak was over`;

@@ -86,7 +86,7 @@ export function judgeOnce(run: WebhookRun): Finding {
 }
 
 /** Answered 200 while the sender was still there: one that hung up may not know of the answer. */
-function isTaken(delivery: Delivery | undefined): boolean {
+export function isTaken(delivery: Delivery | undefined): boolean {
   return (
     delivery !== undefined &&
     isSuccessStep(delivery.answer) &&

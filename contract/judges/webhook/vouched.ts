@@ -1,32 +1,53 @@
 /** Withdraws what rests on deliveries that anybody may have sent who learnt the URL. Spec §5.5. */
 
+import type { Delivery } from "../../delivery.ts";
 import { isVouched } from "../../delivery.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, unobserved } from "../../verdict.ts";
+import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
+import { isTaken } from "./deliveries.ts";
 
 type Judge = (run: WebhookRun) => Finding;
 
 /**
- * A job at whose URL something came without the service's signature is no evidence, neither for a
- * promise nor against it: a stranger's post proves no delivery, takes a step of the script, and is
- * no repetition. Who signs wrongly itself is told so by `webhook.signed` alone.
+ * What came without the service's signature proves nothing, neither for a promise nor against it.
+ * A post that comes when the service has no more to send is left out; any other one may have taken
+ * a step of the script, or be the service's own: its job says nothing. Who signs wrongly itself is
+ * told so by `webhook.signed` alone.
  */
 export function onVouchedJobs(judge: Judge): Judge {
   return (run) => {
-    const vouched = run.cases.filter((each) => !isForged(run, each));
-    const forged = run.cases.length - vouched.length;
-    if (forged === 0) return judge(run);
-    const found = judge({ ...run, cases: vouched });
-    if (found.verdict === "broken" || found.verdict === "kept") return found;
+    const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
+    const found = judge({ ...run, cases });
+    const silent = run.cases.length - cases.length;
+    if (silent === 0 || found.verdict === "broken" || found.verdict === "kept") return found;
     const reason =
-      `${forged} of ${run.cases.length} jobs say nothing, as some of their deliveries have no ` +
-      `signature that fits and may be anybody's (see webhook.signed): ${found.summary}`;
+      `${silent} of ${run.cases.length} jobs say nothing, as some of their deliveries have no ` +
+      "signature that fits, or were cut so that it can't be checked, and may be anybody's " +
+      `(see webhook.signed): ${found.summary}`;
     if (found.verdict === "unobserved") return unobserved(found.promise, reason);
     return inconclusive(found.promise, reason, { evidence: found.evidence });
   };
 }
 
-function isForged({ signatureScheme }: WebhookRun, { deliveries }: WebhookCase): boolean {
-  return deliveries.some((delivery) => !isVouched(signatureScheme, delivery));
+/** The case as the service itself has made it; null where that can't be told. */
+function vouchedPart({ signatureScheme }: WebhookRun, each: WebhookCase): WebhookCase | null {
+  const { deliveries, lagsMs } = each;
+  const isOwn = deliveries.map((delivery) => isVouched(signatureScheme, delivery));
+  const first = isOwn.indexOf(false);
+  if (first === -1) return each;
+  const isCut = deliveries.some(({ truncated }, at) => truncated && !isOwn[at]);
+  if (isCut || !isOver(deliveries.slice(0, first))) return null;
+  const kept = [...deliveries.keys()].filter((at) => isOwn[at]);
+  return {
+    ...each,
+    deliveries: deliveries.filter((_, at) => isOwn[at]),
+    lagsMs: kept.slice(1).map((at, before) => Math.max(...lagsMs.slice(kept[before], at))),
+  };
+}
+
+/** Whether after these attempts none is due any more. Spec §6. */
+function isOver(attempts: readonly Delivery[]): boolean {
+  return attempts.some(isTaken) || attempts.length > WEBHOOK_RETRY_WAITS_MS.length;
 }

@@ -1,7 +1,7 @@
 /** Nobody but the probe's own user reads the journal, whatever the umask was or is. */
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -74,11 +74,23 @@ describe("the journal's modes", () => {
     expect(open(state).tightened).toEqual([]);
   });
 
-  it("leave a folder of other things as it is, and say nothing of it", async () => {
+  it("pass over a link that leads nowhere", async () => {
+    const { path } = await folder();
+    const state = join(path, "state");
+    open(state).journal.close();
+    symlinkSync(join(path, "gone"), join(state, "probe.db.set-aside-link"));
+    expect(open(state).tightened).toEqual([]);
+  });
+
+  it("leave a folder of other things as it is, and say so", async () => {
     const { path } = await folder();
     writeFileSync(join(path, "other"), "x", { mode: 0o644 });
     chmodSync(path, 0o755);
-    expect(open(path).tightened).toEqual([]);
+    const expected = "expected a folder of the probe's own, mode 0700";
+    const left = "and was left so, as it holds other things";
+    expect(open(path).tightened).toEqual([
+      `${path} is open to other users (mode 0755) ${left}; ${expected}`,
+    ]);
     expect([mode(path), modesIn(path).other]).toEqual(["755", "644"]);
     expect(modesIn(path)["probe.db"]).toBe("600");
   });

@@ -48,6 +48,31 @@ function delivery(attempt: number): Delivery {
   };
 }
 
+it("a cut delivery whose signature can't be checked is neither its webhook nor a forged one", () => {
+  const run = newRun(RUN, CANARY);
+  let deliver = (_: Delivery) => {};
+  const desk = {
+    watch: (_: string, onDelivery: (delivery: Delivery) => void) => {
+      deliver = onDelivery;
+      return () => {};
+    },
+  };
+  const webhook = {
+    ...{ listen: { host: "127.0.0.1", port: 0 }, publicUrl: null },
+    signature: { header: "x-signature", scheme: "hmac-sha256", secretEnv: "SECRET" },
+  } as const;
+  listenFor({ target: { webhook }, desk, journal: { note: async () => {} } }, run);
+  deliver({ ...delivery(1), truncated: true });
+  expect([run.deliveriesCame, run.deliveries, run.unsigned, run.isCut]).toEqual([
+    0,
+    [],
+    null,
+    true,
+  ]);
+  deliver({ ...delivery(2), signature: "valid" });
+  expect(run.deliveriesCame).toBe(1);
+});
+
 it("of deliveries without end all are counted, and few are kept, in memory or on disk", () => {
   const run = newRun(RUN, CANARY);
   let deliver = (_: Delivery) => {};

@@ -6,11 +6,11 @@ import { historyOf, planOf } from "./history.ts";
 
 const NONE: Mishaps = {
   ...{ lostAnswers: 0, refusals: 0, repeats: 0, lostJobs: 0 },
-  ...{ twice: 0, never: 0, deafness: 0 },
+  ...{ twice: 0, never: 0, forged: 0, deafness: 0 },
 };
 const ALL: Mishaps = {
   ...{ lostAnswers: 0.1, refusals: 0.05, repeats: 0.05, lostJobs: 0.05 },
-  ...{ twice: 0.1, never: 0.1, deafness: 0.1 },
+  ...{ twice: 0.1, never: 0.1, forged: 0.1, deafness: 0.1 },
 };
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
 const PLENTY = 1_000;
@@ -22,6 +22,7 @@ const KINDS = [
   ["refusals", { ...NONE, refusals: 0.1 }],
   ["identifiers that are issued again", { ...NONE, repeats: 0.2 }],
   ["webhooks twice and never", { ...NONE, twice: 0.2, never: 0.2 }],
+  ["webhooks that may be anybody's", { ...NONE, forged: 0.2 }],
   ["a receiver that fails", { ...NONE, deafness: 0.3 }],
   ["a receiver that is gone", { ...NONE, deafness: 1 }],
   ["jobs that are lost", { ...NONE, lostJobs: 0.1 }],
@@ -57,6 +58,17 @@ describe.each(KINDS)("a soak with %s", (_kind, mishaps) => {
     if (mishaps.lostAnswers === 0) expect([accepted, measured.lost]).toEqual([began, lost]);
     expect(isWithinPlan(requestsMs)).toBe(true);
     if (mishaps === NONE) expect(requestsMs.length).toBeLessThanOrEqual(3 * submissions.length);
+  });
+});
+
+describe("a soak of which some webhooks may be anybody's", () => {
+  it.each(SEEDS)("counts none of them, and holds none against it: seed %i", async (seed) => {
+    const { records } = await historyOf(seed, planOf(20, PLENTY), { ...NONE, forged: 0.2 });
+    const found = records.flatMap((each) => (each.type === "finding" ? [each.finding] : []));
+    expect(found.find(({ promise }) => promise === "load.webhooks")).toMatchObject({
+      verdict: "inconclusive",
+      reason: expect.stringMatching(/no signature that fits.*see webhook\.signed/),
+    });
   });
 });
 

@@ -24,6 +24,8 @@ export interface Mishaps {
   /** Webhooks that come twice; that never come. */
   twice: number;
   never: number;
+  /** Whose signature does not fit. */
+  forged: number;
   /** Answers of the receiver that fail. */
   deafness: number;
 }
@@ -57,7 +59,7 @@ export function planOf(jobsPerSecond: number, jobsMax: number): RunPlan {
     querySecretEnv: "SAMPLE_SECRET",
     refusingUrl: null,
     tokenPrefix: "t-",
-    signature: { header: "x-signature", scheme: "present" as const },
+    signature: { header: "x-signature", scheme: "hmac-sha256" as const },
   };
   const none = { submitP99Ms: null, queueWaitP99Ms: null, driftShare: null };
   const objectives = { ...none, throughputShare: null, errorShare: null };
@@ -65,7 +67,7 @@ export function planOf(jobsPerSecond: number, jobsMax: number): RunPlan {
   const durationMs = 2_000;
   return {
     ...BASE_PLAN,
-    promises: ["load.no-losses"],
+    promises: ["load.no-losses", "load.webhooks"],
     keys: [KEY],
     roles: { ...BASE_PLAN.roles, loaded: ["key"] },
     workers: { success: { id: "echo", input: {} } },
@@ -174,12 +176,14 @@ class ChanceService {
   #deliver(token: string, run: Run): void {
     if (this.#draw() < this.#mishaps.never) return;
     const times = this.#draw() < this.#mishaps.twice ? 2 : 1;
+    const { forged } = this.#mishaps;
+    const signature = forged > 0 && this.#draw() < forged ? "invalid" : "valid";
     const body = JSON.stringify(this.#shown(run));
     for (let attempt = 1; attempt <= times; attempt += 1) {
       const arrivedAtMs = this.#clock.nowMs();
       this.#arrivals.push({
         ...{ token, attempt, arrivedAtMs, method: "POST", contentType: "application/json" },
-        ...{ body, bodyBytes: body.length, truncated: false, signature: "present" },
+        ...{ body, bodyBytes: body.length, truncated: false, signature },
         answer: { kind: "status", status: 200, delayMs: 0 },
         ...{ answeredAtMs: arrivedAtMs, hungUpAtMs: null },
       });

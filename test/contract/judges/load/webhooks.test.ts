@@ -10,6 +10,7 @@ const ALL: WebhookTally = {
   delivered: 200,
   missing: offences(0),
   late: 0,
+  unvouched: 0,
   pending: 0,
   receiverDoubt: null,
 };
@@ -32,6 +33,16 @@ const CASES = [
   },
   { title: "all came to a doubtful receiver", given: DOUBT, verdict: "kept" },
   { title: "one may still come", given: { delivered: 199, pending: 1 }, verdict: "inconclusive" },
+  {
+    title: "one came without a signature that fits",
+    given: { delivered: 199, unvouched: 1 },
+    verdict: "inconclusive",
+  },
+  {
+    title: "one came without a signature that fits, and one did not come",
+    given: { ...ONE_MISSING, ended: 201, unvouched: 1 },
+    verdict: "broken",
+  },
   { title: "no job ended", given: { ended: 0, delivered: 0 }, verdict: "unobserved" },
 ] as const;
 

@@ -48,6 +48,66 @@ describe.each(["absent", "invalid"] as const)("a delivery whose signature is %s"
   });
 });
 
+const IN_SERIES = [0, 5_002, 35_004, 335_006];
+const nth = (forgedAttempt: number) => {
+  return forged("absent", ({ attempt }) => attempt === forgedAttempt);
+};
+
+describe("a forged delivery", () => {
+  it("at each job after the last one that was due silences no promise", () => {
+    const run = runWith();
+    const cases = run.cases.map((each) => {
+      const last = each.deliveries.at(-1);
+      if (last === undefined) throw new Error("a healthy job without a delivery");
+      const arrivedAtMs = last.arrivedAtMs + 60_000;
+      const stranger = { ...last, ...{ attempt: last.attempt + 1, signature: "absent" as const } };
+      const deliveries = [...each.deliveries, { ...stranger, arrivedAtMs, body: "{}" }];
+      return { ...each, deliveries, lagsMs: [...each.lagsMs, 0] };
+    });
+    expect(doubts({ ...run, cases })).toEqual({ "webhook.signed": "broken" });
+  });
+
+  it("between two vouched ones hides no repetition", () => {
+    const first = () => [caseOf("first", [0, 3_000, 5_000], nth(2))];
+    expect(doubts(runWith({ first }))).toMatchObject({
+      ...{ "webhook.signed": "broken", "webhook.once": "broken" },
+    });
+  });
+
+  it.each([
+    ["amid its attempts", [0, 3_000, 5_002, 35_004, 335_006], nth(2)],
+    ["in the place of its last attempt, which may be the service's own", IN_SERIES, nth(4)],
+  ])("%s makes a job say nothing of retries", (_, arrivedMs, change) => {
+    const ladder = () => [...HEALTHY.ladder(), caseOf("ladder", arrivedMs, change)];
+    expect(doubts(runWith({ ladder }))).toEqual({ "webhook.signed": "broken" });
+    const alone = { ...runWith(), cases: [caseOf("ladder", arrivedMs, change)] };
+    expect(findingOf("webhook.retried", alone).summary).toMatch(/^1 of 1 jobs say nothing/);
+  });
+});
+
+describe("a delivery that was cut, whose signature can't be checked", () => {
+  const cut = (only: (delivery: Delivery) => boolean = () => true) => ({
+    delivery: (delivery: Delivery) =>
+      only(delivery) ? { signature: "present" as const, truncated: true } : {},
+  });
+
+  it.each([
+    ["no repetition", [0, 3_000], cut(again)],
+    ["no delivery before the end", [-900], { ...cut(), endedMs: 60_000 }],
+  ])("is %s", (_, arrivedMs, change) => {
+    expect(doubts(beside(arrivedMs, change))).toEqual({});
+  });
+
+  it("proves no delivery of the only job", () => {
+    const only = { ...runWith(), cases: [caseOf("first", [0], cut())] };
+    const finding = findingOf("webhook.delivered", only);
+    expect([finding.verdict, finding.summary]).toEqual([
+      "unobserved",
+      expect.stringMatching(/^1 of 1 jobs say nothing.*or were cut/),
+    ]);
+  });
+});
+
 it("hides no broken promise of the jobs that it has not touched", () => {
   const twice = () => [...HEALTHY.first(), caseOf("first", [0, 3_000]), caseOf("first", [0])];
   const run = runWith({ first: twice, ladder: () => [caseOf("ladder", [0], forged("absent"))] });
