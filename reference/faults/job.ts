@@ -162,7 +162,7 @@ const LIFE_FAULTS: readonly Fault[] = [
     "back-once",
     "A running job is once told as waiting, on 1 read in 2",
     toldAsWaiting(2, true),
-    SEEN_LATER,
+    { ...SEEN_LATER, curve: true },
   ),
   fault(
     "job.forward-only",
