@@ -183,8 +183,8 @@ describe("the verdict on a submission that is never answered", () => {
 
   it("as a pause leaves no room to read the list again at the deadline", async () => {
     const listed = Promise.withResolvers<void>();
-    const list = () => {
-      listed.resolve();
+    const list = (path: string) => {
+      if (path === "/v1/jobs") listed.resolve();
       return JSON.stringify({ jobs: [] });
     };
     const { baseUrl } = await standIn({ list, pauseAfter: listed.promise });

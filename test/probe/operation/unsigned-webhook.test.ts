@@ -41,7 +41,7 @@ async function withStranger(faults: readonly string[] = [], bodyBytes = 0) {
   return { run, ...opened };
 }
 
-const BEYOND_CAP_BYTES = 2 * 1024 * 1024;
+const BEYOND_CAP_BYTES = 260 * 1024;
 const VIOLATIONS = /^plumbline_promise_violations_total/;
 const deliveries = (outcome: string) =>
   new RegExp(`^plumbline_webhook_deliveries_total.*outcome="${outcome}"`);

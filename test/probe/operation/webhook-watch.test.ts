@@ -48,7 +48,7 @@ function delivery(attempt: number): Delivery {
   };
 }
 
-it("a cut delivery whose signature can't be checked is neither its webhook nor a forged one", () => {
+it("a cut delivery, not to be checked, is neither its webhook nor a forged one", () => {
   const run = newRun(RUN, CANARY);
   let deliver = (_: Delivery) => {};
   const desk = {
