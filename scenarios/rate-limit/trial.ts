@@ -117,7 +117,7 @@ export async function elsewhereAfter(
 async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   const trials: EndpointTrial[] = [];
   for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
-    // A window of the limiter begins at the same phase in each round, unless that is left to chance.
+    // Unless it is left to chance, a window of the limiter begins at one phase in each round.
     if (round > 0) await key.world.delay(key.random.next() * windowMs(key.limit));
     const { shots: exhaustedBy, connections } = await exhaustInTurn(key);
     const others = Math.max(elsewhereCount(key.limit), connections) * 2;
