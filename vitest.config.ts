@@ -17,10 +17,14 @@ const PURE = [
   "test/fidelity/compare.test.ts",
 ];
 
-/** What they assert is how long something took: nothing else may run meanwhile. */
+/**
+ * What they assert is how long something took, or needs an address that was free a moment ago:
+ * nothing else may run meanwhile.
+ */
 const TIMED = [
   "test/capacity/unpaced.test.ts",
   "test/cli/own-baseline.test.ts",
+  "test/cli/probe-beside.test.ts",
   "test/probe/operation/busy-machine.test.ts",
   "test/receiver/bounds.test.ts",
   "test/receiver/host-lag.test.ts",

@@ -91,7 +91,7 @@ function tooShort(run: EndedRun): string | null {
   return `duration_ms is ${run.durationMs}; the job was seen running for at least ${spanMs} ms`;
 }
 
-/** By how much longer than it ran it was seen running, as a lagging view shows it; 0: not at all. */
+/** How much longer it was seen running than it ran, as a lagging view shows it; 0: it was not. */
 function overshownMs({ reading, durationMs }: EndedRun): number {
   const running = looksToEnd(reading).filter((look) => look.job.state === "running");
   const [first, last] = [running[0], running.at(-1)];
