@@ -1,6 +1,7 @@
 /** HTTP between a program and a service of the simulation: one attempt, as a client sees it. */
 
 import type { TransportError } from "../contract/exchange.ts";
+import type { WireResponse } from "../scenarios/world/world.ts";
 import type { ConnectionPool, Network } from "./network.ts";
 
 /** A request as a service receives it. */
@@ -36,16 +37,8 @@ export interface ClientRequest {
   timeoutMs: number;
 }
 
-export interface ClientAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  error: TransportError | null;
-  /** From the sending to the last byte. */
-  transportMs: number;
-  bodyMs: number;
-  isReused: boolean;
-}
+/** As scenarios see it. */
+export type ClientAnswer = WireResponse;
 
 /** A service at an address, and the way to it. */
 export interface Route {
