@@ -61,7 +61,9 @@ describe.concurrent("side by side", () => {
   for (const cell of [...BESIDE, ...drawn]) {
     it(`is seen alike: ${cell.title}`, { timeout: TIMEOUT_MS }, () => holdAgainst(cell, false));
   }
+});
 
+describe("capacity, alone on the machine", () => {
   it.each([
     [10, "pass"],
     [30, "fail"],
@@ -70,7 +72,10 @@ describe.concurrent("side by side", () => {
     { timeout: TIMEOUT_MS },
     async (rate, outcome) => {
       const order = stepOf(rate);
-      const [real, simulated] = [await realStep(order), await simulatedStep(order)];
+      const first = await realStep(order);
+      // A generator that found itself late has no verdict: it is asked once more.
+      const real = first.outcome === "withdrawn" ? await realStep(order) : first;
+      const simulated = await simulatedStep(order);
       expect([real.outcome, simulated.outcome]).toEqual([outcome, outcome]);
       expect(real.errors).toBe(simulated.errors);
       expect(Math.abs(real.sent - simulated.sent)).toBeLessThanOrEqual(1);
