@@ -4,8 +4,8 @@
  */
 
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { send } from "../lib/client.ts";
-import { planKey } from "../lib/plan.ts";
+import { planKey } from "../client/plan.ts";
+import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
 
 /** Ours: requests at once; a key refills by few in the time that they take. */

@@ -4,10 +4,10 @@ import type { StepMeasurement } from "../../contract/capacity-step.ts";
 import { quantilesOf } from "../../contract/capacity-step.ts";
 import type { Histogram } from "../../contract/histogram.ts";
 import { mergeHistograms } from "../../contract/histogram.ts";
-import type { CountField } from "../soak/series.ts";
-import { sumOf } from "../soak/series.ts";
-import type { Soak } from "../soak/soak.ts";
-import { hostLagOf } from "../soak/soak.ts";
+import type { CountField } from "../load/series.ts";
+import { sumOf } from "../load/series.ts";
+import type { Soak } from "../load/soak.ts";
+import { hostLagOf } from "../load/soak.ts";
 import { healthOf } from "../soak/verdicts.ts";
 
 /** Submissions, and those of them that were refused, until then. */

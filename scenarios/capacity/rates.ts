@@ -4,9 +4,9 @@ import { keyRate } from "../../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../../contract/capacity-step.ts";
 import { newKeyWatch } from "../../contract/judges/load/within-plan.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { pacerAt } from "../lib/pacer.ts";
-import { planKey } from "../lib/plan.ts";
-import type { Rates } from "../soak/rates.ts";
+import { pacerAt } from "../client/pacer.ts";
+import { planKey } from "../client/plan.ts";
+import type { Rates } from "../load/rates.ts";
 import type { World } from "../world/world.ts";
 
 /** Ours: where webhooks come, a look at an overdue job now and then. */

@@ -16,10 +16,10 @@ import {
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { Finding } from "../../contract/verdict.ts";
-import type { Call } from "../lib/client.ts";
-import { submissionOf } from "./catalogue.ts";
-import type { Context } from "./context.ts";
-import { submit } from "./jobs.ts";
+import { submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import { submit } from "../client/jobs.ts";
+import type { Call } from "../client/send.ts";
 import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
 

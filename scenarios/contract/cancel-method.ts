@@ -3,14 +3,14 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { isOtherMethod } from "../../contract/judges/cancel.ts";
-import type { CancelRequest } from "./cancel-request.ts";
-import { describeCancel } from "./cancel-request.ts";
+import type { CancelRequest } from "../client/cancel-request.ts";
+import { describeCancel } from "../client/cancel-request.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { poll } from "../client/jobs.ts";
 import type { Attempt, Wanted } from "./cancel-search.ts";
 import { isAlone, isRuledOut, methodFound, wantedRequests } from "./cancel-search.ts";
 import { isWaiting, pollUntilFound, sendCancel, stateOf, trialOf } from "./cancel-trial.ts";
-import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
-import { poll } from "./jobs.ts";
 
 /** Ours: from one request to the next, as none need be sent after one that works. */
 const EFFECT_LAG_MS = 300;

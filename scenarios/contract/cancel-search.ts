@@ -4,7 +4,7 @@
  */
 
 import { isOtherMethod } from "../../contract/judges/cancel.ts";
-import type { CancelRequest } from "./cancel-request.ts";
+import type { CancelRequest } from "../client/cancel-request.ts";
 
 /** What was sent to one queued job, and what became of the job. */
 export interface Attempt {

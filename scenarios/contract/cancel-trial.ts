@@ -6,11 +6,11 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import type { State } from "../../contract/states.ts";
-import type { CancelRequest } from "./cancel-request.ts";
-import { cancelCall } from "./cancel-request.ts";
-import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
-import { followToEnd, poll } from "./jobs.ts";
+import type { CancelRequest } from "../client/cancel-request.ts";
+import { cancelCall } from "../client/cancel-request.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { followToEnd, poll } from "../client/jobs.ts";
 
 /** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
 const FOUND_WITHIN_MS = 2_000;

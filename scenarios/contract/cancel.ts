@@ -10,15 +10,15 @@ import {
 } from "../../contract/judges/cancel.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { unobserved } from "../../contract/verdict.ts";
+import type { CancelRequest } from "../client/cancel-request.ts";
+import { cancelCandidates } from "../client/cancel-request.ts";
+import { submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import type { Submission } from "../client/jobs.ts";
+import { followToEnd, poll, submit } from "../client/jobs.ts";
 import { MethodSearch } from "./cancel-method.ts";
-import type { CancelRequest } from "./cancel-request.ts";
-import { cancelCandidates } from "./cancel-request.ts";
 import { sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
-import { submissionOf } from "./catalogue.ts";
-import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
-import type { Submission } from "./jobs.ts";
-import { followToEnd, poll, submit } from "./jobs.ts";
 import type { Step } from "./step.ts";
 
 const PROMISES = ["cancel.queued", "cancel.not-running", "cancel.not-terminal"] as const;

@@ -7,11 +7,11 @@ import { judgeControlParameters } from "../../contract/judges/control-parameters
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
-import { newSecret } from "../lib/secret.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { runLimitMs, submissionOf } from "./catalogue.ts";
-import type { Context } from "./context.ts";
-import { submit } from "./jobs.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { runLimitMs, submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import { submit } from "../client/jobs.ts";
+import { newSecret } from "../client/secret.ts";
 import type { Step } from "./step.ts";
 
 /** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */

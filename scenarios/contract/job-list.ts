@@ -8,12 +8,12 @@ import { judgeListLimit, judgeListOwn, staleJob } from "../../contract/judges/jo
 import { mentions } from "../../contract/mentions.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { submissionOf } from "./catalogue.ts";
-import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { submit } from "../client/jobs.ts";
 import { follow } from "./job-lives.ts";
-import { submit } from "./jobs.ts";
 import type { Step } from "./step.ts";
 
 /** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */

@@ -9,12 +9,12 @@ import { JOB_PROMISES } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { runLimitMs, submissionOf } from "./catalogue.ts";
-import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
-import type { Submission } from "./jobs.ts";
-import { followToEnd, lookAgain, submit } from "./jobs.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { runLimitMs, submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import type { Submission } from "../client/jobs.ts";
+import { followToEnd, lookAgain, submit } from "../client/jobs.ts";
 import type { Step } from "./step.ts";
 
 /** Ours: an ended job is looked at again this long after, as late changes need a while. */

@@ -1,6 +1,6 @@
 /** Identifiers that look like issued ones and that nobody was issued. */
 
-import type { Random } from "../lib/random.ts";
+import type { Random } from "../world/random.ts";
 
 /** Ours: too many to be hit by chance, and short enough for any reasonable limit. */
 const WORKER_TOKEN_LENGTH = 16;

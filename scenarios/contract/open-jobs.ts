@@ -5,11 +5,11 @@
 
 import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
 import { stateRank } from "../../contract/states.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { submissionOf } from "./catalogue.ts";
-import type { Context } from "./context.ts";
-import type { FollowedJob } from "./followed-job.ts";
-import { followToEnd, poll, submit } from "./jobs.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { followToEnd, poll, submit } from "../client/jobs.ts";
 
 export async function lookAtOpenJobs(
   context: Context,

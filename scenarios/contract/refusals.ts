@@ -26,10 +26,10 @@ import {
 } from "../../contract/judges/rejected-runs-nothing.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { inconclusive } from "../../contract/verdict.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { submissionOf } from "./catalogue.ts";
-import type { Context } from "./context.ts";
-import { followToEnd, submit } from "./jobs.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import { followToEnd, submit } from "../client/jobs.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
 import { acceptedAmong, countAccepted, sendVolley, wasRefused } from "./volley.ts";

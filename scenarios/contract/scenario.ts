@@ -2,12 +2,12 @@
 
 import { transitionSeries } from "../../contract/judges/job/transition-series.ts";
 import { scenarioPromises } from "../catalogue.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { readCatalogue } from "../client/catalogue.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { accountStep } from "./account.ts";
 import { authStep } from "./auth.ts";
 import { cancelStep } from "./cancel.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { readCatalogue } from "./catalogue.ts";
 import { controlParametersStep } from "./control-parameters.ts";
 import { listLimitStep, listOwnStep } from "./job-list.ts";
 import { jobLivesStep } from "./job-lives.ts";

@@ -3,8 +3,8 @@
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { inconclusive, mergeFindings } from "../../contract/verdict.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { Context } from "./context.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
 
 export interface Step {
   name: string;

@@ -5,7 +5,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES, judgeAccepted } from "../../contract/judges/submit.ts";
 import { inconclusive, unobserved } from "../../contract/verdict.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "../client/context.ts";
 import { lookAtEndedJobs } from "./ended-jobs.ts";
 import { madeUpJobId } from "./made-up.ts";
 import { lookAtOpenJobs } from "./open-jobs.ts";

@@ -6,8 +6,8 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { Context } from "./context.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
 import type { WrongBody } from "./wrong-bodies.ts";
 import { MALFORMED_BODIES, withoutRequired, withViolation } from "./wrong-bodies.ts";
 

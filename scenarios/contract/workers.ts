@@ -14,9 +14,9 @@ import {
   listEntries,
 } from "../../contract/judges/workers.ts";
 import { unobserved } from "../../contract/verdict.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { readDetail } from "./catalogue.ts";
-import type { Context } from "./context.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { readDetail } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
 import { madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
 

@@ -7,9 +7,9 @@ import type { PlanName, RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import type { Call } from "../lib/client.ts";
-import { send } from "../lib/client.ts";
-import type { Random } from "../lib/random.ts";
+import type { Call } from "../client/send.ts";
+import { send } from "../client/send.ts";
+import type { Random } from "../world/random.ts";
 import type { World } from "../world/world.ts";
 import { delayUntil } from "../world/world.ts";
 

@@ -12,8 +12,8 @@ import type { RejectedRound, RejectedStage } from "../../contract/judges/rate/re
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
-import type { Charge, Price, Spending } from "../contract/spending.ts";
-import { pacerFor } from "../lib/pacer.ts";
+import { pacerFor } from "../client/pacer.ts";
+import type { Charge, Price, Spending } from "../client/spending.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
 

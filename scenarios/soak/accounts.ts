@@ -8,11 +8,11 @@ import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
 import { judgeAccounting } from "../../contract/judges/load/accounting.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { mergeFindings, unobserved } from "../../contract/verdict.ts";
-import type { Context } from "../contract/context.ts";
-import { accountOf } from "./closing.ts";
-import type { LoadedKey } from "./rates.ts";
-import type { Soak } from "./soak.ts";
-import { clockOf } from "./soak.ts";
+import type { Context } from "../client/context.ts";
+import { accountOf } from "../load/closing.ts";
+import type { LoadedKey } from "../load/rates.ts";
+import type { Soak } from "../load/soak.ts";
+import { clockOf } from "../load/soak.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
 export interface AccountLook extends AccountReading {

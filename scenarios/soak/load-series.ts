@@ -1,9 +1,9 @@
 /** The soak over time, for the report's plots. */
 
 import type { LoadSeries } from "../../contract/series.ts";
-import type { Range } from "./series.ts";
-import { meanBacklog, quantileIn, sumOf, worstOf } from "./series.ts";
-import type { Soak } from "./soak.ts";
+import type { Range } from "../load/series.ts";
+import { meanBacklog, quantileIn, sumOf, worstOf } from "../load/series.ts";
+import type { Soak } from "../load/soak.ts";
 
 /** Ours: a plot is no finer. */
 const POINTS_MAX = 300;

@@ -4,8 +4,8 @@ import { fingerprint } from "../../contract/fingerprint.ts";
 import type { Histogram } from "../../contract/histogram.ts";
 import { quantileOf } from "../../contract/histogram.ts";
 import type { Json } from "../../contract/verdict.ts";
-import type { Soak } from "./soak.ts";
-import { hasFeed, hostLagOf } from "./soak.ts";
+import type { Soak } from "../load/soak.ts";
+import { hasFeed, hostLagOf } from "../load/soak.ts";
 import { backlogOf, healthOf, steadyPart } from "./verdicts.ts";
 
 export function measurementOf(soak: Soak): Json {

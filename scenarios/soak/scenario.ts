@@ -3,19 +3,19 @@
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import { scenarioBesides, scenarioPromises } from "../catalogue.ts";
-import type { Context } from "../contract/context.ts";
-import type { Reporter } from "../lib/reporter.ts";
+import type { Context } from "../client/context.ts";
+import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
+import { readFeed } from "../load/feed.ts";
+import { watchLists } from "../load/job-list.ts";
+import type { Preparation } from "../load/preparation.ts";
+import { newSoak, prepare } from "../load/preparation.ts";
+import type { Soak } from "../load/soak.ts";
+import { offerLoad, watchHost, watchSoak } from "../load/submitter.ts";
+import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { judgeAccounts, lookAtAccounts } from "./accounts.ts";
-import { DRAIN_MS_MAX, drain } from "./drain.ts";
-import { readFeed } from "./feed.ts";
-import { watchLists } from "./job-list.ts";
 import { loadSeries } from "./load-series.ts";
 import { measurementOf } from "./measurement.ts";
-import type { Preparation } from "./preparation.ts";
-import { newSoak, prepare } from "./preparation.ts";
-import type { Soak } from "./soak.ts";
-import { offerLoad, watchHost, watchSoak } from "./submitter.ts";
 import { judgeSoak } from "./verdicts.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */

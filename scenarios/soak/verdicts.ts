@@ -24,9 +24,9 @@ import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import { WEBHOOK_ANSWER_LIMIT_MS } from "../../contract/webhook-schedule.ts";
-import { meanBacklog, stepsBetween, sumOf } from "./series.ts";
-import type { Soak } from "./soak.ts";
-import { clockOf, hasFeed, hostLagOf } from "./soak.ts";
+import { meanBacklog, stepsBetween, sumOf } from "../load/series.ts";
+import type { Soak } from "../load/soak.ts";
+import { clockOf, hasFeed, hostLagOf } from "../load/soak.ts";
 
 /** Ours: a warm-up that takes more of the soak than that leaves no steady part. */
 const WARM_UP_SHARE_MAX = 0.5;

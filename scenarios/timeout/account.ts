@@ -5,10 +5,10 @@ import { findAmounts } from "../../contract/balance.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { BalanceInput, BalanceStretch } from "../../contract/judges/timeout/balance.ts";
-import type { Context } from "../contract/context.ts";
-import type { FollowedJob } from "../contract/followed-job.ts";
-import type { Submission } from "../contract/jobs.ts";
-import { followToEnd, submit } from "../contract/jobs.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import type { Submission } from "../client/jobs.ts";
+import { followToEnd, submit } from "../client/jobs.ts";
 
 export interface AccountLook {
   amounts: Amounts;

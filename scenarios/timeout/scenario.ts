@@ -3,12 +3,12 @@
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
-import { priceOf, readCatalogue, submissionOf } from "../contract/catalogue.ts";
-import type { Context } from "../contract/context.ts";
-import type { Submission } from "../contract/jobs.ts";
-import type { Price } from "../contract/spending.ts";
-import { machineLag } from "../lib/machine-lag.ts";
-import type { Reporter } from "../lib/reporter.ts";
+import { priceOf, readCatalogue, submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { Submission } from "../client/jobs.ts";
+import type { Price } from "../client/spending.ts";
+import { machineLag } from "../host/machine-lag.ts";
+import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { inputBelow } from "./inputs.ts";
 import { runTrial } from "./trial.ts";

@@ -3,11 +3,11 @@
 import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/rounds.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
-import type { Context } from "../contract/context.ts";
-import type { FollowedJob } from "../contract/followed-job.ts";
-import type { Submission } from "../contract/jobs.ts";
-import { poll, submit } from "../contract/jobs.ts";
-import type { LagMeter } from "../lib/lag.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import type { Submission } from "../client/jobs.ts";
+import { poll, submit } from "../client/jobs.ts";
+import type { LagMeter } from "../host/lag.ts";
 
 export interface WaveSetup {
   context: Context;

@@ -1,8 +1,8 @@
 /** Cancels the last jobs of a volley while they queue: their end is to be delivered, too. */
 
-import { cancelCall, cancelCandidates } from "../contract/cancel-request.ts";
-import type { Context } from "../contract/context.ts";
-import { poll } from "../contract/jobs.ts";
+import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
+import type { Context } from "../client/context.ts";
+import { poll } from "../client/jobs.ts";
 import type { Watched } from "./watch.ts";
 
 /** Ours: one may have left the queue by the time its cancel request arrives. */

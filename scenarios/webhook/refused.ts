@@ -1,9 +1,9 @@
 /** Jobs whose webhook goes to a port that is closed until their first delivery was refused. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import type { Context } from "../contract/context.ts";
-import { poll } from "../contract/jobs.ts";
-import { openRefusing } from "../lib/receiver.ts";
+import type { Context } from "../client/context.ts";
+import { poll } from "../client/jobs.ts";
+import { openRefusing } from "../client/receiver.ts";
 import type { Watched } from "./watch.ts";
 
 /** Ours: between two looks at jobs that run, on the service's clock and on ours. */

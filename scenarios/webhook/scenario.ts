@@ -5,12 +5,12 @@
 
 import type { UnaskedJob } from "../../contract/judges/webhook/case.ts";
 import { scenarioPromises } from "../catalogue.ts";
-import { readCatalogue } from "../contract/catalogue.ts";
-import type { Context } from "../contract/context.ts";
-import type { FollowedJob } from "../contract/followed-job.ts";
-import { machineLag } from "../lib/machine-lag.ts";
-import { receiverState } from "../lib/receiver.ts";
-import type { Reporter } from "../lib/reporter.ts";
+import { readCatalogue } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { receiverState } from "../client/receiver.ts";
+import { machineLag } from "../host/machine-lag.ts";
+import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { Session } from "./submitting.ts";
 import { submitAll } from "./submitting.ts";

@@ -1,12 +1,12 @@
 /** Submits all jobs of the scenario and waits for the first delivery of each. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import type { Catalogue } from "../contract/catalogue.ts";
-import { submissionOf } from "../contract/catalogue.ts";
-import type { Context } from "../contract/context.ts";
-import type { FollowedJob } from "../contract/followed-job.ts";
-import { followToEnd, submit } from "../contract/jobs.ts";
-import type { LagMeter } from "../lib/lag.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { submissionOf } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { followToEnd, submit } from "../client/jobs.ts";
+import type { LagMeter } from "../host/lag.ts";
 import { canCancel, cancelLast } from "./cancelled.ts";
 import type { Round } from "./cases.ts";
 import { largerVolley, lastingSpecs, promptSpecs, refusedSpecs, roomIn, within } from "./cases.ts";

@@ -4,7 +4,7 @@ import { PLAN_LIMITS } from "../../contract/plans.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
-import { querySecret } from "../lib/plan.ts";
+import { querySecret } from "../client/plan.ts";
 
 /**
  * Ours: what a first try without a target file may submit; it has no worker to submit to anyway.

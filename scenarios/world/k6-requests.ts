@@ -13,10 +13,10 @@ import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
 import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
-import { keyValue, planKey } from "../lib/plan.ts";
-import { reporterOf } from "../lib/reporter.ts";
+import { keyValue, planKey } from "../client/plan.ts";
 import { emit, k6World } from "./k6.ts";
 import type { K6Test, SummaryData } from "./k6-scenario.ts";
+import { reporterOf } from "./reporter.ts";
 
 const times = new Trend("plumbline_answer", true);
 const failed = new Rate("plumbline_failed");

@@ -7,7 +7,7 @@ import type { Options } from "k6/options";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Verdict } from "../../contract/verdict.ts";
-import { askedPromises } from "../lib/plan.ts";
+import { askedPromises } from "../client/plan.ts";
 import { k6World, VERDICT_CODES } from "./k6.ts";
 import { loadPlan } from "./k6-plan.ts";
 import type { Scenario } from "./scenario.ts";

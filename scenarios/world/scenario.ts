@@ -2,12 +2,12 @@
 
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import type { Context } from "../contract/context.ts";
-import { contextOf } from "../contract/context.ts";
+import type { Context } from "../client/context.ts";
+import { contextOf } from "../client/context.ts";
+import { askedPromises } from "../client/plan.ts";
 import { variantSeen } from "../contract/verdicts.ts";
-import { askedPromises } from "../lib/plan.ts";
-import type { Reporter } from "../lib/reporter.ts";
-import { reporterOf } from "../lib/reporter.ts";
+import type { Reporter } from "./reporter.ts";
+import { reporterOf } from "./reporter.ts";
 import type { World } from "./world.ts";
 
 export interface Scenario {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { estimateEdge } from "../../capacity/estimate.ts";
 import { meanWithInterval } from "../../capacity/mean.ts";
-import { seededRandom } from "../../scenarios/lib/random.ts";
+import { seededRandom } from "../../scenarios/world/random.ts";
 
 const trials = (rate: number, kept: number, failed: number) => [
   ...Array.from({ length: kept }, () => ({ rate, isKept: true })),

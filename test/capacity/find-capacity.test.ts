@@ -6,7 +6,7 @@ import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
 import type { CapacityResult } from "../../contract/capacity.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
-import { seededRandom } from "../../scenarios/lib/random.ts";
+import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";
 import type { SimulatedService } from "./simulated-service.ts";
 import { capacityOf, simulateStep } from "./simulated-service.ts";

@@ -3,7 +3,7 @@
 import type { CapacityOrder, StepMeasurement } from "../../contract/capacity-step.ts";
 import { quantilesOf } from "../../contract/capacity-step.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
-import type { Random } from "../../scenarios/lib/random.ts";
+import type { Random } from "../../scenarios/world/random.ts";
 
 export interface SimulatedService {
   kind: "slots" | "shared" | "limited";

@@ -7,8 +7,8 @@
 
 import { parseArgs } from "node:util";
 import { findCapacity } from "../../../capacity/find-capacity.ts";
-import type { Random } from "../../../scenarios/lib/random.ts";
-import { seededRandom } from "../../../scenarios/lib/random.ts";
+import type { Random } from "../../../scenarios/world/random.ts";
+import { seededRandom } from "../../../scenarios/world/random.ts";
 import { searchOptions } from "../options.ts";
 import type { SimulatedService } from "../simulated-service.ts";
 import { capacityOf, simulateStep } from "../simulated-service.ts";

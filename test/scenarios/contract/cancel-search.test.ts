@@ -1,8 +1,8 @@
 /** Which request cancels, told by what became of jobs: effects come late, answers prove nothing. */
 
 import { describe, expect, it } from "vitest";
-import type { CancelRequest } from "../../../scenarios/contract/cancel-request.ts";
-import { cancelCandidates } from "../../../scenarios/contract/cancel-request.ts";
+import type { CancelRequest } from "../../../scenarios/client/cancel-request.ts";
+import { cancelCandidates } from "../../../scenarios/client/cancel-request.ts";
 import type { Attempt } from "../../../scenarios/contract/cancel-search.ts";
 import { methodFound, wantedRequests } from "../../../scenarios/contract/cancel-search.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";

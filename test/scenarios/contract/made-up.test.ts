@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { madeUpJobId, madeUpWorkerId } from "../../../scenarios/contract/made-up.ts";
-import { seededRandom } from "../../../scenarios/lib/random.ts";
+import { seededRandom } from "../../../scenarios/world/random.ts";
 
 describe("madeUpJobId", () => {
   it.each([

@@ -3,8 +3,8 @@
 import { setImmediate as turnOfLoop } from "node:timers/promises";
 import type { Clock } from "../../../contract/clock.ts";
 import type { EvidenceRecord } from "../../../contract/evidence.ts";
-import { dueQueue } from "../../../scenarios/lib/due-queue.ts";
-import { seededRandom } from "../../../scenarios/lib/random.ts";
+import { dueQueue } from "../../../scenarios/load/due-queue.ts";
+import { seededRandom } from "../../../scenarios/world/random.ts";
 import type { WireRequest, WireResponse, World } from "../../../scenarios/world/world.ts";
 
 export interface SmallWorld {

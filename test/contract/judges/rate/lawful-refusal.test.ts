@@ -5,7 +5,7 @@ import type { Passage } from "../../../../contract/judges/rate/lawful-refusal.ts
 import { mayBeRefused } from "../../../../contract/judges/rate/lawful-refusal.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
-import { seededRandom } from "../../../../scenarios/lib/random.ts";
+import { seededRandom } from "../../../../scenarios/world/random.ts";
 
 const FREE = { sustained: 10, burst: 20 };
 const PRO = { sustained: 50, burst: 100 };

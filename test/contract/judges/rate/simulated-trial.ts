@@ -5,7 +5,7 @@ import type { KeyTrial, Return, Volley } from "../../../../contract/judges/rate/
 import type { RateLimit } from "../../../../contract/plans.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
-import { seededRandom } from "../../../../scenarios/lib/random.ts";
+import { seededRandom } from "../../../../scenarios/world/random.ts";
 
 export interface Deployment {
   kind: Choices["limiter"];

@@ -1,6 +1,6 @@
 /** Chance from a seed, in the forms that a history is made of. */
 
-import { seededRandom } from "../../../../scenarios/lib/random.ts";
+import { seededRandom } from "../../../../scenarios/world/random.ts";
 
 export class Chance {
   readonly random: () => number;

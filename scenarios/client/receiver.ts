@@ -1,8 +1,8 @@
 /** Asks the suite's own webhook receiver what has arrived. Never touches the service. */
 
 import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../../contract/delivery.ts";
+import type { Stretch } from "../host/lag.ts";
 import type { World } from "../world/world.ts";
-import type { Stretch } from "./lag.ts";
 import { querySecret } from "./plan.ts";
 
 /** Ours: a long poll takes at most half a minute; the rest is the machine's. */

@@ -1,7 +1,7 @@
 /** Looks at many jobs at a pace: they end in time, and hold no turns that others need. */
 
 import { describe, expect, it } from "vitest";
-import { eachInTurn } from "../../../scenarios/lib/in-turn.ts";
+import { eachInTurn } from "../../../scenarios/client/in-turn.ts";
 
 describe("eachInTurn", () => {
   it("takes no more turns once it is too late", async () => {

@@ -1,8 +1,8 @@
 /** What a soak is made of: parts by weight, in an even order. */
 
 import type { LoadPart, RunPlan, WorkerPart } from "../../contract/run-plan.ts";
-import type { CancelRequest } from "../contract/cancel-request.ts";
-import { cancelCandidates } from "../contract/cancel-request.ts";
+import type { CancelRequest } from "../client/cancel-request.ts";
+import { cancelCandidates } from "../client/cancel-request.ts";
 
 export interface MixPart {
   part: LoadPart;

@@ -1,10 +1,10 @@
 /** The lag of this machine by all who can tell: the scenario, its answers, the receiver. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
+import { hostLagsOf } from "../client/receiver.ts";
 import type { World } from "../world/world.ts";
 import type { LagMeter } from "./lag.ts";
 import { lagMeter } from "./lag.ts";
-import { hostLagsOf } from "./receiver.ts";
 
 /** Ours: the receiver tells of the last 10 s, so that nothing is missed. */
 const ASK_EVERY_MS = 1_000;

@@ -6,7 +6,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
-import { eachInTurn } from "../lib/in-turn.ts";
+import { eachInTurn } from "../client/in-turn.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
 import type { Entry } from "./ledger.ts";

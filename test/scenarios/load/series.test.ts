@@ -12,7 +12,7 @@ import {
   sumOf,
   timeInSeries,
   worstOf,
-} from "../../../scenarios/soak/series.ts";
+} from "../../../scenarios/load/series.ts";
 
 const DAY_MS = 86_400_000;
 

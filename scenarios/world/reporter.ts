@@ -8,7 +8,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { SeriesEntry } from "../../contract/series.ts";
 import type { Finding, Json } from "../../contract/verdict.ts";
-import type { World } from "../world/world.ts";
+import type { World } from "./world.ts";
 
 /** Every method is one record, but for `judge`. */
 export interface Reporter {

@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
-import type { Charge, Price, Spending } from "../../../scenarios/contract/spending.ts";
-import { spendingOf } from "../../../scenarios/contract/spending.ts";
+import type { Charge, Price, Spending } from "../../../scenarios/client/spending.ts";
+import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { answer, withJson } from "../../contract/judges/answers.ts";
 
 const NONE = { jobs: null, credits: null, usd: null };

@@ -1,7 +1,7 @@
 /** A paced caller stays within the plan, whenever its callers come and whatever it is told. */
 
 import { expect, it } from "vitest";
-import { pacerFor } from "../../../scenarios/lib/pacer.ts";
+import { pacerFor } from "../../../scenarios/client/pacer.ts";
 import { between, stream } from "../../../simulation/chance.ts";
 import { VirtualClock } from "../../../simulation/virtual-clock.ts";
 import { smallWorld } from "../world/small-world.ts";

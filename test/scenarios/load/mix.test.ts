@@ -1,7 +1,7 @@
 /** The order in which the parts of a soak are taken. */
 
 import { describe, expect, it } from "vitest";
-import { takeInTurn } from "../../../scenarios/soak/mix.ts";
+import { takeInTurn } from "../../../scenarios/load/mix.ts";
 
 describe("takeInTurn", () => {
   it("takes each item by its weight, as evenly as it goes", () => {

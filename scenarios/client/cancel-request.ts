@@ -2,7 +2,7 @@
 
 import { routePath } from "../../contract/routes.ts";
 import type { CancelMethod, RunPlan } from "../../contract/run-plan.ts";
-import type { Call } from "../lib/client.ts";
+import type { Call } from "./send.ts";
 
 export interface CancelRequest {
   method: CancelMethod;

@@ -3,9 +3,9 @@
 import type { KeyWatch } from "../../contract/judges/load/within-plan.ts";
 import { newKeyWatch } from "../../contract/judges/load/within-plan.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
-import type { Pacer } from "../lib/pacer.ts";
-import { pacePerSecond, pacerAt } from "../lib/pacer.ts";
-import { planKey } from "../lib/plan.ts";
+import type { Pacer } from "../client/pacer.ts";
+import { pacePerSecond, pacerAt } from "../client/pacer.ts";
+import { planKey } from "../client/plan.ts";
 import type { World } from "../world/world.ts";
 
 export interface LoadedKey {

@@ -1,7 +1,7 @@
 /** Reads the webhooks of the soak as they arrive: one request for many jobs. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { arrivalsAt, forget } from "../lib/receiver.ts";
+import { arrivalsAt, forget } from "../client/receiver.ts";
 import { onWebhook } from "./follow.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";

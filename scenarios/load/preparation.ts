@@ -2,10 +2,10 @@
 
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import type { Catalogue } from "../contract/catalogue.ts";
-import { priceOf, readCatalogue } from "../contract/catalogue.ts";
-import type { Context } from "../contract/context.ts";
-import { newSecret } from "../lib/secret.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import { priceOf, readCatalogue } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import { newSecret } from "../client/secret.ts";
 import { pollEntry } from "./follow.ts";
 import { learntQuantiles } from "./learnt.ts";
 import { newLedger } from "./ledger.ts";
