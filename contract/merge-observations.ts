@@ -15,6 +15,18 @@ type Join<Kind extends ObservationKind> = (
 const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   nothing: "each",
   failure: "each",
+  "contract.account": "each",
+  "contract.workers": "each",
+  "contract.publish": "each",
+  "contract.refusals": "each",
+  "contract.auth": "each",
+  "contract.control-parameters": "each",
+  "contract.asynchronous": "each",
+  "contract.unknown-jobs": "each",
+  "contract.list-own": "each",
+  "contract.list-limit": "each",
+  "contract.cancel": "each",
+  "contract.job": "each",
   "rate.key": "each",
   "rate.isolation": "each",
   "rate.rejected": (a, b) => ({

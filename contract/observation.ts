@@ -3,20 +3,53 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
+import type { Exchange } from "./exchange.ts";
+import type { ControlTrial } from "./judges/control-parameters.ts";
+import type { StatusCase } from "./judges/expected-status.ts";
+import type { ListOwnInput } from "./judges/job-list.ts";
 import type { IsolationTrial } from "./judges/rate/isolation.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
 import type { KeyTrial } from "./judges/rate/trial.ts";
+import type {
+  AsynchronousSeen,
+  AuthSeen,
+  CancelSeen,
+  JobSeen,
+  ListLimitSeen,
+  PublishSeen,
+  RefusalsSeen,
+  WorkersSeen,
+} from "./judges/steps.ts";
 import type { TimeoutTrial } from "./judges/timeout/trial.ts";
 import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.ts";
+import type { PromiseId } from "./promises.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 1;
+export const OBSERVATION_VERSION = 2;
+
+/** Why there may be no other observation, and for which promises; left out: for all asked for. */
+interface Without {
+  reason: string;
+  promises?: readonly PromiseId[];
+}
 
 export interface ObservationValues {
-  /** Nothing was looked at, and why: each promise asked for stays unobserved. */
-  nothing: { reason: string };
-  /** The scenario itself failed: what has no finding by then is inconclusive. */
-  failure: { reason: string };
+  /** Nothing was looked at: the promises stay unobserved. */
+  nothing: Without;
+  /** The scenario, or what observes for those promises, failed: they are inconclusive. */
+  failure: Without;
+  "contract.account": readonly StatusCase[];
+  "contract.workers": WorkersSeen;
+  "contract.publish": PublishSeen;
+  "contract.refusals": RefusalsSeen;
+  "contract.auth": AuthSeen;
+  "contract.control-parameters": readonly ControlTrial[];
+  "contract.asynchronous": AsynchronousSeen;
+  "contract.unknown-jobs": readonly Exchange[];
+  "contract.list-own": ListOwnInput;
+  "contract.list-limit": ListLimitSeen;
+  "contract.cancel": CancelSeen;
+  "contract.job": JobSeen;
   "rate.key": KeyTrial;
   "rate.isolation": IsolationTrial;
   "rate.rejected": RejectedStage;

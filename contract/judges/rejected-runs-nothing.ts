@@ -14,7 +14,7 @@ import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 /** What can be seen of an account at one time. */
 export interface AccountView {
   /** null where the job list could not be read. */
-  listed: readonly ListedJob[] | null;
+  listed: readonly Pick<ListedJob, "id" | "workerId">[] | null;
   amounts: Amounts;
   exchanges: readonly Exchange[];
 }
@@ -40,8 +40,6 @@ export interface RejectedInput {
   volleys: readonly Stretch[];
   quiet: readonly Stretch[];
   calibration: Calibration | null;
-  /** Answers in which a text stands that only a refused submission carried. */
-  marked: readonly Exchange[];
   without: string;
 }
 
@@ -50,11 +48,6 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
   const refused = input.volleys.flatMap((volley) => volley.refused);
   const [first] = input.volleys;
   if (first === undefined || refused.length === 0) return unobserved(promise, input.without);
-  if (input.marked.length > 0) {
-    return broken(promise, "a job works on the input of a refused submission; promised none", {
-      exchanges: input.marked,
-    });
-  }
   if (first.after.listed === null && Object.keys(first.after.amounts).length === 0) {
     return inconclusive(promise, "neither the job list nor a balance can be read");
   }
@@ -90,7 +83,7 @@ function jobFault({ volleys, quiet }: RejectedInput): Fault {
 }
 
 /** Jobs listed after and not before, that were not issued to the suite, of a worker refused. */
-export function unknownJobs(stretch: Stretch): readonly ListedJob[] {
+export function unknownJobs(stretch: Stretch): readonly Pick<ListedJob, "id" | "workerId">[] {
   const { before, after, ownIds, refused } = stretch;
   const known = new Set([...ownIds, ...(before.listed ?? []).map(({ id }) => id)]);
   const workers = new Set(refused.map(({ path }) => decodeURIComponent(path.split("/")[3] ?? "")));

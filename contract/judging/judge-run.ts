@@ -7,18 +7,28 @@ import type { PromiseId } from "../promises.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { inconclusive, unobserved } from "../verdict.ts";
+import { judgeContract } from "./contract.ts";
 import type { Judgement, ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 import { judgeRateLimit } from "./rate-limit.ts";
 import { judgeTimeout } from "./timeout.ts";
 import { judgeWebhook } from "./webhook.ts";
 
-/** By the scenario's name. One that is not here hands out findings of its own. */
+/** By the scenario's name. */
 const SCENARIO_JUDGES: ReadonlyMap<string, ScenarioJudge> = new Map([
+  ["contract", judgeContract],
   ["rate-limit", judgeRateLimit],
   ["webhook", judgeWebhook],
   ["timeout", judgeTimeout],
 ]);
+
+/** Scenarios each of whose observations is whole by itself, whatever became of the others. */
+const PIECEWISE: readonly string[] = ["contract"];
+
+/** Whether what a scenario observed can be judged though it did not come to its end. */
+export function isPiecewise(scenario: string): boolean {
+  return PIECEWISE.includes(scenario);
+}
 
 /** What a scenario left beside its observations. */
 export interface Judged {
@@ -26,35 +36,53 @@ export interface Judged {
   plan: RunPlan;
   /** The promises that it registered. */
   asked: readonly PromiseId[];
-  /** Promises on which it handed out findings of its own. */
-  found: ReadonlySet<PromiseId>;
 }
 
 /** Findings on promises that the plan does not ask for are dropped. */
 export function judgeRun(observed: readonly Observation[], run: Judged): Judgement {
   const observations = mergeObservations(observed);
-  const failures = reasonsOf(valuesOf(observations, "failure"));
-  if (failures !== null) return judgeFailure(failures, run);
-  const seen = observations.filter(({ kind }) => kind !== "nothing");
-  const nothing = reasonsOf(valuesOf(observations, "nothing"));
-  if (seen.length === 0) {
-    if (nothing === null) return NO_JUDGEMENT;
-    return { ...NO_JUDGEMENT, findings: run.asked.map((id) => unobserved(id, nothing)) };
+  const failures = valuesOf(observations, "failure");
+  const seen = observations.filter(({ kind }) => kind !== "nothing" && kind !== "failure");
+  const ofAll = reasonOf(failures.filter(({ promises }) => promises === undefined));
+  const isWhole = ofAll === null || isPiecewise(run.scenario);
+  const judgement = seen.length > 0 && isWhole ? judgementOf(seen, run) : NO_JUDGEMENT;
+  const isAsked = (id: PromiseId) => run.plan.promises.includes(id);
+  const findings = new Map<PromiseId, Finding>();
+  for (const finding of judgement.findings) {
+    if (isAsked(finding.promise)) findings.set(finding.promise, finding);
   }
-  const judge = SCENARIO_JUDGES.get(run.scenario);
-  if (judge === undefined) throw new Error(`nothing judges the scenario "${run.scenario}"`);
-  const judgement = judge(seen, run.plan);
-  const isAsked = ({ promise }: Finding) => run.plan.promises.includes(promise);
-  return { ...judgement, findings: judgement.findings.filter(isAsked) };
+  for (const { reason, promises = [] } of failures) {
+    for (const id of promises) if (isAsked(id)) findings.set(id, inconclusive(id, reason));
+  }
+  const rest = (of: readonly PromiseId[], finding: (id: PromiseId) => Finding) => {
+    for (const id of of) if (!findings.has(id) && isAsked(id)) findings.set(id, finding(id));
+  };
+  if (ofAll !== null) rest(run.asked, (id) => inconclusive(id, ofAll));
+  for (const { reason, promises = [] } of valuesOf(observations, "nothing")) {
+    rest(promises, (id) => unobserved(id, reason));
+  }
+  const nothing = nothingAtAll(observations, seen);
+  if (nothing !== null) rest(run.asked, (id) => unobserved(id, nothing));
+  const silent = run.asked.length === 0 && ofAll !== null ? [ofAll] : [];
+  return { ...judgement, findings: [...findings.values()], notes: [...judgement.notes, ...silent] };
 }
 
-function reasonsOf(all: readonly { reason: string }[]): string | null {
+function judgementOf(seen: readonly Observation[], { scenario, plan }: Judged): Judgement {
+  const judge = SCENARIO_JUDGES.get(scenario);
+  if (judge === undefined) throw new Error(`nothing judges the scenario "${scenario}"`);
+  return judge(seen, plan);
+}
+
+/** Why no promise was looked at; null where one was. */
+function nothingAtAll(
+  observations: readonly Observation[],
+  seen: readonly Observation[],
+): string | null {
+  if (seen.length > 0) return null;
+  return reasonOf(valuesOf(observations, "nothing").filter(({ promises }) => !promises));
+}
+
+/** All reasons in one sentence; null without any. */
+function reasonOf(all: readonly { reason: string }[]): string | null {
   return all.length === 0 ? null : [...new Set(all.map(({ reason }) => reason))].join("; ");
-}
-
-/** Every promise without a finding becomes inconclusive; where none is judged, a note tells. */
-function judgeFailure(reason: string, { asked, found }: Judged): Judgement {
-  if (asked.length === 0) return { ...NO_JUDGEMENT, notes: [reason] };
-  const open = asked.filter((id) => !found.has(id));
-  return { ...NO_JUDGEMENT, findings: open.map((id) => inconclusive(id, reason)) };
 }

@@ -1,20 +1,20 @@
 /** Judges a scenario by the records that it left, and puts the judgement in their form. */
 
 import type { EvidenceRecord } from "../evidence.ts";
-import type { PromiseId } from "../promises.ts";
 import type { RunPlan } from "../run-plan.ts";
-import { judgeRun } from "./judge-run.ts";
+import { isPiecewise, judgeRun } from "./judge-run.ts";
 
 /**
- * What the records say of a run that came to its end, with the judgement of its observations in
- * place of what was judged while it ran. Those of any other run are left as they are: what was
+ * What the records say of a run, with the judgement of its observations in place of what was judged
+ * while it ran. Those of a run that did not come to its end are left as they are where what was
  * observed by then may be half of what a judge needs.
  */
 export function judgedAgain(
   records: readonly EvidenceRecord[],
   plan: RunPlan,
 ): readonly EvidenceRecord[] {
-  if (!records.some(({ type }) => type === "ended")) return records;
+  const isOver = records.some(({ type }) => type === "ended");
+  if (!isOver && !records.some(({ scenario }) => isPiecewise(scenario))) return records;
   const own = records.filter((record) => !("judged" in record));
   return [...own, ...judgementOf(own, plan)];
 }
@@ -28,7 +28,7 @@ export function judgementOf(
   const scenario = observations[0]?.scenario;
   if (scenario === undefined) return [];
   const asked = records.flatMap((each) => (each.type === "registered" ? each.promises : []));
-  const judged = judgeRun(observations, { scenario, plan, asked, found: foundIn(records) });
+  const judged = judgeRun(observations, { scenario, plan, asked });
   const head = { scenario, judged: true } as const;
   return [
     ...judged.findings.map((finding) => ({ type: "finding", finding, ...head }) as const),
@@ -36,10 +36,4 @@ export function judgementOf(
     ...judged.series.map((each) => ({ type: "series", ...each, ...head }) as const),
     ...judged.notes.map((text) => ({ type: "note", text, ...head }) as const),
   ];
-}
-
-function foundIn(records: readonly EvidenceRecord[]): ReadonlySet<PromiseId> {
-  return new Set(
-    records.flatMap((each) => (each.type === "finding" ? [each.finding.promise] : [])),
-  );
 }

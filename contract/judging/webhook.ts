@@ -4,14 +4,12 @@ import type { ReceiverAccess } from "../delivery.ts";
 import type { WebhookRun } from "../judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../judges/webhook/index.ts";
 import { webhookSeries } from "../judges/webhook/series.ts";
+import { isLoopback } from "../loopback.ts";
 import type { Observation } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
-
-/** Addresses of this machine. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
-const LOOPBACK = /^https?:\/\/(127\.|\[::1\]|localhost[:/]|localhost$)/;
 
 export const judgeWebhook: ScenarioJudge = (observations, plan) => {
   if (plan.receiver === null) return NO_JUDGEMENT;
@@ -39,6 +37,6 @@ function runOf(
     tolerances: plan.tolerances,
     signatureScheme: access.signature.scheme,
     receiverReach: plan.receiverReach,
-    isLocal: LOOPBACK.test(plan.baseUrl) && LOOPBACK.test(access.publicUrl),
+    isLocal: isLoopback(plan.baseUrl) && isLoopback(access.publicUrl),
   };
 }

@@ -1,23 +1,23 @@
 /** Reads the account endpoints. Spec §4.8. */
 
-import { judgeAccountReadable } from "../../contract/judges/account.ts";
-import { unobserved } from "../../contract/verdict.ts";
 import type { Step } from "./step.ts";
+import { nothing } from "./step.ts";
 
 const ROUTES = ["me", "credits", "deployments"] as const;
+const PROMISES = ["account.readable"] as const;
 
 export const accountStep: Step = {
   name: "account: plan, credits, deployments",
-  promises: ["account.readable"],
+  promises: PROMISES,
   async run(context) {
     const key = context.caller;
-    if (key === null) return [unobserved("account.readable", "the plan names no active key")];
-    const cases = await Promise.all(
+    if (key === null) return nothing("the plan names no active key", PROMISES);
+    const value = await Promise.all(
       ROUTES.map(async (route) => ({
         what: route,
         attempts: await context.askAgain({ method: "GET", route, key }),
       })),
     );
-    return [judgeAccountReadable(cases)];
+    return [{ kind: "contract.account", value }];
   },
 };

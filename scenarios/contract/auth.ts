@@ -6,16 +6,8 @@
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
-import {
-  judgeAuthErrorBody,
-  judgeEveryEndpoint,
-  judgeInvalidKey,
-  judgeMissingKey,
-  judgeRevokedKey,
-} from "../../contract/judges/auth.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
-import type { Finding } from "../../contract/verdict.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { submit } from "../client/jobs.ts";
@@ -44,14 +36,17 @@ export const authStep: Step = {
       askAll(context, endpointsWithUnknownKey(context, endpoints)),
       askAll(context, endpointsWithRevokedKey(context, endpoints)),
     ]);
-    const findings: Finding[] = [
-      judgeMissingKey(missing),
-      judgeInvalidKey(invalid, unknown),
-      judgeRevokedKey(revoked, [...withdrawn, ...(await submitWithRevokedKey(context, catalogue))]),
-      judgeAuthErrorBody(context.unauthorized),
-      judgeEveryEndpoint(everywhere),
-    ];
-    return findings;
+    const submitted = await submitWithRevokedKey(context, catalogue);
+    const value = {
+      missing,
+      invalid,
+      invalidEndpoints: unknown,
+      revoked,
+      revokedEndpoints: [...withdrawn, ...submitted],
+      everywhere,
+      unauthorized: [...context.unauthorized],
+    };
+    return [{ kind: "contract.auth", value }];
   },
 };
 

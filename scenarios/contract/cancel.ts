@@ -6,10 +6,8 @@ import {
   isUnderstood,
   judgeCancelQueued,
   judgeCancelRunning,
-  judgeCancelTerminal,
 } from "../../contract/judges/cancel.ts";
 import { isTerminal } from "../../contract/states.ts";
-import { unobserved } from "../../contract/verdict.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
 import { submissionOf } from "../client/catalogue.ts";
@@ -20,6 +18,7 @@ import { followToEnd, poll, submit } from "../client/jobs.ts";
 import { MethodSearch } from "./cancel-method.ts";
 import { sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
 import type { Step } from "./step.ts";
+import { nothing } from "./step.ts";
 
 const PROMISES = ["cancel.queued", "cancel.not-running", "cancel.not-terminal"] as const;
 
@@ -38,19 +37,27 @@ export const cancelStep: Step = {
   async run(context, catalogue) {
     const candidates = cancelCandidates(context.plan);
     if (candidates.length === 0) {
-      const reason = "the target file names no cancel method";
-      return PROMISES.map((promise) => unobserved(promise, reason));
+      return nothing("the target file names no cancel method", PROMISES);
     }
     const known = await catalogue();
     const slow = submissionOf(context, known, "slow");
     if (slow === null || context.caller === null) {
       const reason = "it takes an active key and a worker that plays the slow part";
-      return PROMISES.map((promise) => unobserved(promise, reason));
+      return nothing(reason, PROMISES);
     }
     const search: Search = { method: new MethodSearch(candidates), queued: [], running: [] };
     await tryVolleys(context, slow, search);
     const terminal = await tryTerminal(context, submissionOf(context, known, "success"), search);
-    return judgeAll(context, search, terminal);
+    const { method, running, queued } = search;
+    const methodUnknown = method.found() === null;
+    const value = {
+      queued: methodUnknown ? method.trials() : queued,
+      running,
+      terminal,
+      methodUnknown,
+      exhausted: context.spending.exhausted(),
+    };
+    return [{ kind: "contract.cancel", value }];
   },
 };
 
@@ -59,27 +66,6 @@ interface Search {
   method: MethodSearch;
   queued: readonly CancelTrial[];
   running: CancelTrial[];
-}
-
-function judgeAll(context: Context, search: Search, terminal: readonly CancelTrial[]) {
-  const exhausted = context.spending.exhausted() ? "; the budget has no room for more jobs" : "";
-  const methodUnknown = search.method.found() === null;
-  const unknown = "none of the requests tried was seen to cancel queued jobs";
-  const told = (without: string) => ({ ...knownOf(search), methodUnknown, without });
-  return [
-    judgeCancelQueued(
-      methodUnknown ? search.method.trials() : search.queued,
-      told(`no job was seen queued: the slow jobs all ran at once${exhausted}`),
-    ),
-    judgeCancelRunning(
-      search.running,
-      told(methodUnknown ? unknown : `no job was seen running${exhausted}`),
-    ),
-    judgeCancelTerminal(
-      terminal,
-      told(methodUnknown ? unknown : `no completed job was there to be cancelled${exhausted}`),
-    ),
-  ];
 }
 
 /** What queued jobs tell of the request, for the judges of others. */

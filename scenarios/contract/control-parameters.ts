@@ -3,7 +3,6 @@
 import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { ControlTrial } from "../../contract/judges/control-parameters.ts";
-import { judgeControlParameters } from "../../contract/judges/control-parameters.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
@@ -16,8 +15,6 @@ import type { Step } from "./step.ts";
 
 /** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */
 const WEBHOOK = "https://plumbline.invalid/webhook";
-/** Addresses of this machine. RFC 1122 §3.2.1.3, RFC 4291 §2.5.3, RFC 6761 §6.3. */
-const LOOPBACK = /^https?:\/\/(127\.|\[::1\]|localhost[:/]|localhost$)/;
 /** Where the service has nothing: a delivery there is answered 404 by itself. */
 const OWN_PATH = "/plumbline-webhook";
 /** The one value that the spec shows. Spec §4.3. */
@@ -38,12 +35,7 @@ export const controlParametersStep: Step = {
       const trial = await tryWorker(context, known, part);
       if (trial !== null) trials.push(trial);
     }
-    const reason =
-      context.caller === null
-        ? "the plan names no active key"
-        : "no job could be submitted: no worker is named, or the budget has no room";
-    const isLocal = LOOPBACK.test(context.plan.baseUrl);
-    return [judgeControlParameters(trials, { without: reason, isLocal })];
+    return [{ kind: "contract.control-parameters", value: trials }];
   },
 };
 

@@ -4,7 +4,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job-list.ts";
-import { judgeListLimit, judgeListOwn, staleJob } from "../../contract/judges/job-list.ts";
+import { staleJob } from "../../contract/judges/job-list.ts";
 import { mentions } from "../../contract/mentions.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
@@ -15,6 +15,7 @@ import type { FollowedJob } from "../client/followed-job.ts";
 import { submit } from "../client/jobs.ts";
 import { follow } from "./job-lives.ts";
 import type { Step } from "./step.ts";
+import { nothing } from "./step.ts";
 
 /** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
 const LAG_MAX_MS = 10_000;
@@ -46,7 +47,7 @@ export const listOwnStep: Step = {
       other === null
         ? "the target names no active key of another account"
         : "no job of the caller's could be submitted";
-    return [judgeListOwn({ accepted, stranger, without })];
+    return [{ kind: "contract.list-own", value: { accepted, stranger, without } }];
   },
 };
 
@@ -82,9 +83,8 @@ export const listLimitStep: Step = {
   promises: ["job.list-limit"],
   async run(context, catalogue) {
     const key = context.caller;
-    if (key === null) return [judgeListLimit([], [], "the plan names no active key")];
-    const lists = [await askList(context, key, "")];
-    const isFull = listedIds(lists.at(-1)).length >= LISTED_JOBS_MAX;
+    if (key === null) return nothing("the plan names no active key", ["job.list-limit"]);
+    const isFull = listedIds(await askList(context, key, "")).length >= LISTED_JOBS_MAX;
     const known = ownJobs(context.jobs).length;
     const wanted = Math.max(BEYOND_LIMIT, LISTED_JOBS_MAX + 2 * BEYOND_LIMIT - known);
     const left = context.spending.left();
@@ -97,8 +97,8 @@ export const listLimitStep: Step = {
     }
     const own = ownJobs(context.jobs);
     const without = `it takes over ${LISTED_JOBS_MAX} jobs, and ${whyNotMore(context, room)}`;
-    lists.push(...(await listUntilFresh(context, key, own)));
-    return [judgeListLimit(lists, own, without)];
+    const list = await listUntilFresh(context, key, own);
+    return [{ kind: "contract.list-limit", value: { list, own, without } }];
   },
 };
 
@@ -109,8 +109,8 @@ function whyNotMore(context: Context, room: boolean): string {
     : "too few were accepted";
 }
 
-function listedIds(list: Exchange | undefined): readonly string[] {
-  if (list?.status !== 200) return [];
+function listedIds(list: Exchange): readonly string[] {
+  if (list.status !== 200) return [];
   return (decodeJobList(jsonBody(list))?.jobs ?? []).map(({ id }) => id);
 }
 
@@ -154,16 +154,14 @@ async function listUntilFresh(
   context: Context,
   key: string,
   own: readonly OwnJob[],
-): Promise<readonly Exchange[]> {
+): Promise<Exchange> {
   const { world } = context;
-  const lists: Exchange[] = [];
   const untilMs = world.now() + LAG_MAX_MS;
   for (;;) {
     const list = await askList(context, key, "");
-    lists.push(list);
     const ids = listedIds(list);
     const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
-    if ((list.status === 200 && isFresh) || world.now() > untilMs) return lists;
+    if ((list.status === 200 && isFresh) || world.now() > untilMs) return list;
     await world.delay(LAG_WAIT_MS);
   }
 }

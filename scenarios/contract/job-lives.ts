@@ -4,7 +4,6 @@
 
 import { isSuccess } from "../../contract/exchange.ts";
 import type { TimedSubmission } from "../../contract/judges/asynchronous.ts";
-import { judgeAsynchronous } from "../../contract/judges/asynchronous.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
 import type { Part } from "../../contract/run-plan.ts";
@@ -53,7 +52,8 @@ export const jobLivesStep: Step = {
     await runVolume(context, submissionOf(context, known, "success"));
     const fast = timed(context.jobs, "success");
     const slow = timed(context.jobs, "slow");
-    return [judgeAsynchronous(fast, slow, withoutReason(context))];
+    const value = { fast, slow, without: withoutReason(context) };
+    return [{ kind: "contract.asynchronous", value }];
   },
 };
 

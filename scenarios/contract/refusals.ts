@@ -8,24 +8,13 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import {
-  judgeInsufficientCredits,
-  judgeMalformed,
-  judgeMissingField,
-  judgeSchemaViolation,
-} from "../../contract/judges/refused-bodies.ts";
 import type {
   AccountView,
   Calibration,
   Stretch,
 } from "../../contract/judges/rejected-runs-nothing.ts";
-import {
-  hasFalls,
-  judgeRejectedRunsNothing,
-  unknownJobs,
-} from "../../contract/judges/rejected-runs-nothing.ts";
-import type { Finding } from "../../contract/verdict.ts";
-import { inconclusive } from "../../contract/verdict.ts";
+import { hasFalls, unknownJobs } from "../../contract/judges/rejected-runs-nothing.ts";
+import type { RefusalsSeen } from "../../contract/judges/steps.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -50,22 +39,11 @@ export const refusalsStep: Step = {
     const volley = await sendVolley(context, known);
     const poor = await submitWithoutCredits(context);
     const first = before === null ? null : await stretch(context, before, [volley, poor]);
-    const without = reasonWithout(context);
-    return [
-      judgeMalformed(volley.malformed, without),
-      judgeMissingField(volley.missingField, `${without}, or none has a required field`),
-      judgeSchemaViolation(volley.violation, `${without}, or none has a field with a type`),
-      judgePoor(context, known, poor, without),
-      await judgeTraces(context, known, first, volley, without),
-    ];
+    const traces = await tracesOf(context, known, first, volley);
+    const value = { ...volley, poor, priceUsd: priceOfSuccess(context, known), traces };
+    return [{ kind: "contract.refusals", value }];
   },
 };
-
-function reasonWithout({ caller }: Context): string {
-  return caller === null
-    ? "the plan names no active key"
-    : "the plan names no worker that jobs can be submitted to";
-}
 
 /** A valid body on the key of an account without credits; none where the plan has no such key. */
 async function submitWithoutCredits(context: Context): Promise<readonly StatusCase[]> {
@@ -83,17 +61,8 @@ async function submitWithoutCredits(context: Context): Promise<readonly StatusCa
   return [{ what: `a job of "${worker.id}" without credits`, attempts }];
 }
 
-function judgePoor(
-  { plan }: Context,
-  { entries }: Catalogue,
-  poor: readonly StatusCase[],
-  without: string,
-): Finding {
-  const reason = plan.roles.exhausted === null ? "the target names no exhausted key" : without;
-  const finding = judgeInsufficientCredits(poor, reason);
-  const price = entries.find(({ id }) => id === plan.workers.success?.id)?.priceUsd;
-  if (finding.verdict !== "broken" || price !== 0) return finding;
-  return inconclusive(finding.promise, "the worker is free of charge, so credits do not decide");
+function priceOfSuccess({ plan }: Context, { entries }: Catalogue): number | null {
+  return entries.find(({ id }) => id === plan.workers.success?.id)?.priceUsd ?? null;
 }
 
 /** Ours: time for a job to appear in a list and for a charge to be booked. */
@@ -125,7 +94,8 @@ async function lookAtAccounts(context: Context): Promise<AccountView> {
 }
 
 function listedJobs(exchange: Exchange) {
-  return decodeJobList(jsonBody(exchange))?.jobs ?? [];
+  const { jobs } = decodeJobList(jsonBody(exchange)) ?? { jobs: [] };
+  return jobs.map(({ id, workerId }) => ({ id, workerId }));
 }
 
 function settleMs({ plan }: Context): number {
@@ -153,20 +123,15 @@ async function stretch(
  * Looks a second time, with quiet before and after, only where the first look was suspicious. What
  * was accepted runs and costs with every right, so it is left out then.
  */
-async function judgeTraces(
+async function tracesOf(
   context: Context,
   catalogue: Catalogue,
   first: Stretch | null,
   sent: Volley,
-  without: string,
-): Promise<Finding> {
-  const input = { volleys: [], quiet: [], calibration: null, marked: [], without };
-  if (first === null) {
-    return judgeRejectedRunsNothing(input);
-  }
-  if (unknownJobs(first).length === 0 && !hasFalls(first)) {
-    return judgeRejectedRunsNothing({ ...input, volleys: [first] });
-  }
+): Promise<RefusalsSeen["traces"]> {
+  const none = { volleys: [], quiet: [], calibration: null };
+  if (first === null) return none;
+  if (unknownJobs(first).length === 0 && !hasFalls(first)) return { ...none, volleys: [first] };
   const calibration = await calibrate(context, catalogue);
   const leftOut = acceptedAmong(sent);
   const quiet: Stretch[] = [];
@@ -182,7 +147,7 @@ async function judgeTraces(
     view = again.after;
   }
   quiet.push(await stretch(context, view, []));
-  return judgeRejectedRunsNothing({ ...input, volleys, quiet, calibration });
+  return { volleys, quiet, calibration };
 }
 
 /** A job whose cost is known afterwards shows which figure is the balance. */

@@ -1,6 +1,6 @@
 /** Exercises each endpoint as a careful client would: keys, account, workers, jobs, cancelling. */
 
-import { transitionSeries } from "../../contract/judges/job/transition-series.ts";
+import type { Observation } from "../../contract/observation.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readCatalogue } from "../client/catalogue.ts";
@@ -15,7 +15,7 @@ import { awaitUnfollowed } from "./open-jobs.ts";
 import { refusalsStep } from "./refusals.ts";
 import type { Step } from "./step.ts";
 import { runStep } from "./step.ts";
-import { judgementStep, unknownJobStep } from "./verdicts.ts";
+import { jobsSeen, lastLooksStep, unknownJobStep } from "./verdicts.ts";
 import { publishStep, workersStep } from "./workers.ts";
 
 /** Ours: longest run by profile, and what is left of it for ending in good order. */
@@ -35,7 +35,7 @@ const PHASES: readonly (readonly Step[])[] = [
   [unknownJobStep, listOwnStep],
   [cancelStep],
   [listLimitStep],
-  [judgementStep],
+  [lastLooksStep],
 ];
 
 export const contractScenario: Scenario = {
@@ -49,13 +49,12 @@ export const contractScenario: Scenario = {
       reading ??= readCatalogue(context);
       return reading;
     };
+    const tell = ({ kind, value }: Observation) => report.observed(kind, value);
     for (const phase of PHASES) {
-      const findings = await Promise.all(phase.map((step) => runStep(step, context, catalogue)));
-      for (const finding of findings.flat()) report.finding(finding);
+      const seen = await Promise.all(phase.map((step) => runStep(step, context, catalogue)));
+      seen.flat().forEach(tell);
     }
-    for (const value of transitionSeries(context.jobs)) {
-      report.series({ group: "transitions", value });
-    }
+    jobsSeen(context).forEach(tell);
     await awaitUnfollowed(context);
   },
 };

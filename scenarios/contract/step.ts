@@ -1,38 +1,38 @@
-/** A step of the scenario: what it judges, and the guard that keeps one failure in one step. */
+/** A step of the scenario: what it observes, and the guard that keeps one failure in one step. */
 
+import type { Observation } from "../../contract/observation.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import type { Finding } from "../../contract/verdict.ts";
-import { inconclusive, mergeFindings } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 
 export interface Step {
   name: string;
+  /** Judged by what it observes. */
   promises: readonly PromiseId[];
-  /** Promises that a later step judges by what this one observes. */
+  /** Promises that are judged by what this step and later ones observe. */
   observesFor?: readonly PromiseId[];
-  /** Findings for its promises; those that are missing at the end count as inconclusive. */
-  run(context: Context, catalogue: () => Promise<Catalogue>): Promise<readonly Finding[]>;
+  run(context: Context, catalogue: () => Promise<Catalogue>): Promise<readonly Observation[]>;
 }
 
-/** Runs a step if one of its promises is asked for; exactly one finding for each of them. */
+/** Runs a step if one of its promises is asked for. */
 export async function runStep(
   step: Step,
   context: Context,
   catalogue: () => Promise<Catalogue>,
-): Promise<readonly Finding[]> {
+): Promise<readonly Observation[]> {
   if (!context.asks(...step.promises, ...(step.observesFor ?? []))) return [];
   context.progress(step.name);
-  let failure = "the step ended without judging it";
-  let findings: readonly Finding[] = [];
   try {
-    findings = await step.run(context, catalogue);
+    return await step.run(context, catalogue);
   } catch (error) {
-    failure = `step "${step.name}" failed: ${error instanceof Error ? error.message : error}`;
-    context.failures.push(failure);
+    const what = error instanceof Error ? error.message : error;
+    const reason = `step "${step.name}" failed: ${what}`;
+    context.failures.push(reason);
+    return [{ kind: "failure", value: { reason, promises: step.promises } }];
   }
-  return step.promises.map((promise) => {
-    const own = findings.filter((finding) => finding.promise === promise);
-    return own.length === 0 ? inconclusive(promise, failure) : mergeFindings(own);
-  });
+}
+
+/** Why a step looked at nothing. */
+export function nothing(reason: string, promises: readonly PromiseId[]): readonly Observation[] {
+  return [{ kind: "nothing", value: { reason, promises } }];
 }

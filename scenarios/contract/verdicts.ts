@@ -1,15 +1,16 @@
-/** Last step: judges all submissions and lives that the other steps saw. Spec §2.4, §2.5, §3. */
+/** Last steps: jobs that do not exist, and another look at those that do. Spec §2.4, §2.5, §3. */
 
 import { decodeJob } from "../../contract/decode/job.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../contract/judges/job.ts";
-import { ACCEPTED_PROMISES, judgeAccepted } from "../../contract/judges/submit.ts";
-import { inconclusive, unobserved } from "../../contract/verdict.ts";
+import { JOB_PROMISES } from "../../contract/judges/job.ts";
+import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
+import type { Observation } from "../../contract/observation.ts";
 import type { Context } from "../client/context.ts";
 import { lookAtEndedJobs } from "./ended-jobs.ts";
 import { madeUpJobId } from "./made-up.ts";
 import { lookAtOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
+import { nothing } from "./step.ts";
 
 export const unknownJobStep: Step = {
   name: "job: jobs that do not exist",
@@ -22,29 +23,36 @@ export const unknownJobStep: Step = {
         context.ask({ method: "GET", route: "job", parameter, key: context.caller }),
       ),
     );
-    return [judgeUnknownJobs(context.caller === null ? [] : lookups)];
+    const value = context.caller === null ? [] : lookups;
+    return [{ kind: "contract.unknown-jobs", value }];
   },
 };
 
 /** What an old end may break, that a look soon after it does not. */
 const ENDS = ["job.never-lost", "job.terminal-final"] as const;
 
-export const judgementStep: Step = {
-  name: "job: judging what was seen",
-  promises: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
+const OF_JOBS = [...ACCEPTED_PROMISES, ...JOB_PROMISES];
+
+export const lastLooksStep: Step = {
+  name: "job: last looks",
+  promises: OF_JOBS,
   async run(context, catalogue) {
     if (context.asks("job.never-lost")) await lookAtOpenJobs(context, catalogue);
     if (context.asks(...ENDS)) await lookAtEndedJobs(context);
-    const findings = [...judgeAccepted(context.jobs), ...judgeJobs(context.jobs)];
-    if (context.jobs.length > 0) return findings;
+    if (context.jobs.length > 0) return [];
     const [failure] = context.failures;
-    return findings.map((finding) =>
-      failure === undefined
-        ? unobserved(finding.promise, noJobsReason(context))
-        : inconclusive(finding.promise, failure),
-    );
+    if (failure === undefined) return nothing(noJobsReason(context), OF_JOBS);
+    return [{ kind: "failure", value: { reason: failure, promises: OF_JOBS } }];
   },
 };
+
+/** All jobs as they were seen; what a scenario knows of them beside is its own. */
+export function jobsSeen({ jobs }: Context): readonly Observation[] {
+  return jobs.map(({ end: _end, endSeenAtMs: _seen, ...value }) => ({
+    kind: "contract.job",
+    value,
+  }));
+}
 
 function noJobsReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";

@@ -4,21 +4,13 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import type { WorkerEntry } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
-import { judgePublish } from "../../contract/judges/publish.ts";
 import type { CategoryQuery, TextQuery } from "../../contract/judges/worker-filters.ts";
-import { judgeCategoryFilter, judgeTextFilter } from "../../contract/judges/worker-filters.ts";
-import {
-  judgeDetailShape,
-  judgeListShape,
-  judgeUnknownWorker,
-  listEntries,
-} from "../../contract/judges/workers.ts";
-import { unobserved } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
+import { nothing } from "./step.ts";
 
 const PROMISES = [
   "workers.list-shape",
@@ -32,9 +24,7 @@ export const workersStep: Step = {
   name: "workers: list, filters, details",
   promises: PROMISES,
   async run(context, catalogue) {
-    if (context.caller === null) {
-      return PROMISES.map((promise) => unobserved(promise, "the plan names no active key"));
-    }
+    if (context.caller === null) return nothing("the plan names no active key", PROMISES);
     const known = await catalogue();
     noteList(context, known);
     const [categories, texts, details, unknown] = await Promise.all([
@@ -43,19 +33,8 @@ export const workersStep: Step = {
       askDetails(context, known),
       askUnknown(context),
     ]);
-    const empty = "the worker list shows no worker to ask for";
-    return [
-      judgeListShape(known.list),
-      judgeCategoryFilter(categories, empty),
-      judgeTextFilter({
-        queries: texts,
-        // A filtered list is read by its first page alone, and held against that.
-        unfiltered: (listEntries(known.list.attempts.at(-1)) ?? []).map(({ id }) => id),
-        without: empty,
-      }),
-      judgeDetailShape(details),
-      judgeUnknownWorker(unknown),
-    ];
+    const value = { list: known.list, categories, texts, details, unknown };
+    return [{ kind: "contract.workers", value }];
   },
 };
 
@@ -140,8 +119,7 @@ export const publishStep: Step = {
   async run(context) {
     const { plan, caller: key } = context;
     if (plan.publish === null || key === null) {
-      const reason = "the target names no worker that may be published";
-      return [unobserved("workers.publish", reason)];
+      return nothing("the target names no worker that may be published", ["workers.publish"]);
     }
     const ask = async (what: string, parameter: string) => {
       const call = { method: "POST", route: "publish", parameter, key, body: "{}" } as const;
@@ -149,6 +127,6 @@ export const publishStep: Step = {
     };
     const own = await ask("an own worker", plan.publish.worker);
     const unknown = await ask("an unknown worker", madeUpWorkerId(context.random));
-    return [judgePublish(own, unknown)];
+    return [{ kind: "contract.publish", value: { own, unknown } }];
   },
 };

@@ -17,8 +17,8 @@ export interface Reporter {
   /** Something that was seen; judges read it at the end of the run. */
   observed<Kind extends ObservationKind>(kind: Kind, value: ObservationValues[Kind]): void;
   finding(finding: Finding): void;
-  measurement(group: string, value: Json): void;
   series(entry: SeriesEntry): void;
+  measurement(group: string, value: Json): void;
   note(text: string): void;
   progress(text: string): void;
   spent(jobs: number, credits: number, usd: number): void;
@@ -55,8 +55,8 @@ export function reporterOf(
     finding(finding) {
       if (asked.includes(finding.promise)) keep({ type: "finding", scenario, finding });
     },
-    measurement: (group, value) => emit({ type: "measurement", scenario, group, value }),
     series: (entry) => emit({ type: "series", scenario, ...entry }),
+    measurement: (group, value) => emit({ type: "measurement", scenario, group, value }),
     note: (text) => emit({ type: "note", scenario, text }),
     progress: (text) => emit({ type: "progress", scenario, text }),
     spent: (jobs, credits, usd) => emit({ type: "spent", scenario, jobs, credits, usd }),

@@ -55,7 +55,7 @@ describe("judge", { timeout: 180_000 }, () => {
     await writeFile(join(folder.path, "evidence.jsonl"), '{"type":"run","schemaVersion":9}\n');
     const unknown = await runCli(["judge", folder.path]);
     expect(unknown.exitCode).toBe(104);
-    expect(unknown.stderr).toContain("line 1: schemaVersion is 9; expected 1");
+    expect(unknown.stderr).toContain("line 1: schemaVersion is 9; expected 2");
   });
 });
 

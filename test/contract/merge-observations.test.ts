@@ -6,7 +6,6 @@ import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { judgeRun } from "../../contract/judging/judge-run.ts";
 import { mergeObservations } from "../../contract/merge-observations.ts";
 import type { Observation } from "../../contract/observation.ts";
-import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";
@@ -88,7 +87,7 @@ function unordered(value: unknown): unknown {
 }
 
 function verdictsOf(scenario: string, observations: readonly Observation[]) {
-  const run = { scenario, plan: PLAN, asked: [], found: new Set<PromiseId>() };
+  const run = { scenario, plan: PLAN, asked: [] };
   return judgeRun(observations, run).findings.map(({ promise, verdict }) => [promise, verdict]);
 }
 
@@ -128,7 +127,7 @@ describe.each(Object.entries(WHOLES))("what shards of %s observed", (scenario, w
 describe("a shard that saw nothing", () => {
   const nothing: Observation = { kind: "nothing", value: { reason: "no key is free" } };
   const asked = ["timeout.fires"] as const;
-  const run = { scenario: "timeout", plan: PLAN, asked, found: new Set<PromiseId>() };
+  const run = { scenario: "timeout", plan: PLAN, asked };
 
   it("takes nothing from what another one saw", () => {
     const whole = WHOLES.timeout ?? [];

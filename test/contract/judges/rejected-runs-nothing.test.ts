@@ -26,7 +26,7 @@ const still = (ids: readonly string[], balance = 10) => ({
 });
 
 function input(change: Partial<RejectedInput>): RejectedInput {
-  return { volleys: [], quiet: [], calibration: null, marked: [], without: "", ...change };
+  return { volleys: [], quiet: [], calibration: null, without: "", ...change };
 }
 
 const CALIBRATION = { before: view([], 10), after: view([], 9), cost: 1 };
@@ -50,11 +50,6 @@ describe("submit.rejected-runs-nothing, by jobs", () => {
       "inconclusive",
     ],
     ["seen once only", input({ volleys: [first] }), "inconclusive"],
-    [
-      "a job with the mark of a refused body",
-      input({ volleys: [first], marked: REFUSED }),
-      "broken",
-    ],
     ["no refusal", input({ volleys: [{ ...clean, refused: [] }] }), "unobserved"],
     ["nothing sent", input({}), "unobserved"],
   ])("%s: %#", (_name, given, verdict) => {

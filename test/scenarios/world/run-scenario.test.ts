@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../../contract/evidence.ts";
 import type { PromiseId } from "../../../contract/promises.ts";
 import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
-import { kept } from "../../../contract/verdict.ts";
 import { contractScenario } from "../../../scenarios/contract/scenario.ts";
 import { rateLimitScenario } from "../../../scenarios/rate-limit/scenario.ts";
 import type { Scenario } from "../../../scenarios/world/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";
 import type { WireRequest } from "../../../scenarios/world/world.ts";
+import { answer } from "../../contract/judges/answers.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 import type { Answer } from "./small-world.ts";
 import { smallWorld } from "./small-world.ts";
@@ -55,6 +55,7 @@ describe("the contract scenario", () => {
     expect(records.map(({ type }) => type)).toEqual([
       "registered",
       "progress",
+      "observation",
       "finding",
       "spent",
       "ended",
@@ -121,11 +122,12 @@ describe("the rate-limit scenario", () => {
 
 describe("a scenario that fails", () => {
   const failing: Scenario = {
-    name: "sample",
+    name: "contract",
     promises: ["account.readable", "workers.list-shape"],
     secondsMax: () => 60,
     async run(_, report) {
-      report.finding(kept("account.readable", "seen before"));
+      const attempts = [answer(200, { body: "{}" })];
+      report.observed("contract.account", [{ what: "me", attempts }]);
       throw new Error("out of order");
     },
   };
@@ -145,6 +147,6 @@ describe("a scenario that fails", () => {
     const silent = { ...failing, promises: [] };
     const { records } = await run(silent, planFor(), () => ({ status: 200 }));
     const text = "the scenario failed: out of order";
-    expect(records).toContainEqual({ type: "note", scenario: "sample", text, judged: true });
+    expect(records).toContainEqual({ type: "note", scenario: "contract", text, judged: true });
   });
 });

@@ -1,0 +1,73 @@
+/** What the steps of the contract scenario observe: a value a step, each whole by itself. */
+
+import type { Exchange } from "../exchange.ts";
+import type { JobHistory } from "../job-history.ts";
+import type { TimedSubmission } from "./asynchronous.ts";
+import type { CancelTrial } from "./cancel.ts";
+import type { StatusCase } from "./expected-status.ts";
+import type { OwnJob } from "./job-list.ts";
+import type { RejectedInput } from "./rejected-runs-nothing.ts";
+import type { CategoryQuery, TextQuery } from "./worker-filters.ts";
+
+/** Requests with keys that nobody may use; `endpoints` are the other ones than the account's. */
+export interface AuthSeen {
+  missing: readonly StatusCase[];
+  invalid: readonly StatusCase[];
+  invalidEndpoints: readonly StatusCase[];
+  revoked: readonly StatusCase[];
+  revokedEndpoints: readonly StatusCase[];
+  /** Each endpoint without a key. */
+  everywhere: readonly StatusCase[];
+  /** Every answer 401, whichever step met it. */
+  unauthorized: readonly Exchange[];
+}
+
+export interface WorkersSeen {
+  list: StatusCase;
+  categories: readonly CategoryQuery[];
+  texts: readonly TextQuery[];
+  details: readonly StatusCase[];
+  unknown: readonly StatusCase[];
+}
+
+export interface PublishSeen {
+  own: StatusCase;
+  unknown: StatusCase;
+}
+
+export interface RefusalsSeen {
+  malformed: readonly StatusCase[];
+  missingField: readonly StatusCase[];
+  violation: readonly StatusCase[];
+  /** Submissions of an account without credits. */
+  poor: readonly StatusCase[];
+  /** What a run of the success part costs; null where the list does not tell. */
+  priceUsd: number | null;
+  traces: Pick<RejectedInput, "volleys" | "quiet" | "calibration">;
+}
+
+export interface AsynchronousSeen {
+  fast: readonly TimedSubmission[];
+  slow: readonly TimedSubmission[];
+  without: string;
+}
+
+export interface ListLimitSeen {
+  /** The last one asked for: earlier ones are what a late index showed first. */
+  list: Exchange;
+  own: readonly OwnJob[];
+  without: string;
+}
+
+export interface CancelSeen {
+  queued: readonly CancelTrial[];
+  running: readonly CancelTrial[];
+  terminal: readonly CancelTrial[];
+  /** True where nobody said which request cancels, and none of those tried did. */
+  methodUnknown: boolean;
+  /** Whether the budget had no room for more jobs. */
+  exhausted: boolean;
+}
+
+/** A job that was submitted and, mostly, followed. */
+export type JobSeen = JobHistory & { part: string | null };

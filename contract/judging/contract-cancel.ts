@@ -1,0 +1,38 @@
+/** Judges what a cancel request did to a queued, a running and an ended job. */
+
+import {
+  cancelEffectMs,
+  isUnderstood,
+  judgeCancelQueued,
+  judgeCancelRunning,
+  judgeCancelTerminal,
+} from "../judges/cancel.ts";
+import type { CancelSeen } from "../judges/steps.ts";
+import type { Finding } from "../verdict.ts";
+
+export function judgeCancels(seen: CancelSeen): readonly Finding[] {
+  const { queued, running, terminal, methodUnknown } = seen;
+  const telling = methodUnknown ? [] : queued;
+  const exhausted = seen.exhausted ? "; the budget has no room for more jobs" : "";
+  const unknown = "none of the requests tried was seen to cancel queued jobs";
+  const told = (without: string) => ({
+    methodWorks: isUnderstood(telling),
+    effectMs: cancelEffectMs(telling),
+    methodUnknown,
+    without,
+  });
+  return [
+    judgeCancelQueued(
+      queued,
+      told(`no job was seen queued: the slow jobs all ran at once${exhausted}`),
+    ),
+    judgeCancelRunning(
+      running,
+      told(methodUnknown ? unknown : `no job was seen running${exhausted}`),
+    ),
+    judgeCancelTerminal(
+      terminal,
+      told(methodUnknown ? unknown : `no completed job was there to be cancelled${exhausted}`),
+    ),
+  ];
+}

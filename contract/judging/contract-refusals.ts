@@ -1,0 +1,34 @@
+/** Judges submissions that must be refused, and the traces that they left. Spec §4.3, §7. */
+
+import {
+  judgeInsufficientCredits,
+  judgeMalformed,
+  judgeMissingField,
+  judgeSchemaViolation,
+} from "../judges/refused-bodies.ts";
+import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
+import type { RefusalsSeen } from "../judges/steps.ts";
+import type { RunPlan } from "../run-plan.ts";
+import type { Finding } from "../verdict.ts";
+import { inconclusive } from "../verdict.ts";
+
+export function judgeRefusals(seen: RefusalsSeen, { roles }: RunPlan): readonly Finding[] {
+  const without =
+    roles.caller === null
+      ? "the plan names no active key"
+      : "the plan names no worker that jobs can be submitted to";
+  const poorWithout = roles.exhausted === null ? "the target names no exhausted key" : without;
+  return [
+    judgeMalformed(seen.malformed, without),
+    judgeMissingField(seen.missingField, `${without}, or none has a required field`),
+    judgeSchemaViolation(seen.violation, `${without}, or none has a field with a type`),
+    judgePoor(seen, poorWithout),
+    judgeRejectedRunsNothing({ ...seen.traces, without }),
+  ];
+}
+
+function judgePoor({ poor, priceUsd }: RefusalsSeen, without: string): Finding {
+  const finding = judgeInsufficientCredits(poor, without);
+  if (finding.verdict !== "broken" || priceUsd !== 0) return finding;
+  return inconclusive(finding.promise, "the worker is free of charge, so credits do not decide");
+}

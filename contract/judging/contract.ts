@@ -1,0 +1,103 @@
+/** Judges the groups of the contract scenario, a step's observation at a time, and all jobs. */
+
+import { judgeAccountReadable } from "../judges/account.ts";
+import { judgeAsynchronous } from "../judges/asynchronous.ts";
+import {
+  judgeAuthErrorBody,
+  judgeEveryEndpoint,
+  judgeInvalidKey,
+  judgeMissingKey,
+  judgeRevokedKey,
+} from "../judges/auth.ts";
+import { judgeControlParameters } from "../judges/control-parameters.ts";
+import { transitionSeries } from "../judges/job/transition-series.ts";
+import { judgeJobs, judgeUnknownJobs } from "../judges/job.ts";
+import { judgeListLimit, judgeListOwn } from "../judges/job-list.ts";
+import { judgePublish } from "../judges/publish.ts";
+import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
+import { judgeAccepted } from "../judges/submit.ts";
+import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
+import {
+  judgeDetailShape,
+  judgeListShape,
+  judgeUnknownWorker,
+  listEntries,
+} from "../judges/workers.ts";
+import { isLoopback } from "../loopback.ts";
+import type { ObservationKind, ObservationValues } from "../observation.ts";
+import { valuesOf } from "../observation.ts";
+import type { RunPlan } from "../run-plan.ts";
+import type { Finding } from "../verdict.ts";
+import { mergeFindings } from "../verdict.ts";
+import { judgeCancels } from "./contract-cancel.ts";
+import { judgeRefusals } from "./contract-refusals.ts";
+import type { ScenarioJudge } from "./judgement.ts";
+import { NO_JUDGEMENT } from "./judgement.ts";
+
+type StepJudge<Kind extends ObservationKind> = (
+  seen: ObservationValues[Kind],
+  plan: RunPlan,
+) => readonly Finding[];
+
+type StepKind = Exclude<Extract<ObservationKind, `contract.${string}`>, "contract.job">;
+
+const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
+  "contract.account": (cases) => [judgeAccountReadable(cases)],
+  "contract.workers": judgeWorkers,
+  "contract.refusals": judgeRefusals,
+  "contract.auth": judgeAuth,
+  "contract.publish": ({ own, unknown }) => [judgePublish(own, unknown)],
+  "contract.control-parameters": (trials, { roles, baseUrl }) => {
+    const without =
+      roles.caller === null
+        ? "the plan names no active key"
+        : "no job could be submitted: no worker is named, or the budget has no room";
+    return [judgeControlParameters(trials, { without, isLocal: isLoopback(baseUrl) })];
+  },
+  "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],
+  "contract.unknown-jobs": (lookups) => [judgeUnknownJobs(lookups)],
+  "contract.list-own": (seen) => [judgeListOwn(seen)],
+  "contract.cancel": judgeCancels,
+  "contract.list-limit": ({ list, own, without }) => [judgeListLimit([list], own, without)],
+};
+
+export const judgeContract: ScenarioJudge = (observations, plan) => {
+  const kinds = Object.keys(STEP_JUDGES) as StepKind[];
+  const ofKind = <Kind extends StepKind>(kind: Kind) =>
+    valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan));
+  const jobs = valuesOf(observations, "contract.job");
+  const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs)];
+  const promises = [...new Set(findings.map(({ promise }) => promise))];
+  return {
+    ...NO_JUDGEMENT,
+    findings: promises.map((id) => mergeFindings(findings.filter(({ promise }) => promise === id))),
+    series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
+  };
+};
+
+function judgeAllJobs(jobs: readonly JobSeen[]): readonly Finding[] {
+  return jobs.length === 0 ? [] : [...judgeAccepted(jobs), ...judgeJobs(jobs)];
+}
+
+function judgeAuth(seen: AuthSeen): readonly Finding[] {
+  return [
+    judgeMissingKey(seen.missing),
+    judgeInvalidKey(seen.invalid, seen.invalidEndpoints),
+    judgeRevokedKey(seen.revoked, seen.revokedEndpoints),
+    judgeAuthErrorBody(seen.unauthorized),
+    judgeEveryEndpoint(seen.everywhere),
+  ];
+}
+
+function judgeWorkers({ list, categories, texts, details, unknown }: WorkersSeen) {
+  const without = "the worker list shows no worker to ask for";
+  // A filtered list is read by its first page alone, and held against that.
+  const unfiltered = (listEntries(list.attempts.at(-1)) ?? []).map(({ id }) => id);
+  return [
+    judgeListShape(list),
+    judgeCategoryFilter(categories, without),
+    judgeTextFilter({ queries: texts, unfiltered, without }),
+    judgeDetailShape(details),
+    judgeUnknownWorker(unknown),
+  ];
+}
