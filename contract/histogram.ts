@@ -6,9 +6,10 @@
  */
 export interface Histogram {
   /** Number of values by bucket; the bucket with index i ends at VALUE_MIN x GROWTH^i. */
-  readonly buckets: Map<number, number>;
+  readonly buckets: Record<number, number>;
   count: number;
-  sum: number;
+  /** In whole numbers, whose sum is the same in any order. */
+  sumMillionths: number;
   max: number;
 }
 
@@ -19,23 +20,23 @@ const VALUE_MIN = 0.1;
 const LOG_GROWTH = Math.log(GROWTH);
 
 export function newHistogram(): Histogram {
-  return { buckets: new Map(), count: 0, sum: 0, max: 0 };
+  return { buckets: {}, count: 0, sumMillionths: 0, max: 0 };
 }
 
 export function recordValue(histogram: Histogram, value: number): void {
   const index = bucketOf(value);
-  histogram.buckets.set(index, (histogram.buckets.get(index) ?? 0) + 1);
+  histogram.buckets[index] = (histogram.buckets[index] ?? 0) + 1;
   histogram.count += 1;
-  histogram.sum += value;
+  histogram.sumMillionths += Math.round(value * 1e6);
   histogram.max = Math.max(histogram.max, value);
 }
 
 function mergeInto(histogram: Histogram, other: Histogram): void {
-  for (const [index, count] of other.buckets) {
-    histogram.buckets.set(index, (histogram.buckets.get(index) ?? 0) + count);
+  for (const [index, count] of bucketsOf(other)) {
+    histogram.buckets[index] = (histogram.buckets[index] ?? 0) + count;
   }
   histogram.count += other.count;
-  histogram.sum += other.sum;
+  histogram.sumMillionths += other.sumMillionths;
   histogram.max = Math.max(histogram.max, other.max);
 }
 
@@ -46,13 +47,23 @@ export function mergeHistograms(parts: readonly Histogram[]): Histogram {
   return merged;
 }
 
+/** The lowest bucket first: whole numbers as names of members are in their order. */
+function bucketsOf({ buckets }: Histogram): readonly (readonly [index: number, count: number])[] {
+  return Object.entries(buckets).map(([index, count]) => [Number(index), count]);
+}
+
+/** Of all values; 0 without any. */
+export function meanOf({ count, sumMillionths }: Histogram): number {
+  return sumMillionths / 1e6 / Math.max(1, count);
+}
+
 /** The value that the share `q` of all does not exceed (nearest rank); null without values. */
 export function quantileOf(histogram: Histogram, q: number): number | null {
   if (histogram.count === 0) return null;
   const rank = Math.max(1, Math.ceil(q * histogram.count));
   let seen = 0;
-  for (const index of [...histogram.buckets.keys()].sort((a, b) => a - b)) {
-    seen += histogram.buckets.get(index) ?? 0;
+  for (const [index, count] of bucketsOf(histogram)) {
+    seen += count;
     if (seen >= rank) return Math.min(histogram.max, bucketEnd(index));
   }
   return histogram.max;
@@ -62,7 +73,7 @@ export function quantileOf(histogram: Histogram, q: number): number | null {
 export function countAbove(histogram: Histogram, value: number): number {
   const bound = bucketOf(value);
   let above = 0;
-  for (const [index, count] of histogram.buckets) if (index > bound) above += count;
+  for (const [index, count] of bucketsOf(histogram)) if (index > bound) above += count;
   return above;
 }
 

@@ -3,6 +3,8 @@
  * shards changes the order of what is listed, and nothing else.
  */
 
+import { mergeAccounts } from "./judges/load/accounts.ts";
+import { mergeLoads } from "./judges/load/merge.ts";
 import type { Observation, ObservationKind, ObservationValues } from "./observation.ts";
 import { valuesOf } from "./observation.ts";
 
@@ -52,6 +54,8 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
     lagMs: Math.max(a.lagMs, b.lagMs),
     without: bothOf(a.without, b.without),
   }),
+  "soak.load": mergeLoads,
+  "soak.accounts": mergeAccounts,
 };
 
 /** By kind, in the order in which kinds first came. */

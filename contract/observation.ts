@@ -7,6 +7,8 @@ import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { StatusCase } from "./judges/expected-status.ts";
 import type { ListOwnInput } from "./judges/job-list.ts";
+import type { AccountsSeen } from "./judges/load/accounts.ts";
+import type { LoadSeen } from "./judges/load/tally.ts";
 import type { IsolationTrial } from "./judges/rate/isolation.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
 import type { KeyTrial } from "./judges/rate/trial.ts";
@@ -57,6 +59,8 @@ export interface ObservationValues {
   "webhook.unasked": UnaskedJob;
   "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut">;
   "timeout.trial": TimeoutTrial;
+  "soak.load": LoadSeen;
+  "soak.accounts": AccountsSeen;
 }
 
 export type ObservationKind = keyof ObservationValues;

@@ -9,8 +9,6 @@ export interface ScenarioEntry {
   /** File beside this one. */
   file: string;
   promises: readonly PromiseId[];
-  /** Judged by others: spoken of only where something was seen that is against them. */
-  besides?: readonly PromiseId[];
   /** Of its promises those of a group that has a scenario of its own, which is asked for alone. */
   guests?: readonly PromiseId[];
   /** Jobs that it submits where nothing bounds it, as counted on the embedded service. */
@@ -30,7 +28,6 @@ export const SCENARIOS = [
     name: "soak",
     file: "soak.ts",
     promises: [...judgedInK6("load"), "timeout.under-load"],
-    besides: ["rate.within-plan"],
     guests: ["timeout.under-load"],
     jobs: 0,
   },
@@ -67,12 +64,6 @@ export function askedFor(ids: readonly PromiseId[], groups: readonly PromiseGrou
     promises: PROMISES.map(({ id }) => id).filter((id) => asked.has(id)),
     leftOut: inGroups.filter((id) => !asked.has(id)),
   };
-}
-
-/** What a scenario may speak of beside its own promises. */
-export function scenarioBesides(name: (typeof SCENARIOS)[number]["name"]): readonly PromiseId[] {
-  const entries: readonly ScenarioEntry[] = SCENARIOS;
-  return entries.find((scenario) => scenario.name === name)?.besides ?? [];
 }
 
 export function scenarioPromises(name: (typeof SCENARIOS)[number]["name"]): readonly PromiseId[] {

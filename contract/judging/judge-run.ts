@@ -11,6 +11,7 @@ import { judgeContract } from "./contract.ts";
 import type { Judgement, ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 import { judgeRateLimit } from "./rate-limit.ts";
+import { judgeSoak } from "./soak.ts";
 import { judgeTimeout } from "./timeout.ts";
 import { judgeWebhook } from "./webhook.ts";
 
@@ -20,10 +21,11 @@ const SCENARIO_JUDGES: ReadonlyMap<string, ScenarioJudge> = new Map([
   ["rate-limit", judgeRateLimit],
   ["webhook", judgeWebhook],
   ["timeout", judgeTimeout],
+  ["soak", judgeSoak],
 ]);
 
 /** Scenarios each of whose observations is whole by itself, whatever became of the others. */
-const PIECEWISE: readonly string[] = ["contract"];
+const PIECEWISE: readonly string[] = ["contract", "soak"];
 
 /** Whether what a scenario observed can be judged though it did not come to its end. */
 export function isPiecewise(scenario: string): boolean {

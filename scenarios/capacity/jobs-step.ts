@@ -99,7 +99,7 @@ function harmIn({ tally }: Soak, order: CapacityOrder): string | null {
   }
   const slow = slowness(tally.waiting, tally.livesByThird, order);
   if (slow !== null) return slow;
-  const refused = [...tally.refused].find(([, count]) => count > REQUESTS_MIN);
+  const refused = Object.entries(tally.refused).find(([, count]) => count > REQUESTS_MIN);
   return refused === undefined ? null : `submissions were answered ${refused[0]}`;
 }
 

@@ -4,11 +4,9 @@ import type { StepMeasurement } from "../../contract/capacity-step.ts";
 import { quantilesOf } from "../../contract/capacity-step.ts";
 import type { Histogram } from "../../contract/histogram.ts";
 import { mergeHistograms } from "../../contract/histogram.ts";
-import type { CountField } from "../load/series.ts";
-import { sumOf } from "../load/series.ts";
+import { healthOf, hostLagOf } from "../../contract/judges/load/reading.ts";
+import { stepsOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
-import { hostLagOf } from "../load/soak.ts";
-import { healthOf } from "../soak/verdicts.ts";
 
 /** Submissions, and those of them that were refused, until then. */
 interface Counts {
@@ -39,6 +37,7 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     quantilesOf(mergeHistograms(isWhole ? thirds.slice(1) : thirds));
   const all = countsOf(soak);
   const kinds = errorKinds(soak);
+  const { sums, stepMs } = stepsOf(tally.series);
   return {
     startedAtMs: startMs,
     seconds: (Math.min(endedMs, offerUntilMs) - startMs) / 1_000,
@@ -54,18 +53,15 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
     queueWaitMs: figures(tally.queueWait.thirds),
     runMs: figures(tally.runsByThird),
     answeredPerSecond: null,
-    stretchSeconds: tally.series.stepMs / 1_000,
-    series: Array.from({ length: tally.series.length }, (_, at) => {
-      const count = (field: CountField) => sumOf(tally.series, field, [at, at + 1]);
-      return {
-        offered: count("offered"),
-        accepted: count("accepted"),
-        ended: count("ended"),
-        completed: count("completed"),
-      };
-    }),
-    generator: healthOf(soak),
-    hostLag: hostLagOf(soak),
+    stretchSeconds: stepMs / 1_000,
+    series: sums.offered.map((offered, at) => ({
+      offered,
+      accepted: sums.accepted[at] ?? 0,
+      ended: sums.ended[at] ?? 0,
+      completed: sums.completed[at] ?? 0,
+    })),
+    generator: healthOf(tally),
+    hostLag: hostLagOf(tally),
     leftOpen: soak.ledger.open.size,
     stopped,
     variant: tally.variant,
@@ -76,7 +72,9 @@ function errorKinds({ tally }: Soak): readonly (readonly [string, number])[] {
   const states = Object.entries(tally.endedByState).filter(([state]) => state !== "completed");
   const kinds = [
     ...Object.entries(tally.errors),
-    ...[...tally.refused].map(([status, count]) => [`answered ${status}`, count] as const),
+    ...Object.entries(tally.refused).map(
+      ([status, count]) => [`answered ${status}`, count] as const,
+    ),
     ...states.map(([state, count]) => [`ended ${state}`, count] as const),
     ["not found any more", tally.lost.count] as const,
   ];

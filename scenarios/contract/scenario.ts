@@ -11,11 +11,11 @@ import { cancelStep } from "./cancel.ts";
 import { controlParametersStep } from "./control-parameters.ts";
 import { listLimitStep, listOwnStep } from "./job-list.ts";
 import { jobLivesStep } from "./job-lives.ts";
+import { jobsSeen, lastLooksStep, unknownJobStep } from "./last-looks.ts";
 import { awaitUnfollowed } from "./open-jobs.ts";
 import { refusalsStep } from "./refusals.ts";
 import type { Step } from "./step.ts";
 import { runStep } from "./step.ts";
-import { jobsSeen, lastLooksStep, unknownJobStep } from "./verdicts.ts";
 import { publishStep, workersStep } from "./workers.ts";
 
 /** Ours: longest run by profile, and what is left of it for ending in good order. */

@@ -4,7 +4,9 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
+import { accountOf } from "../../contract/judges/load/accounts.ts";
 import { addOffence, withdrawOffence } from "../../contract/judges/load/offences.ts";
+import type { CostTally } from "../../contract/judges/load/tally.ts";
 import { addTimedOutJob } from "../../contract/judges/load/timeouts.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { judgeTimedOutJob, NO_LAG } from "../../contract/judges/timeout/timed-out-job.ts";
@@ -14,7 +16,6 @@ import { precisionMs } from "../../contract/timestamps.ts";
 import type { Entry } from "./ledger.ts";
 import { countInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import type { CostTally } from "./tally.ts";
 
 /** How a job of each part ends; a cancel may come too late. */
 const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
@@ -39,8 +40,8 @@ export function countEnd({ tally }: Soak, entry: Entry): void {
     countInSeries(tally.series, "completed", endSeenAtMs);
   }
   const lifeMs = Math.max(0, endSeenAtMs - sentAtMs);
-  const lives = tally.lives.get(mixPart.part) ?? newHistogram();
-  tally.lives.set(mixPart.part, lives);
+  const lives = tally.lives[mixPart.part] ?? newHistogram();
+  tally.lives[mixPart.part] = lives;
   recordValue(lives, lifeMs);
   recordValue(tally.livesByThird[entry.third], lifeMs);
 }
@@ -50,8 +51,8 @@ export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): voi
   if (entry.isUnvouched) return;
   const seconds = Math.round(graceMs / 100) / 10;
   const what = `${entry.id} was ${entry.end?.statusText}, and no webhook came within ${seconds} s`;
-  const { missing, missed } = tally.webhooks;
-  addOffence(missing, { what, exchanges: exchangesOf(entry) });
+  const { missed } = tally;
+  addOffence(tally.webhooks.missing, { what, exchanges: exchangesOf(entry) });
   if (missed.size < MISSED_MAX) missed.set(entry.token, what);
 }
 
@@ -63,11 +64,11 @@ const MISSED_MAX = 20_000;
  * one that is not vouched for whether it was the service's.
  */
 export function takeLateWebhook({ tally, ledger }: Soak, token: string, isVouched: boolean): void {
-  const { missing, missed } = tally.webhooks;
+  const { missed } = tally;
   const what = missed.get(token);
   if (what === undefined) return;
   missed.delete(token);
-  withdrawOffence(missing, what);
+  withdrawOffence(tally.webhooks.missing, what);
   if (isVouched) tally.webhooks.late += 1;
   // An open entry counts when it is closed.
   if (!ledger.open.has(token)) tally.webhooks[isVouched ? "delivered" : "unvouched"] += 1;
@@ -114,19 +115,15 @@ function exchangesOf({ submission, lastSeen }: Entry): readonly Exchange[] {
   return [submission, lastSeen].flatMap((each) => each ?? []);
 }
 
-/** Costs by account; a key whose account is not declared stands for one of its own. */
-export function accountOf({ key: { account, name } }: Pick<Entry, "key">): string {
-  return account ?? `of key ${name}`;
-}
-
 function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
   const { credits, totalUsd } = end.cost;
   if (entry.id !== null) context.spending.ended(entry.id, end);
   const cost = end.variant === "A" ? credits : totalUsd;
-  const costs = tally.costs.get(accountOf(entry)) ?? noCosts();
-  tally.costs.set(accountOf(entry), costs);
+  const account = accountOf(entry.key);
+  const costs = tally.costs[account] ?? noCosts();
+  tally.costs[account] = costs;
   costs.jobs += 1;
-  costs.sum += cost ?? 0;
+  costs.sumBillionths += Math.round((cost ?? 0) * 1e9);
   costs.dearest = Math.max(costs.dearest, cost ?? 0);
   // A timeout is free, and a job that never ran has nothing to charge. Spec §1.4, §3.1.
   const isFree = end.state === "timeout" || end.state === "cancelled";
@@ -134,7 +131,7 @@ function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
 }
 
 function noCosts(): CostTally {
-  return { sum: 0, dearest: 0, jobs: 0, unknown: 0 };
+  return { sumBillionths: 0, dearest: 0, jobs: 0, unknown: 0 };
 }
 
 function takeQueueWait({ tally, objectives }: Soak, entry: Entry, end: Job): void {

@@ -38,7 +38,7 @@ export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   if (exchange.status >= 400 && exchange.status < 500) {
     ledger.close(entry);
     if (exchange.status === 429) tally.throttled += 1;
-    else tally.refused.set(exchange.status, (tally.refused.get(exchange.status) ?? 0) + 1);
+    else tally.refused[exchange.status] = (tally.refused[exchange.status] ?? 0) + 1;
     return;
   }
   tally.offered += 1;

@@ -2,7 +2,7 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import type { MixPart } from "./mix.ts";
+import type { MixPart } from "../../contract/load-mix.ts";
 import type { LoadedKey } from "./rates.ts";
 import type { Third } from "./tally.ts";
 

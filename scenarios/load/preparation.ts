@@ -1,6 +1,7 @@
 /** Prepares a soak: keys, rate, mix, and what the workers tell of themselves. */
 
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
+import { STEP_MS_MIN } from "../../contract/judges/load/series.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf, readCatalogue } from "../client/catalogue.ts";
@@ -59,7 +60,7 @@ export function newSoak(
 ): Soak | null {
   const { world } = context;
   if (plan.load === null) return null;
-  const startMs = world.now() + START_MS;
+  const startMs = Math.ceil((world.now() + START_MS) / STEP_MS_MIN) * STEP_MS_MIN;
   const soak: Soak = {
     plan,
     load: plan.load,
@@ -88,7 +89,7 @@ export function newSoak(
   return soak;
 }
 
-/** Ours: so that the first submission is not late already. */
+/** Ours: so that the first submission is not late already; then at the start of a step. */
 const START_MS = 100;
 
 function detailsOf({ details }: Catalogue): ReadonlyMap<string, WorkerDetail | null> {

@@ -4,70 +4,56 @@
  * day has the memory of one of a minute.
  */
 
-import { bucketEnd, bucketOf } from "../../contract/histogram.ts";
-
-export type CountField = "offered" | "accepted" | "ended" | "completed" | "errors";
-type SumField = CountField | "backlogSum" | "backlogLooks";
-
-/** Answers to submissions, waits in the queue, and how late submissions were sent. */
-const TIMES = ["submit", "queueWait", "sendLag"] as const;
-type TimeField = (typeof TIMES)[number];
-
-/** How late generator and machine were: only the worst of a step is told. */
-type LagField = "loopDelay" | "hostLag";
-
-/** Steps `from` to `to`, the last not included. */
-export type Range = readonly [from: number, to: number];
+import type {
+  CountField,
+  LoadSteps,
+  SumField,
+  TimeField,
+  WorstField,
+} from "../../contract/judges/load/series.ts";
+import {
+  BUCKETS,
+  bucketIn,
+  STEP_MS_MIN,
+  STEPS_MAX,
+  SUMS,
+  TIMES,
+  WORSTS,
+} from "../../contract/judges/load/series.ts";
 
 export interface Series {
-  startMs: number;
   stepMs: number;
+  /** Number of the first step since the epoch. */
+  from: number;
   /** Steps that have begun. */
   length: number;
+  watchedUntilMs: number;
   readonly sums: Readonly<Record<SumField, Float64Array>>;
   /** Number of values by bucket, BUCKETS for each step. */
   readonly buckets: Readonly<Record<TimeField, Uint32Array>>;
   /** NONE where nothing was timed. */
-  readonly worst: Readonly<Record<TimeField | LagField, Float64Array>>;
+  readonly worst: Readonly<Record<WorstField, Float64Array>>;
 }
 
-/** Ours: what a plot shows, twice over before neighbours are joined. */
-const STEPS_MAX = 600;
-/** Ours: half a second is the finest that a rate of some jobs a second can be plotted in. */
-const STEP_MS_MIN = 500;
-/** Ours: buckets of a histogram that are one here; 4 % is as fine as a plot of this height. */
-const JOINED = 2;
-/** Up to a quarter of an hour; what takes longer counts as that, but for the worst. */
-const BUCKETS = Math.ceil(bucketOf(900_000) / JOINED) + 1;
 const NONE = -1;
-
-const newSums = () => new Float64Array(STEPS_MAX);
-const newBuckets = () => new Uint32Array(STEPS_MAX * BUCKETS);
-const newWorst = () => new Float64Array(STEPS_MAX).fill(NONE);
 
 export function newSeries(startMs: number): Series {
   return {
-    startMs,
     stepMs: STEP_MS_MIN,
+    from: Math.floor(startMs / STEP_MS_MIN),
     length: 0,
-    sums: {
-      offered: newSums(),
-      accepted: newSums(),
-      ended: newSums(),
-      completed: newSums(),
-      errors: newSums(),
-      backlogSum: newSums(),
-      backlogLooks: newSums(),
-    },
-    buckets: { submit: newBuckets(), queueWait: newBuckets(), sendLag: newBuckets() },
-    worst: {
-      submit: newWorst(),
-      queueWait: newWorst(),
-      sendLag: newWorst(),
-      loopDelay: newWorst(),
-      hostLag: newWorst(),
-    },
+    watchedUntilMs: startMs,
+    sums: columns(SUMS, () => new Float64Array(STEPS_MAX)),
+    buckets: columns(TIMES, () => new Uint32Array(STEPS_MAX * BUCKETS)),
+    worst: columns(WORSTS, () => new Float64Array(STEPS_MAX).fill(NONE)),
   };
+}
+
+function columns<Field extends string, Column>(
+  names: readonly Field[],
+  of: (name: Field) => Column,
+): Record<Field, Column> {
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Field, Column>;
 }
 
 export function countInSeries(series: Series, field: CountField, atMs: number): void {
@@ -80,14 +66,23 @@ export function timeInSeries(series: Series, field: TimeField, atMs: number, ms:
   raise(series.worst[field], step, ms);
 }
 
-export function lagInSeries(series: Series, field: LagField, atMs: number, ms: number): void {
+export function lagInSeries(
+  series: Series,
+  field: Exclude<WorstField, TimeField>,
+  atMs: number,
+  ms: number,
+): void {
   raise(series.worst[field], stepAt(series, atMs), ms);
 }
 
+/** So many jobs were there since the last look. */
 export function lookAtBacklog(series: Series, atMs: number, jobs: number): void {
-  const step = stepAt(series, atMs);
-  addTo(series.sums.backlogSum, step, jobs);
-  addTo(series.sums.backlogLooks, step, 1);
+  while (series.watchedUntilMs < atMs) {
+    const step = stepAt(series, series.watchedUntilMs);
+    const untilMs = Math.min(atMs, (series.from + step + 1) * series.stepMs);
+    addTo(series.sums.backlogMs, step, jobs * (untilMs - series.watchedUntilMs));
+    series.watchedUntilMs = untilMs;
+  }
 }
 
 function addTo(column: Float64Array | Uint32Array, index: number, count: number): void {
@@ -99,7 +94,7 @@ function raise(column: Float64Array, index: number, ms: number): void {
 }
 
 function stepAt(series: Series, atMs: number): number {
-  const wanted = () => Math.max(0, Math.floor((atMs - series.startMs) / series.stepMs));
+  const wanted = () => Math.max(0, Math.floor(atMs / series.stepMs) - series.from);
   while (wanted() >= STEPS_MAX) widen(series);
   const step = wanted();
   series.length = Math.max(series.length, step + 1);
@@ -108,26 +103,40 @@ function stepAt(series: Series, atMs: number): number {
 
 /** Joins each two steps, in place. */
 function widen(series: Series): void {
-  const { sums, buckets, worst } = series;
-  for (const column of Object.values(sums)) joinPairs(column, 0, addTo);
-  for (const field of TIMES) joinBuckets(buckets[field], worst[field]);
-  for (const column of Object.values(worst)) joinPairs(column, NONE, raise);
-  series.length = Math.ceil(series.length / 2);
+  const { sums, buckets, worst, from, length } = series;
+  const wideFrom = Math.floor(from / 2);
+  const placeOf = (step: number) => Math.floor((from + step) / 2) - wideFrom;
+  for (const column of Object.values(sums)) joinPairs(column, 0, addTo, placeOf);
+  for (const field of TIMES) joinBuckets(buckets[field], worst[field], placeOf);
+  for (const column of Object.values(worst)) joinPairs(column, NONE, raise, placeOf);
+  series.length = length === 0 ? 0 : placeOf(length - 1) + 1;
+  series.from = wideFrom;
   series.stepMs *= 2;
 }
 
-function joinPairs(column: Float64Array, empty: number, join: typeof raise): void {
-  for (let step = 1; step < STEPS_MAX; step += 1) {
+function joinPairs(
+  column: Float64Array,
+  empty: number,
+  join: typeof raise,
+  placeOf: (step: number) => number,
+): void {
+  for (let step = 0; step < STEPS_MAX; step += 1) {
     const value = column[step] ?? empty;
+    if (placeOf(step) === step) continue;
     column[step] = empty;
-    if (value !== empty) join(column, step >> 1, value);
+    if (value !== empty) join(column, placeOf(step), value);
   }
 }
 
 /** No further than to the bucket of the worst: the load must not wait for this. */
-function joinBuckets(column: Uint32Array, worst: Float64Array): void {
-  for (let step = 1; step < STEPS_MAX; step += 1) {
-    const [from, to] = [step * BUCKETS, (step >> 1) * BUCKETS];
+function joinBuckets(
+  column: Uint32Array,
+  worst: Float64Array,
+  placeOf: (step: number) => number,
+): void {
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const [from, to] = [step * BUCKETS, placeOf(step) * BUCKETS];
+    if (to === from) continue;
     const last = bucketIn(worst[step] ?? NONE);
     for (let bucket = 0; bucket <= last; bucket += 1) {
       const count = column[from + bucket] ?? 0;
@@ -137,63 +146,27 @@ function joinBuckets(column: Uint32Array, worst: Float64Array): void {
   }
 }
 
-function bucketIn(ms: number): number {
-  return Math.min(BUCKETS - 1, Math.ceil(bucketOf(ms) / JOINED));
+/** As they leave in a record. */
+export function stepsOf(series: Series): LoadSteps {
+  const { stepMs, from, length, watchedUntilMs, sums, buckets, worst } = series;
+  const known = (ms: number) => (ms === NONE ? null : ms);
+  return {
+    stepMs,
+    from,
+    watchedUntilMs,
+    sums: columns(SUMS, (field) => [...sums[field].subarray(0, length)]),
+    times: columns(TIMES, (field) =>
+      Array.from({ length }, (_, step) => countsIn(buckets[field], step, worst[field][step])),
+    ),
+    worst: columns(WORSTS, (field) => [...worst[field].subarray(0, length)].map(known)),
+  };
 }
 
-export function sumOf(series: Series, field: SumField, [from, to]: Range): number {
-  return series.sums[field].subarray(from, to).reduce((sum, value) => sum + value, 0);
-}
-
-/** Mean number of jobs in flight; null without a look. */
-export function meanBacklog(series: Series, range: Range): number | null {
-  const looks = sumOf(series, "backlogLooks", range);
-  return looks === 0 ? null : sumOf(series, "backlogSum", range) / looks;
-}
-
-/** The longest; null where nothing was timed. */
-export function worstOf(
-  series: Series,
-  field: TimeField | LagField,
-  [from, to]: Range,
-): number | null {
-  const worst = series.worst[field].subarray(from, to).reduce((a, b) => Math.max(a, b), NONE);
-  return worst === NONE ? null : worst;
-}
-
-/** What the share `q` of the times does not exceed, to 4 %; null without times. */
-export function quantileIn(
-  series: Series,
-  field: TimeField,
-  range: Range,
-  q: number,
-): number | null {
-  const worst = worstOf(series, field, range);
-  if (worst === null) return null;
-  const counts = Array.from({ length: bucketIn(worst) + 1 }, (_, bucket) =>
-    countIn(series.buckets[field], bucket, range),
-  );
-  const all = counts.reduce((sum, count) => sum + count, 0);
-  const rank = Math.max(1, Math.ceil(q * all));
-  let seen = 0;
-  const bucket = counts.findIndex((count) => {
-    seen += count;
-    return seen >= rank;
-  });
-  return bucket === BUCKETS - 1 ? worst : Math.min(worst, bucketEnd(bucket * JOINED));
-}
-
-function countIn(column: Uint32Array, bucket: number, [from, to]: Range): number {
-  let count = 0;
-  for (let step = from; step < to; step += 1) count += column[step * BUCKETS + bucket] ?? 0;
-  return count;
-}
-
-/** The steps that lie wholly within the times. */
-export function stepsBetween(series: Series, fromMs: number, untilMs: number): Range {
-  return [stepsTo(series, fromMs), stepsTo(series, untilMs)];
-}
-
-function stepsTo({ startMs, stepMs, length }: Series, atMs: number): number {
-  return Math.min(length, Math.max(0, Math.round((atMs - startMs) / stepMs)));
+function countsIn(column: Uint32Array, step: number, worstMs = NONE): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (let bucket = 0; bucket <= bucketIn(worstMs); bucket += 1) {
+    const count = column[step * BUCKETS + bucket] ?? 0;
+    if (count > 0) counts[bucket] = count;
+  }
+  return counts;
 }

@@ -1,8 +1,6 @@
 /** What all pieces of the soak share: plan, keys, mix, ledger, tally, and how far it is. */
 
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
-import { quantileOf } from "../../contract/histogram.ts";
-import type { HostLag } from "../../contract/judges/load/generator.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { Price } from "../client/spending.ts";
@@ -74,20 +72,8 @@ export function clockOf({ plan }: Soak): "realTime" | "scaled" {
   return plan.timeScale < 1 ? "scaled" : "realTime";
 }
 
-/** Ours: share of the seconds of which the worst lag counts; the others may be hiccups. */
-const HOST_LAG_SHARE = 0.95;
-
-/** How busy this machine was; the generator's own event loop runs late with it, if by less. */
-export function hostLagOf({ tally }: Pick<Soak, "tally">): HostLag {
-  const { hostLag, loopDelay, runnable } = tally;
-  const loopMs = quantileOf(loopDelay, 0.99) ?? 0;
-  const worst = hostLag.map((third) => Math.max(loopMs, quantileOf(third, HOST_LAG_SHARE) ?? 0));
-  const runnablePerCore = runnable.sum / Math.max(1, runnable.count);
-  return { wholeMs: Math.max(...worst), lastThirdMs: worst[2] ?? loopMs, runnablePerCore };
-}
-
 /** Whether webhooks can be waited for; a feed that fails again and again is given up. */
-export function hasFeed(soak: Soak): boolean {
+export function hasFeed(soak: Pick<Soak, "plan" | "feed">): boolean {
   return soak.plan.receiver !== null && soak.feed.failures < FEED_FAILURES_MAX;
 }
 

@@ -1,116 +1,27 @@
-/** What a soak remembers of jobs and requests that are over: counts, histograms, offenders. */
+/** The tally of a load that goes on: what leaves as its record, and what is needed till then. */
 
-import type { Histogram } from "../../contract/histogram.ts";
 import { newHistogram } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
-import type { ErrorKind } from "../../contract/judges/load/errors.ts";
-import type { Offences } from "../../contract/judges/load/offences.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
-import type { TimeoutTally } from "../../contract/judges/load/timeouts.ts";
+import type { LoadTally, Thirds, TimeFigures } from "../../contract/judges/load/tally.ts";
 import { newTimeoutTally } from "../../contract/judges/load/timeouts.ts";
-import type { PlanRefusals } from "../../contract/judges/load/within-plan.ts";
 import { noRefusals } from "../../contract/judges/load/within-plan.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
-import type { LoadPart } from "../../contract/run-plan.ts";
-import type { Variant } from "../../contract/states.ts";
 import type { Series } from "./series.ts";
 import { newSeries } from "./series.ts";
 
 /** First, middle and last third of the offered duration. */
 export type Third = 0 | 1 | 2;
 
-export interface TimeFigures {
-  thirds: readonly [Histogram, Histogram, Histogram];
-  all: Histogram;
-  /** Above the objective. */
-  over: Offences;
-}
-
-export interface CostTally {
-  /** In credits (variant A) or USD (variant B). */
-  sum: number;
-  dearest: number;
-  jobs: number;
-  unknown: number;
-}
-
-export interface WebhookCounts {
-  ended: number;
-  delivered: number;
-  missing: Offences;
-  /** What is held against each of those, by the token of its webhook, which may come yet. */
-  missed: Map<string, string>;
-  late: number;
-  /** Ended with deliveries only that may be anybody's. */
-  unvouched: number;
-  pending: number;
-}
-
-export interface Tally {
-  scheduled: number;
-  /** Sent, and not answered 429 or another 4xx. */
-  offered: number;
-  dropped: number;
-  /** Not sent as the key was told to wait, or answered 429. */
-  throttled: number;
-  /** Not sent, as the budget had to wait for the cost of a job that was on its way. */
-  heldBack: number;
-  /** Submissions answered another 4xx, by status. */
-  refused: Map<number, number>;
-  accepted: number;
-  /** Submissions without an answer that says whether a job came of it. */
-  ambiguous: number;
-  /** Of those, told by their webhook to have become a job. */
-  resolved: number;
-  /** Submissions answered with an identifier that was issued before. */
-  duplicates: number;
+export interface Tally extends LoadTally {
+  series: Series;
   /** Accepted, and not seen ended. */
   waiting: number;
-  ended: number;
-  /** Ended as their part should. */
-  completed: number;
-  endedByState: Record<string, number>;
-  inFlight: number;
-  /** Of those, queued beyond their deadline. */
-  overdue: number;
-  unreadable: number;
-  lost: Offences;
-  unanswered: Offences;
-  requests: number;
-  requests429: number;
-  planRefusals: PlanRefusals;
-  errors: Record<ErrorKind, number>;
-  failed: Offences;
-  /** Of the failed requests, those that the closing of an idle connection may explain. */
-  idleCloses: number;
-  /** And those that a machine that stands still may explain. */
-  slow: number;
-  submit: TimeFigures;
-  queueWait: TimeFigures;
-  /** From the sending of the submission to the end, by part. */
-  lives: Map<LoadPart, Histogram>;
-  /** The same, of all parts, by when they were submitted. */
-  livesByThird: readonly [Histogram, Histogram, Histogram];
-  /** Durations that jobs tell, by when they were submitted. */
-  runsByThird: readonly [Histogram, Histogram, Histogram];
-  /** Durations that short jobs tell, for the lag of the machine that they run on. */
-  shortRuns: Histogram;
-  /** By how much submissions were sent behind their schedule. */
-  lag: Histogram;
-  loopDelay: Histogram;
-  /** By how much this machine let threads run late, at worst of each second or two. */
-  hostLag: readonly [Histogram, Histogram, Histogram];
-  /** Threads of this machine that wanted a core, for each core. */
-  runnable: Histogram;
-  series: Series;
-  timeouts: TimeoutTally;
   /** Jobs whose start was watched, and what they show of the others' stated runs. */
   starts: JobHistory[];
   startStamp: StartStamp;
-  costs: Map<string, CostTally>;
-  webhooks: WebhookCounts;
-  verifications: { done: number; skipped: number };
-  variant: Variant | null;
+  /** What is held against missing webhooks, by their tokens: they may come yet. */
+  missed: Map<string, string>;
 }
 
 export function newTally(startMs: number): Tally {
@@ -120,7 +31,7 @@ export function newTally(startMs: number): Tally {
     dropped: 0,
     throttled: 0,
     heldBack: 0,
-    refused: new Map(),
+    refused: {},
     accepted: 0,
     ambiguous: 0,
     resolved: 0,
@@ -143,7 +54,7 @@ export function newTally(startMs: number): Tally {
     slow: 0,
     submit: newTimeFigures(),
     queueWait: newTimeFigures(),
-    lives: new Map(),
+    lives: {},
     livesByThird: newThirds(),
     runsByThird: newThirds(),
     shortRuns: newHistogram(),
@@ -155,29 +66,18 @@ export function newTally(startMs: number): Tally {
     timeouts: newTimeoutTally(),
     starts: [],
     startStamp: "unknown",
-    costs: new Map(),
-    webhooks: {
-      ended: 0,
-      delivered: 0,
-      missing: noOffences(),
-      missed: new Map(),
-      late: 0,
-      unvouched: 0,
-      pending: 0,
-    },
+    costs: {},
+    webhooks: { ended: 0, delivered: 0, missing: noOffences(), late: 0, unvouched: 0, pending: 0 },
+    missed: new Map(),
     verifications: { done: 0, skipped: 0 },
     variant: null,
   };
 }
 
 function newTimeFigures(): TimeFigures {
-  return {
-    thirds: newThirds(),
-    all: newHistogram(),
-    over: noOffences(),
-  };
+  return { thirds: newThirds(), all: newHistogram(), over: noOffences() };
 }
 
-function newThirds(): readonly [Histogram, Histogram, Histogram] {
+function newThirds(): Thirds {
   return [newHistogram(), newHistogram(), newHistogram()];
 }

@@ -23,7 +23,7 @@ const RUN_LIMIT_DEFAULT_MS = 60_000;
 
 /** Age at which most jobs of the part have ended. */
 function usualLifeMs({ tally, learnt, plan }: Soak, part: LoadPart, share: number): number {
-  const lives = tally.lives.get(part);
+  const lives = tally.lives[part];
   const life = lives === undefined ? null : learnt.at(lives, share);
   return life ?? Math.max(FIRST_GUESS_MS_MIN, FIRST_GUESS_MS * plan.timeScale);
 }

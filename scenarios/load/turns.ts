@@ -4,8 +4,8 @@
  */
 
 import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
+import type { MixPart } from "../../contract/load-mix.ts";
 import type { Entry } from "./ledger.ts";
-import type { MixPart } from "./mix.ts";
 import type { Soak } from "./soak.ts";
 import { clockOf } from "./soak.ts";
 import { send } from "./submitter.ts";

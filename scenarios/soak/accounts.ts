@@ -1,32 +1,22 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import type { Amounts, Movement } from "../../contract/balance.ts";
-import { findAmounts, isClock, isTally, pathsMoved } from "../../contract/balance.ts";
-import type { Exchange } from "../../contract/exchange.ts";
+import type { Amounts } from "../../contract/balance.ts";
+import { findAmounts } from "../../contract/balance.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
-import { judgeAccounting } from "../../contract/judges/load/accounting.ts";
-import type { Finding } from "../../contract/verdict.ts";
-import { mergeFindings, unobserved } from "../../contract/verdict.ts";
+import type { AccountLook, AccountsSeen } from "../../contract/judges/load/accounts.ts";
+import {
+  accountOf,
+  judgeAccounts,
+  movement,
+  openJobsOf,
+  withoutAccounts,
+} from "../../contract/judges/load/accounts.ts";
 import type { Context } from "../client/context.ts";
-import { accountOf } from "../load/closing.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
 import { clockOf } from "../load/soak.ts";
 
-/** One account at one time, and what its amounts did just before while nothing was done. */
-export interface AccountLook extends AccountReading {
-  quiet: Movement;
-}
-
-interface AccountReading {
-  amounts: Amounts;
-  readAtMs: number;
-  exchanges: readonly Exchange[];
-}
-
-/** Looks by account. */
-export type AccountLooks = ReadonlyMap<string, AccountLook>;
+type AccountReading = Omit<AccountLook, "quiet">;
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
@@ -34,11 +24,12 @@ const QUIET_MS = 1_000;
 const SETTLE_MS = { realTime: 20_000, scaled: 1_000 };
 const SETTLE_LOOKS = 4;
 
+/** Looks by account. */
 export async function lookAtAccounts(
   context: Context,
   keys: readonly LoadedKey[],
-): Promise<AccountLooks> {
-  const byAccount = new Map(keys.map((key) => [accountOf({ key }), key]));
+): Promise<ReadonlyMap<string, AccountLook>> {
+  const byAccount = new Map(keys.map((key) => [accountOf(key), key]));
   const first = await readAll(context, byAccount);
   await context.world.delay(QUIET_MS);
   const second = await readAll(context, byAccount);
@@ -48,15 +39,6 @@ export async function lookAtAccounts(
       return [account, { ...reading, quiet }];
     }),
   );
-}
-
-function movement(before: AccountReading, after: AccountReading): Movement {
-  const seconds = (after.readAtMs - before.readAtMs) / 1_000;
-  return { before: before.amounts, after: after.amounts, seconds };
-}
-
-function movedIn({ before, after }: Movement): readonly string[] {
-  return pathsMoved(before, after);
 }
 
 async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
@@ -78,82 +60,35 @@ async function readAmounts(context: Context, key: string): Promise<AccountReadin
 }
 
 /** Looks again while the books do not agree, as a charge may be booked a little later. */
-export async function judgeAccounts(soak: Soak, before: AccountLooks | null): Promise<Finding> {
-  const reason = reasonWithout(soak);
-  if (before === null || reason !== null) {
-    return unobserved("load.accounting", reason ?? "not asked for");
+export async function accountsAfter(
+  soak: Soak,
+  before: ReadonlyMap<string, AccountLook>,
+): Promise<AccountsSeen> {
+  const { context, keys, tally, plan } = soak;
+  if (withoutAccounts(plan, tally) !== null) return {};
+  const firsts = await lookAtAccounts(context, keys);
+  let seen = accountsSeen(before, firsts, firsts);
+  const looksMax = openJobsOf(tally, plan) > 0 ? 1 : SETTLE_LOOKS;
+  for (let looks = 1; looks < looksMax && isUnsettled(soak, seen); looks += 1) {
+    await context.world.delay(SETTLE_MS[clockOf(soak)]);
+    seen = accountsSeen(before, firsts, await lookAtAccounts(context, keys));
   }
-  const first = await lookAtAccounts(soak.context, soak.keys);
-  let finding = judgeOnce(soak, before, first, first);
-  const looksMax = openJobsOf(soak) > 0 ? 1 : SETTLE_LOOKS;
-  for (let looks = 1; isUnsettled(finding) && looks < looksMax; looks += 1) {
-    await soak.context.world.delay(SETTLE_MS[clockOf(soak)]);
-    finding = judgeOnce(soak, before, first, await lookAtAccounts(soak.context, soak.keys));
-  }
-  return finding;
+  return seen;
 }
 
-function isUnsettled({ verdict }: Finding): boolean {
+function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {
+  const { verdict } = judgeAccounts(seen, tally, plan);
   return verdict === "broken" || verdict === "inconclusive";
 }
 
-/** Why the balance can't be judged at all; null when it can. */
-function reasonWithout({ keys, tally }: Pick<Soak, "keys" | "tally">) {
-  if (keys.length > 1 && keys.some(({ account }) => account === null)) {
-    return "several keys carry the load, and their accounts are not declared";
-  }
-  return tally.ended === 0 ? "no job ended" : null;
-}
-
-/** By the last looks at the accounts; the first ones after the soak tell whether they move yet. */
-function judgeOnce(
-  soak: Soak,
-  before: AccountLooks,
-  first: AccountLooks,
-  last: AccountLooks,
-): Finding {
-  const findings = [...before].flatMap(([account, look]) => {
-    const books = booksOf(soak, account, look, last.get(account));
-    if (books === null) return [];
-    const since = pathsMoved(first.get(account)?.amounts ?? {}, books.after);
-    const restless = movedIn(look.quiet);
-    const settling = since.filter((path) => !restless.includes(path));
-    return [judgeAccounting({ ...books, settling }, soak.tally.variant ?? "B")];
+function accountsSeen(
+  befores: ReadonlyMap<string, AccountLook>,
+  firsts: ReadonlyMap<string, AccountLook>,
+  lasts: ReadonlyMap<string, AccountLook>,
+): AccountsSeen {
+  const seen = [...befores].flatMap(([account, before]) => {
+    const [first, last] = [firsts.get(account), lasts.get(account)];
+    return first === undefined || last === undefined ? [] : [[account, { before, first, last }]];
   });
-  if (findings.length > 0) return mergeFindings(findings);
-  return unobserved("load.accounting", "no account of the soak had a job");
-}
-
-/** Jobs that may still be charged. */
-function openJobsOf({ tally, plan }: Soak): number {
-  const missed = tally.webhooks.missing.count + tally.webhooks.unvouched;
-  // A webhook would have told of a job whose submission was not answered.
-  const unheardOf = plan.receiver === null || missed > 0 ? tally.ambiguous - tally.resolved : 0;
-  return tally.accepted - tally.ended + unheardOf;
-}
-
-function booksOf(
-  soak: Soak,
-  account: string,
-  before: AccountLook,
-  after: AccountLook | undefined,
-): Omit<AccountBooks, "settling"> | null {
-  const costs = soak.tally.costs.get(account);
-  if (costs === undefined || after === undefined) return null;
-  const stretches = [before.quiet, movement(before, after), after.quiet];
-  const moved = [...movedIn(before.quiet), ...movedIn(after.quiet)];
-  const quiet = [before.quiet, after.quiet];
-  const clocks = moved.filter((path) => isClock(path, stretches) || isTally(path, quiet));
-  return {
-    before: before.amounts,
-    after: after.amounts,
-    clocks,
-    restless: moved.filter((path) => !clocks.includes(path)),
-    cost: costs.sum,
-    dearest: costs.dearest,
-    jobs: costs.jobs,
-    unknownCosts: costs.unknown,
-    openJobs: openJobsOf(soak),
-    exchanges: [...before.exchanges, ...after.exchanges].filter(({ route }) => route === "credits"),
-  };
+  return Object.fromEntries(seen) as AccountsSeen;
 }

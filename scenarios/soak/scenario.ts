@@ -1,22 +1,18 @@
-/** Offers a mix of jobs at an arrival rate, follows each to its end, and judges the whole. */
+/** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
-import type { Finding } from "../../contract/verdict.ts";
-import { unobserved } from "../../contract/verdict.ts";
-import { scenarioBesides, scenarioPromises } from "../catalogue.ts";
+import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
 import { readFeed } from "../load/feed.ts";
 import { watchLists } from "../load/job-list.ts";
+import { loadSeen } from "../load/load-seen.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak, prepare } from "../load/preparation.ts";
 import type { Soak } from "../load/soak.ts";
 import { offerLoad, watchHost, watchSoak } from "../load/submitter.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
-import { judgeAccounts, lookAtAccounts } from "./accounts.ts";
-import { loadSeries } from "./load-series.ts";
-import { measurementOf } from "./measurement.ts";
-import { judgeSoak } from "./verdicts.ts";
+import { accountsAfter, lookAtAccounts } from "./accounts.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
 const AROUND_MS = 180_000;
@@ -24,31 +20,26 @@ const AROUND_MS = 180_000;
 export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
-  besides: scenarioBesides("soak"),
   secondsMax: ({ load, profile }) =>
     ((load?.durationMs ?? 0) + DRAIN_MS_MAX[profile] + AROUND_MS) / 1_000,
   /** The requests before and after the load go out with a key that carries it, and no other. */
   callerOf: ({ roles }) => roles.loaded[0] ?? roles.caller,
   async run(context, report) {
-    for (const finding of await judge(context, report)) report.finding(finding);
+    const preparation = await prepare(context, context.plan);
+    if (typeof preparation === "string") {
+      report.observed("nothing", { reason: preparation });
+      return;
+    }
+    const watchesAccounts = context.asks("load.accounting");
+    const { keys } = preparation.rates;
+    const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
+    const soak = await run(context, report, preparation);
+    if (soak === null) return;
+    report.observed("soak.load", loadSeen(soak));
+    if (soak.tally.variant !== null) report.variant(soak.tally.variant);
+    if (before !== null) report.observed("soak.accounts", await accountsAfter(soak, before));
   },
 };
-
-async function judge(context: Context, report: Reporter): Promise<readonly Finding[]> {
-  const preparation = await prepare(context, context.plan);
-  if (typeof preparation === "string")
-    return context.asked.map((id) => unobserved(id, preparation));
-  const watchesAccounts = context.asks("load.accounting");
-  const { keys } = preparation.rates;
-  const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
-  const soak = await run(context, report, preparation);
-  if (soak === null) return [];
-  const findings = judgeSoak(soak);
-  report.measurement("load", measurementOf(soak));
-  report.series({ group: "load", value: loadSeries(soak) });
-  if (soak.tally.variant !== null) report.variant(soak.tally.variant);
-  return [...findings, await judgeAccounts(soak, before)];
-}
 
 async function run(
   context: Context,
@@ -67,7 +58,6 @@ async function run(
   if (!soak.isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
   await drain(soak);
   await feed;
-  tellNotes(soak, context);
   return soak;
 }
 
@@ -87,16 +77,5 @@ async function tellProgress(soak: Soak, report: Reporter): Promise<void> {
     const seconds = Math.max(0, Math.round((world.now() - soak.startMs) / 1_000));
     const of = Math.round(soak.load.durationMs / 1_000);
     report.progress(`${seconds} of ${of} s: ${offered} jobs, ${ended} ended, ${waiting} waiting`);
-  }
-}
-
-function tellNotes({ tally }: Soak, context: Context): void {
-  if (tally.requests429 > 0) context.note(`429s met in the soak: ${tally.requests429}`);
-  for (const [status, count] of tally.refused) {
-    context.note(`${count} submissions of the soak were answered ${status}`);
-  }
-  if (tally.duplicates > 0) {
-    const what = "submissions of the soak were answered with an identifier issued before";
-    context.note(`${tally.duplicates} ${what}`);
   }
 }

@@ -38,7 +38,7 @@ const HARM_AFTER = "2s";
 /** Of requests many virtual users know a part each; only in the summary all their figures meet. */
 export function k6Requests(plan: RunPlan, order: CapacityOrder): K6Test {
   // Not k6's own clock, which is not there in a summary.
-  const report = reporterOf({ emit, now: Date.now }, "capacity", []);
+  const report = reporterOf({ emit, now: Date.now }, "capacity");
   return {
     options: requestOptions(plan, order),
     setup: () => report.registered([]),

@@ -6,8 +6,7 @@ import type { ObservationKind, ObservationValues } from "../../contract/observat
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import type { SeriesEntry } from "../../contract/series.ts";
-import type { Finding, Json } from "../../contract/verdict.ts";
+import type { Json } from "../../contract/verdict.ts";
 import type { World } from "./world.ts";
 
 /** Every method is one record, but for `judge`. */
@@ -16,8 +15,6 @@ export interface Reporter {
   registered(promises: readonly PromiseId[]): void;
   /** Something that was seen; judges read it at the end of the run. */
   observed<Kind extends ObservationKind>(kind: Kind, value: ObservationValues[Kind]): void;
-  finding(finding: Finding): void;
-  series(entry: SeriesEntry): void;
   measurement(group: string, value: Json): void;
   note(text: string): void;
   progress(text: string): void;
@@ -29,15 +26,10 @@ export interface Reporter {
   judge(plan: RunPlan): void;
 }
 
-/** Findings on other promises than those `asked` for are dropped. */
-export function reporterOf(
-  world: Pick<World, "emit" | "now">,
-  scenario: string,
-  asked: readonly PromiseId[],
-): Reporter {
+export function reporterOf(world: Pick<World, "emit" | "now">, scenario: string): Reporter {
   const telling: EvidenceRecord[] = [];
   const emit = (record: EvidenceRecord) => world.emit(record);
-  /** Kept for the judging: what was asked, observed and found. */
+  /** Kept for the judging. */
   const keep = (record: EvidenceRecord) => {
     telling.push(record);
     emit(record);
@@ -52,10 +44,6 @@ export function reporterOf(
         kind,
         value,
       } as EvidenceRecord),
-    finding(finding) {
-      if (asked.includes(finding.promise)) keep({ type: "finding", scenario, finding });
-    },
-    series: (entry) => emit({ type: "series", scenario, ...entry }),
     measurement: (group, value) => emit({ type: "measurement", scenario, group, value }),
     note: (text) => emit({ type: "note", scenario, text }),
     progress: (text) => emit({ type: "progress", scenario, text }),

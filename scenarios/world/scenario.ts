@@ -5,7 +5,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
 import { askedPromises } from "../client/plan.ts";
-import { variantSeen } from "../contract/verdicts.ts";
+import { variantSeen } from "../contract/last-looks.ts";
 import type { Reporter } from "./reporter.ts";
 import { reporterOf } from "./reporter.ts";
 import type { World } from "./world.ts";
@@ -13,8 +13,6 @@ import type { World } from "./world.ts";
 export interface Scenario {
   name: string;
   promises: readonly PromiseId[];
-  /** Judged by others: spoken of only where something was seen that is against them. */
-  besides?: readonly PromiseId[];
   /** The longest run, after which it is ended from outside. */
   secondsMax(plan: RunPlan): number;
   /** What of that is left for ending in good order; none where it is left out. */
@@ -33,8 +31,7 @@ export async function runScenario(
 ): Promise<void> {
   const plan = withCaller(source, scenario);
   const asked = askedPromises(plan, scenario.promises);
-  const besides = askedPromises(plan, scenario.besides ?? []);
-  const report = reporterOf(world, scenario.name, [...asked, ...besides]);
+  const report = reporterOf(world, scenario.name);
   report.registered(asked);
   const seconds = scenario.secondsMax(plan) - (scenario.endingSeconds ?? 0);
   const context = contextOf(world, plan, asked, report, world.now() + seconds * 1_000);

@@ -9,6 +9,7 @@ import type { Observation } from "../../contract/observation.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";
+import { answer } from "./judges/answers.ts";
 import { FREE, PRO, simulateTrial } from "./judges/rate/simulated-trial.ts";
 import { observed } from "./judges/timeout/observed-job.ts";
 import { caseOf } from "./judges/webhook/healthy-run.ts";
@@ -42,6 +43,11 @@ const TRIAL: TimeoutTrial = {
 const job = (number: number, ranMs: number) =>
   observed({ startUpMs: 100, stamped: "running", ranMs }, number);
 
+const ACCOUNT = (status: number): Observation => ({
+  kind: "contract.account",
+  value: [{ what: "me", attempts: [answer(status)] }],
+});
+
 /** The load of each scenario, in the smallest parts that a shard can carry. */
 const WHOLES: Readonly<Record<string, readonly Observation[]>> = {
   "rate-limit": [
@@ -60,6 +66,13 @@ const WHOLES: Readonly<Record<string, readonly Observation[]>> = {
     ]),
     { kind: "webhook.around", value: { lagMs: 3, pushedOut: { deliveries: 0, tokens: 0 } } },
     { kind: "webhook.around", value: { lagMs: 7, pushedOut: { deliveries: 2, tokens: 0 } } },
+  ],
+  contract: [
+    ACCOUNT(200),
+    ACCOUNT(404),
+    { kind: "contract.unknown-jobs", value: [answer(404), answer(404)] },
+    { kind: "nothing", value: { reason: "no method", promises: ["cancel.queued"] } },
+    { kind: "failure", value: { reason: "no connection", promises: ["workers.unknown"] } },
   ],
   timeout: [2_000, 2_001, 1_400, 6_000].map(
     (ranMs, at): Observation => ({

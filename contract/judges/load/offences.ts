@@ -13,8 +13,8 @@ export interface Offence {
 
 export interface Offences {
   count: number;
-  /** The first of them. */
-  kept: Offence[];
+  /** Of the earliest requests, in their order. */
+  kept: readonly Offence[];
 }
 
 /** Ours: a report that lists more is not read any further, and a day's soak stays in memory. */
@@ -26,7 +26,29 @@ export function noOffences(): Offences {
 
 export function addOffence(offences: Offences, offence: Offence): void {
   offences.count += 1;
-  if (offences.kept.length < OFFENCES_KEPT_MAX) offences.kept.push(offence);
+  offences.kept = earliest([...offences.kept, offence]);
+}
+
+/** The same in any order and grouping. */
+export function mergeOffences(a: Offences, b: Offences): Offences {
+  return { count: a.count + b.count, kept: earliest([...a.kept, ...b.kept]) };
+}
+
+function earliest(offences: readonly Offence[]): readonly Offence[] {
+  return [...offences].sort(byTime).slice(0, OFFENCES_KEPT_MAX);
+}
+
+function byTime(a: Offence, b: Offence): number {
+  const ms = (a.exchanges[0]?.sentAtMs ?? 0) - (b.exchanges[0]?.sentAtMs ?? 0);
+  return ms === 0 ? compare(a.what, b.what) || compare(textOf(a), textOf(b)) : ms;
+}
+
+function textOf({ exchanges }: Offence): string {
+  return JSON.stringify(exchanges);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Takes one back that was none after all. */

@@ -1,21 +1,22 @@
 /** The soak over time, for the report's plots. */
 
-import type { LoadSeries } from "../../contract/series.ts";
-import type { Range } from "../load/series.ts";
-import { meanBacklog, quantileIn, sumOf, worstOf } from "../load/series.ts";
-import type { Soak } from "../load/soak.ts";
+import type { LoadObjectives } from "../../run-plan.ts";
+import type { LoadSeries } from "../../series.ts";
+import type { Range } from "./series.ts";
+import { lengthOf, meanBacklog, quantileIn, sumOf, worstOf } from "./series.ts";
+import type { LoadSeen } from "./tally.ts";
 
 /** Ours: a plot is no finer. */
 const POINTS_MAX = 300;
 
-export function loadSeries(soak: Soak): LoadSeries {
-  const { tally, objectives, startMs, offerUntilMs, jobsPerSecond } = soak;
-  const { series } = tally;
-  const width = Math.max(1, Math.ceil(series.length / POINTS_MAX));
+export function loadSeries(load: LoadSeen, objectives: LoadObjectives): LoadSeries {
+  const { series, startMs, offerUntilMs, jobsPerSecond } = load;
+  const length = lengthOf(series);
+  const width = Math.max(1, Math.ceil(length / POINTS_MAX));
   const seconds = (width * series.stepMs) / 1_000;
   const points = Array.from(
-    { length: Math.ceil(series.length / width) },
-    (_, at): Range => [at * width, Math.min(series.length, (at + 1) * width)],
+    { length: Math.ceil(length / width) },
+    (_, at): Range => [at * width, Math.min(length, (at + 1) * width)],
   );
   const rate = (field: "offered" | "completed" | "errors") =>
     points.map((point) => round(sumOf(series, field, point) / seconds));

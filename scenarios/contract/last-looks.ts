@@ -46,11 +46,11 @@ export const lastLooksStep: Step = {
   },
 };
 
-/** All jobs as they were seen; what a scenario knows of them beside is its own. */
+/** All jobs as they were seen by now; some may be looked at further. */
 export function jobsSeen({ jobs }: Context): readonly Observation[] {
-  return jobs.map(({ end: _end, endSeenAtMs: _seen, ...value }) => ({
+  return jobs.map(({ end: _end, endSeenAtMs: _seen, polls, ...job }) => ({
     kind: "contract.job",
-    value,
+    value: { ...job, polls: [...polls] },
   }));
 }
 

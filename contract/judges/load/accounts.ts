@@ -1,0 +1,126 @@
+/** The balances of a load's accounts, before it and after, against what its jobs cost. Spec §4.8. */
+
+import type { Amounts, Movement } from "../../balance.ts";
+import { isClock, isTally, pathsMoved } from "../../balance.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { RunPlan } from "../../run-plan.ts";
+import type { Finding } from "../../verdict.ts";
+import { mergeFindings, unobserved } from "../../verdict.ts";
+import type { AccountBooks } from "./accounting.ts";
+import { judgeAccounting } from "./accounting.ts";
+import type { LoadTally } from "./tally.ts";
+
+/** One account at one time, and what its amounts did just before while nothing was done. */
+export interface AccountLook {
+  amounts: Amounts;
+  readAtMs: number;
+  exchanges: readonly Exchange[];
+  quiet: Movement;
+}
+
+/** The last look before a load, and the first and the last one after it. */
+export interface AccountLooks {
+  before: AccountLook;
+  first: AccountLook;
+  last: AccountLook;
+}
+
+/** By account. */
+export type AccountsSeen = Readonly<Record<string, AccountLooks>>;
+
+/** A key whose account is not declared stands for one of its own. */
+export function accountOf({ account, name }: { account: string | null; name: string }): string {
+  return account ?? `of key ${name}`;
+}
+
+/** Why the balance can't be judged at all; null when it can. */
+export function withoutAccounts({ roles, keys }: RunPlan, { ended }: LoadTally): string | null {
+  const loaded = keys.filter(({ name }) => roles.loaded.includes(name));
+  if (loaded.length > 1 && loaded.some(({ account }) => account === null)) {
+    return "several keys carry the load, and their accounts are not declared";
+  }
+  return ended === 0 ? "no job ended" : null;
+}
+
+export function judgeAccounts(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): Finding {
+  const reason = withoutAccounts(plan, tally);
+  if (reason !== null) return unobserved("load.accounting", reason);
+  const findings = Object.entries(accounts).flatMap(([account, looks]) => {
+    const books = booksOf(account, looks, tally, openJobsOf(tally, plan));
+    return books === null ? [] : [judgeAccounting(books, tally.variant ?? "B")];
+  });
+  if (findings.length > 0) return mergeFindings(findings);
+  return unobserved("load.accounting", "no account of the soak had a job");
+}
+
+/** Jobs that may still be charged. */
+export function openJobsOf(tally: LoadTally, { receiver }: RunPlan): number {
+  const missed = tally.webhooks.missing.count + tally.webhooks.unvouched;
+  // A webhook would have told of a job whose submission was not answered.
+  const unheardOf = receiver === null || missed > 0 ? tally.ambiguous - tally.resolved : 0;
+  return tally.accepted - tally.ended + unheardOf;
+}
+
+export function movement(
+  before: Pick<AccountLook, "amounts" | "readAtMs">,
+  after: Pick<AccountLook, "amounts" | "readAtMs">,
+): Movement {
+  const seconds = (after.readAtMs - before.readAtMs) / 1_000;
+  return { before: before.amounts, after: after.amounts, seconds };
+}
+
+function movedIn({ before, after }: Movement): readonly string[] {
+  return pathsMoved(before, after);
+}
+
+/** By the last look; the first one after the soak tells whether the account moves yet. */
+function booksOf(
+  account: string,
+  { before, first, last }: AccountLooks,
+  tally: LoadTally,
+  openJobs: number,
+): AccountBooks | null {
+  const costs = tally.costs[account];
+  if (costs === undefined) return null;
+  const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];
+  const quiet = [before.quiet, last.quiet];
+  const stretches = [before.quiet, movement(before, last), last.quiet];
+  const clocks = moved.filter((path) => isClock(path, stretches) || isTally(path, quiet));
+  const since = pathsMoved(first.amounts, last.amounts);
+  return {
+    before: before.amounts,
+    after: last.amounts,
+    clocks,
+    restless: moved.filter((path) => !clocks.includes(path)),
+    settling: since.filter((path) => !movedIn(before.quiet).includes(path)),
+    cost: costs.sumBillionths / 1e9,
+    dearest: costs.dearest,
+    jobs: costs.jobs,
+    unknownCosts: costs.unknown,
+    openJobs,
+    exchanges: [...before.exchanges, ...last.exchanges].filter(({ route }) => route === "credits"),
+  };
+}
+
+/** Of several generators: from before the first began until all had ended. */
+export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
+  const merged: Record<string, AccountLooks> = { ...a };
+  for (const [account, looks] of Object.entries(b)) {
+    const own = merged[account];
+    merged[account] =
+      own === undefined
+        ? looks
+        : {
+            before: laterOf(own.before, looks.before) === own.before ? looks.before : own.before,
+            first: laterOf(own.first, looks.first),
+            last: laterOf(own.last, looks.last),
+          };
+  }
+  return merged;
+}
+
+/** The same whichever stands first. */
+function laterOf(a: AccountLook, b: AccountLook): AccountLook {
+  if (a.readAtMs !== b.readAtMs) return a.readAtMs > b.readAtMs ? a : b;
+  return JSON.stringify(a) >= JSON.stringify(b) ? a : b;
+}

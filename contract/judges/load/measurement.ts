@@ -1,0 +1,73 @@
+/** The figures of a soak for the report. */
+
+import { fingerprint } from "../../fingerprint.ts";
+import type { Histogram } from "../../histogram.ts";
+import { meanOf, quantileOf } from "../../histogram.ts";
+import { mixParts } from "../../load-mix.ts";
+import type { LoadPlan, RunPlan } from "../../run-plan.ts";
+import type { Json } from "../../verdict.ts";
+import { backlogOf, healthOf, hostLagOf, steadyPart } from "./reading.ts";
+import type { LoadSeen } from "./tally.ts";
+
+export function measurementOf(seen: LoadSeen, load: LoadPlan, plan: RunPlan): Json {
+  const { tally, jobsPerSecond, hasFeed } = seen;
+  const { parts } = mixParts(plan);
+  const steady = steadyPart(seen);
+  return {
+    keys: plan.roles.loaded,
+    mix: parts.map(({ part, weight, worker }) => ({ part, weight, worker: worker.id })),
+    inputs: fingerprint(parts.map(({ worker }) => worker.input)),
+    endsToldBy: hasFeed ? "webhooks" : "polls",
+    jobsPerSecond: round(jobsPerSecond),
+    asked: load.jobsPerSecond,
+    seconds: load.durationMs / 1_000,
+    offered: tally.offered,
+    accepted: tally.accepted,
+    ended: tally.ended,
+    completed: tally.completed,
+    endedByState: Object.fromEntries(inOrder(tally.endedByState)),
+    inFlight: tally.inFlight,
+    lost: tally.lost.count,
+    ambiguous: { submissions: tally.ambiguous, becameJobs: tally.resolved },
+    throttled: tally.throttled,
+    heldBackByBudget: tally.heldBack,
+    refused: tally.refused,
+    throughput: steady === null ? null : round(steady.completed / steady.seconds),
+    requests: tally.requests,
+    requestsPerJob: tally.ended === 0 ? null : round(tally.requests / tally.ended),
+    answered429: tally.requests429,
+    errors: tally.errors,
+    verifications: tally.verifications,
+    webhooks: { ended: tally.webhooks.ended, delivered: tally.webhooks.delivered },
+    submitMs: figuresOf(tally.submit.all),
+    queueWaitMs: figuresOf(tally.queueWait.all),
+    lifeMs: Object.fromEntries(inOrder(tally.lives).map(([part, each]) => [part, figuresOf(each)])),
+    backlog: { ...backlogOf(seen) },
+    generator: { ...healthOf(tally) },
+    hostLag: { ...hostLagOf(tally) },
+  };
+}
+
+/** By name: in whatever order they came, and however many generators saw them. */
+function inOrder<Value>(named: { readonly [name: string]: Value }): [string, Value][] {
+  return Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function figuresOf(histogram: Histogram): Json {
+  const at = (q: number) => round(quantileOf(histogram, q) ?? 0);
+  const { count, max } = histogram;
+  if (count === 0) return { count };
+  return {
+    count,
+    mean: round(meanOf(histogram)),
+    p50: at(0.5),
+    p90: at(0.9),
+    p95: at(0.95),
+    p99: at(0.99),
+    max: round(max),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}

@@ -1,0 +1,71 @@
+/** What the tally of a load tells of machine and generator, and its series of the steady phase. */
+
+import { meanOf, quantileOf } from "../../histogram.ts";
+import type { GeneratorHealth, HostLag } from "./generator.ts";
+import { meanBacklog, stepsBetween, sumOf, wholeSteps } from "./series.ts";
+import type { Backlog } from "./stable.ts";
+import type { LoadSeen, LoadTally } from "./tally.ts";
+import type { SteadyPart } from "./throughput.ts";
+
+/** Ours: share of the seconds of which the worst lag counts; the others may be hiccups. */
+const HOST_LAG_SHARE = 0.95;
+/** Ours: a warm-up that takes more of the soak than that leaves no steady part. */
+const WARM_UP_SHARE_MAX = 0.5;
+
+/** How busy this machine was; the generator's own event loop runs late with it, if by less. */
+export function hostLagOf(tally: Pick<LoadTally, "hostLag" | "loopDelay" | "runnable">): HostLag {
+  const { hostLag, loopDelay, runnable } = tally;
+  const loopMs = quantileOf(loopDelay, 0.99) ?? 0;
+  const worst = hostLag.map((third) => Math.max(loopMs, quantileOf(third, HOST_LAG_SHARE) ?? 0));
+  return {
+    wholeMs: Math.max(...worst),
+    lastThirdMs: worst[2] ?? loopMs,
+    runnablePerCore: meanOf(runnable),
+  };
+}
+
+/** How late the generator was, and what it dropped. */
+export function healthOf({ scheduled, dropped, lag, loopDelay }: LoadTally): GeneratorHealth {
+  return {
+    scheduled,
+    dropped,
+    lagP99Ms: quantileOf(lag, 0.99) ?? 0,
+    loopDelayP99Ms: quantileOf(loopDelay, 0.99) ?? 0,
+    loopDelayMaxMs: loopDelay.max,
+  };
+}
+
+/**
+ * Time until jobs that came at the beginning have ended: before, ends are fewer than arrivals.
+ * Later jobs are no measure of it: where a service falls behind, they live longer and longer.
+ */
+function warmUpMs({ tally, series, startMs, offerUntilMs }: LoadSeen): number | null {
+  const usualMs = quantileOf(tally.livesByThird[0], 0.99) ?? 0;
+  const ms = Math.ceil(usualMs / series.stepMs) * series.stepMs;
+  return ms > (offerUntilMs - startMs) * WARM_UP_SHARE_MAX ? null : ms;
+}
+
+/** Ends from the warm-up to the last submission, against as long a window of submissions. */
+export function steadyPart(load: LoadSeen): SteadyPart | null {
+  const { series, startMs, offerUntilMs } = load;
+  const warmMs = warmUpMs(load);
+  if (warmMs === null) return null;
+  const warmSteps = warmMs / series.stepMs;
+  const [from, to] = wholeSteps(series, startMs, offerUntilMs);
+  return {
+    offered: sumOf(series, "offered", [from, to - warmSteps]),
+    completed: sumOf(series, "completed", [from + warmSteps, to]),
+    seconds: ((to - from - warmSteps) * series.stepMs) / 1_000,
+  };
+}
+
+/** The first third begins when the service has filled up; a shorter soak has none. */
+export function backlogOf(load: LoadSeen): Backlog {
+  const { series, startMs, offerUntilMs, jobsPerSecond: rate } = load;
+  const thirdMs = (offerUntilMs - startMs) / 3;
+  const warmMs = warmUpMs(load);
+  if (warmMs === null || warmMs >= thirdMs) return { first: null, last: null, rate };
+  const first = stepsBetween(series, startMs + warmMs, startMs + thirdMs);
+  const last = stepsBetween(series, offerUntilMs - thirdMs, offerUntilMs);
+  return { first: meanBacklog(series, first), last: meanBacklog(series, last), rate };
+}

@@ -1,0 +1,115 @@
+/**
+ * Counts and times of a load in a bounded number of equal steps, as they leave in a record. Steps
+ * are counted from the epoch, so that those of several generators fall on each other.
+ */
+
+import { bucketEnd, bucketOf } from "../../histogram.ts";
+
+const COUNTS = ["offered", "accepted", "ended", "completed", "errors"] as const;
+export type CountField = (typeof COUNTS)[number];
+/** The backlog in jobs times milliseconds. */
+export const SUMS = [...COUNTS, "backlogMs"] as const;
+export type SumField = (typeof SUMS)[number];
+
+/** Answers to submissions, waits in the queue, and how late submissions were sent. */
+export const TIMES = ["submit", "queueWait", "sendLag"] as const;
+export type TimeField = (typeof TIMES)[number];
+
+/** How late generator and machine were: only the worst of a step is told. */
+export const WORSTS = [...TIMES, "loopDelay", "hostLag"] as const;
+export type WorstField = (typeof WORSTS)[number];
+
+/** Steps `from` to `to` of a series, the last not included; the first one is step 0. */
+export type Range = readonly [from: number, to: number];
+
+/** All lists are equally long: an item a step. */
+export interface LoadSteps {
+  stepMs: number;
+  /** Number of the first step since the epoch. */
+  from: number;
+  /** Until then the backlog was looked at. */
+  watchedUntilMs: number;
+  sums: Readonly<Record<SumField, readonly number[]>>;
+  /** Number of values by bucket. */
+  times: Readonly<Record<TimeField, readonly Readonly<Record<number, number>>[]>>;
+  /** Null where nothing was timed. */
+  worst: Readonly<Record<WorstField, readonly (number | null)[]>>;
+}
+
+/** Ours: what a plot shows, twice over before neighbours are joined. */
+export const STEPS_MAX = 600;
+/** Ours: half a second is the finest that a rate of some jobs a second can be plotted in. */
+export const STEP_MS_MIN = 500;
+/** Ours: buckets of a histogram that are one here; 4 % is as fine as a plot of this height. */
+const JOINED = 2;
+/** Up to a quarter of an hour; what takes longer counts as that, but for the worst. */
+export const BUCKETS = Math.ceil(bucketOf(900_000) / JOINED) + 1;
+
+export function bucketIn(ms: number): number {
+  return Math.min(BUCKETS - 1, Math.ceil(bucketOf(ms) / JOINED));
+}
+
+export function lengthOf({ sums }: LoadSteps): number {
+  return sums.offered.length;
+}
+
+export function sumOf({ sums }: LoadSteps, field: SumField, [from, to]: Range): number {
+  return sums[field].slice(from, to).reduce((sum, value) => sum + value, 0);
+}
+
+/** Mean number of jobs in flight; null where nobody looked. */
+export function meanBacklog(series: LoadSteps, [from, to]: Range): number | null {
+  const startMs = (series.from + from) * series.stepMs;
+  const untilMs = Math.min((series.from + to) * series.stepMs, series.watchedUntilMs);
+  return untilMs <= startMs ? null : sumOf(series, "backlogMs", [from, to]) / (untilMs - startMs);
+}
+
+/** The longest; null where nothing was timed. */
+export function worstOf({ worst }: LoadSteps, field: WorstField, [from, to]: Range): number | null {
+  return worst[field].slice(from, to).reduce(worse, null);
+}
+
+export function worse(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+/** What the share `q` of the times does not exceed, to 4 %; null without times. */
+export function quantileIn(
+  series: LoadSteps,
+  field: TimeField,
+  range: Range,
+  q: number,
+): number | null {
+  const worst = worstOf(series, field, range);
+  if (worst === null) return null;
+  const counts: number[] = Array.from({ length: bucketIn(worst) + 1 }, () => 0);
+  for (const step of series.times[field].slice(...range)) {
+    for (const [bucket, count] of Object.entries(step)) {
+      counts[Number(bucket)] = (counts[Number(bucket)] ?? 0) + count;
+    }
+  }
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const rank = Math.max(1, Math.ceil(q * all));
+  let seen = 0;
+  const bucket = counts.findIndex((count) => {
+    seen += count;
+    return seen >= rank;
+  });
+  return bucket === BUCKETS - 1 ? worst : Math.min(worst, bucketEnd(bucket * JOINED));
+}
+
+/** The steps that lie between the times, to the nearest. */
+export function stepsBetween(series: LoadSteps, fromMs: number, untilMs: number): Range {
+  return [stepNear(series, fromMs), stepNear(series, untilMs)];
+}
+
+function stepNear(series: LoadSteps, atMs: number): number {
+  const step = Math.round(atMs / series.stepMs) - series.from;
+  return Math.min(lengthOf(series), Math.max(0, step));
+}
+
+/** The whole steps between the times: what is left of the first and the last one is left out. */
+export function wholeSteps(series: LoadSteps, fromMs: number, untilMs: number): Range {
+  const [first, last] = [Math.ceil(fromMs / series.stepMs), Math.floor(untilMs / series.stepMs)];
+  return [first - series.from, last - series.from];
+}

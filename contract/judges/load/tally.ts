@@ -1,0 +1,124 @@
+/**
+ * What is remembered of a load once its jobs and requests are over: counts, histograms, and the
+ * first of what speaks against a promise. Plain data of bounded size, which leaves as a record.
+ */
+
+import type { Histogram } from "../../histogram.ts";
+import type { LoadPart } from "../../run-plan.ts";
+import type { Variant } from "../../states.ts";
+import type { ErrorKind } from "./errors.ts";
+import type { Offences } from "./offences.ts";
+import type { LoadSteps } from "./series.ts";
+import type { TimeoutTally } from "./timeouts.ts";
+import type { PlanRefusals } from "./within-plan.ts";
+
+/** First, middle and last third of the offered duration. */
+export type Thirds = readonly [Histogram, Histogram, Histogram];
+
+export interface TimeFigures {
+  thirds: Thirds;
+  all: Histogram;
+  /** Above the objective. */
+  over: Offences;
+}
+
+export interface CostTally {
+  /**
+   * In billionths of a credit (variant A) or USD (variant B): sums of whole numbers are the same in
+   * any order.
+   */
+  sumBillionths: number;
+  dearest: number;
+  jobs: number;
+  unknown: number;
+}
+
+export interface WebhookCounts {
+  ended: number;
+  delivered: number;
+  missing: Offences;
+  late: number;
+  /** Ended with deliveries only that may be anybody's. */
+  unvouched: number;
+  pending: number;
+}
+
+export interface LoadTally {
+  scheduled: number;
+  /** Sent, and not answered 429 or another 4xx. */
+  offered: number;
+  dropped: number;
+  /** Not sent as the key was told to wait, or answered 429. */
+  throttled: number;
+  /** Not sent, as the budget had to wait for the cost of a job that was on its way. */
+  heldBack: number;
+  /** Submissions answered another 4xx, by status. */
+  refused: Record<number, number>;
+  accepted: number;
+  /** Submissions without an answer that says whether a job came of it. */
+  ambiguous: number;
+  /** Of those, told by their webhook to have become a job. */
+  resolved: number;
+  /** Submissions answered with an identifier that was issued before. */
+  duplicates: number;
+  ended: number;
+  /** Ended as their part should. */
+  completed: number;
+  endedByState: Record<string, number>;
+  inFlight: number;
+  /** Of those, queued beyond their deadline. */
+  overdue: number;
+  unreadable: number;
+  lost: Offences;
+  unanswered: Offences;
+  requests: number;
+  requests429: number;
+  planRefusals: PlanRefusals;
+  errors: Record<ErrorKind, number>;
+  failed: Offences;
+  /** Of the failed requests, those that the closing of an idle connection may explain. */
+  idleCloses: number;
+  /** And those that a machine that stands still may explain. */
+  slow: number;
+  submit: TimeFigures;
+  queueWait: TimeFigures;
+  /** From the sending of the submission to the end, by part. */
+  lives: Partial<Record<LoadPart, Histogram>>;
+  /** The same, of all parts, by when they were submitted. */
+  livesByThird: Thirds;
+  /** Durations that jobs tell, by when they were submitted. */
+  runsByThird: Thirds;
+  /** Durations that short jobs tell, for the lag of the machine that they run on. */
+  shortRuns: Histogram;
+  /** By how much submissions were sent behind their schedule. */
+  lag: Histogram;
+  loopDelay: Histogram;
+  /** By how much this machine let threads run late, at worst of each second or two. */
+  hostLag: Thirds;
+  /** Threads of this machine that wanted a core, for each core. */
+  runnable: Histogram;
+  timeouts: TimeoutTally;
+  /** By account. */
+  costs: Record<string, CostTally>;
+  webhooks: WebhookCounts;
+  verifications: { done: number; skipped: number };
+  variant: Variant | null;
+}
+
+/** One load, or one generator's share of it. Shares that are merged are judged as one. */
+export interface LoadSeen {
+  startMs: number;
+  /** When the last submission was due. */
+  offerUntilMs: number;
+  jobsPerSecond: number;
+  /** False when the budget ended it before its time. */
+  isWhole: boolean;
+  /** Whether webhooks could be read to the end. */
+  hasFeed: boolean;
+  /** Deliveries that the receiver dropped before they were read. */
+  evicted: number;
+  /** Run limit of the worker that plays the part; null where it tells none. */
+  timeoutSeconds: number | null;
+  tally: LoadTally;
+  series: LoadSteps;
+}

@@ -1,0 +1,174 @@
+/** Judges a load by its tally and series, however many generators carried it; and its accounts. */
+
+import { countAbove, quantileOf } from "../histogram.ts";
+import { judgeAccounts } from "../judges/load/accounts.ts";
+import { judgeErrors } from "../judges/load/errors.ts";
+import {
+  generatorDoubt,
+  lagAllowanceMs,
+  machineDoubt,
+  refusalDoubt,
+} from "../judges/load/generator.ts";
+import type { TimedObjective } from "../judges/load/latency.ts";
+import { judgeLatency } from "../judges/load/latency.ts";
+import { judgeNoLosses } from "../judges/load/losses.ts";
+import { measurementOf } from "../judges/load/measurement.ts";
+import { loadSeries } from "../judges/load/plots.ts";
+import { backlogOf, healthOf, hostLagOf, steadyPart } from "../judges/load/reading.ts";
+import { judgeStable } from "../judges/load/stable.ts";
+import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
+import { judgeThroughput } from "../judges/load/throughput.ts";
+import type { FastClock } from "../judges/load/timeouts.ts";
+import { judgeTimeoutsUnderLoad } from "../judges/load/timeouts.ts";
+import { judgeLoadWebhooks } from "../judges/load/webhooks.ts";
+import { judgeSoakWithinPlan } from "../judges/load/within-plan.ts";
+import { boundsOf } from "../judges/timeout/bounds.ts";
+import { mixParts } from "../load-mix.ts";
+import { valuesOf } from "../observation.ts";
+import type { LoadObjectives, RunPlan } from "../run-plan.ts";
+import type { Finding } from "../verdict.ts";
+import { unobserved } from "../verdict.ts";
+import { WEBHOOK_ANSWER_LIMIT_MS } from "../webhook-schedule.ts";
+import type { ScenarioJudge } from "./judgement.ts";
+import { NO_JUDGEMENT } from "./judgement.ts";
+
+export const judgeSoak: ScenarioJudge = (observations, plan) => {
+  const [seen] = valuesOf(observations, "soak.load");
+  const [accounts] = valuesOf(observations, "soak.accounts");
+  const { load } = plan;
+  if (seen === undefined || load === null) return NO_JUDGEMENT;
+  const { tally } = seen;
+  return {
+    findings: [
+      ...judgeLoad(seen, load.objectives, plan),
+      ...(accounts === undefined ? [] : [judgeAccounts(accounts, tally, plan)]),
+    ],
+    measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
+    series: [{ group: "load", value: loadSeries(seen, load.objectives) }],
+    notes: notesOf(tally),
+  };
+};
+
+/** All findings but that on the accounts. */
+function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): readonly Finding[] {
+  const { tally } = seen;
+  const lag = hostLagOf(tally);
+  const doubt = generatorDoubt(healthOf(tally)) ?? refusalDoubt(refusalsOf(tally));
+  const none = "no submission of the soak was accepted";
+  const thirds = [
+    { name: "submit answer", figures: tally.submit },
+    { name: "queue wait", figures: tally.queueWait },
+  ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
+  const findings = [
+    judgeNoLosses(tally, none),
+    judgeThroughput(steadyPart(seen), objectives.throughputShare, doubt, lag),
+    judgeLatency(timedObjectives(tally, objectives), doubt, lag, none),
+    judgeErrors(
+      { ...tally, byKind: tally.errors, stallMs: stallMsOf(tally) },
+      objectives.errorShare,
+      "nothing was sent",
+    ),
+    judgeStable(thirds, backlogOf(seen), objectives.driftShare, doubt, lag),
+    judgeWebhooks(seen, plan),
+    judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(seen, plan), withoutTimeouts(tally, plan)),
+    ...[judgeSoakWithinPlan(tally.planRefusals)].filter((each) => each !== null),
+  ];
+  return seen.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
+}
+
+function notesOf({ requests429, refused, duplicates }: LoadTally): readonly string[] {
+  const repeated = "submissions of the soak were answered with an identifier issued before";
+  return [
+    ...(requests429 > 0 ? [`429s met in the soak: ${requests429}`] : []),
+    ...Object.entries(refused).map(
+      ([status, count]) => `${count} submissions of the soak were answered ${status}`,
+    ),
+    ...(duplicates > 0 ? [`${duplicates} ${repeated}`] : []),
+  ];
+}
+
+function refusalsOf({ refused: byStatus, scheduled, throttled, heldBack }: LoadTally) {
+  const refused = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+  return { scheduled, throttled, refused, heldBack };
+}
+
+/** Objectives that take more jobs than the budget allowed could not be looked at. */
+function forBudget(finding: Finding, jobs: number): Finding {
+  const isObjective = ["load.throughput", "load.latency", "load.stable"].includes(finding.promise);
+  if (!isObjective || finding.verdict !== "inconclusive") return finding;
+  return unobserved(finding.promise, `the budget ended the soak after ${jobs} jobs`);
+}
+
+/** The longest that this machine let a thread stand still, for all that is known. */
+function stallMsOf(tally: LoadTally): number {
+  const lag = hostLagOf(tally);
+  if (machineDoubt(lag) !== null) return Number.POSITIVE_INFINITY;
+  return Math.max(tally.loopDelay.max, lag.wholeMs);
+}
+
+function judgeWebhooks(seen: LoadSeen, plan: RunPlan): Finding {
+  if (plan.receiver === null) {
+    return unobserved("load.webhooks", plan.receiverMissing ?? "there is no webhook receiver");
+  }
+  const receiverDoubt = receiverDoubtOf(seen, plan);
+  return judgeLoadWebhooks({ ...seen.tally.webhooks, receiverDoubt }, "no job of the soak ended");
+}
+
+/** Ours: with less lag, no three attempts in a row miss the limit of an answer. */
+const ANSWER_LIMITS = 2;
+
+/** Why a webhook may have been lost, or given up, through no fault of the service. */
+function receiverDoubtOf({ tally, hasFeed, evicted }: LoadSeen, plan: RunPlan): string | null {
+  if (plan.receiverReach === "unknown" && tally.webhooks.delivered === 0) {
+    return "nothing was delivered: whether the service can reach the receiver is not known";
+  }
+  if (!hasFeed) return "the receiver stopped answering while the soak went on";
+  if (evicted > 0) {
+    return `the receiver pushed ${evicted} deliveries out before they were read`;
+  }
+  const lag = hostLagOf(tally);
+  const lagMs = Math.round(lag.wholeMs);
+  const limitMs = WEBHOOK_ANSWER_LIMIT_MS * plan.timeScale;
+  if (lagMs < ANSWER_LIMITS * limitMs) {
+    return plan.timeScale < 1 ? machineDoubt(lag) : null;
+  }
+  return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
+}
+
+function fastClockOf({ tally, timeoutSeconds }: LoadSeen, plan: RunPlan): FastClock | null {
+  if (plan.timeScale === 1) return null;
+  const { lateMs } = boundsOf(timeoutSeconds ?? 0, plan.tolerances, plan.timeScale);
+  return { shortRuns: tally.shortRuns, lateMs, doubt: machineDoubt(hostLagOf(tally)) };
+}
+
+function withoutTimeouts(tally: LoadTally, plan: RunPlan): string {
+  if (!mixParts(plan).parts.some(({ part }) => part === "timeout")) {
+    return "the mix of the soak has no job that exceeds its worker's limit";
+  }
+  const lost = tally.lost.count > 0 ? ", or they were lost" : "";
+  return `no job of the soak was seen to reach a limit that its worker tells${lost}`;
+}
+
+function timedObjectives(
+  tally: LoadTally,
+  { submitP99Ms, queueWaitP99Ms }: LoadObjectives,
+): TimedObjective[] {
+  const lagMs = lagAllowanceMs(hostLagOf(tally).wholeMs);
+  return [
+    { name: "submit answers", objectiveMs: submitP99Ms, figures: tally.submit },
+    { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: tally.queueWait },
+  ].flatMap(({ name, objectiveMs, figures: { all, over } }) =>
+    objectiveMs === null
+      ? []
+      : [
+          {
+            name,
+            objectiveMs,
+            samples: all.count,
+            p99Ms: quantileOf(all, 0.99),
+            over,
+            beyondLag: countAbove(all, objectiveMs + lagMs),
+          },
+        ],
+  );
+}

@@ -1,0 +1,32 @@
+/** What leaves of a load that is over: plain data, without what was needed on the way. */
+
+import type { LoadSeen } from "../../contract/judges/load/tally.ts";
+import { stepsOf } from "./series.ts";
+import type { Soak } from "./soak.ts";
+import { hasFeed } from "./soak.ts";
+
+type Seen =
+  | "startMs"
+  | "offerUntilMs"
+  | "jobsPerSecond"
+  | "isWhole"
+  | "feed"
+  | "details"
+  | "plan"
+  | "tally";
+
+export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
+  const { startMs, offerUntilMs, jobsPerSecond, isWhole, feed, details, plan } = soak;
+  const { series, waiting: _1, starts: _2, startStamp: _3, missed: _4, ...tally } = soak.tally;
+  return {
+    startMs,
+    offerUntilMs,
+    jobsPerSecond,
+    isWhole,
+    hasFeed: hasFeed(soak),
+    evicted: feed.evicted,
+    timeoutSeconds: details.get(plan.workers.timeout?.id ?? "")?.timeoutSeconds ?? null,
+    tally,
+    series: stepsOf(series),
+  };
+}

@@ -1,0 +1,98 @@
+/** A load that several generators shared is judged as if one had carried it, byte for byte. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AccountLook } from "../../../../contract/judges/load/accounts.ts";
+import { mergeAccounts } from "../../../../contract/judges/load/accounts.ts";
+import { mergeLoads } from "../../../../contract/judges/load/merge.ts";
+import { lengthOf } from "../../../../contract/judges/load/series.ts";
+import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
+import { judgeSoak } from "../../../../contract/judging/soak.ts";
+import type { SmallLoad } from "./shares.ts";
+import { drawLoad, LOAD_PLAN, seenOf } from "./shares.ts";
+
+const RUNS = { seed: 20_260_104, numRuns: 25 };
+
+/** Short ones and one whose steps have widened; healthy ones and some in trouble. */
+const LOADS = fc.record({
+  seed: fc.nat(1_000_000),
+  trouble: fc.constantFrom(0, 0.02, 0.3),
+  seconds: fc.constantFrom(9, 30, 60, 400),
+});
+
+function sharesOf(load: SmallLoad, count: number, seed: number): LoadSeen[] {
+  const place = (n: number) => Math.imul(n + seed, 2_654_435_761) >>> 16;
+  return Array.from({ length: count }, (_, shard) => {
+    const own = load.jobs.filter((_job, n) => place(n) % count === shard);
+    return seenOf(load, own, 1 / count);
+  });
+}
+
+function judgementOf(seen: LoadSeen): unknown {
+  const look = (readAtMs: number, credits: number): AccountLook => {
+    const amounts = { "credits.balance": credits };
+    const quiet = { before: amounts, after: amounts, seconds: 1 };
+    return { amounts, readAtMs, exchanges: [], quiet };
+  };
+  const spent = (seen.tally.costs.one?.sumBillionths ?? 0) / 1e9;
+  const [before, first, last] = [look(1, 1_000), look(2, 1_000 - spent), look(3, 1_000 - spent)];
+  const accounts = { one: { before, first, last } };
+  return judgeSoak(
+    [
+      { kind: "soak.load", value: seen },
+      { kind: "soak.accounts", value: mergeAccounts(accounts, {}) },
+    ],
+    LOAD_PLAN,
+  );
+}
+
+describe("what generators saw of one load", () => {
+  it("is judged as what one generator saw of it, to the byte", () => {
+    const verdicts = new Set<string>();
+    fc.assert(
+      fc.property(LOADS, fc.integer({ min: 2, max: 4 }), ({ seed, trouble, seconds }, count) => {
+        const load = drawLoad(seed, trouble, seconds);
+        const whole = judgementOf(seenOf(load, load.jobs, 1));
+        const merged = judgementOf(sharesOf(load, count, seed).reduce(mergeLoads));
+        expect(JSON.stringify(merged)).toBe(JSON.stringify(whole));
+        for (const { promise, verdict } of (whole as ReturnType<typeof judgeSoak>).findings) {
+          verdicts.add(`${promise} ${verdict}`);
+        }
+      }),
+      RUNS,
+    );
+    expect([...verdicts]).toEqual(
+      expect.arrayContaining([
+        "load.no-losses kept",
+        "load.no-losses broken",
+        "load.throughput kept",
+        "load.webhooks unobserved",
+        "load.accounting kept",
+        "rate.within-plan broken",
+      ]),
+    );
+  });
+
+  it("merges in any grouping and order, of loads that began at different times as well", () => {
+    const three = fc.tuple(LOADS, LOADS, LOADS, fc.array(fc.nat(2_000_000), { minLength: 3 }));
+    fc.assert(
+      fc.property(three, ([x, y, z, offsets]) => {
+        const [a, b, c] = [x, y, z].map(({ seed, trouble, seconds }, at) => {
+          const load = drawLoad(seed, trouble, seconds);
+          return movedBy(seenOf(load, load.jobs, 1), offsets[at] ?? 0);
+        }) as [LoadSeen, LoadSeen, LoadSeen];
+        const left = mergeLoads(mergeLoads(a, b), c);
+        expect(left).toEqual(mergeLoads(a, mergeLoads(b, c)));
+        expect(left).toEqual(mergeLoads(mergeLoads(c, a), b));
+        expect(lengthOf(left.series)).toBeLessThanOrEqual(600);
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** The same load, so many steps later. */
+function movedBy(seen: LoadSeen, steps: number): LoadSeen {
+  const { series } = seen;
+  return { ...seen, series: { ...series, from: series.from + steps } };
+}
