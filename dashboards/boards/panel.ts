@@ -66,7 +66,8 @@ export interface Panel {
   queries: readonly Query[];
   steps?: Steps;
   shown?: Readonly<Record<string, Shown>>;
-  min?: number;
+  /** Where the axis begins; null: at the least value. */
+  min?: number | null;
   max?: number;
   decimals?: number;
   stacked?: boolean;

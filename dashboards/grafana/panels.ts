@@ -72,7 +72,7 @@ function described<Each extends AnyBuilder>(builder: Each, panel: Panel, instant
   if (panel.link !== undefined) builder.dataLinks([dataLink(panel.link)]);
   if (panel.noValue !== undefined) builder.noValue(panel.noValue);
   if (panel.interval !== undefined) builder.interval(panel.interval);
-  if (panel.min !== undefined) builder.min(panel.min);
+  if (panel.min != null) builder.min(panel.min);
   if (panel.max !== undefined) builder.max(panel.max);
   if (panel.decimals !== undefined) builder.decimals(panel.decimals);
   return builder;
