@@ -1,6 +1,6 @@
 /** The mean of a few runs with Student's interval. */
 
-import type { CapacityEstimate } from "../contract/capacity.ts";
+import type { CapacityEstimate } from "../report/capacity-model.ts";
 
 /** 97.5 % quantiles of Student's t by degrees of freedom, from 1. Source: any table of it. */
 const STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262] as const;

@@ -1,7 +1,7 @@
 /** Turns what a capacity search found to what the page shows of it. */
 
-import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
 import type { CapacityCurve, CapacityPoint } from "./capacity-curve.ts";
+import type { CapacityResult, CapacityStep } from "./capacity-model.ts";
 
 /** Ours: less than this share of what was offered gets done only beyond the knee. */
 const KNEE_SHARE = 0.97;

@@ -1,7 +1,7 @@
 /** A capacity as text for a terminal: the answer first, the steps as a table, then the rest. */
 
-import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
 import type { TimeQuantiles } from "../contract/capacity-step.ts";
+import type { CapacityResult, CapacityStep } from "./capacity-model.ts";
 import { cut, duration, oneLine, wrap } from "./text.ts";
 
 /** Ours: fits 80 columns. */
