@@ -9,7 +9,7 @@ import type {
   Failure,
 } from "../report/capacity-model.ts";
 import { CAPACITY_SCHEMA_VERSION } from "../report/capacity-model.ts";
-import { figure } from "../report/capacity-terminal.ts";
+import { figure } from "../report/text.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { firstToGive } from "./bottleneck.ts";
 import { estimateEdge } from "./estimate.ts";

@@ -103,7 +103,7 @@ const step = z.strictObject({
 });
 
 /**
- * The universal scalability law, X(N) = gamma N / (1 + sigma (N - 1) + kappa N (N - 1)), and N where
+ * The universal scalability law, X(N) = gamma N / (1 + sigma (N - 1) + kappa N (N - 1)), and where
  * X is highest; null where it never falls. Source: Gunther, "Guerrilla Capacity Planning", 2007.
  */
 const scalability = z.strictObject({

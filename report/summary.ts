@@ -2,10 +2,12 @@
 
 import {
   byReason,
+  contentLines,
   missed,
   notAskedFor,
   shortList,
   summaryLine,
+  tookMs,
   verdictWord,
   withVerdict,
 } from "./by-verdict.ts";
@@ -38,11 +40,11 @@ export function renderSummary(report: Report): string {
 
 function runLine(report: Report): string {
   const { target, tool } = report;
-  const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
   const where = target.embedded ? "embedded reference service" : plain(target.baseUrl);
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
+  const took = duration(tookMs(report));
   return (
-    `${where}${variant}; profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}; ` +
+    `${where}${variant}; profile ${report.profile}, seed ${report.seed}, ${took}; ` +
     `plumbline ${plain(tool.plumbline)}, k6 ${plain(tool.k6)}, node ${plain(tool.node)}; ` +
     plain(spentLine(report))
   );
@@ -66,15 +68,12 @@ function detail(promise: JudgedPromise): string[] {
 }
 
 function quoted(observation: Observation): string {
-  const headers = Object.entries(observation.headers ?? {}).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
   const key = observation.key === null ? "" : `, key ${observation.key}`;
+  const body =
+    observation.body === undefined ? {} : { body: cut(observation.body, BODY_CHARS_MAX) };
   const text = [
     `${observation.request} -> ${observation.answer} (${duration(observation.tookMs)}${key})`,
-    ...(observation.requestBody === undefined ? [] : [`> ${observation.requestBody}`]),
-    ...headers,
-    ...(observation.body === undefined ? [] : [cut(observation.body, BODY_CHARS_MAX)]),
+    ...contentLines({ ...observation, ...body }),
   ].join("\n");
   return fenced(printable(text));
 }

@@ -15,6 +15,19 @@ export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, " ").trim();
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text within HTML or XML, also in the value of an attribute, without control characters. */
+export function escaped(text: string): string {
+  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
 export function cut(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, Math.max(0, charsMax - 1))}…`;
 }
@@ -49,6 +62,11 @@ export function duration(ms: number): string {
   if (Math.abs(tenths) < 60) return `${tenths} s`;
   const seconds = Math.round(ms / 1_000);
   return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`;
+}
+
+/** Ours: three digits; the intervals are wider than the fourth. */
+export function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
 
 function rounded(value: number): string {

@@ -2,6 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { ComparedMetric, ComparisonIntervals } from "../../comparison-intervals.ts";
+import { figure } from "../../text.ts";
 import type { Figure, Section } from "../figure.ts";
 import type { Drawing, Frame } from "../plot.ts";
 import { drawn } from "../plot.ts";
@@ -58,8 +59,6 @@ function intervals(comparison: ComparisonIntervals, id: string): Figure {
         each.reason === null ? each.verdict : `${each.verdict}: ${each.reason}`,
       ]),
     },
-    shows: [],
-    subject: null,
   };
 }
 
@@ -137,5 +136,5 @@ function percent(ratio: number): string {
 }
 
 function withUnit(value: number | null, unit: string): string | null {
-  return value === null ? null : `${Number(value.toPrecision(3))} ${unit}`;
+  return value === null ? null : `${figure(value)} ${unit}`;
 }

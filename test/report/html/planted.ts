@@ -1,6 +1,6 @@
 /** A capacity search and a comparison whose answers are known, made by the formulas they follow. */
 
-import type { CapacityCurve } from "../../../report/capacity-curve.ts";
+import type { CapacityCurve } from "../../../report/capacity-page.ts";
 import type { ComparedMetric, ComparisonIntervals } from "../../../report/comparison-intervals.ts";
 
 /** Workers, each with one job at a time, and how long a job takes them: 10 jobs a second. */
@@ -28,16 +28,10 @@ export function plantedCapacity(): CapacityCurve {
     unit: "completed jobs",
     summary: "9.75 completed jobs a second keep p95 < 2 s.",
     points: [...points, { ...late, outcome: "withdrawn" }],
-    estimate: { perSecond: 9.75, low: 9.5, high: 10, confidence: 0.95 },
+    estimate: { perSecond: 9.75, low: 9.5, high: 10 },
     kneePerSecond: CAPACITY,
-    bottleneck: { name: "queue", text: "Above it the queue wait grew by 1.9 s a minute." },
-    objectiveP95Ms: 2_000,
+    bottleneck: { bottleneck: "queue", text: "Above it the queue wait grew by 1.9 s a minute." },
     planPerSecond: 15,
-    fit: OFFERED.toSorted((a, b) => a - b).map((offeredPerSecond) => ({
-      offeredPerSecond,
-      achievedPerSecond:
-        (offeredPerSecond * CAPACITY) / (offeredPerSecond ** 8 + CAPACITY ** 8) ** 0.125,
-    })),
   };
 }
 
