@@ -194,9 +194,3 @@ export type CapacityBound = NonNullable<CapacityResult["bound"]>;
 export type ScalabilityFit = z.infer<typeof scalability>;
 export type Failure = z.infer<typeof failure>;
 export type Bottleneck = Failure["bottleneck"];
-
-/** JSON Schema of capacity.json as a text, ready to be written to schemas/capacity.schema.json. */
-export function capacityJsonSchema(): string {
-  const schema = z.toJSONSchema(capacitySchema, { target: "draft-2020-12" });
-  return `${JSON.stringify({ title: "Plumbline capacity", ...schema }, null, 2)}\n`;
-}

@@ -28,6 +28,28 @@ export function escaped(text: string): string {
   return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
+/** Text in which nothing is Markdown or HTML: an answer must not format the page that quotes it. */
+export function plainMarkdown(text: string): string {
+  return oneLine(text)
+    .replace(/[\\`*_[\]|~]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
+
+/** Rows with their columns aligned. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
 export function cut(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, Math.max(0, charsMax - 1))}…`;
 }
