@@ -1,7 +1,7 @@
 /** The board on the API and its limits: what answers, how fast, who is refused, what is left. */
 
-import { bars, lines, stat } from "./kinds.ts";
-import type { Board, Panel } from "./panel.ts";
+import { bars, lines, row, stat } from "./kinds.ts";
+import type { Board } from "./panel.ts";
 import {
   CANARY,
   events,
@@ -17,7 +17,7 @@ import {
 const CHECKS = "plumbline_api_checks_total";
 const REQUESTS = "plumbline_http_request_duration_seconds";
 
-const now: readonly Panel[] = [
+const now = row("Now", [
   stat(
     "Account and catalogue",
     "The last look at each: account, credits, list of workers. They cost nothing.",
@@ -60,9 +60,9 @@ const now: readonly Panel[] = [
     ),
     { unit: "percentunit", steps: ["green", [0.001, "yellow"], [0.01, "red"]], decimals: 2 },
   ),
-];
+]);
 
-const answers: readonly Panel[] = [
+const answers = row("Answers", [
   bars(
     "Answers that are no success",
     "By route and status; 0 is no whole answer, 4xx and 5xx are the unusual ones.",
@@ -90,9 +90,9 @@ const answers: readonly Panel[] = [
   bars("Looks at account and catalogue", "By outcome; they make up the objective api-available.", {
     "{{check}} {{outcome}}": `${events(`${CHECKS}{${PROBE}}`, "check, outcome")} > 0`,
   }),
-];
+]);
 
-const limits: readonly Panel[] = [
+const limits = row("Limits", [
   lines(
     "Requests a second of one key, against the plans",
     "All that the busiest probe of a place sends. Dashed: what the free plan (10) and the " +
@@ -119,9 +119,9 @@ const limits: readonly Panel[] = [
     { "{{location}}": `max by (location) (plumbline_http_retry_after_seconds{${PROBE}})` },
     { width: 8 },
   ),
-];
+]);
 
-const spending: readonly Panel[] = [
+const spending = row("Credits and budget", [
   lines(
     "Credits left",
     "Balance of the account. A fall that is steeper than canaries cost is somebody else's.",
@@ -155,7 +155,7 @@ const spending: readonly Panel[] = [
     { "{{how}}": events(`plumbline_submissions_resolved_total{${PROBE}}`, "how") },
     { height: 7 },
   ),
-];
+]);
 
 export const API: Board = {
   id: "api",
@@ -163,10 +163,5 @@ export const API: Board = {
   description: "Status and latency by route, refusals, headroom to the plan, credits and budget.",
   variables: ["job", "environment", "location", "instance", "canary"],
   from: "now-6h",
-  rows: [
-    { title: "Now", panels: now },
-    { title: "Answers", panels: answers },
-    { title: "Limits", panels: limits },
-    { title: "Credits and budget", panels: spending },
-  ],
+  rows: [now, answers, limits, spending],
 };

@@ -1,7 +1,7 @@
 /** The board on a job's life: which step is slow, which goes wrong, what hangs. */
 
-import { bars, heatmap, lines, stat } from "./kinds.ts";
-import type { Board, Panel } from "./panel.ts";
+import { bars, heatmap, lines, row, stat } from "./kinds.ts";
+import type { Board } from "./panel.ts";
 import {
   buckets,
   CANARY,
@@ -22,7 +22,7 @@ const FAILED = "wrong_state|wrong_result|deadline|http_error";
 const QUEUED = `${WORKER},from="queued",to!="cancelled"`;
 const RUNNING = `${WORKER},from="running"`;
 
-const life: readonly Panel[] = [
+const life = row("Now", [
   stat(
     "Runs that failed, last hour",
     "Share of the runs which speak of the service that ended wrongly, late or not.",
@@ -59,9 +59,9 @@ const life: readonly Panel[] = [
     eventsShown(violations('="timeout.free"')),
     { width: 6, steps: ["green", [0.5, "red"]], decimals: 0 },
   ),
-];
+]);
 
-const red: readonly Panel[] = [
+const red = row("Rate, errors, duration", [
   bars(
     "Jobs ended, by state",
     "How many jobs of the canaries were seen to end, and how.",
@@ -77,9 +77,9 @@ const red: readonly Panel[] = [
     },
     { interval: "2m" },
   ),
-];
+]);
 
-const transitions: readonly Panel[] = [
+const transitions = row("Step by step", [
   heatmap(
     "Queue wait",
     "Jobs by the time that they were queued. A second band above the first is a backlog.",
@@ -107,9 +107,9 @@ const transitions: readonly Panel[] = [
     { "{{from}} to {{to}}": quantile(0.9, TRANSITION, WORKER, "from, to") },
     { interval: "2m" },
   ),
-];
+]);
 
-const trouble: readonly Panel[] = [
+const trouble = row("What does not end", [
   lines(
     "Oldest job in flight",
     "Age of the oldest job of each canary. Dashed: its deadline. A saw tooth is healthy.",
@@ -136,7 +136,7 @@ const trouble: readonly Panel[] = [
       "that the state is short; times of its neighbours are less certain then.",
     { "{{state}}": events(`plumbline_job_states_missed_total{${WORKER}}`, "state") },
   ),
-];
+]);
 
 export const JOBS: Board = {
   id: "jobs",
@@ -145,10 +145,5 @@ export const JOBS: Board = {
     "A job's life step by step: rate, errors, duration, queue wait, timeouts, stuck jobs.",
   variables: ["job", "environment", "location", "instance", "canary", "worker"],
   from: "now-6h",
-  rows: [
-    { title: "Now", panels: life },
-    { title: "Rate, errors, duration", panels: red },
-    { title: "Step by step", panels: transitions },
-    { title: "What does not end", panels: trouble },
-  ],
+  rows: [life, red, transitions, trouble],
 };

@@ -1,6 +1,6 @@
 /** Makes panels of each kind; what most panels of a kind have is told here once. */
 
-import type { Panel, PanelKind, Query } from "./panel.ts";
+import type { Panel, PanelKind, Query, Row } from "./panel.ts";
 
 type Look = Omit<Panel, "kind" | "title" | "description" | "queries">;
 /** Queries by the names of their series, in which {{label}} is put in; or one without a name. */
@@ -34,6 +34,10 @@ export const heatmap = maker("heatmap");
 export const gauges = maker("bargauge");
 export const table = maker("table");
 export const timeline = maker("state-timeline");
+
+export function row(title: string, panels: readonly Panel[]): Row {
+  return { title, panels };
+}
 
 function queriesOf(queries: Queries): readonly Query[] {
   if (typeof queries === "string") return [{ expr: queries }];

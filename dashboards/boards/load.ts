@@ -1,8 +1,8 @@
 /** The board on load runs, by k6's remote write: verdicts, answers, the generator, a second run. */
 
 import { PROMISES } from "../../contract/promises.ts";
-import { gauges, lines, stat, table } from "./kinds.ts";
-import type { Board, Panel, Shown } from "./panel.ts";
+import { gauges, lines, row, stat, table } from "./kinds.ts";
+import type { Board, Shown } from "./panel.ts";
 import { BASELINE, RATE, RUN } from "./selectors.ts";
 
 /** A load run is over when one looks at it: what it said last counts. */
@@ -27,7 +27,7 @@ const verdicts = last("k6_plumbline_verdict", RUN);
 /** Series of one verdict, counted; 0 where there is none, nothing where there is no run. */
 const count = (code: number) => `sum(${verdicts} == bool ${code})`;
 
-const judged: readonly Panel[] = [
+const judged = row("Verdicts", [
   stat(
     "Verdicts of the run",
     "Promises by verdict. The report of the run has the evidence. A capacity search judges none.",
@@ -56,9 +56,9 @@ const judged: readonly Panel[] = [
       ],
     },
   ),
-];
+]);
 
-const load: readonly Panel[] = [
+const load = row("Load and answers", [
   lines(
     "Requests",
     "Sent a second, by scenario. The steps of a capacity search follow each other.",
@@ -87,9 +87,9 @@ const load: readonly Panel[] = [
       "99 %": `max(k6_http_req_duration_p99{${RUN}})`,
     },
   ),
-];
+]);
 
-const generator: readonly Panel[] = [
+const generator = row("The generator", [
   lines(
     "Waiting before a request is sent",
     "Time blocked in the generator before a request, 95 %: connections that had to be opened, " +
@@ -114,12 +114,12 @@ const generator: readonly Panel[] = [
     },
     { unit: "bytes", width: 8 },
   ),
-];
+]);
 
 const ofRoutes = (stat: string, selector: string) =>
   `max by (name) (${last(`k6_http_req_duration_${stat}`, selector)})`;
 
-const compared: readonly Panel[] = [
+const compared = row("Against another run", [
   gauges(
     "Latency against the other run, 95 %",
     "This run by the one chosen under “Compare with”, by route: 1 is the same. One run " +
@@ -147,7 +147,7 @@ const compared: readonly Panel[] = [
       ],
     },
   ),
-];
+]);
 
 export const LOAD: Board = {
   id: "load",
@@ -156,10 +156,5 @@ export const LOAD: Board = {
     "Runs of plumbline gate or capacity with --prometheus-rw: verdicts, load, generator, two runs.",
   variables: ["run", "baseline", "scenario"],
   from: "now-3h",
-  rows: [
-    { title: "Verdicts", panels: judged },
-    { title: "Load and answers", panels: load },
-    { title: "The generator", panels: generator },
-    { title: "Against another run", panels: compared },
-  ],
+  rows: [judged, load, generator, compared],
 };

@@ -3,7 +3,7 @@
 import { PROMISES } from "../../contract/promises.ts";
 import { SERVICE_OBJECTIVES } from "../objectives.ts";
 import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recording.ts";
-import { bars, gauges, lines, stat, table, timeline } from "./kinds.ts";
+import { bars, gauges, lines, row, stat, table, timeline } from "./kinds.ts";
 import { OUTCOME_COLORS, OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
 import { RUNBOOKS } from "./panel.ts";
@@ -41,7 +41,7 @@ const REQUESTS = "plumbline_http_request_duration_seconds_count";
 const firing = (more = "") =>
   `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${more}${ALERT}}`;
 
-const now: readonly Panel[] = [
+const now = row("How bad is it", [
   stat(
     "Pages",
     "Alerts that fire now and wake somebody. Above 0: the table below names them, with runbooks.",
@@ -77,7 +77,7 @@ const now: readonly Panel[] = [
     { "{{slo}}": `sort_desc(max by (slo) (${BURN_RATE}{${RECORDED}}))` },
     { steps: ["green", [1, "yellow"], [6, "orange"], [14.4, "red"]], max: 20, decimals: 1 },
   ),
-];
+]);
 
 const outcomes = timeline(
   "Canary runs by outcome",
@@ -137,7 +137,7 @@ const words: readonly Panel[] = [
   ),
 ];
 
-const course: readonly Panel[] = [
+const course = row("Its course", [
   lines(
     "Bad events of each objective",
     "Share of bad events over 30 minutes. Dashed: what the objective allows on average. " +
@@ -176,9 +176,9 @@ const course: readonly Panel[] = [
     },
     { unit: "percentunit" },
   ),
-];
+]);
 
-const changed: readonly Panel[] = [
+const changed = row("What changed", [
   bars(
     "What changed",
     "Restarts and reloads of the probe, and clocks that were set: things that change the " +
@@ -210,7 +210,7 @@ const changed: readonly Panel[] = [
       ],
     },
   ),
-];
+]);
 
 export const OVERVIEW: Board = {
   id: "overview",
@@ -218,10 +218,5 @@ export const OVERVIEW: Board = {
   description: "Whether the service keeps its promises, how much error budget is left, what fires.",
   variables: ["job", "environment", "location", "instance", "canary"],
   from: "now-6h",
-  rows: [
-    { title: "How bad is it", panels: now },
-    { title: "Since when, and how", panels: [outcomes, ...words] },
-    { title: "Its course", panels: course },
-    { title: "What changed", panels: changed },
-  ],
+  rows: [now, { title: "Since when, and how", panels: [outcomes, ...words] }, course, changed],
 };

@@ -1,7 +1,7 @@
 /** The board on the probe's own health: whether what the others show can be believed. */
 
-import { bars, lines, stat } from "./kinds.ts";
-import type { Board, Panel } from "./panel.ts";
+import { bars, lines, row, stat } from "./kinds.ts";
+import type { Board } from "./panel.ts";
 import {
   CANARY,
   events,
@@ -19,7 +19,7 @@ const NEXT_DUE = "plumbline_canary_next_due_timestamp_seconds";
 const OFFSET = `plumbline_clock_offset_seconds{${PROBE}}`;
 const UNCERTAINTY = `plumbline_clock_offset_uncertainty_seconds{${PROBE}}`;
 
-const now: readonly Panel[] = [
+const now = row("Now", [
   stat(
     "Probes not scraped",
     "How many probes Prometheus can't reach. The alert PlumblineProbeDown names them.",
@@ -71,9 +71,9 @@ const now: readonly Panel[] = [
     { "{{location}}": `1000 * max by (location) (process_start_time_seconds{${PROBE}})` },
     { unit: "dateTimeFromNow", steps: ["blue"] },
   ),
-];
+]);
 
-const punctuality: readonly Panel[] = [
+const punctuality = row("Punctuality", [
   lines(
     "Late starts",
     "How late runs were started: median and 99 %.",
@@ -99,9 +99,9 @@ const punctuality: readonly Panel[] = [
     },
     { unit: "none", width: 8, decimals: 1 },
   ),
-];
+]);
 
-const resources: readonly Panel[] = [
+const resources = row("Resources", [
   lines(
     "Memory",
     "Resident memory, and the JavaScript heap in it. Steady growth over days is a leak.",
@@ -141,9 +141,9 @@ const resources: readonly Panel[] = [
     { "{{location}}": `max by (location) (process_open_fds{${PROBE}})` },
     { unit: "short", width: 8 },
   ),
-];
+]);
 
-const clocks: readonly Panel[] = [
+const clocks = row("Clocks and gaps", [
   lines(
     "Clock offset",
     "How far the service's clock is ahead. Dashed: the bounds between which it lies. Times " +
@@ -165,7 +165,7 @@ const clocks: readonly Panel[] = [
       "jobs taken over from an earlier process": events(`plumbline_jobs_recovered_total{${PROBE}}`),
     },
   ),
-];
+]);
 
 export const PROBE_BOARD: Board = {
   id: "probe",
@@ -173,10 +173,5 @@ export const PROBE_BOARD: Board = {
   description: "The probe's own health: whether what the other boards show can be believed.",
   variables: ["job", "environment", "location", "instance", "canary"],
   from: "now-6h",
-  rows: [
-    { title: "Now", panels: now },
-    { title: "Punctuality", panels: punctuality },
-    { title: "Resources", panels: resources },
-    { title: "Clocks and gaps", panels: clocks },
-  ],
+  rows: [now, punctuality, resources, clocks],
 };

@@ -1,7 +1,7 @@
 /** The board on webhooks: do they come, how late, after how many tries, are they genuine. */
 
 import { bucketMatcher } from "../rules/recording.ts";
-import { bars, heatmap, lines, stat } from "./kinds.ts";
+import { bars, heatmap, lines, row, stat } from "./kinds.ts";
 import type { Board, Panel, Query } from "./panel.ts";
 import {
   buckets,
@@ -20,7 +20,7 @@ const DELAY = "plumbline_webhook_delay_seconds";
 const deliveries = (outcome: string) =>
   `plumbline_webhook_deliveries_total{${PROBE},outcome=~"${outcome}"}`;
 
-const now: readonly Panel[] = [
+const now = row("Now", [
   stat(
     "Receiver",
     "Whether webhooks can arrive. Where none listens none is asked for, and nothing on this " +
@@ -59,7 +59,7 @@ const now: readonly Panel[] = [
     eventsShown(violations('="webhook.signed"')),
     { width: 6, steps: ["green", [0.5, "red"]], decimals: 0 },
   ),
-];
+]);
 
 /** Delays by the try that they fit: at once, and after each wait of the specification (§6). */
 const RUNGS: readonly (readonly [number, string])[] = [
@@ -126,8 +126,5 @@ export const webhooksBoard = (boundSeconds: number): Board => ({
   description: "Delay, retries, missing and repeated webhooks, and bad signatures.",
   variables: ["job", "environment", "location", "instance", "worker"],
   from: "now-6h",
-  rows: [
-    { title: "Now", panels: now },
-    { title: "Its course", panels: [...delays(boundSeconds), ...deliveriesByKind] },
-  ],
+  rows: [now, { title: "Its course", panels: [...delays(boundSeconds), ...deliveriesByKind] }],
 });

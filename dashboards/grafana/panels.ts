@@ -101,12 +101,7 @@ function target(
 
 function lines(panel: Panel): TimeSeriesBuilder {
   const builder = described(new TimeSeriesBuilder(), panel, false)
-    .legend(
-      new common.VizLegendOptionsBuilder()
-        .showLegend(true)
-        .displayMode(common.LegendDisplayMode.List)
-        .placement(common.LegendPlacement.Bottom),
-    )
+    .legend(listedBelow())
     .tooltip(
       new common.VizTooltipOptionsBuilder()
         .mode(common.TooltipDisplayMode.Multi)
@@ -134,6 +129,13 @@ function lines(panel: Panel): TimeSeriesBuilder {
     ]);
   }
   return builder;
+}
+
+function listedBelow(): common.VizLegendOptionsBuilder {
+  return new common.VizLegendOptionsBuilder()
+    .showLegend(true)
+    .displayMode(common.LegendDisplayMode.List)
+    .placement(common.LegendPlacement.Bottom);
 }
 
 /** Below 1 it is linear: a plain logarithm has no place for 0. */
@@ -207,10 +209,5 @@ function timeline(panel: Panel): TimelineBuilder {
     .showValue(common.VisibilityMode.Never)
     .rowHeight(0.85)
     .fillOpacity(85)
-    .legend(
-      new common.VizLegendOptionsBuilder()
-        .showLegend(true)
-        .displayMode(common.LegendDisplayMode.List)
-        .placement(common.LegendPlacement.Bottom),
-    );
+    .legend(listedBelow());
 }
