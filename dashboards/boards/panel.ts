@@ -78,7 +78,6 @@ export interface Panel {
   /** Shown where a query has no answer. */
   noValue?: string;
   columns?: readonly Column[];
-  link?: { title: string; url: string };
   /** Colours of lines by their names. */
   colors?: Readonly<Record<string, Color>>;
   /** Steps of single values by their names, where they differ. */

@@ -12,7 +12,7 @@ import { PanelBuilder as TableBuilder } from "@grafana/grafana-foundation-sdk/ta
 import { PanelBuilder as TimeSeriesBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
 import type { Panel, PanelKind } from "../boards/panel.ts";
 import { columnOverrides, tableTransformations } from "./columns.ts";
-import { dataLink, mappingsOf, stepsOf } from "./field.ts";
+import { mappingsOf, stepsOf } from "./field.ts";
 
 export const DATASOURCE = { type: "prometheus", uid: "$datasource" };
 
@@ -51,7 +51,6 @@ interface AnyBuilder {
   targets(targets: Builder<prometheus.Dataquery>[]): this;
   mappings(mappings: dashboard.ValueMapping[]): this;
   thresholds(thresholds: Builder<dashboard.ThresholdsConfig>): this;
-  dataLinks(links: Builder<dashboard.DashboardLink>[]): this;
   noValue(noValue: string): this;
   interval(interval: string): this;
   min(min: number): this;
@@ -69,7 +68,6 @@ function described<Each extends AnyBuilder>(builder: Each, panel: Panel, instant
     .targets(panel.queries.map((query, at) => target(query, at, instant, format)));
   if (panel.steps !== undefined) builder.thresholds(stepsOf(panel.steps));
   if (panel.shown !== undefined) builder.mappings(mappingsOf(panel.shown));
-  if (panel.link !== undefined) builder.dataLinks([dataLink(panel.link)]);
   if (panel.noValue !== undefined) builder.noValue(panel.noValue);
   if (panel.interval !== undefined) builder.interval(panel.interval);
   if (panel.min != null) builder.min(panel.min);

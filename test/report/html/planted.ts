@@ -51,7 +51,9 @@ function compared(
     name,
     ...figures,
     candidate: (figures.base ?? 0) * ratio,
-    ratio: { value: ratio, low: ratio * Math.exp(-half), high: ratio * Math.exp(half) },
+    change: ratio - 1,
+    low: ratio * Math.exp(-half) - 1,
+    high: ratio * Math.exp(half) - 1,
     reason: null,
   };
 }
@@ -59,22 +61,25 @@ function compared(
 export function plantedComparison(): ComparisonIntervals {
   const ms = { unit: "ms", margin: 0.05 };
   return {
-    base: "v1.4.2",
-    candidate: "v1.5.0-rc1",
-    summary: "Worse: submission to end takes longer at p50 and p95, after 40 rounds.",
+    base: { label: "v1.4.2" },
+    candidate: { label: "v1.5.0-rc1" },
+    verdict: "worse",
+    verdictReason: "submission to end takes longer at p50 and p95, after 40 rounds.",
     metrics: [
       compared("job p50", { ...ms, base: 840, verdict: "worse" }, 1.14),
       compared("job p95", { ...ms, base: 1_910, verdict: "worse" }, 1.22),
       compared("submit p50", { ...ms, base: 4.2, verdict: "better" }, 0.86),
       compared("throughput", { unit: "jobs/s", base: 9.7, margin: 0.1, verdict: "same" }, 0.995),
-      compared("queue p50", { ...ms, base: 60, verdict: "can't tell" }, 1.03),
+      compared("queue p50", { ...ms, base: 60, verdict: "unknown" }, 1.03),
       {
         name: "job p99",
         ...ms,
         base: null,
         candidate: null,
-        ratio: null,
-        verdict: "can't tell",
+        change: null,
+        low: null,
+        high: null,
+        verdict: "unknown",
         reason: "a block has 61 jobs, a p99 needs 100",
       },
     ],
