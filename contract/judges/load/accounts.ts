@@ -1,4 +1,4 @@
-/** The balances of a load's accounts, before it and after, against what its jobs cost. Spec §4.8. */
+/** The balances of a load's accounts, before and after, against what its jobs cost. Spec §4.8. */
 
 import type { Amounts, Movement } from "../../balance.ts";
 import { isClock, isTally, pathsMoved } from "../../balance.ts";
