@@ -63,8 +63,19 @@ function quote(exchange: Exchange): Quote {
   };
 }
 
+/** An exchange of which a report quotes as much, and which takes little room until then. */
+export function asQuoted(exchange: Exchange): Exchange {
+  const { requestBody, body } = exchange;
+  return { ...exchange, requestBody: requestBody && cut(requestBody), body: cut(body) };
+}
+
+/** How a text ends that was cut before, and is not cut again. */
+const CUT = /… \(\d+ characters\)$/;
+const CUT_CHARS_MAX = 40;
+
 function cut(text: string): string {
   if (text.length <= QUOTED_BODY_CHARS_MAX) return text;
+  if (text.length <= QUOTED_BODY_CHARS_MAX + CUT_CHARS_MAX && CUT.test(text)) return text;
   return `${text.slice(0, QUOTED_BODY_CHARS_MAX)}… (${text.length} characters)`;
 }
 

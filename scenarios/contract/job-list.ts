@@ -8,6 +8,7 @@ import { staleJob } from "../../contract/judges/job-list.ts";
 import { mentions } from "../../contract/mentions.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
+import { asQuoted } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -39,7 +40,7 @@ export const listOwnStep: Step = {
     const accepted =
       key === null || job?.issuedId == null
         ? []
-        : [{ id: job.issuedId, lists: await listUntilSeen(context, key, job.issuedId) }];
+        : [{ id: job.issuedId, lists: telling(await listUntilSeen(context, key, job.issuedId)) }];
     const other = context.plan.roles.stranger;
     const list = other === null ? null : await askList(context, other, "");
     const stranger = list === null ? null : { list, foreignIds: [...context.ownIds] };
@@ -76,6 +77,12 @@ async function listUntilSeen(context: Context, key: string, id: string): Promise
     if (pages.some(({ body }) => mentions(body, id)) || world.now() > untilMs) return lists;
     await world.delay(LAG_WAIT_MS);
   }
+}
+
+/** Lists before the last ones did not show the job: they are quoted at the most. */
+function telling(lists: readonly Exchange[]): readonly Exchange[] {
+  const last = lists.findLastIndex(({ status }) => status === 200);
+  return lists.map((list, at) => (at === last || at === lists.length - 1 ? list : asQuoted(list)));
 }
 
 export const listLimitStep: Step = {

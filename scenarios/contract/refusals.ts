@@ -15,6 +15,7 @@ import type {
 } from "../../contract/judges/rejected-runs-nothing.ts";
 import { hasFalls, unknownJobs } from "../../contract/judges/rejected-runs-nothing.ts";
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
+import { asQuoted } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -89,7 +90,7 @@ async function lookAtAccounts(context: Context): Promise<AccountView> {
         .filter(({ route }) => route !== "jobs")
         .map((exchange) => findAmounts(jsonBody(exchange), exchange.route)),
     ) as AccountView["amounts"],
-    exchanges,
+    exchanges: exchanges.map(asQuoted),
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../exchange.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Finding, Json } from "../../verdict.ts";
-import { broken } from "../../verdict.ts";
+import { asQuoted, broken } from "../../verdict.ts";
 
 /** One observation that contradicts a promise, in words and with the exchanges that show it. */
 export interface Offence {
@@ -26,7 +26,8 @@ export function noOffences(): Offences {
 
 export function addOffence(offences: Offences, offence: Offence): void {
   offences.count += 1;
-  offences.kept = earliest([...offences.kept, offence]);
+  const exchanges = offence.exchanges.map(asQuoted);
+  offences.kept = earliest([...offences.kept, { ...offence, exchanges }]);
 }
 
 /** The same in any order and grouping. */

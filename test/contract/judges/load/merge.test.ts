@@ -5,9 +5,12 @@ import { describe, expect, it } from "vitest";
 import type { AccountLook } from "../../../../contract/judges/load/accounts.ts";
 import { mergeAccounts } from "../../../../contract/judges/load/accounts.ts";
 import { mergeLoads } from "../../../../contract/judges/load/merge.ts";
+import { addOffence, brokenBy, noOffences } from "../../../../contract/judges/load/offences.ts";
 import { lengthOf } from "../../../../contract/judges/load/series.ts";
 import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
 import { judgeSoak } from "../../../../contract/judging/soak.ts";
+import { broken } from "../../../../contract/verdict.ts";
+import { answer } from "../answers.ts";
 import type { SmallLoad } from "./shares.ts";
 import { drawLoad, LOAD_PLAN, seenOf } from "./shares.ts";
 
@@ -96,3 +99,17 @@ function movedBy(seen: LoadSeen, steps: number): LoadSeen {
   const { series } = seen;
   return { ...seen, series: { ...series, from: series.from + steps } };
 }
+
+describe("what a load keeps to be quoted", () => {
+  it("takes little room, however long the answers were, and is quoted as they were", () => {
+    const body = "x".repeat(1_000_000);
+    const offences = noOffences();
+    for (let n = 0; n < 60; n += 1) {
+      addOffence(offences, { what: `no. ${n}`, exchanges: [answer(500, { body })] });
+    }
+    expect(JSON.stringify(offences).length).toBeLessThan(60_000);
+    const [quote] = brokenBy("load.errors", offences, {}).observations;
+    const [whole] = broken("load.errors", "", { exchanges: [answer(500, { body })] }).observations;
+    expect(quote).toEqual(whole);
+  });
+});
