@@ -3,7 +3,7 @@
  * answer again and again. A local service is as late as that, through no fault of its own.
  */
 
-import { nowMs } from "./clock.ts";
+import { nowMs } from "../clock/system-clock.ts";
 
 /** Ours: finer than any lag that a verdict would be withdrawn for, and no load. */
 const PAUSE_MS = 10;

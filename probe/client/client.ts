@@ -7,11 +7,11 @@
 
 import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
+import { TimerQueue } from "../../clock/timer-queue.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../../contract/routes.ts";
 import type { Clock } from "../clock.ts";
-import { TimerQueue } from "../timer-queue.ts";
 import { Answer } from "./answer.ts";
 
 /** Ours: a service that takes longer than this to answer a small request is as good as away. */

@@ -1,11 +1,12 @@
 /** Opens what all runs share: the key's client, the journal, the receiver. */
 
+import type { SystemClock } from "../../clock/system-clock.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
 import { createClient } from "../client/client.ts";
 import { createPacedClient } from "../client/paced-client.ts";
 import { Pacer } from "../client/pacer.ts";
 import { keyOf } from "../client/probe-key.ts";
-import type { Clock, SystemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import type { Emit, JournalFailure } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { Knowledge } from "./knowledge.ts";
