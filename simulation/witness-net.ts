@@ -1,9 +1,8 @@
 /** The net of the gate's own witnesses in the simulation. */
 
-import type { Exchange } from "../contract/exchange.ts";
-import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
 import type { WitnessNet } from "../gate/witnesses/witness.ts";
 import type { Client } from "../http/client.ts";
+import { askedOf, headersOf } from "../http/request.ts";
 import type { ClientAnswer, ClientRequest, Route } from "./http.ts";
 import { exchange } from "./http.ts";
 import type { Machine } from "./machine.ts";
@@ -35,24 +34,12 @@ function clientOf(
   nowMs: () => number,
 ): Client {
   return {
-    async send({
-      method = "GET",
-      route,
-      parameter,
-      query,
-      key,
-      keyHeader,
-      body,
-    }): Promise<Exchange> {
-      const path = routePath(route, parameter) + (query ? `?${query}` : "");
-      const sentAtMs = nowMs();
-      const requestBody = body === undefined ? null : JSON.stringify(body);
-      const headers = key === null ? {} : { [keyHeader ?? API_KEY_HEADER]: key.value };
-      const answer = await ask({ method, url: baseUrl + path, headers, body: requestBody });
-      const asked = { method, route, path, key: key?.name ?? null, requestBody };
-      const { status, headers: received, body: text, error } = answer;
-      const seen = { status, headers: received, body: text, error };
-      return { ...asked, ...seen, sentAtMs, receivedAtMs: nowMs() };
+    async send(request) {
+      const asked = { ...askedOf(request), sentAtMs: nowMs() };
+      const { method, path, requestBody } = asked;
+      const wire = { method, url: baseUrl + path, headers: headersOf(request), body: requestBody };
+      const { status, headers, body, error } = await ask(wire);
+      return { ...asked, status, headers, body, error, receivedAtMs: nowMs() };
     },
     close: async () => {},
   };

@@ -10,7 +10,8 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import { isTerminal } from "../../contract/states.ts";
-import type { Client, ClientRequest } from "../../http/client.ts";
+import type { Client } from "../../http/client.ts";
+import type { ClientRequest } from "../../http/request.ts";
 import type { Pace } from "./pace.ts";
 import type { Subject } from "./side.ts";
 

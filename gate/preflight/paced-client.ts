@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Exchange } from "../../contract/exchange.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
-import type { Client, ClientRequest } from "../../http/client.ts";
+import type { Client } from "../../http/client.ts";
+import type { ClientRequest } from "../../http/request.ts";
 
 /** Ours: a key without a declared plan is treated as half of the smallest one. */
 const UNDECLARED_PER_SECOND = 5;

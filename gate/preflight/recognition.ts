@@ -6,7 +6,7 @@ import type { PreflightProblem } from "./problems.ts";
 
 /** What to expect instead, by how a request failed. */
 const FAILURES: Readonly<Record<TransportError, string>> = {
-  refused: "the connection was refused; expected a service that listens there",
+  refused: "the connection was refused or took too long; expected a service that listens there",
   reset: "the connection was closed without an answer; expected an HTTP service",
   timeout: "no answer in time; expected one within seconds",
   dns: "its host name does not resolve; expected a known host",

@@ -1,10 +1,10 @@
 /** Takes in the answer to one request: capped, packed or not, and by a time limit. */
 
 import type { Dispatcher } from "undici";
-import type { TransportError } from "../../contract/exchange.ts";
-import { transportError } from "../../contract/transport-error.ts";
-import { flattened } from "../../http/headers.ts";
-import { unpacked } from "../../http/unpack.ts";
+import type { TransportError } from "../contract/exchange.ts";
+import { transportError } from "../contract/transport-error.ts";
+import { flattened } from "./headers.ts";
+import { unpacked } from "./unpack.ts";
 
 /** Ours: no answer of the service is near this size; an endless one must not fill memory. */
 const BODY_BYTES_MAX = 1024 * 1024;
