@@ -9,7 +9,6 @@ import type { EndsBy, JobRun } from "./job-run.ts";
 import { runJob } from "./job-run.ts";
 import type { Figures, MetricName } from "./metrics.ts";
 import { METRICS } from "./metrics.ts";
-import type { Pace } from "./pace.ts";
 import type { Block } from "./round.ts";
 import type { Subject } from "./side.ts";
 
@@ -17,7 +16,8 @@ import type { Subject } from "./side.ts";
 export interface OpenSide {
   subject: Subject;
   client: Client;
-  pace: Pace;
+  /** Resolves when one more read may be sent. */
+  turn: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface BlockOptions {

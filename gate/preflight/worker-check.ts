@@ -5,8 +5,8 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Json } from "../../contract/verdict.ts";
+import type { CarefulSend } from "../careful-send.ts";
 import { compileSchema } from "../json-schema.ts";
-import type { PacedSend } from "./paced-client.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 export interface WorkerCheck {
@@ -19,7 +19,7 @@ const SAMPLE_MARK = "plumbline";
 
 /** Each worker is asked for once, however many parts it plays. */
 export async function checkWorkers(
-  send: PacedSend,
+  send: CarefulSend,
   key: PlanKey,
   workers: Target["workers"],
 ): Promise<WorkerCheck> {

@@ -3,15 +3,13 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { readPages } from "../../contract/read-pages.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
-import type { Client } from "../../http/client.ts";
-import type { ClientRequest } from "../../http/request.ts";
+import type { CarefulSend } from "../careful-send.ts";
+import { BESIDE_SCENARIOS, carefulSend } from "../careful-send.ts";
 import type { SchemaJudgement } from "./metaschema.ts";
 import { judgeSchema } from "./metaschema.ts";
-import { paceOf } from "./pace.ts";
-import { undisturbed } from "./undisturbed.ts";
 import type { NodeWitness, Testimony, WitnessContext } from "./witness.ts";
 
 const PROMISE = "workers.detail-shape";
@@ -19,7 +17,7 @@ const PROMISE = "workers.detail-shape";
 /** Ours: a few strangers beside the configured workers show whether the rule is general. */
 const LISTED_WORKERS_MAX = 3;
 
-type Ask = (request: Omit<ClientRequest, "key">) => Promise<Exchange>;
+type Ask = (request: Parameters<CarefulSend>[1]) => Promise<Exchange>;
 
 interface Examined {
   worker: string;
@@ -34,28 +32,18 @@ export const detailSchemaWitness: NodeWitness = {
 };
 
 async function look(context: WitnessContext): Promise<Testimony> {
-  const { plan, secrets } = context;
+  const { plan, secrets, net, signal } = context;
   const key = plan.keys.find((each) => each.name === plan.roles.caller);
-  const value = key === undefined ? undefined : secrets.get(key.env);
-  if (key === undefined || value === undefined) {
+  if (key === undefined || !secrets.has(key.env)) {
     return { finding: unobserved(PROMISE, "no active key is configured"), notes: [] };
   }
-  const client = context.net.createClient(plan.baseUrl);
+  const client = net.createClient(plan.baseUrl);
+  const send = carefulSend(client, secrets, BESIDE_SCENARIOS, net, signal);
   try {
-    return await examineAll(plan, asker(context, client, key, value));
+    return await examineAll(plan, (request) => send(key, request));
   } finally {
     await client.close();
   }
-}
-
-function asker(context: WitnessContext, client: Client, key: PlanKey, value: string): Ask {
-  const { signal } = context;
-  const pace = paceOf(key, context);
-  return (request) =>
-    undisturbed(async () => {
-      await pace();
-      return await client.send({ ...request, key: { name: key.name, value }, signal });
-    }, context);
 }
 
 async function examineAll(plan: RunPlan, ask: Ask): Promise<Testimony> {

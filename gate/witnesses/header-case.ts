@@ -6,8 +6,8 @@ import { routePath } from "../../contract/routes.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
-import { paceOf } from "./pace.ts";
-import { undisturbed } from "./undisturbed.ts";
+import { careful } from "../../http/careful.ts";
+import { BESIDE_SCENARIOS, careOf } from "../careful-send.ts";
 import type { NodeWitness, WitnessContext } from "./witness.ts";
 
 const PROMISE = "auth.header-case";
@@ -42,15 +42,12 @@ async function judge(context: WitnessContext): Promise<Finding> {
 
 function asker(context: WitnessContext, key: PlanKey, value: string): Ask {
   const { plan, signal, net } = context;
-  const pace = paceOf(key, context);
+  const send = careful(careOf(key, BESIDE_SCENARIOS), net, signal);
   const path = routePath("me");
   const url = new URL(plan.baseUrl.replace(/\/+$/, "") + path);
   const asked = { method: "GET", route: "me", path, key: key.name, requestBody: null } as const;
   return (spelling) =>
-    undisturbed(async () => {
-      await pace();
-      return { ...asked, ...(await net.rawGet(url, [[spelling, value]], signal)) };
-    }, context);
+    send(async () => ({ ...asked, ...(await net.rawGet(url, [[spelling, value]], signal)) }));
 }
 
 async function compare(

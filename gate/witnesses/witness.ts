@@ -4,11 +4,12 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Secrets } from "../../contract/target.ts";
 import type { Finding } from "../../contract/verdict.ts";
+import type { WaitingTime } from "../../http/careful.ts";
 import type { Client } from "../../http/client.ts";
 import type { RawAnswer } from "./raw-http.ts";
 
 /** How a witness reaches the service, and its time. */
-export interface WitnessNet {
+export interface WitnessNet extends WaitingTime {
   createClient(baseUrl: string): Client;
   /** Header lines are sent as they are spelled. Rejects only when the signal is aborted. */
   rawGet(
@@ -16,9 +17,6 @@ export interface WitnessNet {
     headers: readonly (readonly [string, string])[],
     signal: AbortSignal,
   ): Promise<RawAnswer>;
-  nowMs(): number;
-  /** Rejects when the signal is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface WitnessContext {

@@ -74,6 +74,7 @@ describe("a request", () => {
 describe("an answer", () => {
   it.each([
     ["of a megabyte and more", Buffer.alloc(1024 * 1024 + 1, "x"), {}],
+    ["that can't be unpacked", Buffer.from("no gzip"), { "content-encoding": "gzip" }],
     ["that unpacks to it", gzipSync(Buffer.alloc(8 * 1024 * 1024)), { "content-encoding": "gzip" }],
   ])("%s is none", async (_, body, headers) => {
     const { client } = await clientOf((_request, response) => {
