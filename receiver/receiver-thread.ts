@@ -98,7 +98,7 @@ function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): (
     loopDelayMsP99: delayMs(delay.percentile(99)),
     loopDelayMsMax: delayMs(delay.max),
     hostLagMs: hostLag.worstMs(),
-    hostLags: [...hostLag.stretches()],
+    hostLags: [...hostLag.spans()],
     runnablePerCore: runQueue.perCore(),
     rssBytes: process.memoryUsage.rss(),
     now: nowMs(),
