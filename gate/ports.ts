@@ -13,7 +13,6 @@ import { evidenceFile } from "./evidence-file.ts";
 import type { GateOptions, GateScenario } from "./options.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import { openReceiver } from "./webhook-receiver.ts";
-import { rawGet } from "./witnesses/raw-http.ts";
 import type { WitnessNet } from "./witnesses/witness.ts";
 
 /** One scenario to be run to its end, and who is told of its evidence meanwhile. */
@@ -41,7 +40,6 @@ export interface GatePorts {
 /** Sockets, and the machine's clock. */
 export const REAL_NET: WitnessNet = {
   createClient,
-  rawGet,
   ...MACHINE_TIME,
 };
 

@@ -3,7 +3,6 @@
 import type { Dispatcher } from "undici";
 import type { TransportError } from "../contract/exchange.ts";
 import { transportError } from "../contract/transport-error.ts";
-import { flattened } from "./headers.ts";
 import { unpacked } from "./unpack.ts";
 
 /** Ours: no answer of the service is near this size; an endless one must not fill memory. */
@@ -99,4 +98,13 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#chunks = [];
     this.#done({ status, headers, body, error });
   }
+}
+
+/** One value a name. Most answers have no name twice. RFC 9110 §5.2. */
+function flattened(headers: Headers): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
 }

@@ -1,5 +1,6 @@
 /** Tells from a few answers whether the job service is at the target's address at all. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { PreflightProblem } from "./problems.ts";
@@ -57,8 +58,4 @@ function redirectTarget(location: string | undefined): string {
 function isHtml(exchange: Exchange): boolean {
   const type = exchange.headers["content-type"] ?? "";
   return /\bhtml\b/i.test(type) || /^\s*<(!doctype|html)\b/i.test(exchange.body);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

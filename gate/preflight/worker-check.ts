@@ -1,5 +1,6 @@
 /** Looks up the worker of each part and holds the part's input against its published schema. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
@@ -80,8 +81,4 @@ function problem(code: PreflightProblem["code"], message: string): WorkerCheck {
 
 function note(text: string): WorkerCheck {
   return { problems: [], notes: [text] };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
