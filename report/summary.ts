@@ -12,7 +12,7 @@ import {
 import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { spentLine } from "./spent-line.ts";
-import { cut, duration, evidenceName, evidenceText, oneLine, printable } from "./text.ts";
+import { cut, duration, evidenceName, evidenceText, oneLine, plain, printable } from "./text.ts";
 
 /** Ours: a summary is read, not searched; report.json has the rest. */
 const CELL_CHARS_MAX = 300;
@@ -116,13 +116,4 @@ function list(title: string, items: readonly string[]): string[] {
 
 function cell(text: string): string {
   return plain(cut(oneLine(text), CELL_CHARS_MAX));
-}
-
-/** Text in which nothing is Markdown or HTML: an answer must not format the page that quotes it. */
-function plain(text: string): string {
-  return oneLine(text)
-    .replace(/[\\`*_[\]|~]/g, "\\$&")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
 }

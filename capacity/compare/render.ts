@@ -1,6 +1,6 @@
 /** A comparison for a person: a table of metrics for the terminal, and one in Markdown. */
 
-import { duration, oneLine, wrap } from "../../report/text.ts";
+import { duration, oneLine, plain, wrap } from "../../report/text.ts";
 import type { ComparisonReport, MetricReport } from "./model.ts";
 
 const WORDS: Readonly<Record<MetricReport["verdict"], string>> = {
@@ -101,13 +101,4 @@ function reasonLines({ metrics }: ComparisonReport): string[] {
 
 function closingLine({ verdict, verdictReason, exitCode }: ComparisonReport): string {
   return `${WORDS[verdict].toUpperCase()}: ${oneLine(verdictReason)} (${exitCode})`;
-}
-
-/** Text in which nothing is Markdown or HTML. */
-function plain(text: string): string {
-  return oneLine(text)
-    .replace(/[\\`*_[\]|~]/g, "\\$&")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
 }

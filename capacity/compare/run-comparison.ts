@@ -1,10 +1,9 @@
 /** Runs a comparison: rounds of blocks in random ABBA order, until it is settled or must end. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-
+import { seededUniform } from "../../contract/random.ts";
 import { MACHINE_TIME, turnsAt } from "../../http/careful.ts";
 import { createClient } from "../../http/client.ts";
-import { seededUniform } from "../statistics/random.ts";
 import type { BlockRun, OpenSide } from "./block-run.ts";
 import { runBlock } from "./block-run.ts";
 import type { Comparison } from "./comparison.ts";

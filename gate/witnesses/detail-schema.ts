@@ -9,8 +9,8 @@ import { readPages } from "../../contract/read-pages.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
-import type { SchemaJudgement } from "./metaschema.ts";
-import { judgeSchema } from "./metaschema.ts";
+import type { SchemaJudgement } from "../json-schema.ts";
+import { judgeSchema } from "../json-schema.ts";
 import type { Ask, NodeWitness, Testimony } from "./witness.ts";
 
 const PROMISE = "workers.detail-shape";

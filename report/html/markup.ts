@@ -34,7 +34,7 @@ function rendered(value: Content | undefined): string {
   return escaped(String(value));
 }
 
-/** Without control characters, which a browser shows as boxes. */
-function escaped(text: string): string {
+/** Text as HTML, without control characters, which a browser shows as boxes. */
+export function escaped(text: string): string {
   return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
