@@ -89,9 +89,7 @@ const FIGURE_FAULTS: readonly Fault[] = [
     },
   ),
   ...[8, 15, 50].map((percent) => fault("rate.sustained", ...off(percent, "over"))),
-  ...[8, 15].map((percent) => fault("rate.sustained", ...off(percent, "under"), BELOW_PLAN)),
-  // Under pressure half of the plan looks like a limiter that counts what it refuses.
-  fault("rate.sustained", ...off(50, "under"), { curve: true, ...BELOW_PLAN }),
+  ...[8, 15, 50].map((percent) => fault("rate.sustained", ...off(percent, "under"), BELOW_PLAN)),
   fault("rate.sustained", ...off(5, "over"), { curve: true }),
   fault("rate.sustained", ...off(5, "under"), { curve: true, ...BELOW_PLAN }),
   ...[3, 4].flatMap((percent) => [

@@ -8,7 +8,7 @@ import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Interval, LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
-import { judgePaced } from "./paced.ts";
+import { FAR_TOLERANCES, judgeEven } from "./even.ts";
 import type { Drain, KeyTrial, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
 
@@ -17,15 +17,19 @@ const REFUSED_SHARE_MIN = 0.2;
 
 type Pressed = Pick<KeyTrial, "key" | "limit" | "drain">;
 
+/** By the press; where that leaves it in doubt, by what was sent evenly around the plan. */
 export function judgeSustained(trial: Pressed, tolerances: Tolerances): Finding {
+  const pressed = judgePress(trial, tolerances);
+  return (pressed.verdict === "inconclusive" ? judgeEven(trial, tolerances) : null) ?? pressed;
+}
+
+function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
   const promise = "rate.sustained";
   const { drain, limit, key } = trial;
   if (drain === null) return unobserved(promise, `${key} was not pressed`);
   const refused = shotsWith(drain.press, "refused").length;
   if (refused < drain.press.length * REFUSED_SHARE_MIN) return unsaturated(trial, refused);
   const { sustained, starved, kind } = estimateLimiter(drain, limit);
-  const paced = sustained === null ? judgePaced(trial, tolerances) : null;
-  if (paced !== null) return paced;
   const paused = pausedShare(drain) > PAUSED_SHARE_MAX;
   if (sustained === null && paused) {
     const reason = `${key}: requests paused for a part of the press, too few were admitted to tell`;
@@ -90,9 +94,6 @@ function withoutEqualLag({ volley, press }: Drain): Drain {
   });
   return { volley: { ...volley, shots: volley.shots.map(earlier) }, press: press.map(earlier) };
 }
-
-/** Ours: an estimate within the tolerance may be off by as much again, less a little. */
-const FAR_TOLERANCES = 1.6;
 
 /** Whether the rate may as well be one that is plainly wrong. No upper bound: nothing is known. */
 function reachesFar({ low, high }: Interval, { sustained }: RateLimit, share: number): boolean {

@@ -21,8 +21,8 @@ export interface Volley {
 export interface Drain {
   volley: Volley;
   press: readonly Exchange[];
-  /** A press just above the plan that gives way to refusals; where pressing starved the key. */
-  paced?: readonly Exchange[];
+  /** Where the press could not tell: just within and just beyond what is tolerated. */
+  even?: { below: Stretch; above: Stretch };
 }
 
 /** Exhausted until a refusal, waited in silence exactly as told, then asked once more. */
@@ -35,10 +35,17 @@ export interface Return {
   probe: Exchange;
 }
 
-/** An evenly spaced stretch below the plan on a rested key. */
+/** Evenly spaced requests on a rested key, after its burst was spent at once. */
 export interface Stretch {
   offeredPerSecond: number;
   shots: readonly Exchange[];
+  /** When any lawful limiter has forgotten the burst; left out where none was spent. */
+  steadyFromMs?: number;
+}
+
+/** Those in which a key that stays within its plan is refused nothing. */
+export function steadyShots({ shots, steadyFromMs = 0 }: Stretch): readonly Exchange[] {
+  return shots.filter(({ sentAtMs }) => sentAtMs >= steadyFromMs);
 }
 
 /** Requests on other endpoints straight after a refusal, while the key has nothing left. */
