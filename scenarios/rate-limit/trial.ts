@@ -4,8 +4,8 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
-import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/isolation.ts";
 import { evenRates } from "../../contract/judges/rate/even.ts";
+import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/isolation.ts";
 import { judgeWithinPlan } from "../../contract/judges/rate/limited.ts";
 import { judgeSustained } from "../../contract/judges/rate/quantities.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
@@ -184,8 +184,8 @@ async function stayBelow(key: LimitedKey, before: readonly Exchange[]): Promise<
   const below = await stay(belowShare(limit, Math.max(0, ...took) - Math.min(...took)));
   const { verdict } = judgeWithinPlan({ key: key.name, limit, below });
   if (verdict !== IN_DOUBT) return below;
-  const longestMs = Math.max(...below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs));
-  return stay(belowShare(limit, 2 * longestMs));
+  const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
+  return stay(belowShare(limit, 2 * (Math.max(...passages) - Math.min(...passages))));
 }
 
 /**

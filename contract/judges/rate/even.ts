@@ -9,24 +9,23 @@ import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, kept } from "../../verdict.ts";
-import { mayBeRefused } from "./lawful-refusal.ts";
 import { sentPerSecond } from "./limited.ts";
 import type { Drain, KeyTrial, Stretch } from "./trial.ts";
-import { shotsWith, steadyShots } from "./trial.ts";
+import { shotsWith, steadyShots, unlawfullyRefused, withoutEqualLag } from "./trial.ts";
 
-/** Ours: what comes unevenly costs fewer requests than this; a rate that is too low costs more. */
-const REFUSED_SHARE_MAX = 0.1;
-/** Ours: unevenness has fewer refused; a limit between the two stretches has more. */
+/** Ours: what comes unevenly has fewer refused; a limit that lies between has more. */
 const REFUSED_SHARE_MIN = 0.04;
 /** Ours: a figure within the tolerance may be off by as much, less a little. */
 export const FAR_TOLERANCES = 1.6;
 /** Ours: between the tolerance and what is far off. */
-const ABOVE_TOLERANCES = 1.4;
+const ABOVE_TOLERANCES = 1.5;
+/** Ours: a sliding window counter has a whole request less to give; half a one is for its edge. */
+const SPARE_REQUESTS = 1.5;
 
 /** Requests per second of the two stretches. */
-export function evenRates({ sustained }: RateLimit, { sustainedShare }: Tolerances) {
+export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: Tolerances) {
   return {
-    below: sustained * (1 - sustainedShare),
+    below: sustained * (1 - Math.max(sustainedShare, SPARE_REQUESTS / burst)),
     above: sustained * (1 + sustainedShare * ABOVE_TOLERANCES),
   };
 }
@@ -44,9 +43,10 @@ export function judgeEven(
     [key]: { promisedPerSecond: limit.sustained, low: round(low), high: round(high) },
   };
   const promised = `promised ${limit.sustained}/s`;
-  if (below.refusedShare > REFUSED_SHARE_MAX && isRefusedUnlawfully(drain.even.below, limit)) {
+  const exchanges = unlawfullyRefused(drain.even.below, limit).slice(-2);
+  if (exchanges.length > 0 && below.refusedShare < REFUSED_SHARE_MIN) return null;
+  if (exchanges.length > 0) {
     const told = `admits ${low.toFixed(2)} of an even ${below.perSecond.toFixed(2)}/s`;
-    const exchanges = shotsWith(steadyShots(drain.even.below), "refused").slice(-2);
     return broken("rate.sustained", `${key}: ${told}, ${promised}`, { evidence, exchanges });
   }
   if (isTooMuch(drain, drain.even.above, limit, sustainedShare)) {
@@ -68,11 +68,6 @@ function steady(stretch: Stretch): { perSecond: number; refusedShare: number } {
   return { perSecond: sentPerSecond(shots), refusedShare: refused / Math.max(1, shots.length) };
 }
 
-function isRefusedUnlawfully(below: Stretch, limit: RateLimit): boolean {
-  const refused = shotsWith(steadyShots(below), "refused");
-  return refused.some((shot) => !mayBeRefused(shot, below.shots, limit));
-}
-
 /**
  * More than the tolerance allows, with what windows let in at their edges. Of a key whose burst may
  * be longer than what was spent nobody can tell.
@@ -80,11 +75,11 @@ function isRefusedUnlawfully(below: Stretch, limit: RateLimit): boolean {
 function isTooMuch(drain: Drain, above: Stretch, limit: RateLimit, share: number): boolean {
   const got = shotsWith(drain.volley.shots, "admitted").length;
   if (shotsWith(drain.volley.shots, "refused").length === 0) return false;
-  const shots = steadyShots(above);
+  const shots = steadyShots({ ...above, shots: withoutEqualLag(above.shots) });
   const fromMs = Math.min(...shots.map(({ sentAtMs }) => sentAtMs));
   const toMs = Math.max(...shots.map(({ receivedAtMs }) => receivedAtMs));
   const most = limit.sustained * (1 + share);
-  const atEdges = Math.max(0, above.offeredPerSecond - most) * 2 * (windowMs(limit) / 1_000) + 2;
+  const atEdges = Math.max(0, above.offeredPerSecond - most) * 2 * (windowMs(limit) / 1_000) + 1;
   const longer = Math.max(0, got - limit.burst);
   const lawful = (most * (toMs - fromMs)) / 1_000 + atEdges + longer;
   return shotsWith(shots, "admitted").length > lawful;

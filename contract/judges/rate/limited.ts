@@ -3,9 +3,15 @@
 import type { Exchange } from "../../exchange.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import { mayBeRefused } from "./lawful-refusal.ts";
 import type { KeyTrial } from "./trial.ts";
-import { excessShots, outcomeOf, shotsWith, spanSeconds, steadyShots } from "./trial.ts";
+import {
+  excessShots,
+  outcomeOf,
+  shotsWith,
+  spanSeconds,
+  steadyShots,
+  unlawfullyRefused,
+} from "./trial.ts";
 
 /** Ours: one failed request in a press is the network's; this many are a way to refuse. */
 const FAILURES_MIN = 2;
@@ -90,7 +96,7 @@ export function judgeWithinPlan(trial: Pick<KeyTrial, "key" | "limit" | "below">
   const evidence = {
     [key]: { requests: shots.length, perSecond: round(rate), refused: refused.length },
   };
-  if (refused.some((shot) => !mayBeRefused(shot, below.shots, limit))) {
+  if (unlawfullyRefused(below, limit).length > 0) {
     return broken(
       promise,
       `${key}: ${refused.length} of ${shots.length} requests got 429 at an even ` +

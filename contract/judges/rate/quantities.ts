@@ -10,7 +10,7 @@ import type { Interval, LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
 import { FAR_TOLERANCES, judgeEven } from "./even.ts";
 import type { Drain, KeyTrial, Volley } from "./trial.ts";
-import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
+import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
 /** Ours: a press in which less than this share was refused did not saturate the key. */
 const REFUSED_SHARE_MIN = 0.2;
@@ -75,24 +75,19 @@ function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
       evidence,
     });
   }
-  const evened = estimateLimiter(withoutEqualLag(drain), limit).sustained ?? sustained;
+  const { volley, press } = drain;
+  const count = volley.shots.length;
+  const shots = withoutEqualLag([...volley.shots, ...press]);
+  const without = {
+    volley: { ...volley, shots: shots.slice(0, count) },
+    press: shots.slice(count),
+  };
+  const evened = estimateLimiter(without, limit).sustained ?? sustained;
   if (reachesFar(evened, limit, tolerances.sustainedShare)) {
     const reason = `${key}: answers came too unevenly to tell how near ${value} is`;
     return inconclusive(promise, reason, { evidence });
   }
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
-}
-
-/** What all requests took alike shifts them all: only what some took longer blurs a rate. */
-function withoutEqualLag({ volley, press }: Drain): Drain {
-  const shots = [...volley.shots, ...press];
-  const lagMs = Math.min(...shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
-  const earlier = (shot: Exchange): Exchange => ({
-    ...shot,
-    receivedAtMs: shot.receivedAtMs - lagMs,
-    ...(shot.transportMs === undefined ? {} : { transportMs: shot.transportMs - lagMs }),
-  });
-  return { volley: { ...volley, shots: volley.shots.map(earlier) }, press: press.map(earlier) };
 }
 
 /** Whether the rate may as well be one that is plainly wrong. No upper bound: nothing is known. */

@@ -4,6 +4,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
+import { mayBeRefused } from "./lawful-refusal.ts";
 
 /**
  * `failed`: no answer or a 5xx, which tells nothing of the limiter unless it is its way to
@@ -113,4 +114,21 @@ export function spanSeconds(shots: readonly Exchange[]): number {
   if (shots.length === 0) return 0;
   const first = Math.min(...shots.map((shot) => shot.sentAtMs));
   return (Math.max(...shots.map(answeredAtMs)) - first) / 1_000;
+}
+
+/** What all requests took alike shifts them all: only what some took longer is uncertain. */
+export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[] {
+  const lagMs = Math.min(...shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
+  return shots.map((shot) => ({
+    ...shot,
+    receivedAtMs: shot.receivedAtMs - lagMs,
+    ...(shot.transportMs === undefined ? {} : { transportMs: shot.transportMs - lagMs }),
+  }));
+}
+
+/** Those that no lawful limiter refuses to a key that stays within its plan. */
+export function unlawfullyRefused(stretch: Stretch, limit: RateLimit): readonly Exchange[] {
+  const shots = withoutEqualLag(stretch.shots);
+  const refused = shotsWith(steadyShots({ ...stretch, shots }), "refused");
+  return refused.filter((shot) => !mayBeRefused(shot, shots, limit));
 }
