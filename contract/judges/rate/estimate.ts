@@ -191,12 +191,23 @@ function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): L
     : "token bucket or GCRA";
 }
 
+/** What these let through at once is their count: they earn nothing until a window is over. */
+const COUNTING_KINDS: readonly LimiterKind[] = [
+  "fixed window or sliding log",
+  "fixed window on the clock",
+];
+
 /**
  * Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. Volleys
  * that were held up are left out; null where all were.
  */
-export function estimateBurst(volleys: readonly Volley[], limit: RateLimit): Interval | null {
-  const bursts = volleys.flatMap((volley) => burstOf(volley, limit) ?? []).sort((a, b) => a - b);
+export function estimateBurst(
+  volleys: readonly Volley[],
+  limit: RateLimit,
+  kind: LimiterKind = "unknown",
+): Interval | null {
+  const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
+  const bursts = volleys.flatMap((volley) => burstIn(volley, limit) ?? []).sort((a, b) => a - b);
   const low = bursts[0];
   const high = bursts.at(-1);
   const value = bursts[Math.floor(bursts.length / 2)];
@@ -209,6 +220,11 @@ export function estimateBurst(volleys: readonly Volley[], limit: RateLimit): Int
  * was no "at once", and what is left of it says how long the machine stood still.
  */
 const ADDED_SHARE_MAX = 0.5;
+
+/** Null for a volley of which nothing was refused, so that it did not reach its end. */
+function countOf({ shots }: Volley): number | null {
+  return shotsWith(shots, "refused").length === 0 ? null : shotsWith(shots, "admitted").length;
+}
 
 /** Null for a volley that does not tell. */
 function burstOf(volley: Volley, limit: RateLimit): number | null {
