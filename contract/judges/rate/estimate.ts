@@ -90,6 +90,7 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
   const gridMs = (seconds * 1_000) / drain.press.length;
   const endsMs = endsErrorMs(admissions);
   if (clumps.length >= 3) {
+    if (!areWindows(clumps)) return { sustained: null, kind: "unknown", starved };
     return {
       sustained: clumpedRate(clumps, gridMs + endsMs),
       kind: windowKind(drain, clumps, limit),
@@ -123,6 +124,15 @@ function splitIntoClumps(times: readonly number[], limit: RateLimit): number[][]
     clumps.at(-1)?.push(time);
   });
   return clumps;
+}
+
+/** Ours: each window lets the same burst in; what is more unlike the others is none. */
+const CLUMP_SHARE_MIN = 0.75;
+
+/** Only the last one may be smaller: it may be cut off. */
+function areWindows(clumps: readonly (readonly number[])[]): boolean {
+  const sizes = clumps.map(({ length }) => length);
+  return Math.min(...sizes.slice(0, -1)) >= Math.max(...sizes) * CLUMP_SHARE_MIN;
 }
 
 /** Admitted before the last clump, over the time from the first clump's start to the last's. */

@@ -42,7 +42,9 @@ function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
         "its sustained rate can't be seen from above",
     );
   }
-  if (sustained === null) return inconclusive(promise, `${key}: too few requests admitted to tell`);
+  if (sustained === null) {
+    return inconclusive(promise, `${key}: admits too few requests, or too unevenly, to tell`);
+  }
   const value = `${sustained.value.toFixed(2)}/s`;
   const evidence = {
     [key]: {
