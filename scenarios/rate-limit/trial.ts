@@ -17,7 +17,7 @@ import type {
   Stretch,
   Volley,
 } from "../../contract/judges/rate/trial.ts";
-import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
@@ -227,10 +227,20 @@ async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Retur
     const waitedMs = sentMs - told.refusal.receivedAtMs;
     // A clock of ours that jumped: nobody can tell how long the wait really was.
     if (waitedMs < told.waitMs) continue;
+    const outcome = outcomeOf(probe);
+    if (outcome === "failed" || (outcome === "refused" && !hasRested(shots, told.refusal)))
+      continue;
     found.returns.push({ refusal: told.refusal, toldMs: told.waitMs, waitedMs, probe });
     step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
   }
   return found;
+}
+
+/** Whether nothing but refusals may have been decided after that one: it told of a key at rest. */
+function hasRested(shots: readonly Exchange[], refusal: Exchange): boolean {
+  return shots.every(
+    (shot) => outcomeOf(shot) === "refused" || shot.receivedAtMs <= refusal.receivedAtMs,
+  );
 }
 
 /** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */
