@@ -34,6 +34,8 @@ const TIMED = [
 const FIDELITY = ["test/fidelity/fidelity.test.ts"];
 
 const EACH = {
+  // Node runs the sources as they are, as users do: nothing is transformed, nothing is mocked.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   pool: "forks",
   maxConcurrency: 200,
   testTimeout: 120_000,

@@ -11,12 +11,23 @@ interface Event {
   /** Order of scheduling: of two events of one time the earlier one comes first. */
   order: number;
   callback: (() => void) | null;
+  /** Settles no promise: the next event need not wait for what follows from that. */
+  isPlain: boolean;
 }
+
+/** Ours: a turn of Node's own loop costs more than most events do, and few let signals through. */
+const EVENTS_A_TURN = 1_000;
+/** Ours: below that, events that were called off cost next to nothing. */
+const CALLED_OFF_MAX = 256;
+
+const SETTLED = Promise.resolve();
 
 export class VirtualClock implements Clock {
   #nowMs: number;
   #order = 0;
-  readonly #events: Event[] = [];
+  #events: Event[] = [];
+  /** Of the events; most are time limits of requests that were answered. */
+  #calledOff = 0;
 
   /** Begins at that many milliseconds since the epoch. */
   constructor(startMs: number) {
@@ -34,13 +45,18 @@ export class VirtualClock implements Clock {
 
   /** Calls back at that time; at once where it has passed. Gives back what cancels the call. */
   at(dueMs: number, callback: () => void): () => void {
-    this.#order += 1;
-    const due = Math.max(this.#nowMs, dueMs);
-    const event: Event = { dueMs: due, order: this.#order, callback };
-    push(this.#events, event);
+    const event = this.#add(dueMs, callback, false);
     return () => {
+      if (event.callback === null) return;
       event.callback = null;
+      this.#calledOff += 1;
+      if (this.#calledOff > CALLED_OFF_MAX) this.#tidy();
     };
+  }
+
+  /** As `at`, for a callback that settles no promise: what follows from it are events. */
+  plainAt(dueMs: number, callback: () => void): void {
+    if (dueMs !== Number.POSITIVE_INFINITY) this.#add(dueMs, callback, true);
   }
 
   sleep(ms: number): Promise<void> {
@@ -61,36 +77,65 @@ export class VirtualClock implements Clock {
         isOver = true;
       };
       work.then(resolve, reject).finally(over);
-      const step = () => {
+      const turn = () => {
         if (isOver) return;
-        const event = this.#next();
-        if (event === null || event.dueMs > endMs) {
-          over();
-          const seconds = Math.round(limitMs / 1_000);
-          const why =
-            event === null ? "nothing is due any more" : `${seconds} s of virtual time have passed`;
-          reject(new Error(`the simulated work did not end: ${why}`));
-          return;
-        }
-        this.#nowMs = event.dueMs;
         try {
-          event.callback?.();
+          this.#untilPromises(endMs, limitMs);
         } catch (error) {
           over();
           reject(error);
           return;
         }
-        // Promises that follow from the event are settled before the next immediate.
-        setImmediate(step);
+        count += 1;
+        // Either comes when all promises that follow from the events are settled.
+        if (count % EVENTS_A_TURN === 0) setImmediate(turn);
+        else SETTLED.then(() => process.nextTick(turn));
       };
-      setImmediate(step);
+      let count = 0;
+      setImmediate(turn);
     });
+  }
+
+  /** Plain events, and one that may settle promises. */
+  #untilPromises(endMs: number, limitMs: number): void {
+    for (;;) {
+      const event = this.#next();
+      if (event === null || event.dueMs > endMs) {
+        const seconds = Math.round(limitMs / 1_000);
+        const why =
+          event === null ? "nothing is due any more" : `${seconds} s of virtual time have passed`;
+        throw new Error(`the simulated work did not end: ${why}`);
+      }
+      this.#nowMs = event.dueMs;
+      const { callback } = event;
+      // From now on there is nothing to call off.
+      event.callback = null;
+      callback?.();
+      if (!event.isPlain) return;
+    }
+  }
+
+  #add(dueMs: number, callback: () => void, isPlain: boolean): Event {
+    this.#order += 1;
+    const due = Math.max(this.#nowMs, dueMs);
+    const event: Event = { dueMs: due, order: this.#order, callback, isPlain };
+    push(this.#events, event);
+    return event;
+  }
+
+  /** Drops what was called off once it is half of all; a sorted list is a heap. */
+  #tidy(): void {
+    if (this.#calledOff * 2 < this.#events.length) return;
+    const due = this.#events.filter(({ callback }) => callback !== null);
+    this.#events = due.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    this.#calledOff = 0;
   }
 
   #next(): Event | null {
     for (;;) {
       const event = pop(this.#events);
       if (event === null || event.callback !== null) return event;
+      this.#calledOff -= 1;
     }
   }
 }
