@@ -1,6 +1,7 @@
 /** Whether a schema is a valid JSON Schema of the draft that it names. */
 
 import { createRequire } from "node:module";
+import type { ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -72,11 +73,27 @@ function judgeByAny(schema: object): SchemaJudgement {
 }
 
 function judgeBy(draft: Draft, schema: object): SchemaJudgement {
+  const { ajv, check } = compiled(draft);
+  if (check(schema) === true) return { verdict: "valid" };
+  return { verdict: "invalid", problem: ajv.errorsText(check.errors, { dataVar: "schema" }) };
+}
+
+interface Compiled {
+  ajv: Ajv;
+  check: ValidateFunction;
+}
+
+/** Compiling a metaschema takes longer than judging hundreds of schemas by it. */
+const COMPILED = new Map<Draft, Compiled>();
+
+function compiled(draft: Draft): Compiled {
+  const known = COMPILED.get(draft);
+  if (known !== undefined) return known;
   const ajv = draft.create();
   const check = ajv.getSchema(draft.metaschema);
   if (check === undefined) throw new Error(`ajv has no metaschema ${draft.metaschema}`);
-  if (check(schema) === true) return { verdict: "valid" };
-  return { verdict: "invalid", problem: ajv.errorsText(check.errors, { dataVar: "schema" }) };
+  COMPILED.set(draft, { ajv, check });
+  return { ajv, check };
 }
 
 function draft06(): Ajv {

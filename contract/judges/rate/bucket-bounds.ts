@@ -50,10 +50,11 @@ interface Seen {
 /** After a refusal at most one request more than the rate earns is admitted by any later time. */
 function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
   let bound = 0;
+  const counts = lateAdmitted.map((to) => countBelow(receivedMs, to.receivedAtMs + 1));
   for (const from of early) {
     const before = countBelow(sentMs, from.receivedAtMs);
-    for (const to of lateAdmitted) {
-      const surely = countBelow(receivedMs, to.receivedAtMs + 1) - before;
+    for (const [at, to] of lateAdmitted.entries()) {
+      const surely = (counts[at] ?? 0) - before;
       const atMostMs = to.receivedAtMs - from.sentAtMs;
       if (atMostMs > 0) bound = Math.max(bound, ((surely - 1) / atMostMs) * 1_000);
     }
@@ -64,10 +65,11 @@ function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
 /** Between two refusals all but one request of what the rate earns is admitted. */
 function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
   let bound = Number.POSITIVE_INFINITY;
+  const counts = lateRefused.map((to) => countBelow(sentMs, to.receivedAtMs));
   for (const from of early) {
     const before = countBelow(receivedMs, from.sentAtMs);
-    for (const to of lateRefused) {
-      const atMost = countBelow(sentMs, to.receivedAtMs) - before;
+    for (const [at, to] of lateRefused.entries()) {
+      const atMost = (counts[at] ?? 0) - before;
       const atLeastMs = to.sentAtMs - from.receivedAtMs;
       if (atLeastMs > 0) bound = Math.min(bound, ((atMost + 1) / atLeastMs) * 1_000);
     }
