@@ -48,8 +48,8 @@ export interface Route {
 }
 
 /**
- * Sends at `sentMs`, which may lie ahead; calls back when the last byte has arrived. Who serves is a
- * program: it queues what it does, and settles no promise as a request arrives.
+ * Sends at `sentMs`, which may lie ahead; calls back when the last byte has arrived. Who serves is
+ * a program: it queues what it does, and settles no promise as a request arrives.
  */
 export function exchange(
   { network, pool, serve }: Route,
