@@ -13,8 +13,15 @@ import { SIMULATING_FLAGS } from "./tools/simulating-flags.ts";
 
 /** Hardly a process, no socket, no time but a virtual one: many files share a process. */
 const PURE = [
+  "test/capacity/{baseline,judge-step,scalability,statistics}.test.ts",
   "test/contract/**/*.test.ts",
+  "test/dashboards/{boards,runbooks}.test.ts",
+  "test/gate/{again,collect,json-schema,key-roles,merge,plan,run-outcome}.test.ts",
   "test/kill-matrix/*.test.ts",
+  "test/probe/tracker/*.test.ts",
+  "test/reference/{core,limiters,routing}.test.ts",
+  "test/report/{baseline,build-report,github,renderers,verdict}.test.ts",
+  "test/report/html/markup.test.ts",
   "test/scenarios/**/*.test.ts",
   "test/simulation/**/*.test.ts",
   "test/fidelity/compare.test.ts",
