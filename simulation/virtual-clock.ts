@@ -5,18 +5,22 @@
  */
 
 import type { Clock } from "../contract/clock.ts";
+import { dueQueue } from "../contract/due-queue.ts";
 
 interface Event {
-  dueMs: number;
-  /** Order of scheduling: of two events of one time the earlier one comes first. */
-  order: number;
-  callback: (() => void) | null;
+  callback: () => void;
+  /** Settles no promise: the next event need not wait for what follows from that. */
+  isPlain: boolean;
 }
+
+/** Ours: a turn of Node's own loop costs more than most events do, and few let signals through. */
+const EVENTS_A_TURN = 1_000;
+const SETTLED = Promise.resolve();
 
 export class VirtualClock implements Clock {
   #nowMs: number;
-  #order = 0;
-  readonly #events: Event[] = [];
+  /** Of two events of one time the one that was scheduled earlier comes first. */
+  readonly #events = dueQueue<Event>();
 
   /** Begins at that many milliseconds since the epoch. */
   constructor(startMs: number) {
@@ -34,13 +38,14 @@ export class VirtualClock implements Clock {
 
   /** Calls back at that time; at once where it has passed. Gives back what cancels the call. */
   at(dueMs: number, callback: () => void): () => void {
-    this.#order += 1;
-    const due = Math.max(this.#nowMs, dueMs);
-    const event: Event = { dueMs: due, order: this.#order, callback };
-    push(this.#events, event);
-    return () => {
-      event.callback = null;
-    };
+    const due = this.#events.add(Math.max(this.#nowMs, dueMs), { callback, isPlain: false });
+    return () => this.#events.remove(due);
+  }
+
+  /** As `at`, for a callback that settles no promise: what follows from it are events. */
+  plainAt(dueMs: number, callback: () => void): void {
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    this.#events.add(Math.max(this.#nowMs, dueMs), { callback, isPlain: true });
   }
 
   sleep(ms: number): Promise<void> {
@@ -61,77 +66,39 @@ export class VirtualClock implements Clock {
         isOver = true;
       };
       work.then(resolve, reject).finally(over);
-      const step = () => {
+      const turn = () => {
         if (isOver) return;
-        const event = this.#next();
-        if (event === null || event.dueMs > endMs) {
-          over();
-          const seconds = Math.round(limitMs / 1_000);
-          const why =
-            event === null ? "nothing is due any more" : `${seconds} s of virtual time have passed`;
-          reject(new Error(`the simulated work did not end: ${why}`));
-          return;
-        }
-        this.#nowMs = event.dueMs;
         try {
-          event.callback?.();
+          this.#untilPromises(endMs, limitMs);
         } catch (error) {
           over();
           reject(error);
           return;
         }
-        // Promises that follow from the event are settled before the next immediate.
-        setImmediate(step);
+        count += 1;
+        // Either comes when all promises that follow from the events are settled.
+        if (count % EVENTS_A_TURN === 0) setImmediate(turn);
+        else SETTLED.then(() => process.nextTick(turn));
       };
-      setImmediate(step);
+      let count = 0;
+      setImmediate(turn);
     });
   }
 
-  #next(): Event | null {
+  /** Plain events, and one that may settle promises. */
+  #untilPromises(endMs: number, limitMs: number): void {
     for (;;) {
-      const event = pop(this.#events);
-      if (event === null || event.callback !== null) return event;
+      const nextMs = this.#events.nextDueMs();
+      const event = this.#events.take(endMs);
+      if (event === null) {
+        const isIdle = this.#events.size === 0;
+        const seconds = Math.round(limitMs / 1_000);
+        const why = isIdle ? "nothing is due any more" : `${seconds} s of virtual time have passed`;
+        throw new Error(`the simulated work did not end: ${why}`);
+      }
+      this.#nowMs = nextMs;
+      event.callback();
+      if (!event.isPlain) return;
     }
   }
-}
-
-function isBefore(a: Event, b: Event): boolean {
-  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
-}
-
-/** A binary heap, soonest first. */
-function push(heap: Event[], event: Event): void {
-  let index = heap.length;
-  heap.push(event);
-  while (index > 0) {
-    const parent = (index - 1) >> 1;
-    const above = heap[parent];
-    if (above === undefined || !isBefore(event, above)) break;
-    heap[index] = above;
-    index = parent;
-  }
-  heap[index] = event;
-}
-
-function pop(heap: Event[]): Event | null {
-  const first = heap[0];
-  const last = heap.pop();
-  if (first === undefined || last === undefined) return null;
-  if (heap.length === 0) return first;
-  let index = 0;
-  for (;;) {
-    let child = 2 * index + 1;
-    let below = heap[child];
-    if (below === undefined) break;
-    const right = heap[child + 1];
-    if (right !== undefined && isBefore(right, below)) {
-      child += 1;
-      below = right;
-    }
-    if (!isBefore(below, last)) break;
-    heap[index] = below;
-    index = child;
-  }
-  heap[index] = last;
-  return first;
 }
