@@ -2,7 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-
+import type { Price, Spent } from "../contract/budget.ts";
+import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
 import { decodeJob } from "../contract/decode/job.ts";
 import type { Job } from "../contract/decode/job-types.ts";
@@ -14,8 +15,6 @@ import { isTerminal } from "../contract/states.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { createClient } from "../http/client.ts";
 import { budgetCeiling } from "./budget.ts";
-import type { JobPrice, Spent } from "./cost.ts";
-import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { PacedSend } from "./preflight/paced-client.ts";
 import { pacedClient } from "./preflight/paced-client.ts";
@@ -26,7 +25,7 @@ export interface ReachabilityOptions {
   secrets: Secrets;
   receiver: OpenReceiver;
   /** Of a job of the success part; left out: not known. */
-  price?: JobPrice;
+  price?: Price;
   signal: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 /** Submits jobs within the budget and follows them to their end and a little beyond. */
 
+import type { Price } from "../../contract/budget.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
@@ -12,7 +13,7 @@ import type { Json } from "../../contract/verdict.ts";
 import type { World } from "../world/world.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
-import type { Charge, Price } from "./spending.ts";
+import type { Charge } from "./spending.ts";
 
 /** How a job of each part ends. */
 const ENDS: Readonly<Record<Part, EndState>> = {

@@ -1,12 +1,12 @@
 /** Runs many jobs at once that exceed a worker's limit, and a few that stay just below it. */
 
+import type { Price } from "../../contract/budget.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { priceOf, readCatalogue, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Submission } from "../client/jobs.ts";
-import type { Price } from "../client/spending.ts";
 import { machineLag } from "../host/machine-lag.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
