@@ -6,13 +6,11 @@ import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { readFeed } from "../load/feed.ts";
-import { watchLists } from "../load/job-list.ts";
 import type { Mix } from "../load/mix.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak } from "../load/preparation.ts";
+import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
-import { offerLoad, watchHost, watchSoak } from "../load/submitter.ts";
 import { spendBursts } from "./burst.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
@@ -55,23 +53,15 @@ function loadOf(order: CapacityOrder): LoadPlan {
 }
 
 async function run(soak: Soak, order: CapacityOrder): Promise<StepMeasurement> {
-  const { receiver } = soak.plan;
-  const feed = receiver === null ? null : readFeed(soak, receiver);
-  void watchSoak(soak);
-  if (receiver !== null) void watchHost(soak, receiver);
-  void watchLists(soak);
   void watchHarm(soak, order);
   const warm = startOfMeasuring(soak);
-  const isWhole = await offerLoad(soak);
-  const endedMs = soak.context.world.now();
-  if (!isWhole) soak.stopped = BUDGET_ENDED;
-  const before = await warm;
-  soak.phase = "draining";
-  await settle(soak, order.drainMsMax);
-  soak.phase = "over";
-  soak.polls.stop();
-  await feed;
-  return measurementOfJobs(soak, before, endedMs);
+  let endedMs = soak.offerUntilMs;
+  await runLoad(soak, async (isWhole) => {
+    endedMs = soak.context.world.now();
+    if (!isWhole) soak.stopped = BUDGET_ENDED;
+    await settle(soak, order.drainMsMax);
+  });
+  return measurementOfJobs(soak, await warm, endedMs);
 }
 
 /** Waits for the jobs that are left: the next step must find the service at rest. */

@@ -7,8 +7,7 @@ import { mergeHistograms } from "../../contract/histogram.ts";
 import type { CountField } from "../load/series.ts";
 import { sumOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
-import { hostLagOf } from "../load/soak.ts";
-import { healthOf } from "../soak/verdicts.ts";
+import { healthOf, hostLagOf } from "../load/soak.ts";
 
 /** Submissions, and those of them that were refused, until then. */
 interface Counts {

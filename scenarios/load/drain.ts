@@ -37,14 +37,11 @@ const RUNAWAY_MS_MIN = 3_000;
 /** Ends with an empty ledger, or with jobs of which nothing more is to be expected in time. */
 export async function drain(soak: Soak): Promise<void> {
   const { world } = soak.context;
-  soak.phase = "draining";
   const untilMs = world.now() + DRAIN_MS_MAX[soak.plan.profile];
   while (world.now() < untilMs && isWorthWaiting(soak)) await world.delay(LOOK_MS);
   await lookLast(soak);
   const passing = await letOthersPass(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
-  soak.phase = "over";
-  soak.polls.stop();
 }
 
 function isWorthWaiting(soak: Soak): boolean {

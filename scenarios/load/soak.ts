@@ -3,7 +3,7 @@
 import type { Price } from "../../contract/budget.ts";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import { quantileOf } from "../../contract/histogram.ts";
-import type { HostLag } from "../../contract/judges/load/generator.ts";
+import type { GeneratorHealth, HostLag } from "../../contract/judges/load/generator.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { LearntQuantiles } from "./learnt.ts";
@@ -84,6 +84,18 @@ export function hostLagOf({ tally }: Pick<Soak, "tally">): HostLag {
   const worst = hostLag.map((third) => Math.max(loopMs, quantileOf(third, HOST_LAG_SHARE) ?? 0));
   const runnablePerCore = runnable.sum / Math.max(1, runnable.count);
   return { wholeMs: Math.max(...worst), lastThirdMs: worst[2] ?? loopMs, runnablePerCore };
+}
+
+/** How late the generator was, and what it dropped. */
+export function healthOf({ tally }: Soak): GeneratorHealth {
+  const { scheduled, dropped, lag, loopDelay } = tally;
+  return {
+    scheduled,
+    dropped,
+    lagP99Ms: quantileOf(lag, 0.99) ?? 0,
+    loopDelayP99Ms: quantileOf(loopDelay, 0.99) ?? 0,
+    loopDelayMaxMs: loopDelay.max,
+  };
 }
 
 /** Whether webhooks can be waited for; a feed that fails again and again is given up. */

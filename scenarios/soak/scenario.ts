@@ -5,12 +5,10 @@ import { unobserved } from "../../contract/verdict.ts";
 import { scenarioBesides, scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
-import { readFeed } from "../load/feed.ts";
-import { watchLists } from "../load/job-list.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak, prepare } from "../load/preparation.ts";
+import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
-import { offerLoad, watchHost, watchSoak } from "../load/submitter.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { judgeAccounts, lookAtAccounts } from "./accounts.ts";
@@ -55,18 +53,14 @@ async function run(
   report: Reporter,
   preparation: Preparation,
 ): Promise<Soak | null> {
-  const { plan } = context;
-  const soak = newSoak(context, plan, preparation);
+  const soak = newSoak(context, context.plan, preparation);
   if (soak === null) return null;
-  const feed = plan.receiver === null ? null : readFeed(soak, plan.receiver);
-  void watchSoak(soak);
-  if (plan.receiver !== null) void watchHost(soak, plan.receiver);
-  void watchLists(soak);
   void tellProgress(soak, report);
-  soak.isWhole = await offerLoad(soak);
-  if (!soak.isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
-  await drain(soak);
-  await feed;
+  await runLoad(soak, async (isWhole) => {
+    soak.isWhole = isWhole;
+    if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
+    await drain(soak);
+  });
   tellNotes(soak, context);
   return soak;
 }

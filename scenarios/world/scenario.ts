@@ -1,11 +1,12 @@
 /** A scenario as a value, and what is the same in the run of each, in whatever world it runs. */
 
+import { decodeJob } from "../../contract/decode/job.ts";
+import { jsonBody } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
 import { askedPromises } from "../client/plan.ts";
-import { variantSeen } from "../contract/verdicts.ts";
 import type { Reporter } from "./reporter.ts";
 import { reporterOf } from "./reporter.ts";
 import type { World } from "./world.ts";
@@ -55,4 +56,15 @@ export async function runScenario(
 function withCaller(plan: RunPlan, { callerOf }: Scenario): RunPlan {
   if (callerOf === undefined) return plan;
   return { ...plan, roles: { ...plan.roles, caller: callerOf(plan) } };
+}
+
+/** The variant of the run, by the first job that tells. */
+function variantSeen({ jobs }: Context): "A" | "B" | null {
+  for (const { polls } of jobs) {
+    for (const poll of polls) {
+      const { variant } = decodeJob(jsonBody(poll));
+      if (variant !== null) return variant;
+    }
+  }
+  return null;
 }
