@@ -11,7 +11,7 @@ import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
-import type { Submission } from "./jobs.ts";
+import type { Submission } from "./submit.ts";
 
 export interface Catalogue {
   /** The first page. */

@@ -10,6 +10,7 @@ import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
 import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
 import { stateRank } from "../../contract/states.ts";
+import { pollUntil } from "../world/poll-until.ts";
 import type { Entry } from "./ledger.ts";
 import { sendCounted } from "./requests.ts";
 import type { Soak } from "./soak.ts";
@@ -29,14 +30,17 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
   const polls: Exchange[] = [];
   starts.push(startOf(entry, submission, polls));
   const { timeScale } = soak.plan;
-  const untilMs = world.now() + START_MS * timeScale;
-  for (let isRunning = false; !isRunning && world.now() < untilMs && !entry.isClosed; ) {
-    await entry.key.pacer.turn();
-    const exchange = await look(soak, entry);
-    polls.push(exchange);
-    isRunning = showsRun(exchange);
-    await world.delay(Math.max(LOOK_MIN_MS, LOOK_MS * timeScale));
-  }
+  await pollUntil(world, {
+    async ask() {
+      await entry.key.pacer.turn();
+      const exchange = await look(soak, entry);
+      polls.push(exchange);
+      return exchange;
+    },
+    isEnough: (exchange) => entry.isClosed || showsRun(exchange),
+    untilMs: world.now() + START_MS * timeScale,
+    waitMs: () => Math.max(LOOK_MIN_MS, LOOK_MS * timeScale),
+  });
   soak.tally.startStamp = stampOfStarts(readHistories(starts));
 }
 

@@ -1,7 +1,6 @@
 /** Offers a mix of jobs at an arrival rate, follows each to its end, and judges the whole. */
 
 import type { Finding } from "../../contract/verdict.ts";
-import { unobserved } from "../../contract/verdict.ts";
 import { scenarioBesides, scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
@@ -34,13 +33,10 @@ export const soakScenario: Scenario = {
 
 async function judge(context: Context, report: Reporter): Promise<readonly Finding[]> {
   const preparation = await prepare(context, context.plan);
-  if (typeof preparation === "string")
-    return context.asked.map((id) => unobserved(id, preparation));
   const watchesAccounts = context.asks("load.accounting");
   const { keys } = preparation.rates;
   const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
   const soak = await run(context, report, preparation);
-  if (soak === null) return [];
   const findings = judgeSoak(soak);
   report.measurement("load", measurementOf(soak));
   report.series({ group: "load", value: loadSeries(soak) });
@@ -48,13 +44,8 @@ async function judge(context: Context, report: Reporter): Promise<readonly Findi
   return [...findings, await judgeAccounts(soak, before)];
 }
 
-async function run(
-  context: Context,
-  report: Reporter,
-  preparation: Preparation,
-): Promise<Soak | null> {
+async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Soak> {
   const soak = newSoak(context, context.plan, preparation);
-  if (soak === null) return null;
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;

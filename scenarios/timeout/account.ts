@@ -6,9 +6,10 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { BalanceInput, BalanceStretch } from "../../contract/judges/timeout/balance.ts";
 import type { Context } from "../client/context.ts";
+import { followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import type { Submission } from "../client/jobs.ts";
-import { followToEnd, submit } from "../client/jobs.ts";
+import type { Submission } from "../client/submit.ts";
+import { submit } from "../client/submit.ts";
 
 export interface AccountLook {
   amounts: Amounts;

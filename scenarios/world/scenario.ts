@@ -7,6 +7,7 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
 import { askedPromises } from "../client/plan.ts";
+import { NothingToObserve } from "./nothing.ts";
 import type { Reporter } from "./reporter.ts";
 import { reporterOf } from "./reporter.ts";
 import type { World } from "./world.ts";
@@ -22,7 +23,10 @@ export interface Scenario {
   endingSeconds?: number;
   /** The key of its careful client; the plan's caller where it is left out. */
   callerOf?(plan: RunPlan): string | null;
-  /** Judges read what it observes, once it is over; what it throws ends it. */
+  /**
+   * Judges read what it observes, once it is over. What it throws ends it: `NothingToObserve` leaves
+   * what was asked for unobserved, anything else leaves it inconclusive.
+   */
   run(context: Context, report: Reporter): Promise<void>;
 }
 
@@ -43,7 +47,8 @@ export async function runScenario(
     await scenario.run(context, report);
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    report.observed("failure", { reason: `the scenario failed: ${what}` });
+    if (error instanceof NothingToObserve) report.observed("nothing", { reason: what });
+    else report.observed("failure", { reason: `the scenario failed: ${what}` });
   }
   report.judge(plan);
   const variant = variantSeen(context);

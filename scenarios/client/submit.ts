@@ -1,16 +1,11 @@
-/** Submits jobs within the budget and follows them to their end and a little beyond. */
+/** Submits jobs within the budget. */
 
 import type { Price } from "../../contract/budget.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
-import { decodeJob } from "../../contract/decode/job.ts";
-import type { Job } from "../../contract/decode/job-types.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/job-history.ts";
-import { pollIntervalMs } from "../../contract/polling.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
-import { isTerminal } from "../../contract/states.ts";
 import type { Json } from "../../contract/verdict.ts";
-import type { World } from "../world/world.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Charge } from "./spending.ts";
@@ -25,9 +20,6 @@ const ENDS: Readonly<Record<Part, EndState>> = {
   failure: "failed",
   timeout: "timeout",
 };
-
-/** Ours: two polls of one job are no closer, however fast the target's clocks run. */
-const POLL_WAIT_MIN_MS = 10;
 
 /** Ours: an answer tells an estimate at once; an end, the cost of a job that is short. */
 const COST_WAIT_MS = 10_000;
@@ -96,70 +88,5 @@ async function takeRoom(context: Context, submission: Submission): Promise<Charg
     if (taken !== "later") return taken;
     if (world.now() > untilMs) return null;
     await world.delay(COST_LOOK_MS);
-  }
-}
-
-/** Asks for the job once; the job as it is now, null when it can't be read. */
-export async function poll(context: Context, job: FollowedJob): Promise<Job | null> {
-  const exchange = await context.ask({
-    method: "GET",
-    route: "job",
-    parameter: job.issuedId ?? "",
-    key: context.caller,
-  });
-  job.polls.push(exchange);
-  const seen = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
-  if (seen?.state != null && isTerminal(seen.state) && job.endSeenAtMs === null) {
-    job.endSeenAtMs = exchange.receivedAtMs;
-    job.end = seen;
-    if (job.issuedId !== null) context.spending.ended(job.issuedId, seen);
-  }
-  return seen;
-}
-
-/**
- * Polls at the advised pace until the end is seen or the wait is over. The first wait is cut short
- * by chance: polls in step with the service's own times would see all jobs at the same age only,
- * and miss for ever what they do between.
- */
-export async function followToEnd(context: Context, job: FollowedJob): Promise<void> {
-  const { world } = context;
-  if (job.issuedId === null) return;
-  const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
-  let share = randomShare(world);
-  for (;;) {
-    await poll(context, job);
-    if (job.endSeenAtMs !== null) return;
-    if (world.now() >= untilMs) break;
-    await world.delay(pollWaitMs(context, world.now() - job.submission.sentAtMs) * share);
-    share = 1;
-  }
-  job.gaveUpAtMs = world.now();
-}
-
-/** Any share of a whole, by chance. */
-function randomShare(world: World): number {
-  return (world.randomBytes(1)[0] ?? 0) / 256;
-}
-
-/** The advised wait for a job that takes about as long again as it has taken so far. */
-function pollWaitMs(context: Context, elapsedMs: number): number {
-  const { timeScale } = context.plan;
-  return Math.max(POLL_WAIT_MIN_MS, pollIntervalMs(elapsedMs / timeScale) * timeScale);
-}
-
-/** Looks again at an ended job at these times after its end: it must stay as it is. */
-export async function lookAgain(
-  context: Context,
-  job: FollowedJob,
-  afterMs: readonly number[],
-): Promise<void> {
-  const { world } = context;
-  const { endSeenAtMs } = job;
-  if (endSeenAtMs === null) return;
-  for (const ms of afterMs) {
-    await world.delay(endSeenAtMs + ms - world.now());
-    if (world.now() > context.deadlineAtMs) return;
-    await poll(context, job);
   }
 }
