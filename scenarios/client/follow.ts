@@ -63,9 +63,9 @@ export function givenUpAtMs({ submission, deadlineMs }: FollowedJob): number {
 }
 
 /**
- * To the end, at the advised pace unless told otherwise. The first wait is cut short by chance: polls in step with the
- * service's own times would see all jobs at the same age only, and miss for ever what they do
- * between.
+ * To the end, at the advised pace unless told otherwise. The first wait is cut short by chance:
+ * polls in step with the service's own times would see all jobs at the same age only, and miss for
+ * ever what they do between.
  */
 export async function followToEnd(
   context: Context,

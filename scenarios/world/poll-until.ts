@@ -1,4 +1,4 @@
-/** The one loop that asks for something again and again, until enough was seen or it is too late. */
+/** The one loop that asks for something again, until enough was seen or it is too late. */
 
 import type { World } from "./world.ts";
 

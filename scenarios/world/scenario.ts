@@ -24,8 +24,8 @@ export interface Scenario {
   /** The key of its careful client; the plan's caller where it is left out. */
   callerOf?(plan: RunPlan): string | null;
   /**
-   * Judges read what it observes, once it is over. What it throws ends it: `NothingToObserve` leaves
-   * what was asked for unobserved, anything else leaves it inconclusive.
+   * Judges read what it observes, once it is over. What it throws ends it: `NothingToObserve`
+   * leaves what was asked for unobserved, anything else leaves it inconclusive.
    */
   run(context: Context, report: Reporter): Promise<void>;
 }
