@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Price, Spent } from "../contract/budget.ts";
 import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
-import { decodeJob } from "../contract/decode/job.ts";
+import { jobIn } from "../contract/decode/job.ts";
 import type { Job } from "../contract/decode/job-types.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
 import { ANSWER_OK, deliveryUrl } from "../contract/delivery.ts";
@@ -124,7 +124,7 @@ async function hasEnded(trial: Trial): Promise<boolean> {
 
 async function endOf({ send, key, id }: Trial): Promise<Job | null> {
   const answer = await send(key, { route: "job", parameter: id });
-  const job = isSuccess(answer) ? decodeJob(jsonBody(answer)).value : null;
+  const job = jobIn(answer);
   return job?.state != null && isTerminal(job.state) ? job : null;
 }
 

@@ -1,8 +1,7 @@
 /** Asks for a job until its end, or until enough was seen, by whatever policy. Spec §4.4, §8. */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
@@ -30,7 +29,7 @@ export async function poll(context: Context, job: FollowedJob): Promise<Job | nu
     key: context.caller,
   });
   job.polls.push(exchange);
-  const seen = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
+  const seen = jobIn(exchange);
   if (seen !== null && isEnded(seen) && job.endSeenAtMs === null) {
     job.endSeenAtMs = exchange.receivedAtMs;
     job.end = seen;

@@ -13,6 +13,9 @@ const BURST_SHARE = 0.25;
 /** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
 const UNDECLARED_RATE = 5;
 
+/** Ours: a wait that is told is kept to, up to this. */
+export const HOLD_MS_MAX = 10_000;
+
 export interface Pacer {
   /** Resolves when one more request may be sent; callers are served in order. */
   turn(): Promise<void>;

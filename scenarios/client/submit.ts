@@ -1,8 +1,7 @@
 /** Submits jobs within the budget. */
 
 import type { Price } from "../../contract/budget.ts";
-import { decodeAccepted } from "../../contract/decode/accepted.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { issuedIdIn } from "../../contract/decode/accepted.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
@@ -55,9 +54,7 @@ export async function submit(
     body: JSON.stringify({ ...worker.input, ...submission.control }),
   });
   charge.answered(exchange);
-  const issuedId = isSuccess(exchange)
-    ? (decodeAccepted(jsonBody(exchange)).value?.id ?? null)
-    : null;
+  const issuedId = issuedIdIn(exchange);
   if (issuedId !== null) context.ownIds.add(issuedId);
   return {
     submission: exchange,

@@ -1,9 +1,8 @@
 /** One request to cancel a job, and the polls before and after it. */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import type { State } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
@@ -30,7 +29,7 @@ export function isWaiting(state: State | null | undefined): boolean {
 }
 
 export function stateOf(exchange: Exchange): State | null {
-  return exchange.status === 200 ? (decodeJob(jsonBody(exchange)).value?.state ?? null) : null;
+  return jobIn(exchange)?.state ?? null;
 }
 
 /** `before` is the last poll before the request was sent. */

@@ -1,8 +1,7 @@
 /** After the last submission: waits for the jobs, within bounds, and says what became of them. */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
@@ -154,7 +153,7 @@ function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>)
 }
 
 function lastJob({ lastSeen }: Entry): Job | null {
-  return lastSeen === null ? null : decodeJob(jsonBody(lastSeen)).value;
+  return lastSeen === null ? null : jobIn(lastSeen);
 }
 
 /** Why the job will not end any more, in words; null where it may yet. */

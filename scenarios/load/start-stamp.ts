@@ -3,9 +3,8 @@
  * and which state begins at `started_at` is open, as is whether starting up counts. Spec §2.5.
  */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
 import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
@@ -50,7 +49,7 @@ function look(soak: Soak, { id, key }: Entry): Promise<Exchange> {
 }
 
 function showsRun(exchange: Exchange): boolean {
-  const state = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value?.state : null;
+  const state = jobIn(exchange)?.state;
   return state != null && stateRank(state) >= stateRank("running");
 }
 
