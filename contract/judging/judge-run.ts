@@ -65,7 +65,8 @@ export function judgeRun(observed: readonly Observation[], run: Judged): Judgeme
   }
   const nothing = nothingAtAll(observations, seen);
   if (nothing !== null) rest(run.asked, (id) => unobserved(id, nothing));
-  const silent = run.asked.length === 0 && ofAll !== null ? [ofAll] : [];
+  const why = ofAll ?? nothing;
+  const silent = run.asked.length === 0 && why !== null ? [why] : [];
   return { ...judgement, findings: [...findings.values()], notes: [...judgement.notes, ...silent] };
 }
 

@@ -10,8 +10,8 @@ import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { submit } from "../client/jobs.ts";
 import type { Call } from "../client/send.ts";
+import { submit } from "../client/submit.ts";
 import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
 

@@ -1,9 +1,9 @@
 /** What all pieces of the soak share: plan, keys, mix, ledger, tally, and how far it is. */
 
+import type { Price } from "../../contract/budget.ts";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
-import type { Price } from "../client/spending.ts";
 import type { LearntQuantiles } from "./learnt.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";

@@ -1,22 +1,19 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import type { Amounts } from "../../contract/balance.ts";
-import { findAmounts } from "../../contract/balance.ts";
-import { jsonBody } from "../../contract/exchange.ts";
+import type { AccountReading } from "../../contract/balance.ts";
+import { movementOf } from "../../contract/balance.ts";
 import type { AccountLook, AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import {
   accountOf,
   judgeAccounts,
-  movement,
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
+import { readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
 import { clockOf } from "../load/soak.ts";
-
-type AccountReading = Omit<AccountLook, "quiet">;
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
@@ -35,7 +32,7 @@ export async function lookAtAccounts(
   const second = await readAll(context, byAccount);
   return new Map(
     [...second].map(([account, reading]) => {
-      const quiet = movement(first.get(account) ?? reading, reading);
+      const quiet = movementOf(first.get(account) ?? reading, reading);
       return [account, { ...reading, quiet }];
     }),
   );
@@ -43,20 +40,9 @@ export async function lookAtAccounts(
 
 async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
   const looks = await Promise.all(
-    [...keys].map(async ([account, { name }]) => [account, await readAmounts(context, name)]),
+    [...keys].map(async ([account, { name }]) => [account, await readAccount(context, name)]),
   );
   return new Map(looks as [string, AccountReading][]);
-}
-
-async function readAmounts(context: Context, key: string): Promise<AccountReading> {
-  const exchanges = await Promise.all(
-    (["credits", "me"] as const).map((route) => context.ask({ method: "GET", route, key })),
-  );
-  const found = exchanges
-    .filter(({ status }) => status === 200)
-    .map((exchange) => findAmounts(jsonBody(exchange), exchange.route));
-  const readAtMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
-  return { amounts: Object.assign({}, ...found) as Amounts, readAtMs, exchanges };
 }
 
 /** Looks again while the books do not agree, as a charge may be booked a little later. */

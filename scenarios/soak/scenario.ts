@@ -3,13 +3,11 @@
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
-import { readFeed } from "../load/feed.ts";
-import { watchLists } from "../load/job-list.ts";
 import { loadSeen } from "../load/load-seen.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak, prepare } from "../load/preparation.ts";
+import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
-import { offerLoad, watchHost, watchSoak } from "../load/submitter.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { accountsAfter, lookAtAccounts } from "./accounts.ts";
@@ -26,38 +24,24 @@ export const soakScenario: Scenario = {
   callerOf: ({ roles }) => roles.loaded[0] ?? roles.caller,
   async run(context, report) {
     const preparation = await prepare(context, context.plan);
-    if (typeof preparation === "string") {
-      report.observed("nothing", { reason: preparation });
-      return;
-    }
     const watchesAccounts = context.asks("load.accounting");
     const { keys } = preparation.rates;
     const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
     const soak = await run(context, report, preparation);
-    if (soak === null) return;
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
     if (before !== null) report.observed("soak.accounts", await accountsAfter(soak, before));
   },
 };
 
-async function run(
-  context: Context,
-  report: Reporter,
-  preparation: Preparation,
-): Promise<Soak | null> {
-  const { plan } = context;
-  const soak = newSoak(context, plan, preparation);
-  if (soak === null) return null;
-  const feed = plan.receiver === null ? null : readFeed(soak, plan.receiver);
-  void watchSoak(soak);
-  if (plan.receiver !== null) void watchHost(soak, plan.receiver);
-  void watchLists(soak);
+async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Soak> {
+  const soak = newSoak(context, context.plan, preparation);
   void tellProgress(soak, report);
-  soak.isWhole = await offerLoad(soak);
-  if (!soak.isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
-  await drain(soak);
-  await feed;
+  await runLoad(soak, async (isWhole) => {
+    soak.isWhole = isWhole;
+    if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
+    await drain(soak);
+  });
   return soak;
 }
 

@@ -1,8 +1,7 @@
 /** The balances of a load's accounts, before and after, against what its jobs cost. Spec §4.8. */
 
-import type { Amounts, Movement } from "../../balance.ts";
-import { isClock, isTally, pathsMoved } from "../../balance.ts";
-import type { Exchange } from "../../exchange.ts";
+import type { AccountReading, Movement } from "../../balance.ts";
+import { isClock, isTally, movementOf, pathsMoved } from "../../balance.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { mergeFindings, unobserved } from "../../verdict.ts";
@@ -11,10 +10,7 @@ import { judgeAccounting } from "./accounting.ts";
 import type { LoadTally } from "./tally.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
-export interface AccountLook {
-  amounts: Amounts;
-  readAtMs: number;
-  exchanges: readonly Exchange[];
+export interface AccountLook extends AccountReading {
   quiet: Movement;
 }
 
@@ -61,14 +57,6 @@ export function openJobsOf(tally: LoadTally, { receiver }: RunPlan): number {
   return tally.accepted - tally.ended + unheardOf;
 }
 
-export function movement(
-  before: Pick<AccountLook, "amounts" | "readAtMs">,
-  after: Pick<AccountLook, "amounts" | "readAtMs">,
-): Movement {
-  const seconds = (after.readAtMs - before.readAtMs) / 1_000;
-  return { before: before.amounts, after: after.amounts, seconds };
-}
-
 function movedIn({ before, after }: Movement): readonly string[] {
   return pathsMoved(before, after);
 }
@@ -84,7 +72,7 @@ function booksOf(
   if (costs === undefined) return null;
   const moved = [...movedIn(before.quiet), ...movedIn(last.quiet)];
   const quiet = [before.quiet, last.quiet];
-  const stretches = [before.quiet, movement(before, last), last.quiet];
+  const stretches = [before.quiet, movementOf(before, last), last.quiet];
   const clocks = moved.filter((path) => isClock(path, stretches) || isTally(path, quiet));
   const since = pathsMoved(first.amounts, last.amounts);
   return {
