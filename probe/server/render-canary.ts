@@ -1,6 +1,6 @@
 /** One canary's row: its last runs as bars, the last result, where it stands now. */
 
-import { escaped } from "../../report/html/markup.ts";
+import { escaped } from "../../report/text.ts";
 import { servedWell } from "../outcome.ts";
 import { clockTime, spell } from "./spell.ts";
 import { RUNS_SHOWN } from "./status-board.ts";

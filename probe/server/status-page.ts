@@ -1,6 +1,6 @@
 /** The status page: for a person at three in the morning; complete without JavaScript. */
 
-import { escaped } from "../../report/html/markup.ts";
+import { escaped } from "../../report/text.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { renderCanary, renderLegend } from "./render-canary.ts";
