@@ -1,5 +1,7 @@
 /** Judges a target: plans the run, runs scenarios and witnesses, merges what they saw. */
 
+import type { Price } from "../contract/budget.ts";
+import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
@@ -7,8 +9,6 @@ import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
-import type { JobPrice } from "./cost.ts";
-import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
@@ -107,7 +107,7 @@ async function reachabilityOf(receiver: OpenReceiver, options: Run): Promise<Rea
   }
 }
 
-function priceOf({ price }: Run): JobPrice {
+function priceOf({ price }: Run): Price {
   return price ?? UNPRICED;
 }
 
