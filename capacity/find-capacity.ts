@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { affords, costOfMore, leftOf, sumOf } from "../contract/budget.ts";
-import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
+import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
 import { judgeStep, neverTells } from "./judge-step.ts";

@@ -2,9 +2,9 @@
 
 import type { Spent } from "../contract/budget.ts";
 import { NOTHING_SPENT } from "../contract/budget.ts";
-import type { CapacityBound, CapacityStep } from "../contract/capacity.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
 import type { Variant } from "../contract/states.ts";
+import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
 import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 
 export interface Search {

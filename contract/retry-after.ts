@@ -32,13 +32,10 @@ export function retryAfterOf(exchange: Exchange): RetryAfter {
   return { form: "date", waitMs: Math.max(0, atMs - answeredMs) };
 }
 
-/** Ours: a wait where none is told. */
-const UNTOLD_WAIT_MS = 1_000;
-
-/** How long a client that was refused keeps away: as long as it is told, within bounds. */
-export function refusedForMs(refusal: Parameters<typeof retryAfterOf>[0], mostMs: number): number {
-  const told = retryAfterOf(refusal);
-  return Math.min(mostMs, "waitMs" in told ? told.waitMs : UNTOLD_WAIT_MS);
+/** The wait that an answer asks for, in ms; `otherwiseMs` where it tells none that can be read. */
+export function toldWaitMs(exchange: Exchange, otherwiseMs: number): number {
+  const told = retryAfterOf(exchange);
+  return "waitMs" in told ? told.waitMs : otherwiseMs;
 }
 
 /** Milliseconds since the epoch of an HTTP-date in any of its three forms; null for other text. */

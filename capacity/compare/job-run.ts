@@ -8,10 +8,10 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { refusedForMs } from "../../contract/retry-after.ts";
+import { toldWaitMs } from "../../contract/retry-after.ts";
 import { isTerminal } from "../../contract/states.ts";
-import type { Client, ClientRequest } from "../../http/client.ts";
-import type { Pace } from "./pace.ts";
+import type { Client } from "../../http/client.ts";
+import type { ClientRequest } from "../../http/request.ts";
 import type { Subject } from "./side.ts";
 
 /** What became of one job. Times in ms. */
@@ -43,7 +43,8 @@ export type EndsBy = keyof JobLife;
 export interface JobRunOptions {
   subject: Subject;
   client: Client;
-  pace: Pace;
+  /** Resolves when one more read may be sent. */
+  turn: (signal: AbortSignal) => Promise<void>;
   /** Age at which jobs are usually done, as far as is known. */
   usualLifeMs: () => number;
   /** Not followed any longer than that, by performance.now(). */
@@ -56,6 +57,8 @@ const REPEAT_SHARE = 0.1;
 const REPEAT_MS_MIN = 20;
 /** Ours: a little before the usual end, so that most ends are seen by the second look. */
 const FIRST_LOOK_SHARE = 0.9;
+/** Ours: a wait where a 429 tells none. */
+const HOLD_MS_DEFAULT = 1_000;
 /** Ours: the longest that a Retry-After is waited for. */
 const HOLD_MS_MAX = 60_000;
 
@@ -93,7 +96,7 @@ function toldOf(answer: Exchange): string {
 
 function holdMs(answer: Exchange): number | null {
   if (answer.status !== 429) return null;
-  return refusedForMs(answer, HOLD_MS_MAX);
+  return Math.min(HOLD_MS_MAX, toldWaitMs(answer, HOLD_MS_DEFAULT));
 }
 
 const NOTHING = { readMs: null, life: null, heldMs: null, credits: 0, usd: 0 };
@@ -104,12 +107,12 @@ interface Sent {
 }
 
 async function follow(options: JobRunOptions, id: string, sent: Sent): Promise<JobRun> {
-  const { pace, signal, untilMs } = options;
+  const { turn, signal, untilMs } = options;
   const { sentMs, submitMs } = sent;
   let waitMs = Math.max(REPEAT_MS_MIN, FIRST_LOOK_SHARE * options.usualLifeMs() - submitMs);
   for (let before = sentMs + submitMs; performance.now() < untilMs; ) {
     await sleep(waitMs, undefined, { signal });
-    await pace.turn(signal);
+    await turn(signal);
     const askedMs = performance.now();
     const answer = await send(options, { route: "job", parameter: id });
     if (!isSuccess(answer)) return failed("a job read", answer, submitMs);

@@ -7,7 +7,7 @@ import { scenarioPromises } from "../catalogue.ts";
 import { priceOf, readCatalogue, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Submission } from "../client/submit.ts";
-import { machineLag } from "../host/machine-lag.ts";
+import { machineLag } from "../host/lag.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
