@@ -72,11 +72,11 @@ export async function runGate(
     const secrets = new Map([...options.secrets, ...opened.secrets]);
     const run = { ...options, secrets };
     const head = headOf(run, plan, startedAtMs);
-    await ports.record(headLine(head));
+    await ports.record?.(headLine(head));
     await runSteps(plan, run, collected);
     await askAgain(input, run, collected, startedAtMs);
     const recording = recordingOf(run, head, collected);
-    await ports.record(endLine(recording.end));
+    await ports.record?.(endLine(recording.end));
     return resultOf(recording);
   } finally {
     await opened.close();
@@ -174,7 +174,7 @@ async function runStep(
   if (step.kind === "node") return runWitness(step, options, collected);
   const evidence = await runScenario(step, options, collected, settled);
   collected.runs.push(evidence);
-  await options.ports.record(runLines(evidence));
+  await options.ports.record?.(runLines(evidence));
 }
 
 async function runScenario(
@@ -223,7 +223,7 @@ async function runWitness(
     });
     collected.testimonies.push({ finding, notes });
     collected.notes.push(...notes);
-    await ports.record(testimonyLine({ finding, notes }));
+    await ports.record?.(testimonyLine({ finding, notes }));
     onProgress({ type: "finding", run: witness.name, finding });
     ended("ended");
   } catch (error) {

@@ -84,9 +84,7 @@ const FIGURE_FAULTS: readonly Fault[] = [
     "rate.sustained",
     Object.fromEntries([
       ...[8, 15, 50].map((percent) => off(percent, "over")),
-      ...[8, 15].map((percent) => off(percent, "under", BELOW_PLAN)),
-      // Under pressure half of the plan looks like a limiter that counts what it refuses.
-      off(50, "under", { curve: true, ...BELOW_PLAN }),
+      ...[8, 15, 50].map((percent) => off(percent, "under", BELOW_PLAN)),
       off(5, "over", { curve: true }),
       off(5, "under", { curve: true, ...BELOW_PLAN }),
       ...[3, 4].flatMap((percent) => [
