@@ -39,7 +39,7 @@ function amounts(jobs: number, { credits, usd }: Price): readonly string[] {
   ];
 }
 
-/** What takes as many jobs as it needs would be an open bill without a budget: throws UsageError. */
+/** What takes as many jobs as it needs has to have a budget: throws UsageError. */
 export function needsBudget(what: string, { embedded, budget }: Target): void {
   if (embedded || budget !== null) return;
   const problem = `${what} needs a budget; expected budget: { jobs: ... } in the file`;

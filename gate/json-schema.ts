@@ -1,4 +1,4 @@
-/** Schemas that a service publishes, by the draft that they name: are they valid, what fits them? */
+/** Schemas that a service publishes, by the draft they name: are they valid, what fits them? */
 
 import { createRequire } from "node:module";
 import type { Options, ValidateFunction } from "ajv";

@@ -1,7 +1,6 @@
 /** Runs a comparison: rounds of blocks in random ABBA order, until it is settled or must end. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-
 import type { Spent } from "../../contract/budget.ts";
 import { affords, costOfMore, NOTHING_SPENT, sumOf } from "../../contract/budget.ts";
 import { seededUniform } from "../../contract/random.ts";

@@ -4,7 +4,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import { toldWaitMs } from "../../contract/retry-after.ts";
+import { refusedForMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Random } from "../world/random.ts";
 import { seededRandom } from "../world/random.ts";
@@ -12,7 +12,7 @@ import type { Reporter } from "../world/reporter.ts";
 import type { World } from "../world/world.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Pacer } from "./pacer.ts";
-import { HOLD_MS, pacerFor } from "./pacer.ts";
+import { HOLD_MS_MAX, pacerFor } from "./pacer.ts";
 import { planKey } from "./plan.ts";
 import type { Call } from "./send.ts";
 import { send } from "./send.ts";
@@ -108,8 +108,7 @@ async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exc
     const exchange = await send(world, plan, call);
     if (exchange.status === 401) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
-    const waitMs = toldWaitMs(exchange, HOLD_MS.untold);
-    pacer.holdUntil(world.now() + Math.min(waitMs, HOLD_MS.most));
+    pacer.holdUntil(world.now() + refusedForMs(exchange, HOLD_MS_MAX));
     context.note(`a careful client met 429 on ${call.method} ${call.route}, and waited as told`);
   }
 }

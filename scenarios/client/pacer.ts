@@ -13,8 +13,8 @@ import { delayUntil } from "../world/world.ts";
 const RATE_SHARE = 0.6;
 const BURST_SHARE = 0.25;
 
-/** Ours: a wait that is told is kept to, up to a bound; and a wait where none is told. */
-export const HOLD_MS = { most: 10_000, untold: 1_000 } as const;
+/** Ours: a wait that is told is kept to, up to this. */
+export const HOLD_MS_MAX = 10_000;
 
 export interface Pacer {
   /** Resolves when one more request may be sent; callers are served in order. */

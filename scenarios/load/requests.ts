@@ -6,8 +6,8 @@ import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
-import { toldWaitMs } from "../../contract/retry-after.ts";
-import { HOLD_MS } from "../client/pacer.ts";
+import { refusedForMs } from "../../contract/retry-after.ts";
+import { HOLD_MS_MAX } from "../client/pacer.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
@@ -53,8 +53,7 @@ function countExchange(
 
 /** Nothing more is sent with the key before the time that the 429 tells. */
 function hold(world: World, key: LoadedKey, exchange: Exchange): void {
-  const waitMs = toldWaitMs(exchange, HOLD_MS.untold);
-  key.heldUntilMs = world.now() + Math.min(waitMs, HOLD_MS.most);
+  key.heldUntilMs = world.now() + refusedForMs(exchange, HOLD_MS_MAX);
   key.pacer.holdUntil(key.heldUntilMs);
 }
 

@@ -7,10 +7,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { AUTHORITY_CERTIFICATE } from "../fronts/certificate.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
 import type { FidelityCell } from "./cells.ts";
 import { BESIDE, drawnCells } from "./cells.ts";
-import { AUTHORITY_CERTIFICATE } from "./certificate.ts";
 import { commitText } from "./commit.ts";
 import { judgeTwice } from "./judge-twice.ts";
 
