@@ -14,6 +14,8 @@ export interface Clock {
   callAt(atMs: number, callback: () => void): () => void;
   /** The same, for calls that are made again and again. */
   alarm(callback: () => void): Alarm;
+  /** Calls back when what goes on now is over. Gives back what calls it off. */
+  soon(callback: () => void): () => void;
 }
 
 /** The clock of this machine, which stands still while the machine sleeps. */
@@ -37,11 +39,33 @@ export function createSystemClock(): SystemClock {
     wallMs: () => Date.now(),
     callAt: (atMs, callback) => timers.callAt(atMs, callback),
     alarm: (callback) => timers.alarm(callback),
+    soon(callback) {
+      const immediate = setImmediate(callback);
+      return () => clearImmediate(immediate);
+    },
     skip(ms) {
       skippedMs += ms;
       timers.recheck();
     },
   };
+}
+
+/** Calls back that far apart, with how late it is, until it is ended by what it gives back. */
+export function repeat(
+  clock: Pick<Clock, "nowMs" | "alarm">,
+  everyMs: number,
+  callback: (lateMs: number) => void,
+): () => void {
+  let dueMs = clock.nowMs() + everyMs;
+  const alarm = clock.alarm(() => {
+    const nowMs = clock.nowMs();
+    const lateMs = nowMs - dueMs;
+    dueMs = nowMs + everyMs;
+    alarm.set(dueMs);
+    callback(lateMs);
+  });
+  alarm.set(dueMs);
+  return () => alarm.off();
 }
 
 /** Resolves at that time; at once when the signal is aborted. */

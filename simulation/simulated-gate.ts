@@ -11,8 +11,6 @@ import type { GateOptions, GateScenario } from "../gate/options.ts";
 import type { GatePorts, ScenarioOrder } from "../gate/ports.ts";
 import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
-import type { Fault } from "../reference/faults/fault.ts";
-import type { GivenOptions } from "../reference/options.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
 import { contractScenario } from "../scenarios/contract/scenario.ts";
@@ -22,30 +20,19 @@ import { timeoutScenario } from "../scenarios/timeout/scenario.ts";
 import { webhookScenario } from "../scenarios/webhook/scenario.ts";
 import type { Scenario } from "../scenarios/world/scenario.ts";
 import { runScenario } from "../scenarios/world/scenario.ts";
-import type { Draw } from "./chance.ts";
-import { stream } from "./chance.ts";
-import type { Route, Serve } from "./http.ts";
+import type { Serve } from "./http.ts";
 import { originOf } from "./http.ts";
 import type { K6Process } from "./k6-process.ts";
 import { startK6 } from "./k6-process.ts";
-import { Machine } from "./machine.ts";
-import { ConnectionPool, hostOf, LOOPBACK, Network } from "./network.ts";
-import type { SimulatedService } from "./service.ts";
-import { openService } from "./service.ts";
-import { staleViews, withStaleViews } from "./stale-views.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { poster } from "./webhook-post.ts";
-import { SimulatedReceiver } from "./webhook-receiver.ts";
+import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
+import type { Scene, Setting } from "./scene.ts";
+import { openScene, placeReceiver, toService } from "./scene.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 import { simulatedNet } from "./witness-net.ts";
 import type { Surroundings } from "./worlds.ts";
 import { SURROUNDINGS } from "./worlds.ts";
 
-export interface Simulation {
-  seed: number;
-  surroundings?: Surroundings;
-  service?: GivenOptions;
-  /** Faults that are not in the catalogue; switched on by name like others. */
-  otherFaults?: readonly Fault[];
+export interface Simulation extends Setting {
   profile?: GateOptions["profile"];
   only?: GateOptions["only"];
   /** Changes the embedded service's own target. */
@@ -68,15 +55,13 @@ function scenarioNamed(name: string): Scenario {
   return found;
 }
 
-/** When each run begins: any fixed time will do. */
-const START_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
 /** Ours: longer than any profile; a run that takes longer hangs. */
 const LIMIT_MS = 4 * 3_600_000;
 const TOKEN_PREFIX = "run-of-a-simulation-";
 
 export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;
-  const scene = openScene(simulation);
+  const scene: GateScene = Object.assign(openScene(simulation), { k6Started: 0 });
   const { target: embedded, secrets } = embeddedTarget(scene.service);
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
@@ -102,42 +87,11 @@ function withObjective(target: Target, { errorShareMax }: Surroundings): Target 
   return { ...target, load: { ...load, objectives } };
 }
 
-/** What takes part in one simulated run. */
-interface Scene {
-  clock: VirtualClock;
-  chance: (name: string) => Draw;
-  /** The machine of gate, k6 and receiver. */
-  suite: Machine;
-  network: Network;
-  service: SimulatedService;
-  /** null until the gate opens it. */
-  receiver: SimulatedReceiver | null;
+interface GateScene extends Scene {
   k6Started: number;
 }
 
-function openScene(simulation: Simulation): Scene {
-  const { seed, surroundings = SURROUNDINGS.quiet, otherFaults = [] } = simulation;
-  const { clockOffsetMs, clockDrift, viewLagMsMax, senderWaysMs } = surroundings;
-  const clock = new VirtualClock(START_MS + (seed % 1_000));
-  const chance = (name: string) => stream(seed, name);
-  const network = new Network(clock, surroundings.network, chance("network"));
-  const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
-  const service = openService({
-    given: withStaleViews({ seed, ...simulation.service }, viewLagMsMax),
-    otherFaults: [...otherFaults, staleViews(chance("replicas"), viewLagMsMax)],
-    machine: new Machine(clock, surroundings.service, chance("service's machine")),
-    clockOffsetMs,
-    clockDrift,
-    draw: chance("service"),
-    post: poster(network, senders, () => scene.receiver),
-    host: hostOf(surroundings.network, "service"),
-  });
-  const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
-  const scene: Scene = { clock, chance, suite, network, service, receiver: null, k6Started: 0 };
-  return scene;
-}
-
-function portsOf(scene: Scene, record: EvidenceSink = async () => {}): GatePorts {
+function portsOf(scene: GateScene, record: EvidenceSink = async () => {}): GatePorts {
   const { clock, suite } = scene;
   return {
     nowMs: () => clock.nowMs(),
@@ -150,14 +104,7 @@ function portsOf(scene: Scene, record: EvidenceSink = async () => {}): GatePorts
 
 function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): OpenReceiver {
   if (webhook === null) throw new Error("the simulated target has no webhook section");
-  const { header, scheme, secretEnv } = webhook.signature;
-  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
-  const receiver = new SimulatedReceiver(scene.suite, {
-    host: hostOf(scene.network.model, "receiver"),
-    tokenPrefix: TOKEN_PREFIX,
-    signature: { header, scheme, secret },
-  });
-  scene.receiver = receiver;
+  const receiver = placeReceiver(scene, { webhook, secrets, tokenPrefix: TOKEN_PREFIX });
   return {
     access: receiver.access,
     secrets: new Map([[receiver.access.querySecretEnv, "a simulated receiver asks for no more"]]),
@@ -169,12 +116,7 @@ function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): Open
   };
 }
 
-/** A client's way to the service, with connections of its own. */
-function toService({ network, service }: Scene): Route {
-  return { network, pool: new ConnectionPool(network), serve: service.serve };
-}
-
-function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Process {
+function startScenario(scene: GateScene, { secrets, onRecord }: ScenarioOrder): K6Process {
   const { clock, suite, chance, receiver, service } = scene;
   const routes = new Map([[originOf(service.baseUrl), toService(scene)]]);
   if (receiver !== null) {

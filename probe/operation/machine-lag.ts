@@ -4,9 +4,8 @@
  * held against nobody.
  */
 
-import { performance } from "node:perf_hooks";
-
 import type { Clock } from "../clock.ts";
+import { repeat } from "../clock.ts";
 
 /** A stretch of time and by how much a thread was late in it; milliseconds. */
 export interface LagStretch {
@@ -37,16 +36,13 @@ export class MachineLag {
 
   /** Watches until the signal. */
   start(signal: AbortSignal): void {
-    let [dueMs, heardMs] = [performance.now() + BEAT_MS, performance.now()];
-    const beat = setInterval(() => {
-      const nowMs = performance.now();
-      this.note(nowMs - dueMs);
-      dueMs = nowMs + BEAT_MS;
-      if (nowMs < heardMs + HEAR_MS) return;
-      heardMs = nowMs;
-      void this.#listen();
-    }, BEAT_MS).unref();
-    signal.addEventListener("abort", () => clearInterval(beat));
+    const ends = [
+      repeat(this.#clock, BEAT_MS, (lateMs) => this.note(lateMs)),
+      repeat(this.#clock, HEAR_MS, () => void this.#listen()),
+    ];
+    signal.addEventListener("abort", () => {
+      for (const end of ends) end();
+    });
   }
 
   /** Something was late by so much just now. */

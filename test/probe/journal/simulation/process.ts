@@ -1,5 +1,6 @@
 /** One life of the probe on virtual time: its real runs and journal, until a crash freezes it. */
 
+import { randomUUID } from "node:crypto";
 import type { Delivery } from "../../../../contract/delivery.ts";
 import type { Target } from "../../../../contract/target.ts";
 import { canariesOf } from "../../../../probe/canary/canary.ts";
@@ -16,8 +17,8 @@ import { Knowledge } from "../../../../probe/operation/knowledge.ts";
 import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../../probe/operation/run.ts";
+import { probeClock } from "../../../../simulation/probe-clock.ts";
 import { pro } from "../../../gate/base-target.ts";
-import { alarmOf } from "../../alarm-of.ts";
 import type { Chance } from "./chance.ts";
 import type { CrashPlan, Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
@@ -82,6 +83,7 @@ export class SimulatedProcess {
     const { disk, target, acknowledge } = this.#world;
     const journal = journalOn(disk.forProcess(this.#crash), "/nowhere", {
       baseUrl: target.baseUrl,
+      clock: this.#clock(),
       onFailure: (what, why) => this.#emit({ type: "journal-failed", what, why }),
       onRecovered: () => this.#emit({ type: "journal-recovered" }),
     });
@@ -111,6 +113,7 @@ export class SimulatedProcess {
     return {
       target,
       clock,
+      newId: randomUUID,
       client,
       journal: this.journal,
       desk: target.webhook === null ? null : this.#desk(),
@@ -128,7 +131,7 @@ export class SimulatedProcess {
     const callAt: Clock["callAt"] = (atMs, callback) =>
       time.callAt(atMs, () => !this.isOver && callback());
     const nowMs = () => time.nowMs;
-    return { nowMs, wallMs: nowMs, callAt, alarm: alarmOf({ callAt }) };
+    return probeClock({ nowMs, callAt, soon: (callback) => callAt(nowMs(), callback) });
   }
 
   /** After the crash nothing is sent, and answers under way are heard by nobody. */
