@@ -9,7 +9,7 @@ import type { CanaryPlan, Target } from "../contract/target.ts";
 import { createLogger } from "../probe/operation/log.ts";
 import { startProbe } from "../probe/probe.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
-import { hostOf } from "./network.ts";
+import { hostOf, LOOPBACK } from "./network.ts";
 import type { ProbeProcess } from "./probe-process.ts";
 import { startProbeProcess } from "./probe-process.ts";
 import type { Scene, Setting } from "./scene.ts";
@@ -48,9 +48,9 @@ export interface RunRow {
 
 export interface ProbeHistory {
   startedAtMs: number;
-  endedAtMs: number;
-  /** The metrics of the probe's own, as Prometheus would read them in the end. */
+  /** A scrape when the time is over, and one when no run is under way any more. */
   metrics: string;
+  lastMetrics: string;
   log: readonly LogLine[];
   runs: readonly RunRow[];
   /** Identifiers of the jobs that the service accepted, whether its answer arrived or not. */
@@ -100,15 +100,18 @@ async function watch(
   );
   probe.start();
   await clock.sleep(durationMs);
+  const { text: metrics } = await probe.scrape("");
   await probe.close(GRACE_MS);
-  const metrics = (await probe.scrape("")).text;
-  return { startedAtMs, endedAtMs: clock.nowMs(), metrics, log, runs: runsIn(database), accepted };
+  const { text: lastMetrics } = await probe.scrape("");
+  return { startedAtMs, metrics, lastMetrics, log, runs: runsIn(database), accepted };
 }
 
-/** A service that is watched from elsewhere, and reaches the receiver by its name. */
+/** Not the embedded one: of a service elsewhere the operator vouches that it reaches the receiver. */
 function targetOf({ service, network }: Scene) {
   const { target, secrets } = embeddedTarget(service);
-  const publicUrl = `http://${hostOf(network.model, "receiver")}:${PORTS.public}`;
+  const isElsewhere = network.model !== LOOPBACK;
+  const address = `http://${hostOf(network.model, "receiver")}:${PORTS.public}`;
+  const publicUrl = isElsewhere ? address : null;
   const webhook = target.webhook === null ? null : { ...target.webhook, publicUrl };
   return { target: { ...target, embedded: false, webhook }, secrets };
 }
