@@ -92,10 +92,13 @@ export class SimulatedReceiver {
       if (step.kind === "silent") return;
       const answer =
         step.kind === "reset" ? { ...answerOf(0), isReset: true } : answerOf(step.status);
-      clock.at(arrivedAtMs + (step.kind === "status" ? step.delayMs : 0), () => {
+      const write = () => {
         delivery.answeredAtMs = clock.nowMs();
         reply(answer);
-      });
+      };
+      // At once is before anybody has read of the delivery.
+      if (step.kind !== "status" || step.delayMs === 0) write();
+      else clock.at(arrivedAtMs + step.delayMs, write);
     });
   }
 
