@@ -13,21 +13,15 @@ import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
-import { contractScenario } from "../scenarios/contract/scenario.ts";
-import { rateLimitScenario } from "../scenarios/rate-limit/scenario.ts";
-import { soakScenario } from "../scenarios/soak/scenario.ts";
-import { timeoutScenario } from "../scenarios/timeout/scenario.ts";
-import { webhookScenario } from "../scenarios/webhook/scenario.ts";
-import type { Scenario } from "../scenarios/world/scenario.ts";
-import { runScenario } from "../scenarios/world/scenario.ts";
 import type { Serve } from "./http.ts";
 import { originOf } from "./http.ts";
+import { loadAsK6 } from "./k6-context.ts";
 import type { K6Process } from "./k6-process.ts";
 import { startK6 } from "./k6-process.ts";
+import type * as K6Scenarios from "./k6-scenarios.ts";
 import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
 import type { Scene, Setting } from "./scene.ts";
 import { openScene, placeReceiver, toService } from "./scene.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
 import { simulatedNet } from "./witness-net.ts";
 import type { Surroundings } from "./worlds.ts";
 import { SURROUNDINGS } from "./worlds.ts";
@@ -41,19 +35,8 @@ export interface Simulation extends Setting {
   record?: EvidenceSink;
 }
 
-const VALUES: readonly Scenario[] = [
-  contractScenario,
-  timeoutScenario,
-  webhookScenario,
-  soakScenario,
-  rateLimitScenario,
-];
-
-function scenarioNamed(name: string): Scenario {
-  const found = VALUES.find((scenario) => scenario.name === name);
-  if (found === undefined) throw new Error(`no scenario is named "${name}"`);
-  return found;
-}
+/** Loaded once a process, which takes about 0.1 s; nothing in scenarios outlives a run. */
+let loaded: Promise<typeof K6Scenarios> | null = null;
 
 /** Ours: longer than any profile; a run that takes longer hangs. */
 const LIMIT_MS = 4 * 3_600_000;
@@ -61,7 +44,9 @@ const TOKEN_PREFIX = "run-of-a-simulation-";
 
 export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;
-  const scene: GateScene = Object.assign(openScene(simulation), { k6Started: 0 });
+  loaded ??= loadAsK6<typeof K6Scenarios>("k6-scenarios.ts");
+  const k6: typeof K6Scenarios = await loaded;
+  const scene: GateScene = Object.assign(openScene(simulation), { k6, k6Started: 0 });
   const { target: embedded, secrets } = embeddedTarget(scene.service);
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
@@ -88,6 +73,8 @@ function withObjective(target: Target, { errorShareMax }: Surroundings): Target 
 }
 
 interface GateScene extends Scene {
+  /** The code that k6 runs. */
+  k6: typeof K6Scenarios;
   k6Started: number;
 }
 
@@ -96,7 +83,7 @@ function portsOf(scene: GateScene, record: EvidenceSink = async () => {}): GateP
   return {
     nowMs: () => clock.nowMs(),
     openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
-    runScenario: (order) => runToEnd(order, startScenario(scene, order), clock),
+    runScenario: (order) => runToEnd(scene, order, startScenario(scene, order)),
     net: simulatedNet(suite, toService(scene)),
     record,
   };
@@ -135,12 +122,12 @@ function scenariosOf(): readonly GateScenario[] {
 
 /** Ends as k6 does: by itself, or when its time is over. */
 async function runToEnd(
+  { k6, clock }: GateScene,
   { scenario, plan, timeLimitMs }: ScenarioOrder,
   { world, records }: K6Process,
-  clock: VirtualClock,
 ): Promise<K6Run> {
   const startMs = clock.nowMs();
-  const work = runScenario(scenarioNamed(scenario.name), world, plan).then(() => false);
+  const work = k6.runScenario(k6.scenarioNamed(scenario.name), world, plan).then(() => false);
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const callOff = clock.after(timeLimitMs, () => resolve(true));
   const timedOut = await Promise.race([work, over]);
