@@ -1,4 +1,4 @@
-/** The probe as a program of the simulation: one loop on the suite's machine, the network, a disk. */
+/** The probe as a program of the simulation: one loop, on the suite's machine, with a disk. */
 
 import { DatabaseSync } from "node:sqlite";
 import { createTables } from "../probe/journal/file.ts";

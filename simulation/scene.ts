@@ -1,4 +1,4 @@
-/** What a program of the suite meets in the simulation: clock, machine, network, service, receiver. */
+/** What the suite's programs meet in the simulation: machine, network, service, receiver. */
 
 import type { Secrets, WebhookTarget } from "../contract/target.ts";
 import type { Fault } from "../reference/faults/fault.ts";

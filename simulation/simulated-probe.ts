@@ -106,7 +106,7 @@ async function watch(
   return { startedAtMs, metrics, lastMetrics, log, runs: runsIn(database), accepted };
 }
 
-/** Not the embedded one: of a service elsewhere the operator vouches that it reaches the receiver. */
+/** Not the embedded one. Of one elsewhere the operator vouches that it reaches the receiver. */
 function targetOf({ service, network }: Scene) {
   const { target, secrets } = embeddedTarget(service);
   const isElsewhere = network.model !== LOOPBACK;

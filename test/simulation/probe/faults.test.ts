@@ -1,4 +1,4 @@
-/** How soon the probe sees a fault that begins with it: each within the virtual time that is stated. */
+/** How soon the probe sees a fault: each within the virtual time that is stated. */
 
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
@@ -11,13 +11,13 @@ import { samplesOf } from "./samples.ts";
 interface Case {
   title: string;
   fault: string;
-  /** The promise that is seen broken; null where the way to the receiver may be at fault as well. */
+  /** Seen broken; null where the way to the receiver may be at fault as well. */
   promise: PromiseId | null;
   /** The counter that tells of it. */
   counter: RegExp;
   variant: Variant;
   world: SurroundingsName;
-  /** From the start of the probe: until the canary is due, its job over, and its verdict reached. */
+  /** From the probe's start: until the canary is due, its job over, and its verdict reached. */
   withinMs: number;
 }
 
