@@ -59,7 +59,7 @@ describe("requests that are sent at once", () => {
     expect(answers.every(({ isReused }) => !isReused)).toBe(true);
   });
 
-  it("share the one connection of HTTP/2, wait for its handshake, and keep their order", async () => {
+  it("share the one connection of HTTP/2, await its handshake and keep their order", async () => {
     const world = routeOver({ ...FAR, isHttp2: true });
     const answers = await sendAtOnce(world, 20);
     expect(world.connections.size).toBe(1);

@@ -1,6 +1,5 @@
 /** One life of the probe on virtual time: its real runs and journal, until a crash freezes it. */
 
-import { randomUUID } from "node:crypto";
 import type { Delivery } from "../../../../contract/delivery.ts";
 import type { Target } from "../../../../contract/target.ts";
 import { canariesOf } from "../../../../probe/canary/canary.ts";
@@ -18,16 +17,16 @@ import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../../probe/operation/run.ts";
 import { probeClock } from "../../../../simulation/probe-clock.ts";
+import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { pro } from "../../../gate/base-target.ts";
 import type { Chance } from "./chance.ts";
 import type { CrashPlan, Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
 import { deliveryBody } from "./service.ts";
-import type { Timeline } from "./timeline.ts";
 
 /** What the processes of one history share. */
 export interface World {
-  time: Timeline;
+  time: VirtualClock;
   chance: Chance;
   disk: Disk;
   service: SimulatedService;
@@ -71,7 +70,7 @@ export class SimulatedProcess {
   deliver(token: string, job: SimulatedJob): boolean {
     const watcher = this.#watchers.get(token);
     if (this.isOver || watcher === undefined) return false;
-    watcher(deliveryOf(token, job, this.#world.time.nowMs));
+    watcher(deliveryOf(token, job, this.#world.time.nowMs()));
     return true;
   }
 
@@ -113,7 +112,7 @@ export class SimulatedProcess {
     return {
       target,
       clock,
-      newId: randomUUID,
+      newId: () => this.#world.chance.uuid(),
       client,
       journal: this.journal,
       desk: target.webhook === null ? null : this.#desk(),
@@ -129,8 +128,8 @@ export class SimulatedProcess {
   #clock(): Clock {
     const { time } = this.#world;
     const callAt: Clock["callAt"] = (atMs, callback) =>
-      time.callAt(atMs, () => !this.isOver && callback());
-    const nowMs = () => time.nowMs;
+      time.at(atMs, () => !this.isOver && callback());
+    const nowMs = () => time.nowMs();
     return probeClock({ nowMs, callAt, soon: (callback) => callAt(nowMs(), callback) });
   }
 
