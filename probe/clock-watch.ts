@@ -6,8 +6,8 @@
 import os from "node:os";
 import { performance } from "node:perf_hooks";
 
+import { beats } from "../clock/beats.ts";
 import type { Clock } from "./clock.ts";
-import { repeat } from "./clock.ts";
 
 /** The three counts of a machine, in milliseconds; only their differences mean anything. */
 export interface Readings {
@@ -51,7 +51,7 @@ export function watchClocks(
   onDisturbance: (what: Disturbance) => void,
 ): () => void {
   let before = read();
-  return repeat(clock, LOOK_MS, () => {
+  return beats(clock, LOOK_MS, () => {
     const after = read();
     const what = disturbanceOf(before, after);
     before = after;

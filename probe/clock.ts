@@ -1,72 +1,9 @@
-/** The probe's time: monotonic while the process lives, and calls that never come early. */
+/** The probe's time, and sleeps that a signal ends. */
 
-import { performance } from "node:perf_hooks";
+import type { SystemClock } from "../clock/system-clock.ts";
 
-import type { Alarm } from "./timer-queue.ts";
-import { TimerQueue } from "./timer-queue.ts";
-
-export interface Clock {
-  /** Milliseconds since the epoch with fractions, monotonic: the count of all observations. */
-  nowMs(): number;
-  /** The machine's own idea of the time, which may be set; only for telling that it was. */
-  wallMs(): number;
-  /** Calls back at that time or later. Gives back what calls it off. */
-  callAt(atMs: number, callback: () => void): () => void;
-  /** The same, for calls that are made again and again. */
-  alarm(callback: () => void): Alarm;
-  /** Calls back when what goes on now is over. Gives back what calls it off. */
-  soon(callback: () => void): () => void;
-}
-
-/** The clock of this machine, which stands still while the machine sleeps. */
-export interface SystemClock extends Clock {
-  /** How far it is ahead of `performance.timeOrigin + performance.now()`. */
-  readonly skippedMs: number;
-  /** Makes up for a sleep of the machine: calls that came due meanwhile are made now. */
-  skip(ms: number): void;
-}
-
-export function createSystemClock(): SystemClock {
-  const { timeOrigin } = performance;
-  let skippedMs = 0;
-  const nowMs = () => timeOrigin + performance.now() + skippedMs;
-  const timers = new TimerQueue(nowMs);
-  return {
-    get skippedMs() {
-      return skippedMs;
-    },
-    nowMs,
-    wallMs: () => Date.now(),
-    callAt: (atMs, callback) => timers.callAt(atMs, callback),
-    alarm: (callback) => timers.alarm(callback),
-    soon(callback) {
-      const immediate = setImmediate(callback);
-      return () => clearImmediate(immediate);
-    },
-    skip(ms) {
-      skippedMs += ms;
-      timers.recheck();
-    },
-  };
-}
-
-/** Calls back that far apart, with how late it is, until it is ended by what it gives back. */
-export function repeat(
-  clock: Pick<Clock, "nowMs" | "alarm">,
-  everyMs: number,
-  callback: (lateMs: number) => void,
-): () => void {
-  let dueMs = clock.nowMs() + everyMs;
-  const alarm = clock.alarm(() => {
-    const nowMs = clock.nowMs();
-    const lateMs = nowMs - dueMs;
-    dueMs = nowMs + everyMs;
-    alarm.set(dueMs);
-    callback(lateMs);
-  });
-  alarm.set(dueMs);
-  return () => alarm.off();
-}
+/** Monotonic while the process lives; a test gives its own. */
+export type Clock = Pick<SystemClock, "nowMs" | "wallMs" | "callAt" | "alarm" | "soon">;
 
 /** Resolves at that time; at once when the signal is aborted. */
 export function sleepUntil(clock: Clock, atMs: number, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,10 @@
 /** The outside of the probe: time, chance, the service, the receiver of webhooks, the journal. */
 
 import { randomUUID } from "node:crypto";
-import type { Client, ClientOptions } from "./client/client.ts";
-import { createClient } from "./client/client.ts";
+import { createSystemClock } from "../clock/system-clock.ts";
+import type { Client, ClientOptions } from "../http/client.ts";
+import { createClient } from "../http/client.ts";
 import type { Clock } from "./clock.ts";
-import { createSystemClock } from "./clock.ts";
 import type { Disturbance } from "./clock-watch.ts";
 import { readMachine, watchClocks } from "./clock-watch.ts";
 import type { Journal, JournalOptions } from "./journal/journal.ts";
@@ -22,7 +22,7 @@ export interface ProbePorts {
   watchMachine(onDisturbance: (what: Disturbance) => void): () => void;
   /** How far `clock` is ahead of the receiver's, by what the machine slept. */
   skippedMs(): number;
-  createClient(options: ClientOptions): Client;
+  createClient(baseUrl: string, options: ClientOptions): Client;
   openReceiver: OpenReceiverOf;
   openJournal(options: JournalOptions): Journal;
 }

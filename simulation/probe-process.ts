@@ -8,9 +8,10 @@ import type { OpenReceiver } from "../probe/operation/delivery-desk.ts";
 import { TOKEN_PREFIX } from "../probe/operation/delivery-desk.ts";
 import type { ProbePorts } from "../probe/ports.ts";
 import { uuid } from "./chance.ts";
+import type { ClientRequest } from "./http.ts";
 import { ask } from "./http.ts";
 import { Program } from "./machine.ts";
-import { sendAs } from "./node-client.ts";
+import { nodeClient } from "./node-client.ts";
 import { probeClock } from "./probe-clock.ts";
 import type { Scene } from "./scene.ts";
 import { placeReceiver, toService } from "./scene.ts";
@@ -65,11 +66,10 @@ export function startProbeProcess(scene: Scene): ProbeProcess {
     // The machine stalls, but does not sleep, and nobody sets its clock.
     watchMachine: () => () => {},
     skippedMs: () => 0,
-    createClient: ({ baseUrl, key }) => {
+    createClient: (baseUrl) => {
       const route = toService(scene);
-      const nowMs = () => program.nowMs();
-      const parts = { baseUrl, nowMs, ask: ask.bind(null, program, COST, route) };
-      return { send: (request) => sendAs(parts, { ...request, key }), close: async () => {} };
+      const send = (request: ClientRequest) => ask(program, COST, route, request);
+      return nodeClient({ baseUrl, nowMs: () => program.nowMs(), ask: send });
     },
     openReceiver: async (webhook, secrets) => {
       placeReceiver(scene, { webhook, secrets, tokenPrefix: TOKEN_PREFIX });

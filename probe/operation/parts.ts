@@ -15,6 +15,9 @@ import { openDesk, openDeskBeside } from "./webhook-receiver.ts";
 /** Ours: a few looks find the end of most jobs within what an operator can tell apart. */
 export const REQUESTS_PER_JOB = 6;
 
+/** Ours: a share of the plan's rate needs few; thousands of jobs in flight need some more. */
+const CONNECTIONS_MAX = 64;
+
 export interface OpenParts {
   parts: Parts;
   pacer: Pacer;
@@ -64,7 +67,8 @@ export async function openParts(
   }
   const pacer = new Pacer(key, target.probe?.rateShare ?? null);
   const client = createPacedClient({
-    client: ports.createClient({ baseUrl, key: { name: key.name, value }, clock }),
+    client: ports.createClient(baseUrl, { nowMs: clock.nowMs, connectionsMax: CONNECTIONS_MAX }),
+    key: { name: key.name, value },
     pacer,
     clock,
     emit,

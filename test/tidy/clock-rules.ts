@@ -9,13 +9,7 @@ type Givers = Readonly<Record<string, readonly [giver: string, ...others: string
 /** Rooms that are given their time, with what gives it; of the probe's also what holds sockets. */
 const CLOCKS: Givers = {
   reference: ["reference/clock.ts"],
-  probe: [
-    "probe/clock.ts",
-    "probe/clock-watch.ts",
-    "probe/timer-queue.ts",
-    "probe/client/client.ts",
-    "probe/server/event-stream.ts",
-  ],
+  probe: ["clock/system-clock.ts", "probe/clock-watch.ts", "probe/server/event-stream.ts"],
 };
 /** The same for chance. */
 const CHANCES: Givers = {

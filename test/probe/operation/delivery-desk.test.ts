@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
-import { createSystemClock } from "../../../probe/clock.ts";
+import { createSystemClock } from "../../../clock/system-clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import type { OpenReceiver } from "../../../probe/operation/delivery-desk.ts";
 import { openDeliveryDesk, TOKEN_PREFIX } from "../../../probe/operation/delivery-desk.ts";
