@@ -78,14 +78,14 @@ interface GateScene extends Scene {
   k6Started: number;
 }
 
-function portsOf(scene: GateScene, record: EvidenceSink = async () => {}): GatePorts {
+function portsOf(scene: GateScene, record: EvidenceSink | undefined): GatePorts {
   const { clock, suite } = scene;
   return {
     nowMs: () => clock.nowMs(),
     openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
     runScenario: (order) => runToEnd(scene, order, startScenario(scene, order)),
     net: simulatedNet(suite, toService(scene)),
-    record,
+    ...(record === undefined ? {} : { record }),
   };
 }
 
