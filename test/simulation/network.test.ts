@@ -100,11 +100,15 @@ function serviceOn(model: typeof IDLE_MACHINE, clockOffsetMs = 0, clockDrift = 0
     host: "service",
   });
   const key = service.keys[0]?.value ?? "";
-  const ask = (method: string, target: string, body = "") =>
+  const network = new Network(clock, LOOPBACK, stream(1, "network"));
+  const route = { network, pool: new ConnectionPool(network), serve: service.serve };
+  const ask = (method: string, target: string, body: string | null = null) =>
     new Promise<{ body: string; atMs: number }>((resolve) => {
-      const rawHeaders = ["x-api-key", key, "content-type", "application/json"];
-      const request = { method, target, rawHeaders, body, connection: {} };
-      service.serve(request, ({ body }) => resolve({ body, atMs: clock.nowMs() }));
+      const headers = { "x-api-key": key, "content-type": "application/json" };
+      const request = { method, url: `http://service${target}`, headers, body };
+      exchange(route, { ...request, timeoutMs: MINUTE_MS }, clock.nowMs(), (answer) =>
+        resolve({ body: answer.body, atMs: clock.nowMs() }),
+      );
     });
   return { clock, ask };
 }
