@@ -1,9 +1,13 @@
 /**
- * The suite's own lag, by a heartbeat of its event loop and by answers slower than the fast ones:
- * where a target's clocks run fast, a busy machine would otherwise pass for a target that is late.
+ * The lag of this machine by all who can tell: a beat of the scenario's own event loop, answers
+ * slower than the fast ones, the receiver. Where a target's clocks run fast, a busy machine would
+ * otherwise pass for a target that is late.
  */
 
+import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { lagRecord } from "../../contract/lag.ts";
+import { hostLagsOf } from "../client/receiver.ts";
 import type { World } from "../world/world.ts";
 
 export interface LagMeter {
@@ -13,9 +17,7 @@ export interface LagMeter {
   typical(): number;
   /** Counts an answer among the witnesses. */
   saw(exchange: Exchange): void;
-  /** Counts what another observer measured. */
-  heard(stretch: Stretch): void;
-  /** Resolves when other observers have told what they saw so far. */
+  /** Resolves when the receiver has told what it saw so far. */
   hearAll(): Promise<void>;
   stop(): void;
 }
@@ -25,51 +27,54 @@ const BEAT_MS = 10;
 const TYPICAL_SHARE = 0.9;
 /** Ours: what the way and the work take without lag; a machine may lag in most of a run. */
 const UNHINDERED_SHARE = 0.1;
+/** Ours: the receiver tells of the last 10 s, so that nothing is missed. */
+const ASK_EVERY_MS = 1_000;
 
-export interface Stretch {
-  fromMs: number;
-  toMs: number;
-  lagMs: number;
-}
-
-/** Starts to beat. On a target in real time nothing is measured, as the tolerances dwarf it. */
-export function lagMeter(world: World, timeScale: number): LagMeter {
-  const beats: Stretch[] = [];
-  const answers: Stretch[] = [];
-  const others: Stretch[] = [];
-  let stopped = timeScale >= 1;
+/**
+ * Goes on until it is stopped; an iteration of k6 does not end before. Without a receiver the
+ * scenario's own beats and answers are all there is; on a target in real time nothing is measured,
+ * as the tolerances dwarf it.
+ */
+export function machineLag(
+  world: World,
+  access: ReceiverAccess | null,
+  timeScale: number,
+): LagMeter {
+  const [beats, answers, told] = [lagRecord(), lagRecord(), lagRecord()];
+  const isMeasured = timeScale < 1;
+  let isStopped = !isMeasured;
   const beat = async () => {
-    while (!stopped) {
+    while (!isStopped) {
       const fromMs = world.now();
       await world.delay(BEAT_MS);
-      beats.push({ fromMs, toMs: world.now(), lagMs: Math.max(0, world.now() - fromMs - BEAT_MS) });
+      const toMs = world.now();
+      beats.note({ fromMs, toMs, lagMs: Math.max(0, toMs - fromMs - BEAT_MS) });
+    }
+  };
+  const hearAll = async () => {
+    if (isMeasured && access !== null) told.hear(await hostLagsOf(world, access));
+  };
+  const ask = async () => {
+    while (!isStopped) {
+      await hearAll();
+      await world.delay(ASK_EVERY_MS);
     }
   };
   void beat();
+  // A receiver that is gone shows wherever deliveries are asked for.
+  if (access !== null) ask().catch(() => {});
   return {
     between(fromMs, toMs) {
-      const leastMs = quantile(answers, UNHINDERED_SHARE);
-      const slow = answers.map((each) => ({ ...each, lagMs: each.lagMs - leastMs }));
-      return [...beats, ...slow, ...others]
-        .filter((each) => each.toMs >= fromMs && each.fromMs <= toMs)
-        .reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
+      const slowMs = answers.worst(fromMs, toMs) - answers.quantile(UNHINDERED_SHARE);
+      return Math.max(beats.worst(fromMs, toMs), slowMs, told.worst(fromMs, toMs));
     },
-    typical: () => quantile(beats, TYPICAL_SHARE),
-    saw({ sentAtMs, receivedAtMs }) {
-      if (timeScale >= 1) return;
-      answers.push({ fromMs: sentAtMs, toMs: receivedAtMs, lagMs: receivedAtMs - sentAtMs });
+    typical: () => beats.quantile(TYPICAL_SHARE),
+    saw({ sentAtMs: fromMs, receivedAtMs: toMs }) {
+      if (isMeasured) answers.note({ fromMs, toMs, lagMs: toMs - fromMs });
     },
-    heard(stretch) {
-      others.push(stretch);
-    },
-    hearAll: async () => {},
+    hearAll: () => hearAll().catch(() => {}),
     stop() {
-      stopped = true;
+      isStopped = true;
     },
   };
-}
-
-function quantile(stretches: readonly Stretch[], share: number): number {
-  const sorted = stretches.map(({ lagMs }) => lagMs).sort((a, b) => a - b);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
 }

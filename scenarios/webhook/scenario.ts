@@ -9,7 +9,7 @@ import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { receiverState } from "../client/receiver.ts";
-import { machineLag } from "../host/machine-lag.ts";
+import { machineLag } from "../host/lag.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { Session } from "./submitting.ts";
