@@ -34,7 +34,7 @@ export const BESIDE_SCENARIOS: CareOfKeys = {
 /** The pace is a share of what a key's plan sustains. */
 type CareOfKeys = Omit<Care, "perSecond"> & { rateShare: number };
 
-export function careOf({ sustained }: PlanKey, { rateShare, ...care }: CareOfKeys): Care {
+function careOf({ sustained }: PlanKey, { rateShare, ...care }: CareOfKeys): Care {
   return { ...care, perSecond: (sustained ?? UNDECLARED_PER_SECOND) * rateShare };
 }
 

@@ -2,7 +2,7 @@
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { Context } from "../client/context.ts";
-import { poll } from "../client/jobs.ts";
+import { follow, givenUpAtMs } from "../client/follow.ts";
 import { openRefusing } from "../client/receiver.ts";
 import type { Watched } from "./watch.ts";
 
@@ -13,7 +13,7 @@ const LOOK_WAIT_MIN_MS = 100;
 const REFUSED_FOR_MS = 1_500;
 const REFUSED_FOR_MIN_MS = 25;
 
-/** Opens the port once all of them have ended and were tried. */
+/** Opens the port once all of them have ended and were tried; one that takes too long is left. */
 export async function openAfterEnds(
   context: Context,
   access: ReceiverAccess,
@@ -22,19 +22,11 @@ export async function openAfterEnds(
   const { world } = context;
   if (refused.length === 0) return;
   const { timeScale } = context.plan;
-  const lookMs = Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * timeScale);
-  const isWaiting = (job: Watched) => isOpen(context, job);
-  for (;;) {
-    for (const job of refused.filter(isWaiting)) await poll(context, job.job);
-    if (!refused.some(isWaiting) || world.now() > context.deadlineAtMs) break;
-    await world.delay(lookMs);
-  }
+  const waitMs = () => Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * timeScale);
+  const running = refused.filter(({ job }) => job.issuedId !== null);
+  await Promise.all(
+    running.map(({ job }) => follow(context, job, { untilMs: givenUpAtMs(job), waitMs })),
+  );
   await world.delay(Math.max(REFUSED_FOR_MIN_MS, REFUSED_FOR_MS * timeScale));
   await openRefusing(world, access);
-}
-
-/** Whether its end is still to come; one that takes too long is not waited for. */
-function isOpen({ world }: Context, { job }: Watched): boolean {
-  if (job.issuedId === null || job.endSeenAtMs !== null) return false;
-  return world.now() < job.submission.receivedAtMs + job.deadlineMs;
 }

@@ -4,15 +4,15 @@ import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
-import { isTerminal } from "../../contract/states.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { follow, givenUpAtMs, isEnded, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import { poll, submit } from "../client/jobs.ts";
 import { deliveriesOf } from "../client/receiver.ts";
 import { newSecret } from "../client/secret.ts";
+import { submit } from "../client/submit.ts";
 import type { LagMeter } from "../host/lag.ts";
 import { delayUntil } from "../world/world.ts";
 import type { CaseSpec } from "./cases.ts";
@@ -73,7 +73,6 @@ export async function awaitFirst(
   const scale = context.plan.timeScale;
   const deliveryWaitMs = spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS;
   const graceMs = Math.max(DELIVERY_WAIT_MIN_MS, deliveryWaitMs * scale);
-  const giveUpAtMs = job.submission.receivedAtMs + job.deadlineMs;
   let waitMs = Math.max(FIRST_LOOK_MIN_MS, FIRST_LOOK_MS * scale);
   while (world.now() < context.deadlineAtMs) {
     const leftMs = context.deadlineAtMs - world.now();
@@ -83,7 +82,8 @@ export async function awaitFirst(
       return lookAfterDelivery(context, job);
     }
     if (job.endSeenAtMs === null) await poll(context, job);
-    if (world.now() > (job.endSeenAtMs === null ? giveUpAtMs : job.endSeenAtMs + graceMs)) return;
+    if (world.now() > (job.endSeenAtMs === null ? givenUpAtMs(job) : job.endSeenAtMs + graceMs))
+      return;
     waitMs = lookWaitMs(context);
   }
 }
@@ -95,15 +95,11 @@ function lookWaitMs({ plan }: Context): number {
 /** What was seen before the delivery proves nothing about it: only later looks are kept. */
 async function lookAfterDelivery(context: Context, job: FollowedJob): Promise<void> {
   job.polls.length = 0;
-  for (
-    let look = 0;
-    look < EARLY_LOOKS_MAX && context.world.now() < context.deadlineAtMs;
-    look += 1
-  ) {
-    if (look > 0) await context.world.delay(lookWaitMs(context));
-    const seen = await poll(context, job);
-    if (seen?.state != null && isTerminal(seen.state)) return;
-  }
+  await follow(context, job, {
+    untilMs: context.deadlineAtMs,
+    waitMs: () => lookWaitMs(context),
+    isEnough: (seen) => isEnded(seen) || job.polls.length >= EARLY_LOOKS_MAX,
+  });
 }
 
 /** Resolves at the time when nothing more is expected of this job's webhook. */
