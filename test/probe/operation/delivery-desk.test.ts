@@ -1,5 +1,6 @@
 /** A receiver that dies is noticed, opened again at its address, and held against nobody. */
 
+import { randomUUID } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { createSystemClock } from "../../../clock/system-clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
@@ -26,6 +27,7 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
   const desk = await openDeliveryDesk({
     clock,
     emit,
+    newId: randomUUID,
     skewMs: () => 0,
     isVouched: () => true,
     open: async (before) => {
@@ -58,4 +60,21 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
   expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(200);
   expect(await arrived).toBe("{}");
   expect(desk.wasAwaySince(clock.nowMs())).toBe(false);
+});
+
+it("tells when the machine was late by the probe's clock, which skipped a sleep", async () => {
+  const clock = createSystemClock();
+  clock.skip(3_600_000);
+  const skewMs = () => clock.skippedMs;
+  const parts = { clock, emit: () => {}, skewMs, isVouched: () => true, newId: randomUUID };
+  const desk = await openDeliveryDesk({ ...parts, open });
+  onTestFinished(() => desk.close());
+  const fromMs = clock.nowMs();
+  while (clock.nowMs() < fromMs + 200);
+  const lags = (await desk.lags()).filter(({ lagMs }) => lagMs > 100);
+  expect(lags.length).toBeGreaterThan(0);
+  for (const { toMs } of lags) {
+    expect(toMs).toBeGreaterThan(fromMs);
+    expect(toMs).toBeLessThanOrEqual(clock.nowMs());
+  }
 });
