@@ -9,6 +9,7 @@ import type {
 } from "../contract/capacity.ts";
 import { CAPACITY_SCHEMA_VERSION } from "../contract/capacity.ts";
 import { planRate } from "../contract/capacity-rates.ts";
+import { targetHead } from "../contract/target.ts";
 import { figure } from "../report/capacity-terminal.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { firstToGive } from "./bottleneck.ts";
@@ -46,12 +47,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
       autocannon: null,
       node: process.versions.node,
     },
-    target: {
-      baseUrl: target.baseUrl,
-      timeScale: target.timeScale,
-      embedded: target.embedded,
-      variant: search.variant,
-    },
+    target: { ...targetHead(target), variant: search.variant },
     subject: {
       worker: options.worker?.id ?? null,
       endpoint: of === "requests" ? options.endpoint : null,

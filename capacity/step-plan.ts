@@ -2,6 +2,7 @@
 
 import type { CapacityStep } from "../contract/capacity.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
+import { promisedTimes } from "../contract/promised-times.ts";
 import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import { errorsMax } from "./judge-step.ts";
@@ -80,7 +81,7 @@ export function planOf(options: CapacityOptions, capacity: CapacityOrder, budget
   return {
     schemaVersion: RUN_PLAN_SCHEMA_VERSION,
     baseUrl: target.baseUrl,
-    timeScale: target.timeScale,
+    times: promisedTimes(target),
     seed: options.seed,
     // Without k6's own metrics where none are read: they take memory for each request.
     profile: options.of === "jobs" ? "soak" : "standard",

@@ -7,6 +7,7 @@
 import type { CapacitySubject, TimeQuantiles } from "./capacity-step.ts";
 import type { Budget } from "./run-plan.ts";
 import type { Variant } from "./states.ts";
+import type { TargetHead } from "./target.ts";
 
 /** Raised whenever a field changes its name or meaning. */
 export const CAPACITY_SCHEMA_VERSION = 1;
@@ -164,7 +165,7 @@ export interface CapacityResult {
   startedAt: string;
   finishedAt: string;
   tool: { plumbline: string; k6: string | null; autocannon: string | null; node: string };
-  target: { baseUrl: string; timeScale: number; embedded: boolean; variant: Variant | null };
+  target: TargetHead & { variant: Variant | null };
   /** Worker whose jobs, or endpoint whose requests, were counted; and the keys, by name. */
   subject: { worker: string | null; endpoint: string | null; keys: readonly string[] };
   objectives: readonly string[];

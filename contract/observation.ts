@@ -10,7 +10,7 @@ import type { TimeoutTrial } from "./judges/timeout/trial.ts";
 import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 1;
+export const OBSERVATION_VERSION = 2;
 
 export interface ObservationValues {
   /** Nothing was looked at, and why: each promise asked for stays unobserved. */

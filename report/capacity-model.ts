@@ -1,7 +1,6 @@
 /** The shape of capacity.json, from which its JSON Schema is made. */
 
 import { z } from "zod";
-
 import type { CapacityResult } from "../contract/capacity.ts";
 import {
   BOTTLENECKS,
@@ -10,6 +9,7 @@ import {
   CAPACITY_SCHEMA_VERSION,
 } from "../contract/capacity.ts";
 import { CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
+import { targetSchema } from "./model.ts";
 
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
@@ -101,12 +101,7 @@ export const capacitySchema: z.ZodType<CapacityResult> = z.strictObject({
     autocannon: z.string().nullable(),
     node: z.string(),
   }),
-  target: z.strictObject({
-    baseUrl: z.string(),
-    timeScale: z.number(),
-    embedded: z.boolean(),
-    variant: z.enum(["A", "B"]).nullable(),
-  }),
+  target: targetSchema.extend({ variant: z.enum(["A", "B"]).nullable() }),
   subject: z.strictObject({
     worker: z.string().nullable(),
     endpoint: z.string().nullable(),

@@ -25,9 +25,6 @@ const ENDS: Readonly<Record<Part, EndState>> = {
   timeout: "timeout",
 };
 
-/** Ours: two polls of one job are no closer, however fast the target's clocks run. */
-const POLL_WAIT_MIN_MS = 10;
-
 /** Ours: an answer tells an estimate at once; an end, the cost of a job that is short. */
 const COST_WAIT_MS = 10_000;
 const COST_LOOK_MS = 10;
@@ -130,7 +127,9 @@ export async function followToEnd(context: Context, job: FollowedJob): Promise<v
     await poll(context, job);
     if (job.endSeenAtMs !== null) return;
     if (world.now() >= untilMs) break;
-    await world.delay(pollWaitMs(context, world.now() - job.submission.sentAtMs) * share);
+    // It may take about as long again as it has taken so far.
+    const estimateMs = world.now() - job.submission.sentAtMs;
+    await world.delay(pollIntervalMs(context.plan.times, estimateMs) * share);
     share = 1;
   }
   job.gaveUpAtMs = world.now();
@@ -139,12 +138,6 @@ export async function followToEnd(context: Context, job: FollowedJob): Promise<v
 /** Any share of a whole, by chance. */
 function randomShare(world: World): number {
   return (world.randomBytes(1)[0] ?? 0) / 256;
-}
-
-/** The advised wait for a job that takes about as long again as it has taken so far. */
-function pollWaitMs(context: Context, elapsedMs: number): number {
-  const { timeScale } = context.plan;
-  return Math.max(POLL_WAIT_MIN_MS, pollIntervalMs(elapsedMs / timeScale) * timeScale);
 }
 
 /** Looks again at an ended job at these times after its end: it must stay as it is. */

@@ -8,6 +8,7 @@ import {
   judgeCancelRunning,
   judgeCancelTerminal,
 } from "../../contract/judges/cancel.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
@@ -159,7 +160,6 @@ async function cancelRunning(
 ): Promise<void> {
   if (job === undefined) return;
   const untilMs = Math.min(context.world.now() + job.deadlineMs, context.deadlineAtMs);
-  const { timeScale } = context.plan;
   while (context.world.now() < untilMs) {
     const seen = await poll(context, job);
     const before = job.polls.at(-1);
@@ -170,7 +170,7 @@ async function cancelRunning(
       search.running.push(trialOf(job, before, cancel));
       return;
     }
-    await context.world.delay(RUNNING_LOOK_MS * timeScale);
+    await context.world.delay(ownMs(context.plan.times, RUNNING_LOOK_MS));
   }
 }
 
@@ -179,12 +179,12 @@ async function followEffect(context: Context, job: FollowedJob, effectAtMs: numb
   while (context.world.now() < Math.min(effectAtMs, context.deadlineAtMs)) {
     await poll(context, job);
     if (job.end !== null) return;
-    await context.world.delay(RUNNING_LOOK_MS * context.plan.timeScale);
+    await context.world.delay(ownMs(context.plan.times, RUNNING_LOOK_MS));
   }
   await followToEnd(context, job);
 }
 
-/** Ours: a job of the slow part runs for several of these; on the target's clocks. */
+/** Ours: a job of the slow part runs for several of these; stated time. */
 const RUNNING_LOOK_MS = 500;
 
 async function tryTerminal(

@@ -98,7 +98,6 @@ function judgePoor(
 
 /** Ours: time for a job to appear in a list and for a charge to be booked. */
 const SETTLE_MS = 2_000;
-const SETTLE_MIN_MS = 250;
 
 async function lookAtAccounts(context: Context): Promise<AccountView> {
   const { caller, plan } = context;
@@ -128,16 +127,12 @@ function listedJobs(exchange: Exchange) {
   return decodeJobList(jsonBody(exchange))?.jobs ?? [];
 }
 
-function settleMs({ plan }: Context): number {
-  return Math.max(SETTLE_MIN_MS, SETTLE_MS * plan.timeScale);
-}
-
 async function stretch(
   context: Context,
   before: AccountView,
   [volley, poor]: readonly [Volley, readonly StatusCase[]] | readonly [],
 ): Promise<Stretch> {
-  await context.world.delay(settleMs(context));
+  await context.world.delay(SETTLE_MS);
   const after = await lookAtAccounts(context);
   const cases = [
     ...(volley?.malformed ?? []),
@@ -194,7 +189,7 @@ async function calibrate(context: Context, catalogue: Catalogue): Promise<Calibr
   if (job === null) return null;
   await followToEnd(context, job);
   context.jobs.push(job);
-  await context.world.delay(settleMs(context));
+  await context.world.delay(SETTLE_MS);
   const after = await lookAtAccounts(context);
   const cost = job.end?.cost.credits ?? job.end?.cost.totalUsd ?? 0;
   return cost > 0 ? { before, after, cost } : null;

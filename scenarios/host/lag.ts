@@ -1,9 +1,8 @@
 /**
- * The suite's own lag, by a heartbeat of its event loop and by answers slower than the fast ones:
- * where a target's clocks run fast, a busy machine would otherwise pass for a target that is late.
+ * The suite's own lag, by a heartbeat of its event loop: it is added to what is tolerated, as a busy
+ * machine would otherwise pass for a target that is late.
  */
 
-import type { Exchange } from "../../contract/exchange.ts";
 import type { World } from "../world/world.ts";
 
 export interface LagMeter {
@@ -11,8 +10,6 @@ export interface LagMeter {
   between(fromMs: number, toMs: number): number;
   /** The lag that nine beats in ten stay below, in ms. */
   typical(): number;
-  /** Counts an answer among the witnesses. */
-  saw(exchange: Exchange): void;
   /** Counts what another observer measured. */
   heard(stretch: Stretch): void;
   /** Resolves when other observers have told what they saw so far. */
@@ -20,11 +17,7 @@ export interface LagMeter {
   stop(): void;
 }
 
-/** Ours: shorter than any lag that matters, and no load. */
-const BEAT_MS = 10;
 const TYPICAL_SHARE = 0.9;
-/** Ours: what the way and the work take without lag; a machine may lag in most of a run. */
-const UNHINDERED_SHARE = 0.1;
 
 export interface Stretch {
   fromMs: number;
@@ -32,33 +25,26 @@ export interface Stretch {
   lagMs: number;
 }
 
-/** Starts to beat. On a target in real time nothing is measured, as the tolerances dwarf it. */
-export function lagMeter(world: World, timeScale: number): LagMeter {
+/** Starts to beat, once in `beatMs`. */
+export function lagMeter(world: World, beatMs: number): LagMeter {
   const beats: Stretch[] = [];
-  const answers: Stretch[] = [];
   const others: Stretch[] = [];
-  let stopped = timeScale >= 1;
+  let stopped = false;
   const beat = async () => {
     while (!stopped) {
       const fromMs = world.now();
-      await world.delay(BEAT_MS);
-      beats.push({ fromMs, toMs: world.now(), lagMs: Math.max(0, world.now() - fromMs - BEAT_MS) });
+      await world.delay(beatMs);
+      beats.push({ fromMs, toMs: world.now(), lagMs: Math.max(0, world.now() - fromMs - beatMs) });
     }
   };
   void beat();
   return {
     between(fromMs, toMs) {
-      const leastMs = quantile(answers, UNHINDERED_SHARE);
-      const slow = answers.map((each) => ({ ...each, lagMs: each.lagMs - leastMs }));
-      return [...beats, ...slow, ...others]
+      return [...beats, ...others]
         .filter((each) => each.toMs >= fromMs && each.fromMs <= toMs)
         .reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
     },
     typical: () => quantile(beats, TYPICAL_SHARE),
-    saw({ sentAtMs, receivedAtMs }) {
-      if (timeScale >= 1) return;
-      answers.push({ fromMs: sentAtMs, toMs: receivedAtMs, lagMs: receivedAtMs - sentAtMs });
-    },
     heard(stretch) {
       others.push(stretch);
     },

@@ -93,8 +93,6 @@ export interface Tally {
   livesByThird: readonly [Histogram, Histogram, Histogram];
   /** Durations that jobs tell, by when they were submitted. */
   runsByThird: readonly [Histogram, Histogram, Histogram];
-  /** Durations that short jobs tell, for the lag of the machine that they run on. */
-  shortRuns: Histogram;
   /** By how much submissions were sent behind their schedule. */
   lag: Histogram;
   loopDelay: Histogram;
@@ -146,7 +144,6 @@ export function newTally(startMs: number): Tally {
     lives: new Map(),
     livesByThird: newThirds(),
     runsByThird: newThirds(),
-    shortRuns: newHistogram(),
     lag: newHistogram(),
     loopDelay: newHistogram(),
     hostLag: newThirds(),

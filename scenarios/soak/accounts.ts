@@ -6,13 +6,13 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
 import { judgeAccounting } from "../../contract/judges/load/accounting.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { mergeFindings, unobserved } from "../../contract/verdict.ts";
 import type { Context } from "../client/context.ts";
 import { accountOf } from "../load/closing.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
-import { clockOf } from "../load/soak.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
 export interface AccountLook extends AccountReading {
@@ -30,8 +30,11 @@ export type AccountLooks = ReadonlyMap<string, AccountLook>;
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
-/** Ours: charges are booked every minute at the least, if not at once: one shows in these looks. */
-const SETTLE_MS = { realTime: 20_000, scaled: 1_000 };
+/**
+ * Ours: charges are booked every minute of the service's at the least, if not at once: one shows in
+ * these looks.
+ */
+const SETTLE_MS = 20_000;
 const SETTLE_LOOKS = 4;
 
 export async function lookAtAccounts(
@@ -87,7 +90,7 @@ export async function judgeAccounts(soak: Soak, before: AccountLooks | null): Pr
   let finding = judgeOnce(soak, before, first, first);
   const looksMax = openJobsOf(soak) > 0 ? 1 : SETTLE_LOOKS;
   for (let looks = 1; isUnsettled(finding) && looks < looksMax; looks += 1) {
-    await soak.context.world.delay(SETTLE_MS[clockOf(soak)]);
+    await soak.context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
     finding = judgeOnce(soak, before, first, await lookAtAccounts(soak.context, soak.keys));
   }
   return finding;

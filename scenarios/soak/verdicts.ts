@@ -16,17 +16,14 @@ import type { Backlog } from "../../contract/judges/load/stable.ts";
 import { judgeStable } from "../../contract/judges/load/stable.ts";
 import type { SteadyPart } from "../../contract/judges/load/throughput.ts";
 import { judgeThroughput } from "../../contract/judges/load/throughput.ts";
-import type { FastClock } from "../../contract/judges/load/timeouts.ts";
 import { judgeTimeoutsUnderLoad } from "../../contract/judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../../contract/judges/load/webhooks.ts";
 import { judgeSoakWithinPlan } from "../../contract/judges/load/within-plan.ts";
-import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
-import { WEBHOOK_ANSWER_LIMIT_MS } from "../../contract/webhook-schedule.ts";
 import { meanBacklog, stepsBetween, sumOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
-import { clockOf, hasFeed, hostLagOf } from "../load/soak.ts";
+import { hasFeed, hostLagOf } from "../load/soak.ts";
 
 /** Ours: a warm-up that takes more of the soak than that leaves no steady part. */
 const WARM_UP_SHARE_MAX = 0.5;
@@ -52,7 +49,7 @@ export function judgeSoak(soak: Soak): readonly Finding[] {
     ),
     judgeStable(thirds, backlogOf(soak), objectives.driftShare, doubt, lag),
     judgeWebhooks(soak),
-    judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(soak), withoutTimeouts(soak)),
+    judgeTimeoutsUnderLoad(tally.timeouts, lagOf(soak), withoutTimeouts(soak)),
     ...[judgeSoakWithinPlan(tally.planRefusals)].filter((each) => each !== null),
   ];
   return soak.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
@@ -102,19 +99,15 @@ function receiverDoubtOf(soak: Soak): string | null {
   }
   const lag = hostLagOf(soak);
   const lagMs = Math.round(lag.wholeMs);
-  const limitMs = WEBHOOK_ANSWER_LIMIT_MS * plan.timeScale;
-  if (lagMs < ANSWER_LIMITS * limitMs) {
-    return clockOf(soak) === "scaled" ? machineDoubt(lag) : null;
-  }
+  const limitMs = plan.times.webhookAnswerMs;
+  if (lagMs < ANSWER_LIMITS * limitMs) return null;
   return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
 }
 
-function fastClockOf(soak: Soak): FastClock | null {
-  const { plan, tally, details } = soak;
-  if (clockOf(soak) === "realTime") return null;
-  const seconds = details.get(plan.workers.timeout?.id ?? "")?.timeoutSeconds ?? 0;
-  const { lateMs } = boundsOf(seconds, plan.tolerances, plan.timeScale);
-  return { shortRuns: tally.shortRuns, lateMs, doubt: machineDoubt(hostLagOf(soak)) };
+/** How late this machine may have made any one job. */
+function lagOf({ tally }: Soak): number {
+  const { loopDelay, hostLag } = tally;
+  return lagAllowanceMs(Math.max(loopDelay.max, ...hostLag.map(({ max }) => max)));
 }
 
 function withoutTimeouts({ mix, tally }: Soak): string {

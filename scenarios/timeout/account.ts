@@ -17,11 +17,10 @@ export interface AccountLook {
 
 /** Ours: time for a charge to be booked. */
 const SETTLE_MS = 2_000;
-const SETTLE_MIN_MS = 250;
 
 /** Waits until charges are booked, then reads. */
 export async function settledLook(context: Context): Promise<AccountLook> {
-  await context.world.delay(Math.max(SETTLE_MIN_MS, SETTLE_MS * context.plan.timeScale));
+  await context.world.delay(SETTLE_MS);
   return lookAtAccount(context);
 }
 

@@ -6,7 +6,6 @@ import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { followToEnd, submit } from "../client/jobs.ts";
-import type { LagMeter } from "../host/lag.ts";
 import { canCancel, cancelLast } from "./cancelled.ts";
 import type { Round } from "./cases.ts";
 import { largerVolley, lastingSpecs, promptSpecs, refusedSpecs, roomIn, within } from "./cases.ts";
@@ -18,7 +17,6 @@ export interface Session {
   context: Context;
   access: ReceiverAccess;
   catalogue: Catalogue;
-  lag: LagMeter;
   /** Resolve when the first delivery was seen or is given up. */
   waiting: Promise<void>[];
 }
@@ -28,7 +26,7 @@ export interface Submitted {
   unasked: readonly FollowedJob[];
 }
 
-/** Ours: so that a moment in which a fast clock's machine is busy meets one round, not all. */
+/** Ours: so that a moment in which the machine is busy meets one round, not all. */
 const ROUND_PAUSE_MS = 1_000;
 
 export async function submitAll(session: Session): Promise<Submitted> {
@@ -40,7 +38,7 @@ export async function submitAll(session: Session): Promise<Submitted> {
   const watched: Watched[] = [];
   for (const round of rounds) {
     watched.push(...(await startRound(session, round)));
-    if (plan.timeScale < 1) await context.world.delay(ROUND_PAUSE_MS);
+    await context.world.delay(ROUND_PAUSE_MS);
   }
   watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
   const unasked = await submitUnasked(session, room.unasked);
@@ -53,7 +51,6 @@ async function startRound(session: Session, round: Round): Promise<readonly Watc
   const { context, access, catalogue, waiting } = session;
   const starting = round.map(async (spec) => {
     const watched = await startCase(context, access, catalogue, spec);
-    if (watched !== null) session.lag.saw(watched.job.submission);
     if (watched !== null && spec.kind !== "refused") {
       waiting.push(awaitFirst(context, access, watched));
     }

@@ -8,7 +8,7 @@ import { FREE, simulateTrial } from "./judges/rate/simulated-trial.ts";
 const TRIAL = simulateTrial({ kind: "gcra", actual: FREE, promised: FREE });
 const RECORD: EvidenceRecord = {
   type: "observation",
-  version: 1,
+  version: 2,
   scenario: "rate-limit",
   kind: "rate.key",
   value: TRIAL,
@@ -35,7 +35,7 @@ describe("a record of evidence", () => {
   });
 
   it("of another version is no record", () => {
-    const line = formatRecord(RECORD).replace('"version":1', '"version":2');
+    const line = formatRecord(RECORD).replace('"version":2', '"version":1');
     expect(parseRecord(line)).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ const RECORDS: readonly EvidenceRecord[] = [
   { type: "finding", scenario, finding: kept("timeout.free", "told by the scenario itself") },
   {
     type: "observation",
-    version: 1,
+    version: 2,
     scenario,
     kind: "failure",
     value: { reason: "the scenario failed: out of order" },
