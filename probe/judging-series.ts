@@ -11,6 +11,7 @@ import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import type { StartStamp } from "../contract/judges/timeout/start-up.ts";
 import { startStampOf } from "../contract/judges/timeout/start-up.ts";
 import { judgeTimeouts } from "../contract/judges/timeout.ts";
+import { STALL_LAGS } from "../contract/judges/webhook/case.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { Target } from "../contract/target.ts";
@@ -102,14 +103,14 @@ export class JobSeries {
 
   /**
    * What contradicts the limit on the worker's runs. `isBeyond`: the job's input asks for a longer
-   * run; `lagMs`: the machine's worst lag meanwhile.
+   * run; `lagMs`: the machine's worst lag meanwhile, and a timer passes several threads.
    */
   limitViolations(
     history: JobHistory,
     { limitSeconds, isBeyond, lagMs }: { limitSeconds: number; isBeyond: boolean; lagMs: number },
     target: Target,
   ): readonly Finding[] {
-    const jobs = [{ history, lag: { earlyMs: lagMs, lateMs: lagMs } }];
+    const jobs = [{ history, lag: { earlyMs: lagMs, lateMs: lagMs * STALL_LAGS } }];
     return judgeTimeouts({
       bounds: boundsOf(limitSeconds, promisedTimes(target)),
       beyond: isBeyond ? jobs : [],

@@ -87,7 +87,7 @@ describe("a file of evidence", () => {
     ['{"type":"run","schemaVersion":1}\n{"type":"ended"}', 'line 2: "ended" before any scenario'],
     ['{"type":"run","schemaVersion":1}\n{"type":', "line 2: no JSON"],
     [
-      '{"type":"run","schemaVersion":1}\n{"type":"observation","version":2}',
+      '{"type":"run","schemaVersion":1}\n{"type":"observation","version":99}',
       "line 2: no JSON, or a record of another version",
     ],
   ])("is refused with the line that is wrong: %s", (text, message) => {
