@@ -1,0 +1,48 @@
+/** The suite measures how late its own machine is, on services in real time as on fast ones. */
+
+import { describe, expect, it } from "vitest";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { SURROUNDINGS } from "../../simulation/worlds.ts";
+
+const { quiet } = SURROUNDINGS;
+/** Stands still for a third of a second about once a second. */
+const STALLED = {
+  ...quiet,
+  suite: { ...quiet.suite, stallEveryMs: 1_000, stallMs: [300, 400] },
+} as const;
+
+async function judged(timeScale: number, surroundings: typeof STALLED | typeof quiet) {
+  const only = ["timeout.not-late", "webhook.wait-1"] as const;
+  const service = { timeScale };
+  const { findings, measurements } = await simulateGate({ seed: 1, surroundings, service, only });
+  const [late, wait] = only.map((id) => findings.find(({ promise }) => promise === id));
+  const { toleratedMs, lagMs } = wait?.evidence as { toleratedMs: number[]; lagMs: number[] };
+  const [timeout] = measurements.timeout as [{ lagMs: number }];
+  return {
+    verdicts: [late?.verdict, wait?.verdict],
+    latestMs: toleratedMs[1] ?? 0,
+    waitLagMs: Math.max(...lagMs),
+    timeoutLagMs: timeout.lagMs,
+  };
+}
+
+const KEPT = ["kept", "kept"];
+
+describe("the lag of a machine that stands still now and then", () => {
+  it("is told on a service in real time, and widens what is tolerated", async () => {
+    const calm = await judged(1, quiet);
+    expect(calm).toEqual({ verdicts: KEPT, latestMs: 7_000, waitLagMs: 0, timeoutLagMs: 0 });
+    const { verdicts, latestMs, waitLagMs, timeoutLagMs } = await judged(1, STALLED);
+    expect(verdicts).toEqual(KEPT);
+    expect(latestMs).toBeGreaterThan(7_050);
+    expect(waitLagMs).toBeGreaterThan(250);
+    expect(timeoutLagMs).toBeGreaterThan(50);
+  });
+
+  it("is told of each wait on a service that is five times as fast", async () => {
+    expect(await judged(0.2, quiet)).toMatchObject({ verdicts: KEPT, latestMs: 1_400 });
+    const { verdicts, waitLagMs } = await judged(0.2, STALLED);
+    expect(verdicts).toEqual(KEPT);
+    expect(waitLagMs).toBeGreaterThan(250);
+  });
+});
