@@ -1,6 +1,6 @@
 /**
- * The suite's own lag, by a heartbeat of its event loop: it is added to what is tolerated, as a busy
- * machine would otherwise pass for a target that is late.
+ * The suite's own lag, by a heartbeat of its event loop: it is added to what is tolerated, as a
+ * busy machine would otherwise pass for a target that is late.
  */
 
 import type { World } from "../world/world.ts";

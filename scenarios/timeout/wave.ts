@@ -69,7 +69,7 @@ async function run(
   return job === null ? [] : [job];
 }
 
-/** The jobs as judges read them: with the lag that their ends may have met, and no notes of ours. */
+/** The jobs as judges read them: without our notes, and with the lag that their ends may meet. */
 export function limitedJobs(
   { bounds, lag }: WaveSetup,
   jobs: readonly FollowedJob[],

@@ -55,7 +55,7 @@ export function judgeAnswerTime(run: WebhookRun): Finding {
 
 /**
  * Whether the answer was there well before the limit, or well after it, or the sender hung up
- * before it could be; where the machine was late by as much as lay between, the case proves nothing.
+ * before it could be; where the machine was late by as much as lay between, nothing is proved.
  */
 function isClearOfLimit(run: WebhookRun, each: WebhookCase): boolean {
   const first = each.deliveries[0];
