@@ -4,14 +4,16 @@
  */
 
 import type { PromisedTimes, Tolerances } from "./run-plan.ts";
+import { DEFAULT_TOLERANCES } from "./run-plan.ts";
 import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "./webhook-schedule.ts";
 
-/** `timeScale`: the share of the stated times that passes; 1 on a service in real time. */
-export function promisedTimes(target: {
+export interface Promising {
+  /** The share of the stated times that passes; 1 on a service in real time. */
   timeScale: number;
   tolerances: Tolerances;
-}): PromisedTimes {
-  const { timeScale, tolerances } = target;
+}
+
+export function promisedTimes({ timeScale, tolerances }: Promising): PromisedTimes {
   const { webhookWaitEarlyMs, webhookWaitLateMs, webhookWaitLateShare } = tolerances;
   const wait = (statedMs: number) => ({
     promisedMs: statedMs * timeScale,
@@ -30,6 +32,8 @@ export function promisedTimes(target: {
     },
   };
 }
+
+export const REAL_TIMES = promisedTimes({ timeScale: 1, tolerances: DEFAULT_TOLERANCES });
 
 /** What a time takes on the target that is stated, or is ours and goes by what is stated. */
 export function ownMs({ secondMs }: PromisedTimes, statedMs: number): number {

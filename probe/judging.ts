@@ -15,6 +15,7 @@ import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../contract/judges/webhook/index.ts";
 import { judgeListShape } from "../contract/judges/workers.ts";
+import type { Promising } from "../contract/promised-times.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { retryAfterOf } from "../contract/retry-after.ts";
@@ -47,7 +48,7 @@ export function violationsOfJob(history: JobHistory, timed: boolean): readonly F
 export function heldToLimit(
   history: JobHistory,
   limitSeconds: number | null,
-  target: Pick<Target, "tolerances" | "timeScale">,
+  target: Promising,
 ): JobHistory {
   if (limitSeconds === null || isStartingUp(history)) return { ...history, gaveUpAtMs: null };
   const { limitMs, lateMs } = boundsOf(limitSeconds, promisedTimes(target));

@@ -26,9 +26,6 @@ export interface Submitted {
   unasked: readonly FollowedJob[];
 }
 
-/** Ours: so that a moment in which the machine is busy meets one round, not all. */
-const ROUND_PAUSE_MS = 1_000;
-
 export async function submitAll(session: Session): Promise<Submitted> {
   const { context } = session;
   const { plan } = context;
@@ -36,10 +33,7 @@ export async function submitAll(session: Session): Promise<Submitted> {
   const room = roomIn(context.spending.left(), lasting.length);
   const rounds = within([...promptSpecs(plan), refusedSpecs(plan)], room.prompt);
   const watched: Watched[] = [];
-  for (const round of rounds) {
-    watched.push(...(await startRound(session, round)));
-    await context.world.delay(ROUND_PAUSE_MS);
-  }
+  for (const round of rounds) watched.push(...(await startRound(session, round)));
   watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
   const unasked = await submitUnasked(session, room.unasked);
   await Promise.all(session.waiting);
