@@ -5,10 +5,10 @@ import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 
 const { quiet } = SURROUNDINGS;
-/** Stands still for a third of a second about once a second. */
+/** Stands still more often than not, for a third of a second at a time. */
 const STALLED = {
   ...quiet,
-  suite: { ...quiet.suite, stallEveryMs: 1_000, stallMs: [300, 400] },
+  suite: { ...quiet.suite, stallEveryMs: 250, stallMs: [300, 400] },
 } as const;
 
 async function judged(timeScale: number, surroundings: typeof STALLED | typeof quiet) {
@@ -16,10 +16,11 @@ async function judged(timeScale: number, surroundings: typeof STALLED | typeof q
   const service = { timeScale };
   const { findings, measurements } = await simulateGate({ seed: 1, surroundings, service, only });
   const [late, wait] = only.map((id) => findings.find(({ promise }) => promise === id));
-  const { toleratedMs, lagMs } = wait?.evidence as { toleratedMs: number[]; lagMs: number[] };
+  if (wait === undefined) throw new Error("no finding on the first wait");
+  const { toleratedMs, lagMs } = wait.evidence as { toleratedMs: number[]; lagMs: number[] };
   const [timeout] = measurements.timeout as [{ lagMs: number }];
   return {
-    verdicts: [late?.verdict, wait?.verdict],
+    verdicts: [late?.verdict, wait.verdict],
     latestMs: toleratedMs[1] ?? 0,
     waitLagMs: Math.max(...lagMs),
     timeoutLagMs: timeout.lagMs,
