@@ -15,7 +15,7 @@ import type { ScenarioEvidence } from "./run-outcome.ts";
 import { judgedEvidence } from "./run-outcome.ts";
 
 /** Raised when a line changes its meaning: a reader refuses what it does not know. */
-export const EVIDENCE_SCHEMA_VERSION = 1;
+export const EVIDENCE_SCHEMA_VERSION = 2;
 
 export interface RunHead {
   type: "run";

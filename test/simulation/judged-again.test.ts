@@ -67,7 +67,7 @@ describe("a file of evidence", () => {
     const [first = ""] = text.split("\n");
     expect(JSON.parse(first)).toMatchObject({
       type: "run",
-      schemaVersion: 1,
+      schemaVersion: 2,
       profile: "standard",
       seed: 16,
       tool: { k6: "simulated" },
@@ -83,11 +83,11 @@ describe("a file of evidence", () => {
 
   it.each([
     ["", "line 1: does not tell what was run"],
-    ['{"type":"run","schemaVersion":2}', "line 1: schemaVersion is 2; expected 1"],
-    ['{"type":"run","schemaVersion":1}\n{"type":"ended"}', 'line 2: "ended" before any scenario'],
-    ['{"type":"run","schemaVersion":1}\n{"type":', "line 2: no JSON"],
+    ['{"type":"run","schemaVersion":1}', "line 1: schemaVersion is 1; expected 2"],
+    ['{"type":"run","schemaVersion":2}\n{"type":"ended"}', 'line 2: "ended" before any scenario'],
+    ['{"type":"run","schemaVersion":2}\n{"type":', "line 2: no JSON"],
     [
-      '{"type":"run","schemaVersion":1}\n{"type":"observation","version":99}',
+      '{"type":"run","schemaVersion":2}\n{"type":"observation","version":99}',
       "line 2: no JSON, or a record of another version",
     ],
   ])("is refused with the line that is wrong: %s", (text, message) => {
