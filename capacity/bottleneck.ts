@@ -1,7 +1,8 @@
 /** Names what gives way: where the time of a job, or of a request, has gone. */
 
-import type { CapacityStep, Failure, ObjectiveFigure } from "../contract/capacity.ts";
 import type { TimeQuantiles } from "../contract/capacity-step.ts";
+import type { CapacityStep, Failure } from "../report/capacity-model.ts";
+import type { ObjectiveFigure } from "./options.ts";
 
 type SlowPart = "queue" | "workers" | "answers";
 

@@ -1,6 +1,6 @@
 /** The edge between rates that are kept and rates that are not, with an interval. */
 
-import type { CapacityEstimate } from "../contract/capacity.ts";
+import type { CapacityEstimate } from "../report/capacity-model.ts";
 
 export interface Trial {
   rate: number;

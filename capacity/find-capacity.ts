@@ -1,12 +1,11 @@
 /** Finds the highest rate that keeps the objectives: step by step, within time and budget. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-
-import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
+import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
 import { judgeStep, neverTells } from "./judge-step.ts";

@@ -1,16 +1,12 @@
 /** Judges one step: was it kept, what gave way, or does it say nothing? */
 
-import type {
-  CapacityObjective,
-  CapacityStep,
-  Failure,
-  ObjectiveFigure,
-} from "../contract/capacity.ts";
 import type { CapacityOrder, StepMeasurement, TimeQuantiles } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
 import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
+import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import { RESOLUTION } from "./estimate.ts";
+import type { CapacityObjective, ObjectiveFigure } from "./options.ts";
 import type { Slope } from "./slope.ts";
 import { slopeOf } from "./slope.ts";
 

@@ -1,11 +1,23 @@
 /** What a capacity search is given, and what it tells while it goes on. */
 
-import type { CapacityObjective, CapacityStep } from "../contract/capacity.ts";
 import type { CapacityEndpoint, CapacitySubject } from "../contract/capacity-step.ts";
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import type { Budget, PlanKey, WorkerPart } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import type { CapacityStep } from "../report/capacity-model.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
+
+/** Figures of which an objective can bound a quantile, in ms. */
+export const OBJECTIVE_FIGURES = ["latency", "submit", "queue", "run"] as const;
+export type ObjectiveFigure = (typeof OBJECTIVE_FIGURES)[number];
+
+/**
+ * One condition of `--slo`. `latency` is from submission to the terminal state of a job, or from
+ * request to answer; a share bounds failed requests and jobs, 429s apart.
+ */
+export type CapacityObjective =
+  | { kind: "quantile"; figure: ObjectiveFigure; q: number; belowMs: number; text: string }
+  | { kind: "errors"; belowShare: number; text: string };
 
 export interface CapacityOptions {
   of: CapacitySubject;

@@ -1,16 +1,16 @@
 /** From a search to its result: estimate, bottleneck, and the answer in a sentence. */
 
+import { planRate } from "../contract/capacity-rates.ts";
+import { targetHead } from "../contract/target.ts";
 import type {
   CapacityBound,
   CapacityEstimate,
   CapacityOutcome,
   CapacityResult,
   Failure,
-} from "../contract/capacity.ts";
-import { CAPACITY_SCHEMA_VERSION } from "../contract/capacity.ts";
-import { planRate } from "../contract/capacity-rates.ts";
-import { targetHead } from "../contract/target.ts";
-import { figure } from "../report/capacity-terminal.ts";
+} from "../report/capacity-model.ts";
+import { CAPACITY_SCHEMA_VERSION } from "../report/capacity-model.ts";
+import { figure } from "../report/text.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { firstToGive } from "./bottleneck.ts";
 import { estimateEdge } from "./estimate.ts";

@@ -1,6 +1,6 @@
 /** Fits the universal scalability law to what was completed at how many in flight. */
 
-import type { ScalabilityFit } from "../contract/capacity.ts";
+import type { ScalabilityFit } from "../report/capacity-model.ts";
 
 export interface LoadPoint {
   inFlight: number;

@@ -1,8 +1,8 @@
 /** All that a search has gathered so far. */
 
-import type { CapacityBound, CapacityStep } from "../contract/capacity.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
 import type { Variant } from "../contract/states.ts";
+import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
 import type { Spent } from "./run-step.ts";
 import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 

@@ -1,10 +1,10 @@
 /** Makes the plan of one step: how long, with which bounds, for which keys and worker. */
 
-import type { CapacityStep } from "../contract/capacity.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
+import type { CapacityStep } from "../report/capacity-model.ts";
 import { errorsMax } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import type { SearchPhase } from "./search.ts";

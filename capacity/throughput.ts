@@ -1,6 +1,6 @@
 /** What a service completes while more is offered: a first guess at its capacity. */
 
-import type { CapacityStep } from "../contract/capacity.ts";
+import type { CapacityStep } from "../report/capacity-model.ts";
 
 /** Ours: fewer stretches are counted too coarsely. */
 const STRETCHES_MIN = 4;

@@ -8,7 +8,7 @@
 
 import { performance } from "node:perf_hooks";
 
-import type { CapacityResult, CapacityStep, Failure } from "../contract/capacity.ts";
+import type { CapacityResult, CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import { brokenQuantiles, errorsMax } from "./judge-step.ts";
 import { meanWithInterval } from "./mean.ts";

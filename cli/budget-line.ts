@@ -1,6 +1,6 @@
 /** What a run may cost, said before it starts. */
 
-import type { Budget, RunPlan } from "../contract/run-plan.ts";
+import type { Budget } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling } from "../gate/budget.ts";
 import type { JobPrice } from "../gate/cost.ts";
@@ -39,9 +39,9 @@ function amounts(jobs: number, { credits, usd }: JobPrice): readonly string[] {
   ];
 }
 
-/** A soak without a budget would be an open bill: throws UsageError. */
-export function checkBudget(profile: RunPlan["profile"], target: Target): void {
-  if (profile !== "soak" || target.embedded || target.budget !== null) return;
-  const problem = "the soak profile needs a budget; expected budget: { jobs: ... } in the file";
+/** What takes as many jobs as it needs would be an open bill without a budget: throws UsageError. */
+export function needsBudget(what: string, { embedded, budget }: Target): void {
+  if (embedded || budget !== null) return;
+  const problem = `${what} needs a budget; expected budget: { jobs: ... } in the file`;
   throw new UsageError("invalid-target-file", [problem]);
 }

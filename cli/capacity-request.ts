@@ -5,7 +5,6 @@ import { CAPACITY_ENDPOINTS, CAPACITY_SUBJECTS } from "../contract/capacity-step
 import type { PlanKey, WorkerPart } from "../contract/run-plan.ts";
 import { PARTS } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
-import { DURATION_FORM, parseDuration } from "./duration.ts";
 import type { SubjectChoice, SubjectFlags } from "./gate-subject.ts";
 import { readSubject } from "./gate-subject.ts";
 import { hint } from "./nearest.ts";
@@ -55,6 +54,8 @@ export type CapacityRequest = Pick<
 const SLO_DEFAULT = { jobs: "errors<1%", requests: "p95<500ms,errors<1%" } as const;
 /** Ours: a generator on one machine goes no further. */
 const RATE_MAX = 10_000;
+const RATE = "a number a second";
+const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
 /** Ours: shorter steps see too few jobs, longer ones belong into a soak. */
 const STEP_MS = { min: 3_000, max: 120_000 };
 const TIME_MS = { min: 20_000, max: 6 * 3_600_000 };
@@ -67,8 +68,8 @@ export function readRequest(flags: CapacityFlags): {
 } {
   const options = new OptionReader();
   const of = options.oneOf("--of", flags.of, CAPACITY_SUBJECTS) ?? "jobs";
-  const maxRate = readRate(options, "--max-rate", flags.maxRate);
-  const startRate = readRate(options, "--start-rate", flags.startRate);
+  const maxRate = options.amount("--max-rate", flags.maxRate, RATE_MAX, RATE, PLAIN_NUMBER);
+  const startRate = options.amount("--start-rate", flags.startRate, RATE_MAX, RATE, PLAIN_NUMBER);
   const seed = options.seed(flags.seed);
   const request: CapacityRequest = {
     of,
@@ -142,25 +143,13 @@ function withConcurrency(choice: SubjectChoice): SubjectChoice {
   return { ...choice, options: { ...choice.options, concurrency: EMBEDDED_CONCURRENCY } };
 }
 
-function readRate(options: OptionReader, name: string, text: string): number {
-  const rate = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (rate > 0 && rate <= RATE_MAX) return rate;
-  const expected = `expected a number a second above 0 and up to ${RATE_MAX}`;
-  options.problem(`${name}: "${text}" is not possible; ${expected}`);
-  return 0;
-}
-
 function readDuration(
   options: OptionReader,
   name: string,
   text: string,
   { min, max }: { min: number; max: number },
 ): number {
-  const ms = parseDuration(text);
-  if (ms !== null && ms >= min && ms <= max) return ms;
-  const range = `from ${min / 1_000}s to ${max / 1_000}s`;
-  options.problem(`${name}: "${text}" is not possible; expected ${DURATION_FORM}, ${range}`);
-  return min;
+  return options.duration(name, text, min, max, `, from ${min / 1_000}s to ${max / 1_000}s`);
 }
 
 /** The named keys, or the one whose plan has most room. Throws UsageError for an unknown one. */
@@ -195,11 +184,4 @@ export function chooseWorker(
   throw new UsageError("invalid-option", [
     `--part: the target file has no worker for "${part}"; ${expected}`,
   ]);
-}
-
-/** A search without a budget would be an open bill. Throws UsageError. */
-export function needsBudget(of: CapacityRequest["of"], target: Target): void {
-  if (of === "requests" || target.embedded || target.budget !== null) return;
-  const problem = "capacity needs a budget; expected budget: { jobs: ... } in the file";
-  throw new UsageError("invalid-target-file", [problem]);
 }

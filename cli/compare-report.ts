@@ -1,7 +1,6 @@
 /** The directory of a comparison: a file for programs, two for people. */
 
 import path from "node:path";
-import { comparisonIntervals } from "../capacity/compare/intervals.ts";
 import type { ComparisonReport } from "../capacity/compare/model.ts";
 import { renderComparisonMarkdown } from "../capacity/compare/render.ts";
 import { prepareDirectory, replaceFile } from "../report/report-directory.ts";
@@ -25,5 +24,5 @@ export async function writeComparison(directory: string, report: ComparisonRepor
 /** Loaded when it is needed: a plotting library takes longer to load than the rest together. */
 async function renderedHtml(report: ComparisonReport): Promise<string> {
   const { renderHtml } = await import("../report/html/render-html.ts");
-  return renderHtml({ comparisons: [comparisonIntervals(report)] });
+  return renderHtml({ comparisons: [report] });
 }

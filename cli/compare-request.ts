@@ -2,7 +2,6 @@
 
 import { ROUNDS_MIN } from "../capacity/compare/decision.ts";
 import type { GivenOptions } from "../reference/options.ts";
-import { DURATION_FORM, parseDuration } from "./duration.ts";
 import { readFaults } from "./embedded.ts";
 import type { SubjectChoice } from "./gate-subject.ts";
 import type { OptionReader } from "./options.ts";
@@ -65,7 +64,10 @@ export function readCompareRequest(flags: CompareFlags, options: OptionReader): 
   const seed = options.seed(flags.seed);
   return {
     mode: readMode(flags, seed, options),
-    jobsPerSecond: flags.rate === undefined ? null : readRate(flags.rate, options),
+    jobsPerSecond:
+      flags.rate === undefined
+        ? null
+        : options.amount("--rate", flags.rate, RATE_MAX, "jobs a second,"),
     blockSeconds: readBlock(flags.block, options),
     roundsMax: readBlocks(flags.blocks, options) / BLOCKS_A_ROUND,
     margin: readMargin(flags.margin, options),
@@ -160,39 +162,24 @@ function sideChoice(
   return { label: file, choice: { kind: "file", path: file } };
 }
 
-function readRate(text: string, options: OptionReader): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (value > 0 && value <= RATE_MAX) return value;
-  options.problem(
-    `--rate: "${text}" is not possible; expected jobs a second, above 0 and up to ${RATE_MAX}`,
-  );
-  return 1;
-}
-
 function readBlock(text: string, options: OptionReader): number {
-  const seconds = (parseDuration(text) ?? Number.NaN) / 1_000;
-  if (seconds >= BLOCK_SECONDS.min && seconds <= BLOCK_SECONDS.max) return seconds;
   const { min, max } = BLOCK_SECONDS;
-  const expected = `${DURATION_FORM}, from ${min} s to ${max} s`;
-  options.problem(`--block: "${text}" is not possible; expected ${expected}`);
-  return 1;
+  const range = `, from ${min} s to ${max} s`;
+  return options.duration("--block", text, min * 1_000, max * 1_000, range) / 1_000;
 }
 
 function readBlocks(text: string, options: OptionReader): number {
   const least = BLOCKS_A_ROUND * ROUNDS_MIN;
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (count >= least && count <= BLOCKS_MAX && count % BLOCKS_A_ROUND === 0) return count;
-  const expected = `expected a multiple of ${BLOCKS_A_ROUND} from ${least} to ${BLOCKS_MAX}`;
-  options.problem(`--blocks: "${text}" is not possible; ${expected}`);
-  return least;
+  const isRound = count >= least && count <= BLOCKS_MAX && count % BLOCKS_A_ROUND === 0;
+  const expected = `a multiple of ${BLOCKS_A_ROUND} from ${least} to ${BLOCKS_MAX}`;
+  return options.possible("--blocks", text, isRound ? count : null, expected, least);
 }
 
 /** "5%" as 0.05. */
 function readMargin(text: string, options: OptionReader): number {
   const match = /^(\d+(?:\.\d+)?)\s*%$/.exec(text.trim());
   const share = Number(match?.[1] ?? Number.NaN) / 100;
-  if (share > 0 && share < 1) return share;
-  const expected = 'expected a share such as "5%", above 0% and below 100%';
-  options.problem(`--margin: "${text}" is not possible; ${expected}`);
-  return 0.05;
+  const expected = 'a share such as "5%", above 0% and below 100%';
+  return options.possible("--margin", text, share > 0 && share < 1 ? share : null, expected, 0.05);
 }

@@ -3,8 +3,8 @@
 import type { Spending } from "../capacity/compare/run-comparison.ts";
 import type { Subject } from "../capacity/compare/side.ts";
 import { subjectOf } from "../capacity/compare/side.ts";
-import type { Budget } from "../contract/run-plan.ts";
 import { preflight } from "../gate/preflight.ts";
+import { needsBudget } from "./budget-line.ts";
 import type { SideChoice } from "./compare-request.ts";
 import type { Context } from "./context.ts";
 import type { GateSubject } from "./gate-subject.ts";
@@ -29,7 +29,7 @@ export async function openSide(
     const { target, secrets } = opened;
     const subject = subjectOf(name, target, secrets);
     if (typeof subject === "string") throw new UsageError("invalid-target-file", [subject]);
-    checkBudget(label, target.embedded, target.budget);
+    needsBudget(`${label}: compare`, target);
     const { problems } = await preflight({ target, secrets, signal });
     if (problems.length > 0) throw new PreflightError(problems);
     const close = () => opened[Symbol.asyncDispose]();
@@ -38,13 +38,6 @@ export async function openSide(
     await opened[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** A comparison takes as many jobs as it needs: without a budget it would be an open bill. */
-function checkBudget(label: string, embedded: boolean, budget: Budget | null): void {
-  if (embedded || budget !== null) return;
-  const expected = "expected budget: { jobs: ... } in the file";
-  throw new UsageError("invalid-target-file", [`${label}: compare needs a budget; ${expected}`]);
 }
 
 /** What each side may cost; of one target on both sides, half each. */

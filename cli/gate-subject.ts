@@ -2,11 +2,14 @@
 
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import type { JobPrice } from "../gate/cost.ts";
+import { preflight } from "../gate/preflight.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import { startReference } from "../reference/service.ts";
 import { readFaults } from "./embedded.ts";
 import type { OptionReader } from "./options.ts";
+import { PreflightError } from "./present-error.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 import { loadTargetFile } from "./target-file.ts";
 
@@ -70,4 +73,24 @@ export async function openSubject(
   }
   const service = await startReference(choice.options);
   return { ...embeddedTarget(service), [Symbol.asyncDispose]: () => service.close() };
+}
+
+/**
+ * Asks the cheap questions first, and tells when the keys are rested again. Throws PreflightError
+ * where a run is pointless.
+ */
+export async function checkSubject(
+  { target, secrets }: Pick<GateSubject, "target" | "secrets">,
+  signal: AbortSignal,
+  onProgress: (text: string) => void,
+): Promise<{ notes: readonly string[]; restedAtMs: number; price: JobPrice }> {
+  const { problems, notes, restMs, price } = await preflight({
+    target,
+    secrets,
+    signal,
+    onProgress,
+  });
+  if (problems.length > 0) throw new PreflightError(problems);
+  for (const note of notes) onProgress(note);
+  return { notes, restedAtMs: Date.now() + restMs, price };
 }

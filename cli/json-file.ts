@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { z } from "zod";
 
 import { pathText } from "./target-file/location.ts";
+import type { UsageCode } from "./usage-error.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws UsageError where it can't be read or is something else. `what`: "a comparison.json". */
@@ -12,12 +13,22 @@ export async function readJsonFile<Value>(
   schema: z.ZodType<Value>,
   what: string,
 ): Promise<Value> {
-  const value = parsed(file, await textOf(file, what), what);
+  return fitting(file, await parsedFile(file, what), schema, what);
+}
+
+/** The value as the schema has it. Throws UsageError with what does not fit. */
+export function fitting<Value>(
+  file: string,
+  value: unknown,
+  schema: z.ZodType<Value>,
+  what: string,
+  code: UsageCode = "invalid-file",
+): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const texts = misfits(result.error);
   throw new UsageError(
-    "invalid-file",
+    code,
     texts.map((text) => `"${file}": ${text}; expected ${what}`),
   );
 }
@@ -26,7 +37,7 @@ export async function readJsonFile<Value>(
 const TOLD_MAX = 3;
 
 /** Which members do not fit, and why; of another kind of file the first alone. */
-export function misfits({ issues }: z.ZodError): string[] {
+function misfits({ issues }: z.ZodError): string[] {
   const texts = issues.map(({ path, message }) => {
     const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
     return steps.length === 0 ? message : `${pathText(steps)}: ${message}`;
@@ -36,19 +47,19 @@ export function misfits({ issues }: z.ZodError): string[] {
   return [`${first}; ${texts.length - 1} more members do not fit`];
 }
 
-async function textOf(file: string, what: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new UsageError("unreadable-file", [`cannot read "${file}" (${code}); expected ${what}`]);
-  }
-}
-
-function parsed(file: string, text: string, what: string): unknown {
+/** `named`: how the file is called where it can't be read. Throws UsageError. */
+export async function parsedFile(
+  file: string,
+  what: string,
+  { code = "invalid-file" as UsageCode, named = `"${file}"` } = {},
+): Promise<unknown> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const problem = `cannot read ${named} (${error.code ?? "unreadable"}); expected ${what}`;
+    throw new UsageError("unreadable-file", [problem]);
+  });
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new UsageError("invalid-file", [`"${file}" is no JSON; expected ${what}`]);
+    throw new UsageError(code, [`"${file}" is no JSON; expected ${what}`]);
   }
 }

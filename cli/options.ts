@@ -7,6 +7,9 @@ import { isPromiseId, PROMISE_GROUPS, PROMISE_IDS } from "../contract/promises.t
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Variant } from "../contract/states.ts";
 import { askedFor } from "../scenarios/catalogue.ts";
+import { DURATION_FORM, parseDuration } from "./duration.ts";
+import type { ListenAddress } from "./listen-address.ts";
+import { LISTEN_FORM, parseListenAddress } from "./listen-address.ts";
 import { hint } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -43,28 +46,55 @@ export class OptionReader {
     return text === undefined ? randomInt(SEED_MAX) : this.wholeNumber("--seed", text, SEED_MAX);
   }
 
+  /** The value; where the text holds none, a problem that says what was expected. */
+  possible<Value>(
+    option: string,
+    text: string,
+    value: Value | null,
+    expected: string,
+    otherwise: Value,
+  ): Value {
+    if (value === null) this.problem(`${option}: "${text}" is not possible; expected ${expected}`);
+    return value ?? otherwise;
+  }
+
   wholeNumber(option: string, text: string, max: number): number {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value <= max) return value;
-    this.problem(`${option}: "${text}" is not possible; expected a whole number from 0 to ${max}`);
-    return 0;
+    const range = `a whole number from 0 to ${max}`;
+    return this.possible(option, text, value <= max ? value : null, range, 0);
   }
 
   /** Ours: nobody means more, and counters hold it. */
   atLeastOne(option: string, text: string): number {
-    const value = this.wholeNumber(option, text, 1_000_000);
-    if (value === 0 && /^0+$/.test(text)) {
-      this.problem(`${option}: "${text}" is not possible; expected a whole number of at least 1`);
-    }
-    return Math.max(1, value);
+    const isZero = /^0+$/.test(text);
+    if (!isZero) return Math.max(1, this.wholeNumber(option, text, 1_000_000));
+    return this.possible(option, text, null, "a whole number of at least 1", 1);
+  }
+
+  /** A number above 0; `form`: how numbers are written; `what` stands before their range. */
+  amount(option: string, text: string, max: number, what: string, form = /\S/): number {
+    const value = form.test(text) ? Number(text) : Number.NaN;
+    const expected = `${what} above 0 and up to ${max}`;
+    return this.possible(option, text, value > 0 && value <= max ? value : null, expected, 0);
   }
 
   timeScale(text: string): number {
-    const value = text.trim() === "" ? Number.NaN : Number(text);
-    if (value > 0 && value <= 1) return value;
-    const problem = `"${text}" is not possible; expected a number above 0 and up to 1`;
-    this.problem(`--time-scale: ${problem}`);
-    return 1;
+    return this.amount("--time-scale", text, 1, "a number");
+  }
+
+  /** Milliseconds; `range` stands behind the form of a duration, in its own unit. */
+  duration(option: string, text: string, min = 0, max = Number.POSITIVE_INFINITY, range = "") {
+    const ms = parseDuration(text);
+    const isIn = ms !== null && ms >= min && ms <= max;
+    return this.possible(option, text, isIn ? ms : null, `${DURATION_FORM}${range}`, min);
+  }
+
+  listenAddress(option: string, text: string, expected: string = LISTEN_FORM): ListenAddress {
+    const address = parseListenAddress(text);
+    if (address === null) {
+      this.problem(`${option}: "${text}" is no address; expected ${expected}`);
+    }
+    return address ?? { host: "127.0.0.1", port: 0 };
   }
 
   /** Ids and groups, comma separated; `only` is null where the option was not given. */
@@ -88,8 +118,13 @@ export class OptionReader {
     if (text === undefined) return null;
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      this.problem(`${option}: "${text}" is not possible; expected an address such as ${example}`);
-      return null;
+      return this.possible<string | null>(
+        option,
+        text,
+        null,
+        `an address such as ${example}`,
+        null,
+      );
     }
     if (url.username !== "" || url.password !== "") {
       const expected = "expected none in it; put them in the environment";

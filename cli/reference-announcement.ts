@@ -11,7 +11,7 @@ import { CHOICE_NAMES, CHOICES } from "../reference/choices.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import { ADMIN_PATH } from "../reference/routes/admin.ts";
 import type { ReferenceService } from "../reference/service.ts";
-import { duration } from "../report/text.ts";
+import { aligned, duration } from "../report/text.ts";
 
 /** As JSON, for a program that starts the service and wants to use it. */
 export function machineReadable(service: ReferenceService): string {
@@ -89,8 +89,6 @@ function changedChoices({ options }: ReferenceService): string {
   return changed.map((name) => `${name}=${options.choices[name]}`).join(", ");
 }
 
-/** Rows with their columns aligned. */
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}`);
+  return aligned(rows).map((row) => `  ${row}`);
 }

@@ -1,7 +1,7 @@
 /** Reads the objectives of `--slo`: "p95<2s,queue-p99<5s,errors<1%". */
 
-import type { CapacityObjective, ObjectiveFigure } from "../contract/capacity.ts";
-import { OBJECTIVE_FIGURES } from "../contract/capacity.ts";
+import type { CapacityObjective, ObjectiveFigure } from "../capacity/options.ts";
+import { OBJECTIVE_FIGURES } from "../capacity/options.ts";
 import { DURATION_FORM, parseDuration } from "./duration.ts";
 import type { OptionReader } from "./options.ts";
 

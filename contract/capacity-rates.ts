@@ -1,6 +1,7 @@
 /** How many jobs, or requests, a second the plans of keys have room for. Spec §8. */
 
 import type { CapacitySubject } from "./capacity-step.ts";
+import { UNDECLARED_PER_SECOND } from "./plans.ts";
 import type { PlanKey } from "./run-plan.ts";
 
 /**
@@ -8,8 +9,6 @@ import type { PlanKey } from "./run-plan.ts";
  * rate.within-plan); the rest is for the odd look at a job.
  */
 const PLAN_SHARE = 0.9;
-/** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
-const UNDECLARED_RATE = 5;
 /**
  * Ours: with webhooks a submission, and a poll for one job in twenty that is overdue; without them
  * most jobs are asked for once or twice.
@@ -18,7 +17,7 @@ const REQUESTS_A_JOB = { withWebhooks: 1.05, withPolls: 3 };
 
 /** Requests per second that a key may send in a search that keeps to its plan. */
 export function keyRate({ sustained }: Pick<PlanKey, "sustained">): number {
-  return sustained === null ? UNDECLARED_RATE : sustained * PLAN_SHARE;
+  return sustained === null ? UNDECLARED_PER_SECOND : sustained * PLAN_SHARE;
 }
 
 /** Steps offered a second at the most, with all of the keys together. */

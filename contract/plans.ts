@@ -14,6 +14,18 @@ export const PLAN_LIMITS: Readonly<Record<"free" | "pro", RateLimit>> = {
   pro: { sustained: 50, burst: 100 },
 };
 
+/** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
+export const UNDECLARED_PER_SECOND = PLAN_LIMITS.free.sustained / 2;
+
+/** What is declared of a key; null when not both are. */
+export function declaredLimit(key: {
+  sustained: number | null;
+  burst: number | null;
+}): RateLimit | null {
+  const { sustained, burst } = key;
+  return sustained === null || burst === null ? null : { sustained, burst };
+}
+
 /** Credits included in the free plan each month. Spec §2.9, §8. */
 export const FREE_CREDITS_PER_MONTH = 100;
 

@@ -32,6 +32,12 @@ export function retryAfterOf(exchange: Exchange): RetryAfter {
   return { form: "date", waitMs: Math.max(0, atMs - answeredMs) };
 }
 
+/** The wait that an answer asks for, in ms; `otherwiseMs` where it tells none that can be read. */
+export function toldWaitMs(exchange: Exchange, otherwiseMs: number): number {
+  const told = retryAfterOf(exchange);
+  return "waitMs" in told ? told.waitMs : otherwiseMs;
+}
+
 /** Milliseconds since the epoch of an HTTP-date in any of its three forms; null for other text. */
 export function parseHttpDate(text: string): number | null {
   const fixdate = IMF_FIXDATE.exec(text);

@@ -1,8 +1,6 @@
 /** The service levels that error budgets are kept for; rules, boards and documents read it. */
 
-export interface EventObjective {
-  name: "canary-success" | "api-available" | "webhook-delivered";
-  kind: "events";
+interface Objective {
   title: string;
   /** The alert on its budget. */
   alert: string;
@@ -10,12 +8,14 @@ export interface EventObjective {
   bad: string;
 }
 
-export interface LatencyObjective {
+interface EventObjective extends Objective {
+  name: "canary-success" | "api-available" | "webhook-delivered";
+  kind: "events";
+}
+
+export interface LatencyObjective extends Objective {
   name: "queue-wait" | "job-duration" | "webhook-delay";
   kind: "latency";
-  title: string;
-  alert: string;
-  bad: string;
   /** Histogram of the catalogue. */
   metric: string;
   /** Share of events within the bound, in per cent. */

@@ -32,6 +32,7 @@ import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
+import { testimonyOf } from "./witnesses/witness.ts";
 
 /** What the runs have left so far. */
 interface Collected {
@@ -215,7 +216,12 @@ async function runWitness(
   if (signal.aborted) return;
   const ended = started(witness.name, options);
   try {
-    const { finding, notes } = await witness.look({ plan, secrets, signal, net: ports.net });
+    const { finding, notes } = await testimonyOf(witness, {
+      plan,
+      secrets,
+      signal,
+      net: ports.net,
+    });
     collected.testimonies.push({ finding, notes });
     collected.notes.push(...notes);
     await ports.record(testimonyLine({ finding, notes }));

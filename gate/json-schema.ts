@@ -1,29 +1,71 @@
-/** JSON Schema validators for schemas that a service publishes, by the draft that they name. */
+/** Schemas that a service publishes, by the draft that they name: are they valid, what fits them? */
 
 import { createRequire } from "node:module";
+import type { Options } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import AjvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
 
+/** Lenient where JSON Schema is: unknown keywords and formats say nothing, and are no faults. */
+const OPTIONS = { strict: false, allErrors: true, logger: false } as const;
+
+interface Draft {
+  /** What its `$schema` contains after the host, with or without a trailing "#". */
+  marker: string;
+  metaschema: string;
+  create: (options: Options) => Ajv;
+}
+
+const draft06: Draft = {
+  marker: "draft-06",
+  metaschema: "http://json-schema.org/draft-06/schema",
+  create(options) {
+    const require = createRequire(import.meta.url);
+    const ajv = new Ajv(options);
+    ajv.addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json") as object);
+    ajv.opts.defaultMeta = draft06.metaschema;
+    return ajv;
+  },
+};
+
+const draft07: Draft = {
+  marker: "draft-07",
+  metaschema: "http://json-schema.org/draft-07/schema",
+  create: (options) => new Ajv(options),
+};
+
+/** Newest first. Source: json-schema.org, "Specification". */
+const DRAFTS: readonly Draft[] = [
+  {
+    marker: "draft/2020-12",
+    metaschema: "https://json-schema.org/draft/2020-12/schema",
+    create: (options) => new Ajv2020(options),
+  },
+  {
+    marker: "draft/2019-09",
+    metaschema: "https://json-schema.org/draft/2019-09/schema",
+    create: (options) => new Ajv2019(options),
+  },
+  draft07,
+  draft06,
+  {
+    marker: "draft-04",
+    metaschema: "http://json-schema.org/draft-04/schema",
+    create: (options) => new AjvDraft04.default(options),
+  },
+];
+
+function draftOf(dialect: string): Draft | undefined {
+  return DRAFTS.find(({ marker }) => dialect.includes(`json-schema.org/${marker}`));
+}
+
 /** What is wrong with a value, one sentence each; empty when it fits. */
 type Validate = (value: unknown) => string[];
 
 /** A validator, or why there is none. */
 type Compiled = { validate: Validate; problem: null } | { validate: null; problem: string };
-
-/** Lenient where JSON Schema is: unknown keywords and formats say nothing about a value. */
-const OPTIONS = { strict: false, allErrors: true, logger: false } as const;
-
-/** Drafts by what their `$schema` contains, with or without a trailing "#". */
-const DRAFTS: readonly [marker: string, create: () => Ajv][] = [
-  ["draft/2020-12", () => new Ajv2020(OPTIONS)],
-  ["draft/2019-09", () => new Ajv2019(OPTIONS)],
-  ["draft-07", () => new Ajv(OPTIONS)],
-  ["draft-06", draft06],
-  ["draft-04", () => new AjvDraft04.default(OPTIONS)],
-];
 
 /**
  * A validator for a published schema, or why there is none. A schema without `$schema` is read as
@@ -32,21 +74,17 @@ const DRAFTS: readonly [marker: string, create: () => Ajv][] = [
 export function compileSchema(schema: object): Compiled {
   // `$async` is ajv's own: it would turn the check into a promise that nobody awaits.
   const { $schema, $async: _, ...rest } = schema as Record<string, unknown>;
-  const create = $schema === undefined ? () => new Ajv(OPTIONS) : creatorFor(String($schema));
-  if (create === undefined) {
+  const draft = $schema === undefined ? draft07 : draftOf(String($schema));
+  if (draft === undefined) {
     const problem = `"$schema" is ${JSON.stringify($schema)}, a dialect unknown here`;
     return { validate: null, problem };
   }
   try {
-    return { validate: validator(create(), rest), problem: null };
+    return { validate: validator(draft.create(OPTIONS), rest), problem: null };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { validate: null, problem };
   }
-}
-
-function creatorFor(dialect: string): (() => Ajv) | undefined {
-  return DRAFTS.find(([marker]) => dialect.includes(`json-schema.org/${marker}`))?.[1];
 }
 
 function validator(ajv: Ajv, schema: object): Validate {
@@ -61,10 +99,34 @@ function validator(ajv: Ajv, schema: object): Validate {
   };
 }
 
-function draft06(): Ajv {
-  const require = createRequire(import.meta.url);
-  const ajv = new Ajv(OPTIONS);
-  ajv.addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json") as object);
-  ajv.opts.defaultMeta = "http://json-schema.org/draft-06/schema";
-  return ajv;
+/** `unknown` where `$schema` names a dialect that nobody here can judge. */
+export type SchemaJudgement =
+  | { verdict: "valid" }
+  | { verdict: "invalid"; problem: string }
+  | { verdict: "unknown"; dialect: string };
+
+/**
+ * Judged against the draft's own metaschema alone; no reference is fetched or resolved. A schema
+ * that names no draft is valid when it is so in any of them.
+ */
+export function judgeSchema(schema: Readonly<Record<string, unknown>>): SchemaJudgement {
+  const dialect = schema.$schema;
+  if (dialect === undefined) {
+    const judgements = DRAFTS.map((draft) => judgeBy(draft, schema));
+    const valid = judgements.find(({ verdict }) => verdict === "valid");
+    return valid ?? judgements[0] ?? { verdict: "unknown", dialect: "none" };
+  }
+  if (typeof dialect !== "string") {
+    return { verdict: "invalid", problem: "$schema must be a string" };
+  }
+  const draft = dialect.includes("/schema") ? draftOf(dialect) : undefined;
+  return draft === undefined ? { verdict: "unknown", dialect } : judgeBy(draft, schema);
+}
+
+function judgeBy(draft: Draft, schema: object): SchemaJudgement {
+  const ajv = draft.create({ ...OPTIONS, allErrors: false });
+  const check = ajv.getSchema(draft.metaschema);
+  if (check === undefined) throw new Error(`ajv has no metaschema ${draft.metaschema}`);
+  if (check(schema) === true) return { verdict: "valid" };
+  return { verdict: "invalid", problem: ajv.errorsText(check.errors, { dataVar: "schema" }) };
 }

@@ -1,21 +1,12 @@
 /** Decides which key does what, so that no run disturbs what another one measures. */
 
-import type { RateLimit } from "../contract/plans.ts";
-import { PLAN_LIMITS } from "../contract/plans.ts";
+import { declaredLimit } from "../contract/plans.ts";
 import type { KeyRoles, PlanKey } from "../contract/run-plan.ts";
 
 /** Ours: two keys of a plan can be measured side by side, a third one adds nothing. */
 const LIMITED_PER_PLAN_MAX = 2;
 /** Ours: with fewer there is no second key whose allowance could have been left whole. */
 const LIMITED_FOR_ISOLATION = 2;
-
-/** The declared limit of a key, or its plan's; null when nothing is declared. */
-export function keyLimit(key: PlanKey): RateLimit | null {
-  if (key.sustained !== null && key.burst !== null) {
-    return { sustained: key.sustained, burst: key.burst };
-  }
-  return key.plan === "free" || key.plan === "pro" ? PLAN_LIMITS[key.plan] : null;
-}
 
 /** `loadKeys`: names of the keys that carry the load; null: one is chosen. */
 export function assignKeyRoles(
@@ -45,7 +36,7 @@ export function assignKeyRoles(
 
 /** Fastest first; keys without a declared limit last. */
 function byRate(keys: readonly PlanKey[]): PlanKey[] {
-  const rate = (key: PlanKey) => keyLimit(key)?.sustained ?? 0;
+  const rate = (key: PlanKey) => declaredLimit(key)?.sustained ?? 0;
   return [...keys].sort((a, b) => rate(b) - rate(a));
 }
 
@@ -57,17 +48,20 @@ function chooseCaller(active: readonly PlanKey[]): PlanKey | null {
 
 /** Whether a plan is still covered without this key and the ones taken already. */
 function isSpare(key: PlanKey, active: readonly PlanKey[], taken: readonly PlanKey[]): boolean {
-  if (keyLimit(key) === null) return true;
+  if (declaredLimit(key) === null) return true;
   return active.some(
     (other) =>
-      other !== key && !taken.includes(other) && samePlan(other, key) && keyLimit(other) !== null,
+      other !== key &&
+      !taken.includes(other) &&
+      samePlan(other, key) &&
+      declaredLimit(other) !== null,
   );
 }
 
 /** Custom plans are one plan only where their limits are the same. Spec §8. */
 function samePlan(a: PlanKey, b: PlanKey): boolean {
-  const left = keyLimit(a);
-  const right = keyLimit(b);
+  const left = declaredLimit(a);
+  const right = declaredLimit(b);
   const sameLimit = left?.sustained === right?.sustained && left?.burst === right?.burst;
   return a.plan === b.plan && sameLimit;
 }
@@ -131,7 +125,7 @@ function chooseStranger(active: readonly PlanKey[], caller: PlanKey | null): Pla
  * few to judge isolation, the ones with another role as well, and the runs go one after the other.
  */
 function chooseLimited(active: readonly PlanKey[], taken: readonly PlanKey[]): readonly PlanKey[] {
-  const declared = active.filter((key) => keyLimit(key) !== null);
+  const declared = active.filter((key) => declaredLimit(key) !== null);
   const busy = declared.filter((key) => taken.includes(key));
   const chosen: PlanKey[] = [];
   for (const plan of plansOf(declared)) {

@@ -1,10 +1,10 @@
 /** The outside of a gate run: its clock, its receiver, what runs a scenario, the witnesses' net. */
 
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { runK6 } from "../runner/run-k6.ts";
@@ -13,7 +13,6 @@ import { evidenceFile } from "./evidence-file.ts";
 import type { GateOptions, GateScenario } from "./options.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import { openReceiver } from "./webhook-receiver.ts";
-import { rawGet } from "./witnesses/raw-http.ts";
 import type { WitnessNet } from "./witnesses/witness.ts";
 
 /** One scenario to be run to its end, and who is told of its evidence meanwhile. */
@@ -41,9 +40,7 @@ export interface GatePorts {
 /** Sockets, and the machine's clock. */
 export const REAL_NET: WitnessNet = {
   createClient,
-  rawGet,
-  nowMs: () => Date.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  ...MACHINE_TIME,
 };
 
 type Outputs = Pick<GateOptions, "k6" | "outputDir" | "remoteWrite" | "secrets">;

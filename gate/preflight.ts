@@ -4,12 +4,13 @@ import type { Exchange } from "../contract/exchange.ts";
 import { windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
+import type { CarefulSend } from "./careful-send.ts";
+import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
 import type { JobPrice } from "./cost.ts";
 import { UNPRICED } from "./cost.ts";
 import { keyProblem } from "./preflight/key-check.ts";
-import type { PacedSend } from "./preflight/paced-client.ts";
-import { pacedClient } from "./preflight/paced-client.ts";
 import { priceOf } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
 import {
@@ -47,7 +48,7 @@ const UNDECLARED_REST_MS = 2_000;
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { target, secrets, signal } = options;
   const client = createClient(target.baseUrl);
-  const send = pacedClient(client, (key) => secrets.get(key.env) ?? "", signal);
+  const send = carefulSend(client, secrets, BEFORE_THE_RUN, MACHINE_TIME, signal);
   try {
     return await examine(options, send);
   } finally {
@@ -55,7 +56,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   }
 }
 
-async function examine(options: PreflightOptions, send: PacedSend): Promise<Preflight> {
+async function examine(options: PreflightOptions, send: CarefulSend): Promise<Preflight> {
   const { target } = options;
   const progress = options.onProgress ?? (() => {});
   const active = target.keys.filter((key) => key.state === "active");
@@ -91,7 +92,7 @@ async function examine(options: PreflightOptions, send: PacedSend): Promise<Pref
 }
 
 /** A lost connection may be chance; what the service owes under load is not judged here. */
-async function askTwice(send: PacedSend, key: PlanKey): Promise<Exchange> {
+async function askTwice(send: CarefulSend, key: PlanKey): Promise<Exchange> {
   const first = await send(key, { route: "me" });
   return first.error === "reset" || first.error === "other" ? send(key, { route: "me" }) : first;
 }

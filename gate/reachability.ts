@@ -12,13 +12,14 @@ import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import { isTerminal } from "../contract/states.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
 import { budgetCeiling } from "./budget.ts";
+import type { CarefulSend } from "./careful-send.ts";
+import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
 import type { JobPrice, Spent } from "./cost.ts";
 import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
-import type { PacedSend } from "./preflight/paced-client.ts";
-import { pacedClient } from "./preflight/paced-client.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 
 export interface ReachabilityOptions {
@@ -61,7 +62,7 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
     return unknown;
   }
   const client = createClient(target.baseUrl);
-  const send = pacedClient(client, (each) => secrets.get(each.env) ?? "", signal);
+  const send = carefulSend(client, secrets, BEFORE_THE_RUN, MACHINE_TIME, signal);
   const token = receiver.access.tokenPrefix + randomBytes(18).toString("base64url");
   const webhook = deliveryUrl(receiver.access.publicUrl, token, [ANSWER_OK]);
   try {
@@ -102,7 +103,7 @@ interface Trial {
   token: string;
   id: string;
   key: PlanKey;
-  send: PacedSend;
+  send: CarefulSend;
   signal: AbortSignal;
 }
 

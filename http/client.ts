@@ -1,40 +1,23 @@
 /**
  * One request of the suite's own, made outside k6, and what came of it: a single attempt, no
- * redirect followed, every time limit explicit, the body capped.
+ * redirect followed, every time limit explicit, the body capped before and after it is unpacked. It
+ * is undici's `dispatch` with a handler of our own: streams, abort signals and their clean-up cost
+ * several times what a poll is worth.
  */
 
 import { performance } from "node:perf_hooks";
-import { Agent, request } from "undici";
+import { Pool } from "undici";
 
+import { nowMs } from "../clock/system-clock.ts";
+import { TimerQueue } from "../clock/timer-queue.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import type { RouteName } from "../contract/routes.ts";
-import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
-import { transportError } from "../contract/transport-error.ts";
-import type { Json } from "../contract/verdict.ts";
-import { flattened } from "./headers.ts";
-import { unpacked } from "./unpack.ts";
+import { Answer } from "./answer.ts";
+import type { ClientRequest } from "./request.ts";
+import { askedOf, headersOf } from "./request.ts";
 
-/** Ours: a service that takes longer than this to answer a small GET is as good as away. */
+/** Ours: a service that takes longer than this to answer a small request is as good as away. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Ours: no answer of the service is near this size; an endless one must not fill memory. */
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
-
-export interface ClientRequest {
-  method?: "GET" | "POST";
-  route: RouteName;
-  /** Value of the route's parameter: a worker or a job. */
-  parameter?: string;
-  /** Query without the question mark, encoded already. */
-  query?: string;
-  /** Name of the key, as the exchange records it, and its value. */
-  key: { name: string; value: string } | null;
-  /** Spelling of the key header; the client sends it as it is written here. */
-  keyHeader?: string;
-  /** Sent as JSON. */
-  body?: Json;
-  signal?: AbortSignal;
-}
 
 export interface Client {
   /** Rejects only when the caller's own signal ends the request; all else is in the exchange. */
@@ -42,72 +25,65 @@ export interface Client {
   close(): Promise<void>;
 }
 
-export function createClient(baseUrl: string): Client {
-  const agent = new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-  });
-  return {
-    send: (options) => send(agent, baseUrl.replace(/\/+$/, ""), options),
-    close: () => agent.destroy(),
-  };
+export interface ClientOptions {
+  /** Open at a time at the most; null: as many as there are requests on their way. */
+  connectionsMax?: number | null;
+  /** The clock of exchanges. */
+  nowMs?: () => number;
 }
 
-async function send(agent: Agent, baseUrl: string, options: ClientRequest): Promise<Exchange> {
-  const method = options.method ?? "GET";
-  const query = options.query ? `?${options.query}` : "";
-  const path = routePath(options.route, options.parameter) + query;
-  const sentAtMs = nowMs();
-  const asked = { method, route: options.route, path, key: options.key?.name ?? null };
-  const requestBody = options.body === undefined ? null : JSON.stringify(options.body);
-  const common = { ...asked, requestBody, sentAtMs };
-  const limit = AbortSignal.timeout(CONNECT_TIMEOUT_MS + ANSWER_TIMEOUT_MS);
-  try {
-    const answer = await request(baseUrl + path, {
-      method,
-      dispatcher: agent,
-      headers: headersOf(options),
-      body: requestBody,
-      signal: options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]),
+export function createClient(baseUrl: string, options: ClientOptions = {}): Client {
+  return new PoolClient(baseUrl, options);
+}
+
+class PoolClient implements Client {
+  readonly #pool: Pool;
+  readonly #nowMs: () => number;
+  /** What stands before the path of a route. */
+  readonly #prefix: string;
+  /** Of the machine's time: a test's clock says nothing of answers that come over a socket. */
+  readonly #timers = new TimerQueue(() => performance.now());
+
+  constructor(baseUrl: string, options: ClientOptions) {
+    const { origin, pathname } = new URL(baseUrl);
+    this.#nowMs = options.nowMs ?? nowMs;
+    this.#prefix = pathname.replace(/\/+$/, "");
+    this.#pool = new Pool(origin, {
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      connections: options.connectionsMax ?? null,
+      // Over HTTP/2 undici sends again what a stream refused, submissions among them.
+      allowH2: false,
+      // Each request has a limit of its own, which is for the whole answer.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
-    const headers = flattened(answer.headers);
-    const packed = await readCapped(answer.body);
-    const body = unpacked(packed, headers["content-encoding"], BODY_BYTES_MAX) ?? packed;
-    return {
-      ...common,
-      status: answer.statusCode,
-      headers,
-      body: body.toString("utf8"),
-      error: null,
-      receivedAtMs: nowMs(),
-    };
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    const failure = transportError(error);
-    return { ...common, status: 0, headers: {}, body: "", error: failure, receivedAtMs: nowMs() };
   }
-}
 
-function headersOf(options: ClientRequest): Record<string, string> {
-  const type = options.body === undefined ? {} : { "content-type": "application/json" };
-  const common = { accept: "application/json", "accept-encoding": "identity", ...type };
-  if (options.key === null) return common;
-  return { ...common, [options.keyHeader ?? API_KEY_HEADER]: options.key.value };
-}
-
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) break;
+  async send(request: ClientRequest): Promise<Exchange> {
+    const { timeoutMs = ANSWER_TIMEOUT_MS, signal } = request;
+    signal?.throwIfAborted();
+    const asked = { ...askedOf(request), sentAtMs: this.#nowMs() };
+    const limitMs = Math.max(1, Math.min(timeoutMs, ANSWER_TIMEOUT_MS));
+    return new Promise((resolve, reject) => {
+      const answer = new Answer((received) => {
+        callOff();
+        signal?.removeEventListener("abort", abort);
+        resolve({ ...asked, receivedAtMs: this.#nowMs(), ...received });
+      });
+      const callOff = this.#timers.callAt(performance.now() + limitMs, () => answer.giveUp());
+      const abort = () => {
+        reject(signal?.reason);
+        answer.giveUp();
+      };
+      signal?.addEventListener("abort", abort);
+      const { method, path, requestBody: body } = asked;
+      // Sent as it stands: in a URL an identifier such as ".." would be taken for a step upwards.
+      const target = { method, path: this.#prefix + path, headers: headersOf(request), body };
+      this.#pool.dispatch(target, answer);
+    });
   }
-  return Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX);
-}
 
-/** Wall clock of this process that never jumps while it runs. */
-function nowMs(): number {
-  return performance.timeOrigin + performance.now();
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
 }

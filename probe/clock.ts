@@ -1,48 +1,9 @@
-/** The probe's time: monotonic while the process lives, and calls that never come early. */
+/** The probe's time, and sleeps that a signal ends. */
 
-import { performance } from "node:perf_hooks";
+import type { SystemClock } from "../clock/system-clock.ts";
 
-import type { Alarm } from "./timer-queue.ts";
-import { TimerQueue } from "./timer-queue.ts";
-
-export interface Clock {
-  /** Milliseconds since the epoch with fractions, monotonic: the count of all observations. */
-  nowMs(): number;
-  /** The machine's own idea of the time, which may be set; only for telling that it was. */
-  wallMs(): number;
-  /** Calls back at that time or later. Gives back what calls it off. */
-  callAt(atMs: number, callback: () => void): () => void;
-  /** The same, for calls that are made again and again. */
-  alarm(callback: () => void): Alarm;
-}
-
-/** The clock of this machine, which stands still while the machine sleeps. */
-export interface SystemClock extends Clock {
-  /** How far it is ahead of `performance.timeOrigin + performance.now()`. */
-  readonly skippedMs: number;
-  /** Makes up for a sleep of the machine: calls that came due meanwhile are made now. */
-  skip(ms: number): void;
-}
-
-export function createSystemClock(): SystemClock {
-  const { timeOrigin } = performance;
-  let skippedMs = 0;
-  const nowMs = () => timeOrigin + performance.now() + skippedMs;
-  const timers = new TimerQueue(nowMs);
-  return {
-    get skippedMs() {
-      return skippedMs;
-    },
-    nowMs,
-    wallMs: () => Date.now(),
-    callAt: (atMs, callback) => timers.callAt(atMs, callback),
-    alarm: (callback) => timers.alarm(callback),
-    skip(ms) {
-      skippedMs += ms;
-      timers.recheck();
-    },
-  };
-}
+/** Monotonic while the process lives; a test gives its own. */
+export type Clock = Pick<SystemClock, "nowMs" | "wallMs" | "callAt" | "alarm">;
 
 /** Resolves at that time; at once when the signal is aborted. */
 export function sleepUntil(clock: Clock, atMs: number, signal: AbortSignal): Promise<void> {

@@ -2,14 +2,15 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { SystemClock } from "../clock/system-clock.ts";
+import { createSystemClock } from "../clock/system-clock.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { isLoopback } from "../receiver/reachability.ts";
 import type { Canary } from "./canary/canary.ts";
 import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
 import type { PacedClient } from "./client/paced-client.ts";
-import type { Clock, SystemClock } from "./clock.ts";
-import { createSystemClock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import type { Readings } from "./clock-watch.ts";
 import { readMachine, watchClocks } from "./clock-watch.ts";
 import type { Emit, ProbeEvent, Settled } from "./events.ts";

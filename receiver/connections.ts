@@ -2,7 +2,7 @@
 
 import type { Socket } from "node:net";
 
-import { nowMs } from "./clock.ts";
+import { nowMs } from "../clock/system-clock.ts";
 
 interface Connection {
   /** Stamp of the first bytes of the request that is being read; null between requests. */

@@ -3,7 +3,9 @@
  * answer again and again. A local service is as late as that, through no fault of its own.
  */
 
-import { nowMs } from "./clock.ts";
+import { nowMs } from "../clock/system-clock.ts";
+import type { LagSpan } from "../contract/lag.ts";
+import { lagRecord } from "../contract/lag.ts";
 
 /** Ours: finer than any lag that a verdict would be withdrawn for, and no load. */
 const PAUSE_MS = 10;
@@ -14,16 +16,9 @@ const RECENT_MS = 2_000;
 /** Ours: less is no lag, and would only make answers long. */
 const LAG_MS_MIN = 5;
 
-/** By the receiver's clock. */
-export interface LagStretch {
-  fromMs: number;
-  toMs: number;
-  lagMs: number;
-}
-
 export class HostLag {
   readonly #ping: () => void;
-  #stretches: LagStretch[] = [];
+  readonly #record = lagRecord({ keptMs: WINDOW_MS, leastMs: LAG_MS_MIN });
   #sentMs: number | null = null;
 
   /** `ping` makes the other thread call for `pong`. */
@@ -34,45 +29,40 @@ export class HostLag {
 
   /** The other thread has answered. */
   pong(): void {
-    if (this.#sentMs === null) return;
-    const toMs = nowMs();
-    this.#take({ fromMs: this.#sentMs, toMs, lagMs: toMs - this.#sentMs });
+    for (const span of this.#open()) this.#record.note(span);
+    if (this.#sentMs !== null) this.#pause();
     this.#sentMs = null;
-    this.#pause();
   }
 
   /** The longest lag of either thread within the last 2 s, in ms. */
   worstMs(): number {
-    return this.#since(RECENT_MS).reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
+    return Math.max(0, ...this.#since(RECENT_MS).map(({ lagMs }) => lagMs));
   }
 
-  /** When either thread was late within the last 10 s, a stretch that goes on included. */
-  stretches(): readonly LagStretch[] {
+  /** When either thread was late within the last 10 s, a span that goes on included. */
+  spans(): readonly LagSpan[] {
     return this.#since(WINDOW_MS);
   }
 
-  #since(windowMs: number): readonly LagStretch[] {
+  #since(windowMs: number): readonly LagSpan[] {
     const toMs = nowMs();
-    const recent = this.#stretches.filter((each) => each.toMs > toMs - windowMs);
-    if (this.#sentMs === null) return recent;
-    return [...recent, { fromMs: this.#sentMs, toMs, lagMs: toMs - this.#sentMs }];
+    return [...this.#record.between(toMs - windowMs, toMs), ...this.#open()];
+  }
+
+  /** Of the ping that waits for its answer. */
+  #open(): readonly LagSpan[] {
+    const [fromMs, toMs] = [this.#sentMs, nowMs()];
+    return fromMs === null ? [] : [{ fromMs, toMs, lagMs: toMs - fromMs }];
   }
 
   #pause(): void {
     const fromMs = nowMs();
     const timer = setTimeout(() => {
       const toMs = nowMs();
-      this.#take({ fromMs, toMs, lagMs: toMs - fromMs - PAUSE_MS });
+      this.#record.note({ fromMs, toMs, lagMs: toMs - fromMs - PAUSE_MS });
       this.#sentMs = toMs;
       this.#ping();
     }, PAUSE_MS);
     timer.unref();
-  }
-
-  #take(stretch: LagStretch): void {
-    if (stretch.lagMs < LAG_MS_MIN) return;
-    const oldestMs = stretch.toMs - WINDOW_MS;
-    this.#stretches = this.#stretches.filter(({ toMs }) => toMs > oldestMs);
-    this.#stretches.push(stretch);
   }
 }

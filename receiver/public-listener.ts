@@ -3,9 +3,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
-
+import { createSystemClock, nowMs } from "../clock/system-clock.ts";
 import type { AnswerStep } from "../contract/delivery.ts";
-import { callAt, nowMs } from "./clock.ts";
 import type { Connections } from "./connections.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { Route } from "./delivery-route.ts";
@@ -21,6 +20,8 @@ const KEEP_ALIVE_MS = 65_000;
 const TIMEOUT_CHECK_MS = 1_000;
 /** Ours: a webhook carries a dozen. */
 const HEADERS_MAX = 100;
+
+const CLOCK = createSystemClock();
 
 export interface PublicParts {
   options: ReceiverOptions;
@@ -167,7 +168,7 @@ function play(
     response.end();
   };
   if (answer.delayMs === 0) write();
-  else callOff = callAt(delivery.arrivedAtMs + answer.delayMs, write);
+  else callOff = CLOCK.callAt(delivery.arrivedAtMs + answer.delayMs, write);
 }
 
 /** Notes who ended a connection on which the answer was not complete. */

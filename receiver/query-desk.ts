@@ -1,8 +1,8 @@
 /** Answers questions on what arrived, waiting for it where asked to. */
 
+import { createSystemClock } from "../clock/system-clock.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { ArrivalsAnswer, DeliveriesAnswer, Delivery } from "../contract/delivery.ts";
-import { RECEIVER_CLOCK } from "./clock.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ArrivalsQuery } from "./query-schema.ts";
@@ -24,7 +24,7 @@ export class QueryDesk {
   constructor(
     store: DeliveryStore,
     checkSignature: SignatureChecker,
-    clock: Clock = RECEIVER_CLOCK,
+    clock: Clock = createSystemClock(),
   ) {
     this.#store = store;
     this.#checkSignature = checkSignature;

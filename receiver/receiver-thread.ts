@@ -4,10 +4,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
-
+import { nowMs } from "../clock/system-clock.ts";
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { accessOf } from "./access.ts";
-import { nowMs } from "./clock.ts";
 import { Connections } from "./connections.ts";
 import { DeliveryStore } from "./delivery-store.ts";
 import { HostLag } from "./host-lag.ts";
@@ -99,7 +98,7 @@ function statsOf(parts: PublicParts, hostLag: HostLag, tooLong: () => number): (
     loopDelayMsP99: delayMs(delay.percentile(99)),
     loopDelayMsMax: delayMs(delay.max),
     hostLagMs: hostLag.worstMs(),
-    hostLags: [...hostLag.stretches()],
+    hostLags: [...hostLag.spans()],
     runnablePerCore: runQueue.perCore(),
     rssBytes: process.memoryUsage.rss(),
     now: nowMs(),

@@ -1,10 +1,7 @@
 /** Time of the service: the machine's own clock, and timers that can be called off together. */
 
-import { performance } from "node:perf_hooks";
+import { createSystemClock } from "../clock/system-clock.ts";
 import type { Clock } from "../contract/clock.ts";
-
-/** Ours: the longest delay that a Node timer takes; longer waits are made of several. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export interface ClosableClock extends Clock {
   /** Calls off what is still to come; nothing is called back afterwards. */
@@ -13,25 +10,7 @@ export interface ClosableClock extends Clock {
 
 /** The time of this machine. */
 export function createRealClock(): ClosableClock {
-  return closable({ nowMs: () => performance.timeOrigin + performance.now(), after });
-}
-
-/**
- * Measured on the monotonic clock: Node's own timers count whole milliseconds of the event loop's
- * time, and may fire up to one of them early.
- */
-function after(delayMs: number, callback: () => void): () => void {
-  const dueMs = performance.now() + delayMs;
-  let handle: NodeJS.Timeout | undefined;
-  const arm = () => {
-    const remainingMs = Math.min(Math.max(0, dueMs - performance.now()), TIMER_MS_MAX);
-    handle = setTimeout(() => {
-      if (performance.now() < dueMs) arm();
-      else callback();
-    }, Math.floor(remainingMs));
-  };
-  if (delayMs !== Number.POSITIVE_INFINITY) arm();
-  return () => clearTimeout(handle);
+  return closable(createSystemClock());
 }
 
 /** The same time, with timers of its own: closing it leaves those of others alone. */

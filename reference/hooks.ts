@@ -41,7 +41,7 @@ export interface WebhookMessage {
   body: Readonly<Record<string, unknown>>;
 }
 
-export type CancelEffect = "cancel" | "refuse" | "ignore" | "run-first";
+export type CancelEffect = "cancel" | "refuse" | "ignore";
 
 export interface Hooks {
   authenticate(outcome: AuthOutcome, request: RequestFacts): AuthOutcome;

@@ -1,7 +1,7 @@
 /** Sorts judged promises the way every rendering shows them. */
 
 import type { Verdict } from "../contract/verdict.ts";
-import type { JudgedPromise, Report } from "./model.ts";
+import type { JudgedPromise, Observation, Report } from "./model.ts";
 
 export function withVerdict(report: Report, verdict: Verdict): JudgedPromise[] {
   return report.promises.filter((promise) => promise.verdict === verdict);
@@ -56,4 +56,18 @@ export function summaryLine(report: Report): string {
 export function verdictWord(report: Report): string {
   if (report.partial) return "INTERRUPTED";
   return { pass: "PASS", fail: "FAIL", none: "NO VERDICT" }[report.verdict];
+}
+
+/** How long the run took. */
+export function tookMs({ startedAt, finishedAt }: Pick<Report, "startedAt" | "finishedAt">) {
+  return Date.parse(finishedAt) - Date.parse(startedAt);
+}
+
+/** What was sent and what came with the answer, as lines: a body, headers, a body. */
+export function contentLines({ requestBody, headers = {}, body }: Observation): string[] {
+  return [
+    ...(requestBody === undefined ? [] : [`> ${requestBody}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined || body === "" ? [] : [body]),
+  ];
 }

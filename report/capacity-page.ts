@@ -1,7 +1,25 @@
-/** Turns what a capacity search found to what the page shows of it. */
+/** What the page shows of a capacity search: plain data, which its result is turned to. */
 
-import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
-import type { CapacityCurve, CapacityPoint } from "./capacity-curve.ts";
+import type { CapacityEstimate, CapacityResult, CapacityStep } from "./capacity-model.ts";
+
+export interface CapacityCurve {
+  /** "completed jobs", "requests to GET /v1/me". */
+  unit: string;
+  /** The answer in a sentence. */
+  summary: string;
+  points: readonly CapacityPoint[];
+  estimate: Pick<CapacityEstimate, "perSecond" | "low" | "high"> | null;
+  /** Where more offered no longer brings more; null where that was not reached. */
+  kneePerSecond: number | null;
+  bottleneck: CapacityResult["bottleneck"];
+  /** What the plans of the keys have room for. */
+  planPerSecond: number | null;
+}
+
+export interface CapacityPoint extends Pick<CapacityStep, "achievedPerSecond" | "outcome"> {
+  offeredPerSecond: number;
+  p95Ms: number | null;
+}
 
 /** Ours: less than this share of what was offered gets done only beyond the knee. */
 const KNEE_SHARE = 0.97;
@@ -12,22 +30,10 @@ export function capacityCurve(result: CapacityResult): CapacityCurve {
     unit: result.of === "jobs" ? "completed jobs" : `requests to ${subject.endpoint ?? "it"}`,
     summary,
     points: steps.flatMap(pointOf),
-    estimate:
-      estimate === null
-        ? null
-        : {
-            perSecond: estimate.perSecond,
-            low: estimate.low,
-            high: estimate.high,
-            confidence: estimate.confidence,
-          },
+    estimate,
     kneePerSecond: estimate !== null && steps.some(isBeyondKnee) ? estimate.perSecond : null,
-    bottleneck: bottleneck === null ? null : { name: bottleneck.bottleneck, text: bottleneck.text },
-    // The objectives of a search bound any quantile of several figures, not this one alone.
-    objectiveP95Ms: null,
+    bottleneck,
     planPerSecond: limits.planRatePerSecond,
-    // What is fitted is a curve over jobs in flight, which has no rate that was offered.
-    fit: [],
   };
 }
 

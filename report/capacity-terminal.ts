@@ -1,8 +1,9 @@
 /** A capacity as text for a terminal: the answer first, the steps as a table, then the rest. */
 
-import type { CapacityResult, CapacityStep } from "../contract/capacity.ts";
 import type { TimeQuantiles } from "../contract/capacity-step.ts";
-import { cut, duration, oneLine, wrap } from "./text.ts";
+import { tookMs } from "./by-verdict.ts";
+import type { CapacityResult, CapacityStep } from "./capacity-model.ts";
+import { cut, duration, figure, oneLine, wrap } from "./text.ts";
 
 /** Ours: fits 80 columns. */
 const COLUMNS = [
@@ -87,13 +88,8 @@ function share(value: number): string {
   return `${Number((value * 100).toPrecision(2))} %`;
 }
 
-function spentLine({ spent, startedAt, finishedAt }: CapacityResult): string {
-  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000;
+function spentLine(result: CapacityResult): string {
+  const { spent } = result;
   const money = spent.usd > 0 ? `, ${spent.usd.toFixed(2)} USD` : "";
-  return `spent: ${spent.jobs} jobs${money} in ${duration(seconds * 1_000)}`;
-}
-
-/** Ours: three digits; the intervals are wider than the fourth. */
-export function figure(value: number): string {
-  return String(Number(value.toPrecision(3)));
+  return `spent: ${spent.jobs} jobs${money} in ${duration(tookMs(result))}`;
 }

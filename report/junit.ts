@@ -3,9 +3,9 @@
 import type { Verdict } from "../contract/verdict.ts";
 import type { BaselineEntry } from "./baseline.ts";
 import { baselineEntries } from "./baseline.ts";
-import { byGroup } from "./by-verdict.ts";
-import type { JudgedPromise, Observation, Report } from "./model.ts";
-import { cut, evidenceName, evidenceText, oneLine, printable } from "./text.ts";
+import { byGroup, contentLines, tookMs } from "./by-verdict.ts";
+import type { JudgedPromise, Report } from "./model.ts";
+import { cut, escaped, evidenceName, evidenceText, oneLine } from "./text.ts";
 
 /** Ours: CI servers cut or refuse very long messages. */
 const MESSAGE_CHARS_MAX = 1_000;
@@ -71,8 +71,7 @@ function baselineCase({ figure, verdict, text, fails }: BaselineEntry): TestCase
 }
 
 function seconds(report: Report): string {
-  const ms = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
-  return ` time="${(ms / 1_000).toFixed(3)}"`;
+  return ` time="${(tookMs(report) / 1_000).toFixed(3)}"`;
 }
 
 /** The common schema of Jenkins knows `skipped` on a suite only. */
@@ -132,30 +131,9 @@ function detailText(promise: JudgedPromise): string {
   const evidence = Object.entries(promise.evidence).map(
     ([name, value]) => `${evidenceName(name)}: ${evidenceText(name, value)}`,
   );
-  return [promise.summary, ...evidence, ...promise.observations.map(quotedText)].join("\n");
-}
-
-function quotedText(observation: Observation): string {
-  const headers = Object.entries(observation.headers ?? {}).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
-  return [
-    `${observation.request} -> ${observation.answer}`,
-    ...(observation.requestBody === undefined ? [] : [`> ${observation.requestBody}`]),
-    ...headers,
-    ...(observation.body === undefined ? [] : [observation.body]),
-  ].join("\n");
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
-/** XML text or attribute value, without the characters that XML 1.0 cannot carry at all. */
-function escaped(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  const quotes = promise.observations.flatMap((each) => [
+    `${each.request} -> ${each.answer}`,
+    ...contentLines(each),
+  ]);
+  return [promise.summary, ...evidence, ...quotes].join("\n");
 }

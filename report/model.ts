@@ -77,9 +77,3 @@ export const reportSchema = z.strictObject({
 export type Report = z.infer<typeof reportSchema>;
 export type JudgedPromise = Report["promises"][number];
 export type Observation = z.infer<typeof observation>;
-
-/** JSON Schema of report.json as a text, ready to be written to schemas/report.schema.json. */
-export function reportJsonSchema(): string {
-  const schema = z.toJSONSchema(reportSchema, { target: "draft-2020-12" });
-  return `${JSON.stringify({ title: "Plumbline report", ...schema }, null, 2)}\n`;
-}

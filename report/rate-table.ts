@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 import type { Json } from "../contract/verdict.ts";
-import { oneLine } from "./text.ts";
+import { aligned, oneLine } from "./text.ts";
 
 const estimate = z.object({ value: z.number(), low: z.number(), high: z.number().nullable() });
 
@@ -31,16 +31,7 @@ export function rateCells(values: readonly Json[]): string[][] {
  * looked for and not found is unknown.
  */
 export function rateTable(values: readonly Json[]): string[] {
-  const rows = rateCells(values);
-  const widths = [0, 1, 2, 3].map((at) =>
-    Math.max(0, ...rows.map((each) => each[at]?.length ?? 0)),
-  );
-  return rows.map((each) =>
-    each
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return aligned(rateCells(values));
 }
 
 function row(value: RateMeasurement): string[] {

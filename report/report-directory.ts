@@ -3,7 +3,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import type { CapacityResult } from "../contract/capacity.ts";
+import type { CapacityResult } from "./capacity-model.ts";
 import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";

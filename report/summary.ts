@@ -2,17 +2,27 @@
 
 import {
   byReason,
+  contentLines,
   missed,
   notAskedFor,
   shortList,
   summaryLine,
+  tookMs,
   verdictWord,
   withVerdict,
 } from "./by-verdict.ts";
 import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { spentLine } from "./spent-line.ts";
-import { cut, duration, evidenceName, evidenceText, oneLine, printable } from "./text.ts";
+import {
+  cut,
+  duration,
+  evidenceName,
+  evidenceText,
+  oneLine,
+  plainMarkdown as plain,
+  printable,
+} from "./text.ts";
 
 /** Ours: a summary is read, not searched; report.json has the rest. */
 const CELL_CHARS_MAX = 300;
@@ -38,11 +48,11 @@ export function renderSummary(report: Report): string {
 
 function runLine(report: Report): string {
   const { target, tool } = report;
-  const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
   const where = target.embedded ? "embedded reference service" : plain(target.baseUrl);
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
+  const took = duration(tookMs(report));
   return (
-    `${where}${variant}; profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}; ` +
+    `${where}${variant}; profile ${report.profile}, seed ${report.seed}, ${took}; ` +
     `plumbline ${plain(tool.plumbline)}, k6 ${plain(tool.k6)}, node ${plain(tool.node)}; ` +
     plain(spentLine(report))
   );
@@ -66,15 +76,12 @@ function detail(promise: JudgedPromise): string[] {
 }
 
 function quoted(observation: Observation): string {
-  const headers = Object.entries(observation.headers ?? {}).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
   const key = observation.key === null ? "" : `, key ${observation.key}`;
+  const body =
+    observation.body === undefined ? {} : { body: cut(observation.body, BODY_CHARS_MAX) };
   const text = [
     `${observation.request} -> ${observation.answer} (${duration(observation.tookMs)}${key})`,
-    ...(observation.requestBody === undefined ? [] : [`> ${observation.requestBody}`]),
-    ...headers,
-    ...(observation.body === undefined ? [] : [cut(observation.body, BODY_CHARS_MAX)]),
+    ...contentLines({ ...observation, ...body }),
   ].join("\n");
   return fenced(printable(text));
 }
@@ -116,13 +123,4 @@ function list(title: string, items: readonly string[]): string[] {
 
 function cell(text: string): string {
   return plain(cut(oneLine(text), CELL_CHARS_MAX));
-}
-
-/** Text in which nothing is Markdown or HTML: an answer must not format the page that quotes it. */
-function plain(text: string): string {
-  return oneLine(text)
-    .replace(/[\\`*_[\]|~]/g, "\\$&")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
 }

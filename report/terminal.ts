@@ -8,6 +8,7 @@ import {
   notAskedFor,
   shortList,
   summaryLine,
+  tookMs,
   withVerdict,
 } from "./by-verdict.ts";
 import { measuredLines } from "./measured-lines.ts";
@@ -71,9 +72,8 @@ function heading(report: Report, sheet: Sheet): string[] {
   const kind = target.embedded ? "embedded reference service" : "target";
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   const scale = target.timeScale === 1 ? "" : `, time scale ${target.timeScale}`;
-  const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
   const k6 = tool.k6 === "" ? "" : `, k6 ${tool.k6}`;
-  const run = `profile ${report.profile}, seed ${report.seed}, ${duration(tookMs)}${k6}`;
+  const run = `profile ${report.profile}, seed ${report.seed}, ${duration(tookMs(report))}${k6}`;
   return [
     sheet.paint("bold", `Plumbline ${tool.plumbline}`),
     ...wrap(`${kind} ${target.baseUrl}${variant}${scale}`, sheet.width),

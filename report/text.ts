@@ -15,6 +15,41 @@ export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, " ").trim();
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text within HTML or XML, also in the value of an attribute, without control characters. */
+export function escaped(text: string): string {
+  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Text in which nothing is Markdown or HTML: an answer must not format the page that quotes it. */
+export function plainMarkdown(text: string): string {
+  return oneLine(text)
+    .replace(/[\\`*_[\]|~]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
+
+/** Rows with their columns aligned. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
 export function cut(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, Math.max(0, charsMax - 1))}…`;
 }
@@ -49,6 +84,11 @@ export function duration(ms: number): string {
   if (Math.abs(tenths) < 60) return `${tenths} s`;
   const seconds = Math.round(ms / 1_000);
   return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`;
+}
+
+/** Ours: three digits; the intervals are wider than the fourth. */
+export function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
 
 function rounded(value: number): string {

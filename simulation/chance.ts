@@ -1,5 +1,7 @@
 /** Chance from a seed: streams by name, so that one more draw in one place moves no other. */
 
+import { seededUniform } from "../contract/random.ts";
+
 /** A source of numbers, uniform in [0, 1). */
 export type Draw = () => number;
 
@@ -12,15 +14,8 @@ export function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Mulberry32 (Tommy Ettinger): one 32-bit word of state. */
 export function stream(seed: number, name: string): Draw {
-  let state = (seed ^ hashOf(name)) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
+  return seededUniform(seed ^ hashOf(name));
 }
 
 /** Exponential with that mean. */

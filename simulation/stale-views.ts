@@ -5,7 +5,7 @@
 
 import { wholeMs } from "../reference/clock.ts";
 import type { Fault } from "../reference/faults/fault.ts";
-import { nearMiss } from "../reference/faults/fault.ts";
+import { faultOf } from "../reference/faults/fault.ts";
 import type { Answer } from "../reference/http.ts";
 import type { Job } from "../reference/jobs/job.ts";
 import type { GivenOptions } from "../reference/options.ts";
@@ -19,19 +19,24 @@ interface View {
 }
 
 export function staleViews(draw: Draw, lagMsMax: number): Fault {
-  return nearMiss("job.forward-only", "stale-views", "views of a job lag behind", ({ clock }) => {
-    const views = new WeakMap<Job, View>();
-    return {
-      answer(answer, { reason, request, job }) {
-        if (reason !== "served" || request.route !== "job" || job === null) return answer;
-        const view = views.get(job) ?? { lagMs: between(draw, 0, lagMsMax), shown: answer };
-        views.set(job, view);
-        const changedAtMs = job.finishedAtMs ?? job.startedAtMs ?? job.submittedAtMs;
-        if (wholeMs(clock) - changedAtMs >= view.lagMs) view.shown = answer;
-        return view.shown;
-      },
-    };
-  });
+  return faultOf(
+    "job.forward-only",
+    "near-stale-views",
+    "views of a job lag behind",
+    ({ clock }) => {
+      const views = new WeakMap<Job, View>();
+      return {
+        answer(answer, { reason, request, job }) {
+          if (reason !== "served" || request.route !== "job" || job === null) return answer;
+          const view = views.get(job) ?? { lagMs: between(draw, 0, lagMsMax), shown: answer };
+          views.set(job, view);
+          const changedAtMs = job.finishedAtMs ?? job.startedAtMs ?? job.submittedAtMs;
+          if (wholeMs(clock) - changedAtMs >= view.lagMs) view.shown = answer;
+          return view.shown;
+        },
+      };
+    },
+  );
 }
 
 /** The same options with such replicas, where views may lag at all. */

@@ -5,18 +5,12 @@
  */
 
 import type { Clock } from "../contract/clock.ts";
-
-interface Event {
-  dueMs: number;
-  /** Order of scheduling: of two events of one time the earlier one comes first. */
-  order: number;
-  callback: (() => void) | null;
-}
+import { dueQueue } from "../contract/due-queue.ts";
 
 export class VirtualClock implements Clock {
   #nowMs: number;
-  #order = 0;
-  readonly #events: Event[] = [];
+  /** Of two events of one time the one that was scheduled earlier comes first. */
+  readonly #events = dueQueue<() => void>();
 
   /** Begins at that many milliseconds since the epoch. */
   constructor(startMs: number) {
@@ -34,13 +28,8 @@ export class VirtualClock implements Clock {
 
   /** Calls back at that time; at once where it has passed. Gives back what cancels the call. */
   at(dueMs: number, callback: () => void): () => void {
-    this.#order += 1;
-    const due = Math.max(this.#nowMs, dueMs);
-    const event: Event = { dueMs: due, order: this.#order, callback };
-    push(this.#events, event);
-    return () => {
-      event.callback = null;
-    };
+    const event = this.#events.add(Math.max(this.#nowMs, dueMs), callback);
+    return () => this.#events.remove(event);
   }
 
   sleep(ms: number): Promise<void> {
@@ -63,18 +52,21 @@ export class VirtualClock implements Clock {
       work.then(resolve, reject).finally(over);
       const step = () => {
         if (isOver) return;
-        const event = this.#next();
-        if (event === null || event.dueMs > endMs) {
+        const nextMs = this.#events.nextDueMs();
+        const callback = this.#events.take(endMs);
+        if (callback === null) {
           over();
           const seconds = Math.round(limitMs / 1_000);
-          const why =
-            event === null ? "nothing is due any more" : `${seconds} s of virtual time have passed`;
+          const isIdle = this.#events.size === 0;
+          const why = isIdle
+            ? "nothing is due any more"
+            : `${seconds} s of virtual time have passed`;
           reject(new Error(`the simulated work did not end: ${why}`));
           return;
         }
-        this.#nowMs = event.dueMs;
+        this.#nowMs = nextMs;
         try {
-          event.callback?.();
+          callback();
         } catch (error) {
           over();
           reject(error);
@@ -86,52 +78,4 @@ export class VirtualClock implements Clock {
       setImmediate(step);
     });
   }
-
-  #next(): Event | null {
-    for (;;) {
-      const event = pop(this.#events);
-      if (event === null || event.callback !== null) return event;
-    }
-  }
-}
-
-function isBefore(a: Event, b: Event): boolean {
-  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
-}
-
-/** A binary heap, soonest first. */
-function push(heap: Event[], event: Event): void {
-  let index = heap.length;
-  heap.push(event);
-  while (index > 0) {
-    const parent = (index - 1) >> 1;
-    const above = heap[parent];
-    if (above === undefined || !isBefore(event, above)) break;
-    heap[index] = above;
-    index = parent;
-  }
-  heap[index] = event;
-}
-
-function pop(heap: Event[]): Event | null {
-  const first = heap[0];
-  const last = heap.pop();
-  if (first === undefined || last === undefined) return null;
-  if (heap.length === 0) return first;
-  let index = 0;
-  for (;;) {
-    let child = 2 * index + 1;
-    let below = heap[child];
-    if (below === undefined) break;
-    const right = heap[child + 1];
-    if (right !== undefined && isBefore(right, below)) {
-      child += 1;
-      below = right;
-    }
-    if (!isBefore(below, last)) break;
-    heap[index] = below;
-    index = child;
-  }
-  heap[index] = last;
-  return first;
 }

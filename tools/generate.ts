@@ -6,12 +6,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-import { baselineJsonSchema } from "../capacity/baseline/model.ts";
-import { comparisonJsonSchema, savedBlocksJsonSchema } from "../capacity/compare/model.ts";
+import { baselineSchema } from "../capacity/baseline/model.ts";
+import { comparisonSchema, savedBlocksSchema } from "../capacity/compare/model.ts";
 import { generatedFiles } from "../dashboards/generated-files.ts";
 import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
-import { capacityJsonSchema } from "../report/capacity-model.ts";
-import { reportJsonSchema } from "../report/model.ts";
+import { capacitySchema } from "../report/capacity-model.ts";
+import { jsonSchemaText } from "../report/json-schema.ts";
+import { reportSchema } from "../report/model.ts";
 import { alertsPage } from "./generated/alerts-page.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
@@ -24,11 +25,12 @@ const DASHBOARDS = [...generatedFiles(DEFAULT_RULE_OPTIONS)].map(
 
 const GENERATED: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(DASHBOARDS),
-  "schemas/report.schema.json": reportJsonSchema,
-  "schemas/baseline.schema.json": baselineJsonSchema,
-  "schemas/comparison.schema.json": comparisonJsonSchema,
-  "schemas/comparison-blocks.schema.json": savedBlocksJsonSchema,
-  "schemas/capacity.schema.json": capacityJsonSchema,
+  "schemas/report.schema.json": () => jsonSchemaText("Plumbline report", reportSchema),
+  "schemas/baseline.schema.json": () => jsonSchemaText("Plumbline baseline", baselineSchema),
+  "schemas/comparison.schema.json": () => jsonSchemaText("Plumbline comparison", comparisonSchema),
+  "schemas/comparison-blocks.schema.json": () =>
+    jsonSchemaText("Plumbline blocks of load", savedBlocksSchema),
+  "schemas/capacity.schema.json": () => jsonSchemaText("Plumbline capacity", capacitySchema),
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
   "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),

@@ -38,9 +38,3 @@ export const EMPTY_BASELINE: Baseline = {
   accepted: [],
   recent: [],
 };
-
-/** JSON Schema of a baseline file as a text. */
-export function baselineJsonSchema(): string {
-  const schema = z.toJSONSchema(baselineSchema, { target: "draft-2020-12" });
-  return `${JSON.stringify({ title: "Plumbline baseline", ...schema }, null, 2)}\n`;
-}

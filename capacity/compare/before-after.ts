@@ -5,10 +5,10 @@
  * between runs.
  */
 
+import { seededUniform } from "../../contract/random.ts";
 import type { MeanSpread } from "../statistics/interval.ts";
 import { spreadOfDifference, studentSpread, VALUES_MIN } from "../statistics/interval.ts";
 import { meanOf } from "../statistics/moments.ts";
-import { seededUniform } from "../statistics/random.ts";
 import type { Judged } from "./decision.ts";
 import { Decision } from "./decision.ts";
 import type { Margins, MetricName } from "./metrics.ts";

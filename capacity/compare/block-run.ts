@@ -1,15 +1,17 @@
 /** One block: an even load of jobs on one side for some seconds, and the figures that it leaves. */
 
-import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { beats } from "../../clock/beats.ts";
+import { createSystemClock } from "../../clock/system-clock.ts";
+import { lagRecord } from "../../contract/lag.ts";
 import type { Client } from "../../http/client.ts";
 import { quantileOf } from "../statistics/moments.ts";
 import type { EndsBy, JobRun } from "./job-run.ts";
 import { runJob } from "./job-run.ts";
 import type { Figures, MetricName } from "./metrics.ts";
 import { METRICS } from "./metrics.ts";
-import type { Pace } from "./pace.ts";
 import type { Block } from "./round.ts";
 import type { Subject } from "./side.ts";
 
@@ -17,7 +19,8 @@ import type { Subject } from "./side.ts";
 export interface OpenSide {
   subject: Subject;
   client: Client;
-  pace: Pace;
+  /** Resolves when one more read may be sent. */
+  turn: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface BlockOptions {
@@ -50,14 +53,14 @@ const LIVES_KEPT = 500;
 /** Ours: jobs that are still running after so many times their usual life and that long fail. */
 const PATIENCE = { factor: 20, atLeastMs: 20_000 };
 const LAG_SHARE = 0.95;
-const NANOSECONDS_A_MS = 1e6;
+const BEAT_MS = 10;
 
 export async function runBlock(options: BlockOptions): Promise<BlockRun> {
   const { side, seconds, lives, signal } = options;
   const usualMs = () => (lives.length === 0 ? FIRST_GUESS_MS : quantileOf(lives, 0.5));
   const patienceMs = Math.max(PATIENCE.atLeastMs, PATIENCE.factor * usualMs());
-  const loop = monitorEventLoopDelay({ resolution: 10 });
-  loop.enable();
+  const loop = lagRecord();
+  const endBeats = beats(createSystemClock(), BEAT_MS, loop.note);
   const startMs = performance.now();
   const untilMs = startMs + seconds * 1_000 + patienceMs;
   const count = Math.max(1, Math.round(options.jobsPerSecond * seconds));
@@ -71,12 +74,10 @@ export async function runBlock(options: BlockOptions): Promise<BlockRun> {
       if (run.life !== null) lives.push(run.life.byPolls);
       return run;
     }),
-  );
-  loop.disable();
+  ).finally(endBeats);
   lives.splice(0, Math.max(0, lives.length - LIVES_KEPT));
   const tookSeconds = (performance.now() - startMs) / 1_000;
-  const loopMs = loop.percentile(100 * LAG_SHARE) / NANOSECONDS_A_MS;
-  const lagMs = Math.max(quantileOf(lags, LAG_SHARE), loopMs);
+  const lagMs = Math.max(quantileOf(lags, LAG_SHARE), loop.quantile(LAG_SHARE));
   const block = blockOf(options, runs, tookSeconds);
   return { block, ...summed(runs), jobs: count, lagMs };
 }

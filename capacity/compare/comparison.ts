@@ -1,8 +1,8 @@
 /** A comparison as it grows: rounds come in, and looks tell what can be said of them. */
 
+import { seededUniform } from "../../contract/random.ts";
 import type { MeanSpread } from "../statistics/interval.ts";
 import { spreadOf, VALUES_MIN } from "../statistics/interval.ts";
-import { seededUniform } from "../statistics/random.ts";
 import type { Judged, MetricInput } from "./decision.ts";
 import { Decision, looksOf } from "./decision.ts";
 import type { Margins, MetricName } from "./metrics.ts";

@@ -8,10 +8,10 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { retryAfterOf } from "../../contract/retry-after.ts";
+import { toldWaitMs } from "../../contract/retry-after.ts";
 import { isTerminal } from "../../contract/states.ts";
-import type { Client, ClientRequest } from "../../http/client.ts";
-import type { Pace } from "./pace.ts";
+import type { Client } from "../../http/client.ts";
+import type { ClientRequest } from "../../http/request.ts";
 import type { Subject } from "./side.ts";
 
 /** What became of one job. Times in ms. */
@@ -43,7 +43,8 @@ export type EndsBy = keyof JobLife;
 export interface JobRunOptions {
   subject: Subject;
   client: Client;
-  pace: Pace;
+  /** Resolves when one more read may be sent. */
+  turn: (signal: AbortSignal) => Promise<void>;
   /** Age at which jobs are usually done, as far as is known. */
   usualLifeMs: () => number;
   /** Not followed any longer than that, by performance.now(). */
@@ -95,8 +96,7 @@ function toldOf(answer: Exchange): string {
 
 function holdMs(answer: Exchange): number | null {
   if (answer.status !== 429) return null;
-  const asked = retryAfterOf(answer);
-  return Math.min(HOLD_MS_MAX, "waitMs" in asked ? asked.waitMs : HOLD_MS_DEFAULT);
+  return Math.min(HOLD_MS_MAX, toldWaitMs(answer, HOLD_MS_DEFAULT));
 }
 
 const NOTHING = { readMs: null, life: null, heldMs: null, credits: 0, usd: 0 };
@@ -107,12 +107,12 @@ interface Sent {
 }
 
 async function follow(options: JobRunOptions, id: string, sent: Sent): Promise<JobRun> {
-  const { pace, signal, untilMs } = options;
+  const { turn, signal, untilMs } = options;
   const { sentMs, submitMs } = sent;
   let waitMs = Math.max(REPEAT_MS_MIN, FIRST_LOOK_SHARE * options.usualLifeMs() - submitMs);
   for (let before = sentMs + submitMs; performance.now() < untilMs; ) {
     await sleep(waitMs, undefined, { signal });
-    await pace.turn(signal);
+    await turn(signal);
     const askedMs = performance.now();
     const answer = await send(options, { route: "job", parameter: id });
     if (!isSuccess(answer)) return failed("a job read", answer, submitMs);

@@ -101,15 +101,3 @@ export const savedBlocksSchema = z.strictObject({
 });
 
 export type SavedBlocks = z.infer<typeof savedBlocksSchema>;
-
-/** JSON Schema of comparison.json as a text. */
-export function comparisonJsonSchema(): string {
-  const schema = z.toJSONSchema(comparisonSchema, { target: "draft-2020-12" });
-  return `${JSON.stringify({ title: "Plumbline comparison", ...schema }, null, 2)}\n`;
-}
-
-/** JSON Schema of the file that `compare --record` writes, as a text. */
-export function savedBlocksJsonSchema(): string {
-  const schema = z.toJSONSchema(savedBlocksSchema, { target: "draft-2020-12" });
-  return `${JSON.stringify({ title: "Plumbline blocks of load", ...schema }, null, 2)}\n`;
-}

@@ -1,6 +1,14 @@
 /** A comparison for a person: a table of metrics for the terminal, and one in Markdown. */
 
-import { duration, oneLine, wrap } from "../../report/text.ts";
+import { tookMs } from "../../report/by-verdict.ts";
+import {
+  aligned,
+  duration,
+  figure,
+  oneLine,
+  plainMarkdown as plain,
+  wrap,
+} from "../../report/text.ts";
 import type { ComparisonReport, MetricReport } from "./model.ts";
 
 const WORDS: Readonly<Record<MetricReport["verdict"], string>> = {
@@ -13,17 +21,9 @@ const WORDS: Readonly<Record<MetricReport["verdict"], string>> = {
 const COLUMNS = ["metric", "base", "candidate", "change", "interval", "margin", "verdict"];
 
 export function renderComparison(report: ComparisonReport, { width }: { width: number }): string {
-  const rows = [COLUMNS, ...report.metrics.map(cellsOf)];
-  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const table = rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
   const blocks = [
     headLines(report).flatMap((line) => wrap(line, width)),
-    table,
+    aligned([COLUMNS, ...report.metrics.map(cellsOf)]),
     reasonLines(report).flatMap((line) => wrap(line, width)),
     report.notes.flatMap((note) => wrap(`· ${note}`, width)),
     [closingLine(report)],
@@ -52,11 +52,10 @@ function headLines(report: ComparisonReport): string[] {
   const { base, candidate, load, rounds, discarded } = report;
   const left = discarded === 0 ? "" : `, ${discarded} rounds left out`;
   const order = report.kind === "before-after" ? "one after the other" : "in random ABBA order";
-  const tookMs = Date.parse(report.finishedAt) - Date.parse(report.startedAt);
   return [
     `base ${base.label} (${base.baseUrl}), candidate ${candidate.label} (${candidate.baseUrl})`,
-    `${rounds.flat().length} blocks of ${load.blockSeconds} s at ${rounded(load.jobsPerSecond)} ` +
-      `jobs/s, ${order}${left}; ${duration(tookMs)}, seed ${report.seed}`,
+    `${rounds.flat().length} blocks of ${load.blockSeconds} s at ${figure(load.jobsPerSecond)} ` +
+      `jobs/s, ${order}${left}; ${duration(tookMs(report))}, seed ${report.seed}`,
   ];
 }
 
@@ -77,11 +76,7 @@ function cellsOf(metric: MetricReport): string[] {
 function level(value: number | null, unit: MetricReport["unit"]): string {
   if (value === null) return "–";
   if (unit === "share") return percent(value);
-  return `${rounded(value)} ${unit}`;
-}
-
-function rounded(value: number): string {
-  return String(Number(value.toPrecision(3)));
+  return `${figure(value)} ${unit}`;
 }
 
 function percent(share: number): string {
@@ -101,13 +96,4 @@ function reasonLines({ metrics }: ComparisonReport): string[] {
 
 function closingLine({ verdict, verdictReason, exitCode }: ComparisonReport): string {
   return `${WORDS[verdict].toUpperCase()}: ${oneLine(verdictReason)} (${exitCode})`;
-}
-
-/** Text in which nothing is Markdown or HTML. */
-function plain(text: string): string {
-  return oneLine(text)
-    .replace(/[\\`*_[\]|~]/g, "\\$&")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
 }

@@ -1,14 +1,13 @@
 /** Runs a comparison: rounds of blocks in random ABBA order, until it is settled or must end. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-
+import { seededUniform } from "../../contract/random.ts";
+import { MACHINE_TIME, turnsAt } from "../../http/careful.ts";
 import { createClient } from "../../http/client.ts";
-import { seededUniform } from "../statistics/random.ts";
 import type { BlockRun, OpenSide } from "./block-run.ts";
 import { runBlock } from "./block-run.ts";
 import type { Comparison } from "./comparison.ts";
 import type { EndsBy } from "./job-run.ts";
-import { paceOf } from "./pace.ts";
 import type { Block, Side } from "./round.ts";
 import { orderByLot } from "./round.ts";
 import type { Subject } from "./side.ts";
@@ -50,6 +49,8 @@ const LAG_MS_MAX = 150;
 /** Ours: so many rounds lost for the same reason, and more than were kept, are no accident. */
 const DISCARDED_MAX = 4;
 const BLOCKS_A_SIDE = 2;
+/** Ours: reads that come together may go out together, a few at a time. */
+const AHEAD = 4;
 
 interface Progress {
   sides: Readonly<Record<Side, OpenSide>>;
@@ -94,7 +95,7 @@ export function openedSide(
 ): OpenSide {
   const reads = Math.max(jobsPerSecond, subject.requestsPerSecond - jobsPerSecond);
   const client = createClient(subject.target.baseUrl);
-  return { subject, client, pace: paceOf(reads) };
+  return { subject, client, turn: turnsAt(reads, AHEAD, MACHINE_TIME) };
 }
 
 async function runRounds(

@@ -1,6 +1,6 @@
 /** One side of a comparison: a target, the key that carries the load, and the worker. */
 
-import { PLAN_LIMITS } from "../../contract/plans.ts";
+import { UNDECLARED_PER_SECOND } from "../../contract/plans.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
 import type { Side as SideName } from "./round.ts";
@@ -11,8 +11,6 @@ import type { Side as SideName } from "./round.ts";
  */
 const RATE_SHARE = 0.6;
 const REQUESTS_A_JOB = 3;
-/** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
-const UNDECLARED_RATE = 5;
 
 export interface Subject {
   name: SideName;
@@ -46,7 +44,6 @@ function byRate(a: PlanKey, b: PlanKey): number {
   return rateOf(b) - rateOf(a);
 }
 
-function rateOf({ sustained, plan }: PlanKey): number {
-  if (sustained !== null) return sustained;
-  return plan === "free" || plan === "pro" ? PLAN_LIMITS[plan].sustained : UNDECLARED_RATE;
+function rateOf({ sustained }: PlanKey): number {
+  return sustained ?? UNDECLARED_PER_SECOND;
 }

@@ -6,27 +6,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ceilingOf, findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityEvent, CapacityOptions } from "../../capacity/options.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
-import type { CapacityResult } from "../../contract/capacity.ts";
 import { redactor } from "../../contract/redact.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Spent } from "../../gate/cost.ts";
 import { budgetLeft, NOTHING_SPENT } from "../../gate/cost.ts";
-import { preflight } from "../../gate/preflight.ts";
 import { tryReceiver } from "../../gate/reachability.ts";
 import type { OpenReceiver } from "../../gate/webhook-receiver.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
-import { figure, renderCapacity } from "../../report/capacity-terminal.ts";
+import type { CapacityResult } from "../../report/capacity-model.ts";
+import { renderCapacity } from "../../report/capacity-terminal.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { redactDeep } from "../../report/redact-deep.ts";
 import { prepareReportDirectory, writeCapacity } from "../../report/report-directory.ts";
-import { duration } from "../../report/text.ts";
+import { duration, figure } from "../../report/text.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import { packageRoot } from "../../runner/package-root.ts";
+import { needsBudget } from "../budget-line.ts";
 import type { CapacityFlags } from "../capacity-request.ts";
-import { chooseKeys, chooseWorker, needsBudget, readRequest } from "../capacity-request.ts";
+import { chooseKeys, chooseWorker, readRequest } from "../capacity-request.ts";
 import type { Context } from "../context.ts";
-import { openSubject } from "../gate-subject.ts";
-import { PreflightError } from "../present-error.ts";
+import { checkSubject, openSubject } from "../gate-subject.ts";
 import type { LoadedTarget } from "../target-file.ts";
 
 export async function capacityCommand(flags: CapacityFlags, context: Context): Promise<ExitCode> {
@@ -34,7 +33,7 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
   const { request, choice } = readRequest(flags);
   await using subject = await openSubject(choice, context.environment);
   const { target, secrets } = subject;
-  needsBudget(request.of, target);
+  if (request.of === "jobs") needsBudget("capacity", target);
   const keys = chooseKeys(flags.keys, target);
   const worker = chooseWorker(request, target);
   const redact = redactor(secrets.values());
@@ -42,10 +41,8 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
   await prepareReportDirectory(flags.report);
   const say = (text: string) => output.say(`${text}\n`);
   const workers = worker === null ? {} : { success: worker };
-  const restedAtMs = await checkFirst(
-    { ...subject, target: { ...target, keys, workers } },
-    context,
-  );
+  const checked = { ...subject, target: { ...target, keys, workers } };
+  const { restedAtMs } = await checkSubject(checked, signal, (text) => say(`preflight: ${text}`));
   const k6 = await findK6({ env: context.environment, onProgress: say, signal });
   const opened = await openReceiver(target, secrets);
   try {
@@ -95,15 +92,6 @@ async function reachable(
 const SCENARIO = "capacity.ts";
 /** Ours: a machine that was busy a moment ago may be calm by then; longer each time. */
 const CALM_MS = 2_000;
-
-/** Stops with PreflightError where a run is pointless; tells when the keys are rested again. */
-async function checkFirst(subject: LoadedTarget, { output, signal }: Context): Promise<number> {
-  const onProgress = (text: string) => output.say(`preflight: ${text}\n`);
-  const { problems, notes, restMs } = await preflight({ ...subject, signal, onProgress });
-  if (problems.length > 0) throw new PreflightError(problems);
-  for (const note of notes) onProgress(note);
-  return Date.now() + restMs;
-}
 
 /** What is about to happen, before it does. */
 function intentions(options: CapacityOptions): string[] {

@@ -9,7 +9,6 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
 import { budgetCeiling } from "../../gate/budget.ts";
 import { runGate } from "../../gate/gate.ts";
-import { preflight } from "../../gate/preflight.ts";
 import { buildReport } from "../../report/build-report.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
@@ -17,15 +16,14 @@ import { renderTerminal } from "../../report/terminal.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import type { RemoteWrite } from "../../runner/remote-write.ts";
 import { openBaseline, readBaselineFlags } from "../baseline-comparison.ts";
-import { budgetLine, checkBudget, plannedLine } from "../budget-line.ts";
+import { budgetLine, needsBudget, plannedLine } from "../budget-line.ts";
 import { sayInCi } from "../ci-output.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
-import { openSubject, readSubject } from "../gate-subject.ts";
+import { checkSubject, openSubject, readSubject } from "../gate-subject.ts";
 import { interruptedResult } from "../interrupted-result.ts";
 import type { Only } from "../options.ts";
 import { OptionReader } from "../options.ts";
-import { PreflightError } from "../present-error.ts";
 import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
 import { readRemoteWrite } from "../remote-write.ts";
@@ -67,7 +65,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   options.finish();
   const compare = await openBaseline(hold);
   await using subject = await openSubject(choose, context.environment);
-  checkBudget(request.profile, subject.target);
+  if (request.profile === "soak") needsBudget("the soak profile", subject.target);
   if (request.profile === "soak") keepHeapSmall();
   for (const warning of publicUrlWarnings(subject.target.webhook?.publicUrl ?? null)) {
     output.say(warningLine(warning));
@@ -134,15 +132,10 @@ async function judge(
   }
 }
 
-/** Stops with PreflightError where a run is pointless. */
 async function checkFirst(subject: GateSubject, signal: AbortSignal, progress: Progress) {
-  const { target, secrets } = subject;
   const onProgress = (text: string) => progress.step(`preflight: ${text}`);
-  const found = await preflight({ target, secrets, signal, onProgress });
-  const { problems, notes, restMs } = found;
-  if (problems.length > 0) throw new PreflightError(problems);
-  for (const note of notes) progress.step(`preflight: ${note}`);
-  const budget = budgetLine(target, found.price);
+  const checked = await checkSubject(subject, signal, onProgress);
+  const budget = budgetLine(subject.target, checked.price);
   if (budget !== null) onProgress(budget);
-  return { notes, restedAtMs: Date.now() + restMs, price: found.price };
+  return checked;
 }

@@ -15,9 +15,9 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { packageVersion } from "../../runner/package-root.ts";
 import type { Context } from "../context.ts";
-import { DURATION_FORM, parseDuration } from "../duration.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
+import { codeOf, listenProblem } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { watchTarget } from "../probe-reload.ts";
 import { keepHeapSmall } from "../small-heap.ts";
@@ -39,9 +39,9 @@ const BEARER_VARIABLE = "PLUMBLINE_PROBE_TOKEN";
 export async function probeCommand(flags: ProbeFlags, context: Context): Promise<ExitCode> {
   keepHeapSmall();
   const options = new OptionReader();
-  const address = readAddress(options, flags.listen);
+  const address = options.listenAddress("--listen", flags.listen, LISTEN_FORM);
   const listen = flags.once ? null : address;
-  const graceMs = readGrace(options, flags.grace);
+  const graceMs = options.duration("--grace", flags.grace);
   const allowedHosts = readHosts(options, flags.allowHost);
   // The embedded service runs in real time here: it stands for a service that is watched.
   const choice = readSubject(flags, { profile: "standard", seed: 1 }, options);
@@ -96,17 +96,11 @@ async function start(
     const message = error instanceof Error ? error.message : String(error);
     if (code.startsWith("journal-"))
       throw new UsageError("invalid-option", [`--state: ${message}`]);
-    if (!["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code)) throw error;
-    const address = `${listen?.host}:${listen?.port}`;
-    const expected = "expected a free address of this machine";
-    throw new UsageError("invalid-option", [`--listen: ${address} (${code}); ${expected}`]);
+    throw listenProblem(error, `--listen: ${listen?.host}:${listen?.port}`);
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
+const LISTEN_FORM = "host:port such as 127.0.0.1:9464";
 const BESIDE =
   "this run keeps one of its own, which is removed, and counts for no budget of that probe";
 
@@ -156,18 +150,6 @@ function saying(settled: Settled | null): string {
   return settled === null ? "" : `: ${settled.why}`;
 }
 
-/** Highest TCP port. RFC 9293 §3.1. */
-const PORT_MAX = 65_535;
-
-function readAddress(options: OptionReader, text: string): { host: string; port: number } {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3] ?? Number.NaN);
-  if (match === null || port > PORT_MAX) {
-    options.problem(`--listen: "${text}" is no address; expected host:port such as 127.0.0.1:9464`);
-  }
-  return { host: match?.[1] ?? match?.[2] ?? "", port };
-}
-
 const HOST_NAME = /^[\w-]+(?:\.[\w-]+)*\.?$/;
 
 /** Names alone: the probe answers to them on any port that leads to it. */
@@ -179,12 +161,6 @@ function readHosts(options: OptionReader, text: string): readonly string[] {
     options.problem(`--allow-host: "${name}" is no host name; ${expected}`);
   }
   return names;
-}
-
-function readGrace(options: OptionReader, text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null) options.problem(`--grace: "${text}" is not possible; expected ${DURATION_FORM}`);
-  return ms ?? 0;
 }
 
 function announcement({ address }: Probe, { target }: GateSubject, stateDir: string): string {

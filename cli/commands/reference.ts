@@ -10,10 +10,9 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
 import { readChoices, readFaults, readSlots } from "../embedded.ts";
-import { PORT_MAX } from "../listen-address.ts";
+import { listenProblem, PORT_MAX } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { announcement, machineReadable } from "../reference-announcement.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface ReferenceFlags {
   variant: string;
@@ -66,11 +65,7 @@ async function start(flags: ReferenceFlags): Promise<ReferenceService> {
   try {
     return await startReference(given);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (!["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code)) throw error;
-    const address = `${flags.host}:${flags.port}`;
-    const expected = "expected a free address of this machine";
-    throw new UsageError("invalid-option", [`cannot listen on ${address} (${code}); ${expected}`]);
+    throw listenProblem(error, `cannot listen on ${flags.host}:${flags.port}`);
   }
 }
 

@@ -12,7 +12,6 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
 import type { ListenAddress } from "../listen-address.ts";
-import { LISTEN_FORM, parseListenAddress } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { publicUrlWarnings, queryAddressWarnings, warningLine } from "../warnings.ts";
@@ -52,8 +51,8 @@ interface SinkOptions extends GivenReceiverOptions {
 
 function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkOptions {
   const options = new OptionReader();
-  const listen = readAddress(options, "--listen", flags.listen);
-  const query = readAddress(options, "--query-listen", flags.queryListen);
+  const listen = options.listenAddress("--listen", flags.listen);
+  const query = options.listenAddress("--query-listen", flags.queryListen);
   const scheme = options.oneOf("--signature-scheme", flags.signatureScheme, SIGNATURE_SCHEMES);
   const secret = readSecret(options, flags, environment);
   const querySecret = readQuerySecret(options, environment);
@@ -70,13 +69,6 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
     refusing: isLoopback(listen.host),
     signature: { header: flags.signatureHeader, scheme: scheme ?? "present", secret },
   };
-}
-
-function readAddress(options: OptionReader, name: string, text: string): ListenAddress {
-  const address = parseListenAddress(text);
-  if (address === null)
-    options.problem(`${name}: "${text}" is no address; expected ${LISTEN_FORM}`);
-  return address ?? { host: "127.0.0.1", port: 0 };
 }
 
 /** The secret itself never stands on a command line, where other users of the machine see it. */

@@ -3,7 +3,7 @@
  * read the file's raw value, so that they speak even where the shape is wrong elsewhere.
  */
 
-import type { FileProblem } from "./problem.ts";
+import type { FileProblem } from "./location.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string | undefined>>;

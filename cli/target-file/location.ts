@@ -5,6 +5,13 @@ import { isCollection, isMap, isScalar } from "yaml";
 
 export type Path = readonly (string | number)[];
 
+/** One thing wrong with a target file, and where; `unknownName` points at a name, not a value. */
+export interface FileProblem {
+  path: Path;
+  message: string;
+  unknownName?: string;
+}
+
 export interface Place {
   line: number;
   column: number;

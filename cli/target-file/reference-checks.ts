@@ -4,7 +4,7 @@ import { PARTS } from "../../contract/run-plan.ts";
 import { SERVICE_LEVELS } from "../../probe/canary/service-levels.ts";
 import type { Environment } from "./key-checks.ts";
 import { isMapping, secretProblem } from "./key-checks.ts";
-import type { FileProblem } from "./problem.ts";
+import type { FileProblem } from "./location.ts";
 
 export function checkReferences(file: unknown, environment: Environment | null): FileProblem[] {
   if (!isMapping(file)) return [];

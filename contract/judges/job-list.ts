@@ -113,6 +113,12 @@ export function judgeListOwn(input: ListOwnInput): Finding {
       exchanges: [stranger.list],
     });
   }
+  const shared = stranger === null ? [] : listedByBoth(accepted, stranger.list);
+  if (stranger && shared.length > 0) {
+    const summary = `job ${shared[0]} is listed to two accounts; promised the caller's own only`;
+    const exchanges = [stranger.list, ...accepted.flatMap(({ lists }) => lists).slice(-1)];
+    return broken(promise, summary, { evidence: { shared: shared.length }, exchanges });
+  }
   const hidden = accepted.filter(({ id, lists }) => !lists.some(({ body }) => mentions(body, id)));
   for (const { id, lists } of hidden) {
     const exchanges = lists.slice(-2);
@@ -128,6 +134,17 @@ export function judgeListOwn(input: ListOwnInput): Finding {
   return kept(promise, "a job just accepted is listed, and not to another account", {
     evidence: { samples: accepted.length, foreign: stranger.foreignIds.length },
   });
+}
+
+/** A job has one account: whoever else it belongs to, it is in a list that it should not be in. */
+function listedByBoth(accepted: ListOwnInput["accepted"], other: Exchange): readonly string[] {
+  const own = new Set(accepted.flatMap(({ lists }) => lists.flatMap(idsIn)));
+  return idsIn(other).filter((id) => own.has(id));
+}
+
+function idsIn(list: Exchange): readonly string[] {
+  if (list.status !== 200) return [];
+  return (decodeJobList(jsonBody(list))?.jobs ?? []).map(({ id }) => id);
 }
 
 /** Why a list without the job may still be lawful; null where it may not. */

@@ -66,7 +66,8 @@ export interface Panel {
   queries: readonly Query[];
   steps?: Steps;
   shown?: Readonly<Record<string, Shown>>;
-  min?: number;
+  /** Where the axis begins; null: at the least value. */
+  min?: number | null;
   max?: number;
   decimals?: number;
   stacked?: boolean;
@@ -77,7 +78,6 @@ export interface Panel {
   /** Shown where a query has no answer. */
   noValue?: string;
   columns?: readonly Column[];
-  link?: { title: string; url: string };
   /** Colours of lines by their names. */
   colors?: Readonly<Record<string, Color>>;
   /** Steps of single values by their names, where they differ. */

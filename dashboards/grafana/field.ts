@@ -1,4 +1,4 @@
-/** Colours, texts and links of values. */
+/** Colours and texts of values. */
 
 import type { Builder } from "@grafana/grafana-foundation-sdk/cog";
 import * as dashboard from "@grafana/grafana-foundation-sdk/dashboard";
@@ -25,8 +25,4 @@ export function mappingsOf(shown: Readonly<Record<string, Shown>>): dashboard.Va
   if (unknown === undefined) return mappings;
   const options = { match: dashboard.SpecialValueMatch.NullAndNan, result: unknown };
   return [...mappings, { type: dashboard.MappingType.SpecialValue, options }];
-}
-
-export function dataLink({ title, url }: { title: string; url: string }) {
-  return new dashboard.DashboardLinkBuilder(title).url(url).targetBlank(true);
 }

@@ -12,7 +12,7 @@ import { PanelBuilder as TableBuilder } from "@grafana/grafana-foundation-sdk/ta
 import { PanelBuilder as TimeSeriesBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
 import type { Panel, PanelKind } from "../boards/panel.ts";
 import { columnOverrides, tableTransformations } from "./columns.ts";
-import { dataLink, mappingsOf, stepsOf } from "./field.ts";
+import { mappingsOf, stepsOf } from "./field.ts";
 
 export const DATASOURCE = { type: "prometheus", uid: "$datasource" };
 
@@ -51,7 +51,6 @@ interface AnyBuilder {
   targets(targets: Builder<prometheus.Dataquery>[]): this;
   mappings(mappings: dashboard.ValueMapping[]): this;
   thresholds(thresholds: Builder<dashboard.ThresholdsConfig>): this;
-  dataLinks(links: Builder<dashboard.DashboardLink>[]): this;
   noValue(noValue: string): this;
   interval(interval: string): this;
   min(min: number): this;
@@ -69,10 +68,9 @@ function described<Each extends AnyBuilder>(builder: Each, panel: Panel, instant
     .targets(panel.queries.map((query, at) => target(query, at, instant, format)));
   if (panel.steps !== undefined) builder.thresholds(stepsOf(panel.steps));
   if (panel.shown !== undefined) builder.mappings(mappingsOf(panel.shown));
-  if (panel.link !== undefined) builder.dataLinks([dataLink(panel.link)]);
   if (panel.noValue !== undefined) builder.noValue(panel.noValue);
   if (panel.interval !== undefined) builder.interval(panel.interval);
-  if (panel.min !== undefined) builder.min(panel.min);
+  if (panel.min != null) builder.min(panel.min);
   if (panel.max !== undefined) builder.max(panel.max);
   if (panel.decimals !== undefined) builder.decimals(panel.decimals);
   return builder;
@@ -101,12 +99,7 @@ function target(
 
 function lines(panel: Panel): TimeSeriesBuilder {
   const builder = described(new TimeSeriesBuilder(), panel, false)
-    .legend(
-      new common.VizLegendOptionsBuilder()
-        .showLegend(true)
-        .displayMode(common.LegendDisplayMode.List)
-        .placement(common.LegendPlacement.Bottom),
-    )
+    .legend(listedBelow())
     .tooltip(
       new common.VizTooltipOptionsBuilder()
         .mode(common.TooltipDisplayMode.Multi)
@@ -134,6 +127,13 @@ function lines(panel: Panel): TimeSeriesBuilder {
     ]);
   }
   return builder;
+}
+
+function listedBelow(): common.VizLegendOptionsBuilder {
+  return new common.VizLegendOptionsBuilder()
+    .showLegend(true)
+    .displayMode(common.LegendDisplayMode.List)
+    .placement(common.LegendPlacement.Bottom);
 }
 
 /** Below 1 it is linear: a plain logarithm has no place for 0. */
@@ -207,10 +207,5 @@ function timeline(panel: Panel): TimelineBuilder {
     .showValue(common.VisibilityMode.Never)
     .rowHeight(0.85)
     .fillOpacity(85)
-    .legend(
-      new common.VizLegendOptionsBuilder()
-        .showLegend(true)
-        .displayMode(common.LegendDisplayMode.List)
-        .placement(common.LegendPlacement.Bottom),
-    );
+    .legend(listedBelow());
 }

@@ -6,6 +6,7 @@ import type { Pace } from "./paces.ts";
 import { PACES, rangeOf } from "./paces.ts";
 import { GROUP } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
+import { page, ticket } from "./rule.ts";
 import type { Span } from "./time.ts";
 import { HOUR, MINUTE, spanAt } from "./time.ts";
 
@@ -63,10 +64,8 @@ function probeDown(job: string, span: Span): AlertRule {
   const before = `last_over_time(${SEEN}{job="${job}"}[${span(6 * HOUR)}])`;
   const placed = `max by (${GROUP}, instance) (${before}) and on (${on}) ${down}`;
   const living = `(${before} and on (${on}) (${up} unless ${down}))`;
-  return {
-    alert: "PlumblineProbeDown",
+  return page("PlumblineProbeDown", {
     when: "a second scrape of a probe has failed, and for half a minute none has succeeded",
-    severity: "page",
     forSeconds: MINUTE / 2,
     keepSeconds: MINUTE,
     expr: [
@@ -81,17 +80,15 @@ function probeDown(job: string, span: Span): AlertRule {
       "be reached. {{ if $labels.place }}Nothing is watched from there.{{ else }}Other probes of " +
       "its place, if there are any, still watch.{{ end }}",
     board: "probe",
-  };
+  });
 }
 
 /** No target at all, or a place whose probe is no longer there and not known to be down. */
 function probeAbsent(job: string, span: Span): AlertRule {
   const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
   const before = `group by (${GROUP}) (last_over_time(${SEEN}{job="${job}"}[${span(HOUR)}]))`;
-  return {
-    alert: "PlumblineProbeAbsent",
+  return page("PlumblineProbeAbsent", {
     when: "no target of the job, or a place of the last hour is gone, for a minute",
-    severity: "page",
     labels: UNWATCHED,
     forSeconds: MINUTE,
     expr: [
@@ -103,7 +100,7 @@ function probeAbsent(job: string, span: Span): AlertRule {
       "Prometheus has had no target of this job or place for more than 1 min (found 0, expected " +
       "1 or more): it is not deployed, not discovered, or was taken away within the last hour.",
     board: "probe",
-  };
+  });
 }
 
 /** Ours: the schedule is kept to milliseconds, so that minutes are a standstill. */
@@ -112,18 +109,15 @@ const OVERDUE_SECONDS = 2 * MINUTE;
 /** The latest due time of all canaries: one that a reload took away keeps its last for ever. */
 function probeStalled(scale: number): AlertRule {
   const due = `max by (${GROUP}) (plumbline_canary_next_due_timestamp_seconds > 0)`;
-  return {
-    alert: "PlumblineProbeStalled",
+  return page("PlumblineProbeStalled", {
     when: "no canary has started for two minutes after it was due",
-    severity: "page",
-    forSeconds: 0,
     expr: `time() - ${due} > ${OVERDUE_SECONDS * scale}`,
     summary: "The probe at {{ $labels.location }} answers, and starts no runs",
     description:
       "The next run has been due for {{ $value | humanizeDuration }} (expected: under " +
       `${OVERDUE_SECONDS} s), and none was started.`,
     board: "probe",
-  };
+  });
 }
 
 /** Ours: the shortest time that is called blindness. */
@@ -133,13 +127,10 @@ const BLIND_SECONDS = 30 * MINUTE;
 function probeBlind(scale: number): AlertRule {
   const start = `process_start_time_seconds and on (job, instance, location) ${SEEN}`;
   const lasts = `time() - max by (${GROUP}) (${start})`;
-  return {
-    alert: "PlumblineProbeBlind",
+  return page("PlumblineProbeBlind", {
     when:
       "no run came to a verdict on the service for half an hour; for 6 h where all canaries are " +
       "more than 10 min apart, for 3 d where they are more than 2 h apart",
-    severity: "page",
-    forSeconds: 0,
     expr: [
       "(",
       PACES.map((pace) => `  (${blindAt(pace, scale)})`).join("\n  or\n"),
@@ -152,7 +143,7 @@ function probeBlind(scale: number): AlertRule {
       "of the most frequent canary. The probe's key, credits, budget or journal stand in its " +
       "way, or nobody can tell what its submissions became; an outage would not be seen.",
     board: "probe",
-  };
+  });
 }
 
 const OFTEN = `min by (${GROUP}) (plumbline_canary_interval_seconds)`;
@@ -175,10 +166,8 @@ function probeOverloaded(span: Span): AlertRule {
   const loop = `max by (${GROUP}) (nodejs_eventloop_lag_p99_seconds)`;
   const rate = `rate(plumbline_schedule_lag_seconds_bucket[${span(15 * MINUTE)}])`;
   const start = `histogram_quantile(0.9, sum by (${GROUP}, le) (${rate}))`;
-  return {
-    alert: "PlumblineProbeOverloaded",
+  return ticket("PlumblineProbeOverloaded", {
     when: "event loop late by 250 ms, or one start in ten by a second, for 10 minutes",
-    severity: "ticket",
     forSeconds: 10 * MINUTE,
     expr: `${loop} > ${LOOP_LAG_SECONDS}\nor ${start} > ${START_LAG_SECONDS}`,
     summary: "The machine of the probe at {{ $labels.location }} is too busy to measure",
@@ -187,33 +176,27 @@ function probeOverloaded(span: Span): AlertRule {
       `loop under ${LOOP_LAG_SECONDS} s, starts under ${START_LAG_SECONDS} s). Its times are ` +
       "spoiled by that much.",
     board: "probe",
-  };
+  });
 }
 
 function probeRestarting(span: Span): AlertRule {
   const starts = `changes(process_start_time_seconds[${span(HOUR)}])`;
   const ours = `and on (job, instance, location) ${SEEN}`;
-  return {
-    alert: "PlumblineProbeRestarting",
+  return ticket("PlumblineProbeRestarting", {
     when: "three restarts within an hour",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `sum by (${GROUP}) (${starts} ${ours}) >= 3`,
     summary: "The probe at {{ $labels.location }} keeps restarting",
     description:
       "It was started anew {{ $value }} times in the last hour (expected: fewer than 3). Jobs in " +
       "flight are followed again, but every gap hides something.",
     board: "probe",
-  };
+  });
 }
 
 function journalFailing(span: Span): AlertRule {
   const failed = rises("plumbline_journal_failures_total", span(15 * MINUTE));
-  return {
-    alert: "PlumblineJournalFailing",
+  return ticket("PlumblineJournalFailing", {
     when: "the journal can't be written, or failed within 15 minutes",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `${failed} >= 1\nor min by (${GROUP}) (plumbline_journal_writable) == 0`,
     summary: "The journal of the probe at {{ $labels.location }} fails",
     description:
@@ -221,17 +204,15 @@ function journalFailing(span: Span): AlertRule {
       "(journal_writable is 0).{{ end }} Without a journal no job is submitted, as it could be " +
       "lost and charged.",
     board: "probe",
-  };
+  });
 }
 
 /** 0 from the start is a probe without a receiver, which is a choice. */
 function receiverLost(span: Span): AlertRule {
   const metric = "plumbline_webhook_receiver_listening";
   const before = `max by (${GROUP}) (max_over_time(${metric}[${span(6 * HOUR)}])) == 1`;
-  return {
-    alert: "PlumblineReceiverLost",
+  return ticket("PlumblineReceiverLost", {
     when: "the receiver listened within six hours, and has not for two minutes",
-    severity: "ticket",
     forSeconds: 2 * MINUTE,
     expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
     summary: "Webhooks can no longer reach the probe at {{ $labels.location }}",
@@ -239,14 +220,12 @@ function receiverLost(span: Span): AlertRule {
       "The receiver listened within the last 6 h and does not now (listening is {{ $value }}). " +
       "No webhook counts as missing meanwhile.",
     board: "webhooks",
-  };
+  });
 }
 
 function configStale(): AlertRule {
-  return {
-    alert: "PlumblineConfigStale",
+  return ticket("PlumblineConfigStale", {
     when: "the target file was refused five minutes ago and has not been put right",
-    severity: "ticket",
     forSeconds: 5 * MINUTE,
     expr: `min by (${GROUP}) (plumbline_config_last_reload_success) == 0`,
     summary: "The probe at {{ $labels.location }} refused its target file",
@@ -254,5 +233,5 @@ function configStale(): AlertRule {
       "The last reload failed (last_reload_success is {{ $value }}): the file on disk is wrong " +
       "or changes what takes a restart, and the older one stays in use.",
     board: "probe",
-  };
+  });
 }

@@ -81,28 +81,15 @@ function share(percent: number): number {
   return Number((percent / 100).toFixed(9));
 }
 
-function ratio(
-  slo: ServiceObjective,
-  window: Window,
-  options: RuleOptions,
-  span: Span,
-): RecordingRule {
+function ratio(slo: ServiceObjective, window: Window, options: RuleOptions, span: Span) {
   const over = (selector: string) => `rate(${selector}[${span(WINDOWS[window])}])`;
   const { bad, total } = eventsOf(slo, options, over);
-  return {
-    record: errorRatio(window),
-    labels: { slo: slo.name },
-    // Without events there is no ratio, not one of 0: silence is never green.
-    expr: `(${bad}) / ((${total}) > 0)`,
-  };
+  // Without events there is no ratio, not one of 0: silence is never green.
+  const expr = `(${bad}) / ((${total}) > 0)`;
+  return { record: errorRatio(window), labels: { slo: slo.name }, expr };
 }
 
-function count(
-  slo: ServiceObjective,
-  window: Window,
-  options: RuleOptions,
-  span: Span,
-): RecordingRule {
+function count(slo: ServiceObjective, window: Window, options: RuleOptions, span: Span) {
   const over = (selector: string) => `increase(${selector}[${span(WINDOWS[window])}])`;
   const { bad } = eventsOf(slo, options, over);
   return { record: badEvents(window), labels: { slo: slo.name }, expr: bad };

@@ -29,6 +29,17 @@ export interface AlertRule {
   labels?: Readonly<Record<string, string>>;
 }
 
+type Told = Omit<AlertRule, "alert" | "severity" | "forSeconds"> & { forSeconds?: number };
+
+const alerting =
+  (severity: Severity) =>
+  (alert: string, told: Told): AlertRule => ({ alert, severity, forSeconds: 0, ...told });
+
+/** An alert that wakes somebody; it fires at once unless told otherwise. */
+export const page = alerting("page");
+/** An alert for working hours; likewise. */
+export const ticket = alerting("ticket");
+
 export type BoardId = "overview" | "jobs" | "webhooks" | "api" | "probe" | "load";
 
 /** Grafana's stable name of a board. */

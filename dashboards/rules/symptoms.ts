@@ -6,6 +6,7 @@ import type { Pace } from "./paces.ts";
 import { PACES, rangeOf } from "./paces.ts";
 import { GROUP } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
+import { page, ticket } from "./rule.ts";
 import type { Span } from "./time.ts";
 import { DAY, HOUR, MINUTE, spanAt } from "./time.ts";
 
@@ -34,11 +35,8 @@ const INTERVAL = `max by (${BY_CANARY}) (plumbline_canary_interval_seconds)`;
 
 /** Two failures and three intervals without a success: a single failed run never does it. */
 function canaryFailing(scale: number): AlertRule {
-  return {
-    alert: "PlumblineCanaryFailing",
+  return page("PlumblineCanaryFailing", {
     when: "two runs of a canary failed, and none succeeded for three of its intervals",
-    severity: "page",
-    forSeconds: 0,
     expr: [
       "(",
       PACES.map((pace) => `  (${failingAt(pace, scale)})`).join("\n  or\n"),
@@ -50,7 +48,7 @@ function canaryFailing(scale: number): AlertRule {
       "{{ $value }} runs of the canary failed, and none has succeeded for more than three of " +
       "its intervals. The outcomes and the job identifiers are on the board.",
     board: "overview",
-  };
+  });
 }
 
 /** A probe that was started without its journal knows of no success; the window does. */
@@ -66,96 +64,78 @@ function failingAt(pace: Pace, scale: number): string {
 
 function jobsStuck(span: Span): AlertRule {
   const late = 'plumbline_canary_runs_total{outcome="deadline"}';
-  return {
-    alert: "PlumblineJobsStuck",
+  return ticket("PlumblineJobsStuck", {
     when: "two jobs of a canary within an hour had no end at their deadline",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `${rises(late, span(HOUR), BY_CANARY)} >= 2`,
     summary: "Jobs of canary {{ $labels.canary }} at {{ $labels.location }} do not come to an end",
     description:
       "{{ $value }} jobs were accepted in the last hour and had no end at their deadline. The " +
       "state that they were last seen in tells a backlog (queued) from a slow worker (running).",
     board: "jobs",
-  };
+  });
 }
 
 function timeoutCharged(span: Span): AlertRule {
-  return {
-    alert: "PlumblineTimeoutCharged",
+  return ticket("PlumblineTimeoutCharged", {
     when: "a job ended as a timeout and cost something",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `${rises(violations('="timeout.free"'), span(HOUR))} >= 1`,
     summary: "A job that timed out was charged, seen from {{ $labels.location }}",
     description:
       "{{ $value }} jobs of the last hour ended as timeouts and cost something; promised is 0 " +
       "(timeout.free, §1.4).",
     board: "jobs",
-  };
+  });
 }
 
 function webhookMissing(span: Span): AlertRule {
   const missing = 'plumbline_webhook_deliveries_total{outcome="missing"}';
-  return {
-    alert: "PlumblineWebhookMissing",
+  return ticket("PlumblineWebhookMissing", {
     when: "two jobs within an hour got no webhook in the time of all retries",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `${rises(missing, span(HOUR))} >= 2`,
     summary: "Webhooks do not arrive at {{ $labels.location }}",
     description:
       "{{ $value }} jobs of the last hour ended without a webhook in the time of all retries.",
     board: "webhooks",
-  };
+  });
 }
 
 function promiseBroken(span: Span): AlertRule {
   const seen = rises(violations(`!~"${TOLD_APART}"`), span(HOUR), `${GROUP}, promise`);
-  return {
-    alert: "PlumblinePromiseBroken",
+  return ticket("PlumblinePromiseBroken", {
     when: "an observation contradicts a promise that has no alert of its own",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `${seen} >= 1`,
     summary: "The promise {{ $labels.promise }} was seen broken from {{ $labels.location }}",
     description:
       "{{ $value }} observations of the last hour contradict {{ $labels.promise }}. What was " +
       "seen is in the probe's log and on its status page.",
     board: "overview",
-  };
+  });
 }
 
 /** The probe keeps to a share of its plan, and rests as long as it is told. */
 function rateLimitedWithinPlan(span: Span): AlertRule {
-  return {
-    alert: "PlumblineRateLimitedWithinPlan",
+  return ticket("PlumblineRateLimitedWithinPlan", {
     when: "three 429s within 15 minutes, at a small share of the plan",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `${rises("plumbline_http_rate_limited_total", span(15 * MINUTE))} >= 3`,
     summary: "The probe at {{ $labels.location }} is refused with 429 within its plan",
     description:
       "{{ $value }} refusals in the last 15 min, although the probe asks for a small share of " +
       "its plan. Either the limit is below the plan, or somebody else uses the key.",
     board: "api",
-  };
+  });
 }
 
 function retryAfterUntrue(span: Span): AlertRule {
   const seen = rises(violations('=~"rate[.]retry-after-.*"'), span(HOUR), `${GROUP}, promise`);
-  return {
-    alert: "PlumblineRetryAfterUntrue",
+  return ticket("PlumblineRetryAfterUntrue", {
     when: "a 429 without a `Retry-After` to go by",
-    severity: "ticket",
-    forSeconds: 0,
     expr: `${seen} >= 1`,
     summary: "A 429 had no Retry-After to go by, seen from {{ $labels.location }}",
     description:
       "{{ $value }} refusals of the last hour contradict {{ $labels.promise }}: clients can't " +
       "know how long to wait.",
     board: "api",
-  };
+  });
 }
 
 /** Ours: over a weekend. */
@@ -169,10 +149,8 @@ function creditsLow(scale: number, span: Span): AlertRule {
     span(SHORT),
     `${GROUP}, outcome`,
   );
-  return {
-    alert: "PlumblineCreditsLow",
+  return ticket("PlumblineCreditsLow", {
     when: "credits for less than three days, or two submissions refused with 402",
-    severity: "ticket",
     forSeconds: 5 * MINUTE,
     expr: [`${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`, `or ${refused} >= 2`].join("\n"),
     summary: "The credits of the probe's account at {{ $labels.location }} run out",
@@ -181,7 +159,7 @@ function creditsLow(scale: number, span: Span): AlertRule {
       "402.{{ else }}{{ $value | humanize }} credits are left, less than three days' worth at " +
       "what canaries cost now.{{ end }} Without credits nothing is watched.",
     board: "api",
-  };
+  });
 }
 
 /** Ours: time to act before canaries stop. */
@@ -200,11 +178,8 @@ function budgetLow(scale: number, span: Span): AlertRule {
     span(15 * MINUTE),
     `${GROUP}, reason`,
   );
-  return {
-    alert: "PlumblineBudgetLow",
+  return ticket("PlumblineBudgetLow", {
     when: "the probe's ceiling is spent within two hours, or runs were not started for it",
-    severity: "ticket",
-    forSeconds: 0,
     expr: [
       lasts(soon, 'span="month"'),
       `or (${lasts(soon, 'span="day"')}`,
@@ -218,5 +193,5 @@ function budgetLow(scale: number, span: Span): AlertRule {
       "{{ $value }} times in 15 min runs were not started for want of budget.{{ end }} " +
       "Canaries stop when it is spent.",
     board: "api",
-  };
+  });
 }

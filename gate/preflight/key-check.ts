@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
-import type { PacedSend } from "./paced-client.ts";
+import type { CarefulSend } from "../careful-send.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 /** The header as most clients write it; a service that knows only this one is not misconfigured. */
@@ -10,7 +10,7 @@ const CANONICAL_KEY_HEADER = "X-Api-Key";
 
 /** Null when the key is accepted, or when the answer says nothing about the key. */
 export async function keyProblem(
-  send: PacedSend,
+  send: CarefulSend,
   key: PlanKey,
   answer: Exchange,
 ): Promise<PreflightProblem | null> {

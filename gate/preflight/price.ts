@@ -4,11 +4,15 @@ import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
+import type { CarefulSend } from "../careful-send.ts";
 import type { JobPrice } from "../cost.ts";
-import type { PacedSend } from "./paced-client.ts";
 
 /** Credits as the detail tells them (variant A, Spec §2.3), and USD by the list. */
-export async function priceOf(send: PacedSend, key: PlanKey, workerId: string): Promise<JobPrice> {
+export async function priceOf(
+  send: CarefulSend,
+  key: PlanKey,
+  workerId: string,
+): Promise<JobPrice> {
   const detail = await send(key, { route: "worker", parameter: workerId });
   return {
     credits: isSuccess(detail) ? creditsPerRun(jsonBody(detail)) : null,
@@ -17,7 +21,7 @@ export async function priceOf(send: PacedSend, key: PlanKey, workerId: string): 
 }
 
 /** USD a run (Spec §2.2); null where the list does not show the worker or its price. */
-async function priceUsd(send: PacedSend, key: PlanKey, workerId: string): Promise<number | null> {
+async function priceUsd(send: CarefulSend, key: PlanKey, workerId: string): Promise<number | null> {
   const ask = (query: string) => send(key, { route: "workers", query });
   const entries = await listedWorkers(ask, [workerId]);
   return entries.find(({ id }) => id === workerId)?.priceUsd ?? null;

@@ -1,12 +1,13 @@
 /** Tells from a few answers whether the job service is at the target's address at all. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange, TransportError } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 /** What to expect instead, by how a request failed. */
 const FAILURES: Readonly<Record<TransportError, string>> = {
-  refused: "the connection was refused; expected a service that listens there",
+  refused: "the connection was refused or took too long; expected a service that listens there",
   reset: "the connection was closed without an answer; expected an HTTP service",
   timeout: "no answer in time; expected one within seconds",
   dns: "its host name does not resolve; expected a known host",
@@ -57,8 +58,4 @@ function redirectTarget(location: string | undefined): string {
 function isHtml(exchange: Exchange): boolean {
   const type = exchange.headers["content-type"] ?? "";
   return /\bhtml\b/i.test(type) || /^\s*<(!doctype|html)\b/i.test(exchange.body);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,13 @@
 /** Looks up the worker of each part and holds the part's input against its published schema. */
 
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Json } from "../../contract/verdict.ts";
+import type { CarefulSend } from "../careful-send.ts";
 import { compileSchema } from "../json-schema.ts";
-import type { PacedSend } from "./paced-client.ts";
 import type { PreflightProblem } from "./problems.ts";
 
 export interface WorkerCheck {
@@ -19,7 +20,7 @@ const SAMPLE_MARK = "plumbline";
 
 /** Each worker is asked for once, however many parts it plays. */
 export async function checkWorkers(
-  send: PacedSend,
+  send: CarefulSend,
   key: PlanKey,
   workers: Target["workers"],
 ): Promise<WorkerCheck> {
@@ -80,8 +81,4 @@ function problem(code: PreflightProblem["code"], message: string): WorkerCheck {
 
 function note(text: string): WorkerCheck {
   return { problems: [], notes: [text] };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,24 +1,22 @@
 /** Witness of workers.detail-shape: k6 has no JSON Schema validator, so schemas are judged here. */
 
+import type { JsonObject } from "../../contract/decode/decoded.ts";
+import { isObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { listEntries } from "../../contract/judges/workers.ts";
 import { readPages } from "../../contract/read-pages.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
-import type { Client, ClientRequest } from "../../http/client.ts";
-import type { SchemaJudgement } from "./metaschema.ts";
-import { judgeSchema } from "./metaschema.ts";
-import { paceOf } from "./pace.ts";
-import { undisturbed } from "./undisturbed.ts";
-import type { NodeWitness, Testimony, WitnessContext } from "./witness.ts";
+import { broken, inconclusive, kept } from "../../contract/verdict.ts";
+import type { SchemaJudgement } from "../json-schema.ts";
+import { judgeSchema } from "../json-schema.ts";
+import type { Ask, NodeWitness, Testimony } from "./witness.ts";
 
 const PROMISE = "workers.detail-shape";
 
 /** Ours: a few strangers beside the configured workers show whether the rule is general. */
 const LISTED_WORKERS_MAX = 3;
-
-type Ask = (request: Omit<ClientRequest, "key">) => Promise<Exchange>;
 
 interface Examined {
   worker: string;
@@ -32,32 +30,7 @@ export const detailSchemaWitness: NodeWitness = {
   look,
 };
 
-async function look(context: WitnessContext): Promise<Testimony> {
-  const { plan, secrets } = context;
-  const key = plan.keys.find((each) => each.name === plan.roles.caller);
-  const value = key === undefined ? undefined : secrets.get(key.env);
-  if (key === undefined || value === undefined) {
-    return { finding: unobserved(PROMISE, "no active key is configured"), notes: [] };
-  }
-  const client = context.net.createClient(plan.baseUrl);
-  try {
-    return await examineAll(plan, asker(context, client, key, value));
-  } finally {
-    await client.close();
-  }
-}
-
-function asker(context: WitnessContext, client: Client, key: PlanKey, value: string): Ask {
-  const { signal } = context;
-  const pace = paceOf(key, context);
-  return (request) =>
-    undisturbed(async () => {
-      await pace();
-      return await client.send({ ...request, key: { name: key.name, value }, signal });
-    }, context);
-}
-
-async function examineAll(plan: RunPlan, ask: Ask): Promise<Testimony> {
+async function look(ask: Ask, plan: RunPlan): Promise<Testimony> {
   const examined: Examined[] = [];
   for (const worker of await workersToExamine(plan, ask)) {
     const exchange = await ask({ route: "worker", parameter: worker });
@@ -78,29 +51,17 @@ async function workersToExamine(plan: RunPlan, ask: Ask): Promise<readonly strin
   await readPages({
     ask: (query) => ask({ route: "workers", query }),
     isEnough(page) {
-      for (const id of listedIds(jsonBody(page))) if (!configured.includes(id)) others.add(id);
+      for (const { id } of listEntries(page) ?? []) if (!configured.includes(id)) others.add(id);
       return others.size >= LISTED_WORKERS_MAX;
     },
   });
   return [...configured, ...[...others].slice(0, LISTED_WORKERS_MAX)];
 }
 
-/** What else the list and the details owe is judged by a scenario; here they are only read. */
-function listedIds(body: unknown): string[] {
-  const workers = isObject(body) ? body.workers : undefined;
-  if (!Array.isArray(workers)) return [];
-  const ids = workers.map((each: unknown) => (isObject(each) ? each.worker_id : undefined));
-  return ids.filter((id): id is string => typeof id === "string" && id !== "");
-}
-
-function inputSchema(exchange: Exchange): Record<string, unknown> | null {
+function inputSchema(exchange: Exchange): JsonObject | null {
   const body = isSuccess(exchange) ? jsonBody(exchange) : undefined;
   const schema = isObject(body) ? body.input_schema : undefined;
   return isObject(schema) ? schema : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function conclude(examined: readonly Examined[]): Finding {

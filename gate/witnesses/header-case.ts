@@ -1,56 +1,30 @@
-/** Witness of auth.header-case: k6 and undici rewrite header names, so the bytes are our own. */
+/** Witness of auth.header-case: k6 writes header names in its own way, Node as they are given. */
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
-import { routePath } from "../../contract/routes.ts";
-import type { PlanKey } from "../../contract/run-plan.ts";
 import type { Finding } from "../../contract/verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
-import { paceOf } from "./pace.ts";
-import { undisturbed } from "./undisturbed.ts";
-import type { NodeWitness, WitnessContext } from "./witness.ts";
+import { broken, inconclusive, kept } from "../../contract/verdict.ts";
+import type { Ask, NodeWitness } from "./witness.ts";
 
 const PROMISE = "auth.header-case";
 
 /** Spec §5.1 shows the first two; a header name has no case. RFC 9110 §5.1. */
 const SPELLINGS = ["x-api-key", "X-Api-Key", "X-API-KEY"] as const;
 
-type Ask = (spelling: string) => Promise<Exchange>;
-
 export const headerCaseWitness: NodeWitness = {
   name: "header-case",
   promise: PROMISE,
-  look: async (context) => ({ finding: await judge(context), notes: [] }),
+  look: async (ask) => ({ finding: await judge(ask), notes: [] }),
 };
 
-async function judge(context: WitnessContext): Promise<Finding> {
-  const { plan, secrets } = context;
-  const key = plan.keys.find((each) => each.name === plan.roles.caller);
-  const value = key === undefined ? undefined : secrets.get(key.env);
-  if (key === undefined || value === undefined) {
-    return unobserved(PROMISE, "no active key is configured");
-  }
-  const ask = asker(context, key, value);
+async function judge(ask: Ask): Promise<Finding> {
   const answers: { spelling: string; exchange: Exchange }[] = [];
   for (const spelling of SPELLINGS) {
-    const exchange = await ask(spelling);
+    const exchange = await ask({ route: "me", keyHeader: spelling });
     answers.push({ spelling, exchange });
     if (isDisturbed(exchange)) break;
   }
   return await compare(answers, ask);
-}
-
-function asker(context: WitnessContext, key: PlanKey, value: string): Ask {
-  const { plan, signal, net } = context;
-  const pace = paceOf(key, context);
-  const path = routePath("me");
-  const url = new URL(plan.baseUrl.replace(/\/+$/, "") + path);
-  const asked = { method: "GET", route: "me", path, key: key.name, requestBody: null } as const;
-  return (spelling) =>
-    undisturbed(async () => {
-      await pace();
-      return { ...asked, ...(await net.rawGet(url, [[spelling, value]], signal)) };
-    }, context);
 }
 
 async function compare(
@@ -68,7 +42,7 @@ async function compare(
   if (accepted === undefined || !isRefusal(other.exchange)) {
     return inconclusive(PROMISE, `GET /v1/me did not answer 2xx: ${listed(evidence)}`, grounds);
   }
-  const again = await ask(other.spelling);
+  const again = await ask({ route: "me", keyHeader: other.spelling });
   if (!isRefusal(again)) {
     const reason = `"${other.spelling}" was refused once and then answered ${again.status}`;
     return inconclusive(PROMISE, reason, grounds);

@@ -1,24 +1,19 @@
 /** What a witness in Node is: it sees what k6 can't, and returns one finding. */
 
+import type { Exchange } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Secrets } from "../../contract/target.ts";
 import type { Finding } from "../../contract/verdict.ts";
+import { unobserved } from "../../contract/verdict.ts";
+import type { WaitingTime } from "../../http/careful.ts";
 import type { Client } from "../../http/client.ts";
-import type { RawAnswer } from "./raw-http.ts";
+import type { CarefulSend } from "../careful-send.ts";
+import { BESIDE_SCENARIOS, carefulSend } from "../careful-send.ts";
 
 /** How a witness reaches the service, and its time. */
-export interface WitnessNet {
+export interface WitnessNet extends WaitingTime {
   createClient(baseUrl: string): Client;
-  /** Header lines are sent as they are spelled. Rejects only when the signal is aborted. */
-  rawGet(
-    url: URL,
-    headers: readonly (readonly [string, string])[],
-    signal: AbortSignal,
-  ): Promise<RawAnswer>;
-  nowMs(): number;
-  /** Rejects when the signal is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface WitnessContext {
@@ -33,10 +28,30 @@ export interface Testimony {
   notes: readonly string[];
 }
 
+/** Asks with the key of the careful client. */
+export type Ask = (request: Parameters<CarefulSend>[1]) => Promise<Exchange>;
+
 export interface NodeWitness {
   /** Name of the run, as progress and reasons give it. */
   name: string;
   promise: PromiseId;
-  /** Rejects only when the signal is aborted, or on a bug. */
-  look: (context: WitnessContext) => Promise<Testimony>;
+  look: (ask: Ask, plan: RunPlan) => Promise<Testimony>;
+}
+
+/** Rejects only when the signal is aborted, or on a bug. */
+export async function testimonyOf(
+  { promise, look }: NodeWitness,
+  { plan, secrets, net, signal }: WitnessContext,
+): Promise<Testimony> {
+  const key = plan.keys.find((each) => each.name === plan.roles.caller);
+  if (key === undefined || !secrets.has(key.env)) {
+    return { finding: unobserved(promise, "no active key is configured"), notes: [] };
+  }
+  const client = net.createClient(plan.baseUrl);
+  const send = carefulSend(client, secrets, BESIDE_SCENARIOS, net, signal);
+  try {
+    return await look((request) => send(key, request), plan);
+  } finally {
+    await client.close();
+  }
 }

@@ -1,12 +1,15 @@
 /** The probe's way to the service: paced, paused by a 429, every request reported. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import type { Client } from "../../http/client.ts";
+import type { ClientRequest } from "../../http/request.ts";
 import type { Clock } from "../clock.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
 import { violationsOfRefusal } from "../judging.ts";
-import type { Client, ProbeRequest } from "./client.ts";
 import type { Pacer } from "./pacer.ts";
+
+export type ProbeRequest = Omit<ClientRequest, "key" | "keyHeader" | "signal">;
 
 export interface PacedClient {
   /** At once, as its time is what counts: a submission. */
@@ -20,14 +23,17 @@ export interface PacedClient {
 
 export interface PacedClientParts {
   client: Client;
+  /** The name under which exchanges list the key, and its value. */
+  key: { name: string; value: string };
   pacer: Pacer;
   clock: Clock;
   emit: Emit;
 }
 
-export function createPacedClient({ client, pacer, clock, emit }: PacedClientParts): PacedClient {
+export function createPacedClient(parts: PacedClientParts): PacedClient {
+  const { client, key, pacer, clock, emit } = parts;
   async function perform(request: ProbeRequest): Promise<Exchange> {
-    const exchange = await client.send(request);
+    const exchange = await client.send({ ...request, key });
     emit({ type: "request", exchange, retryAfterMs: pacer.heed(exchange) });
     for (const { promise, summary } of violationsOfRefusal(exchange)) {
       emit({ type: "violation", run: null, promise, summary, atMs: exchange.receivedAtMs });

@@ -1,7 +1,8 @@
 /** Keeps the probe's own requests to a share of the key's rate, and honours Retry-After. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { retryAfterOf } from "../../contract/retry-after.ts";
+import { pacing } from "../../contract/pacing.ts";
+import { toldWaitMs } from "../../contract/retry-after.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 
 /** Ours: monitoring leaves nine tenths of the plan to those who pay for it. */
@@ -14,41 +15,32 @@ const PAUSE_DEFAULT_MS = 1_000;
 const PAUSE_MAX_MS = 300_000;
 
 export class Pacer {
-  #spacingMs = 0;
-  #nextMs = 0;
-  #pausedUntilMs = 0;
+  readonly #line = pacing(UNDECLARED_RATE);
 
   constructor(key: PlanKey, rateShare: number | null) {
     this.use(key, rateShare);
   }
 
   /** Keeps to another plan or share from now on. */
-  use(key: PlanKey, rateShare: number | null): void {
-    const rate =
-      key.sustained === null ? UNDECLARED_RATE : key.sustained * (rateShare ?? RATE_SHARE);
-    this.#spacingMs = 1_000 / rate;
+  use({ sustained }: PlanKey, rateShare: number | null): void {
+    this.#line.use(sustained === null ? UNDECLARED_RATE : sustained * (rateShare ?? RATE_SHARE));
   }
 
   /** When the caller may send; null, and no place in the line taken, when that would be later. */
   book(nowMs: number, byMs: number): number | null {
-    const atMs = Math.max(nowMs, this.#nextMs, this.#pausedUntilMs);
-    if (atMs > byMs) return null;
-    this.#nextMs = atMs + this.#spacingMs;
-    return atMs;
+    return this.#line.bookBy(nowMs, byMs);
   }
 
   /** Until when a 429 forbids requests; the past when none does. */
   get pausedUntilMs(): number {
-    return this.#pausedUntilMs;
+    return this.#line.heldUntilMs;
   }
 
   /** Takes note of an answer; gives back the wait that a 429 asked for, or null. */
   heed(exchange: Exchange): number | null {
     if (exchange.status !== 429) return null;
-    const asked = retryAfterOf(exchange);
-    const waitMs = "waitMs" in asked ? asked.waitMs : PAUSE_DEFAULT_MS;
-    const untilMs = exchange.receivedAtMs + Math.min(waitMs, PAUSE_MAX_MS);
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
+    const waitMs = toldWaitMs(exchange, PAUSE_DEFAULT_MS);
+    this.#line.holdUntil(exchange.receivedAtMs + Math.min(waitMs, PAUSE_MAX_MS));
     return waitMs;
   }
 }

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 
 import type { Delivery } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
+import type { LagSpan } from "../../contract/lag.ts";
 import type { Clock } from "../clock.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
-import type { LagStretch } from "./machine-lag.ts";
 
 /** What the desk needs of a receiver. */
 export interface OpenReceiver {
@@ -18,7 +18,7 @@ export interface OpenReceiver {
     waitMs: number;
   }): Promise<{ deliveries: Delivery[]; next: number }>;
   forget(tokens: readonly string[]): Promise<void>;
-  stats(): Promise<{ hostLags: readonly LagStretch[] }>;
+  stats(): Promise<{ hostLags: readonly LagSpan[] }>;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface DeliveryDesk {
   /** Reads arrivals until the signal; runs that resume must be watching before. */
   start(signal: AbortSignal): void;
   /** How late threads of this machine were in the last seconds, as the receiver has seen. */
-  lags(): Promise<readonly LagStretch[]>;
+  lags(): Promise<readonly LagSpan[]>;
   close(): Promise<void>;
 }
 
@@ -122,9 +122,12 @@ class Desk implements DeliveryDesk {
     void this.#work(signal);
   }
 
-  async lags(): Promise<readonly LagStretch[]> {
+  async lags(): Promise<readonly LagSpan[]> {
     const stats = await this.#receiver.stats().catch(() => null);
-    return stats?.hostLags ?? [];
+    const skewMs = this.#parts.skewMs();
+    return (stats?.hostLags ?? []).map(({ fromMs, toMs, lagMs }) => {
+      return { fromMs: fromMs + skewMs, toMs: toMs + skewMs, lagMs };
+    });
   }
 
   close(): Promise<void> {

@@ -1,11 +1,11 @@
 /** Looks at a job until its end is seen or its deadline has passed. */
 
+import type { Alarm } from "../../clock/timer-queue.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { whenAborted } from "../clock.ts";
 import { isAnothers, isShutOut } from "../outcome.ts";
-import type { Alarm } from "../timer-queue.ts";
 import { NO_STAMPS, stampsOf } from "../tracker/observation.ts";
 import { nextLookMs } from "../tracker/placement.ts";
 import { endOf } from "../tracker/tracker.ts";

@@ -1,11 +1,12 @@
 /** Opens what all runs share: the key's client, the journal, the receiver. */
 
+import type { SystemClock } from "../../clock/system-clock.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
-import { createClient } from "../client/client.ts";
+import { createClient } from "../../http/client.ts";
 import { createPacedClient } from "../client/paced-client.ts";
 import { Pacer } from "../client/pacer.ts";
 import { keyOf } from "../client/probe-key.ts";
-import type { Clock, SystemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import type { Emit, JournalFailure } from "../events.ts";
 import { openJournal } from "../journal/journal.ts";
 import { Knowledge } from "./knowledge.ts";
@@ -16,6 +17,9 @@ import { openDesk, openDeskBeside } from "./webhook-receiver.ts";
 
 /** Ours: a few looks find the end of most jobs within what an operator can tell apart. */
 export const REQUESTS_PER_JOB = 6;
+
+/** Ours: a share of the plan's rate needs few; thousands of jobs in flight need some more. */
+const CONNECTIONS_MAX = 64;
 
 export interface OpenParts {
   parts: Parts;
@@ -65,7 +69,8 @@ export async function openParts(
   }
   const pacer = new Pacer(key, target.probe?.rateShare ?? null);
   const client = createPacedClient({
-    client: createClient({ baseUrl, key: { name: key.name, value }, clock }),
+    client: createClient(baseUrl, { nowMs: clock.nowMs, connectionsMax: CONNECTIONS_MAX }),
+    key: { name: key.name, value },
     pacer,
     clock,
     emit,

@@ -5,7 +5,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { areWholeList, readPages } from "../../contract/read-pages.ts";
-import type { ProbeRequest } from "../client/client.ts";
+import type { ProbeRequest } from "../client/paced-client.ts";
 import type { Resolution } from "../events.ts";
 import type { LostSubmission, Surroundings } from "../reconcile.ts";
 import { candidatesIn, evidenceIn, findSubmission, isAnothersRun } from "../reconcile.ts";

@@ -1,5 +1,6 @@
 /** One canary's row: its last runs as bars, the last result, where it stands now. */
 
+import { escaped } from "../../report/text.ts";
 import { servedWell } from "../outcome.ts";
 import { clockTime, spell } from "./spell.ts";
 import { RUNS_SHOWN } from "./status-board.ts";
@@ -129,17 +130,4 @@ export function renderLegend(): string {
     '<li><i class="key open"></i>nobody can tell</li>',
   ];
   return `<ul class="legend">${[...states, ...marks].join("")}</ul>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Identifiers come from the service, and may be anything. */
-export function escaped(raw: string): string {
-  return raw.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? "");
 }

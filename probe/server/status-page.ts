@@ -1,8 +1,9 @@
 /** The status page: for a person at three in the morning; complete without JavaScript. */
 
+import { escaped } from "../../report/text.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
 import { PAGE_STYLE } from "./page-style.ts";
-import { escaped, renderCanary, renderLegend } from "./render-canary.ts";
+import { renderCanary, renderLegend } from "./render-canary.ts";
 import { clockTime, spell } from "./spell.ts";
 import type { StatusView } from "./view.ts";
 

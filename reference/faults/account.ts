@@ -2,46 +2,35 @@
 
 import type { RouteName } from "../../contract/routes.ts";
 import type { Answer } from "../http.ts";
-import { onAnswer, withStatus } from "./answers.ts";
-import { type Fault, fault } from "./fault.ts";
+import { at, onAnswer, withStatus } from "./answers.ts";
+import { type Fault, faultsOf } from "./fault.ts";
 
 const served = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
-  onAnswer(({ reason, request }) => reason === "served" && request.route === route, bend);
+  onAnswer(at(route, "served"), bend);
 
 export const ACCOUNT_FAULTS: readonly Fault[] = [
-  fault(
-    "account.readable",
-    "credits-404",
-    "The credits are not found",
-    served("credits", withStatus(404)),
-  ),
-  fault(
-    "account.readable",
-    "deployments-403",
-    "Deployments are forbidden",
-    served("deployments", withStatus(403)),
-  ),
-  fault(
-    "account.readable",
-    "me-html",
-    "The account is shown as a page",
-    served("me", (answer) => ({
-      status: answer.status,
-      headers: { "content-type": "text/html" },
-      body: undefined,
-      text: "<!doctype html><title>Account</title>\n",
-    })),
-  ),
-  fault(
-    "account.readable",
-    "credits-cut-off",
-    "The credits' JSON ends too soon",
-    served("credits", (answer) => ({ ...answer, text: JSON.stringify(answer.body).slice(0, -9) })),
-  ),
-  fault(
-    "account.readable",
-    "deployments-empty-body",
-    "Deployments are 200 without a body",
-    served("deployments", (answer) => ({ ...answer, body: undefined })),
-  ),
+  ...faultsOf("account.readable", {
+    "credits-404": ["The credits are not found", served("credits", withStatus(404))],
+    "deployments-403": ["Deployments are forbidden", served("deployments", withStatus(403))],
+    "me-html": [
+      "The account is shown as a page",
+      served("me", (answer) => ({
+        status: answer.status,
+        headers: { "content-type": "text/html" },
+        body: undefined,
+        text: "<!doctype html><title>Account</title>\n",
+      })),
+    ],
+    "credits-cut-off": [
+      "The credits' JSON ends too soon",
+      served("credits", (answer) => ({
+        ...answer,
+        text: JSON.stringify(answer.body).slice(0, -9),
+      })),
+    ],
+    "deployments-empty-body": [
+      "Deployments are 200 without a body",
+      served("deployments", (answer) => ({ ...answer, body: undefined })),
+    ],
+  }),
 ];

@@ -1,5 +1,6 @@
 /** Bends answers: small functions that most faults of HTTP behaviour are made of. */
 
+import type { RouteName } from "../../contract/routes.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext, Reason } from "../http.ts";
 
@@ -27,6 +28,16 @@ export function onBody(
 
 export function because(...reasons: Reason[]): Which {
   return ({ reason }) => reasons.includes(reason);
+}
+
+/** What one endpoint answers for that reason. */
+export function at(route: RouteName, wanted: Reason): Which {
+  return ({ reason, request }) => reason === wanted && request.route === route;
+}
+
+/** Answers for that reason, with another status. */
+export function answering(reason: Reason, status: number): () => Partial<Hooks> {
+  return () => onAnswer(because(reason), withStatus(status));
 }
 
 export function withStatus(status: number): (answer: Answer) => Answer {

@@ -2,13 +2,11 @@
 
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
-import { chosenOneIn, type Fault, type FaultScene, fault } from "./fault.ts";
+import { type Fault, faultsOf, ofJobs } from "./fault.ts";
 
 /** Says yes, and lets 1 job in `oneOf` run; `ending` is what becomes of it. */
-const lettingRun =
-  (oneOf: number, ending: "cancelled" | null) =>
-  ({ random }: FaultScene): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf, random);
+const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
+  ofJobs(oneOf, (chosen) => {
     const spared = new WeakSet<Job>();
     return {
       cancel(effect, job) {
@@ -18,41 +16,36 @@ const lettingRun =
       },
       ending: (state, job) => (spared.has(job) ? (ending ?? state) : state),
     };
-  };
+  });
 
 const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
   cancel: (effect, job) => (which(job) ? "cancel" : effect),
 });
 
 export const CANCEL_FAULTS: readonly Fault[] = [
-  fault("cancel.queued", "ignored", "A cancelled job runs and completes", lettingRun(1, null)),
-  fault(
-    "cancel.queued",
-    "once-in-a-while",
-    "1 cancelled job in 2 runs and completes",
-    lettingRun(2, null),
-    { curve: true },
-  ),
-  fault(
-    "cancel.queued",
-    "runs-first",
-    "A cancelled job runs before it ends as cancelled",
-    lettingRun(1, "cancelled"),
-  ),
-  fault("cancel.queued", "refused", "A queued job can't be cancelled", () => ({
-    cancel: () => "refuse",
-  })),
-  fault(
-    "cancel.not-running",
-    "cancelled",
-    "A running job is cancelled",
-    cancelling((job) => job.state === "running"),
-  ),
-  fault("cancel.not-terminal", "cancelled", "A job that ended is cancelled", cancelling(isDone)),
-  fault(
-    "cancel.not-terminal",
-    "completed-cancelled",
-    "A job that completed is cancelled",
-    cancelling((job) => job.state === "completed"),
-  ),
+  ...faultsOf("cancel.queued", {
+    ignored: ["A cancelled job runs and completes", lettingRun(1, null)],
+    "once-in-a-while": [
+      "1 cancelled job in 2 runs and completes",
+      lettingRun(2, null),
+      { curve: true },
+    ],
+    "runs-first": ["A cancelled job runs before it ends as cancelled", lettingRun(1, "cancelled")],
+    refused: [
+      "A queued job can't be cancelled",
+      () => ({
+        cancel: () => "refuse",
+      }),
+    ],
+  }),
+  ...faultsOf("cancel.not-running", {
+    cancelled: ["A running job is cancelled", cancelling((job) => job.state === "running")],
+  }),
+  ...faultsOf("cancel.not-terminal", {
+    cancelled: ["A job that ended is cancelled", cancelling(isDone)],
+    "completed-cancelled": [
+      "A job that completed is cancelled",
+      cancelling((job) => job.state === "completed"),
+    ],
+  }),
 ];

@@ -5,6 +5,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { ReferenceKey } from "../accounts/keys.ts";
 import type { Hooks } from "../hooks.ts";
+import type { Job } from "../jobs/job.ts";
 import type { Random } from "../random.ts";
 
 /** What a fault may know of the service that it is switched on in. */
@@ -40,26 +41,42 @@ export interface Fault {
 
 type Extras = Pick<Fault, "curve" | "variants" | "companions" | "seenWith">;
 
-/** A fault that breaks its promise. */
-export function fault(
+/** What only variant B tells. */
+export const B_ONLY = { variants: ["B"] } as const satisfies Extras;
+
+export type Row = readonly [title: string, create: Fault["create"], extras?: Extras];
+
+/**
+ * The faults of a promise by what stands behind it in their names. What begins with "near-" stays
+ * just inside of what is promised. `all`: extras that each of them has beside its own.
+ */
+export function faultsOf(
   promise: PromiseId,
-  how: string,
-  title: string,
-  create: Fault["create"],
-  extras: Extras = {},
-): Fault {
-  return { name: `${promise}/${how}`, promise, title, nearMiss: false, create, ...extras };
+  rows: Readonly<Record<string, Row>>,
+  all: Extras = {},
+): Fault[] {
+  return Object.entries(rows).map(([how, row]) => ({ ...all, ...faultOf(promise, how, ...row) }));
 }
 
-/** A deviation just inside of what is promised. */
-export function nearMiss(
-  promise: PromiseId,
-  how: string,
-  title: string,
-  create: Fault["create"],
-  extras: Extras = {},
-): Fault {
-  return { name: `${promise}/near-${how}`, promise, title, nearMiss: true, create, ...extras };
+export function faultOf(promise: PromiseId, how: string, ...[title, create, extras]: Row): Fault {
+  const nearMiss = how.startsWith("near-");
+  return { name: `${promise}/${how}`, promise, title, nearMiss, create, ...extras };
+}
+
+/** Hooks that bend what becomes of the jobs that are chosen: 1 in `oneOf`, each for good. */
+export function ofJobs(
+  oneOf: number,
+  hooks: (chosen: (job: Job) => boolean, scene: FaultScene) => Partial<Hooks>,
+): Fault["create"] {
+  return (scene) => hooks(chosenOneIn(oneOf, scene.random), scene);
+}
+
+/** Hooks that bend a decision 1 time in `oneOf`. */
+export function sometimes(
+  oneOf: number,
+  hooks: (isTime: () => boolean, scene: FaultScene) => Partial<Hooks>,
+): Fault["create"] {
+  return (scene) => hooks(oneIn(oneOf, scene.random), scene);
 }
 
 /** Draws anew each time: true with a chance of 1 in `n`; 1: always. */
@@ -67,18 +84,13 @@ export function oneIn(n: number, random: Random): () => boolean {
   return n === 1 ? () => true : () => random() * n < 1;
 }
 
-/** Draws once for each thing that it is asked about, 1 in `n`, and sticks to it. */
-export function chosenOneIn<Thing extends object>(
-  n: number,
-  random: Random,
-): (thing: Thing) => boolean {
-  const known = new WeakMap<Thing, boolean>();
+/** Draws once for each job that it is asked about, 1 in `n`, and sticks to it. */
+export function chosenOneIn(n: number, random: Random): (job: Job) => boolean {
+  const known = new WeakMap<Job, boolean>();
   const draw = oneIn(n, random);
-  return (thing) => {
-    const before = known.get(thing);
-    if (before !== undefined) return before;
-    const chosen = draw();
-    known.set(thing, chosen);
+  return (job) => {
+    const chosen = known.get(job) ?? draw();
+    known.set(job, chosen);
     return chosen;
   };
 }

@@ -2,7 +2,7 @@
 
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { Hooks } from "../hooks.ts";
-import { type Fault, fault, nearMiss } from "./fault.ts";
+import { type Fault, faultsOf } from "./fault.ts";
 
 const listing = (bend: Hooks["listed"]) => (): Partial<Hooks> => ({ listed: bend });
 
@@ -17,46 +17,35 @@ function filledUp(
 }
 
 export const JOB_LIST_FAULTS: readonly Fault[] = [
-  fault(
-    "job.list-limit",
-    "one-too-many",
-    "The list has 101 jobs",
-    listing((jobs, recent) => filledUp(jobs, recent, LISTED_JOBS_MAX + 1)),
-  ),
-  fault(
-    "job.list-limit",
-    "all",
-    "The list has all jobs",
-    listing((jobs, recent) => filledUp(jobs, recent, recent.length)),
-  ),
-  fault(
-    "job.list-limit",
-    "older-ones",
-    "The list leaves out the 21st to 50th of the latest jobs",
-    listing((jobs, recent) =>
-      filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX),
-    ),
-  ),
-  nearMiss(
-    "job.list-limit",
-    "ninety",
-    "The list has the latest 90 jobs",
-    listing((jobs) => jobs.slice(0, 90)),
-  ),
-  fault(
-    "job.list-own",
-    "latest-missing",
-    "The list leaves out the latest job",
-    listing((jobs, recent) => filledUp(jobs.slice(1), recent, jobs.length)),
-    { companions: ["job.list-limit"] },
-  ),
-  fault(
-    "job.list-own",
-    "strangers",
-    "The list shows a job of another account",
-    listing((jobs, _recent, strangers) => {
-      const stranger = strangers().at(-1);
-      return stranger === undefined ? jobs : [stranger, ...jobs.slice(0, LISTED_JOBS_MAX - 1)];
-    }),
-  ),
+  ...faultsOf("job.list-limit", {
+    "one-too-many": [
+      "The list has 101 jobs",
+      listing((jobs, recent) => filledUp(jobs, recent, LISTED_JOBS_MAX + 1)),
+    ],
+    all: [
+      "The list has all jobs",
+      listing((jobs, recent) => filledUp(jobs, recent, recent.length)),
+    ],
+    "older-ones": [
+      "The list leaves out the 21st to 50th of the latest jobs",
+      listing((jobs, recent) =>
+        filledUp([...jobs.slice(0, 20), ...jobs.slice(50)], recent, LISTED_JOBS_MAX),
+      ),
+    ],
+    "near-ninety": ["The list has the latest 90 jobs", listing((jobs) => jobs.slice(0, 90))],
+  }),
+  ...faultsOf("job.list-own", {
+    "latest-missing": [
+      "The list leaves out the latest job",
+      listing((jobs, recent) => filledUp(jobs.slice(1), recent, jobs.length)),
+      { companions: ["job.list-limit"] },
+    ],
+    strangers: [
+      "The list shows a job of another account",
+      listing((jobs, _recent, strangers) => {
+        const stranger = strangers().at(-1);
+        return stranger === undefined ? jobs : [stranger, ...jobs.slice(0, LISTED_JOBS_MAX - 1)];
+      }),
+    ],
+  }),
 ];

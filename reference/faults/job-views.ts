@@ -5,8 +5,8 @@ import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext } from "../http.ts";
 import { isDone, type Job } from "../jobs/job.ts";
-import { type Fields, fieldsIn, onBody } from "./answers.ts";
-import { chosenOneIn, type Fault } from "./fault.ts";
+import { at, type Fields, fieldsIn, onBody } from "./answers.ts";
+import { type Fault, ofJobs } from "./fault.ts";
 
 /** Some faults hang on the time at which a job is looked at. */
 export type Which = (job: Job, clock: Clock) => boolean;
@@ -17,20 +17,19 @@ export function onJob(
   which: (job: Job) => boolean,
   bend: (body: Fields, job: Job) => unknown,
 ): Partial<Hooks> {
-  const shown = ({ reason, request, job }: AnswerContext) =>
-    reason === "served" && request.route === "job" && job !== null && which(job);
+  const shown = (context: AnswerContext) =>
+    at("job", "served")(context) && context.job !== null && which(context.job);
   return onBody(shown, (body, { job }) => (job === null ? body : bend(body, job)));
 }
 
 /** The same, as what a fault is created from, for 1 job in `oneOf`, each for good. */
 export function jobs(which: Which, bend: Bend, oneOf = 1): Fault["create"] {
-  return ({ clock, random }) => {
-    const chosen = chosenOneIn<Job>(oneOf, random);
-    return onJob(
+  return ofJobs(oneOf, (chosen, { clock }) =>
+    onJob(
       (job) => which(job, clock) && chosen(job),
       (body, job) => bend(body, job, clock),
-    );
-  };
+    ),
+  );
 }
 
 export const any = () => true;
@@ -71,6 +70,12 @@ function timeNames({ submitted, started, finished }: TimeNames): string[] {
   return started === null ? [submitted, finished] : [submitted, started, finished];
 }
 
+/** Bends what is shown of completed jobs. */
+export const ofCompleted = (bend: Bend, oneOf = 1) => jobs(completed, bend, oneOf);
+/** Bends what is shown of running jobs. */
+export const ofRunning = (bend: Bend, oneOf = 1) =>
+  jobs((job) => job.state === "running", bend, oneOf);
+
 /** Every time of the job, bent as a text; those without a value are left alone. */
 export function everyTime(bend: (text: string) => unknown): Bend {
   return (body) =>
@@ -88,12 +93,11 @@ export function shifted(text: unknown, byMs: number): string {
   return new Date(Date.parse(String(text)) + byMs).toISOString();
 }
 
-/** Sets fields of the cost: variant A has one, variant B an object. */
-export function withCost(
-  body: Fields,
-  a: (credits: number) => number,
-  b: (cost: Fields) => Fields,
-): Fields {
+/** What becomes of variant A's credits, and which fields of variant B's cost are others. */
+export type CostBends = [a: (credits: number) => number, b?: (cost: Fields) => Fields];
+
+export function withCost(body: Fields, a: CostBends[0], b: CostBends[1] = () => ({})): Fields {
   if ("cost_credits" in body) return { ...body, cost_credits: a(Number(body.cost_credits)) };
-  return { ...body, cost: b(fieldsIn(body, "cost")) };
+  const cost = fieldsIn(body, "cost");
+  return { ...body, cost: { ...cost, ...b(cost) } };
 }

@@ -8,9 +8,20 @@
 import { STATE_SPELLINGS } from "../../contract/states.ts";
 import { wholeMs } from "../clock.ts";
 import type { Job } from "../jobs/job.ts";
-import { because, type Fields, fieldsIn, onAnswer, without, withStatus } from "./answers.ts";
-import { type Fault, fault, nearMiss, oneIn } from "./fault.ts";
-import { any, both, completed, done, endedBefore, jobs, onJob, withCost } from "./job-views.ts";
+import { answering, because, type Fields, fieldsIn, onAnswer, without } from "./answers.ts";
+import { B_ONLY, type Fault, faultsOf, sometimes } from "./fault.ts";
+import {
+  any,
+  both,
+  completed,
+  done,
+  endedBefore,
+  jobs,
+  ofCompleted,
+  ofRunning,
+  onJob,
+  withCost,
+} from "./job-views.ts";
 import { endless, vanishing } from "./lost-jobs.ts";
 
 const workerField = (body: Fields) => ("worker_id" in body ? "worker_id" : "worker");
@@ -42,147 +53,115 @@ function respelled(status: unknown, from: "A" | "B", to: "A" | "B"): unknown {
 }
 
 const SHAPE_FAULTS: readonly Fault[] = [
-  fault(
-    "job.shape",
-    "no-worker",
-    "A job names no worker",
-    jobs(any, (body) => without(body, "worker", "worker_id")),
-  ),
-  fault(
-    "job.shape",
-    "worker-as-object",
-    "A job's worker is an object",
-    jobs(any, (body) => ({ ...body, [workerField(body)]: { id: body[workerField(body)] } })),
-  ),
-  fault("job.shape", "once-in-a-while", "1 read in 20 of a job names no worker", ({ random }) => {
-    const when = oneIn(20, random);
-    return onJob(when, (body) => without(body, "worker", "worker_id"));
+  ...faultsOf("job.shape", {
+    "no-worker": [
+      "A job names no worker",
+      jobs(any, (body) => without(body, "worker", "worker_id")),
+    ],
+    "worker-as-object": [
+      "A job's worker is an object",
+      jobs(any, (body) => ({ ...body, [workerField(body)]: { id: body[workerField(body)] } })),
+    ],
+    "once-in-a-while": [
+      "1 read in 20 of a job names no worker",
+      sometimes(20, (isTime) => onJob(isTime, (body) => without(body, "worker", "worker_id"))),
+    ],
+    "mixed-variants": [
+      "1 running job in 3 is told in the other variant's words",
+      ofRunning(otherVariant, 3),
+      { companions: ["job.known-states"] },
+    ],
+    "near-more-fields": [
+      "A job has further fields",
+      jobs(any, (body) => ({ ...body, region: "eu", links: {} })),
+    ],
   }),
-  fault(
-    "job.shape",
-    "mixed-variants",
-    "1 running job in 3 is told in the other variant's words",
-    jobs(
-      (job) => job.state === "running",
-      (body) => otherVariant(body),
-      3,
-    ),
-    { companions: ["job.known-states"] },
-  ),
-  nearMiss(
-    "job.shape",
-    "more-fields",
-    "A job has further fields",
-    jobs(any, (body) => ({ ...body, region: "eu", links: {} })),
-  ),
-  fault(
-    "job.same-id",
-    "another-id",
-    "A job calls itself by another identifier",
-    jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` })),
-  ),
-  fault(
-    "job.same-id",
-    "upper-case",
-    "A job's identifier is in upper case",
-    jobs(any, (body, job) => ({ ...body, [idField(body)]: job.id.toUpperCase() })),
-  ),
-  fault(
-    "job.same-id",
-    "once-in-a-while",
-    "1 job in 6 calls itself by another identifier",
-    jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` }), 6),
-  ),
-  fault("job.unknown", "answers-200", "An unknown job is shown as an empty object", () =>
-    onAnswer(because("unknown-job"), () => ({ status: 200, headers: {}, body: {} })),
-  ),
-  fault("job.unknown", "answers-400", "An unknown job is 400", () =>
-    onAnswer(because("unknown-job"), withStatus(400)),
-  ),
+  ...faultsOf("job.same-id", {
+    "another-id": [
+      "A job calls itself by another identifier",
+      jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` })),
+    ],
+    "upper-case": [
+      "A job's identifier is in upper case",
+      jobs(any, (body, job) => ({ ...body, [idField(body)]: job.id.toUpperCase() })),
+    ],
+    "once-in-a-while": [
+      "1 job in 6 calls itself by another identifier",
+      jobs(any, (body, job) => ({ ...body, [idField(body)]: `run_${job.id.slice(4)}` }), 6),
+    ],
+  }),
+  ...faultsOf("job.unknown", {
+    "answers-200": [
+      "An unknown job is shown as an empty object",
+      () => onAnswer(because("unknown-job"), () => ({ status: 200, headers: {}, body: {} })),
+    ],
+    "answers-400": ["An unknown job is 400", answering("unknown-job", 400)],
+  }),
 ];
 
+const LOST = { companions: ["load.no-losses", "load.throughput"] } as const;
 const SEEN_LATER = { companions: ["timeout.not-early", "timeout.under-load"] } as const;
 
 const LIFE_FAULTS: readonly Fault[] = [
-  fault("job.never-lost", "vanishes", "1 job in 3 can't be found", vanishing(3, any), {
-    companions: ["load.no-losses", "load.throughput"],
-  }),
-  fault(
-    "job.never-lost",
-    "vanishes-at-the-end",
-    "1 job in 3 can't be found once it has ended",
-    vanishing(3, done),
-    { companions: ["load.no-losses", "load.throughput"] },
-  ),
-  fault(
-    "job.never-lost",
-    "vanishes-later",
-    "A job can't be found 2 s after its end",
-    vanishing(1, endedBefore(2_000)),
-  ),
-  fault("job.never-lost", "never-ends", "1 job in 3 runs for ever", endless(3), {
-    companions: [
-      "timeout.fires",
-      "load.no-losses",
-      "load.throughput",
-      "load.latency",
-      "load.stable",
+  ...faultsOf("job.never-lost", {
+    vanishes: ["1 job in 3 can't be found", vanishing(3, any), LOST],
+    "vanishes-at-the-end": [
+      "1 job in 3 can't be found once it has ended",
+      vanishing(3, done),
+      LOST,
+    ],
+    "vanishes-later": ["A job can't be found 2 s after its end", vanishing(1, endedBefore(2_000))],
+    "never-ends": [
+      "1 job in 3 runs for ever",
+      endless(3),
+      { companions: ["timeout.fires", ...LOST.companions, "load.latency", "load.stable"] },
     ],
   }),
-  fault(
-    "job.known-states",
-    "unknown-word",
-    "A running job is told as processing",
-    jobs(
-      (job) => job.state === "running",
-      (body) => ({ ...body, status: body.status === "running" ? "processing" : "PROCESSING" }),
-    ),
-  ),
-  fault(
-    "job.known-states",
-    "other-spelling",
-    "1 running job in 2 is spelled as in the other variant",
-    jobs(
-      (job) => job.state === "running",
-      (body) => ({ ...body, status: body.status === "running" ? "RUNNING" : "running" }),
-      2,
-    ),
-  ),
-  fault(
-    "job.known-states",
-    "mixed-case",
-    "A running job is told as Running",
-    jobs(
-      (job) => job.state === "running",
-      (body) => ({ ...body, status: "Running" }),
-    ),
-  ),
-  fault(
-    "job.forward-only",
-    "back-once",
-    "A running job is once told as waiting, on 1 read in 2",
-    toldAsWaiting(2, true),
-    { ...SEEN_LATER, curve: true },
-  ),
-  fault(
-    "job.forward-only",
-    "once-in-a-while",
-    "1 read in 6 of a running job tells it as waiting",
-    toldAsWaiting(6, false),
-    SEEN_LATER,
-  ),
-  nearMiss("job.forward-only", "skipped-states", "No job is ever told as starting", () =>
-    onJob(
-      (job) => job.state === "starting",
-      (body) => ({ ...body, status: STATE_SPELLINGS.B.queued }),
-    ),
-  ),
+  ...faultsOf("job.known-states", {
+    "unknown-word": [
+      "A running job is told as processing",
+      ofRunning((body) => ({
+        ...body,
+        status: body.status === "running" ? "processing" : "PROCESSING",
+      })),
+    ],
+    "other-spelling": [
+      "1 running job in 2 is spelled as in the other variant",
+      ofRunning(
+        (body) => ({ ...body, status: body.status === "running" ? "RUNNING" : "running" }),
+        2,
+      ),
+    ],
+    "mixed-case": [
+      "A running job is told as Running",
+      ofRunning((body) => ({ ...body, status: "Running" })),
+    ],
+  }),
+  ...faultsOf("job.forward-only", {
+    "back-once": [
+      "A running job is once told as waiting, on 1 read in 2",
+      toldAsWaiting(2, true),
+      { ...SEEN_LATER, curve: true },
+    ],
+    "once-in-a-while": [
+      "1 read in 6 of a running job tells it as waiting",
+      toldAsWaiting(6, false),
+      SEEN_LATER,
+    ],
+    "near-skipped-states": [
+      "No job is ever told as starting",
+      () =>
+        onJob(
+          (job) => job.state === "starting",
+          (body) => ({ ...body, status: STATE_SPELLINGS.B.queued }),
+        ),
+    ],
+  }),
 ];
 
 /** 1 read in `oneOf` comes from a copy that has not heard of the start yet. */
 function toldAsWaiting(oneOf: number, isOnce: boolean): Fault["create"] {
-  return ({ random }) => {
-    const isStale = oneIn(oneOf, random);
+  return sometimes(oneOf, (isStale) => {
     const told = new WeakSet<Job>();
     return onJob(
       (job) => job.state === "running" && !(isOnce && told.has(job)) && isStale(),
@@ -192,78 +171,64 @@ function toldAsWaiting(oneOf: number, isOnce: boolean): Fault["create"] {
         return { ...body, status: STATE_SPELLINGS[spelling].starting ?? STATE_SPELLINGS.A.queued };
       },
     );
-  };
+  });
 }
 
 const FINAL_FAULTS: readonly Fault[] = [
-  fault(
-    "job.terminal-final",
-    "cost-grows",
-    "A completed job costs one cent more after 2 s",
-    jobs(both(completed, endedBefore(2_000)), (body) =>
-      withCost(
-        body,
-        (credits) => credits + 1,
-        (cost) => ({
-          ...cost,
-          total_usd: Number(cost.total_usd) + 0.01,
-          run_usd: Number(cost.run_usd) + 0.01,
-        }),
+  ...faultsOf("job.terminal-final", {
+    "cost-grows": [
+      "A completed job costs one cent more after 2 s",
+      jobs(both(completed, endedBefore(2_000)), (body) =>
+        withCost(
+          body,
+          (credits) => credits + 1,
+          (cost) => ({
+            total_usd: Number(cost.total_usd) + 0.01,
+            run_usd: Number(cost.run_usd) + 0.01,
+          }),
+        ),
       ),
-    ),
-  ),
-  fault(
-    "job.terminal-final",
-    "result-changes",
-    "A completed job's result changes after 0.5 s",
-    jobs(both(completed, endedBefore(500)), withOtherResult),
-    { curve: true },
-  ),
-  fault(
-    "job.terminal-final",
-    "result-differs",
-    "1 read in 2 of a completed job shows another result",
-    ({ random }) => {
-      const isOther = oneIn(2, random);
-      return onJob((job) => completed(job) && isOther(), withOtherResult);
-    },
-    { companions: ["cancel.not-terminal"] },
-  ),
-  fault(
-    "job.terminal-final",
-    "result-changes-later",
-    "A completed job's result changes after 2 s",
-    jobs(both(completed, endedBefore(2_000)), withOtherResult),
-  ),
-  fault(
-    "job.terminal-final",
-    "state-changes",
-    "1 completed job in 2 has failed after 0.7 s",
-    jobs(
-      both(completed, endedBefore(700)),
-      (body) => ({
-        ...body,
-        status: body.status === "completed" ? "failed" : "FAILED",
-        error: { code: "LATE", message: "failed after it had completed" },
+    ],
+    "result-changes": [
+      "A completed job's result changes after 0.5 s",
+      jobs(both(completed, endedBefore(500)), withOtherResult),
+      { curve: true },
+    ],
+    "result-differs": [
+      "1 read in 2 of a completed job shows another result",
+      sometimes(2, (isOther) => onJob((job) => completed(job) && isOther(), withOtherResult)),
+      { companions: ["cancel.not-terminal"] },
+    ],
+    "result-changes-later": [
+      "A completed job's result changes after 2 s",
+      jobs(both(completed, endedBefore(2_000)), withOtherResult),
+    ],
+    "state-changes": [
+      "1 completed job in 2 has failed after 0.7 s",
+      jobs(
+        both(completed, endedBefore(700)),
+        (body) => ({
+          ...body,
+          status: body.status === "completed" ? "failed" : "FAILED",
+          error: { code: "LATE", message: "failed after it had completed" },
+        }),
+        2,
+      ),
+      { companions: ["webhook.truthful", "cancel.not-terminal", "load.throughput"] },
+    ],
+    "near-file-urls": [
+      "The addresses of files are new in each answer",
+      ofCompleted((body, _job, clock) => {
+        if (!Array.isArray(body.files)) return body;
+        const files = body.files as readonly Fields[];
+        return {
+          ...body,
+          files: files.map((file) => ({ ...file, url: `${file.url}&t=${wholeMs(clock)}` })),
+        };
       }),
-      2,
-    ),
-    { companions: ["webhook.truthful", "cancel.not-terminal", "load.throughput"] },
-  ),
-  nearMiss(
-    "job.terminal-final",
-    "file-urls",
-    "The addresses of files are new in each answer",
-    jobs(completed, (body, _job, clock) => {
-      if (!Array.isArray(body.files)) return body;
-      const files = body.files as readonly Fields[];
-      return {
-        ...body,
-        files: files.map((file) => ({ ...file, url: `${file.url}&t=${wholeMs(clock)}` })),
-      };
-    }),
-    { variants: ["B"] },
-  ),
+      B_ONLY,
+    ],
+  }),
 ];
 
 function withOtherResult(body: Fields): Fields {

@@ -2,52 +2,42 @@
 
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
-import { loadOf } from "./current-load.ts";
-import { type Fault, oneIn } from "./fault.ts";
+import { whenBusy } from "./current-load.ts";
+import { type Fault, sometimes } from "./fault.ts";
 
 /** The refusal that a fault makes up: a second, as the header tells whole ones. */
 const MADE_UP: Decision = refused(1_000);
 
 /** Refuses 1 request in `oneOf`, whatever the key's allowance. */
-export function falselyRefusing(oneOf: number): Fault["create"] {
-  return ({ random }) => {
-    const when = oneIn(oneOf, random);
-    return { decision: (decision) => (decision.admitted && when() ? MADE_UP : decision) };
-  };
-}
+export const falselyRefusing = (oneOf: number) =>
+  sometimes(oneOf, (isTime) => ({
+    decision: (decision) => (decision.admitted && isTime() ? MADE_UP : decision),
+  }));
 
 /** Refuses submissions whatever the key's allowance, 1 in `oneOf` of a busy service. */
-export function sheddingLoad(oneOf: number): Fault["create"] {
-  return ({ clock, random }) => {
-    const load = loadOf(clock);
-    return {
-      decision(decision, _key, { route }) {
-        if (route !== "submit" || !decision.admitted) return decision;
-        load.add();
-        return random() * oneOf < load.strain() ? MADE_UP : decision;
-      },
-    };
-  };
-}
+export const sheddingLoad = (oneOf: number) =>
+  whenBusy(oneOf, (isHit) => ({
+    decision: (decision, _key, { route }) =>
+      route === "submit" && decision.admitted && isHit() ? MADE_UP : decision,
+  }));
 
 /** Ours: longer than a retry is late that keeps to the wait that it was told. */
 const SHUT_OUT_MS = 700;
 
 /** Shuts a key out after 1 refusal in `oneOf` until some time after the wait that it is told. */
 export function shuttingOut(oneOf: number): Fault["create"] {
-  return ({ random }) => {
-    const when = oneIn(oneOf, random);
+  return sometimes(oneOf, (isTime) => {
     const untilMs = new Map<string, number>();
     return {
       decision(decision, { name }, _request, nowMs) {
         if (nowMs < (untilMs.get(name) ?? nowMs)) return decision.admitted ? MADE_UP : decision;
-        if (decision.admitted || !when()) return decision;
+        if (decision.admitted || !isTime()) return decision;
         const toldMs = Math.ceil(decision.waitMs / 1000) * 1000;
         untilMs.set(name, nowMs + toldMs + SHUT_OUT_MS);
         return decision;
       },
     };
-  };
+  });
 }
 
 /** Ours: a key counts as exhausted for so long after a refusal. */

@@ -11,8 +11,8 @@ import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
-import { because, onAnswer, without } from "./answers.ts";
-import { type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
+import { answering, at, because, onAnswer, without } from "./answers.ts";
+import { type Fault, faultsOf, type Row, sometimes } from "./fault.ts";
 import { falselyRefusing, refusingTogether, sheddingLoad, shuttingOut } from "./rate-patterns.ts";
 
 const FIGURES: readonly PromiseId[] = [
@@ -29,10 +29,11 @@ const limits = (bend: (limit: RateLimit) => RateLimit) => (): Partial<Hooks> => 
 const faster = (share: number) =>
   limits(({ sustained, burst }) => ({ sustained: sustained * (1 + share), burst }));
 
-function off(percent: number, side: "over" | "under"): [string, string, Fault["create"]] {
+/** The row of keys that admit too much or too little; `near`: by a tolerated percentage. */
+function off(percent: number, side: "over" | "under", extras: Row[2] = {}, near = "") {
   const title = `Keys admit ${percent} % ${side === "over" ? "more" : "less"} than the plan`;
   const share = (side === "over" ? percent : -percent) / 100;
-  return [`${percent}-percent-${side}`, title, faster(share)];
+  return [`${near}${percent}-percent-${side}`, [title, faster(share), extras]] as const;
 }
 
 /** Who stays just within the plan is refused then, too. */
@@ -43,26 +44,20 @@ const larger = (more: number) =>
 
 const limited = because("rate-limited");
 
-function withoutRetryAfter({ headers }: Answer): Record<string, string> {
-  return without(headers, "retry-after") as Record<string, string>;
+/** The headers with another `Retry-After`, or without one. */
+function toldIn({ headers }: Answer, text: string | null): Answer["headers"] {
+  const others = without(headers, "retry-after") as Answer["headers"];
+  return text === null ? others : { ...others, "retry-after": text };
 }
 
 /** Sets `Retry-After` to a text, always or once in a while. */
-const telling =
-  (text: string | null, oneOf = 1) =>
-  ({ random }: FaultScene) => {
-    const when = oneIn(oneOf, random);
-    return onAnswer(
-      (context) => limited(context) && when(),
-      (answer) => {
-        const headers = withoutRetryAfter(answer);
-        return {
-          ...answer,
-          headers: text === null ? headers : { ...headers, "retry-after": text },
-        };
-      },
-    );
-  };
+const telling = (text: string | null, oneOf = 1) =>
+  sometimes(oneOf, (isTime) =>
+    onAnswer(
+      (context) => limited(context) && isTime(),
+      (answer) => ({ ...answer, headers: toldIn(answer, text) }),
+    ),
+  );
 
 const waitingLonger = (seconds: number) => (): Partial<Hooks> => ({
   retryAfterSeconds: (told) => told + seconds,
@@ -73,109 +68,104 @@ const unlimited = (which: (route: RouteName | null) => boolean) => (): Partial<H
 });
 
 const FIGURE_FAULTS: readonly Fault[] = [
-  fault("rate.limited", "503", "Above the limit: 503 in place of 429", () =>
-    onAnswer(limited, (answer) => ({ ...answer, status: 503 })),
+  ...faultsOf("rate.limited", {
+    "503": ["Above the limit: 503 in place of 429", answering("rate-limited", 503)],
+    dropped: [
+      "Above the limit, connections are dropped",
+      () => onAnswer(limited, (answer) => ({ ...answer, delivery: "reset" })),
+    ],
+    never: [
+      "There is no limit",
+      unlimited(() => true),
+      { companions: ["rate.sustained", "rate.burst", "rate.all-endpoints"] },
+    ],
+  }),
+  ...faultsOf(
+    "rate.sustained",
+    Object.fromEntries([
+      ...[8, 15, 50].map((percent) => off(percent, "over")),
+      ...[8, 15, 50].map((percent) => off(percent, "under", BELOW_PLAN)),
+      off(5, "over", { curve: true }),
+      off(5, "under", { curve: true, ...BELOW_PLAN }),
+      ...[3, 4].flatMap((percent) => [
+        off(percent, "over", {}, "near-"),
+        off(percent, "under", {}, "near-"),
+      ]),
+    ]),
   ),
-  fault("rate.limited", "dropped", "Above the limit, connections are dropped", () =>
-    onAnswer(limited, (answer) => ({ ...answer, delivery: "reset" })),
-  ),
-  fault(
-    "rate.limited",
-    "never",
-    "There is no limit",
-    unlimited(() => true),
-    {
-      companions: ["rate.sustained", "rate.burst", "rate.all-endpoints"],
-    },
-  ),
-  ...[8, 15, 50].map((percent) => fault("rate.sustained", ...off(percent, "over"))),
-  ...[8, 15].map((percent) => fault("rate.sustained", ...off(percent, "under"), BELOW_PLAN)),
-  // Under pressure half of the plan looks like a limiter that counts what it refuses.
-  fault("rate.sustained", ...off(50, "under"), { curve: true, ...BELOW_PLAN }),
-  fault("rate.sustained", ...off(5, "over"), { curve: true }),
-  fault("rate.sustained", ...off(5, "under"), { curve: true, ...BELOW_PLAN }),
-  ...[3, 4].flatMap((percent) => [
-    nearMiss("rate.sustained", ...off(percent, "over")),
-    nearMiss("rate.sustained", ...off(percent, "under")),
-  ]),
-  fault("rate.burst", "3-short", "Bursts are 3 requests short", larger(-3)),
-  fault("rate.burst", "3-over", "Bursts are 3 requests too long", larger(3)),
-  nearMiss("rate.burst", "1-over", "Bursts have one request more", larger(1)),
-  fault(
-    "rate.within-plan",
-    "false-429",
-    "1 request in 50 is refused, below the plan as well",
-    falselyRefusing(50),
-    { companions: [...OTHER_FIGURES, "rate.per-key"] },
-  ),
-  fault(
-    "rate.within-plan",
-    "under-load",
-    "A busy service refuses 1 submission in 5 below the plan",
-    sheddingLoad(5),
-    { seenWith: ["load.throughput"] },
-  ),
+  ...faultsOf("rate.burst", {
+    "3-short": ["Bursts are 3 requests short", larger(-3)],
+    "3-over": ["Bursts are 3 requests too long", larger(3)],
+    "near-1-over": ["Bursts have one request more", larger(1)],
+  }),
+  ...faultsOf("rate.within-plan", {
+    "false-429": [
+      "1 request in 50 is refused, below the plan as well",
+      falselyRefusing(50),
+      { companions: [...OTHER_FIGURES, "rate.per-key"] },
+    ],
+    "under-load": [
+      "A busy service refuses 1 submission in 5 below the plan",
+      sheddingLoad(5),
+      { seenWith: ["load.throughput"] },
+    ],
+  }),
 ];
 
 const RETRY_AFTER_FAULTS: readonly Fault[] = [
-  fault("rate.retry-after-present", "never", "No 429 says when to come again", telling(null)),
-  fault("rate.retry-after-present", "once-in-a-while", "1 in 10 does not", telling(null, 10)),
-  fault("rate.retry-after-present", "not-on-submit", "A refused submission's 429 does not", () =>
-    onAnswer(
-      (context) => limited(context) && context.request.route === "submit",
-      (answer) => ({ ...answer, headers: withoutRetryAfter(answer) }),
-    ),
-  ),
-  fault("rate.retry-after-valid", "word", "Retry-After is a word", telling("soon")),
-  fault("rate.retry-after-valid", "negative", "Retry-After is below zero", telling("-1")),
-  fault("rate.retry-after-valid", "fraction", "Retry-After has a fraction", telling("0.5")),
-  fault("rate.retry-after-valid", "with-unit", "Retry-After has a unit", telling("1s")),
-  fault("rate.retry-after-valid", "iso-date", "Retry-After is an ISO 8601 time", ({ clock }) =>
-    onAnswer(limited, (answer) => {
-      const time = new Date(clock.nowMs() + 1_000).toISOString();
-      return { ...answer, headers: { ...answer.headers, "retry-after": time } };
-    }),
-  ),
-  nearMiss("rate.retry-after-valid", "http-date", "Retry-After is an HTTP-date", ({ clock }) =>
-    onAnswer(limited, (answer) => {
-      const seconds = Number(answer.headers["retry-after"]);
-      if (Number.isNaN(seconds)) return answer;
-      const nowMs = wholeMs(clock);
-      const until = new Date(Math.ceil(nowMs / 1000 + seconds) * 1000).toUTCString();
-      const date = new Date(nowMs).toUTCString();
-      return { ...answer, headers: { ...answer.headers, "retry-after": until, date } };
-    }),
-  ),
-  fault(
-    "rate.retry-after-sufficient",
-    "zero",
-    "Retry-After is a second less than the wait that works",
-    (): Partial<Hooks> => ({ retryAfterSeconds: (seconds) => Math.max(0, seconds - 1) }),
-  ),
-  fault(
-    "rate.retry-after-sufficient",
-    "first-refused",
-    "After a 429 a key is shut out for 0.7 s longer than told",
-    shuttingOut(1),
-  ),
-  fault(
-    "rate.retry-after-sufficient",
-    "every-other",
-    "After 1 refusal in 2 a key is shut out for 0.7 s longer than told",
-    shuttingOut(2),
-  ),
-  fault(
-    "rate.retry-after-not-excessive",
-    "12-s-too-long",
-    "Retry-After is 12 s too long",
-    waitingLonger(12),
-  ),
-  nearMiss(
-    "rate.retry-after-not-excessive",
-    "5-s-too-long",
-    "Retry-After is 5 s too long",
-    waitingLonger(5),
-  ),
+  ...faultsOf("rate.retry-after-present", {
+    never: ["No 429 says when to come again", telling(null)],
+    "once-in-a-while": ["1 in 10 does not", telling(null, 10)],
+    "not-on-submit": [
+      "A refused submission's 429 does not",
+      () =>
+        onAnswer(at("submit", "rate-limited"), (answer) => ({
+          ...answer,
+          headers: toldIn(answer, null),
+        })),
+    ],
+  }),
+  ...faultsOf("rate.retry-after-valid", {
+    word: ["Retry-After is a word", telling("soon")],
+    negative: ["Retry-After is below zero", telling("-1")],
+    fraction: ["Retry-After has a fraction", telling("0.5")],
+    "with-unit": ["Retry-After has a unit", telling("1s")],
+    "iso-date": [
+      "Retry-After is an ISO 8601 time",
+      ({ clock }) =>
+        onAnswer(limited, (answer) => {
+          const time = new Date(clock.nowMs() + 1_000).toISOString();
+          return { ...answer, headers: toldIn(answer, time) };
+        }),
+    ],
+    "near-http-date": [
+      "Retry-After is an HTTP-date",
+      ({ clock }) =>
+        onAnswer(limited, (answer) => {
+          const seconds = Number(answer.headers["retry-after"]);
+          if (Number.isNaN(seconds)) return answer;
+          const nowMs = wholeMs(clock);
+          const until = new Date(Math.ceil(nowMs / 1000 + seconds) * 1000).toUTCString();
+          const date = new Date(nowMs).toUTCString();
+          return { ...answer, headers: { ...answer.headers, "retry-after": until, date } };
+        }),
+    ],
+  }),
+  ...faultsOf("rate.retry-after-sufficient", {
+    zero: [
+      "Retry-After is a second less than the wait that works",
+      () => ({ retryAfterSeconds: (seconds) => Math.max(0, seconds - 1) }),
+    ],
+    "first-refused": ["After a 429 a key is shut out for 0.7 s longer than told", shuttingOut(1)],
+    "every-other": [
+      "After 1 refusal in 2 a key is shut out for 0.7 s longer than told",
+      shuttingOut(2),
+    ],
+  }),
+  ...faultsOf("rate.retry-after-not-excessive", {
+    "12-s-too-long": ["Retry-After is 12 s too long", waitingLonger(12)],
+    "near-5-s-too-long": ["Retry-After is 5 s too long", waitingLonger(5)],
+  }),
 ];
 
 /** A connection's number, for allowances that hang on it. */
@@ -192,59 +182,49 @@ function connectionNumbers(): (connection: object) => number {
 export const RATE_FAULTS: readonly Fault[] = [
   ...FIGURE_FAULTS,
   ...RETRY_AFTER_FAULTS,
-  fault(
+  ...faultsOf(
     "rate.per-key",
-    "shared-by-account",
-    "The keys of an account that have one plan share an allowance",
-    (): Partial<Hooks> => ({ bucket: (_name, key) => `${key.account} ${key.plan}` }),
-    { companions: FIGURES },
-  ),
-  fault(
-    "rate.per-key",
-    "shared-by-plan",
-    "All keys of a plan share an allowance",
-    (): Partial<Hooks> => ({ bucket: (_name, key) => key.plan }),
-    { companions: FIGURES },
-  ),
-  fault(
-    "rate.per-key",
-    "exhausted-together",
-    "While a key is refused, the account's other keys are, too",
-    refusingTogether,
-    { companions: FIGURES },
-  ),
-  fault(
-    "rate.all-endpoints",
-    "each-its-own",
-    "Each endpoint has an allowance of its own",
-    (): Partial<Hooks> => ({ bucket: (name, _key, { route }) => `${name} ${String(route)}` }),
-  ),
-  fault(
-    "rate.all-endpoints",
-    "job-list-free",
-    "The job list is not limited",
-    unlimited((route) => route === "jobs"),
-  ),
-  fault(
-    "rate.all-endpoints",
-    "workers-free",
-    "The worker list is not limited",
-    unlimited((route) => route === "workers"),
-  ),
-  fault(
-    "rate.all-endpoints",
-    "each-connection",
-    "Each connection has an allowance of its own",
-    (): Partial<Hooks> => {
-      const number = connectionNumbers();
-      return { bucket: (name, _key, { connection }) => `${name} ${number(connection)}` };
+    {
+      "shared-by-account": [
+        "The keys of an account that have one plan share an allowance",
+        () => ({ bucket: (_name, key) => `${key.account} ${key.plan}` }),
+      ],
+      "shared-by-plan": [
+        "All keys of a plan share an allowance",
+        () => ({ bucket: (_name, key) => key.plan }),
+      ],
+      "exhausted-together": [
+        "While a key is refused, the account's other keys are, too",
+        refusingTogether,
+      ],
     },
     { companions: FIGURES },
   ),
-  fault("rate.rejected-not-run", "runs", "A submission that is answered 429 runs", () => ({
-    refused(nothing, submission) {
-      if (submission.reason === "rate-limited") submission.start();
-      return nothing;
-    },
-  })),
+  ...faultsOf("rate.all-endpoints", {
+    "each-its-own": [
+      "Each endpoint has an allowance of its own",
+      () => ({ bucket: (name, _key, { route }) => `${name} ${String(route)}` }),
+    ],
+    "job-list-free": ["The job list is not limited", unlimited((route) => route === "jobs")],
+    "workers-free": ["The worker list is not limited", unlimited((route) => route === "workers")],
+    "each-connection": [
+      "Each connection has an allowance of its own",
+      () => {
+        const number = connectionNumbers();
+        return { bucket: (name, _key, { connection }) => `${name} ${number(connection)}` };
+      },
+      { companions: FIGURES },
+    ],
+  }),
+  ...faultsOf("rate.rejected-not-run", {
+    runs: [
+      "A submission that is answered 429 runs",
+      () => ({
+        refused(nothing, submission) {
+          if (submission.reason === "rate-limited") submission.start();
+          return nothing;
+        },
+      }),
+    ],
+  }),
 ];

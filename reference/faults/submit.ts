@@ -10,38 +10,37 @@ import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Reason } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
-import { because, type Fields, onAnswer, onBody, without, withStatus } from "./answers.ts";
-import { type Fault, type FaultScene, fault, nearMiss, oneIn } from "./fault.ts";
+import {
+  answering,
+  because,
+  type Fields,
+  onAnswer,
+  onBody,
+  without,
+  withStatus,
+} from "./answers.ts";
+import { type Fault, type FaultScene, faultsOf, sometimes } from "./fault.ts";
 
 const accepted = because("accepted");
 
-/** Rewrites the accepted object, always or in the cases that `when` says. */
-const onAccepted =
-  (bend: (body: Fields) => unknown, oneOf = 1) =>
-  ({ random }: FaultScene) => {
-    const when = oneIn(oneOf, random);
-    return onBody((context) => accepted(context) && when(), bend);
-  };
-
-const answering = (reason: Reason, status: number) => () =>
-  onAnswer(because(reason), withStatus(status));
+/** Rewrites the accepted object, 1 time in `oneOf`. */
+const onAccepted = (bend: (body: Fields) => unknown, oneOf = 1) =>
+  sometimes(oneOf, (isTime) => onBody((context) => accepted(context) && isTime(), bend));
 
 /** Lets bodies pass that have the given problem. */
 const letting =
   (problem: BodyProblem, when: (text: string) => boolean = () => true) =>
-  () =>
-    ({
-      bodyProblem: (found, _worker, { body }) => (found === problem && when(body) ? null : found),
-    }) satisfies Partial<Hooks>;
+  (): Partial<Hooks> => ({
+    bodyProblem: (found, _worker, { body }) => (found === problem && when(body) ? null : found),
+  });
 
 /** Refuses bodies that name a control parameter, at the workers that `which` picks. */
 const refusing =
   (parameter: string, which: (worker: Worker) => boolean = () => true) =>
-  () =>
-    ({
-      bodyProblem: (found, worker, { body }) =>
-        found === null && which(worker) && names(body, parameter) ? "schema-violation" : found,
-    }) satisfies Partial<Hooks>;
+  (): Partial<Hooks> => ({
+    bodyProblem: (found, worker, { body }) =>
+      found === null && which(worker) && names(body, parameter) ? "schema-violation" : found,
+  });
 
 /** Whether a body is an object that has such a field. */
 function names(body: string, field: string): boolean {
@@ -58,13 +57,12 @@ function withTime(bend: (text: string) => unknown): (body: Fields) => Fields {
 }
 
 /** Now and then the identifier of the key's last job with this worker, and no job of its own. */
-const repeating =
-  (oneOf: number) =>
-  ({ random }: FaultScene): Partial<Hooks> => {
-    const when = oneIn(oneOf, random);
+const repeating = (oneOf: number) =>
+  sometimes(oneOf, (isTime) => {
     const last = new Map<string, Job>();
     return {
-      reused: (job, worker, key) => (when() ? (last.get(`${key.name} ${worker.id}`) ?? job) : job),
+      reused: (job, worker, key) =>
+        isTime() ? (last.get(`${key.name} ${worker.id}`) ?? job) : job,
       answer(answer, { job, key, reason }) {
         if (job !== null && key !== null && reason === "accepted") {
           last.set(`${key.name} ${job.worker.id}`, job);
@@ -72,7 +70,7 @@ const repeating =
         return answer;
       },
     };
-  };
+  });
 
 /** Answers a submission only when that share of the run is over. */
 const waiting = (share: number) => (): Partial<Hooks> => ({
@@ -91,119 +89,92 @@ const REUSED = {
 } as const;
 
 const ACCEPTED_FAULTS: readonly Fault[] = [
-  fault("submit.accepted-status", "answers-200", "Accepted with 200", answering("accepted", 200)),
-  fault("submit.accepted-status", "answers-201", "Accepted with 201", answering("accepted", 201)),
-  fault("submit.accepted-status", "once-in-a-while", "1 job in 8 is accepted with 200", (scene) => {
-    const when = oneIn(8, scene.random);
-    return onAnswer((context) => accepted(context) && when(), withStatus(200));
+  ...faultsOf("submit.accepted-status", {
+    "answers-200": ["Accepted with 200", answering("accepted", 200)],
+    "answers-201": ["Accepted with 201", answering("accepted", 201)],
+    "once-in-a-while": [
+      "1 job in 8 is accepted with 200",
+      sometimes(8, (isTime) =>
+        onAnswer((context) => accepted(context) && isTime(), withStatus(200)),
+      ),
+    ],
   }),
-  fault(
-    "submit.accepted-shape",
-    "no-worker",
-    "The accepted object names no worker",
-    onAccepted((body) => without(body, "worker", "worker_id")),
-  ),
-  fault(
-    "submit.accepted-shape",
-    "another-worker",
-    "The accepted object names another worker",
-    onAccepted((body) => ({ ...body, [workerField(body)]: "worker-zero" })),
-  ),
-  fault(
-    "submit.accepted-shape",
-    "running",
-    "The accepted object says that the job runs",
-    onAccepted((body) => ({ ...body, status: body.status === "queued" ? "running" : "RUNNING" })),
-  ),
-  fault(
-    "submit.accepted-shape",
-    "no-time-zone",
-    "The accepted object's time has no zone",
-    onAccepted(withTime((text) => text.slice(0, 23))),
-  ),
-  fault(
-    "submit.accepted-shape",
-    "epoch",
-    "The accepted object's time is a number",
-    onAccepted(withTime((text) => Date.parse(text))),
-  ),
-  fault(
-    "submit.accepted-shape",
-    "estimate-as-text",
-    "The estimated cost is a text",
-    onAccepted((body) => ({ ...body, cost_estimate_credits: String(body.cost_estimate_credits) })),
-    { variants: ["A"] },
-  ),
-  fault(
-    "submit.accepted-shape",
-    "once-in-a-while",
-    "1 accepted object in 8 has no time",
-    onAccepted((body) => without(body, timeField(body)), 8),
-  ),
-  nearMiss(
-    "submit.accepted-shape",
-    "more-fields",
-    "The accepted object has further fields",
-    onAccepted((body) => ({ ...body, position: 3, links: {} })),
-  ),
-  fault(
-    "submit.unique-id",
-    "repeated",
-    "1 submission in 8 gets the last job's identifier",
-    repeating(8),
-    REUSED,
-  ),
-  fault("submit.asynchronous", "waits-for-the-run", "The answer waits for the run", waiting(1)),
-  fault("submit.asynchronous", "waits-for-half", "The answer waits for half the run", waiting(0.5)),
-  nearMiss(
-    "submit.asynchronous",
-    "slow-answer",
-    "Each answer takes 80 ms, whatever the run",
-    (): Partial<Hooks> => ({
-      delayMs: (delayMs, { reason }) => (reason === "accepted" ? delayMs + 80 : delayMs),
-    }),
-  ),
-  fault(
-    "submit.control-parameters",
-    "priority-refused",
-    "A body with a priority is refused",
-    refusing("priority"),
-  ),
-  fault(
-    "submit.control-parameters",
-    "webhook-refused",
-    "A body with a webhook is refused",
-    refusing("webhook"),
-  ),
-  fault(
-    "submit.control-parameters",
-    "priority-against-schema",
-    "A schema without other fields refuses the priority, too",
-    refusing("priority", isStrict),
-  ),
-  fault(
-    "submit.control-parameters",
-    "webhook-against-schema",
-    "A schema without other fields refuses the webhook, too",
-    refusing("webhook", isStrict),
-  ),
+  ...faultsOf("submit.accepted-shape", {
+    "no-worker": [
+      "The accepted object names no worker",
+      onAccepted((body) => without(body, "worker", "worker_id")),
+    ],
+    "another-worker": [
+      "The accepted object names another worker",
+      onAccepted((body) => ({ ...body, [workerField(body)]: "worker-zero" })),
+    ],
+    running: [
+      "The accepted object says that the job runs",
+      onAccepted((body) => ({ ...body, status: body.status === "queued" ? "running" : "RUNNING" })),
+    ],
+    "no-time-zone": [
+      "The accepted object's time has no zone",
+      onAccepted(withTime((text) => text.slice(0, 23))),
+    ],
+    epoch: [
+      "The accepted object's time is a number",
+      onAccepted(withTime((text) => Date.parse(text))),
+    ],
+    "estimate-as-text": [
+      "The estimated cost is a text",
+      onAccepted((body) => ({
+        ...body,
+        cost_estimate_credits: String(body.cost_estimate_credits),
+      })),
+      { variants: ["A"] },
+    ],
+    "once-in-a-while": [
+      "1 accepted object in 8 has no time",
+      onAccepted((body) => without(body, timeField(body)), 8),
+    ],
+    "near-more-fields": [
+      "The accepted object has further fields",
+      onAccepted((body) => ({ ...body, position: 3, links: {} })),
+    ],
+  }),
+  ...faultsOf("submit.unique-id", {
+    repeated: ["1 submission in 8 gets the last job's identifier", repeating(8), REUSED],
+  }),
+  ...faultsOf("submit.asynchronous", {
+    "waits-for-the-run": ["The answer waits for the run", waiting(1)],
+    "waits-for-half": ["The answer waits for half the run", waiting(0.5)],
+    "near-slow-answer": [
+      "Each answer takes 80 ms, whatever the run",
+      () => ({
+        delayMs: (delayMs, { reason }) => (reason === "accepted" ? delayMs + 80 : delayMs),
+      }),
+    ],
+  }),
+  ...faultsOf("submit.control-parameters", {
+    "priority-refused": ["A body with a priority is refused", refusing("priority")],
+    "webhook-refused": ["A body with a webhook is refused", refusing("webhook")],
+    "priority-against-schema": [
+      "A schema without other fields refuses the priority, too",
+      refusing("priority", isStrict),
+    ],
+    "webhook-against-schema": [
+      "A schema without other fields refuses the webhook, too",
+      refusing("webhook", isStrict),
+    ],
+  }),
 ];
 
 /** Malformed are arrays, other values that are no objects, and what is no JSON at all. */
 const isArray = (body: string) => /^\s*\[[\s\S]*\]\s*$/.test(body);
 
 /** What a 4xx leaves behind when it should leave nothing. */
-const leaving =
-  (reasons: readonly Reason[], oneOf = 1) =>
-  ({ random }: FaultScene): Partial<Hooks> => {
-    const when = oneIn(oneOf, random);
-    return {
-      refused(nothing, submission) {
-        if (reasons.includes(submission.reason) && when()) submission.start();
-        return nothing;
-      },
-    };
-  };
+const leaving = (reasons: readonly Reason[], oneOf = 1) =>
+  sometimes(oneOf, (isTime) => ({
+    refused(nothing, submission) {
+      if (reasons.includes(submission.reason) && isTime()) submission.start();
+      return nothing;
+    },
+  }));
 
 /** Ours: what the charged refusal takes, half a credit. */
 const SECRET_FEE_MICRO_USD = 5_000;
@@ -220,74 +191,35 @@ const charging = ({ clock }: FaultScene): Partial<Hooks> => ({
 });
 
 const REFUSED_FAULTS: readonly Fault[] = [
-  fault(
-    "submit.malformed",
-    "answers-422",
-    "A malformed body is answered 422",
-    answering("malformed", 422),
-  ),
-  fault("submit.malformed", "accepted", "A malformed body is accepted", letting("malformed")),
-  fault(
-    "submit.malformed",
-    "array-accepted",
-    "A body that is an array is accepted",
-    letting("malformed", isArray),
-  ),
-  fault(
-    "submit.missing-field",
-    "answers-422",
-    "A missing field is answered 422",
-    answering("missing-field", 422),
-  ),
-  fault(
-    "submit.missing-field",
-    "accepted",
-    "A missing field is let pass",
-    letting("missing-field"),
-  ),
-  fault(
-    "submit.schema-violation",
-    "answers-400",
-    "A violated schema is answered 400",
-    answering("schema-violation", 400),
-  ),
-  fault(
-    "submit.schema-violation",
-    "accepted",
-    "A violated schema is let pass",
-    letting("schema-violation"),
-  ),
-  fault(
-    "submit.insufficient-credits",
-    "accepted",
-    "An account without credits may run jobs",
-    (): Partial<Hooks> => ({ affordable: () => true }),
-  ),
-  fault(
-    "submit.insufficient-credits",
-    "answers-403",
-    "No credits: 403 in place of 402",
-    answering("insufficient-credits", 403),
-  ),
-  fault(
-    "submit.rejected-runs-nothing",
-    "job-started",
-    "A job that was answered 422 or 400 runs",
-    leaving(["schema-violation", "missing-field"]),
-  ),
-  fault(
-    "submit.rejected-runs-nothing",
-    "once-in-a-while",
-    "1 refused job in 2 runs",
-    leaving(["schema-violation", "missing-field", "malformed"], 2),
-    { curve: true },
-  ),
-  fault(
-    "submit.rejected-runs-nothing",
-    "charged",
-    "A refused submission costs half a credit",
-    charging,
-  ),
+  ...faultsOf("submit.malformed", {
+    "answers-422": ["A malformed body is answered 422", answering("malformed", 422)],
+    accepted: ["A malformed body is accepted", letting("malformed")],
+    "array-accepted": ["A body that is an array is accepted", letting("malformed", isArray)],
+  }),
+  ...faultsOf("submit.missing-field", {
+    "answers-422": ["A missing field is answered 422", answering("missing-field", 422)],
+    accepted: ["A missing field is let pass", letting("missing-field")],
+  }),
+  ...faultsOf("submit.schema-violation", {
+    "answers-400": ["A violated schema is answered 400", answering("schema-violation", 400)],
+    accepted: ["A violated schema is let pass", letting("schema-violation")],
+  }),
+  ...faultsOf("submit.insufficient-credits", {
+    accepted: ["An account without credits may run jobs", () => ({ affordable: () => true })],
+    "answers-403": ["No credits: 403 in place of 402", answering("insufficient-credits", 403)],
+  }),
+  ...faultsOf("submit.rejected-runs-nothing", {
+    "job-started": [
+      "A job that was answered 422 or 400 runs",
+      leaving(["schema-violation", "missing-field"]),
+    ],
+    "once-in-a-while": [
+      "1 refused job in 2 runs",
+      leaving(["schema-violation", "missing-field", "malformed"], 2),
+      { curve: true },
+    ],
+    charged: ["A refused submission costs half a credit", charging],
+  }),
 ];
 
 export const SUBMIT_FAULTS: readonly Fault[] = [...ACCEPTED_FAULTS, ...REFUSED_FAULTS];

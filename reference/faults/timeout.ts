@@ -8,24 +8,18 @@ import { runPrice } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import { type Job, totalMicroUsd } from "../jobs/job.ts";
 import { loadOf } from "./current-load.ts";
-import { chosenOneIn, type Fault, type FaultScene, fault, nearMiss } from "./fault.ts";
+import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
 
-const ending =
-  (state: State, oneOf = 1) =>
-  ({ random }: FaultScene): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf, random);
-    return { ending: (given, job) => (given === "timeout" && chosen(job) ? state : given) };
-  };
+const ending = (state: State, oneOf = 1) =>
+  ofJobs(oneOf, (chosen) => ({
+    ending: (given, job) => (given === "timeout" && chosen(job) ? state : given),
+  }));
 
-const shifting =
-  (seconds: number, oneOf = 1) =>
-  ({ timeScale, random }: FaultScene): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf, random);
-    return {
-      limitMs: (limitMs, job) =>
-        overruns(job, limitMs) && chosen(job) ? limitMs + seconds * 1000 * timeScale : limitMs,
-    };
-  };
+const shifting = (seconds: number, oneOf = 1) =>
+  ofJobs(oneOf, (chosen, { timeScale }) => ({
+    limitMs: (limitMs, job) =>
+      overruns(job, limitMs) && chosen(job) ? limitMs + seconds * 1000 * timeScale : limitMs,
+  }));
 
 const stretching = (share: number) => (): Partial<Hooks> => ({
   limitMs: (limitMs) => limitMs * (1 + share),
@@ -36,17 +30,13 @@ function overruns(job: Job, limitMs: number): boolean {
 }
 
 /** Charges a share of the price for a timeout, on the job and the balance. */
-const charging =
-  (share: number, oneOf = 1) =>
-  ({ random }: FaultScene): Partial<Hooks> => {
-    const chosen = chosenOneIn<Job>(oneOf, random);
-    return {
-      cost: (cost, job) =>
-        job.state === "timeout" && chosen(job)
-          ? { ...cost, runMicroUsd: Math.ceil(share * runPrice(job.worker, job.input)) }
-          : cost,
-    };
-  };
+const charging = (share: number, oneOf = 1) =>
+  ofJobs(oneOf, (chosen) => ({
+    cost: (cost, job) =>
+      job.state === "timeout" && chosen(job)
+        ? { ...cost, runMicroUsd: Math.ceil(share * runPrice(job.worker, job.input)) }
+        : cost,
+  }));
 
 /** Takes a share of the price from the balance, while the job says that it was free. */
 const chargingInSecret = (share: number) => (): Partial<Hooks> => ({
@@ -83,49 +73,47 @@ function chargedWhenBusy({ clock, random }: FaultScene): Partial<Hooks> {
   };
 }
 
+const CHARGED = { companions: ["timeout.free"] } as const;
+const RARELY_CHARGED = { ...CHARGED, curve: true } as const;
+
 export const TIMEOUT_FAULTS: readonly Fault[] = [
-  fault("timeout.fires", "fails", "A job that reaches its limit ends as failed", ending("failed")),
-  fault("timeout.fires", "completes", "It ends as completed", ending("completed")),
-  fault("timeout.fires", "cancelled", "It ends as cancelled", ending("cancelled")),
-  fault(
-    "timeout.fires",
-    "runs-on",
-    "No limit stops a job",
-    (): Partial<Hooks> => ({
-      limitMs: () => Number.POSITIVE_INFINITY,
-    }),
-  ),
-  fault("timeout.fires", "once-in-a-while", "1 timeout in 3 is called failed", ending("failed", 3)),
-  fault("timeout.not-early", "1-s-early", "Limits stop jobs 1 s early", shifting(-1)),
-  fault("timeout.not-early", "15-percent-early", "Limits stop jobs 15 % early", stretching(-0.15)),
-  fault("timeout.not-early", "once-in-a-while", "1 job in 3 is stopped 2 s early", shifting(-2, 3)),
-  nearMiss("timeout.not-early", "0.1-s-early", "Limits stop jobs 0.1 s early", shifting(-0.1)),
-  fault("timeout.not-late", "3-s-late", "Limits stop jobs 3 s late", shifting(3)),
-  fault("timeout.not-late", "25-percent-late", "Limits stop jobs 25 % late", stretching(0.25)),
-  fault("timeout.not-late", "once-in-a-while", "1 job in 3 is stopped 4 s late", shifting(4, 3)),
-  nearMiss("timeout.not-late", "1-s-late", "Limits stop jobs 1 s late", shifting(1)),
-  fault("timeout.free", "1-percent", "A timeout costs 1 % of the price", charging(0.01)),
-  fault("timeout.free", "once-in-a-while", "1 timeout in 3 costs the price", charging(1, 3)),
-  fault(
-    "timeout.free",
-    "on-the-balance",
-    "A timeout takes 1 % of the price from the balance, in secret",
-    chargingInSecret(0.01),
-    { companions: ["load.accounting"] },
-  ),
-  fault("timeout.under-load", "late", "When busy, limits stop jobs 6 s late", lateWhenBusy(6), {
-    companions: ["timeout.not-late"],
+  ...faultsOf("timeout.fires", {
+    fails: ["A job that reaches its limit ends as failed", ending("failed")],
+    completes: ["It ends as completed", ending("completed")],
+    cancelled: ["It ends as cancelled", ending("cancelled")],
+    "runs-on": ["No limit stops a job", () => ({ limitMs: () => Number.POSITIVE_INFINITY })],
+    "once-in-a-while": ["1 timeout in 3 is called failed", ending("failed", 3)],
   }),
-  fault("timeout.under-load", "charged", "When busy, timeouts cost", chargedWhenBusy, {
-    companions: ["timeout.free"],
+  ...faultsOf("timeout.not-early", {
+    "1-s-early": ["Limits stop jobs 1 s early", shifting(-1)],
+    "15-percent-early": ["Limits stop jobs 15 % early", stretching(-0.15)],
+    "once-in-a-while": ["1 job in 3 is stopped 2 s early", shifting(-2, 3)],
+    "near-0.1-s-early": ["Limits stop jobs 0.1 s early", shifting(-0.1)],
   }),
-  ...[20, 200, 1_000].map((oneOf) =>
-    fault(
-      "timeout.under-load",
-      `1-in-${oneOf}-charged`,
-      `1 timeout in ${oneOf} costs the price`,
-      charging(1, oneOf),
-      { curve: true, companions: ["timeout.free"] },
-    ),
-  ),
+  ...faultsOf("timeout.not-late", {
+    "3-s-late": ["Limits stop jobs 3 s late", shifting(3)],
+    "25-percent-late": ["Limits stop jobs 25 % late", stretching(0.25)],
+    "once-in-a-while": ["1 job in 3 is stopped 4 s late", shifting(4, 3)],
+    "near-1-s-late": ["Limits stop jobs 1 s late", shifting(1)],
+  }),
+  ...faultsOf("timeout.free", {
+    "1-percent": ["A timeout costs 1 % of the price", charging(0.01)],
+    "once-in-a-while": ["1 timeout in 3 costs the price", charging(1, 3)],
+    "on-the-balance": [
+      "A timeout takes 1 % of the price from the balance, in secret",
+      chargingInSecret(0.01),
+      { companions: ["load.accounting"] },
+    ],
+  }),
+  ...faultsOf("timeout.under-load", {
+    late: [
+      "When busy, limits stop jobs 6 s late",
+      lateWhenBusy(6),
+      { companions: ["timeout.not-late"] },
+    ],
+    charged: ["When busy, timeouts cost", chargedWhenBusy, CHARGED],
+    "1-in-20-charged": ["1 timeout in 20 costs the price", charging(1, 20), RARELY_CHARGED],
+    "1-in-200-charged": ["1 timeout in 200 costs the price", charging(1, 200), RARELY_CHARGED],
+    "1-in-1000-charged": ["1 timeout in 1000 costs the price", charging(1, 1_000), RARELY_CHARGED],
+  }),
 ];

@@ -1,26 +1,17 @@
 /** Faults of the catalogue promises: list, filters, detail, unknown workers, publication. */
 
+import type { RouteName } from "../../contract/routes.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
-import type { Answer, AnswerContext } from "../http.ts";
-import {
-  because,
-  type Fields,
-  isFields,
-  onAnswer,
-  onBody,
-  without,
-  withStatus,
-} from "./answers.ts";
-import { type Fault, fault, nearMiss } from "./fault.ts";
+import type { Answer } from "../http.ts";
+import { at, type Fields, isFields, onAnswer, onBody, without, withStatus } from "./answers.ts";
+import { type Fault, faultsOf } from "./fault.ts";
 
 /** Rewrites the entry of one worker wherever it is listed; chance says which one. */
 function onOneEntry(bend: (entry: Fields) => Fields): Fault["create"] {
   return ({ random }) => {
     let unlucky: string | null = null;
-    const listed = ({ reason, request }: AnswerContext) =>
-      reason === "served" && request.route === "workers";
-    const listing = onBody(listed, (body) => {
+    const listing = onBody(at("workers", "served"), (body) => {
       if (!Array.isArray(body.workers)) return body;
       const bent = (entry: unknown) =>
         isFields(entry) && entry.worker_id === unlucky ? bend(entry) : entry;
@@ -37,14 +28,10 @@ function onOneEntry(bend: (entry: Fields) => Fields): Fault["create"] {
 }
 
 /** Rewrites the details of workers. */
-function onDetail(bend: (body: Fields) => Fields): () => Partial<Hooks> {
-  const shown = ({ reason, request }: AnswerContext) =>
-    reason === "served" && request.route === "worker";
-  return () => onBody(shown, bend);
-}
+const onDetail = (bend: (body: Fields) => Fields) => () => onBody(at("worker", "served"), bend);
 
-const unknownAt = (route: string, bend: (answer: Answer) => Answer) => () =>
-  onAnswer(({ reason, request }) => reason === "unknown-worker" && request.route === route, bend);
+const unknownAt = (route: RouteName, bend: (answer: Answer) => Answer) => () =>
+  onAnswer(at(route, "unknown-worker"), bend);
 
 type Found = Hooks["found"];
 
@@ -58,112 +45,68 @@ const others = (workers: readonly Worker[], all: readonly Worker[]) =>
 
 const EMPTY_OBJECT: Answer = { status: 200, headers: {}, body: {} };
 
-const LIST_FAULTS: readonly Fault[] = [
-  fault(
-    "workers.list-shape",
-    "price-as-text",
-    "One entry's price is a text",
-    onOneEntry((entry) => ({ ...entry, price_per_run_usd: String(entry.price_per_run_usd) })),
-  ),
-  fault(
-    "workers.list-shape",
-    "tags-as-text",
-    "One entry's tags are a text",
-    onOneEntry((entry) => ({ ...entry, tags: "quick, events" })),
-  ),
-  fault(
-    "workers.list-shape",
-    "no-description",
-    "One entry has no short description",
-    onOneEntry((entry) => without(entry, "short_description")),
-  ),
-  fault(
-    "workers.list-shape",
-    "no-billing-mode",
-    "One entry's billing mode is null",
-    onOneEntry((entry) => ({ ...entry, billing_mode: null })),
-  ),
-  nearMiss(
-    "workers.list-shape",
-    "more-fields",
-    "One entry has further fields",
-    onOneEntry((entry) => ({ ...entry, author: "nobody", rating: null })),
-  ),
-  fault(
-    "workers.category-filter",
-    "ignored",
-    "The category is ignored",
-    filtering("category", (_, all) => all),
-  ),
-  fault(
-    "workers.category-filter",
-    "one-too-many",
-    "One worker of another category is listed, too",
-    filtering("category", (workers, all) => [...workers, ...others(workers, all).slice(0, 1)]),
-  ),
-  fault(
-    "workers.text-filter",
-    "ignored",
-    "The text query is ignored",
-    filtering("q", (_, all) => all),
-  ),
-  fault(
-    "workers.text-filter",
-    "finds-nothing",
-    "The text query finds nothing",
-    filtering("q", () => []),
-  ),
-  fault(
-    "workers.text-filter",
-    "inverted",
-    "The text query finds all the others",
-    filtering("q", (workers, all) => others(workers, all)),
-  ),
+const LIST_FAULTS = [
+  ...faultsOf("workers.list-shape", {
+    "price-as-text": [
+      "One entry's price is a text",
+      onOneEntry((entry) => ({ ...entry, price_per_run_usd: String(entry.price_per_run_usd) })),
+    ],
+    "tags-as-text": [
+      "One entry's tags are a text",
+      onOneEntry((entry) => ({ ...entry, tags: "quick, events" })),
+    ],
+    "no-description": [
+      "One entry has no short description",
+      onOneEntry((entry) => without(entry, "short_description")),
+    ],
+    "no-billing-mode": [
+      "One entry's billing mode is null",
+      onOneEntry((entry) => ({ ...entry, billing_mode: null })),
+    ],
+    "near-more-fields": [
+      "One entry has further fields",
+      onOneEntry((entry) => ({ ...entry, author: "nobody", rating: null })),
+    ],
+  }),
+  ...faultsOf("workers.category-filter", {
+    ignored: ["The category is ignored", filtering("category", (_, all) => all)],
+    "one-too-many": [
+      "One worker of another category is listed, too",
+      filtering("category", (workers, all) => [...workers, ...others(workers, all).slice(0, 1)]),
+    ],
+  }),
+  ...faultsOf("workers.text-filter", {
+    ignored: ["The text query is ignored", filtering("q", (_, all) => all)],
+    "finds-nothing": ["The text query finds nothing", filtering("q", () => [])],
+    inverted: [
+      "The text query finds all the others",
+      filtering("q", (workers, all) => others(workers, all)),
+    ],
+  }),
 ];
 
-const DETAIL_FAULTS: readonly Fault[] = [
-  fault(
-    "workers.detail-shape",
-    "limit-as-text",
-    "The run limit is a text",
-    onDetail((body) => withLimit(body, String)),
-  ),
-  fault(
-    "workers.detail-shape",
-    "limit-fractional",
-    "The run limit is no whole number",
-    onDetail((body) => withLimit(body, (seconds) => Number(seconds) + 0.5)),
-  ),
-  fault(
-    "workers.detail-shape",
-    "limit-zero",
-    "The run limit is 0",
-    onDetail((body) => withLimit(body, () => 0)),
-  ),
-  fault(
-    "workers.detail-shape",
-    "no-status",
-    "The detail has no status",
-    onDetail((body) => without(body, "status")),
-  ),
-  fault(
-    "workers.detail-shape",
-    "schema-invalid",
-    "The input schema is no valid JSON Schema",
-    onDetail((body) => ({ ...body, input_schema: { type: "objekt", required: "all" } })),
-  ),
-  fault(
-    "workers.detail-shape",
-    "schema-as-text",
-    "The input schema is a text",
-    onDetail((body) => ({ ...body, input_schema: JSON.stringify(body.input_schema) })),
-  ),
-  nearMiss(
-    "workers.detail-shape",
-    "empty-output-schema",
-    "The output schema is empty, the readme null",
-    onDetail((body) => ({ ...body, output_schema: {}, readme_content: null })),
-  ),
+const DETAIL_FAULTS = [
+  ...faultsOf("workers.detail-shape", {
+    "limit-as-text": ["The run limit is a text", onDetail((body) => withLimit(body, String))],
+    "limit-fractional": [
+      "The run limit is no whole number",
+      onDetail((body) => withLimit(body, (seconds) => Number(seconds) + 0.5)),
+    ],
+    "limit-zero": ["The run limit is 0", onDetail((body) => withLimit(body, () => 0))],
+    "no-status": ["The detail has no status", onDetail((body) => without(body, "status"))],
+    "schema-invalid": [
+      "The input schema is no valid JSON Schema",
+      onDetail((body) => ({ ...body, input_schema: { type: "objekt", required: "all" } })),
+    ],
+    "schema-as-text": [
+      "The input schema is a text",
+      onDetail((body) => ({ ...body, input_schema: JSON.stringify(body.input_schema) })),
+    ],
+    "near-empty-output-schema": [
+      "The output schema is empty, the readme null",
+      onDetail((body) => ({ ...body, output_schema: {}, readme_content: null })),
+    ],
+  }),
 ];
 
 function withLimit(body: Fields, bend: (seconds: unknown) => unknown): Fields {
@@ -174,34 +117,22 @@ function withLimit(body: Fields, bend: (seconds: unknown) => unknown): Fields {
 export const WORKERS_FAULTS: readonly Fault[] = [
   ...LIST_FAULTS,
   ...DETAIL_FAULTS,
-  fault(
-    "workers.unknown",
-    "detail-200",
-    "An unknown worker's detail is empty",
-    unknownAt("worker", () => EMPTY_OBJECT),
-  ),
-  fault(
-    "workers.unknown",
-    "detail-400",
-    "An unknown worker's detail is 400",
-    unknownAt("worker", withStatus(400)),
-  ),
-  fault(
-    "workers.unknown",
-    "submit-422",
-    "A submission to an unknown worker is 422",
-    unknownAt("submit", withStatus(422)),
-  ),
-  fault(
-    "workers.publish",
-    "unknown-accepted",
-    "An unknown worker is published",
-    unknownAt("publish", () => EMPTY_OBJECT),
-  ),
-  fault("workers.publish", "own-refused", "An own worker can't be published", () =>
-    onAnswer(
-      (context) => because("served")(context) && context.request.route === "publish",
-      withStatus(403),
-    ),
-  ),
+  ...faultsOf("workers.unknown", {
+    "detail-200": ["An unknown worker's detail is empty", unknownAt("worker", () => EMPTY_OBJECT)],
+    "detail-400": ["An unknown worker's detail is 400", unknownAt("worker", withStatus(400))],
+    "submit-422": [
+      "A submission to an unknown worker is 422",
+      unknownAt("submit", withStatus(422)),
+    ],
+  }),
+  ...faultsOf("workers.publish", {
+    "unknown-accepted": [
+      "An unknown worker is published",
+      unknownAt("publish", () => EMPTY_OBJECT),
+    ],
+    "own-refused": [
+      "An own worker can't be published",
+      () => onAnswer(at("publish", "served"), withStatus(403)),
+    ],
+  }),
 ];

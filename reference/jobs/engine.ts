@@ -68,7 +68,6 @@ export class JobEngine {
   /** What happened to the job; the caller words the answer. Spec §3.2. */
   cancel(job: Job): "cancelled" | "refused" {
     const effect = this.parts.hooks().cancel(this.isCancellable(job) ? "cancel" : "refuse", job);
-    job.cancelAsked = true;
     if (effect === "refuse") return "refused";
     if (effect === "cancel") this.cancelInTime(job);
     return "cancelled";
@@ -246,7 +245,6 @@ function newJob({ clock, random }: EngineParts): Omit<Job, keyof JobOrder> {
     error: null,
     cost: FREE_OF_CHARGE,
     heldMicroUsd: 0,
-    cancelAsked: false,
     cancelDue: false,
     webhookFired: false,
     holdsSlot: false,

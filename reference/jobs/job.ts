@@ -41,8 +41,6 @@ export interface Job extends Readonly<JobOrder> {
   error: JobError | null;
   cost: Cost;
   heldMicroUsd: number;
-  /** Somebody asked to cancel it, with success or without. */
-  cancelAsked: boolean;
   /** It will end as cancelled in a while, and must not begin to run. */
   cancelDue: boolean;
   webhookFired: boolean;

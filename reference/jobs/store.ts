@@ -17,10 +17,6 @@ export class JobStore {
     this.endedMax = endedMax;
   }
 
-  get size(): number {
-    return this.byId.size;
-  }
-
   add(job: Job): void {
     this.byId.set(job.id, job);
     const recent = this.byAccount.get(job.account);

@@ -1,39 +1,20 @@
 /** Generic cell rate algorithm: one theoretical arrival time in place of a bucket. */
 
-import {
-  ADMITTED,
-  type Decision,
-  type Limiter,
-  type LimiterOptions,
-  ROUNDING,
-  refused,
-} from "./limiter.ts";
+import { ADMITTED, type LimiterOptions, ROUNDING, refused, type Take } from "./limiter.ts";
 
-export class Gcra implements Limiter {
-  private readonly intervalMs: number;
-  private readonly toleranceMs: number;
-  private readonly options: LimiterOptions;
-  private arrivalMs = Number.NEGATIVE_INFINITY;
-
-  constructor(options: LimiterOptions) {
-    this.options = options;
-    this.intervalMs = 1000 / options.sustained;
-    this.toleranceMs = (options.burst - 1) * this.intervalMs;
-  }
-
-  take(nowMs: number): Decision {
-    const arrivalMs = Math.max(this.arrivalMs, nowMs);
-    if (arrivalMs - this.toleranceMs <= nowMs + this.intervalMs * ROUNDING) {
-      this.arrivalMs = arrivalMs + this.intervalMs;
+export function gcra({ sustained, burst, refusedCount }: LimiterOptions): Take {
+  const intervalMs = 1000 / sustained;
+  const toleranceMs = (burst - 1) * intervalMs;
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return (nowMs) => {
+    const arrivalMs = Math.max(nextMs, nowMs);
+    if (arrivalMs - toleranceMs <= nowMs + intervalMs * ROUNDING) {
+      nextMs = arrivalMs + intervalMs;
       return ADMITTED;
     }
-    if (this.options.refusedCount) this.arrivalMs = this.starved(arrivalMs, nowMs);
-    return refused(Math.max(arrivalMs, this.arrivalMs) - this.toleranceMs - nowMs);
-  }
-
-  /** A refusal moves the arrival on, by no more than a second burst. */
-  private starved(arrivalMs: number, nowMs: number): number {
-    const latestMs = nowMs + this.toleranceMs + this.options.burst * this.intervalMs;
-    return Math.min(arrivalMs + this.intervalMs, latestMs);
-  }
+    // A refusal moves the arrival on, by no more than a second burst.
+    const latestMs = nowMs + toleranceMs + burst * intervalMs;
+    if (refusedCount) nextMs = Math.min(arrivalMs + intervalMs, latestMs);
+    return refused(Math.max(arrivalMs, nextMs) - toleranceMs - nowMs);
+  };
 }

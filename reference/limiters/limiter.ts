@@ -10,8 +10,10 @@ export interface Decision {
 
 /** Takes the time as an argument, so that its arithmetic can be tested to the last request. */
 export interface Limiter {
-  take(nowMs: number): Decision;
+  take: Take;
 }
+
+export type Take = (nowMs: number) => Decision;
 
 export interface LimiterOptions extends RateLimit {
   /** A refused request uses up allowance, too. */

@@ -1,56 +1,30 @@
 /** Sliding counter: this window's count plus the last one's, weighted by how much of it is left. */
 
 import { windowMs } from "../../contract/plans.ts";
-import {
-  ADMITTED,
-  type Decision,
-  type Limiter,
-  type LimiterOptions,
-  ROUNDING,
-  refused,
-} from "./limiter.ts";
+import { ADMITTED, type LimiterOptions, ROUNDING, refused, type Take } from "./limiter.ts";
 
-export class SlidingCounter implements Limiter {
-  private readonly lengthMs: number;
-  private readonly options: LimiterOptions;
-  private index = Number.NEGATIVE_INFINITY;
-  private current = 0;
-  private previous = 0;
-
-  constructor(options: LimiterOptions) {
-    this.options = options;
-    this.lengthMs = windowMs(options);
-  }
-
-  take(nowMs: number): Decision {
-    this.advance(Math.floor(nowMs / this.lengthMs));
-    const elapsed = nowMs / this.lengthMs - this.index;
-    const estimate = this.previous * (1 - elapsed) + this.current;
-    if (estimate + 1 <= this.options.burst + ROUNDING) {
-      this.current += 1;
+export function slidingCounter(options: LimiterOptions): Take {
+  const { burst, refusedCount } = options;
+  const lengthMs = windowMs(options);
+  /** Ours: starving is bounded, a second burst of refusals is the most that is remembered. */
+  const cap = 2 * burst;
+  let index = Number.NEGATIVE_INFINITY;
+  let [current, previous] = [0, 0];
+  const waitMs = (elapsed: number) => {
+    const room = burst - 1;
+    if (current <= room) return (1 - (room - current) / previous - elapsed) * lengthMs;
+    return (1 - elapsed + (1 - room / current)) * lengthMs;
+  };
+  return (nowMs) => {
+    const now = Math.floor(nowMs / lengthMs);
+    if (now !== index) [previous, current] = [now === index + 1 ? current : 0, 0];
+    index = now;
+    const elapsed = nowMs / lengthMs - index;
+    if (previous * (1 - elapsed) + current + 1 <= burst + ROUNDING) {
+      current += 1;
       return ADMITTED;
     }
-    if (this.options.refusedCount) this.current = Math.min(this.current + 1, this.cap());
-    return refused(this.waitMs(elapsed));
-  }
-
-  /** Ours: starving is bounded, a second burst of refusals is the most that is remembered. */
-  private cap(): number {
-    return 2 * this.options.burst;
-  }
-
-  private advance(index: number): void {
-    if (index === this.index) return;
-    this.previous = index === this.index + 1 ? this.current : 0;
-    this.current = 0;
-    this.index = index;
-  }
-
-  private waitMs(elapsed: number): number {
-    const room = this.options.burst - 1;
-    if (this.current <= room) {
-      return (1 - (room - this.current) / this.previous - elapsed) * this.lengthMs;
-    }
-    return (1 - elapsed + (1 - room / this.current)) * this.lengthMs;
-  }
+    if (refusedCount) current = Math.min(current + 1, cap);
+    return refused(waitMs(elapsed));
+  };
 }

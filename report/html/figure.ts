@@ -24,10 +24,10 @@ export interface Figure {
   table: Table;
   /** Beside others it is the first of its row. */
   startsRow?: boolean;
-  /** Promises of which it is evidence. */
-  shows: readonly string[];
-  /** Key or worker that it is about, as evidence names it; null where it is about all. */
-  subject: string | null;
+  /** Promises of which it is evidence; left out: none. */
+  shows?: readonly string[];
+  /** Key or worker that it is about, as evidence names it; left out: it is about all. */
+  subject?: string;
 }
 
 /** How a line or a mark looks, and what it stands for. */
@@ -66,12 +66,27 @@ function renderLegend(entries: readonly LegendEntry[]): Markup {
   )}</ul>`;
 }
 
-/** `label` names it to a screen reader. */
 export function renderTable({ head, rows, note }: Table, label: string): Markup {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead>
-<tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
+  const lines = rows.map(
     (row) => html`<tr>${row.map((cell) => html`<td>${cell ?? "–"}</td>`)}</tr>`,
-  )}</tbody></table></div>${note === undefined ? null : html`<p class="soft">${note}</p>`}`;
+  );
+  const soft = note === undefined ? null : html`<p class="soft">${note}</p>`;
+  return html`${renderGrid(label, null, head, lines)}${soft}`;
+}
+
+/** A table that scrolls where it is too wide. `label` names it to a screen reader. */
+export function renderGrid(
+  label: string,
+  kind: string | null,
+  head: readonly string[],
+  lines: readonly Markup[],
+): Markup {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table${
+    kind === null ? null : html` class="${kind}"`
+  }><thead>
+<tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${lines}</tbody></table></div>
+`;
 }
 
 /** `shown`: identifiers of figures that the page shows further up. */

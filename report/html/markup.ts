@@ -1,14 +1,6 @@
 /** HTML as tagged templates: what is put in is text, unless it is markup itself. */
 
-import { printable } from "../text.ts";
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+import { escaped } from "../text.ts";
 
 /** Text that is HTML already. Only `html` and the renderer of plots make it. */
 export class Markup {
@@ -32,9 +24,4 @@ function rendered(value: Content | undefined): string {
   if (value instanceof Markup) return value.text;
   if (typeof value === "object") return value.map(rendered).join("");
   return escaped(String(value));
-}
-
-/** Without control characters, which a browser shows as boxes. */
-function escaped(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,6 +1,6 @@
 /** Top of the page: the verdict, why, the counts, and the circumstances of the run. */
 
-import { verdictWord } from "../by-verdict.ts";
+import { tookMs, verdictWord } from "../by-verdict.ts";
 import type { Report } from "../model.ts";
 import { spentLine } from "../spent-line.ts";
 import { duration } from "../text.ts";
@@ -41,21 +41,15 @@ function renderCounts({ counts }: Report): Markup {
 }
 
 function facts(report: Report): [string, string][] {
-  const { target, tool, profile, seed, startedAt, finishedAt, only, exitCode } = report;
-  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt);
+  const { target, tool, profile, seed, startedAt, only, exitCode } = report;
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   return [
     ["target", `${target.embedded ? "embedded service, " : ""}${target.baseUrl}${variant}`],
     ["run", `profile ${profile}, seed ${seed}, exit code ${exitCode}`],
-    ["time", `${utc(startedAt)}, ${duration(tookMs)}`],
+    ["time", `${utc(startedAt)}, ${duration(tookMs(report))}`],
     ...(target.timeScale === 1
       ? []
-      : [
-          [
-            "clock of the service",
-            `${round(1 / target.timeScale)} times as fast as real time`,
-          ] as const,
-        ]),
+      : [["clock of the service", `${round(1 / target.timeScale)} times as fast as real time`]]),
     ...(only === null ? [] : [["asked for", `${only.length} promises`] as const]),
     ["spent", spentLine(report)],
     ["tools", `plumbline ${tool.plumbline}, k6 ${tool.k6 || "none"}, node ${tool.node}`],

@@ -1,6 +1,6 @@
 /** Promises as the page shows them: the broken with all evidence, the rest in tables. */
 
-import { byGroup, byReason, missed, notAskedFor, shortList } from "../by-verdict.ts";
+import { byGroup, byReason, contentLines, missed, notAskedFor, shortList } from "../by-verdict.ts";
 import type { JudgedPromise, Observation, Report } from "../model.ts";
 import { cut, duration, evidenceName, evidenceText, oneLine } from "../text.ts";
 import type { Figure } from "./figure.ts";
@@ -54,13 +54,9 @@ function renderEvidence({ evidence }: JudgedPromise): Markup | null {
 }
 
 function renderQuote(observation: Observation): Markup {
-  const { request, requestBody, answer, body, headers = {}, tookMs, key } = observation;
+  const { request, answer, tookMs, key } = observation;
   const took = `${duration(tookMs)}${key === null ? "" : `, key ${key}`}`;
-  const lines = [
-    ...(requestBody === undefined ? [] : [`> ${requestBody}`]),
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined || body === "" ? [] : [body]),
-  ];
+  const lines = contentLines(observation);
   const content = lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`;
   return html`<div class="quote"><p><b>${oneLine(request)}</b> → <b>${oneLine(answer)}</b>
 <span class="soft">${took}</span></p>${content}</div>`;

@@ -1,6 +1,6 @@
 /** The report as one HTML file: of a run, of several side by side, or of another command's find. */
 
-import type { CapacityCurve } from "../capacity-curve.ts";
+import type { CapacityCurve } from "../capacity-page.ts";
 import type { ComparisonIntervals } from "../comparison-intervals.ts";
 import type { Report } from "../model.ts";
 import type { Section } from "./figure.ts";

@@ -64,8 +64,8 @@ function picturesOf(
 
 /** Of several keys or workers only the ones that the promise's summary names, if it does. */
 function evidenceOf({ id, summary }: JudgedPromise, figures: readonly Figure[]): Figure[] {
-  const own = figures.filter(({ shows }) => shows.includes(id));
-  const named = own.filter(({ subject }) => subject === null || summary.includes(`${subject}:`));
+  const own = figures.filter(({ shows = [] }) => shows.includes(id));
+  const named = own.filter(({ subject: s }) => s === undefined || summary.includes(`${s}:`));
   return named.length > 0 ? named : own.slice(0, 1);
 }
 

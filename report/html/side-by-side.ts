@@ -1,10 +1,11 @@
 /** The page of several runs: where they differ first, then figures and pictures side by side. */
 
+import { tookMs } from "../by-verdict.ts";
 import { measuredFigures } from "../measured-lines.ts";
 import type { Report } from "../model.ts";
 import { duration } from "../text.ts";
 import type { Section } from "./figure.ts";
-import { renderSection } from "./figure.ts";
+import { renderGrid, renderSection } from "./figure.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
 import { utc } from "./overview.ts";
@@ -55,16 +56,12 @@ function rowsOf(reports: readonly Report[]): Row[] {
 
 function renderRuns(reports: readonly Report[]): Markup {
   const head = ["", "verdict", "broken", "inconclusive", "kept", "unobserved", "target", "run"];
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="The runs">
-<table class="runs"><thead><tr>${head.map((each) => html`<th scope="col">${each}</th>`)}</tr>
-</thead>
-<tbody>${reports.map(renderRun)}</tbody></table></div>
-`;
+  return renderGrid("The runs", "runs", head, reports.map(renderRun));
 }
 
 function renderRun(report: Report, at: number): Markup {
-  const { counts, target, profile, startedAt, finishedAt, tool } = report;
-  const took = duration(Date.parse(finishedAt) - Date.parse(startedAt));
+  const { counts, target, profile, startedAt, tool } = report;
+  const took = duration(tookMs(report));
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   return html`<tr><th scope="row"><b>${runName(at)}</b></th><td>${verdictMark(report)}</td>
 <td>${counts.broken}</td><td>${counts.inconclusive}</td><td>${counts.kept}</td>
@@ -73,16 +70,14 @@ function renderRun(report: Report, at: number): Markup {
 }
 
 function renderMatrix(rows: readonly Row[], reports: readonly Report[], isLong: boolean): Markup {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Promises by run">
-<table class="matrix"><thead><tr><th scope="col">promise</th>${reports.map(
-    (_, at) => html`<th scope="col">${runName(at)}</th>`,
-  )}</tr></thead><tbody>${rows.map(
+  const head = ["promise", ...reports.map((_, at) => runName(at))];
+  const lines = rows.map(
     ({ id, cells }) =>
       html`<tr><th scope="row"><code>${id}</code></th>${cells.map((cell) =>
         renderCell(cell, isLong),
       )}</tr>`,
-  )}</tbody></table></div>
-`;
+  );
+  return renderGrid("Promises by run", "matrix", head, lines);
 }
 
 function renderCell(cell: Row["cells"][number], isLong: boolean): Markup {
@@ -94,15 +89,14 @@ function measuredPart(reports: readonly Report[], sections: readonly Section[]):
   const figures = reports.map(measuredFigures);
   const names = [...new Set(figures.flatMap((run) => [...run.keys()]))];
   if (names.length + sections.length === 0) return [];
-  const body = html`<div class="scroll" role="region" tabindex="0" aria-label="Figures by run">
-<table><thead><tr><th scope="col">figure</th>${reports.map(
-    (_, at) => html`<th scope="col">${runName(at)}</th>`,
-  )}</tr></thead><tbody>${names.map(
+  const lines = names.map(
     (name) =>
       html`<tr><th scope="row">${name}</th>${figures.map(
         (run) => html`<td>${run.get(name) ?? "–"}</td>`,
       )}</tr>`,
-  )}</tbody></table></div>
+  );
+  const head = ["figure", ...reports.map((_, at) => runName(at))];
+  const body = html`${renderGrid("Figures by run", null, head, lines)}
 ${sections.map((section) => renderSection(section, new Set()))}`;
   const links = sections.map(({ id, title }) => ({ id, title }));
   return [{ id: "measured", title: "Measured", count: null, body, links }];

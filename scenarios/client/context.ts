@@ -4,7 +4,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import { retryAfterOf } from "../../contract/retry-after.ts";
+import { toldWaitMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Random } from "../world/random.ts";
 import { seededRandom } from "../world/random.ts";
@@ -110,8 +110,7 @@ async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exc
     const exchange = await send(world, plan, call);
     if (exchange.status === 401) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
-    const asked = retryAfterOf(exchange);
-    const waitMs = "waitMs" in asked ? asked.waitMs : RETRY_WAIT_DEFAULT_MS;
+    const waitMs = toldWaitMs(exchange, RETRY_WAIT_DEFAULT_MS);
     pacer.holdUntil(world.now() + Math.min(waitMs, RETRY_WAIT_MAX_MS));
     context.note(`a careful client met 429 on ${call.method} ${call.route}, and waited as told`);
   }

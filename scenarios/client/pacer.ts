@@ -1,5 +1,7 @@
 /** Keeps the suite's own requests below a key's plan, so that it never causes what it judges. */
 
+import { pacing } from "../../contract/pacing.ts";
+import { UNDECLARED_PER_SECOND } from "../../contract/plans.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 import type { World } from "../world/world.ts";
 import { delayUntil } from "../world/world.ts";
@@ -10,8 +12,6 @@ import { delayUntil } from "../world/world.ts";
  */
 const RATE_SHARE = 0.6;
 const BURST_SHARE = 0.25;
-/** Ours: requests per second on a key whose plan is not declared; half of the smallest plan. */
-const UNDECLARED_RATE = 5;
 
 export interface Pacer {
   /** Resolves when one more request may be sent; callers are served in order. */
@@ -22,27 +22,15 @@ export interface Pacer {
 
 /** Requests per second that a careful caller sends with this key, below its plan. */
 export function pacePerSecond({ sustained }: Pick<PlanKey, "sustained">): number {
-  return (sustained ?? UNDECLARED_RATE / RATE_SHARE) * RATE_SHARE;
+  return sustained === null ? UNDECLARED_PER_SECOND : sustained * RATE_SHARE;
 }
 
 export function pacerFor(world: World, key: Pick<PlanKey, "sustained" | "burst">): Pacer {
-  const slack = Math.floor((key.burst ?? 0) * BURST_SHARE);
-  return pacerAt(world, pacePerSecond(key), slack);
+  return pacerAt(world, pacePerSecond(key), Math.floor((key.burst ?? 0) * BURST_SHARE));
 }
 
-/** A generic cell rate algorithm over absolute times (ITU-T I.371), `slack` requests ahead. */
+/** Up to `slack` requests ahead of their time, after a rest. */
 export function pacerAt(world: World, perSecond: number, slack: number): Pacer {
-  const spacingMs = 1_000 / perSecond;
-  const slackMs = slack * spacingMs;
-  let theoreticalMs = 0;
-  return {
-    async turn() {
-      const startMs = Math.max(theoreticalMs, world.now());
-      theoreticalMs = startMs + spacingMs;
-      await delayUntil(world, startMs - slackMs);
-    },
-    holdUntil(atMs) {
-      theoreticalMs = Math.max(theoreticalMs, atMs + slackMs);
-    },
-  };
+  const { book, holdUntil } = pacing(perSecond, slack);
+  return { turn: () => delayUntil(world, book(world.now())), holdUntil };
 }

@@ -1,7 +1,7 @@
 /** Asks the suite's own webhook receiver what has arrived. Never touches the service. */
 
 import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../../contract/delivery.ts";
-import type { Stretch } from "../host/lag.ts";
+import type { LagSpan } from "../../contract/lag.ts";
 import type { World } from "../world/world.ts";
 import { querySecret } from "./plan.ts";
 
@@ -49,8 +49,8 @@ export async function receiverState(world: World, access: ReceiverAccess): Promi
 export async function hostLagsOf(
   world: World,
   access: ReceiverAccess,
-): Promise<readonly Stretch[]> {
-  const answer = (await ask(world, access, "GET", "/stats")) as { hostLags?: Stretch[] };
+): Promise<readonly LagSpan[]> {
+  const answer = (await ask(world, access, "GET", "/stats")) as { hostLags?: LagSpan[] };
   return answer.hostLags ?? [];
 }
 

@@ -1,8 +1,13 @@
 /**
- * The suite's own lag, by a heartbeat of its event loop: it is added to what is tolerated, as a
- * busy machine would otherwise pass for a target that is late.
+ * The lag of this machine by all who can tell: a beat of the scenario's own event loop, and the
+ * receiver. It is added to what is tolerated, as a busy machine would otherwise pass for a target
+ * that is late.
  */
 
+import type { ReceiverAccess } from "../../contract/delivery.ts";
+import { lagRecord } from "../../contract/lag.ts";
+import type { PromisedTimes } from "../../contract/run-plan.ts";
+import { hostLagsOf } from "../client/receiver.ts";
 import type { World } from "../world/world.ts";
 
 export interface LagMeter {
@@ -10,52 +15,55 @@ export interface LagMeter {
   between(fromMs: number, toMs: number): number;
   /** The lag that nine beats in ten stay below, in ms. */
   typical(): number;
-  /** Counts what another observer measured. */
-  heard(stretch: Stretch): void;
-  /** Resolves when other observers have told what they saw so far. */
+  /** Resolves when the receiver has told what it saw so far. */
   hearAll(): Promise<void>;
   stop(): void;
 }
 
+/** Ours: finer than any lag that matters beside the shortest time that is promised, and no load. */
+const BEATS = 50;
 const TYPICAL_SHARE = 0.9;
+/** Ours: the receiver tells of the last 10 s, so that nothing is missed. */
+const ASK_EVERY_MS = 1_000;
 
-export interface Stretch {
-  fromMs: number;
-  toMs: number;
-  lagMs: number;
-}
-
-/** Starts to beat, once in `beatMs`. */
-export function lagMeter(world: World, beatMs: number): LagMeter {
-  const beats: Stretch[] = [];
-  const others: Stretch[] = [];
-  let stopped = false;
+/**
+ * Goes on until it is stopped; an iteration of k6 does not end before. Without a receiver the
+ * scenario's own beats are all there is.
+ */
+export function machineLag(
+  world: World,
+  { webhookAnswerMs }: PromisedTimes,
+  access: ReceiverAccess | null,
+): LagMeter {
+  const [beats, told] = [lagRecord(), lagRecord()];
+  const beatMs = webhookAnswerMs / BEATS;
+  let isStopped = false;
   const beat = async () => {
-    while (!stopped) {
+    while (!isStopped) {
       const fromMs = world.now();
       await world.delay(beatMs);
-      beats.push({ fromMs, toMs: world.now(), lagMs: Math.max(0, world.now() - fromMs - beatMs) });
+      const toMs = world.now();
+      beats.note({ fromMs, toMs, lagMs: Math.max(0, toMs - fromMs - beatMs) });
+    }
+  };
+  const hearAll = async () => {
+    if (access !== null) told.hear(await hostLagsOf(world, access));
+  };
+  const ask = async () => {
+    while (!isStopped) {
+      await hearAll();
+      await world.delay(ASK_EVERY_MS);
     }
   };
   void beat();
+  // A receiver that is gone shows wherever deliveries are asked for.
+  if (access !== null) ask().catch(() => {});
   return {
-    between(fromMs, toMs) {
-      return [...beats, ...others]
-        .filter((each) => each.toMs >= fromMs && each.fromMs <= toMs)
-        .reduce((worst, { lagMs }) => Math.max(worst, lagMs), 0);
-    },
-    typical: () => quantile(beats, TYPICAL_SHARE),
-    heard(stretch) {
-      others.push(stretch);
-    },
-    hearAll: async () => {},
+    between: (fromMs, toMs) => Math.max(beats.worst(fromMs, toMs), told.worst(fromMs, toMs)),
+    typical: () => beats.quantile(TYPICAL_SHARE),
+    hearAll: () => hearAll().catch(() => {}),
     stop() {
-      stopped = true;
+      isStopped = true;
     },
   };
-}
-
-function quantile(stretches: readonly Stretch[], share: number): number {
-  const sorted = stretches.map(({ lagMs }) => lagMs).sort((a, b) => a - b);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
 }

@@ -1,7 +1,7 @@
 /** When jobs are asked for: a queue of times, and for each key a line at its pace. */
 
+import { dueQueue } from "../../contract/due-queue.ts";
 import type { World } from "../world/world.ts";
-import { dueQueue } from "./due-queue.ts";
 import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 

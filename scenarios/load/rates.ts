@@ -2,7 +2,8 @@
 
 import type { KeyWatch } from "../../contract/judges/load/within-plan.ts";
 import { newKeyWatch } from "../../contract/judges/load/within-plan.ts";
-import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import { declaredLimit } from "../../contract/plans.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Pacer } from "../client/pacer.ts";
 import { pacePerSecond, pacerAt } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
@@ -64,8 +65,4 @@ export function ratesOf(world: World, plan: RunPlan, cancelShare: number): Rates
       return { name, account, submitPerSecond, pacer, heldUntilMs: 0, isListed: false, watch };
     }),
   };
-}
-
-function declaredLimit({ sustained, burst }: PlanKey) {
-  return sustained === null || burst === null ? null : { sustained, burst };
 }

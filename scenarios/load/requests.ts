@@ -6,7 +6,7 @@ import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
-import { retryAfterOf } from "../../contract/retry-after.ts";
+import { toldWaitMs } from "../../contract/retry-after.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
@@ -55,9 +55,7 @@ function countExchange(
 
 /** Nothing more is sent with the key before the time that the 429 tells. */
 function hold(world: World, key: LoadedKey, exchange: Exchange): void {
-  const told = retryAfterOf(exchange);
-  const waitMs = "waitMs" in told ? told.waitMs : HOLD_MS_DEFAULT;
-  key.heldUntilMs = world.now() + Math.min(waitMs, HOLD_MS_MAX);
+  key.heldUntilMs = world.now() + Math.min(toldWaitMs(exchange, HOLD_MS_DEFAULT), HOLD_MS_MAX);
   key.pacer.holdUntil(key.heldUntilMs);
 }
 

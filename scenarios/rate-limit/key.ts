@@ -1,7 +1,7 @@
 /** A key whose limits are measured, and the elementary things done to it. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import type { Volley } from "../../contract/judges/rate/trial.ts";
+import type { Stretch, Volley } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
@@ -106,6 +106,8 @@ const IN_TURN_WINDOWS = 0.5;
 const CONNECTIONS_IN_TURN = [1, 4];
 /** Ours: to spend a burst in half a window takes three times the rate; a little more is sure. */
 const SPEND_FACTOR = 4;
+/** Ours: the more ask at once, the longer each waits for its answers; that is seen only then. */
+const ROUNDS_BY_PACE = 3;
 
 interface InTurn {
   shots: readonly Exchange[];
@@ -125,9 +127,11 @@ export async function exhaustInTurn(key: LimitedKey): Promise<InTurn> {
     return shotsWith(found.shots, "refused").length > 0;
   };
   for (const connections of CONNECTIONS_IN_TURN) if (await tryWith(connections)) return found;
-  const perConnection = 1_000 / Math.max(1, usualMs(found.shots));
-  const needed = Math.ceil((SPEND_FACTOR * key.limit.sustained) / perConnection);
-  if (needed > found.connections && (await tryWith(needed))) return found;
+  for (let round = 0; round < ROUNDS_BY_PACE; round++) {
+    const perConnection = 1_000 / Math.max(1, usualMs(found.shots));
+    const needed = Math.ceil((SPEND_FACTOR * key.limit.sustained) / perConnection);
+    if (await tryWith(Math.max(needed, found.connections + 1))) return found;
+  }
   return { ...found, shots: [] };
 }
 
@@ -209,35 +213,31 @@ export async function pressEvenly(
   return answered;
 }
 
-/** Ours: as near above the plan as refusals still come within seconds. */
-const PACED_FACTOR = 1.03;
-/** Ours: a refusal uses up one admission; a longer pause would be lost to a sliding window. */
-const GIVE_WAY_ADMISSIONS = 1;
+/** Ours: a limiter that remembers for longer is not given time to forget a whole burst. */
+const FORGETTING_MS_MAX = 15_000;
 
-/** Stays just above the plan from a rest on, and pauses for a moment after each refusal. */
-export async function pressPaced(
+/** Even requests: so long at such a pace, once a burst is forgotten. */
+interface Even {
+  perSecond: number;
+  steadyMs: number;
+  catchUpMs: number;
+}
+
+/**
+ * From a rest on, spends the burst at once and goes on evenly: nothing that was saved up is left to
+ * make good a rate that is too low.
+ */
+export async function stayEven(
   key: LimitedKey,
-  durationMs: number,
-  spendsFirst: boolean,
-): Promise<Exchange[]> {
+  { perSecond, steadyMs, catchUpMs }: Even,
+): Promise<Stretch> {
   const { world, limit } = key;
   await rest(key, LONG_REST_WINDOWS);
-  const answered = spendsFirst ? await fire(key, limit.burst) : [];
-  const spacingMs = 1_000 / (limit.sustained * PACED_FACTOR);
-  const giveWayMs = (1_000 / limit.sustained) * GIVE_WAY_ADMISSIONS;
-  const endMs = world.now() + durationMs;
-  const pending: Promise<void>[] = [];
-  let dueMs = world.now();
-  while (dueMs < endMs) {
-    await delayUntil(world, dueMs);
-    if (world.now() < dueMs) continue;
-    const asked = ask(key).then((shot) => {
-      answered.push(shot);
-      if (shot.status === 429) dueMs = Math.max(dueMs, world.now()) + giveWayMs;
-    });
-    pending.push(asked);
-    dueMs = Math.max(dueMs, world.now() - spacingMs) + spacingMs;
-  }
-  await Promise.all(pending);
-  return answered;
+  const forgettingMs = LONG_REST_WINDOWS * windowMs(limit);
+  const spends = forgettingMs <= FORGETTING_MS_MAX;
+  const spent = spends ? await fire(key, limit.burst) : [];
+  const steadyFromMs = world.now() + (spends ? forgettingMs : 0);
+  const durationMs = steadyFromMs - world.now() + steadyMs;
+  const even = await pressEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
+  return { offeredPerSecond: perSecond, shots: [...spent, ...even], steadyFromMs };
 }

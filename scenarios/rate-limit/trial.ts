@@ -4,8 +4,9 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
+import { evenRates } from "../../contract/judges/rate/even.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/isolation.ts";
-import { judgePaced } from "../../contract/judges/rate/paced.ts";
+import { judgeWithinPlan } from "../../contract/judges/rate/limited.ts";
 import { judgeSustained } from "../../contract/judges/rate/quantities.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
 import type {
@@ -16,7 +17,7 @@ import type {
   Stretch,
   Volley,
 } from "../../contract/judges/rate/trial.ts";
-import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
@@ -30,11 +31,10 @@ import {
   exhaust,
   exhaustInTurn,
   fire,
-  LONG_REST_WINDOWS,
   pressEvenly,
-  pressPaced,
   rest,
   restedVolley,
+  stayEven,
   volleySize,
 } from "./key.ts";
 
@@ -45,13 +45,16 @@ const PRESS_JITTER_SHARE = 0.5;
 const PRESS_MS_MIN = 6_000;
 const PRESS_WINDOWS = 3.2;
 const PRESS_MS_MAX = 40_000;
-/** Ours: ten windows of the usual plans, so that one refusal more or less weighs little. */
-const PACED_MS = 20_000;
 /** Ours: as near to the plan as a schedule without catching up can stay below it. */
 const BELOW_SHARE = 0.95;
 /** Ours: with less the plan's rate would not be tried. */
-const BELOW_SHARE_MIN = 0.87;
-const BELOW_MS = 4_000;
+const BELOW_SHARE_MIN = 0.8;
+/** Ours: a key that gets 8 % too little is refused twice in that time, by a window each time. */
+const BELOW_WINDOWS = 3;
+const BELOW_ADMISSIONS = 67;
+/** Ours: so long that a rate which is 8 % off shows on either side of what is tolerated. */
+const EVEN_WINDOWS = 5;
+const EVEN_ADMISSIONS = 150;
 /** Ours: a press may make good what it lost; below the plan so little that 0.95 stays below 1. */
 const PRESS_CATCH_UP_MS = 1_000;
 const BELOW_CATCH_UP_WINDOWS = 0.01;
@@ -130,53 +133,66 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
   const windows = PRESS_WINDOWS * windowMs(key.limit);
   const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
   const { limit } = key;
-  const isInDoubt = (press: readonly Exchange[]) => {
+  const isInDoubtAfter = (drain: Drain) =>
+    judgeSustained({ key: key.name, limit, drain }, key.plan.tolerances).verdict === IN_DOUBT;
+  const isWorthMore = (press: readonly Exchange[]) => {
     const drain = { volley, press };
-    if (estimateLimiter(drain, limit).starved) return false;
-    return (
-      judgeSustained({ key: key.name, limit, drain }, key.plan.tolerances).verdict === IN_DOUBT
-    );
+    return !estimateLimiter(drain, limit).starved && isInDoubtAfter(drain);
   };
   const startMs = key.world.now();
   const press = await pressEvenly(key, limit.sustained * PRESS_FACTOR, durationMs, {
     catchUpMs: PRESS_CATCH_UP_MS,
     jitterShare: PRESS_JITTER_SHARE,
-    goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isInDoubt(sofar),
+    goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isWorthMore(sofar),
   });
   const drain = { volley, press };
-  if (!isStarved(drain, limit)) return drain;
-  // A window is filled evenly, or it is refused as a whole; a bucket has to be spent before.
-  const even = { ...drain, paced: await pressPaced(key, PACED_MS, false) };
-  const isTold = judgePaced({ key: key.name, limit, drain: even }, key.plan.tolerances) !== null;
-  return isTold ? even : { ...drain, paced: await pressPaced(key, PACED_MS, true) };
+  const isToBeTold = isInDoubtAfter(drain) && shotsWith(press, "refused").length > 0;
+  return isToBeTold ? { ...drain, even: await stayAround(key) } : drain;
 }
 
 const IN_DOUBT: Verdict = "inconclusive";
 
-/** Refused nearly throughout: whoever presses gets less than who stays within the plan. */
-function isStarved(drain: Drain, limit: RateLimit): boolean {
-  const hasRefusals = shotsWith(drain.press, "refused").length > 0;
-  return hasRefusals && estimateLimiter(drain, limit).sustained === null;
+/** Slower on both sides of the plan than a press: it starves no key, and tells of any limiter. */
+async function stayAround(key: LimitedKey): Promise<NonNullable<Drain["even"]>> {
+  const { limit, plan } = key;
+  const rates = evenRates(limit, plan.tolerances);
+  const steadyMs = steadyMsOf(limit, EVEN_WINDOWS, EVEN_ADMISSIONS);
+  const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
+  const below = await stayEven(key, { perSecond: rates.below, steadyMs, catchUpMs });
+  const pace = { perSecond: rates.above, steadyMs, catchUpMs: PRESS_CATCH_UP_MS };
+  return { below, above: await stayEven(key, pace) };
 }
 
-/** What any lawful limiter may remember is over before: here a refusal is held against it. */
+function steadyMsOf(limit: RateLimit, windows: number, admissions: number): number {
+  const ms = Math.max(windows * windowMs(limit), (admissions / limit.sustained) * 1_000);
+  return Math.min(PRESS_MS_MAX, ms);
+}
+
+/**
+ * What any lawful limiter may remember is over before: here a refusal is held against it. One that
+ * was lawful, as requests came closer together than they were sent, asks for a gentler pace.
+ */
 async function stayBelow(key: LimitedKey, before: readonly Exchange[]): Promise<Stretch> {
-  await rest(key, LONG_REST_WINDOWS);
-  const offeredPerSecond = key.limit.sustained * belowShare(key.limit, before);
-  const shots = await pressEvenly(key, offeredPerSecond, BELOW_MS, {
-    catchUpMs: windowMs(key.limit) * BELOW_CATCH_UP_WINDOWS,
-    jitterShare: 0,
-  });
-  return { offeredPerSecond, shots };
+  const { limit } = key;
+  const stay = (share: number) =>
+    stayEven(key, {
+      perSecond: limit.sustained * share,
+      steadyMs: steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS),
+      catchUpMs: windowMs(limit) * BELOW_CATCH_UP_WINDOWS,
+    });
+  const took = before.map((shot) => shot.transportMs ?? shot.receivedAtMs - shot.sentAtMs);
+  const below = await stay(belowShare(limit, Math.max(0, ...took) - Math.min(...took)));
+  const { verdict } = judgeWithinPlan({ key: key.name, limit, below });
+  if (verdict !== IN_DOUBT) return below;
+  const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
+  return stay(belowShare(limit, 2 * (Math.max(...passages) - Math.min(...passages))));
 }
 
 /**
  * What is sent evenly arrives unevenly: requests of a window and of what the way's unevenness adds
  * to it may come within one window, and one more at its edge; that has to fit into the burst.
  */
-function belowShare(limit: RateLimit, before: readonly Exchange[]): number {
-  const took = before.map((shot) => shot.transportMs ?? shot.receivedAtMs - shot.sentAtMs);
-  const unevenMs = before.length === 0 ? 0 : Math.max(...took) - Math.min(...took);
+function belowShare(limit: RateLimit, unevenMs: number): number {
   const share = (windowMs(limit) - 1_000 / limit.sustained) / (windowMs(limit) + unevenMs);
   return Math.min(BELOW_SHARE, Math.max(BELOW_SHARE_MIN, share));
 }
@@ -211,10 +227,20 @@ async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Retur
     const waitedMs = sentMs - told.refusal.receivedAtMs;
     // A clock of ours that jumped: nobody can tell how long the wait really was.
     if (waitedMs < told.waitMs) continue;
+    const outcome = outcomeOf(probe);
+    if (outcome === "failed" || (outcome === "refused" && !hasRested(shots, told.refusal)))
+      continue;
     found.returns.push({ refusal: told.refusal, toldMs: told.waitMs, waitedMs, probe });
     step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
   }
   return found;
+}
+
+/** Whether nothing but refusals may have been decided after that one: it told of a key at rest. */
+function hasRested(shots: readonly Exchange[], refusal: Exchange): boolean {
+  return shots.every(
+    (shot) => outcomeOf(shot) === "refused" || shot.receivedAtMs <= refusal.receivedAtMs,
+  );
 }
 
 /** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */

@@ -8,7 +8,7 @@ import { priceOf, readCatalogue, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Submission } from "../client/jobs.ts";
 import type { Price } from "../client/spending.ts";
-import { machineLag } from "../host/machine-lag.ts";
+import { machineLag } from "../host/lag.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { inputBelow } from "./inputs.ts";

@@ -10,7 +10,7 @@ import type { Context } from "../client/context.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { receiverState } from "../client/receiver.ts";
 import type { LagMeter } from "../host/lag.ts";
-import { machineLag } from "../host/machine-lag.ts";
+import { machineLag } from "../host/lag.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { Session } from "./submitting.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityOptions } from "../../capacity/options.ts";
-import type { CapacityResult } from "../../contract/capacity.ts";
+import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
 import { seededRandom } from "../../scenarios/world/random.ts";
 import { searchOptions } from "./options.ts";

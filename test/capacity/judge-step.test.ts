@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { baseOf, firstToGive } from "../../capacity/bottleneck.ts";
 import { judgeStep } from "../../capacity/judge-step.ts";
 import { orderOf } from "../../capacity/step-plan.ts";
-import type { CapacityStep } from "../../contract/capacity.ts";
 import type { StepMeasurement, TimeQuantiles } from "../../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../../contract/capacity-step.ts";
+import type { CapacityStep } from "../../report/capacity-model.ts";
 import { searchOptions } from "./options.ts";
 
 const times = (p50: number): TimeQuantiles => {

@@ -12,7 +12,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { CapacityResult } from "../../contract/capacity.ts";
+import type { CapacityResult } from "../../report/capacity-model.ts";
 import { capacitySchema } from "../../report/capacity-model.ts";
 import { startService, stopService } from "../soak/service.ts";
 import type { SetUp } from "./set-ups.ts";

@@ -1,6 +1,6 @@
 /** Services with a planted capacity, and what a search has to find on each. */
 
-import type { Bottleneck } from "../../contract/capacity.ts";
+import type { Bottleneck } from "../../report/capacity-model.ts";
 
 export interface SetUp {
   name: string;

@@ -4,10 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-
+import type { CapacityObjective } from "../../capacity/options.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
 import { fire } from "../../capacity/unpaced-burst.ts";
-import type { CapacityObjective } from "../../contract/capacity.ts";
 import { searchOptions } from "./options.ts";
 
 /** How an answer comes, by the number of requests that are open with it and that came before. */

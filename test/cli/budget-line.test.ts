@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { budgetLine, checkBudget, plannedLine } from "../../cli/budget-line.ts";
+import { budgetLine, needsBudget, plannedLine } from "../../cli/budget-line.ts";
 import { parseTargetFile } from "../../cli/target-file.ts";
 
 const FILE = "target: { baseUrl: 'http://x' }\nkeys: [ { name: a, env: KEY_A } ]\n";
@@ -66,14 +66,15 @@ describe("plannedLine", () => {
   });
 });
 
-describe("checkBudget", () => {
-  it("lets a soak start with a budget only", () => {
-    expect(() => checkBudget("soak", targetWith(""))).toThrow(/soak profile needs a budget/);
-    expect(() => checkBudget("soak", targetWith("budget: { jobs: 9 }"))).not.toThrow();
-    expect(() => checkBudget("quick", targetWith(""))).not.toThrow();
+describe("needsBudget", () => {
+  it("lets what would be an open bill start with a budget only", () => {
+    expect(() => needsBudget("the soak profile", targetWith(""))).toThrow(
+      "the soak profile needs a budget; expected budget: { jobs: ... } in the file",
+    );
+    expect(() => needsBudget("capacity", targetWith("budget: { jobs: 9 }"))).not.toThrow();
   });
 
   it("asks for none on the embedded service", () => {
-    expect(() => checkBudget("soak", { ...targetWith(""), embedded: true })).not.toThrow();
+    expect(() => needsBudget("capacity", { ...targetWith(""), embedded: true })).not.toThrow();
   });
 });

@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { nearMiss } from "../../reference/faults/fault.ts";
+import { faultOf } from "../../reference/faults/fault.ts";
 import type { Hooks } from "../../reference/hooks.ts";
 import { startReference } from "../../reference/service.ts";
 import { judgeSoak } from "./judge-soak.ts";
@@ -32,7 +32,7 @@ function shrinking(): Partial<Hooks> {
 }
 
 it("is not lost while it shrinks, though fresh jobs overtake it", MARGIN, async () => {
-  const newestFirst = nearMiss("load.no-losses", "newest-first", "Takes the newest", shrinking);
+  const newestFirst = faultOf("load.no-losses", "near-newest-first", "Takes the newest", shrinking);
   const options = { timeScale: 0.02, faults: [newestFirst.name] };
   const service = await startReference(options, [newestFirst]);
   onTestFinished(() => service.close());
@@ -55,7 +55,12 @@ function queuesByKey(): Partial<Hooks> {
 }
 
 it("is not lost where one key's fresh jobs pass, but another's do not", MARGIN, async () => {
-  const byKey = nearMiss("load.no-losses", "queues-by-key", "A queue for each key", queuesByKey);
+  const byKey = faultOf(
+    "load.no-losses",
+    "near-queues-by-key",
+    "A queue for each key",
+    queuesByKey,
+  );
   const service = await startReference({ timeScale: 0.02, faults: [byKey.name] }, [byKey]);
   onTestFinished(() => service.close());
   const { measurements } = await judgeSoak(service, { ...LOAD, keys: ["pro-a", "pro-b"] });

@@ -70,6 +70,30 @@ const CASES: readonly Case[] = [
     seed: 4,
     promise: "rate.sustained",
   },
+  {
+    title: "a bucket that counts what it refuses long before the caller knows",
+    world: "far",
+    seed: 1,
+    promise: "rate.sustained",
+  },
+  {
+    title: "a generator that loses more to stalls than it sends above the plan",
+    world: "office",
+    seed: 3,
+    promise: "rate.sustained",
+  },
+  {
+    title: "requests that come together closer than they were sent",
+    world: "far",
+    seed: 6,
+    promise: "rate.within-plan",
+  },
+  {
+    title: "answers that take longer the more are asked for at once",
+    world: "far",
+    seed: 7,
+    promise: "rate.all-endpoints",
+  },
 ];
 
 describe("a healthy service is kept despite", () => {

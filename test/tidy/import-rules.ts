@@ -8,6 +8,7 @@ import { problemAt, roomOf } from "./source-file.ts";
 /** Rooms from the ground up; a room imports from the rooms below it, never from its siblings. */
 const FLOORS: readonly (readonly string[])[] = [
   ["contract"],
+  ["clock"],
   ["http", "runner", "receiver", "report"],
   ["reference", "scenarios", "probe", "gate", "capacity", "dashboards"],
   ["cli", "simulation"],

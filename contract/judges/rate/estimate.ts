@@ -90,6 +90,7 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
   const gridMs = (seconds * 1_000) / drain.press.length;
   const endsMs = endsErrorMs(admissions);
   if (clumps.length >= 3) {
+    if (!areWindows(clumps)) return { sustained: null, kind: "unknown", starved };
     return {
       sustained: clumpedRate(clumps, gridMs + endsMs),
       kind: windowKind(drain, clumps, limit),
@@ -123,6 +124,15 @@ function splitIntoClumps(times: readonly number[], limit: RateLimit): number[][]
     clumps.at(-1)?.push(time);
   });
   return clumps;
+}
+
+/** Ours: each window lets the same burst in; what is more unlike the others is none. */
+const CLUMP_SHARE_MIN = 0.75;
+
+/** Only the last one may be smaller: it may be cut off. */
+function areWindows(clumps: readonly (readonly number[])[]): boolean {
+  const sizes = clumps.map(({ length }) => length);
+  return Math.min(...sizes.slice(0, -1)) >= Math.max(...sizes) * CLUMP_SHARE_MIN;
 }
 
 /** Admitted before the last clump, over the time from the first clump's start to the last's. */
@@ -191,12 +201,23 @@ function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): L
     : "token bucket or GCRA";
 }
 
+/** What these let through at once is their count: they earn nothing until a window is over. */
+const COUNTING_KINDS: readonly LimiterKind[] = [
+  "fixed window or sliding log",
+  "fixed window on the clock",
+];
+
 /**
  * Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. Volleys
  * that were held up are left out; null where all were.
  */
-export function estimateBurst(volleys: readonly Volley[], limit: RateLimit): Interval | null {
-  const bursts = volleys.flatMap((volley) => burstOf(volley, limit) ?? []).sort((a, b) => a - b);
+export function estimateBurst(
+  volleys: readonly Volley[],
+  limit: RateLimit,
+  kind: LimiterKind = "unknown",
+): Interval | null {
+  const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
+  const bursts = volleys.flatMap((volley) => burstIn(volley, limit) ?? []).sort((a, b) => a - b);
   const low = bursts[0];
   const high = bursts.at(-1);
   const value = bursts[Math.floor(bursts.length / 2)];
@@ -209,6 +230,11 @@ export function estimateBurst(volleys: readonly Volley[], limit: RateLimit): Int
  * was no "at once", and what is left of it says how long the machine stood still.
  */
 const ADDED_SHARE_MAX = 0.5;
+
+/** Null for a volley of which nothing was refused, so that it did not reach its end. */
+function countOf({ shots }: Volley): number | null {
+  return shotsWith(shots, "refused").length === 0 ? null : shotsWith(shots, "admitted").length;
+}
 
 /** Null for a volley that does not tell. */
 function burstOf(volley: Volley, limit: RateLimit): number | null {

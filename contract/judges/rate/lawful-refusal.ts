@@ -16,10 +16,10 @@ export const WINDOWS_BACK = 2;
 const ROUNDING = 1e-6;
 
 /**
- * `requests`: those of the key in the last two windows, the refused one among them. It may be
- * refused if those that may have arrived in the window before it exceed the burst, together with
- * those of the window before that by the weight that a sliding counter gives them, wherever the
- * windows begin. A refused request may count as well.
+ * `requests`: those of the key in the last two windows or since it rested, the refused one among
+ * them. It may be refused if those that may have arrived in the window before it exceed the burst,
+ * together with those of the window before that by the weight that a sliding counter gives them,
+ * wherever the windows begin; or if they emptied a bucket. A refused request may count as well.
  */
 export function mayBeRefused(
   refused: Passage,
@@ -34,12 +34,21 @@ export function mayBeRefused(
     .sort((a, b) => a - b);
   // The sum is highest where an edge lets in one more request.
   const edges = [sentAtMs, ...times, ...times.map((ms) => ms + window)];
-  return edges.some((edge) => {
+  const fillsWindow = edges.some((edge) => {
     if (edge > sentAtMs || edge < sentAtMs - window) return false;
     const current = countFrom(times, edge);
     const previous = countFrom(times, edge - window) - current;
     const weight = 1 - (sentAtMs - edge) / window;
     return current + weight * previous > limit.burst + ROUNDING;
+  });
+  return fillsWindow || mayHaveEmptied(times, sentAtMs, limit);
+}
+
+/** Whether those of some time on may exceed the burst and what a bucket has earned since. */
+function mayHaveEmptied(times: readonly number[], sentAtMs: number, limit: RateLimit): boolean {
+  return times.some((fromMs, index) => {
+    const earned = (Math.max(0, sentAtMs - fromMs) / 1_000) * limit.sustained;
+    return times.length - index > limit.burst + earned + ROUNDING;
   });
 }
 

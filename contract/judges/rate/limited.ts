@@ -3,9 +3,15 @@
 import type { Exchange } from "../../exchange.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import { mayBeRefused } from "./lawful-refusal.ts";
 import type { KeyTrial } from "./trial.ts";
-import { excessShots, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
+import {
+  excessShots,
+  outcomeOf,
+  shotsWith,
+  spanSeconds,
+  steadyShots,
+  unlawfullyRefused,
+} from "./trial.ts";
 
 /** Ours: one failed request in a press is the network's; this many are a way to refuse. */
 const FAILURES_MIN = 2;
@@ -27,7 +33,8 @@ export function judgeLimited(trial: KeyTrial): Finding {
       unanswered: unanswered.length,
     },
   };
-  const failsBelow = shotsWith(trial.below?.shots ?? [], "failed").length;
+  const within = trial.below === null ? [] : steadyShots(trial.below);
+  const failsBelow = shotsWith(within, "failed").length;
   if (isMuch(failed, shots) && failsBelow === 0 && trial.below !== null) {
     const how = failed[0]?.status === 0 ? "no answer" : `answer ${failed[0]?.status}`;
     return broken(
@@ -76,22 +83,23 @@ function unlimited(trial: KeyTrial, evidence: Finding["evidence"]): Finding {
   );
 }
 
-/** Ours: what the even stretch must have reached of the plan's rate to say anything. */
+/** Ours: what the even stretch must have reached of what it set out for to say anything. */
 const STRETCH_SHARE_MIN = 0.85;
 
-export function judgeWithinPlan(trial: KeyTrial): Finding {
+export function judgeWithinPlan(trial: Pick<KeyTrial, "key" | "limit" | "below">): Finding {
   const promise = "rate.within-plan";
   const { below, limit, key } = trial;
   if (below === null) return unobserved(promise, `${key} was not tried below its plan`);
-  const refused = shotsWith(below.shots, "refused");
-  const rate = sentPerSecond(below.shots);
+  const shots = steadyShots(below);
+  const refused = shotsWith(shots, "refused");
+  const rate = sentPerSecond(shots);
   const evidence = {
-    [key]: { requests: below.shots.length, perSecond: round(rate), refused: refused.length },
+    [key]: { requests: shots.length, perSecond: round(rate), refused: refused.length },
   };
-  if (refused.some((shot) => !mayBeRefused(shot, below.shots, limit))) {
+  if (unlawfullyRefused(below, limit).length > 0) {
     return broken(
       promise,
-      `${key}: ${refused.length} of ${below.shots.length} requests got 429 at an even ` +
+      `${key}: ${refused.length} of ${shots.length} requests got 429 at an even ` +
         `${rate.toFixed(1)}/s; the plan promises ${limit.sustained}/s`,
       { evidence, exchanges: refused },
     );
@@ -102,15 +110,15 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
       "were sent, beyond what a lawful limiter admits";
     return inconclusive(promise, reason, { evidence, exchanges: refused });
   }
-  if (rate < limit.sustained * STRETCH_SHARE_MIN) {
+  if (rate < below.offeredPerSecond * STRETCH_SHARE_MIN) {
     return inconclusive(
       promise,
       `${key}: the generator reached ${rate.toFixed(1)}/s, too little below ${limit.sustained}/s`,
       { evidence },
     );
   }
-  const answered = below.shots.filter((shot) => outcomeOf(shot) === "admitted").length;
-  if (answered < below.shots.length / 2) {
+  const answered = shots.filter((shot) => outcomeOf(shot) === "admitted").length;
+  if (answered < shots.length / 2) {
     return inconclusive(promise, `${key}: most requests below the plan failed`, { evidence });
   }
   return kept(promise, `${key}: ${answered} requests at ${rate.toFixed(1)}/s, none refused`, {
@@ -119,7 +127,7 @@ export function judgeWithinPlan(trial: KeyTrial): Finding {
 }
 
 /** By the sendings alone: a slow answer to the last request says nothing of the generator. */
-function sentPerSecond(shots: readonly Exchange[]): number {
+export function sentPerSecond(shots: readonly Exchange[]): number {
   const sent = shots.map(({ sentAtMs }) => sentAtMs);
   const seconds = (Math.max(...sent) - Math.min(...sent)) / 1_000;
   return (shots.length - 1) / Math.max(seconds, 0.001);

@@ -9,7 +9,7 @@ import { allShots, spanSeconds } from "./trial.ts";
 export function measurementOf(trial: KeyTrial): Json {
   const { key, plan, limit, drain, volleys } = trial;
   const estimate = drain === null ? null : estimateLimiter(drain, limit);
-  const burst = estimateBurst(volleys, limit);
+  const burst = estimateBurst(volleys, limit, estimate?.kind);
   const shots = allShots(trial);
   return {
     key,

@@ -8,24 +8,28 @@ import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Interval, LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
-import { judgePaced } from "./paced.ts";
+import { FAR_TOLERANCES, judgeEven } from "./even.ts";
 import type { Drain, KeyTrial, Volley } from "./trial.ts";
-import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
+import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
 /** Ours: a press in which less than this share was refused did not saturate the key. */
 const REFUSED_SHARE_MIN = 0.2;
 
 type Pressed = Pick<KeyTrial, "key" | "limit" | "drain">;
 
+/** By the press; where that leaves it in doubt, by what was sent evenly around the plan. */
 export function judgeSustained(trial: Pressed, tolerances: Tolerances): Finding {
+  const pressed = judgePress(trial, tolerances);
+  return (pressed.verdict === "inconclusive" ? judgeEven(trial, tolerances) : null) ?? pressed;
+}
+
+function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
   const promise = "rate.sustained";
   const { drain, limit, key } = trial;
   if (drain === null) return unobserved(promise, `${key} was not pressed`);
   const refused = shotsWith(drain.press, "refused").length;
   if (refused < drain.press.length * REFUSED_SHARE_MIN) return unsaturated(trial, refused);
   const { sustained, starved, kind } = estimateLimiter(drain, limit);
-  const paced = sustained === null ? judgePaced(trial, tolerances) : null;
-  if (paced !== null) return paced;
   const paused = pausedShare(drain) > PAUSED_SHARE_MAX;
   if (sustained === null && paused) {
     const reason = `${key}: requests paused for a part of the press, too few were admitted to tell`;
@@ -38,7 +42,9 @@ export function judgeSustained(trial: Pressed, tolerances: Tolerances): Finding 
         "its sustained rate can't be seen from above",
     );
   }
-  if (sustained === null) return inconclusive(promise, `${key}: too few requests admitted to tell`);
+  if (sustained === null) {
+    return inconclusive(promise, `${key}: admits too few requests, or too unevenly, to tell`);
+  }
   const value = `${sustained.value.toFixed(2)}/s`;
   const evidence = {
     [key]: {
@@ -71,28 +77,20 @@ export function judgeSustained(trial: Pressed, tolerances: Tolerances): Finding 
       evidence,
     });
   }
-  const evened = estimateLimiter(withoutEqualLag(drain), limit).sustained ?? sustained;
+  const { volley, press } = drain;
+  const count = volley.shots.length;
+  const shots = withoutEqualLag([...volley.shots, ...press]);
+  const without = {
+    volley: { ...volley, shots: shots.slice(0, count) },
+    press: shots.slice(count),
+  };
+  const evened = estimateLimiter(without, limit).sustained ?? sustained;
   if (reachesFar(evened, limit, tolerances.sustainedShare)) {
     const reason = `${key}: answers came too unevenly to tell how near ${value} is`;
     return inconclusive(promise, reason, { evidence });
   }
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
 }
-
-/** What all requests took alike shifts them all: only what some took longer blurs a rate. */
-function withoutEqualLag({ volley, press }: Drain): Drain {
-  const shots = [...volley.shots, ...press];
-  const lagMs = Math.min(...shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
-  const earlier = (shot: Exchange): Exchange => ({
-    ...shot,
-    receivedAtMs: shot.receivedAtMs - lagMs,
-    ...(shot.transportMs === undefined ? {} : { transportMs: shot.transportMs - lagMs }),
-  });
-  return { volley: { ...volley, shots: volley.shots.map(earlier) }, press: press.map(earlier) };
-}
-
-/** Ours: an estimate within the tolerance may be off by as much again, less a little. */
-const FAR_TOLERANCES = 1.6;
 
 /** Whether the rate may as well be one that is plainly wrong. No upper bound: nothing is known. */
 function reachesFar({ low, high }: Interval, { sustained }: RateLimit, share: number): boolean {

@@ -4,6 +4,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
+import { mayBeRefused } from "./lawful-refusal.ts";
 
 /**
  * `failed`: no answer or a 5xx, which tells nothing of the limiter unless it is its way to
@@ -21,8 +22,8 @@ export interface Volley {
 export interface Drain {
   volley: Volley;
   press: readonly Exchange[];
-  /** A press just above the plan that gives way to refusals; where pressing starved the key. */
-  paced?: readonly Exchange[];
+  /** Where the press could not tell: just within and just beyond what is tolerated. */
+  even?: { below: Stretch; above: Stretch };
 }
 
 /** Exhausted until a refusal, waited in silence exactly as told, then asked once more. */
@@ -35,10 +36,17 @@ export interface Return {
   probe: Exchange;
 }
 
-/** An evenly spaced stretch below the plan on a rested key. */
+/** Evenly spaced requests on a rested key, after its burst was spent at once. */
 export interface Stretch {
   offeredPerSecond: number;
   shots: readonly Exchange[];
+  /** When any lawful limiter has forgotten the burst; left out where none was spent. */
+  steadyFromMs?: number;
+}
+
+/** Those in which a key that stays within its plan is refused nothing. */
+export function steadyShots({ shots, steadyFromMs = 0 }: Stretch): readonly Exchange[] {
+  return shots.filter(({ sentAtMs }) => sentAtMs >= steadyFromMs);
 }
 
 /** Requests on other endpoints straight after a refusal, while the key has nothing left. */
@@ -106,4 +114,21 @@ export function spanSeconds(shots: readonly Exchange[]): number {
   if (shots.length === 0) return 0;
   const first = Math.min(...shots.map((shot) => shot.sentAtMs));
   return (Math.max(...shots.map(answeredAtMs)) - first) / 1_000;
+}
+
+/** What all requests took alike shifts them all: only what some took longer is uncertain. */
+export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[] {
+  const lagMs = Math.min(...shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
+  return shots.map((shot) => ({
+    ...shot,
+    receivedAtMs: shot.receivedAtMs - lagMs,
+    ...(shot.transportMs === undefined ? {} : { transportMs: shot.transportMs - lagMs }),
+  }));
+}
+
+/** Those that no lawful limiter refuses to a key that stays within its plan. */
+export function unlawfullyRefused(stretch: Stretch, limit: RateLimit): readonly Exchange[] {
+  const shots = withoutEqualLag(stretch.shots);
+  const refused = shotsWith(steadyShots({ ...stretch, shots }), "refused");
+  return refused.filter((shot) => !mayBeRefused(shot, shots, limit));
 }

@@ -1,7 +1,8 @@
 /** The capacity curve: what was achieved for what was offered, its knee, and latency beneath. */
 
 import * as Plot from "@observablehq/plot";
-import type { CapacityCurve, CapacityPoint } from "../../capacity-curve.ts";
+import type { CapacityCurve, CapacityPoint } from "../../capacity-page.ts";
+import { figure } from "../../text.ts";
 import { logAxis } from "../axis.ts";
 import type { Figure, Section } from "../figure.ts";
 import type { Drawing, Frame } from "../plot.ts";
@@ -25,7 +26,7 @@ export function capacitySection(curves: readonly CapacityCurve[]): Section {
 
 function curveFigure(curve: CapacityCurve, id: string): Figure {
   const { unit, summary, points, bottleneck } = curve;
-  const why = bottleneck === null ? "" : ` First to give way: ${bottleneck.name}. `;
+  const why = bottleneck === null ? "" : ` First to give way: ${bottleneck.bottleneck}. `;
   const caption = `${summary}${why}${bottleneck?.text ?? ""}`;
   const label = (what: string) => `${what} over offered ${unit} a second. ${caption}`;
   const hasLatency = points.some(({ p95Ms }) => p95Ms !== null);
@@ -53,8 +54,6 @@ function curveFigure(curve: CapacityCurve, id: string): Figure {
         { pass: "kept", fail: "not kept", withdrawn: "withdrawn" }[point.outcome],
       ]),
     },
-    shows: [],
-    subject: null,
   };
 }
 
@@ -64,7 +63,7 @@ function highestRate({ points, estimate }: CapacityCurve): number {
 }
 
 function achievedPlot(curve: CapacityCurve, frame: Frame): Drawing {
-  const { unit, points, kneePerSecond, planPerSecond, fit } = curve;
+  const { unit, points, kneePerSecond, planPerSecond } = curve;
   const most = highestRate(curve);
   const achieved = points.map(({ achievedPerSecond }) => achievedPerSecond ?? 0);
   const top = Math.min(most, Math.max(1, ...achieved) * 1.25);
@@ -84,16 +83,6 @@ function achievedPlot(curve: CapacityCurve, frame: Frame): Drawing {
         ],
         { stroke: "var(--soft)", strokeDasharray: "2,4" },
       ),
-      ...(fit.length === 0
-        ? []
-        : [
-            Plot.lineY(fit, {
-              x: "offeredPerSecond",
-              y: "achievedPerSecond",
-              stroke: "var(--third)",
-              strokeDasharray: "6,4",
-            }),
-          ]),
       ...(isPlanInView
         ? [
             Plot.ruleX([planPerSecond], { stroke: "var(--second)", strokeDasharray: "8,4" }),
@@ -152,9 +141,8 @@ function estimateBand({ estimate }: CapacityCurve) {
 }
 
 function latencyPlot(curve: CapacityCurve): Drawing {
-  const { unit, points, objectiveP95Ms } = curve;
-  const objective = objectiveP95Ms === null ? [] : [objectiveP95Ms];
-  const times = [...points.flatMap(({ p95Ms }) => p95Ms ?? []), ...objective];
+  const { unit, points } = curve;
+  const times = points.flatMap(({ p95Ms }) => p95Ms ?? []);
   const [low, high] = [Math.min(...times) / LOG_ROOM, Math.max(...times) * LOG_ROOM];
   return {
     height: HEIGHTS.latency,
@@ -163,17 +151,6 @@ function latencyPlot(curve: CapacityCurve): Drawing {
     marks: [
       logAxis({ type: "log", low, high }, "p95 latency, ms"),
       ...estimateBand(curve).slice(0, 2),
-      Plot.ruleY(objective, { stroke: "var(--plan)", strokeDasharray: "8,4", strokeWidth: 1.5 }),
-      Plot.text(objective, {
-        x: () => 0,
-        y: (ms: number) => ms,
-        text: () => "objective",
-        fill: "var(--plan)",
-        ...HALO,
-        textAnchor: "start",
-        dx: 4,
-        dy: -7,
-      }),
       ...pointMarks(points, "p95Ms"),
     ],
   };
@@ -189,8 +166,4 @@ function pointMarks(points: readonly CapacityPoint[], y: "achievedPerSecond" | "
     Plot.dot(of("fail"), { ...place, symbol: "times", stroke: "var(--bad)", strokeWidth: 2 }),
     Plot.dot(of("withdrawn"), { ...place, symbol: "diamond2", stroke: "var(--soft)" }),
   ];
-}
-
-function figure(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

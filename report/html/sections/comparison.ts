@@ -2,6 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { ComparedMetric, ComparisonIntervals } from "../../comparison-intervals.ts";
+import { figure } from "../../text.ts";
 import type { Figure, Section } from "../figure.ts";
 import type { Drawing, Frame } from "../plot.ts";
 import { drawn } from "../plot.ts";
@@ -18,11 +19,22 @@ const LOOKS: Readonly<Record<ComparedMetric["verdict"], { sign: string; color: s
   better: { sign: "✓", color: "var(--kept)" },
   worse: { sign: "✗", color: "var(--bad)" },
   same: { sign: "=", color: "var(--first)" },
-  "can't tell": { sign: "?", color: "var(--inconclusive)" },
+  unknown: { sign: "?", color: "var(--inconclusive)" },
 };
 
+/** A metric whose interval is known, as ratios of candidate to base. */
 interface Row extends ComparedMetric {
-  ratio: NonNullable<ComparedMetric["ratio"]>;
+  ratio: { value: number; low: number; high: number };
+}
+
+function rowOf(metric: ComparedMetric): Row[] {
+  const { change, low, high } = metric;
+  if (change === null || low === null || high === null) return [];
+  return [{ ...metric, ratio: { value: 1 + change, low: 1 + low, high: 1 + high } }];
+}
+
+function wordOf(verdict: ComparedMetric["verdict"]): string {
+  return verdict === "unknown" ? "can't tell" : verdict;
 }
 
 export function comparisonSection(comparisons: readonly ComparisonIntervals[]): Section {
@@ -37,29 +49,32 @@ export function comparisonSection(comparisons: readonly ComparisonIntervals[]): 
 }
 
 function intervals(comparison: ComparisonIntervals, id: string): Figure {
-  const { base, candidate, summary, metrics } = comparison;
-  const rows = metrics.filter((each): each is Row => each.ratio !== null);
+  const { base, candidate, verdict, verdictReason, metrics } = comparison;
+  const rows = metrics.flatMap(rowOf);
+  const summary = `${wordOf(verdict)}: ${verdictReason}`;
   const label = `Intervals of ratios. ${summary}`;
   return {
     id,
-    title: `${candidate} against ${base}`,
+    title: `${candidate.label} against ${base.label}`,
     caption: summary,
     size: "whole",
     plots: rows.length === 0 ? [] : [drawn("whole", label, (frame) => forest(rows, frame))],
     table: {
       head: ["metric", "base", "candidate", "difference", "interval", "margin", "verdict"],
-      rows: metrics.map((each) => [
-        each.name,
-        withUnit(each.base, each.unit),
-        withUnit(each.candidate, each.unit),
-        each.ratio === null ? null : percent(each.ratio.value),
-        each.ratio === null ? null : `${percent(each.ratio.low)} to ${percent(each.ratio.high)}`,
-        `±${Math.round(each.margin * 1_000) / 10} %`,
-        each.reason === null ? each.verdict : `${each.verdict}: ${each.reason}`,
-      ]),
+      rows: metrics.map((each) => {
+        const [row] = rowOf(each);
+        const word = wordOf(each.verdict);
+        return [
+          each.name,
+          withUnit(each.base, each.unit),
+          withUnit(each.candidate, each.unit),
+          row === undefined ? null : percent(row.ratio.value),
+          row === undefined ? null : `${percent(row.ratio.low)} to ${percent(row.ratio.high)}`,
+          `±${Math.round(each.margin * 1_000) / 10} %`,
+          each.reason === null ? word : `${word}: ${each.reason}`,
+        ];
+      }),
     },
-    shows: [],
-    subject: null,
   };
 }
 
@@ -126,7 +141,7 @@ function forest(rows: readonly Row[], frame: Frame): Drawing {
 
 /** "✗ worse, +10 % [+7 %, +14 %]". */
 function rowText({ verdict, ratio }: Row, { isNarrow }: Frame): string {
-  const text = `${LOOKS[verdict].sign} ${verdict}`;
+  const text = `${LOOKS[verdict].sign} ${wordOf(verdict)}`;
   if (isNarrow) return text;
   return `${text}, ${percent(ratio.value)} [${percent(ratio.low)}, ${percent(ratio.high)}]`;
 }
@@ -137,5 +152,5 @@ function percent(ratio: number): string {
 }
 
 function withUnit(value: number | null, unit: string): string | null {
-  return value === null ? null : `${Number(value.toPrecision(3))} ${unit}`;
+  return value === null ? null : `${figure(value)} ${unit}`;
 }

@@ -52,7 +52,6 @@ function overTime(series: LoadSeries, id: string, size: PlotSize): Figure {
     ),
     table: loadTable(series),
     shows: SHOWS,
-    subject: null,
   };
 }
 

@@ -52,7 +52,6 @@ function overshoots(series: TimeoutSeries, id: string): Figure {
       ...(jobs > overshootsMs.length ? { note: `A sample of ${jobs} jobs, with extremes.` } : {}),
     },
     shows: SHOWS,
-    subject: null,
   };
 }
 

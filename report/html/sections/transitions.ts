@@ -91,7 +91,6 @@ function lives(series: readonly TransitionSeries[], id: string, size: PlotSize):
     legend: LEGEND,
     table: livesTable(ordered, rows),
     shows: SHOWS,
-    subject: null,
   };
 }
 
@@ -111,10 +110,8 @@ function lastChangeSeconds({ transitions }: TransitionSeries): number {
 }
 
 function rowsOf(series: readonly TransitionSeries[], endLength: number): Row[] {
-  const counts = new Map<string, number>();
-  return series.map((job) => {
-    const number = (counts.get(job.part) ?? 0) + 1;
-    counts.set(job.part, number);
+  return series.map((job, order) => {
+    const number = series.slice(0, order + 1).filter(({ part }) => part === job.part).length;
     const name = `${job.isOffender ? "✗ " : ""}${job.part} ${number}`;
     const [stays, changes] = [[] as Span[], [] as Span[]];
     job.transitions.forEach(({ state, earliestMs, latestMs }, at) => {

@@ -85,10 +85,8 @@ export function webhookSection(
 
 /** Jobs that were delivered once as they should say nothing in a picture. */
 function rowsOf(series: WebhookSeries): Row[] {
-  const counts = new Map<string, number>();
-  return series.jobs.flatMap((job) => {
-    const number = (counts.get(job.kind) ?? 0) + 1;
-    counts.set(job.kind, number);
+  return series.jobs.flatMap((job, at) => {
+    const number = series.jobs.slice(0, at + 1).filter(({ kind }) => kind === job.kind).length;
     const row = rowOf(series, job, `${RECEIVERS[job.kind] ?? job.kind} ${number}`);
     return row.attempts.length > 1 || row.rungs.length > 0 ? [row] : [];
   });
@@ -186,7 +184,6 @@ function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: P
     ],
     table: ladderTable(series, attempts),
     shows: SHOWS,
-    subject: null,
   };
 }
 

@@ -11,7 +11,6 @@ import { buildComparison } from "../../../capacity/compare/build-report.ts";
 import { calibratedMargins, calibrationVerdict } from "../../../capacity/compare/calibration.ts";
 import { Comparison } from "../../../capacity/compare/comparison.ts";
 import { looksOf } from "../../../capacity/compare/decision.ts";
-import { comparisonIntervals } from "../../../capacity/compare/intervals.ts";
 import { evenMargins, marginAt } from "../../../capacity/compare/metrics.ts";
 import type { ComparisonReport } from "../../../capacity/compare/model.ts";
 import { renderComparison, renderComparisonMarkdown } from "../../../capacity/compare/render.ts";
@@ -19,7 +18,8 @@ import type { Block } from "../../../capacity/compare/round.ts";
 import { differenceOf, orderByLot } from "../../../capacity/compare/round.ts";
 import type { Ending } from "../../../capacity/compare/run-comparison.ts";
 import { thisMachine } from "../../../capacity/machine.ts";
-import { seededUniform } from "../../../capacity/statistics/random.ts";
+import { seededUniform } from "../../../contract/random.ts";
+import { renderHtml } from "../../../report/html/render-html.ts";
 import { simulatedRounds } from "./simulation/noise.ts";
 
 const QUIET = { deviation: 0.02, correlation: 0.3, shared: 0.5 };
@@ -203,9 +203,9 @@ describe("the renderings of a comparison", () => {
   });
 
   it("draw every metric that has an interval", () => {
-    const { metrics, summary } = comparisonIntervals(report);
-    expect(summary).toMatch(/^worse: worse in job\.p50/);
-    expect(metrics.filter(({ ratio }) => ratio !== null).length).toBeGreaterThan(3);
+    const page = renderHtml({ comparisons: [report] });
+    expect(page).toMatch(/>worse: worse in job\.p50/);
+    expect(page.match(/, [^<]* \[[^<]* %\]<\/text>/g)?.length).toBeGreaterThan(3);
   });
 });
 

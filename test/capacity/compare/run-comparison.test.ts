@@ -145,7 +145,7 @@ describe("runComparison", () => {
   it("says what it can't read of an acceptance", async () => {
     await using opened = await service();
     const baseUrl = await serve((_, response) => {
-      response.writeHead(202, { "content-encoding": "gzip" }).end("no gzip");
+      response.writeHead(202).end("no JSON");
     });
     const base = subject("base", opened);
     const elsewhere = { ...base, target: { ...base.target, baseUrl } };

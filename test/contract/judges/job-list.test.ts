@@ -62,6 +62,7 @@ describe("job.list-own", () => {
     ["not listed, but one that begins so", [begun], foreign([id(7)]), "broken"],
     ["listed to a stranger who has one that begins so", [seen], foreign([id(10)]), "kept"],
     ["listed to a stranger", [seen], foreign([id(1)]), "broken"],
+    ["beside a third account's, listed to both", [seen], foreign([id(0)]), "broken"],
     ["perhaps on another page", [paged], foreign([id(7)]), "unobserved"],
     ["no list found", [shapeless], foreign([id(7)]), "unobserved"],
     ["no second account", [seen], null, "unobserved"],

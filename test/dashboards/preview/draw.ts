@@ -73,7 +73,8 @@ function stats(panel: Panel, series: readonly Named[]): string {
 }
 
 function gauges(panel: Panel, series: readonly Named[]): string {
-  const { min = 0, max = Math.max(1, ...series.map(({ last }) => last)) } = panel;
+  const { max = Math.max(1, ...series.map(({ last }) => last)) } = panel;
+  const min = panel.min ?? 0;
   const bars = series.map(({ name, last }) => {
     const { text, color } = shownAs(last, panel);
     const share = Math.min(1, Math.max(0, (last - min) / (max - min)));

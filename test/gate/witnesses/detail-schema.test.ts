@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { detailSchemaWitness } from "../../../gate/witnesses/detail-schema.ts";
+import { testimonyOf } from "../../../gate/witnesses/witness.ts";
 import { serve } from "../serve.ts";
 import { contextFor } from "./context.ts";
 
@@ -22,7 +23,7 @@ async function look(schemas: Readonly<Record<string, unknown>>, list: unknown = 
     else response.writeHead(404).end("{}");
   });
   const workers = { success: { id: "echo", input: {} }, slow: { id: "echo", input: {} } };
-  const testimony = await detailSchemaWitness.look(contextFor(baseUrl, { workers }));
+  const testimony = await testimonyOf(detailSchemaWitness, contextFor(baseUrl, { workers }));
   return { ...testimony, asked };
 }
 

@@ -1,7 +1,7 @@
 /** Runs canaries side by side on the embedded service, and holds their bounds against truth. */
 
+import { createSystemClock } from "../../../clock/system-clock.ts";
 import type { Canary } from "../../../probe/canary/canary.ts";
-import { createSystemClock } from "../../../probe/clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { startRun } from "../../../probe/operation/canary-run.ts";
 import { openParts } from "../../../probe/operation/parts.ts";

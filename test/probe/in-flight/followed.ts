@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { keepHeapSmall } from "../../../cli/small-heap.ts";
+import { createSystemClock } from "../../../clock/system-clock.ts";
+import { createClient } from "../../../http/client.ts";
 import { canariesOf } from "../../../probe/canary/canary.ts";
-import { createClient } from "../../../probe/client/client.ts";
 import { createPacedClient } from "../../../probe/client/paced-client.ts";
 import { Pacer } from "../../../probe/client/pacer.ts";
-import { createSystemClock } from "../../../probe/clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { openJournal } from "../../../probe/journal/journal.ts";
 import { initialiseCanaries, initialiseMetrics } from "../../../probe/metrics/initial.ts";
@@ -94,7 +94,8 @@ const parts: Parts = {
   target,
   clock,
   client: createPacedClient({
-    client: createClient({ baseUrl: target.baseUrl, key: { name: "k", value: "k" }, clock }),
+    client: createClient(target.baseUrl, { nowMs: clock.nowMs, connectionsMax: 64 }),
+    key: { name: "k", value: "k" },
     pacer: new Pacer(key("k", limits), 1),
     clock,
     emit,

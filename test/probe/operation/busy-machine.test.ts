@@ -72,7 +72,8 @@ describe("a request that failed", () => {
 
 it("a lag is remembered for as long as something may be judged by it", async () => {
   const clock = fakeClock();
-  const lag = new MachineLag(clock, async () => [{ toMs: clock.nowMs(), lagMs: 20 }]);
+  const heard = () => ({ fromMs: clock.nowMs() - 20, toMs: clock.nowMs(), lagMs: 20 });
+  const lag = new MachineLag(clock, async () => [heard()]);
   const startMs = clock.nowMs();
   lag.note(500);
   clock.advance(600_000);

@@ -1,7 +1,7 @@
 /** A machine that sleeps, or whose clock is set, is noticed; one that is merely slow is not. */
 
 import { describe, expect, it } from "vitest";
-import { createSystemClock } from "../../../probe/clock.ts";
+import { createSystemClock } from "../../../clock/system-clock.ts";
 import { disturbanceOf } from "../../../probe/clock-watch.ts";
 
 const BEFORE = { monotonicMs: 1_000, bootMs: 50_000, wallMs: 1_700_000_000_000 };

@@ -1,7 +1,7 @@
 /** A receiver that dies is noticed, opened again at its address, and held against nobody. */
 
 import { expect, it, onTestFinished } from "vitest";
-import { createSystemClock } from "../../../probe/clock.ts";
+import { createSystemClock } from "../../../clock/system-clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import type { OpenReceiver } from "../../../probe/operation/delivery-desk.ts";
 import { openDeliveryDesk, TOKEN_PREFIX } from "../../../probe/operation/delivery-desk.ts";

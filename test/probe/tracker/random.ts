@@ -1,16 +1,12 @@
 /** Chance that can be repeated from its seed. */
 
+import { seededUniform } from "../../../contract/random.ts";
+
 export type Random = () => number;
 
-/** Numbers from 0 to below 1 (mulberry32). */
+/** Numbers from 0 to below 1. */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return seededUniform(seed);
 }
 
 /** With mean 0 and deviation 1 (Box and Muller). */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { VARIANTS } from "../../../contract/states.ts";
-import { type Fault, fault } from "../../../reference/faults/fault.ts";
+import { type Fault, faultOf } from "../../../reference/faults/fault.ts";
 import { FAULTS } from "../../../reference/faults/index.ts";
 import type { Job } from "../../../reference/jobs/job.ts";
 import type { Counts, Record } from "./spied-faults.ts";
@@ -72,7 +72,7 @@ describe.each(VARIANTS)("the faults in variant %s", (variant) => {
 });
 
 const hiding = (how: string, which: (job: Job) => boolean): Fault =>
-  fault("job.never-lost", how, "Some jobs can't be found", () => ({
+  faultOf("job.never-lost", how, "Some jobs can't be found", () => ({
     visible: (visible, job) => visible && !which(job),
   }));
 
@@ -82,7 +82,7 @@ const KNOWING = [
   hiding("by-key", ({ keyName }) => keyName === "big"),
   hiding("by-text", ({ input }) => input.text === "hello"),
   hiding("by-token", ({ webhook }) => webhook === "http://hook.test/"),
-  fault("job.shape", "by-agent", "One client reads nothing", () => ({
+  faultOf("job.shape", "by-agent", "One client reads nothing", () => ({
     answer: (answer, { request }) =>
       request.rawHeaders.includes("agent") ? { ...answer, body: {} } : answer,
   })),
@@ -90,7 +90,7 @@ const KNOWING = [
 
 /** Strikes each job's fourth read, as one who waits for the check that compares two. */
 function onFourthRead(): Fault {
-  return fault("job.forward-only", "fourth-read", "A job's fourth read is wrong", () => {
+  return faultOf("job.forward-only", "fourth-read", "A job's fourth read is wrong", () => {
     const reads = new WeakMap<Job, number>();
     return {
       answer(answer, { job, request }) {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { chosenOneIn, oneIn } from "../../../reference/faults/fault.ts";
+import type { Job } from "../../../reference/jobs/job.ts";
 import { seededRandom } from "../../probe/tracker/random.ts";
 
 const strikes = (n: number, seed: number, calls: number) => {
@@ -34,9 +35,9 @@ describe("what strikes 1 time in n", () => {
     expect(Math.abs(spared.filter(Boolean).length - 349)).toBeLessThan(80);
   });
 
-  it("sticks to its choice for a thing", () => {
-    const chosen = chosenOneIn<object>(3, seededRandom(1));
-    const things = Array.from({ length: 100 }, () => ({}));
-    expect(things.map(chosen)).toEqual(things.map(chosen));
+  it("sticks to its choice for a job", () => {
+    const chosen = chosenOneIn(3, seededRandom(1));
+    const jobs = Array.from({ length: 100 }, () => ({}) as Job);
+    expect(jobs.map(chosen)).toEqual(jobs.map(chosen));
   });
 });

@@ -50,7 +50,6 @@ export function aJob(workerId: string, state: State): Job {
     error: null,
     cost: FREE_OF_CHARGE,
     heldMicroUsd: 0,
-    cancelAsked: false,
     cancelDue: false,
     webhookFired: false,
     holdsSlot: false,

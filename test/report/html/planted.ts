@@ -1,6 +1,6 @@
 /** A capacity search and a comparison whose answers are known, made by the formulas they follow. */
 
-import type { CapacityCurve } from "../../../report/capacity-curve.ts";
+import type { CapacityCurve } from "../../../report/capacity-page.ts";
 import type { ComparedMetric, ComparisonIntervals } from "../../../report/comparison-intervals.ts";
 
 /** Workers, each with one job at a time, and how long a job takes them: 10 jobs a second. */
@@ -28,16 +28,10 @@ export function plantedCapacity(): CapacityCurve {
     unit: "completed jobs",
     summary: "9.75 completed jobs a second keep p95 < 2 s.",
     points: [...points, { ...late, outcome: "withdrawn" }],
-    estimate: { perSecond: 9.75, low: 9.5, high: 10, confidence: 0.95 },
+    estimate: { perSecond: 9.75, low: 9.5, high: 10 },
     kneePerSecond: CAPACITY,
-    bottleneck: { name: "queue", text: "Above it the queue wait grew by 1.9 s a minute." },
-    objectiveP95Ms: 2_000,
+    bottleneck: { bottleneck: "queue", text: "Above it the queue wait grew by 1.9 s a minute." },
     planPerSecond: 15,
-    fit: OFFERED.toSorted((a, b) => a - b).map((offeredPerSecond) => ({
-      offeredPerSecond,
-      achievedPerSecond:
-        (offeredPerSecond * CAPACITY) / (offeredPerSecond ** 8 + CAPACITY ** 8) ** 0.125,
-    })),
   };
 }
 
@@ -57,7 +51,9 @@ function compared(
     name,
     ...figures,
     candidate: (figures.base ?? 0) * ratio,
-    ratio: { value: ratio, low: ratio * Math.exp(-half), high: ratio * Math.exp(half) },
+    change: ratio - 1,
+    low: ratio * Math.exp(-half) - 1,
+    high: ratio * Math.exp(half) - 1,
     reason: null,
   };
 }
@@ -65,22 +61,25 @@ function compared(
 export function plantedComparison(): ComparisonIntervals {
   const ms = { unit: "ms", margin: 0.05 };
   return {
-    base: "v1.4.2",
-    candidate: "v1.5.0-rc1",
-    summary: "Worse: submission to end takes longer at p50 and p95, after 40 rounds.",
+    base: { label: "v1.4.2" },
+    candidate: { label: "v1.5.0-rc1" },
+    verdict: "worse",
+    verdictReason: "submission to end takes longer at p50 and p95, after 40 rounds.",
     metrics: [
       compared("job p50", { ...ms, base: 840, verdict: "worse" }, 1.14),
       compared("job p95", { ...ms, base: 1_910, verdict: "worse" }, 1.22),
       compared("submit p50", { ...ms, base: 4.2, verdict: "better" }, 0.86),
       compared("throughput", { unit: "jobs/s", base: 9.7, margin: 0.1, verdict: "same" }, 0.995),
-      compared("queue p50", { ...ms, base: 60, verdict: "can't tell" }, 1.03),
+      compared("queue p50", { ...ms, base: 60, verdict: "unknown" }, 1.03),
       {
         name: "job p99",
         ...ms,
         base: null,
         candidate: null,
-        ratio: null,
-        verdict: "can't tell",
+        change: null,
+        low: null,
+        high: null,
+        verdict: "unknown",
         reason: "a block has 61 jobs, a p99 needs 100",
       },
     ],

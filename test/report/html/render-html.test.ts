@@ -121,7 +121,7 @@ describe("what other commands find", () => {
 
   it("is told in words where there is nothing to draw", () => {
     const { metrics, ...comparison } = plantedComparison();
-    const untold = metrics.filter(({ ratio }) => ratio === null);
+    const untold = metrics.filter(({ change }) => change === null);
     const page = renderHtml({ comparisons: [{ ...comparison, metrics: untold }] });
     expect(page).not.toContain("<svg");
     expect(page).toContain("can&#39;t tell: a block has 61 jobs, a p99 needs 100");

@@ -2,8 +2,8 @@
 
 import { setImmediate as turnOfLoop } from "node:timers/promises";
 import type { Clock } from "../../../contract/clock.ts";
+import { dueQueue } from "../../../contract/due-queue.ts";
 import type { EvidenceRecord } from "../../../contract/evidence.ts";
-import { dueQueue } from "../../../scenarios/load/due-queue.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 import type { WireRequest, WireResponse, World } from "../../../scenarios/world/world.ts";
 

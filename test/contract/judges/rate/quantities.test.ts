@@ -304,6 +304,19 @@ describe("estimates", () => {
     });
   });
 
+  it.each(["fixed-window", "aligned-window"] as const)(
+    "a burst of %s is its count, however slowly the answers came",
+    (kind) => {
+      const { volleys } = simulateTrial({ kind, actual: PRO, promised: PRO });
+      const slow = volleys.map(({ shots, ...volley }) => ({
+        ...volley,
+        shots: shots.map((shot) => ({ ...shot, receivedAtMs: shot.receivedAtMs + 150 })),
+      }));
+      const burst = estimateBurst(slow, PRO, "fixed window or sliding log");
+      expect(burst).toEqual({ value: 100, low: 100, high: 100 });
+    },
+  );
+
   const named = {
     "token-bucket": "token bucket or GCRA",
     gcra: "token bucket or GCRA",

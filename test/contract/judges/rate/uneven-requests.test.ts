@@ -100,3 +100,23 @@ describe("a generator that pauses before the press", () => {
     }
   });
 });
+
+describe("admissions that come in parts of unlike sizes", () => {
+  it("are no windows, by whose number a rate is told", () => {
+    const { drain, ...trial } = simulateTrial({
+      kind: "sliding-counter",
+      actual: FREE,
+      promised: FREE,
+    });
+    if (drain === null) throw new Error("the simulated trial has a drain");
+    const fromMs = drain.press[0]?.sentAtMs ?? 0;
+    const admitted = [360, 1_020, ...Array.from({ length: 45 }, (_, n) => 1_720 + 100 * n)];
+    const refused = Array.from({ length: 106 }, (_, n) => 60 * n + 5);
+    const press = [
+      ...admitted.map((ms) => exchangeAt(fromMs + ms, 200)),
+      ...refused.map((ms) => exchangeAt(fromMs + ms, 429)),
+    ];
+    const found = judgeSustained({ ...trial, drain: { ...drain, press } }, DEFAULT_TOLERANCES);
+    expect(found.verdict).toBe("inconclusive");
+  });
+});

@@ -2,8 +2,8 @@
 
 import type { Delivery } from "../../../../contract/delivery.ts";
 import type { Target } from "../../../../contract/target.ts";
+import type { Client } from "../../../../http/client.ts";
 import { canariesOf } from "../../../../probe/canary/canary.ts";
-import type { Client } from "../../../../probe/client/client.ts";
 import { createPacedClient } from "../../../../probe/client/paced-client.ts";
 import { Pacer } from "../../../../probe/client/pacer.ts";
 import type { Clock } from "../../../../probe/clock.ts";
@@ -104,6 +104,7 @@ export class SimulatedProcess {
     const emit = (event: ProbeEvent) => this.#emit(event);
     const client = createPacedClient({
       client: this.#client(),
+      key: { name: "probe", value: "k" },
       pacer: new Pacer(pro("probe"), 1),
       clock,
       emit,

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../../../contract/exchange.ts";
 import type { EndState } from "../../../../contract/job-history.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
-import type { ProbeRequest } from "../../../../probe/client/client.ts";
+import type { ProbeRequest } from "../../../../probe/client/paced-client.ts";
 import type { Chance } from "./chance.ts";
 import type { Timeline } from "./timeline.ts";
 

@@ -1,10 +1,9 @@
 /** Takes in the answer to one request: capped, packed or not, and by a time limit. */
 
 import type { Dispatcher } from "undici";
-import type { TransportError } from "../../contract/exchange.ts";
-import { transportError } from "../../contract/transport-error.ts";
-import { flattened } from "../../http/headers.ts";
-import { unpacked } from "../../http/unpack.ts";
+import type { TransportError } from "../contract/exchange.ts";
+import { transportError } from "../contract/transport-error.ts";
+import { unpacked } from "./unpack.ts";
 
 /** Ours: no answer of the service is near this size; an endless one must not fill memory. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -99,4 +98,13 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.#chunks = [];
     this.#done({ status, headers, body, error });
   }
+}
+
+/** One value a name. Most answers have no name twice. RFC 9110 §5.2. */
+function flattened(headers: Headers): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
 }

@@ -1,7 +1,7 @@
 /** What counts as a valid JSON Schema, by the draft that a schema names. */
 
 import { describe, expect, it } from "vitest";
-import { judgeSchema } from "../../../gate/witnesses/metaschema.ts";
+import { judgeSchema } from "../../gate/json-schema.ts";
 
 const D2020 = "https://json-schema.org/draft/2020-12/schema";
 const D2019 = "https://json-schema.org/draft/2019-09/schema";

@@ -2,8 +2,8 @@
 
 import { performance } from "node:perf_hooks";
 import { expect, it } from "vitest";
-import { TimerQueue } from "../../probe/timer-queue.ts";
-import { seededRandom } from "./tracker/random.ts";
+import { TimerQueue } from "../../clock/timer-queue.ts";
+import { seededRandom } from "../probe/tracker/random.ts";
 
 /** A queue on a clock that is moved by hand. */
 function handMoved() {

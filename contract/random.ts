@@ -1,4 +1,4 @@
-/** Seeded chance for resampling and for the order of blocks: a comparison can be played again. */
+/** Chance from a seed, so that what was drawn can be drawn again. */
 
 /** Uniform numbers in [0, 1): mulberry32 by T. Ettinger, 2^32 values before it repeats. */
 export function seededUniform(seed: number): () => number {

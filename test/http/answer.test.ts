@@ -2,9 +2,9 @@
 
 import type { Dispatcher } from "undici";
 import { describe, expect, it } from "vitest";
-import type { Received } from "../../../probe/client/answer.ts";
-import { Answer } from "../../../probe/client/answer.ts";
-import { readSubmission } from "../../../probe/outcome.ts";
+import type { Received } from "../../http/answer.ts";
+import { Answer } from "../../http/answer.ts";
+import { readSubmission } from "../../probe/outcome.ts";
 
 const CONNECTED: Dispatcher.DispatchController = {
   aborted: false,

@@ -1,0 +1,90 @@
+/**
+ * The sustained rate by two even stretches after the burst was spent: just within the tolerance
+ * next to nothing is refused, just beyond it something is. That holds for limiters of any kind,
+ * also where refused requests use up allowance and pressing starves the key.
+ */
+
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
+import type { Tolerances } from "../../run-plan.ts";
+import type { Finding } from "../../verdict.ts";
+import { broken, kept } from "../../verdict.ts";
+import { sentPerSecond } from "./limited.ts";
+import type { Drain, KeyTrial, Stretch } from "./trial.ts";
+import { shotsWith, steadyShots, unlawfullyRefused, withoutEqualLag } from "./trial.ts";
+
+/** Ours: what comes unevenly has fewer refused; a limit that lies between has more. */
+const REFUSED_SHARE_MIN = 0.04;
+/** Ours: a figure within the tolerance may be off by as much, less a little. */
+export const FAR_TOLERANCES = 1.6;
+/** Ours: between the tolerance and what is far off. */
+const ABOVE_TOLERANCES = 1.5;
+/** Ours: a sliding window counter has a whole request less to give; half a one is for its edge. */
+const SPARE_REQUESTS = 1.5;
+
+/** Requests per second of the two stretches. */
+export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: Tolerances) {
+  return {
+    below: sustained * (1 - Math.max(sustainedShare, SPARE_REQUESTS / burst)),
+    above: sustained * (1 + sustainedShare * ABOVE_TOLERANCES),
+  };
+}
+
+/** null where the stretches tell nothing. */
+export function judgeEven(
+  { key, limit, drain }: Pick<KeyTrial, "key" | "limit" | "drain">,
+  { sustainedShare }: Tolerances,
+): Finding | null {
+  if (drain?.even === undefined) return null;
+  const [below, above] = [steady(drain.even.below), steady(drain.even.above)];
+  const low = below.perSecond * (1 - below.refusedShare);
+  const high = above.perSecond;
+  const evidence = {
+    [key]: { promisedPerSecond: limit.sustained, low: round(low), high: round(high) },
+  };
+  const promised = `promised ${limit.sustained}/s`;
+  const exchanges = unlawfullyRefused(drain.even.below, limit).slice(-2);
+  if (exchanges.length > 0 && below.refusedShare < REFUSED_SHARE_MIN) return null;
+  if (exchanges.length > 0) {
+    const told = `admits ${low.toFixed(2)} of an even ${below.perSecond.toFixed(2)}/s`;
+    return broken("rate.sustained", `${key}: ${told}, ${promised}`, { evidence, exchanges });
+  }
+  if (isTooMuch(drain, drain.even.above, limit, sustainedShare)) {
+    const told = `${key}: refuses next to nothing of an even ${high.toFixed(2)}/s`;
+    return broken("rate.sustained", `${told}, ${promised}`, { evidence });
+  }
+  const far = sustainedShare * FAR_TOLERANCES;
+  // A sliding window counter weighs the last window in whole requests: up to one a window is lost.
+  const least = limit.sustained * (1 - far) - 1_000 / windowMs(limit);
+  const isNear = low >= least && high <= limit.sustained * (1 + far);
+  if (!isNear || above.refusedShare < REFUSED_SHARE_MIN) return null;
+  const told = `${key}: admits ${low.toFixed(2)}/s and more, but not ${high.toFixed(2)}/s`;
+  return kept("rate.sustained", `${told}, of ${limit.sustained}/s`, { evidence });
+}
+
+function steady(stretch: Stretch): { perSecond: number; refusedShare: number } {
+  const shots = steadyShots(stretch);
+  const refused = shotsWith(shots, "refused").length;
+  return { perSecond: sentPerSecond(shots), refusedShare: refused / Math.max(1, shots.length) };
+}
+
+/**
+ * More than the tolerance allows, with what windows let in at their edges. Of a key whose burst may
+ * be longer than what was spent nobody can tell.
+ */
+function isTooMuch(drain: Drain, above: Stretch, limit: RateLimit, share: number): boolean {
+  const got = shotsWith(drain.volley.shots, "admitted").length;
+  if (shotsWith(drain.volley.shots, "refused").length === 0) return false;
+  const shots = steadyShots({ ...above, shots: withoutEqualLag(above.shots) });
+  const fromMs = Math.min(...shots.map(({ sentAtMs }) => sentAtMs));
+  const toMs = Math.max(...shots.map(({ receivedAtMs }) => receivedAtMs));
+  const most = limit.sustained * (1 + share);
+  const atEdges = Math.max(0, above.offeredPerSecond - most) * 2 * (windowMs(limit) / 1_000) + 1;
+  const longer = Math.max(0, got - limit.burst);
+  const lawful = (most * (toMs - fromMs)) / 1_000 + atEdges + longer;
+  return shotsWith(shots, "admitted").length > lawful;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}

@@ -1,0 +1,52 @@
+/** What a request of the suite's own looks like on the wire, whoever carries it. */
+
+import type { Exchange } from "../contract/exchange.ts";
+import type { RouteName } from "../contract/routes.ts";
+import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
+
+export interface ClientRequest {
+  method?: "GET" | "POST" | "DELETE" | "PATCH" | "PUT";
+  route: RouteName;
+  /** Value of the route's parameter: a worker or a job. */
+  parameter?: string;
+  /** Query without the question mark, encoded already. */
+  query?: string;
+  /** Name of the key, as the exchange records it, and its value. */
+  key: { name: string; value: string } | null;
+  /** Spelling of the key header; it is sent as it is written here. */
+  keyHeader?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** The answer is waited for no longer than this, whatever the client's own limit. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+type Asked = Pick<Exchange, "route" | "path" | "key" | "requestBody"> & {
+  method: NonNullable<ClientRequest["method"]>;
+};
+
+/** How an exchange lists the request. */
+export function askedOf({
+  method = "GET",
+  route,
+  parameter,
+  query,
+  key,
+  body,
+}: ClientRequest): Asked {
+  // An identifier with half a character can't be encoded: it is sent with a sign in its place.
+  const path = routePath(route, parameter?.toWellFormed()) + (query ? `?${query}` : "");
+  const requestBody = body === undefined ? null : JSON.stringify(body);
+  return { method, route, path, key: key?.name ?? null, requestBody };
+}
+
+/** Packed answers are not asked for: small ones gain nothing by it. */
+export function headersOf({ key, keyHeader, body }: ClientRequest): Record<string, string> {
+  return {
+    accept: "application/json",
+    "accept-encoding": "identity",
+    ...(key === null ? {} : { [keyHeader ?? API_KEY_HEADER]: key.value }),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
+}

@@ -1,0 +1,110 @@
+/** The sustained rate by even stretches around the plan, against every kind of limiter. */
+
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../../contract/exchange.ts";
+import { evenRates } from "../../../../contract/judges/rate/even.ts";
+import { judgeWithinPlan } from "../../../../contract/judges/rate/limited.ts";
+import { judgeSustained } from "../../../../contract/judges/rate/quantities.ts";
+import type { Stretch } from "../../../../contract/judges/rate/trial.ts";
+import type { RateLimit } from "../../../../contract/plans.ts";
+import { windowMs } from "../../../../contract/plans.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import type { Choices } from "../../../../reference/choices.ts";
+import { createLimiter } from "../../../../reference/limiters/index.ts";
+import { seededRandom } from "../../../../scenarios/world/random.ts";
+import { exchangeAt, FREE, KINDS, PRO } from "./simulated-trial.ts";
+
+interface Service {
+  kind: Choices["limiter"];
+  refusedCount: boolean;
+  promised: RateLimit;
+  /** What it does, in parts of the promised rate. */
+  share: number;
+  /** How much later than others a request may reach it. */
+  unevenMs: number;
+  seed: number;
+}
+
+const WAYS_MS = 65;
+
+function tried({ kind, refusedCount, promised, share, unevenMs, seed }: Service) {
+  const sustained = promised.sustained * share;
+  const limiter = createLimiter(kind, { burst: promised.burst, sustained, refusedCount });
+  const random = seededRandom(seed);
+  let nowMs = 1_000_000 + random.next() * 10_000;
+  /** In the order in which they reach the service. */
+  const send = (timesMs: readonly number[]): Exchange[] =>
+    timesMs
+      .map((sentAtMs) => ({ sentAtMs, atMs: sentAtMs + WAYS_MS + random.next() * unevenMs }))
+      .sort((a, b) => a.atMs - b.atMs)
+      .map(({ sentAtMs, atMs }) => {
+        const { admitted } = limiter.take(atMs);
+        const shot = exchangeAt(sentAtMs, admitted ? 200 : 429);
+        return { ...shot, receivedAtMs: atMs + WAYS_MS };
+      });
+  const stretch = (perSecond: number): Stretch => {
+    const window = windowMs(promised);
+    const startMs = nowMs + 3 * window;
+    const steadyFromMs = startMs + 2.3 * window;
+    const count = Math.ceil(perSecond * (0.0023 * window + 15));
+    const even = Array.from({ length: count }, (_, n) => startMs + 200 + (n * 1_000) / perSecond);
+    const burst = Array.from({ length: promised.burst }, () => startMs);
+    nowMs = even.at(-1) ?? startMs;
+    return { offeredPerSecond: perSecond, shots: send([...burst, ...even]), steadyFromMs };
+  };
+  const volley = { restedMs: 0, shots: send(Array(promised.burst + 6).fill(nowMs)) };
+  const press = send(Array.from({ length: 10 }, (_, n) => nowMs + 1_000 + n));
+  const rates = evenRates(promised, DEFAULT_TOLERANCES);
+  const even = { below: stretch(rates.below), above: stretch(rates.above) };
+  return { key: "free-a", limit: promised, drain: { volley, press, even }, below: even.below };
+}
+
+const SERVICES = KINDS.flatMap((kind) =>
+  [false, true].map((refusedCount) => ({
+    kind,
+    refusedCount,
+    title: `${kind}, ${refusedCount ? "counting what it refuses" : "counting what it admits"}`,
+  })),
+);
+
+function verdictsOf(service: Omit<Service, "seed">): ReadonlySet<string> {
+  const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
+  const all = seeds.map((seed) => judgeSustained(tried({ ...service, seed }), DEFAULT_TOLERANCES));
+  return new Set(all.map(({ verdict }) => verdict));
+}
+
+describe.each(SERVICES)("$title", ({ kind, refusedCount }) => {
+  const near = { kind, refusedCount, share: 1, unevenMs: 0 };
+  const off = (share: number, promised = FREE) => verdictsOf({ ...near, promised, share });
+
+  it("keeps its rate, at any phase", () => {
+    for (const promised of [FREE, PRO]) {
+      expect(verdictsOf({ ...near, promised })).toEqual(new Set(["kept"]));
+    }
+  });
+
+  it("breaks nothing on an uneven way", () => {
+    for (const promised of [FREE, PRO]) {
+      expect(verdictsOf({ ...near, promised, unevenMs: 120 })).toEqual(new Set(["kept"]));
+    }
+  });
+
+  it.each([0.5, 0.85, 0.9])("breaks its rate with %d of it", (share) => {
+    expect(off(share)).not.toContain("kept");
+    expect(off(share, PRO)).not.toContain("kept");
+  });
+
+  it("breaks its rate with half of it, as anybody can tell", () => {
+    expect(off(0.5)).toEqual(new Set(["broken"]));
+  });
+
+  it.each([1.15, 1.5])("breaks its rate with %d of it", (share) => {
+    expect(off(share)).toEqual(new Set(["broken"]));
+    expect(off(share, PRO)).toEqual(new Set(["broken"]));
+  });
+
+  it("breaks rate.within-plan with 8 % too little", () => {
+    const service = { ...near, promised: FREE, share: 0.92, seed: 1 };
+    expect(judgeWithinPlan(tried(service)).verdict).toBe("broken");
+  });
+});

@@ -1,0 +1,93 @@
+/** One attempt of the suite's own: what goes out as it stands, and what comes back within bounds. */
+
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../http/client.ts";
+
+const KEY = { name: "main", value: "secret-value" };
+
+async function clientOf(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = createClient(`http://127.0.0.1:${port}/base/`);
+  onTestFinished(async () => {
+    await client.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { client, requests };
+}
+
+describe("a request", () => {
+  it.each([
+    ["..", "/base/v1/jobs/.."],
+    ["a/b?c", "/base/v1/jobs/a%2Fb%3Fc"],
+    ["\ud800", "/base/v1/jobs/%EF%BF%BD"],
+  ])("for %j goes to %s", async (parameter, path) => {
+    const { client, requests } = await clientOf((_, response) => response.end("{}"));
+    await client.send({ route: "job", parameter, key: null });
+    expect(requests.map(({ url }) => url)).toEqual([path]);
+  });
+
+  it("spells the key's header as it is told, and never lists the key", async () => {
+    const { client, requests } = await clientOf((_, response) => response.end("{}"));
+    const exchange = await client.send({ route: "me", key: KEY, keyHeader: "X-Api-Key" });
+    expect(requests[0]?.rawHeaders).toContain("X-Api-Key");
+    expect(requests[0]?.headers["x-api-key"]).toBe(KEY.value);
+    expect(exchange.key).toBe("main");
+    expect(JSON.stringify(exchange)).not.toContain(KEY.value);
+  });
+
+  it("follows no redirect", async () => {
+    const { client, requests } = await clientOf((_, response) => {
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    });
+    expect((await client.send({ route: "me", key: KEY })).status).toBe(307);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("ends with the caller's signal, and rejects with its reason", async () => {
+    const stop = new AbortController();
+    const { client } = await clientOf(() => stop.abort(new Error("enough")));
+    const sent = client.send({ route: "me", key: KEY, signal: stop.signal });
+    await expect(sent).rejects.toThrow("enough");
+    const again = client.send({ route: "me", key: KEY, signal: stop.signal });
+    await expect(again).rejects.toThrow("enough");
+  });
+
+  it("is given up at its own limit", async () => {
+    const { client } = await clientOf(() => {});
+    const exchange = await client.send({ route: "me", key: KEY, timeoutMs: 50 });
+    expect(exchange).toMatchObject({ status: 0, error: "timeout" });
+  });
+});
+
+describe("an answer", () => {
+  it.each([
+    ["of a megabyte and more", Buffer.alloc(1024 * 1024 + 1, "x"), {}],
+    ["that can't be unpacked", Buffer.from("no gzip"), { "content-encoding": "gzip" }],
+    ["that unpacks to it", gzipSync(Buffer.alloc(8 * 1024 * 1024)), { "content-encoding": "gzip" }],
+  ])("%s is none", async (_, body, headers) => {
+    const { client } = await clientOf((_request, response) => {
+      response.writeHead(200, headers).end(body);
+    });
+    const exchange = await client.send({ route: "me", key: KEY });
+    expect(exchange).toMatchObject({ status: 0, error: "other", body: "" });
+  });
+
+  it("that was packed is unpacked", async () => {
+    const { client } = await clientOf((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync('{"plan":"free"}'));
+    });
+    expect((await client.send({ route: "me", key: KEY })).body).toBe('{"plan":"free"}');
+  });
+});
