@@ -75,12 +75,12 @@ function weigh(run: WebhookRun, waits: readonly Wait[], bounds: WaitBounds) {
 
 /**
  * Whether the machine alone may have moved it out of its bounds: a retry passes several threads,
- * each of which may have been that late, and a delivery that was held up makes the wait after it
- * look short.
+ * each of which may have been that late; a delivery that was held up until it was stamped makes the
+ * wait after it look short.
  */
 function isByStall({ fromStartMs, fromEndMs, lagMs }: Wait, bounds: WaitBounds): boolean {
-  const offMs = Math.max(bounds.earliestMs - fromStartMs, fromEndMs - bounds.latestMs);
-  return offMs <= STALL_LAGS * lagMs;
+  const [shortMs, longMs] = [bounds.earliestMs - fromStartMs, fromEndMs - bounds.latestMs];
+  return shortMs > 0 ? shortMs <= lagMs : longMs <= STALL_LAGS * lagMs;
 }
 
 function waitOf(each: WebhookCase, index: number): Wait | null {

@@ -131,10 +131,16 @@ table("webhook.wait-1", [
     /too busy to tell times/,
   ],
   [
-    "all look too short, while the machine stood still",
-    () => runWith({ ...NO_CASES, ...late([600], 3_000) }),
+    "all look too short, while the machine stood still for as long",
+    () => runWith({ ...NO_CASES, ...late([1_600], 3_000) }),
     "inconclusive",
     /3 of 3 waits/,
+  ],
+  [
+    "all are too short by more than the machine stood still",
+    () => runWith({ ...NO_CASES, ...late([1_400], 3_000) }),
+    "broken",
+    /waited 3\.00 s/,
   ],
   [
     "all are too long on a service that is twenty times as fast",
