@@ -1,17 +1,27 @@
 /**
- * How the tests run, as named projects. Those of `npm test`: what is worked out in this process in
- * threads, tests of processes and sockets side by side, those that measure times one at a time,
- * and a sample of the simulation in real k6. `npm run test:all` runs all projects.
+ * How the tests run, as named projects. Those of `npm test`: what is worked out without waiting,
+ * tests of processes and sockets side by side, those that measure times one at a time, and a sample
+ * of the simulation in real k6. `npm run test:all` runs all projects.
  */
 
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import type { TestSpecification } from "vitest/node";
+import { BaseSequencer } from "vitest/node";
 import { LONG_PROJECTS } from "./tools/long-projects.ts";
+import { SIMULATING_FLAGS } from "./tools/simulating-flags.ts";
 
-/** No process, no socket, no time but a virtual one: many files share a thread. */
+/** Hardly a process, no socket, no time but a virtual one: many files share a process. */
 const PURE = [
+  "test/capacity/{baseline,judge-step,scalability,statistics}.test.ts",
   "test/contract/**/*.test.ts",
+  "test/dashboards/{boards,runbooks}.test.ts",
+  "test/gate/{again,collect,json-schema,key-roles,merge,plan,run-outcome}.test.ts",
   "test/kill-matrix/*.test.ts",
+  "test/probe/tracker/*.test.ts",
+  "test/reference/{core,limiters,routing}.test.ts",
+  "test/report/{baseline,build-report,github,renderers,verdict}.test.ts",
+  "test/report/html/markup.test.ts",
   "test/scenarios/**/*.test.ts",
   "test/simulation/**/*.test.ts",
   "test/fidelity/compare.test.ts",
@@ -31,9 +41,43 @@ const TIMED = [
   "test/reference/clock.test.ts",
 ];
 
-const FIDELITY = ["test/fidelity/fidelity.test.ts"];
+/** In real k6 alone on the machine; the cells that run side by side are among the others. */
+const FIDELITY = ["test/fidelity/alone.test.ts"];
+
+/** Those that take longest: begun last, they would be waited for alone. */
+const FIRST = [
+  "test/simulation/worlds.test.ts",
+  "test/kill-matrix/faults.test.ts",
+  "test/kill-matrix/all-promises.test.ts",
+  "test/kill-matrix/faults-under-load.test.ts",
+  "test/kill-matrix/determinism.test.ts",
+  "test/fidelity/beside.test.ts",
+  "test/gate/backlog.test.ts",
+  "test/probe/operation/webhook-level.test.ts",
+  "test/probe/lost-answer.test.ts",
+  "test/gate/forged-webhook.test.ts",
+  "test/probe/operation/aftermath.test.ts",
+  "test/dashboards/rules/rules.test.ts",
+  "test/cli/capacity.test.ts",
+  "test/cli/compare.test.ts",
+  "test/cli/gate.test.ts",
+  "test/probe/client/bad-input.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = FIRST.findIndex((name) => moduleId.endsWith(name));
+      return at < 0 ? FIRST.length : at;
+    };
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 const EACH = {
+  // Node runs the sources as they are, as users do: nothing is transformed, nothing is mocked.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   pool: "forks",
   maxConcurrency: 200,
   testTimeout: 120_000,
@@ -41,8 +85,8 @@ const EACH = {
   teardownTimeout: 60_000,
 } as const;
 
-/** Ours: as many files wait as leave two cores something to do. */
-const SIDE_BY_SIDE = availableParallelism() + 1;
+/** Ours: tests of processes and sockets wait for most of their time. */
+const WAITING = 2 * availableParallelism() + 1;
 
 const LONG = Object.entries(LONG_PROJECTS);
 
@@ -55,21 +99,22 @@ export default defineConfig({
   test: {
     allowOnly: false,
     passWithNoTests: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           ...EACH,
-          ...inGroup(1, SIDE_BY_SIDE),
+          ...inGroup(0, availableParallelism()),
           name: "pure",
-          pool: "threads",
           isolate: false,
+          execArgv: SIMULATING_FLAGS,
           include: PURE,
         },
       },
       {
         test: {
           ...EACH,
-          ...inGroup(1, SIDE_BY_SIDE),
+          ...inGroup(1, WAITING),
           name: "tests",
           include: ["test/**/*.test.ts"],
           exclude: [...PURE, ...TIMED, ...FIDELITY, ...LONG.flatMap(([, { files }]) => files)],

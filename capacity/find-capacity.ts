@@ -1,17 +1,17 @@
 /** Finds the highest rate that keeps the objectives: step by step, within time and budget. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { affords, costOfMore, leftOf, sumOf } from "../contract/budget.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
-import type { Budget } from "../contract/run-plan.ts";
 import type { CapacityResult, CapacityStep } from "../report/capacity-model.ts";
 import { labelNote } from "../runner/remote-write.ts";
 import { baseOf } from "./bottleneck.ts";
 import { judgeStep, neverTells } from "./judge-step.ts";
 import type { CapacityOptions } from "./options.ts";
 import { resultOf } from "./result.ts";
-import type { Spent, StepRun } from "./run-step.ts";
+import type { StepRun } from "./run-step.ts";
 import { runStep } from "./run-step.ts";
 import type { Attempt, SearchPhase } from "./search.ts";
 import { nextStep, withdrawnInARow } from "./search.ts";
@@ -67,8 +67,8 @@ async function goOn(options: CapacityOptions, search: Search, runner: StepRunner
   const what = `${next.rate} ${options.of} a second`;
   options.onEvent({ type: "step-started", phase: next.phase, what, seconds });
   const name = `step-${search.steps.length + 1}`;
-  const run = await runner(options, order, budgetLeft(options, search.spent), name);
-  addSpent(search, run);
+  const run = await runner(options, order, leftOf(options.budget, search.spent), name);
+  search.spent = sumOf(search.spent, run.spent);
   if (run.hasLostMetrics) {
     search.notes.push(`metrics could not be sent to ${options.remoteWrite?.url}`);
   }
@@ -87,31 +87,8 @@ function whyNot(
   { durationMs, ratePerSecond }: CapacityOrder,
 ): "time" | "budget" | null {
   if (Date.now() - startedAtMs + durationMs + AROUND_STEP_MS > timeMs) return "time";
-  if (of === "requests" || budget === null) return null;
-  const jobs = (ratePerSecond * durationMs) / 1_000;
-  if (budget.jobs !== null && spent.jobs + jobs > budget.jobs) return "budget";
-  const perJob = (amount: number) => (spent.jobs === 0 ? 0 : (amount / spent.jobs) * jobs);
-  const isOver = (most: number | null, amount: number) => {
-    return most !== null && amount + perJob(amount) > most;
-  };
-  return isOver(budget.credits, spent.credits) || isOver(budget.usd, spent.usd) ? "budget" : null;
-}
-
-function budgetLeft({ budget }: CapacityOptions, spent: Spent): Budget {
-  const left = (most: number | null | undefined, amount: number) => {
-    return most == null ? null : Math.max(0, most - amount);
-  };
-  return {
-    jobs: left(budget?.jobs, spent.jobs),
-    credits: left(budget?.credits, spent.credits),
-    usd: left(budget?.usd, spent.usd),
-  };
-}
-
-function addSpent({ spent }: Search, { spent: more }: StepRun): void {
-  spent.jobs += more.jobs;
-  spent.credits += more.credits;
-  spent.usd += more.usd;
+  const next = costOfMore(spent, (ratePerSecond * durationMs) / 1_000);
+  return of === "requests" || affords(budget, spent, next) ? null : "budget";
 }
 
 interface Taken {

@@ -2,6 +2,8 @@
 
 import path from "node:path";
 
+import type { Spent } from "../contract/budget.ts";
+import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
 import { CAPACITY_MEASUREMENT } from "../contract/capacity-step.ts";
 import type { Budget } from "../contract/run-plan.ts";
@@ -10,12 +12,6 @@ import type { K6Run } from "../runner/run-k6.ts";
 import { runK6 } from "../runner/run-k6.ts";
 import type { CapacityOptions } from "./options.ts";
 import { planOf } from "./step-plan.ts";
-
-export interface Spent {
-  jobs: number;
-  credits: number;
-  usd: number;
-}
 
 export interface StepRun {
   measurement: StepMeasurement | null;
@@ -75,9 +71,9 @@ function spentIn({ records }: K6Run): Spent | null {
 
 /** A step that was cut off did not come to tell: at most what its time allowed. */
 function assumedSpent({ of, ratePerSecond, durationMs }: CapacityOrder, startedMs: number): Spent {
-  if (of === "requests") return { jobs: 0, credits: 0, usd: 0 };
+  if (of === "requests") return NOTHING_SPENT;
   const ranMs = Math.min(durationMs, Date.now() - startedMs);
-  return { jobs: Math.ceil((ratePerSecond * ranMs) / 1_000), credits: 0, usd: 0 };
+  return { ...NOTHING_SPENT, jobs: Math.ceil((ratePerSecond * ranMs) / 1_000) };
 }
 
 function troubleOf(run: K6Run): string {

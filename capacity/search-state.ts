@@ -1,9 +1,10 @@
 /** All that a search has gathered so far. */
 
+import type { Spent } from "../contract/budget.ts";
+import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
 import type { Variant } from "../contract/states.ts";
 import type { CapacityBound, CapacityStep } from "../report/capacity-model.ts";
-import type { Spent } from "./run-step.ts";
 import type { Attempt, SearchEnd, SearchPhase } from "./search.ts";
 
 export interface Search {
@@ -34,7 +35,7 @@ export function newSearch(ceiling: Search["ceiling"]): Search {
     steps: [],
     attempts: [],
     blind: new Map(),
-    spent: { jobs: 0, credits: 0, usd: 0 },
+    spent: NOTHING_SPENT,
     variant: null,
     notes: [],
     end: null,

@@ -1,14 +1,14 @@
 /** What a run may cost, said before it starts. */
 
+import type { Price } from "../contract/budget.ts";
+import { jobsAffordable } from "../contract/budget.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling } from "../gate/budget.ts";
-import type { JobPrice } from "../gate/cost.ts";
-import { jobsAffordable } from "../gate/cost.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** "at most 50 jobs, as the target file sets no budget; about 0.50 USD"; null without a ceiling. */
-export function budgetLine(target: Target, price: JobPrice): string | null {
+export function budgetLine(target: Target, price: Price): string | null {
   const ceiling = budgetCeiling(target);
   if (ceiling === null) return null;
   const { jobs, credits, usd } = ceiling;
@@ -24,7 +24,7 @@ export function budgetLine(target: Target, price: JobPrice): string | null {
 }
 
 /** "this run will submit about 340 jobs, 12 credits, 3.40 USD", within the ceiling. */
-export function plannedLine(jobs: number, price: JobPrice, ceiling: Budget | null): string {
+export function plannedLine(jobs: number, price: Price, ceiling: Budget | null): string {
   const most = Math.min(jobs, jobsAffordable(ceiling, price));
   if (most === 0) return "this run will submit no jobs";
   const cost = amounts(most, price);
@@ -32,14 +32,14 @@ export function plannedLine(jobs: number, price: JobPrice, ceiling: Budget | nul
   return `this run will submit about ${what}${cost.length === 0 ? "" : `, ${cost.join(", ")}`}`;
 }
 
-function amounts(jobs: number, { credits, usd }: JobPrice): readonly string[] {
+function amounts(jobs: number, { credits, usd }: Price): readonly string[] {
   return [
     ...(credits === null ? [] : [`${Math.round(jobs * credits * 100) / 100} credits`]),
     ...(usd === null ? [] : [`${(jobs * usd).toFixed(2)} USD`]),
   ];
 }
 
-/** What takes as many jobs as it needs would be an open bill without a budget: throws UsageError. */
+/** What takes as many jobs as it needs has to have a budget: throws UsageError. */
 export function needsBudget(what: string, { embedded, budget }: Target): void {
   if (embedded || budget !== null) return;
   const problem = `${what} needs a budget; expected budget: { jobs: ... } in the file`;

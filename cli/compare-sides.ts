@@ -1,8 +1,8 @@
 /** Opens the sides of a comparison: targets that answer, keys that may submit, budgets. */
 
-import type { Spending } from "../capacity/compare/run-comparison.ts";
 import type { Subject } from "../capacity/compare/side.ts";
 import { subjectOf } from "../capacity/compare/side.ts";
+import type { Budget } from "../contract/run-plan.ts";
 import { preflight } from "../gate/preflight.ts";
 import { needsBudget } from "./budget-line.ts";
 import type { SideChoice } from "./compare-request.ts";
@@ -44,7 +44,7 @@ export async function openSide(
 export function budgetsOf(base: OpenedSide, candidate: OpenedSide) {
   const isOne = base.subject.target.baseUrl === candidate.subject.target.baseUrl;
   const share = isOne ? 0.5 : 1;
-  const of = ({ subject }: OpenedSide): Spending | null => {
+  const of = ({ subject }: OpenedSide): Budget | null => {
     const { budget } = subject.target;
     const part = (amount: number | null) => (amount === null ? null : amount * share);
     if (budget === null) return null;

@@ -1,8 +1,8 @@
 /** What a gate run judges: the target of a file, or the embedded service made for the occasion. */
 
+import type { Price } from "../contract/budget.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
-import type { JobPrice } from "../gate/cost.ts";
 import { preflight } from "../gate/preflight.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { GivenOptions } from "../reference/options.ts";
@@ -83,7 +83,7 @@ export async function checkSubject(
   { target, secrets }: Pick<GateSubject, "target" | "secrets">,
   signal: AbortSignal,
   onProgress: (text: string) => void,
-): Promise<{ notes: readonly string[]; restedAtMs: number; price: JobPrice }> {
+): Promise<{ notes: readonly string[]; restedAtMs: number; price: Price }> {
   const { problems, notes, restMs, price } = await preflight({
     target,
     secrets,

@@ -1,6 +1,8 @@
 /** Finds what may be a balance in account records, whose fields are open. Spec §2.10, §4.8. */
 
 import { isObject } from "./decode/decoded.ts";
+import type { Exchange } from "./exchange.ts";
+import { jsonBody } from "./exchange.ts";
 
 /** Numbers by the dotted path at which they stand. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -17,6 +19,21 @@ export function findAmounts(body: unknown, prefix: string): Amounts {
   const found: Record<string, number> = {};
   collect(body, prefix, DEPTH_MAX, found);
   return found;
+}
+
+/** An account at one time, by what its endpoints answered. */
+export interface AccountReading {
+  amounts: Amounts;
+  readAtMs: number;
+  exchanges: readonly Exchange[];
+}
+
+export function readingOf(exchanges: readonly Exchange[]): AccountReading {
+  const found = exchanges
+    .filter(({ status }) => status === 200)
+    .map((exchange) => findAmounts(jsonBody(exchange), exchange.route));
+  const readAtMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
+  return { amounts: Object.assign({}, ...found) as Amounts, readAtMs, exchanges };
 }
 
 function collect(value: unknown, path: string, depth: number, found: Record<string, number>): void {
@@ -66,6 +83,21 @@ export interface Movement {
   after: Amounts;
   /** The time in between. */
   seconds: number;
+}
+
+export function movementOf(before: AccountReading, after: AccountReading): Movement {
+  const seconds = (after.readAtMs - before.readAtMs) / 1_000;
+  return { before: before.amounts, after: after.amounts, seconds };
+}
+
+/** Whether there was quiet, and an amount did not fall in it: what it fell by else has a cause. */
+export function isStill(
+  path: string,
+  quiet: readonly Pick<Movement, "before" | "after">[],
+): boolean {
+  return (
+    quiet.length > 0 && quiet.every(({ before, after }) => !(path in fallsBetween(before, after)))
+  );
 }
 
 /** Whether an amount moved in each stretch by what time did: a countdown is no balance. */

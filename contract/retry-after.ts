@@ -32,10 +32,20 @@ export function retryAfterOf(exchange: Exchange): RetryAfter {
   return { form: "date", waitMs: Math.max(0, atMs - answeredMs) };
 }
 
+type Refusal = Parameters<typeof retryAfterOf>[0];
+
 /** The wait that an answer asks for, in ms; `otherwiseMs` where it tells none that can be read. */
-export function toldWaitMs(exchange: Exchange, otherwiseMs: number): number {
-  const told = retryAfterOf(exchange);
+export function toldWaitMs(refusal: Refusal, otherwiseMs: number): number {
+  const told = retryAfterOf(refusal);
   return "waitMs" in told ? told.waitMs : otherwiseMs;
+}
+
+/** Ours: a wait where none is told. */
+const UNTOLD_WAIT_MS = 1_000;
+
+/** How long a client that was refused keeps away: as long as it is told, within bounds. */
+export function refusedForMs(refusal: Refusal, mostMs: number): number {
+  return Math.min(mostMs, toldWaitMs(refusal, UNTOLD_WAIT_MS));
 }
 
 /** Milliseconds since the epoch of an HTTP-date in any of its three forms; null for other text. */

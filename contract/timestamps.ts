@@ -39,7 +39,17 @@ export function precisionMs(timestamp: ParsedTimestamp): number {
   return 1000 / 10 ** Math.min(timestamp.fractionDigits, 3);
 }
 
+/** The day that was asked for last: most timestamps of a run are of one. */
+let known = { year: Number.NaN, month: 0, day: 0, ms: null as number | null };
+
 function utcDayMs(year: number, month: number, day: number): number | null {
+  if (known.year !== year || known.month !== month || known.day !== day) {
+    known = { year, month, day, ms: dayMsOf(year, month, day) };
+  }
+  return known.ms;
+}
+
+function dayMsOf(year: number, month: number, day: number): number | null {
   const date = new Date(0);
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
   const dayMs = date.setUTCFullYear(year, month - 1, day);

@@ -34,10 +34,6 @@ export const BESIDE_SCENARIOS: CareOfKeys = {
 /** The pace is a share of what a key's plan sustains. */
 type CareOfKeys = Omit<Care, "perSecond"> & { rateShare: number };
 
-export function careOf({ sustained }: PlanKey, { rateShare, ...care }: CareOfKeys): Care {
-  return { ...care, perSecond: (sustained ?? UNDECLARED_PER_SECOND) * rateShare };
-}
-
 export type CarefulSend = (
   key: PlanKey,
   request: Omit<ClientRequest, "key" | "signal">,
@@ -47,13 +43,14 @@ export type CarefulSend = (
 export function carefulSend(
   client: Client,
   secrets: Secrets,
-  care: CareOfKeys,
+  { rateShare, ...care }: CareOfKeys,
   time: WaitingTime,
   signal: AbortSignal,
 ): CarefulSend {
   const byKey = new Map<string, ReturnType<typeof careful>>();
   return (key, request) => {
-    const known = byKey.get(key.name) ?? careful(careOf(key, care), time, signal);
+    const perSecond = (key.sustained ?? UNDECLARED_PER_SECOND) * rateShare;
+    const known = byKey.get(key.name) ?? careful({ ...care, perSecond }, time, signal);
     byKey.set(key.name, known);
     const sent = { ...request, key: { name: key.name, value: secrets.get(key.env) ?? "" }, signal };
     return known(() => client.send(sent));

@@ -1,11 +1,12 @@
 /** Gathers what runs leave beside findings: figures, notes, spendings, the variant. */
 
+import type { Spent } from "../contract/budget.ts";
+import { sumOf } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { RunSeries } from "../contract/series.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Json } from "../contract/verdict.ts";
-import type { Spent } from "./cost.ts";
 
 export function measurementsOf(records: readonly EvidenceRecord[]): RunResult["measurements"] {
   const groups: Record<string, Json[]> = {};
@@ -50,12 +51,6 @@ function variantsOf(records: readonly EvidenceRecord[]): Set<Variant> {
 
 /** What the scenarios spent, and what the gate itself had spent before. */
 export function spentOf(records: readonly EvidenceRecord[], before: Spent): Spent {
-  const spent = { ...before };
-  for (const record of records) {
-    if (record.type !== "spent") continue;
-    spent.jobs += record.jobs;
-    spent.credits += record.credits;
-    spent.usd += record.usd;
-  }
-  return spent;
+  const own = records.filter((record) => record.type === "spent");
+  return own.reduce<Spent>(sumOf, before);
 }

@@ -1,5 +1,7 @@
 /** Judges a target: plans the run, runs scenarios and witnesses, merges what they saw. */
 
+import type { Price } from "../contract/budget.ts";
+import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
@@ -8,8 +10,6 @@ import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
-import type { JobPrice } from "./cost.ts";
-import { NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
@@ -73,11 +73,11 @@ export async function runGate(
     const secrets = new Map([...options.secrets, ...opened.secrets]);
     const run = { ...options, secrets };
     const head = headOf(run, plan, startedAtMs);
-    await ports.record(headLine(head));
+    await ports.record?.(headLine(head));
     await runSteps(plan, run, collected);
     await askAgain(input, run, collected, startedAtMs);
     const recording = recordingOf(run, head, collected);
-    await ports.record(endLine(recording.end));
+    await ports.record?.(endLine(recording.end));
     return resultOf(recording);
   } finally {
     await opened.close();
@@ -108,7 +108,7 @@ async function reachabilityOf(receiver: OpenReceiver, options: Run): Promise<Rea
   }
 }
 
-function priceOf({ price }: Run): JobPrice {
+function priceOf({ price }: Run): Price {
   return price ?? UNPRICED;
 }
 
@@ -175,7 +175,7 @@ async function runStep(
   if (step.kind === "node") return runWitness(step, options, collected);
   const evidence = await runScenario(step, options, collected, settled);
   collected.runs.push(evidence);
-  await options.ports.record(runLines(evidence));
+  await options.ports.record?.(runLines(evidence));
 }
 
 async function runScenario(
@@ -224,7 +224,7 @@ async function runWitness(
     });
     collected.testimonies.push({ finding, notes });
     collected.notes.push(...notes);
-    await ports.record(testimonyLine({ finding, notes }));
+    await ports.record?.(testimonyLine({ finding, notes }));
     onProgress({ type: "finding", run: witness.name, finding });
     ended("ended");
   } catch (error) {

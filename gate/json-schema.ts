@@ -1,7 +1,7 @@
-/** Schemas that a service publishes, by the draft that they name: are they valid, what fits them? */
+/** Schemas that a service publishes, by the draft they name: are they valid, what fits them? */
 
 import { createRequire } from "node:module";
-import type { Options } from "ajv";
+import type { Options, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -124,9 +124,25 @@ export function judgeSchema(schema: Readonly<Record<string, unknown>>): SchemaJu
 }
 
 function judgeBy(draft: Draft, schema: object): SchemaJudgement {
+  const { ajv, check } = metaschemaOf(draft);
+  if (check(schema) === true) return { verdict: "valid" };
+  return { verdict: "invalid", problem: ajv.errorsText(check.errors, { dataVar: "schema" }) };
+}
+
+interface Metaschema {
+  ajv: Ajv;
+  check: ValidateFunction;
+}
+
+/** Compiling a metaschema takes longer than judging hundreds of schemas by it. */
+const METASCHEMAS = new Map<Draft, Metaschema>();
+
+function metaschemaOf(draft: Draft): Metaschema {
+  const known = METASCHEMAS.get(draft);
+  if (known !== undefined) return known;
   const ajv = draft.create({ ...OPTIONS, allErrors: false });
   const check = ajv.getSchema(draft.metaschema);
   if (check === undefined) throw new Error(`ajv has no metaschema ${draft.metaschema}`);
-  if (check(schema) === true) return { verdict: "valid" };
-  return { verdict: "invalid", problem: ajv.errorsText(check.errors, { dataVar: "schema" }) };
+  METASCHEMAS.set(draft, { ajv, check });
+  return { ajv, check };
 }

@@ -1,11 +1,11 @@
 /** What a gate run is given, and what it tells while it goes on. */
 
+import type { Price } from "../contract/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
-import type { JobPrice } from "./cost.ts";
 
 /** A scenario as the gate sees it: a name, a file for k6, and the promises that it judges. */
 export interface GateScenario {
@@ -35,9 +35,9 @@ export interface GateOptions {
   remoteWrite?: RemoteWrite | null;
   onProgress: (event: GateEvent) => void;
   /** What a job of the success part costs, as far as the catalogue tells; left out: nothing. */
-  price?: JobPrice;
+  price?: Price;
   /** Told once, before the first scenario: about how many jobs, and what one of them costs. */
-  onPlanned: (jobs: number, price: JobPrice) => void;
+  onPlanned: (jobs: number, price: Price) => void;
 }
 
 export type GateEvent =

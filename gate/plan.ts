@@ -1,5 +1,7 @@
 /** Plans a gate run: which scenarios, with which keys and budget, beside or after each other. */
 
+import type { Spent } from "../contract/budget.ts";
+import { leftOf } from "../contract/budget.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
@@ -8,8 +10,6 @@ import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.t
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling, jobNeed, jobsExpected, shareBudget, sumBudgets } from "./budget.ts";
-import type { Spent } from "./cost.ts";
-import { budgetLeft } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { canRunBeside, judges, occupancyOf } from "./occupancy.ts";
@@ -91,7 +91,7 @@ export function planGate(input: PlanInput): GatePlan {
   const ceiling = budgetCeiling(target);
   const plan = runPlan(input, asked, roles);
   const needs = scenarios.map((scenario) => jobNeed(scenario, plan));
-  const shares = shareBudget(budgetLeft(ceiling, input.spent), needs);
+  const shares = shareBudget(leftOf(ceiling, input.spent), needs);
   const witnesses = input.witnesses.filter(({ promise }) => asked.includes(promise));
   const drafts = [
     ...witnesses.map((witness) => witnessDraft(witness, plan)),

@@ -34,7 +34,7 @@ export interface GatePorts {
   runScenario(order: ScenarioOrder): Promise<K6Run>;
   net: WitnessNet;
   /** Takes the evidence as it comes. */
-  record: EvidenceSink;
+  record?: EvidenceSink;
 }
 
 /** Sockets, and the machine's clock. */

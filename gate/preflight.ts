@@ -1,5 +1,7 @@
 /** Before any load: is the service there, are the keys and the workers what the target says? */
 
+import type { Price } from "../contract/budget.ts";
+import { UNPRICED } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
@@ -8,8 +10,6 @@ import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
-import type { JobPrice } from "./cost.ts";
-import { UNPRICED } from "./cost.ts";
 import { keyProblem } from "./preflight/key-check.ts";
 import { priceOf } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
@@ -33,7 +33,7 @@ export interface Preflight {
   problems: readonly PreflightProblem[];
   notes: readonly string[];
   /** Of a run of the `success` part, or of the first other one, as far as it is shown. */
-  price: JobPrice;
+  price: Price;
   /** How long the keys must be left alone until they are rested again. */
   restMs: number;
 }

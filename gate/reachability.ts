@@ -2,9 +2,10 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-
+import type { Price, Spent } from "../contract/budget.ts";
+import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
-import { decodeJob } from "../contract/decode/job.ts";
+import { jobIn } from "../contract/decode/job.ts";
 import type { Job } from "../contract/decode/job-types.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
 import { ANSWER_OK, deliveryUrl } from "../contract/delivery.ts";
@@ -17,8 +18,6 @@ import { createClient } from "../http/client.ts";
 import { budgetCeiling } from "./budget.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
-import type { JobPrice, Spent } from "./cost.ts";
-import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "./cost.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 
@@ -27,7 +26,7 @@ export interface ReachabilityOptions {
   secrets: Secrets;
   receiver: OpenReceiver;
   /** Of a job of the success part; left out: not known. */
-  price?: JobPrice;
+  price?: Price;
   signal: AbortSignal;
 }
 
@@ -126,7 +125,7 @@ async function hasEnded(trial: Trial): Promise<boolean> {
 
 async function endOf({ send, key, id }: Trial): Promise<Job | null> {
   const answer = await send(key, { route: "job", parameter: id });
-  const job = isSuccess(answer) ? decodeJob(jsonBody(answer)).value : null;
+  const job = jobIn(answer);
   return job?.state != null && isTerminal(job.state) ? job : null;
 }
 

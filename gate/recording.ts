@@ -3,13 +3,13 @@
  * line on each scenario with its records after it, a line a witness, and a last one on the end.
  */
 
+import type { Spent } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { readRecord, recordText } from "../contract/evidence.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
-import type { Spent } from "./cost.ts";
 import type { RunOutcome } from "./options.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { judgedEvidence } from "./run-outcome.ts";

@@ -1,11 +1,11 @@
 /** Everything that happens in the probe, as metrics, logs and the status page read it. */
 
+import type { Spent } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { EndState } from "../contract/job-history.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { State } from "../contract/states.ts";
 import type { ServiceLevel } from "./canary/service-levels.ts";
-import type { Spent } from "./journal/budget.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Interval } from "./tracker/interval.ts";
 import type { MissedState } from "./tracker/missed.ts";

@@ -8,9 +8,16 @@
  * piece of evidence is a measurement, on the console.
  */
 
-import { k6Capacity } from "./world/k6-capacity.ts";
+import { orderOf } from "./capacity/order.ts";
+import { capacityScenario } from "./capacity/scenario.ts";
+import { loadPlan } from "./world/k6-plan.ts";
+import { k6Requests } from "./world/k6-requests.ts";
+import { k6Scenario } from "./world/k6-scenario.ts";
 
-const test = k6Capacity();
+const plan = loadPlan();
+const order = orderOf(plan);
+// Jobs are a scenario; requests are offered by k6's own executor.
+const test = order.of === "jobs" ? k6Scenario(capacityScenario, plan) : k6Requests(plan, order);
 
 export const { options, handleSummary } = test;
 // An export of that name must be a function, whatever this step offers.

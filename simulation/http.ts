@@ -47,7 +47,10 @@ export interface Route {
   serve: Serve;
 }
 
-/** Sends at `sentMs`, which may lie ahead; calls back when the last byte has arrived. */
+/**
+ * Sends at `sentMs`, which may lie ahead; calls back when the last byte has arrived. Who serves is
+ * a program: it queues what it does, and settles no promise as a request arrives.
+ */
 export function exchange(
   { network, pool, serve }: Route,
   request: ClientRequest,
@@ -69,7 +72,7 @@ export function exchange(
   const callOff = clock.at(sentMs + request.timeoutMs, () => fail("timeout"));
   const startMs = Math.max(sentMs, connection.readyAtMs);
   connection.requestAtMs = Math.max(connection.requestAtMs, startMs + network.oneWayMs());
-  clock.at(connection.requestAtMs, () => {
+  clock.plainAt(connection.requestAtMs, () => {
     if (network.isReset()) {
       clock.after(network.oneWayMs(), () => fail("reset"));
       return;

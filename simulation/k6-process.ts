@@ -56,7 +56,7 @@ export function startK6(setup: K6Setup): K6Process {
 function delay(program: Program, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const dueMs = program.nowMs() + Math.max(0, ms);
-    program.machine.clock.at(dueMs, () => program.enqueue(COST.timer, resolve));
+    program.machine.clock.plainAt(dueMs, () => program.enqueue(COST.timer, resolve));
   });
 }
 

@@ -118,7 +118,7 @@ export class Program {
       this.#busyUntilMs = doneMs;
       next.callback();
       // In an event of its own: what the callback set off may still spend time.
-      clock.at(doneMs, () => this.#pump());
+      clock.plainAt(doneMs, () => this.#pump());
     });
   }
 

@@ -58,7 +58,8 @@ export function openService(setup: ServiceSetup): SimulatedService {
     program.enqueue(REQUEST_COST_MS, () => {
       const [path = "", query = ""] = target.split("?", 2);
       const outcome = core.handle({ method, path, query, rawHeaders, body, connection });
-      machine.clock.after(outcome.delayMs, () => reply(servedAnswer(outcome.answer)));
+      const answerMs = machine.clock.nowMs() + Math.max(0, outcome.delayMs);
+      machine.clock.plainAt(answerMs, () => reply(servedAnswer(outcome.answer)));
     });
   };
   return { baseUrl, options, keys: core.keys, serve };

@@ -137,14 +137,14 @@ function openScene(simulation: Simulation): Scene {
   return scene;
 }
 
-function portsOf(scene: Scene, record: EvidenceSink = async () => {}): GatePorts {
+function portsOf(scene: Scene, record: EvidenceSink | undefined): GatePorts {
   const { clock, suite } = scene;
   return {
     nowMs: () => clock.nowMs(),
     openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
     runScenario: (order) => runToEnd(order, startScenario(scene, order), clock),
     net: simulatedNet(suite, toService(scene)),
-    record,
+    ...(record === undefined ? {} : { record }),
   };
 }
 

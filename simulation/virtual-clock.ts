@@ -7,10 +7,20 @@
 import type { Clock } from "../contract/clock.ts";
 import { dueQueue } from "../contract/due-queue.ts";
 
+interface Event {
+  callback: () => void;
+  /** Settles no promise: the next event need not wait for what follows from that. */
+  isPlain: boolean;
+}
+
+/** Ours: a turn of Node's own loop costs more than most events do, and few let signals through. */
+const EVENTS_A_TURN = 1_000;
+const SETTLED = Promise.resolve();
+
 export class VirtualClock implements Clock {
   #nowMs: number;
   /** Of two events of one time the one that was scheduled earlier comes first. */
-  readonly #events = dueQueue<() => void>();
+  readonly #events = dueQueue<Event>();
 
   /** Begins at that many milliseconds since the epoch. */
   constructor(startMs: number) {
@@ -28,8 +38,14 @@ export class VirtualClock implements Clock {
 
   /** Calls back at that time; at once where it has passed. Gives back what cancels the call. */
   at(dueMs: number, callback: () => void): () => void {
-    const event = this.#events.add(Math.max(this.#nowMs, dueMs), callback);
-    return () => this.#events.remove(event);
+    const due = this.#events.add(Math.max(this.#nowMs, dueMs), { callback, isPlain: false });
+    return () => this.#events.remove(due);
+  }
+
+  /** As `at`, for a callback that settles no promise: what follows from it are events. */
+  plainAt(dueMs: number, callback: () => void): void {
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    this.#events.add(Math.max(this.#nowMs, dueMs), { callback, isPlain: true });
   }
 
   sleep(ms: number): Promise<void> {
@@ -50,32 +66,39 @@ export class VirtualClock implements Clock {
         isOver = true;
       };
       work.then(resolve, reject).finally(over);
-      const step = () => {
+      const turn = () => {
         if (isOver) return;
-        const nextMs = this.#events.nextDueMs();
-        const callback = this.#events.take(endMs);
-        if (callback === null) {
-          over();
-          const seconds = Math.round(limitMs / 1_000);
-          const isIdle = this.#events.size === 0;
-          const why = isIdle
-            ? "nothing is due any more"
-            : `${seconds} s of virtual time have passed`;
-          reject(new Error(`the simulated work did not end: ${why}`));
-          return;
-        }
-        this.#nowMs = nextMs;
         try {
-          callback();
+          this.#untilPromises(endMs, limitMs);
         } catch (error) {
           over();
           reject(error);
           return;
         }
-        // Promises that follow from the event are settled before the next immediate.
-        setImmediate(step);
+        count += 1;
+        // Either comes when all promises that follow from the events are settled.
+        if (count % EVENTS_A_TURN === 0) setImmediate(turn);
+        else SETTLED.then(() => process.nextTick(turn));
       };
-      setImmediate(step);
+      let count = 0;
+      setImmediate(turn);
     });
+  }
+
+  /** Plain events, and one that may settle promises. */
+  #untilPromises(endMs: number, limitMs: number): void {
+    for (;;) {
+      const nextMs = this.#events.nextDueMs();
+      const event = this.#events.take(endMs);
+      if (event === null) {
+        const isIdle = this.#events.size === 0;
+        const seconds = Math.round(limitMs / 1_000);
+        const why = isIdle ? "nothing is due any more" : `${seconds} s of virtual time have passed`;
+        throw new Error(`the simulated work did not end: ${why}`);
+      }
+      this.#nowMs = nextMs;
+      event.callback();
+      if (!event.isPlain) return;
+    }
   }
 }

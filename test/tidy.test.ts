@@ -16,6 +16,7 @@ import {
   importCycles,
   importDirection,
   packageImports,
+  scenarioRooms,
 } from "./tidy/import-rules.ts";
 import { k6Syntax } from "./tidy/k6-rules.ts";
 import { fileLength, functionLength, lineLength } from "./tidy/size-rules.ts";
@@ -30,6 +31,7 @@ const RULES = {
   importDirection,
   explicitExtension,
   packageImports,
+  scenarioRooms,
   importCycles,
   deadFiles,
   deadExports,
@@ -100,6 +102,16 @@ const FAILING: [RuleName, Record<string, string>, string][] = [
     "importDirection",
     { "gate/a.ts": 'const a = await import("../cli/main.ts");' },
     "gate/a.ts:1: gate/ imports from cli/; use",
+  ],
+  [
+    "scenarioRooms",
+    { "scenarios/capacity/a.ts": 'import { a } from "../soak/b.ts";' },
+    "scenarios/capacity/a.ts:1: scenarios/capacity/ imports from scenarios/soak/; use one of",
+  ],
+  [
+    "scenarioRooms",
+    { "scenarios/world/a.ts": 'import { a } from "../contract/b.ts";' },
+    "scenarios/world/a.ts:1: scenarios/world/ imports from scenarios/contract/; use one of",
   ],
   ["explicitExtension", { "gate/a.ts": 'import "./b";' }, 'gate/a.ts:1: "./b" has no extension'],
   [
@@ -259,6 +271,11 @@ const KEEPING: [RuleName, Record<string, string>][] = [
   ["functionLength", { "test/a.ts": `describe("a", () => {${filler(90)}});` }],
   ["importDirection", { "cli/a.ts": 'import "../gate/a.ts"; import "./b.ts";' }],
   ["importDirection", { "dashboards/a.ts": 'import "../probe/metrics/catalogue.ts";' }],
+  [
+    "scenarioRooms",
+    { "scenarios/soak/a.ts": 'import "../load/b.ts"; import "./c.ts"; import "../catalogue.ts";' },
+  ],
+  ["scenarioRooms", { "scenarios/soak.ts": 'import { a } from "./soak/scenario.ts";' }],
   ["packageImports", { "scenarios/a.ts": 'import http from "k6/http";' }],
   ["packageImports", { "gate/a.ts": 'import { request } from "undici";' }],
   ["importCycles", { "gate/a.ts": 'import "./b.ts";', "gate/b.ts": "" }],

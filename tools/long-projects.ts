@@ -10,5 +10,6 @@ export const LONG_PROJECTS: Readonly<Record<string, LongProject>> = {
   "real k6, every fault": { files: ["test/kill-matrix/real/*.test.ts"], group: 1 },
   "real k6, healthy services": { files: ["test/healthy/*.test.ts"], group: 1 },
   "live alerts": { files: ["test/dashboards/live/*.test.ts"], group: 2 },
+  "behind gateways": { files: ["test/fronts/*.test.ts"], group: 2 },
   "200 kills": { files: ["test/probe/journal/kill/*.test.ts"], group: 3 },
 };

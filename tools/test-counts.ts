@@ -18,16 +18,14 @@ export interface TestRun {
   /** The runner's JSON; null when it left none. */
   result: string | null;
   exitCode: number;
-  /** Checks beside the tests that failed; each counts as a failed test. */
-  failedChecks: number;
 }
 
 /**
  * A file that fails without a failed test (it could not be loaded) counts as one failure, and so
  * does a runner that ends badly with nothing failed (an error outside of any test).
  */
-export function countTests({ result, exitCode, failedChecks }: TestRun): TestCounts {
-  if (result === null) return { passed: 0, failed: failedChecks + 1, skipped: 0 };
+export function countTests({ result, exitCode }: TestRun): TestCounts {
+  if (result === null) return { passed: 0, failed: 1, skipped: 0 };
   const run = JSON.parse(result) as RunnerResult;
   const unloadable = run.testResults.filter(
     ({ status, assertionResults }) =>
@@ -37,8 +35,16 @@ export function countTests({ result, exitCode, failedChecks }: TestRun): TestCou
   const unexplained = exitCode !== 0 && failedTests === 0 ? 1 : 0;
   return {
     passed: run.numPassedTests,
-    failed: failedTests + unexplained + failedChecks,
+    failed: failedTests + unexplained,
     skipped: run.numPendingTests + run.numTodoTests,
+  };
+}
+
+export function addCounts(one: TestCounts, other: TestCounts): TestCounts {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
   };
 }
 

@@ -3,12 +3,12 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import { issuedIdIn } from "../../contract/decode/accepted.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import { toldWaitMs } from "../../contract/retry-after.ts";
+import { refusedForMs } from "../../contract/retry-after.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Client } from "../../http/client.ts";
 import type { ClientRequest } from "../../http/request.ts";
@@ -57,8 +57,6 @@ const REPEAT_SHARE = 0.1;
 const REPEAT_MS_MIN = 20;
 /** Ours: a little before the usual end, so that most ends are seen by the second look. */
 const FIRST_LOOK_SHARE = 0.9;
-/** Ours: a wait where a 429 tells none. */
-const HOLD_MS_DEFAULT = 1_000;
 /** Ours: the longest that a Retry-After is waited for. */
 const HOLD_MS_MAX = 60_000;
 
@@ -67,7 +65,7 @@ export async function runJob(options: JobRunOptions): Promise<JobRun> {
   const sentMs = performance.now();
   const answer = await send(options, { method: "POST", route: "submit", parameter, body });
   // Which status an acceptance must have is judged elsewhere: here the job is what counts.
-  const id = isSuccess(answer) ? (decodeAccepted(jsonBody(answer)).value?.id ?? null) : null;
+  const id = issuedIdIn(answer);
   if (id === null) return failed("a submission", answer, tookMs(answer));
   return await follow(options, id, { sentMs, submitMs: tookMs(answer) });
 }
@@ -96,7 +94,7 @@ function toldOf(answer: Exchange): string {
 
 function holdMs(answer: Exchange): number | null {
   if (answer.status !== 429) return null;
-  return Math.min(HOLD_MS_MAX, toldWaitMs(answer, HOLD_MS_DEFAULT));
+  return refusedForMs(answer, HOLD_MS_MAX);
 }
 
 const NOTHING = { readMs: null, life: null, heldMs: null, credits: 0, usd: 0 };

@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
+import type { Budget } from "../../contract/run-plan.ts";
 import { runBlock } from "./block-run.ts";
 import type { EndsBy } from "./job-run.ts";
 import type { Block } from "./round.ts";
-import type { Spending } from "./run-comparison.ts";
 import { endsToldBy, isLate, isThrottled, openedSide } from "./run-comparison.ts";
 import type { Subject } from "./side.ts";
 
@@ -13,7 +13,7 @@ export interface LoadInBlocksOptions {
   jobsPerSecond: number;
   blockSeconds: number;
   blocks: number;
-  budget: Spending | null;
+  budget: Budget | null;
   signal: AbortSignal;
 }
 

@@ -1,7 +1,10 @@
 /** Runs a comparison: rounds of blocks in random ABBA order, until it is settled or must end. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Spent } from "../../contract/budget.ts";
+import { affords, costOfMore, NOTHING_SPENT, sumOf } from "../../contract/budget.ts";
 import { seededUniform } from "../../contract/random.ts";
+import type { Budget } from "../../contract/run-plan.ts";
 import { MACHINE_TIME, turnsAt } from "../../http/careful.ts";
 import { createClient } from "../../http/client.ts";
 import type { BlockRun, OpenSide } from "./block-run.ts";
@@ -18,17 +21,11 @@ export interface RunOptions {
   blockSeconds: number;
   seed: number;
   /** Jobs that each side may be given, and what they may cost; null: any. */
-  budgets: Readonly<Record<Side, Spending | null>>;
+  budgets: Readonly<Record<Side, Budget | null>>;
   signal: AbortSignal;
   onRound: (comparison: Comparison) => void;
   /** Calibration wants all rounds, whatever they say. */
   runsToTheEnd: boolean;
-}
-
-export interface Spending {
-  jobs: number | null;
-  credits: number | null;
-  usd: number | null;
 }
 
 /** Closed set of why a comparison ended. */
@@ -38,7 +35,7 @@ export interface RunOutcome {
   ending: Ending;
   /** Rounds that were not counted, as the generator was late or the limiter refused requests. */
   discarded: number;
-  spent: Readonly<Record<Side, { jobs: number; credits: number; usd: number }>>;
+  spent: Readonly<Record<Side, Spent>>;
   endsBy: EndsBy;
   /** What failed, in words. */
   failures: readonly string[];
@@ -56,7 +53,7 @@ interface Progress {
   sides: Readonly<Record<Side, OpenSide>>;
   lives: number[];
   endsBy: EndsBy;
-  spent: Record<Side, { jobs: number; credits: number; usd: number }>;
+  spent: Record<Side, Spent>;
   failures: Set<string>;
   discarded: { slow: number; throttled: number };
 }
@@ -70,12 +67,11 @@ export async function runComparison(
     base: openedSide(options.subjects.base, options),
     candidate: openedSide(options.subjects.candidate, options),
   };
-  const nothing = () => ({ jobs: 0, credits: 0, usd: 0 });
   const progress: Progress = {
     sides,
     lives: [],
     endsBy: "byPolls",
-    spent: { base: nothing(), candidate: nothing() },
+    spent: { base: NOTHING_SPENT, candidate: NOTHING_SPENT },
     failures: new Set(),
     discarded: { slow: 0, throttled: 0 },
   };
@@ -108,7 +104,7 @@ async function runRounds(
   progress.endsBy = endsToldBy(warmUp);
   for (;;) {
     if (isDone(comparison, options)) return comparison.isFull ? "full" : "settled";
-    if (!affords(options, progress)) return "budget";
+    if (!hasRoom(options, progress)) return "budget";
     const runs = await runRound(orderByLot(lot), options, progress);
     if (!runs.some(isThrottled) && !runs.some(isLate)) {
       comparison.add(runs.map(({ block }): Block => block));
@@ -153,9 +149,7 @@ async function runRound(
     const run = await runBlock({ side: sides[name], ...load });
     runs.push(run);
     for (const failure of run.failures) failures.add(`${name}: ${failure}`);
-    spent[name].jobs += run.jobs;
-    spent[name].credits += run.credits;
-    spent[name].usd += run.usd;
+    spent[name] = sumOf(spent[name], run);
     if (run.heldMs !== null) {
       await sleep(run.heldMs, undefined, { signal });
     }
@@ -164,15 +158,9 @@ async function runRound(
 }
 
 /** Whether one more round fits into what each side may cost, judged by what it has cost so far. */
-function affords({ budgets, jobsPerSecond, blockSeconds }: RunOptions, { spent }: Progress) {
+function hasRoom({ budgets, jobsPerSecond, blockSeconds }: RunOptions, { spent }: Progress) {
   const more = BLOCKS_A_SIDE * Math.max(1, Math.round(jobsPerSecond * blockSeconds));
-  return (["base", "candidate"] as const).every((name) => {
-    const budget = budgets[name];
-    const { jobs, credits, usd } = spent[name];
-    const fits = (used: number, limit: number | null) =>
-      limit === null || used + (used / Math.max(1, jobs)) * more <= limit;
-    if (budget === null) return true;
-    const isRoom = budget.jobs === null || jobs + more <= budget.jobs;
-    return isRoom && fits(credits, budget.credits) && fits(usd, budget.usd);
-  });
+  return (["base", "candidate"] as const).every((name) =>
+    affords(budgets[name], spent[name], costOfMore(spent[name], more)),
+  );
 }

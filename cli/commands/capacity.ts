@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ceilingOf, findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityEvent, CapacityOptions } from "../../capacity/options.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
+import type { Spent } from "../../contract/budget.ts";
+import { leftOf, NOTHING_SPENT } from "../../contract/budget.ts";
 import { redactor } from "../../contract/redact.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import type { Spent } from "../../gate/cost.ts";
-import { budgetLeft, NOTHING_SPENT } from "../../gate/cost.ts";
 import { tryReceiver } from "../../gate/reachability.ts";
 import type { OpenReceiver } from "../../gate/webhook-receiver.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
@@ -53,7 +53,7 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
       secrets: new Map([...secrets, ...opened.secrets]),
       worker,
       keys,
-      budget: budgetLeft(target.budget, spent),
+      budget: leftOf(target.budget, spent),
       calmMs: CALM_MS,
       receiver,
       k6,

@@ -1,7 +1,7 @@
 /** `plumbline plan`: the plan of a run as JSON, for a scenario that runs under stock k6. */
 
+import { NOTHING_SPENT } from "../../contract/budget.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { NOTHING_SPENT } from "../../gate/cost.ts";
 import { leftOutOfGroup } from "../../gate/merge.ts";
 import { planGate } from "../../gate/plan.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";

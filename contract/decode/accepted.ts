@@ -1,5 +1,7 @@
 /** Reads the answer to a submission, in either variant. Spec §2.4. */
 
+import type { Exchange } from "../exchange.ts";
+import { isSuccess, jsonBody } from "../exchange.ts";
 import type { State, Variant } from "../states.ts";
 import { parseStatus, STATE_SPELLINGS } from "../states.ts";
 import type { Timestamp } from "../timestamps.ts";
@@ -79,4 +81,9 @@ function readCreated(body: JsonObject, variant: Variant, complain: Complain): Ti
     complain(name, "ISO 8601 with milliseconds", text);
   }
   return { text, ...parsed };
+}
+
+/** The identifier that the answer to a submission issues; null where it issues none. */
+export function issuedIdIn(exchange: Exchange): string | null {
+  return isSuccess(exchange) ? (decodeAccepted(jsonBody(exchange)).value?.id ?? null) : null;
 }

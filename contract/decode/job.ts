@@ -1,5 +1,7 @@
 /** Turns the job object of either variant into one `Job`. Spec §2.5 to §2.8. */
 
+import type { Exchange } from "../exchange.ts";
+import { isSuccess, jsonBody } from "../exchange.ts";
 import type { Variant } from "../states.ts";
 import { parseStatus } from "../states.ts";
 import type { Decoded, JsonObject } from "./decoded.ts";
@@ -92,4 +94,9 @@ function readTimes(reader: JobReader): JsonObject {
   reader.complain("job.shape", "timestamps", "an object with submitted_at", value);
   // The one problem says it all: complaints about each member would only repeat it.
   return NO_TIMES;
+}
+
+/** The job that an answer shows; null where it shows none. */
+export function jobIn(exchange: Exchange): Job | null {
+  return isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Amounts } from "../balance.ts";
-import { fallsBetween, sameAmount } from "../balance.ts";
+import { fallsBetween, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Finding } from "../verdict.ts";
@@ -113,14 +113,15 @@ function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
   if (balance.length === 0) {
     return calibration === null ? "an amount fell that may be the balance or not" : null;
   }
+  const silences = quiet.map((each) => ({
+    before: each.before.amounts,
+    after: each.after.amounts,
+  }));
   for (const path of balance) {
     const amounts = falls.map((fall) => fall[path] ?? 0);
     const first = amounts[0] ?? 0;
-    const noisy =
-      quiet.length === 0 ||
-      quiet.some(({ before, after }) => path in fallsBetween(before.amounts, after.amounts));
     const steady = amounts.length >= 2 && amounts.every((amount) => sameAmount(amount, first));
-    if (!noisy && steady) {
+    if (steady && isStill(path, silences)) {
       return { summary: `each volley of refused submissions cost ${first} (${path}); promised 0` };
     }
   }

@@ -39,6 +39,7 @@ export function judgeRun(observed: readonly Observation[], run: Judged): Judgeme
   const nothing = reasonsOf(valuesOf(observations, "nothing"));
   if (seen.length === 0) {
     if (nothing === null) return NO_JUDGEMENT;
+    if (run.asked.length === 0) return { ...NO_JUDGEMENT, notes: [nothing] };
     return { ...NO_JUDGEMENT, findings: run.asked.map((id) => unobserved(id, nothing)) };
   }
   const judge = SCENARIO_JUDGES.get(run.scenario);

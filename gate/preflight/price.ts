@@ -1,18 +1,14 @@
 /** What a run of a worker costs, as the catalogue says; so that the bill is no surprise. */
 
+import type { Price } from "../../contract/budget.ts";
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { PlanKey } from "../../contract/run-plan.ts";
 import type { CarefulSend } from "../careful-send.ts";
-import type { JobPrice } from "../cost.ts";
 
 /** Credits as the detail tells them (variant A, Spec §2.3), and USD by the list. */
-export async function priceOf(
-  send: CarefulSend,
-  key: PlanKey,
-  workerId: string,
-): Promise<JobPrice> {
+export async function priceOf(send: CarefulSend, key: PlanKey, workerId: string): Promise<Price> {
   const detail = await send(key, { route: "worker", parameter: workerId });
   return {
     credits: isSuccess(detail) ? creditsPerRun(jsonBody(detail)) : null,

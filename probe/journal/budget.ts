@@ -1,68 +1,37 @@
 /** The hard ceiling of a day and a month, over restarts. Pure. */
 
+import type { Price, Spent, Unit } from "../../contract/budget.ts";
+import { estimateOf, roomFor, UNITS } from "../../contract/budget.ts";
 import type { Budget } from "../../contract/run-plan.ts";
 import type { Target } from "../../contract/target.ts";
 import type { Canary } from "../canary/canary.ts";
-
-export interface Spent {
-  jobs: number;
-  credits: number;
-  usd: number;
-}
-
-export const NOTHING_SPENT: Spent = { jobs: 0, credits: 0, usd: 0 };
 
 export const SPANS = ["day", "month"] as const;
 export type Span = (typeof SPANS)[number];
 
 export type Ceilings = Readonly<Record<Span, Budget | null>>;
 
-export const UNITS = ["jobs", "credits", "usd"] as const;
-
-/** What a job may cost; null in a unit of which nobody has stated a price yet. */
-export interface Price {
-  credits: number | null;
-  usd: number | null;
-}
-
-/** Ours: sums of decimal prices in binary fractions differ in the last places. */
-const ROUNDING = 1e-9;
-
-/** Why the next job would cross a ceiling, in a sentence; null when it would not. */
-export function refusalOf(
-  ceilings: Ceilings,
-  spent: Readonly<Record<Span, Spent>>,
-  next: Spent,
-): string | null {
-  for (const span of SPANS) {
-    for (const unit of UNITS) {
-      const ceiling = ceilings[span]?.[unit] ?? null;
-      const total = spent[span][unit] + next[unit];
-      if (ceiling === null || total <= ceiling + ROUNDING) continue;
-      return `${rounded(spent[span][unit])} ${unit} spent this ${span}; the budget is ${ceiling}`;
-    }
-  }
-  return null;
-}
-
 /**
- * Why a job of unknown price must wait: until a worker's first one has stated what it costs there
- * is no more than one a day, and none where nothing is left.
+ * Why the next job of a worker must wait, in a sentence; null when it need not. `unpriced` tells
+ * how many of the worker's jobs of today have not stated yet what they cost.
  */
-export function refusalOfUnpriced(
+export function refusalOf(
   ceilings: Ceilings,
   spent: Readonly<Record<Span, Spent>>,
   price: Price,
   unpriced: () => number,
 ): string | null {
+  // What has a price in one unit has none in the other. Spec §1.4.
+  const isPriced = price.credits !== null || price.usd !== null;
+  const next: Record<Unit, number | null> = isPriced ? estimateOf(price) : { ...price, jobs: 1 };
   for (const span of SPANS) {
-    for (const unit of ["credits", "usd"] as const) {
+    for (const unit of UNITS) {
       const ceiling = ceilings[span]?.[unit] ?? null;
-      // What has a price in one unit has none in the other. Spec §1.4.
-      const isPriced = price.credits !== null || price.usd !== null;
-      if (ceiling === null || isPriced) continue;
-      if (unpriced() > 0) return `a job's price in ${unit} is not known before one has stated it`;
-      if (spent[span][unit] < ceiling) continue;
+      if (ceiling === null) continue;
+      const amount = next[unit];
+      const room = roomFor(ceiling, spent[span][unit], amount, amount === null && unpriced() > 0);
+      if (room === "later") return `a job's price in ${unit} is not known before one has stated it`;
+      if (room === "room") continue;
       return `${rounded(spent[span][unit])} ${unit} spent this ${span}; the budget is ${ceiling}`;
     }
   }
@@ -71,23 +40,6 @@ export function refusalOfUnpriced(
 
 function rounded(amount: number): number {
   return Number(amount.toFixed(6));
-}
-
-/** What is left of each ceiling; null where there is none. */
-export function leftOf(ceiling: Budget | null, spent: Spent): Budget {
-  const left = (unit: keyof Spent) => {
-    const most = ceiling?.[unit] ?? null;
-    return most === null ? null : Math.max(0, most - spent[unit]);
-  };
-  return { jobs: left("jobs"), credits: left("credits"), usd: left("usd") };
-}
-
-export function sumOf(a: Spent, b: Spent): Spent {
-  return { jobs: a.jobs + b.jobs, credits: a.credits + b.credits, usd: a.usd + b.usd };
-}
-
-export function differenceOf(a: Spent, b: Spent): Spent {
-  return { jobs: a.jobs - b.jobs, credits: a.credits - b.credits, usd: a.usd - b.usd };
 }
 
 /** Start of the day or month of that time, in UTC. */

@@ -3,10 +3,11 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
+import type { Price, Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JournalFailure, Settled } from "../events.ts";
 import type { Observation } from "../tracker/observation.ts";
-import type { Price, Span, Spent } from "./budget.ts";
+import type { Span } from "./budget.ts";
 import { startOf } from "./budget.ts";
 import { openFile } from "./file.ts";
 import { GroupCommit } from "./group-commit.ts";

@@ -5,8 +5,10 @@
 
 import type { DatabaseSync } from "node:sqlite";
 
-import type { Price, Span, Spent } from "./budget.ts";
-import { differenceOf, NOTHING_SPENT, SPANS, startOf, sumOf } from "./budget.ts";
+import type { Price, Spent } from "../../contract/budget.ts";
+import { dearerOf, differenceOf, NOTHING_SPENT, sumOf } from "../../contract/budget.ts";
+import type { Span } from "./budget.ts";
+import { SPANS, startOf } from "./budget.ts";
 import type { Write } from "./group-commit.ts";
 import { prepared } from "./prepared.ts";
 
@@ -155,11 +157,8 @@ export class Ledger {
   #raise(workerId: string, { credits, usd }: Spent): void {
     const price = this.price(workerId);
     if (credits <= (price.credits ?? 0) && usd <= (price.usd ?? 0)) return;
-    const larger = (amount: number, known: number | null) => Math.max(amount, known ?? 0) || null;
-    this.#prices.set(workerId, {
-      credits: larger(credits, price.credits),
-      usd: larger(usd, price.usd),
-    });
+    // What was free by rule tells no price.
+    this.#prices.set(workerId, dearerOf(price, { credits: credits || null, usd: usd || null }));
     // Others were charged anew with it.
     this.#sums.clear();
   }

@@ -1,13 +1,13 @@
 /** What the journal keeps of a run, as zod reads it back: a torn record must not get further. */
 
 import { z } from "zod";
+import type { Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { STATES } from "../../contract/states.ts";
 import type { Settled } from "../events.ts";
 import { OUTCOMES } from "../outcome.ts";
 import type { Observation } from "../tracker/observation.ts";
-import type { Spent } from "./budget.ts";
 
 /** All that is needed to resume a run whose POST was, or may have been, sent. */
 export const intentSchema = z.strictObject({

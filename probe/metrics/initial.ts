@@ -1,5 +1,6 @@
 /** Label sets known beforehand start at 0: a rate can't see the first increment of none. */
 
+import { UNITS } from "../../contract/budget.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
@@ -15,7 +16,6 @@ import {
   RESOLUTIONS,
   SKIP_REASONS,
 } from "../events.ts";
-import { UNITS } from "../journal/budget.ts";
 import type { Outcome } from "../outcome.ts";
 import { OUTCOMES } from "../outcome.ts";
 import { SOURCES } from "../tracker/transitions.ts";

@@ -1,9 +1,9 @@
 /** What each event does to the metrics. */
 
+import { UNITS } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { ProbeEvent, RunFacts, Settled } from "../events.ts";
-import { UNITS } from "../journal/budget.ts";
 import type { Interval } from "../tracker/interval.ts";
 import { widthMs } from "../tracker/interval.ts";
 import type { Transition } from "../tracker/transitions.ts";

@@ -1,12 +1,14 @@
 /** One run from its intent to its verdict, and the resumption of one that a restart interrupted. */
 
+import type { Price } from "../../contract/budget.ts";
+import { estimateOf } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { Settled, SkipReason } from "../events.ts";
-import type { Ceilings, Price } from "../journal/budget.ts";
-import { refusalOf, refusalOfUnpriced } from "../journal/budget.ts";
+import type { Ceilings } from "../journal/budget.ts";
+import { refusalOf } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Outcome, Submitted } from "../outcome.ts";
 import { isAnothers, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
@@ -15,7 +17,7 @@ import { seeOut } from "./aftermath.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
 import { doubted } from "./doubt.ts";
 import { follow } from "./follow.ts";
-import { estimateOf, priceOf } from "./prices.ts";
+import { priceOf } from "./prices.ts";
 import { markReported } from "./report-track.ts";
 import { resolve } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
@@ -77,9 +79,7 @@ function budgetRefusal(
 ): string | null {
   const nowMs = clock.nowMs();
   const spent = { day: journal.spent("day", nowMs), month: journal.spent("month", nowMs) };
-  const refusal = refusalOf(ceilings, spent, estimateOf(price));
-  const unpriced = () => journal.unpriced(workerId, nowMs);
-  return refusal ?? refusalOfUnpriced(ceilings, spent, price, unpriced);
+  return refusalOf(ceilings, spent, price, () => journal.unpriced(workerId, nowMs));
 }
 
 function begin(parts: Parts, run: Run): Started {

@@ -1,8 +1,8 @@
 /** Cancels the job of a canary that is to be cancelled, and tells what became of that. */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal } from "../outcome.ts";
@@ -52,6 +52,6 @@ function looksAfter({ receivedAtMs }: Exchange, polls: readonly Exchange[]): rea
 }
 
 function isWaiting(exchange: Exchange): boolean {
-  const state = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value?.state : null;
+  const state = jobIn(exchange)?.state;
   return state === "queued" || state === "accepted";
 }

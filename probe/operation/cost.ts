@@ -1,11 +1,10 @@
 /** What a run has cost, as far as it is known: an estimate until the service has said it. */
 
+import { differenceOf, largerOf, UNITS } from "../../contract/budget.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { isTerminal } from "../../contract/states.ts";
-import type { Spent } from "../journal/budget.ts";
-import { differenceOf, UNITS } from "../journal/budget.ts";
 import { isAnothers } from "../outcome.ts";
 import { statedCost } from "./prices.ts";
 import type { Parts, Run } from "./run.ts";
@@ -44,12 +43,4 @@ export function takeCost(parts: Parts, run: Run, body: unknown): void {
 /** The same of an answer to a look; one that failed says nothing. */
 export function takeCostOf(parts: Parts, run: Run, look: Exchange): void {
   if (isSuccess(look)) takeCost(parts, run, jsonBody(look));
-}
-
-function largerOf(a: Spent, b: Spent): Spent {
-  return {
-    jobs: Math.max(a.jobs, b.jobs),
-    credits: Math.max(a.credits, b.credits),
-    usd: Math.max(a.usd, b.usd),
-  };
 }

@@ -1,7 +1,8 @@
 /** Gauges that are read at a scrape: jobs in flight, budget, journal. */
 
+import { leftOf, UNITS } from "../../contract/budget.ts";
 import type { Ceilings } from "../journal/budget.ts";
-import { leftOf, SPANS, UNITS } from "../journal/budget.ts";
+import { SPANS } from "../journal/budget.ts";
 import type { Metrics } from "../metrics/registry.ts";
 import type { StatusBoard } from "../server/status-board.ts";
 import type { Parts } from "./run.ts";

@@ -1,10 +1,12 @@
 /** What the catalogue says that a job costs: the estimate before the first one has ended. */
 
+import type { Price, Spent } from "../../contract/budget.ts";
+import { dearer } from "../../contract/budget.ts";
 import type { JobCost } from "../../contract/decode/job-types.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import { nap } from "../clock.ts";
-import type { Ceilings, Price, Spent } from "../journal/budget.ts";
+import type { Ceilings } from "../journal/budget.ts";
 import { SPANS } from "../journal/budget.ts";
 import type { Parts } from "./run.ts";
 
@@ -25,9 +27,7 @@ export async function priceOf(parts: Parts, workerId: string, ceilings: Ceilings
     await prices.asked;
   }
   const { credits, usd } = journal.price(workerId);
-  const advertised = prices.byWorker.get(workerId) ?? null;
-  const dearer = usd === null ? advertised : Math.max(usd, advertised ?? 0);
-  return { credits, usd: dearer };
+  return { credits, usd: dearer(usd, prices.byWorker.get(workerId) ?? null) };
 }
 
 /** Reads on beside the jobs where a long list takes longer than a submission waits for it. */
@@ -59,11 +59,6 @@ async function readPrices({ client, clock, prices, signal, target }: Parts): Pro
     Object.values(target.workers).map(({ id }) => id),
   );
   return pages;
-}
-
-/** One job's reservation; what is not known is not guessed at. */
-export function estimateOf({ credits, usd }: Price): Spent {
-  return { jobs: 1, credits: credits ?? 0, usd: usd ?? 0 };
 }
 
 /** What a job says that it cost; null when it says nothing of it. */

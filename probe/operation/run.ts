@@ -1,5 +1,7 @@
 /** One canary run as it is under way, and the parts of the probe that all runs share. */
 
+import type { Spent } from "../../contract/budget.ts";
+import { NOTHING_SPENT } from "../../contract/budget.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
@@ -10,8 +12,6 @@ import type { Canary } from "../canary/canary.ts";
 import type { PacedClient } from "../client/paced-client.ts";
 import type { Clock } from "../clock.ts";
 import type { Emit, RunFacts } from "../events.ts";
-import type { Spent } from "../journal/budget.ts";
-import { NOTHING_SPENT } from "../journal/budget.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Intent } from "../journal/records.ts";
 import type { Observation, Stamps } from "../tracker/observation.ts";

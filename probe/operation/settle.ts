@@ -1,13 +1,13 @@
 /** Draws the balance of a run: verdict, transitions, violations, cost; and writes it down. */
 
+import type { Spent } from "../../contract/budget.ts";
+import { estimateOf, NOTHING_SPENT } from "../../contract/budget.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { Variant } from "../../contract/states.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { Settled } from "../events.ts";
-import type { Spent } from "../journal/budget.ts";
-import { NOTHING_SPENT } from "../journal/budget.ts";
 import type { Outcome } from "../outcome.ts";
 import { servedWell } from "../outcome.ts";
 import type { Interval } from "../tracker/interval.ts";
@@ -17,7 +17,7 @@ import { transitionsOf } from "../tracker/transitions.ts";
 import { aftermathUntilMs } from "./aftermath.ts";
 import { countCost } from "./cost.ts";
 import { judgeRun } from "./judge-run.ts";
-import { estimateOf, statedCost } from "./prices.ts";
+import { statedCost } from "./prices.ts";
 import { lessonOf, offsetFor, reportTrack } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs } from "./run.ts";

@@ -6,13 +6,13 @@ import { mergeHistograms, quantileOf } from "../../contract/histogram.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { readFeed } from "../load/feed.ts";
-import { watchLists } from "../load/job-list.ts";
 import type { Mix } from "../load/mix.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak } from "../load/preparation.ts";
+import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
-import { offerLoad, watchHost, watchSoak } from "../load/submitter.ts";
+import { NothingToObserve } from "../world/nothing.ts";
+import { pollUntil } from "../world/poll-until.ts";
 import { spendBursts } from "./burst.ts";
 import { measurementOfJobs, startOfMeasuring } from "./measurement.ts";
 import { stepRates } from "./rates.ts";
@@ -22,14 +22,14 @@ const LOOK_MS = 100;
 /** Ours: fewer requests say nothing of a share. */
 const REQUESTS_MIN = 20;
 
-/** The figures; or why there is nothing to offer. */
+/** The figures. Throws NothingToObserve where there is nothing to offer. */
 export async function runJobsStep(
   context: Context,
   plan: RunPlan,
   order: CapacityOrder,
-): Promise<StepMeasurement | string> {
+): Promise<StepMeasurement> {
   const { success: worker } = plan.workers;
-  if (worker === undefined) return "the plan names no worker to submit to";
+  if (worker === undefined) throw new NothingToObserve("the plan names no worker to submit to");
   const catalogue = await readCatalogue(context);
   const mix: Mix = { parts: [{ part: "success", worker, weight: 1 }], cancel: null, missing: [] };
   const rates = stepRates(context.world, plan, order);
@@ -38,7 +38,7 @@ export async function runJobsStep(
   const manners = { pressesOn: order.beyondPlan, verifies: false, believesTimes: true };
   const loaded = { ...plan, load: loadOf(order) };
   const soak = newSoak(context, loaded, preparation, manners);
-  return soak === null ? "the plan has no load" : await run(soak, order);
+  return await run(soak, order);
 }
 
 /** Without objectives: the figures are judged where all steps are known. */
@@ -55,32 +55,26 @@ function loadOf(order: CapacityOrder): LoadPlan {
 }
 
 async function run(soak: Soak, order: CapacityOrder): Promise<StepMeasurement> {
-  const { receiver } = soak.plan;
-  const feed = receiver === null ? null : readFeed(soak, receiver);
-  void watchSoak(soak);
-  if (receiver !== null) void watchHost(soak, receiver);
-  void watchLists(soak);
   void watchHarm(soak, order);
   const warm = startOfMeasuring(soak);
-  const isWhole = await offerLoad(soak);
-  const endedMs = soak.context.world.now();
-  if (!isWhole) soak.stopped = BUDGET_ENDED;
-  const before = await warm;
-  soak.phase = "draining";
-  await settle(soak, order.drainMsMax);
-  soak.phase = "over";
-  soak.polls.stop();
-  await feed;
-  return measurementOfJobs(soak, before, endedMs);
+  let endedMs = soak.offerUntilMs;
+  await runLoad(soak, async (isWhole) => {
+    endedMs = soak.context.world.now();
+    if (!isWhole) soak.stopped = BUDGET_ENDED;
+    await settle(soak, order.drainMsMax);
+  });
+  return measurementOfJobs(soak, await warm, endedMs);
 }
 
 /** Waits for the jobs that are left: the next step must find the service at rest. */
 async function settle(soak: Soak, msMax: number): Promise<void> {
   const { world } = soak.context;
-  const untilMs = world.now() + msMax;
-  while (world.now() < untilMs && (soak.ledger.open.size > 0 || soak.inFlight > 0)) {
-    await world.delay(LOOK_MS);
-  }
+  await pollUntil(world, {
+    ask: () => soak.ledger.open.size > 0 || soak.inFlight > 0,
+    isEnough: (isOpen) => !isOpen,
+    untilMs: world.now() + msMax,
+    waitMs: () => LOOK_MS,
+  });
 }
 
 /** Stops the step at the first harm. */

@@ -7,8 +7,8 @@ import { mergeHistograms } from "../../contract/histogram.ts";
 import type { CountField } from "../load/series.ts";
 import { sumOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
-import { hostLagOf } from "../load/soak.ts";
-import { healthOf } from "../soak/verdicts.ts";
+import { healthOf, hostLagOf } from "../load/soak.ts";
+import { pollUntil } from "../world/poll-until.ts";
 
 /** Submissions, and those of them that were refused, until then. */
 interface Counts {
@@ -23,7 +23,9 @@ const NOTHING: Counts = { sent: 0, refused429: 0 };
 export async function startOfMeasuring(soak: Soak): Promise<Counts> {
   const atMs = soak.startMs + (soak.offerUntilMs - soak.startMs) / 3;
   const { world } = soak.context;
-  while (world.now() < atMs && soak.stopped === null) await world.delay(LOOK_MS);
+  const isStopped = () => soak.stopped !== null;
+  const waitMs = () => LOOK_MS;
+  await pollUntil(world, { ask: isStopped, isEnough: isStopped, untilMs: atMs, waitMs });
   return soak.stopped === null ? countsOf(soak) : NOTHING;
 }
 

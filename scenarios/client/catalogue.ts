@@ -1,5 +1,6 @@
 /** Reads the worker list and the details of the plan's workers, once, for all steps that ask. */
 
+import type { Price } from "../../contract/budget.ts";
 import { creditsPerRun } from "../../contract/decode/credit-price.ts";
 import type { WorkerDetail, WorkerEntry } from "../../contract/decode/worker.ts";
 import { decodeWorker } from "../../contract/decode/worker.ts";
@@ -11,8 +12,7 @@ import { ownMs } from "../../contract/promised-times.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
-import type { Submission } from "./jobs.ts";
-import type { Price } from "./spending.ts";
+import type { Submission } from "./submit.ts";
 
 export interface Catalogue {
   /** The first page. */

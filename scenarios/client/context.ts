@@ -4,7 +4,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
 import type { PromiseId } from "../../contract/promises.ts";
-import { toldWaitMs } from "../../contract/retry-after.ts";
+import { refusedForMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Random } from "../world/random.ts";
 import { seededRandom } from "../world/random.ts";
@@ -12,7 +12,7 @@ import type { Reporter } from "../world/reporter.ts";
 import type { World } from "../world/world.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Pacer } from "./pacer.ts";
-import { pacerFor } from "./pacer.ts";
+import { HOLD_MS_MAX, pacerFor } from "./pacer.ts";
 import { planKey } from "./plan.ts";
 import type { Call } from "./send.ts";
 import { send } from "./send.ts";
@@ -50,10 +50,8 @@ export interface Context {
   rest(key: string | null): Promise<void>;
 }
 
-/** Ours: how often a 429 is honoured, and for how long at the most, before it is left alone. */
+/** Ours: how often a 429 is honoured before it is left alone. */
 const LIMITED_REPEATS = 2;
-const RETRY_WAIT_MAX_MS = 10_000;
-const RETRY_WAIT_DEFAULT_MS = 1_000;
 /** Ours: "a short delay" after an unexpected error. Spec §7. */
 const DISTURBED_WAIT_MS = 300;
 /** Ours: requests without a key of the plan are as few as on a small plan. */
@@ -110,8 +108,7 @@ async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exc
     const exchange = await send(world, plan, call);
     if (exchange.status === 401) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
-    const waitMs = toldWaitMs(exchange, RETRY_WAIT_DEFAULT_MS);
-    pacer.holdUntil(world.now() + Math.min(waitMs, RETRY_WAIT_MAX_MS));
+    pacer.holdUntil(world.now() + refusedForMs(exchange, HOLD_MS_MAX));
     context.note(`a careful client met 429 on ${call.method} ${call.route}, and waited as told`);
   }
 }

@@ -13,6 +13,9 @@ import { delayUntil } from "../world/world.ts";
 const RATE_SHARE = 0.6;
 const BURST_SHARE = 0.25;
 
+/** Ours: a wait that is told is kept to, up to this. */
+export const HOLD_MS_MAX = 10_000;
+
 export interface Pacer {
   /** Resolves when one more request may be sent; callers are served in order. */
   turn(): Promise<void>;

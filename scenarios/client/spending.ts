@@ -1,18 +1,12 @@
 /** Counts each submission against the budget before it is sent: the ceiling is never crossed. */
 
+import type { Price, Room } from "../../contract/budget.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { Budget } from "../../contract/run-plan.ts";
-import type { Room } from "./spending-unit.ts";
-import { SpendingUnit } from "./spending-unit.ts";
-
-/** What the catalogue tells of a run's price; null where it tells nothing. */
-export interface Price {
-  usd: number | null;
-  credits: number | null;
-}
+import { UnitBudget } from "../../contract/unit-budget.ts";
 
 /** A submission that the budget has room for, until its answer is there. */
 export interface Charge {
@@ -53,8 +47,8 @@ function unheldText(unit: "credits" | "usd", ceiling: number | null): string {
  */
 export function spendingOf(budget: Budget, tell: (text: string) => void): Spending {
   const unheld = (unit: "credits" | "usd") => () => tell(unheldText(unit, budget[unit]));
-  const credits = new SpendingUnit(budget.credits, unheld("credits"));
-  const usd = new SpendingUnit(budget.usd, unheld("usd"));
+  const credits = new UnitBudget(budget.credits, unheld("credits"));
+  const usd = new UnitBudget(budget.usd, unheld("usd"));
   const units = [credits, usd];
   const open = new Map<string, number>();
   let [jobs, taken] = [0, 0];
@@ -121,8 +115,8 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
 interface Books {
   /** Numbers of accepted jobs by their identifiers. */
   open: Map<string, number>;
-  credits: SpendingUnit;
-  usd: SpendingUnit;
+  credits: UnitBudget;
+  usd: UnitBudget;
 }
 
 function accept(job: number, exchange: Exchange, { open, credits, usd }: Books): void {

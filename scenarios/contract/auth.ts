@@ -18,8 +18,8 @@ import type { RouteName } from "../../contract/routes.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { submit } from "../client/jobs.ts";
 import type { Call } from "../client/send.ts";
+import { submit } from "../client/submit.ts";
 import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
 

@@ -1,16 +1,15 @@
 /** One request to cancel a job, and the polls before and after it. */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import type { State } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
+import { follow, followToEnd, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import { followToEnd, poll } from "../client/jobs.ts";
 
 /** Ours: longer than a service's parts differ for, and how often it is asked meanwhile. */
 const FOUND_WITHIN_MS = 2_000;
@@ -18,12 +17,11 @@ const FOUND_LOOK_MS = 100;
 
 /** An identifier may be known everywhere only some time after it was issued. */
 export async function pollUntilFound(context: Context, job: FollowedJob): Promise<Job | null> {
-  const untilMs = Math.min(context.world.now() + FOUND_WITHIN_MS, context.deadlineAtMs);
-  for (;;) {
-    const seen = await poll(context, job);
-    if (seen !== null || context.world.now() > untilMs) return seen;
-    await context.world.delay(FOUND_LOOK_MS);
-  }
+  return await follow(context, job, {
+    untilMs: context.world.now() + FOUND_WITHIN_MS,
+    waitMs: () => FOUND_LOOK_MS,
+    isEnough: (seen) => seen !== null,
+  });
 }
 
 export function isWaiting(state: State | null | undefined): boolean {
@@ -31,7 +29,7 @@ export function isWaiting(state: State | null | undefined): boolean {
 }
 
 export function stateOf(exchange: Exchange): State | null {
-  return exchange.status === 200 ? (decodeJob(jsonBody(exchange)).value?.state ?? null) : null;
+  return jobIn(exchange)?.state ?? null;
 }
 
 /** `before` is the last poll before the request was sent. */

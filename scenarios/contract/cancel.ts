@@ -9,15 +9,15 @@ import {
   judgeCancelTerminal,
 } from "../../contract/judges/cancel.ts";
 import { ownMs } from "../../contract/promised-times.ts";
-import { isTerminal } from "../../contract/states.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { follow, followToEnd, isEnded, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import type { Submission } from "../client/jobs.ts";
-import { followToEnd, poll, submit } from "../client/jobs.ts";
+import type { Submission } from "../client/submit.ts";
+import { submit } from "../client/submit.ts";
 import { MethodSearch } from "./cancel-method.ts";
 import { sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
 import type { Step } from "./step.ts";
@@ -159,29 +159,23 @@ async function cancelRunning(
   search: Search,
 ): Promise<void> {
   if (job === undefined) return;
-  const untilMs = Math.min(context.world.now() + job.deadlineMs, context.deadlineAtMs);
-  while (context.world.now() < untilMs) {
-    const seen = await poll(context, job);
-    const before = job.polls.at(-1);
-    if (seen?.state != null && isTerminal(seen.state)) return;
-    if (seen?.state === "running" && before !== undefined) {
-      const cancel = await sendCancel(context, job, request);
-      await followEffect(context, job, cancel.sentAtMs + knownOf(search).effectMs);
-      search.running.push(trialOf(job, before, cancel));
-      return;
-    }
-    await context.world.delay(ownMs(context.plan.times, RUNNING_LOOK_MS));
-  }
+  const seen = await follow(context, job, {
+    untilMs: context.world.now() + job.deadlineMs,
+    waitMs: () => ownMs(context.plan.times, RUNNING_LOOK_MS),
+    isEnough: (shown) => shown?.state === "running" || isEnded(shown),
+  });
+  const before = job.polls.at(-1);
+  if (seen?.state !== "running" || before === undefined) return;
+  const cancel = await sendCancel(context, job, request);
+  await followEffect(context, job, cancel.sentAtMs + knownOf(search).effectMs);
+  search.running.push(trialOf(job, before, cancel));
 }
 
 /** To its end; closely, until a cancel has had as long as one took on a queued job. */
 async function followEffect(context: Context, job: FollowedJob, effectAtMs: number): Promise<void> {
-  while (context.world.now() < Math.min(effectAtMs, context.deadlineAtMs)) {
-    await poll(context, job);
-    if (job.end !== null) return;
-    await context.world.delay(ownMs(context.plan.times, RUNNING_LOOK_MS));
-  }
-  await followToEnd(context, job);
+  const waitMs = () => ownMs(context.plan.times, RUNNING_LOOK_MS);
+  await follow(context, job, { untilMs: effectAtMs, waitMs });
+  if (job.end === null) await followToEnd(context, job);
 }
 
 /** Ours: a job of the slow part runs for several of these; stated time. */

@@ -10,8 +10,8 @@ import type { Json } from "../../contract/verdict.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { submit } from "../client/jobs.ts";
 import { newSecret } from "../client/secret.ts";
+import { submit } from "../client/submit.ts";
 import type { Step } from "./step.ts";
 
 /** A name that never resolves (RFC 2606 §2), so that a delivery reaches nobody. */

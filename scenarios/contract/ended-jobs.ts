@@ -1,8 +1,8 @@
 /** Looks once more, at the end of the run, at the jobs that ended first: an end is for ever. */
 
 import type { Context } from "../client/context.ts";
+import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import { poll } from "../client/jobs.ts";
 
 /** Ours: as many as tell that old jobs go, or change, at little cost. */
 const OLDEST = 5;

@@ -11,9 +11,10 @@ import { readPages } from "../../contract/read-pages.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import { submit } from "../client/jobs.ts";
-import { follow } from "./job-lives.ts";
+import { submit } from "../client/submit.ts";
+import { pollUntil } from "../world/poll-until.ts";
 import type { Step } from "./step.ts";
 
 /** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
@@ -64,17 +65,19 @@ async function askList(context: Context, key: string, query: string): Promise<Ex
 async function listUntilSeen(context: Context, key: string, id: string): Promise<Exchange[]> {
   const { world } = context;
   const lists: Exchange[] = [];
-  const untilMs = world.now() + LAG_MAX_MS;
-  for (;;) {
-    const pages = await readPages({
-      ask: (query) => askList(context, key, query),
-      isEnough: ({ body }) => mentions(body, id),
-      pagesMax: PAGES_MAX,
-    });
-    lists.push(...pages);
-    if (pages.some(({ body }) => mentions(body, id)) || world.now() > untilMs) return lists;
-    await world.delay(LAG_WAIT_MS);
-  }
+  const ask = (query: string) => askList(context, key, query);
+  const isSeen = ({ body }: Exchange) => mentions(body, id);
+  await pollUntil(world, {
+    async ask() {
+      const pages = await readPages({ ask, isEnough: isSeen, pagesMax: PAGES_MAX });
+      lists.push(...pages);
+      return pages;
+    },
+    isEnough: (pages) => pages.some(isSeen),
+    untilMs: world.now() + LAG_MAX_MS,
+    waitMs: () => LAG_WAIT_MS,
+  });
+  return lists;
 }
 
 export const listLimitStep: Step = {
@@ -129,7 +132,7 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   };
   await Promise.all(Array.from({ length: SUBMITTERS }, submitter));
   context.jobs.push(...jobs);
-  await Promise.all(jobs.map((job) => follow(context, job, [])));
+  await Promise.all(jobs.map((job) => followToEnd(context, job)));
 }
 
 /**
@@ -157,13 +160,19 @@ async function listUntilFresh(
 ): Promise<readonly Exchange[]> {
   const { world } = context;
   const lists: Exchange[] = [];
-  const untilMs = world.now() + LAG_MAX_MS;
-  for (;;) {
-    const list = await askList(context, key, "");
-    lists.push(list);
-    const ids = listedIds(list);
-    const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
-    if ((list.status === 200 && isFresh) || world.now() > untilMs) return lists;
-    await world.delay(LAG_WAIT_MS);
-  }
+  await pollUntil(world, {
+    async ask() {
+      const list = await askList(context, key, "");
+      lists.push(list);
+      return list;
+    },
+    isEnough(list) {
+      const ids = listedIds(list);
+      const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
+      return list.status === 200 && isFresh;
+    },
+    untilMs: world.now() + LAG_MAX_MS,
+    waitMs: () => LAG_WAIT_MS,
+  });
+  return lists;
 }

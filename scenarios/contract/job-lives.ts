@@ -12,9 +12,10 @@ import { PARTS } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { runLimitMs, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { followToEnd, lookAgain } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import type { Submission } from "../client/jobs.ts";
-import { followToEnd, lookAgain, submit } from "../client/jobs.ts";
+import type { Submission } from "../client/submit.ts";
+import { submit } from "../client/submit.ts";
 import type { Step } from "./step.ts";
 
 /** Ours: an ended job is looked at again this long after, as late changes need a while. */
@@ -102,7 +103,7 @@ function fitsProfile(context: Context, known: Catalogue, part: Part): boolean {
   return runLimitMs(context, known, id) <= RUN_LIMIT_MAX_MS[context.plan.profile];
 }
 
-export async function follow(
+async function followBeyond(
   context: Context,
   job: FollowedJob,
   laterMs: readonly number[],
@@ -123,7 +124,7 @@ async function runVolume(context: Context, submission: Submission | null): Promi
     const job = await submit(context, submission);
     if (job === null) break;
     context.jobs.push(job);
-    if (watch) followed.push(follow(context, job, laterLooks(context, [LATER_LOOK_MS])));
+    if (watch) followed.push(followBeyond(context, job, laterLooks(context, [LATER_LOOK_MS])));
   }
   await Promise.all(followed);
 }

@@ -3,13 +3,14 @@
  * and lets fresh jobs take turns with those that still wait, as a queue may have any order.
  */
 
-import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
 import { stateRank } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { followToEnd, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import { followToEnd, poll, submit } from "../client/jobs.ts";
+import { submit } from "../client/submit.ts";
+import { takeTurns } from "../client/turns.ts";
 
 export async function lookAtOpenJobs(
   context: Context,
@@ -23,7 +24,7 @@ export async function lookAtOpenJobs(
   const waiting = looked.filter(({ job, isWaiting }) => isWaiting && isGivenUp(job));
   for (const workerId of new Set(waiting.map(({ job }) => job.workerId))) {
     const jobs = waiting.flatMap(({ job }) => (job.workerId === workerId ? [job] : []));
-    await takeTurns(context, await catalogue(), jobs);
+    await letTurns(context, await catalogue(), jobs);
   }
 }
 
@@ -50,19 +51,19 @@ async function isStillWaiting(context: Context, job: FollowedJob): Promise<boole
 }
 
 /** Fresh jobs of the same worker, one at a time; then the waiting ones once more. */
-async function takeTurns(
+async function letTurns(
   context: Context,
   known: Catalogue,
   waiting: readonly FollowedJob[],
 ): Promise<void> {
   const part = waiting[0]?.part ?? null;
   const submission = part === null ? null : submissionOf(context, known, part);
-  for (let turn = 0; submission !== null && turn < TURNS_ENOUGH; turn += 1) {
-    const job = await submit(context, submission);
-    if (job === null) break;
+  await takeTurns(async () => {
+    const job = submission === null ? null : await submit(context, submission);
+    if (job === null) return false;
     context.jobs.push(job);
     await followToEnd(context, job);
-    if (job.endSeenAtMs === null) break;
-  }
+    return job.endSeenAtMs !== null;
+  });
   await Promise.all(waiting.map((job) => isStillWaiting(context, job)));
 }

@@ -3,7 +3,6 @@
  * in the balance, before and after, while no job of the suite's own is in flight. Spec §4.3, §7.
  */
 
-import { findAmounts } from "../../contract/balance.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
@@ -26,10 +25,10 @@ import {
 } from "../../contract/judges/rejected-runs-nothing.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { inconclusive } from "../../contract/verdict.ts";
+import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { followToEnd, submit } from "../client/jobs.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
 import { acceptedAmong, countAccepted, sendVolley, wasRefused } from "./volley.ts";
@@ -96,30 +95,19 @@ function judgePoor(
   return inconclusive(finding.promise, "the worker is free of charge, so credits do not decide");
 }
 
-/** Ours: time for a job to appear in a list and for a charge to be booked. */
-const SETTLE_MS = 2_000;
-
 async function lookAtAccounts(context: Context): Promise<AccountView> {
   const { caller, plan } = context;
   const keys = [caller, plan.roles.exhausted].flatMap((key) => key ?? []);
-  const calls = keys.flatMap((key, index) => [
-    { method: "GET", route: "jobs", key } as const,
-    // Only the caller's balance can be told from other figures, by a job of known cost.
-    ...(index === 0 ? [{ method: "GET", route: "credits", key } as const] : []),
-    ...(index === 0 ? [{ method: "GET", route: "me", key } as const] : []),
+  // Only the caller's balance can be told from other figures, by a job of known cost.
+  const [reading, ...lists] = await Promise.all([
+    readAccount(context, caller),
+    ...keys.map((key) => context.ask({ method: "GET", route: "jobs", key })),
   ]);
-  const exchanges = await Promise.all(calls.map((call) => context.ask(call)));
-  const answered = exchanges.filter(({ status }) => status === 200);
-  const lists = answered.filter(({ route }) => route === "jobs").map(listedJobs);
+  const answered = lists.filter(({ status }) => status === 200).map(listedJobs);
   return {
-    listed: lists.length === 0 ? null : lists.flat(),
-    amounts: Object.assign(
-      {},
-      ...answered
-        .filter(({ route }) => route !== "jobs")
-        .map((exchange) => findAmounts(jsonBody(exchange), exchange.route)),
-    ) as AccountView["amounts"],
-    exchanges,
+    listed: answered.length === 0 ? null : answered.flat(),
+    amounts: reading.amounts,
+    exchanges: [...lists, ...reading.exchanges],
   };
 }
 
@@ -132,7 +120,7 @@ async function stretch(
   before: AccountView,
   [volley, poor]: readonly [Volley, readonly StatusCase[]] | readonly [],
 ): Promise<Stretch> {
-  await context.world.delay(SETTLE_MS);
+  await settled(context);
   const after = await lookAtAccounts(context);
   const cases = [
     ...(volley?.malformed ?? []),
@@ -184,13 +172,9 @@ async function judgeTraces(
 async function calibrate(context: Context, catalogue: Catalogue): Promise<Calibration | null> {
   const submission = submissionOf(context, catalogue, "success");
   if (submission === null) return null;
-  const before = await lookAtAccounts(context);
-  const job = await submit(context, submission);
-  if (job === null) return null;
-  await followToEnd(context, job);
+  const seen = await jobBetween(context, submission, () => lookAtAccounts(context));
+  if (seen === null) return null;
+  const { job, before, after, cost } = seen;
   context.jobs.push(job);
-  await context.world.delay(SETTLE_MS);
-  const after = await lookAtAccounts(context);
-  const cost = job.end?.cost.credits ?? job.end?.cost.totalUsd ?? 0;
-  return cost > 0 ? { before, after, cost } : null;
+  return cost !== null && cost > 0 ? { before, after, cost } : null;
 }

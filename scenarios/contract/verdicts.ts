@@ -1,7 +1,5 @@
 /** Last step: judges all submissions and lives that the other steps saw. Spec §2.4, §2.5, §3. */
 
-import { decodeJob } from "../../contract/decode/job.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES, judgeAccepted } from "../../contract/judges/submit.ts";
 import { inconclusive, unobserved } from "../../contract/verdict.ts";
@@ -50,15 +48,4 @@ function noJobsReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";
   if (context.spending.exhausted()) return "the budget has no room for a job";
   return "the plan names no worker that jobs can be submitted to";
-}
-
-/** The variant of the run, by the first job that tells. */
-export function variantSeen({ jobs }: Context): "A" | "B" | null {
-  for (const { polls } of jobs) {
-    for (const poll of polls) {
-      const { variant } = decodeJob(jsonBody(poll));
-      if (variant !== null) return variant;
-    }
-  }
-  return null;
 }

@@ -1,8 +1,8 @@
 /** The refused submissions: what is sent, to which worker, on which key. Spec §4.3, §7. */
 
-import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import { issuedIdIn } from "../../contract/decode/accepted.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
@@ -82,8 +82,8 @@ async function sendWrong(context: Context, sending: Sending): Promise<StatusCase
 export function countAccepted(context: Context, exchange: Exchange): void {
   if (!isSuccess(exchange)) return;
   context.spending.surprise(exchange);
-  const id = decodeAccepted(jsonBody(exchange)).value?.id;
-  if (id != null) context.ownIds.add(id);
+  const id = issuedIdIn(exchange);
+  if (id !== null) context.ownIds.add(id);
 }
 
 /** What was sent and accepted against all promises; it runs and costs like any job. */

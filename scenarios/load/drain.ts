@@ -1,19 +1,19 @@
 /** After the last submission: waits for the jobs, within bounds, and says what became of them. */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
 import { eachInTurn } from "../client/in-turn.ts";
+import { pollUntil } from "../world/poll-until.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf } from "./timing.ts";
-import { lineOf, takeTurns } from "./turns.ts";
+import { letTurns, lineOf } from "./turns.ts";
 
 /** Ours: the longest wait for jobs after the last submission. */
 export const DRAIN_MS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
@@ -37,14 +37,17 @@ const RUNAWAY_MS_MIN = 3_000;
 /** Ends with an empty ledger, or with jobs of which nothing more is to be expected in time. */
 export async function drain(soak: Soak): Promise<void> {
   const { world } = soak.context;
-  soak.phase = "draining";
   const untilMs = world.now() + DRAIN_MS_MAX[soak.plan.profile];
-  while (world.now() < untilMs && isWorthWaiting(soak)) await world.delay(LOOK_MS);
+  const waitMs = () => LOOK_MS;
+  await pollUntil(world, {
+    ask: () => isWorthWaiting(soak),
+    isEnough: (is) => !is,
+    untilMs,
+    waitMs,
+  });
   await lookLast(soak);
   const passing = await letOthersPass(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
-  soak.phase = "over";
-  soak.polls.stop();
 }
 
 function isWorthWaiting(soak: Soak): boolean {
@@ -83,7 +86,7 @@ async function letOthersPass(soak: Soak): Promise<ReadonlySet<string>> {
   const queued = [...soak.ledger.open.values()].filter(isQueued);
   const waiting = queued.filter((entry) => isOverdueInQueue(soak, entry));
   if (waiting.length === 0) return new Set();
-  const passing = await takeTurns(soak, waiting, untilMs);
+  const passing = await letTurns(soak, waiting, untilMs);
   await askAll(soak, queued.slice(0, LAST_LOOKS_MAX), untilMs + LOOKS_AFTER_MS_MAX);
   // A backlog that shrinks may have any order: those at its end have their turn yet.
   return queued.every(isQueued) ? passing : new Set();
@@ -150,7 +153,7 @@ function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>)
 }
 
 function lastJob({ lastSeen }: Entry): Job | null {
-  return lastSeen === null ? null : decodeJob(jsonBody(lastSeen)).value;
+  return lastSeen === null ? null : jobIn(lastSeen);
 }
 
 /** Why the job will not end any more, in words; null where it may yet. */

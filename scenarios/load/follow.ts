@@ -1,12 +1,12 @@
 /** Follows each job of the ledger by webhooks and polls until it can be judged. Spec §3, §4.4. */
 
-import { decodeAccepted } from "../../contract/decode/accepted.ts";
-import { decodeJob } from "../../contract/decode/job.ts";
+import { issuedIdIn } from "../../contract/decode/accepted.ts";
+import { decodeJob, jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
@@ -44,7 +44,7 @@ export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   }
   tally.offered += 1;
   countInSeries(tally.series, "offered", entry.sentAtMs);
-  const id = isSuccess(exchange) ? (decodeAccepted(jsonBody(exchange)).value?.id ?? null) : null;
+  const id = issuedIdIn(exchange);
   if (id === null) onAmbiguous(soak, entry);
   else if (!ledger.isIssued(id)) accept(soak, entry, id);
   else {
@@ -88,7 +88,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
     return;
   }
   entry.webhookAtMs ??= delivery.arrivedAtMs;
-  const job = jobIn(delivery.body);
+  const job = jobOf(delivery.body);
   if (job?.state != null && isTerminal(job.state)) {
     entry.end ??= job;
     entry.endSeenAtMs ??= delivery.arrivedAtMs;
@@ -102,7 +102,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   else askSoon(soak, entry);
 }
 
-function jobIn(text: string): Job | null {
+function jobOf(text: string): Job | null {
   try {
     return decodeJob(JSON.parse(text)).value;
   } catch {
@@ -162,7 +162,7 @@ export async function pollEntry(soak: Soak, entry: Entry): Promise<void> {
   entry.pollDueMs = null;
   if (entry.isClosed) return;
   if (exchange.status === 404 || exchange.status === 410) return onMissing(soak, entry, exchange);
-  const job = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
+  const job = jobIn(exchange);
   if (job === null) return onFailure(soak, entry, exchange);
   entry.missing = [];
   entry.lastSeen = exchange;

@@ -6,6 +6,7 @@ import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf, readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { newSecret } from "../client/secret.ts";
+import { NothingToObserve } from "../world/nothing.ts";
 import { pollEntry } from "./follow.ts";
 import { learntQuantiles } from "./learnt.ts";
 import { newLedger } from "./ledger.ts";
@@ -24,15 +25,19 @@ export interface Preparation {
   catalogue: Catalogue;
 }
 
-/** What the soak will be, with notes on what differs from what was asked for; else the reason. */
-export async function prepare(context: Context, plan: RunPlan): Promise<Preparation | string> {
-  if (plan.load === null) return "the target file has no load section";
-  if (plan.roles.loaded.length === 0) return "no active key is there to carry the load";
+/**
+ * What the soak will be, with notes on what differs from what was asked for. Throws
+ * NothingToObserve where it can be none.
+ */
+export async function prepare(context: Context, plan: RunPlan): Promise<Preparation> {
+  if (plan.load === null) throw new NothingToObserve("the target file has no load section");
   const mix = mixOf(plan);
-  if (mix.parts.length === 0) return "the plan names no worker of those in the mix";
   const rates = ratesOf(context.world, plan, cancelShare(mix));
-  if (rates === null) return "no active key is there to carry the load";
-  if (context.spending.left() < 1) return "the budget has no room for a job";
+  if (rates === null) throw new NothingToObserve("no active key is there to carry the load");
+  if (mix.parts.length === 0) {
+    throw new NothingToObserve("the plan names no worker of those in the mix");
+  }
+  if (context.spending.left() < 1) throw new NothingToObserve("the budget has no room for a job");
   for (const part of mix.missing) context.note(`the soak goes without the part "${part}"`);
   const lowered = rates.jobsPerSecond < plan.load.jobsPerSecond;
   if (lowered) {
@@ -50,15 +55,15 @@ function cancelShare({ parts }: Mix): number {
   return parts.filter(({ part }) => part === "cancel").reduce((s, p) => s + p.weight, 0) / total;
 }
 
-/** The soak, about to begin. Null without a load in the plan. */
+/** The soak, about to begin. Throws NothingToObserve without a load in the plan. */
 export function newSoak(
   context: Context,
   plan: RunPlan,
   { rates, mix, catalogue }: Preparation,
   manners: Manners = CAREFUL,
-): Soak | null {
+): Soak {
   const { world } = context;
-  if (plan.load === null) return null;
+  if (plan.load === null) throw new NothingToObserve("the plan has no load");
   const startMs = world.now() + START_MS;
   const soak: Soak = {
     plan,

@@ -6,7 +6,8 @@ import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
-import { toldWaitMs } from "../../contract/retry-after.ts";
+import { refusedForMs } from "../../contract/retry-after.ts";
+import { HOLD_MS_MAX } from "../client/pacer.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
@@ -16,9 +17,6 @@ import type { Soak } from "./soak.ts";
 
 /** Ours: a longer one may take its time. */
 const SHORT_BODY_CHARS = 65_536;
-/** Ours: a wait that is told is kept to, up to this; and a wait where none is told. */
-const HOLD_MS_MAX = 10_000;
-const HOLD_MS_DEFAULT = 1_000;
 
 /** One request of the soak to the service. */
 export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promise<Exchange> {
@@ -55,7 +53,7 @@ function countExchange(
 
 /** Nothing more is sent with the key before the time that the 429 tells. */
 function hold(world: World, key: LoadedKey, exchange: Exchange): void {
-  key.heldUntilMs = world.now() + Math.min(toldWaitMs(exchange, HOLD_MS_DEFAULT), HOLD_MS_MAX);
+  key.heldUntilMs = world.now() + refusedForMs(exchange, HOLD_MS_MAX);
   key.pacer.holdUntil(key.heldUntilMs);
 }
 

@@ -1,11 +1,11 @@
 /** What all pieces of the soak share: plan, keys, mix, ledger, tally, and how far it is. */
 
+import type { Price } from "../../contract/budget.ts";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import { quantileOf } from "../../contract/histogram.ts";
-import type { HostLag } from "../../contract/judges/load/generator.ts";
+import type { GeneratorHealth, HostLag } from "../../contract/judges/load/generator.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
-import type { Price } from "../client/spending.ts";
 import type { LearntQuantiles } from "./learnt.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
@@ -79,6 +79,18 @@ export function hostLagOf({ tally }: Pick<Soak, "tally">): HostLag {
   const worst = hostLag.map((third) => Math.max(loopMs, quantileOf(third, HOST_LAG_SHARE) ?? 0));
   const runnablePerCore = runnable.sum / Math.max(1, runnable.count);
   return { wholeMs: Math.max(...worst), lastThirdMs: worst[2] ?? loopMs, runnablePerCore };
+}
+
+/** How late the generator was, and what it dropped. */
+export function healthOf({ tally }: Soak): GeneratorHealth {
+  const { scheduled, dropped, lag, loopDelay } = tally;
+  return {
+    scheduled,
+    dropped,
+    lagP99Ms: quantileOf(lag, 0.99) ?? 0,
+    loopDelayP99Ms: quantileOf(loopDelay, 0.99) ?? 0,
+    loopDelayMaxMs: loopDelay.max,
+  };
 }
 
 /** Whether webhooks can be waited for; a feed that fails again and again is given up. */

@@ -3,14 +3,14 @@
  * and which state begins at `started_at` is open, as is whether starting up counts. Spec §2.5.
  */
 
-import { decodeJob } from "../../contract/decode/job.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
 import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { stateRank } from "../../contract/states.ts";
+import { pollUntil } from "../world/poll-until.ts";
 import type { Entry } from "./ledger.ts";
 import { sendCounted } from "./requests.ts";
 import type { Soak } from "./soak.ts";
@@ -29,14 +29,17 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
   const polls: Exchange[] = [];
   starts.push(startOf(entry, submission, polls));
   const { times } = soak.plan;
-  const untilMs = world.now() + ownMs(times, START_MS);
-  for (let isRunning = false; !isRunning && world.now() < untilMs && !entry.isClosed; ) {
-    await entry.key.pacer.turn();
-    const exchange = await look(soak, entry);
-    polls.push(exchange);
-    isRunning = showsRun(exchange);
-    await world.delay(ownMs(times, LOOK_MS));
-  }
+  await pollUntil(world, {
+    async ask() {
+      await entry.key.pacer.turn();
+      const exchange = await look(soak, entry);
+      polls.push(exchange);
+      return exchange;
+    },
+    isEnough: (exchange) => entry.isClosed || showsRun(exchange),
+    untilMs: world.now() + ownMs(times, START_MS),
+    waitMs: () => ownMs(times, LOOK_MS),
+  });
   soak.tally.startStamp = stampOfStarts(readHistories(starts));
 }
 
@@ -46,7 +49,7 @@ function look(soak: Soak, { id, key }: Entry): Promise<Exchange> {
 }
 
 function showsRun(exchange: Exchange): boolean {
-  const state = isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value?.state : null;
+  const state = jobIn(exchange)?.state;
   return state != null && stateRank(state) >= stateRank("running");
 }
 

@@ -1,5 +1,6 @@
 /** Offers jobs on a schedule of absolute times: the open model, which waits for no answer. */
 
+import { UNPRICED } from "../../contract/budget.ts";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
@@ -8,7 +9,7 @@ import { recordValue } from "../../contract/histogram.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import { lookAtMachine } from "../client/receiver.ts";
-import type { Charge, Price } from "../client/spending.ts";
+import type { Charge } from "../client/spending.ts";
 import { delayUntil } from "../world/world.ts";
 import { onAnswer } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
@@ -90,8 +91,6 @@ function thirdOf({ startMs, offerUntilMs }: Soak, atMs: number): Third {
   const share = (atMs - startMs) / (offerUntilMs - startMs);
   return share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2;
 }
-
-const UNPRICED: Price = { usd: null, credits: null };
 
 async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
   const { mixPart, key, token } = entry;

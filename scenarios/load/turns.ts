@@ -4,6 +4,8 @@
  */
 
 import { TURNS_ENOUGH } from "../../contract/judges/job/never-lost.ts";
+import { takeTurns } from "../client/turns.ts";
+import { pollUntil } from "../world/poll-until.ts";
 import type { Entry } from "./ledger.ts";
 import type { MixPart } from "./mix.ts";
 import type { Soak } from "./soak.ts";
@@ -20,7 +22,7 @@ export function lineOf({ key, mixPart }: Pick<Entry, "key" | "mixPart">): string
 }
 
 /** The lines whose fresh jobs all ended, while jobs given here still waited. */
-export async function takeTurns(
+export async function letTurns(
   soak: Soak,
   waiting: readonly Entry[],
   untilMs: number,
@@ -29,13 +31,13 @@ export async function takeTurns(
   const passing = await Promise.all(
     lines.map(async (line, index) => {
       const own = waiting.filter((entry) => lineOf(entry) === line);
-      return (await takeTurnsOf(soak, own, `turn${index}`, untilMs)) ? [line] : [];
+      return (await letTurnsOf(soak, own, `turn${index}`, untilMs)) ? [line] : [];
     }),
   );
   return new Set(passing.flat());
 }
 
-async function takeTurnsOf(
+async function letTurnsOf(
   soak: Soak,
   waiting: readonly Entry[],
   name: string,
@@ -49,18 +51,21 @@ async function takeTurnsOf(
     `jobs of worker "${mixPart.worker.id}" that stood in the queue long after the load: ` +
       `${waiting.length}; up to ${TURNS_ENOUGH} fresh ones show whether these are passed over`,
   );
-  for (let turn = 1; turn <= TURNS_ENOUGH; turn += 1) {
+  return await takeTurns(async (turn) => {
     await world.delay(QUIET_MS);
     if (world.now() > untilMs || waiting.every(({ end }) => end !== null)) return false;
     const mark = `${name}-${turn}`;
     const entry = send(soak, { mixPart: uncancelled(mixPart), key, mark, third: 2 });
     if (entry === "none" || entry === "later") return false;
-    while (!entry.isClosed && world.now() < Math.min(untilMs, deadlineOf(soak, entry))) {
-      await world.delay(LOOK_MS);
-    }
-    if (!entry.isClosed || entry.end === null) return false;
-  }
-  return true;
+    const isTooLate = () => world.now() >= deadlineOf(soak, entry);
+    await pollUntil(world, {
+      ask: () => entry.isClosed || isTooLate(),
+      isEnough: (isOver) => isOver,
+      untilMs,
+      waitMs: () => LOOK_MS,
+    });
+    return entry.isClosed && entry.end !== null;
+  });
 }
 
 /** A job that is cancelled has no turn. */

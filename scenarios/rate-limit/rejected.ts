@@ -3,6 +3,8 @@
  * this scenario: at most five a round, of the cheap `success` part, counted against the budget.
  */
 
+import type { Price } from "../../contract/budget.ts";
+import { UNPRICED } from "../../contract/budget.ts";
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { ListedJob } from "../../contract/decode/job-list.ts";
 import { decodeJobList } from "../../contract/decode/job-list.ts";
@@ -13,7 +15,7 @@ import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
-import type { Charge, Price, Spending } from "../client/spending.ts";
+import type { Charge, Spending } from "../client/spending.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
 
@@ -53,7 +55,7 @@ export async function submitWhenExhausted(
 
 /** Asked for only where the budget has a ceiling in USD. The credits are told by the answer. */
 async function priceOf(key: LimitedKey, { id }: WorkerPart): Promise<Price> {
-  if (key.plan.budget.usd === null) return { usd: null, credits: null };
+  if (key.plan.budget.usd === null) return UNPRICED;
   await rest(key);
   const pacer = pacerFor(key.world, key.limit);
   const askPage = async (query: string) => {

@@ -8,6 +8,7 @@ import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { planKey } from "../client/plan.ts";
 import { send } from "../client/send.ts";
+import { NothingToObserve } from "../world/nothing.ts";
 import { seededRandom } from "../world/random.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
@@ -45,9 +46,7 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const { world, plan, spending } = context;
   const keys = limitedKeys(context);
   if (keys.length === 0) {
-    const reason = "no active key with a declared plan is free to be pressed";
-    reporter.observed("nothing", { reason });
-    return;
+    throw new NothingToObserve("no active key with a declared plan is free to be pressed");
   }
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
   for (const key of keys) key.listNeedsKey = stranger.status === 401;

@@ -1,14 +1,13 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import type { Amounts, Movement } from "../../contract/balance.ts";
-import { findAmounts, isClock, isTally, pathsMoved } from "../../contract/balance.ts";
-import type { Exchange } from "../../contract/exchange.ts";
-import { jsonBody } from "../../contract/exchange.ts";
+import type { AccountReading, Movement } from "../../contract/balance.ts";
+import { isClock, isTally, movementOf, pathsMoved } from "../../contract/balance.ts";
 import type { AccountBooks } from "../../contract/judges/load/accounting.ts";
 import { judgeAccounting } from "../../contract/judges/load/accounting.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { mergeFindings, unobserved } from "../../contract/verdict.ts";
+import { readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import { accountOf } from "../load/closing.ts";
 import type { LoadedKey } from "../load/rates.ts";
@@ -17,12 +16,6 @@ import type { Soak } from "../load/soak.ts";
 /** One account at one time, and what its amounts did just before while nothing was done. */
 export interface AccountLook extends AccountReading {
   quiet: Movement;
-}
-
-interface AccountReading {
-  amounts: Amounts;
-  readAtMs: number;
-  exchanges: readonly Exchange[];
 }
 
 /** Looks by account. */
@@ -47,15 +40,10 @@ export async function lookAtAccounts(
   const second = await readAll(context, byAccount);
   return new Map(
     [...second].map(([account, reading]) => {
-      const quiet = movement(first.get(account) ?? reading, reading);
+      const quiet = movementOf(first.get(account) ?? reading, reading);
       return [account, { ...reading, quiet }];
     }),
   );
-}
-
-function movement(before: AccountReading, after: AccountReading): Movement {
-  const seconds = (after.readAtMs - before.readAtMs) / 1_000;
-  return { before: before.amounts, after: after.amounts, seconds };
 }
 
 function movedIn({ before, after }: Movement): readonly string[] {
@@ -64,20 +52,9 @@ function movedIn({ before, after }: Movement): readonly string[] {
 
 async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
   const looks = await Promise.all(
-    [...keys].map(async ([account, { name }]) => [account, await readAmounts(context, name)]),
+    [...keys].map(async ([account, { name }]) => [account, await readAccount(context, name)]),
   );
   return new Map(looks as [string, AccountReading][]);
-}
-
-async function readAmounts(context: Context, key: string): Promise<AccountReading> {
-  const exchanges = await Promise.all(
-    (["credits", "me"] as const).map((route) => context.ask({ method: "GET", route, key })),
-  );
-  const found = exchanges
-    .filter(({ status }) => status === 200)
-    .map((exchange) => findAmounts(jsonBody(exchange), exchange.route));
-  const readAtMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
-  return { amounts: Object.assign({}, ...found) as Amounts, readAtMs, exchanges };
 }
 
 /** Looks again while the books do not agree, as a charge may be booked a little later. */
@@ -143,7 +120,7 @@ function booksOf(
 ): Omit<AccountBooks, "settling"> | null {
   const costs = soak.tally.costs.get(account);
   if (costs === undefined || after === undefined) return null;
-  const stretches = [before.quiet, movement(before, after), after.quiet];
+  const stretches = [before.quiet, movementOf(before, after), after.quiet];
   const moved = [...movedIn(before.quiet), ...movedIn(after.quiet)];
   const quiet = [before.quiet, after.quiet];
   const clocks = moved.filter((path) => isClock(path, stretches) || isTally(path, quiet));

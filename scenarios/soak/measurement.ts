@@ -5,8 +5,8 @@ import type { Histogram } from "../../contract/histogram.ts";
 import { quantileOf } from "../../contract/histogram.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Soak } from "../load/soak.ts";
-import { hasFeed, hostLagOf } from "../load/soak.ts";
-import { backlogOf, healthOf, steadyPart } from "./verdicts.ts";
+import { hasFeed, healthOf, hostLagOf } from "../load/soak.ts";
+import { backlogOf, steadyPart } from "./verdicts.ts";
 
 export function measurementOf(soak: Soak): Json {
   const { tally, jobsPerSecond, load, keys, mix } = soak;

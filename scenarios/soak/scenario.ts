@@ -1,16 +1,13 @@
 /** Offers a mix of jobs at an arrival rate, follows each to its end, and judges the whole. */
 
 import type { Finding } from "../../contract/verdict.ts";
-import { unobserved } from "../../contract/verdict.ts";
 import { scenarioBesides, scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
-import { readFeed } from "../load/feed.ts";
-import { watchLists } from "../load/job-list.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak, prepare } from "../load/preparation.ts";
+import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
-import { offerLoad, watchHost, watchSoak } from "../load/submitter.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { judgeAccounts, lookAtAccounts } from "./accounts.ts";
@@ -36,13 +33,10 @@ export const soakScenario: Scenario = {
 
 async function judge(context: Context, report: Reporter): Promise<readonly Finding[]> {
   const preparation = await prepare(context, context.plan);
-  if (typeof preparation === "string")
-    return context.asked.map((id) => unobserved(id, preparation));
   const watchesAccounts = context.asks("load.accounting");
   const { keys } = preparation.rates;
   const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
   const soak = await run(context, report, preparation);
-  if (soak === null) return [];
   const findings = judgeSoak(soak);
   report.measurement("load", measurementOf(soak));
   report.series({ group: "load", value: loadSeries(soak) });
@@ -50,23 +44,14 @@ async function judge(context: Context, report: Reporter): Promise<readonly Findi
   return [...findings, await judgeAccounts(soak, before)];
 }
 
-async function run(
-  context: Context,
-  report: Reporter,
-  preparation: Preparation,
-): Promise<Soak | null> {
-  const { plan } = context;
-  const soak = newSoak(context, plan, preparation);
-  if (soak === null) return null;
-  const feed = plan.receiver === null ? null : readFeed(soak, plan.receiver);
-  void watchSoak(soak);
-  if (plan.receiver !== null) void watchHost(soak, plan.receiver);
-  void watchLists(soak);
+async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Soak> {
+  const soak = newSoak(context, context.plan, preparation);
   void tellProgress(soak, report);
-  soak.isWhole = await offerLoad(soak);
-  if (!soak.isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
-  await drain(soak);
-  await feed;
+  await runLoad(soak, async (isWhole) => {
+    soak.isWhole = isWhole;
+    if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
+    await drain(soak);
+  });
   tellNotes(soak, context);
   return soak;
 }

@@ -2,7 +2,6 @@
 
 import { countAbove, quantileOf } from "../../contract/histogram.ts";
 import { judgeErrors } from "../../contract/judges/load/errors.ts";
-import type { GeneratorHealth } from "../../contract/judges/load/generator.ts";
 import {
   generatorDoubt,
   lagAllowanceMs,
@@ -23,7 +22,7 @@ import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import { meanBacklog, stepsBetween, sumOf } from "../load/series.ts";
 import type { Soak } from "../load/soak.ts";
-import { hasFeed, hostLagOf } from "../load/soak.ts";
+import { hasFeed, healthOf, hostLagOf } from "../load/soak.ts";
 
 /** Ours: a warm-up that takes more of the soak than that leaves no steady part. */
 const WARM_UP_SHARE_MAX = 0.5;
@@ -116,17 +115,6 @@ function withoutTimeouts({ mix, tally }: Soak): string {
   }
   const lost = tally.lost.count > 0 ? ", or they were lost" : "";
   return `no job of the soak was seen to reach a limit that its worker tells${lost}`;
-}
-
-export function healthOf({ tally }: Soak): GeneratorHealth {
-  const { scheduled, dropped, lag, loopDelay } = tally;
-  return {
-    scheduled,
-    dropped,
-    lagP99Ms: quantileOf(lag, 0.99) ?? 0,
-    loopDelayP99Ms: quantileOf(loopDelay, 0.99) ?? 0,
-    loopDelayMaxMs: loopDelay.max,
-  };
 }
 
 /**

@@ -1,14 +1,15 @@
 /** Runs many jobs at once that exceed a worker's limit, and a few that stay just below it. */
 
+import type { Price } from "../../contract/budget.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { priceOf, readCatalogue, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import type { Submission } from "../client/jobs.ts";
-import type { Price } from "../client/spending.ts";
+import type { Submission } from "../client/submit.ts";
 import { machineLag } from "../host/lag.ts";
+import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { inputBelow } from "./inputs.ts";
@@ -30,9 +31,7 @@ export const timeoutScenario: Scenario = {
   endingSeconds: ENDING_SECONDS,
   callerOf: ({ roles }) => roles.timeout,
   async run(context, report) {
-    const setUp = await prepare(context);
-    if (typeof setUp === "string") report.observed("nothing", { reason: setUp });
-    else await tryLimit(setUp, report);
+    await tryLimit(await prepare(context), report);
   },
 };
 
@@ -41,19 +40,25 @@ interface Prepared {
   calibrator: Submission | null;
 }
 
-/** All that the trial needs; a sentence where there can be none. */
-async function prepare(context: Context): Promise<Prepared | string> {
+/** All that the trial needs. Throws NothingToObserve where there can be none. */
+async function prepare(context: Context): Promise<Prepared> {
   const { plan } = context;
   const worker = plan.workers.timeout;
-  if (context.caller === null) return "the plan names no active key for timeouts";
-  if (worker === undefined) return "the plan names no worker that plays the timeout part";
+  if (context.caller === null) {
+    throw new NothingToObserve("the plan names no active key for timeouts");
+  }
+  if (worker === undefined) {
+    throw new NothingToObserve("the plan names no worker that plays the timeout part");
+  }
   const known = await readCatalogue(context);
   const limitSeconds = known.details.get(worker.id)?.detail?.timeoutSeconds ?? null;
-  if (limitSeconds === null) return `worker "${worker.id}" tells no limit of its runs`;
+  if (limitSeconds === null) {
+    throw new NothingToObserve(`worker "${worker.id}" tells no limit of its runs`);
+  }
   const longest = LIMIT_MAX_SECONDS[plan.profile];
   if (boundsOf(limitSeconds, plan.times).limitMs > longest * 1_000) {
     const fits = `${longest} s are the longest that fit into the profile ${plan.profile}`;
-    return `worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`;
+    throw new NothingToObserve(`worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`);
   }
   const calibrator = submissionOf(context, known, "success");
   const price = priceOf(known, worker.id);

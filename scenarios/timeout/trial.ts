@@ -1,16 +1,17 @@
 /** The whole trial of a worker's limit: calibration, a wave of jobs, the balance around them. */
 
+import type { AccountReading } from "../../contract/balance.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/timed-out-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { costOf } from "../client/account.ts";
+import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import type { Submission } from "../client/jobs.ts";
-import { poll } from "../client/jobs.ts";
-import type { AccountLook } from "./account.ts";
-import { calibrate, costOf, lookAtAccount, settledLook, stretchOf } from "./account.ts";
+import type { Submission } from "../client/submit.ts";
+import { calibrate, lookAtAccount, settledLook, stretchOf } from "./account.ts";
 import type { WaveSetup } from "./wave.ts";
 import { limitedJobs, runWave } from "./wave.ts";
 
@@ -75,7 +76,7 @@ function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
 async function lookAgain(
   { context }: WaveSetup,
   jobs: readonly FollowedJob[],
-): Promise<AccountLook> {
+): Promise<AccountReading> {
   const look = await settledLook(context);
   await Promise.all(
     jobs.filter(({ endSeenAtMs }) => endSeenAtMs !== null).map((job) => poll(context, job)),
@@ -87,7 +88,7 @@ async function lookAgain(
 async function confirm(
   setup: WaveSetup,
   seen: BalanceInput,
-  before: AccountLook,
+  before: AccountReading,
 ): Promise<{ seen: BalanceInput; jobs: readonly LimitedJob[] }> {
   if (!hasRoomForAnother(setup)) return { seen, jobs: [] };
   await setup.context.world.delay(QUIET_MS);

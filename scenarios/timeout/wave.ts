@@ -2,12 +2,12 @@
 
 import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/timed-out-job.ts";
-import { pollIntervalMs } from "../../contract/polling.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Context } from "../client/context.ts";
+import { advisedWaitMs, followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import type { Submission } from "../client/jobs.ts";
-import { poll, submit } from "../client/jobs.ts";
+import type { Submission } from "../client/submit.ts";
+import { submit } from "../client/submit.ts";
 import type { LagMeter } from "../host/lag.ts";
 
 export interface WaveSetup {
@@ -63,7 +63,7 @@ async function run(
   const job = await submit(setup.context, submission);
   if (job !== null) {
     setup.context.jobs.push(job);
-    await follow(setup, job, onStarted);
+    await followClosely(setup, job, onStarted);
   }
   onStarted?.();
   return job === null ? [] : [job];
@@ -95,30 +95,31 @@ const START_MS = 5_000;
 /** Ours: share of the lateness allowed after which the others are asked again. */
 const END_POLL_SHARE = 0.5;
 
-async function follow(
+async function followClosely(
   setup: WaveSetup,
   job: FollowedJob,
   onStarted: (() => void) | null,
 ): Promise<void> {
   const { context } = setup;
+  const { world } = context;
   const isWatched = onStarted !== null;
-  if (job.issuedId === null) return;
-  const untilMs = Math.min(job.submission.receivedAtMs + job.deadlineMs, context.deadlineAtMs);
   let view: View = { isWatched, notRunningAtMs: job.submission.sentAtMs, isRunning: false };
-  while (context.world.now() < untilMs) {
-    const askedAtMs = context.world.now();
-    const seen = await poll(context, job);
-    const exchange = job.polls.at(-1);
-    if (job.endSeenAtMs !== null) return;
-    if (seen?.state === "running") {
-      onStarted?.();
-      view = { ...view, isRunning: true };
-    } else if (!view.isRunning) view = { ...view, notRunningAtMs: exchange?.sentAtMs ?? askedAtMs };
-    // A poll that had to wait long for its turn says that the key has no room for more.
-    const backOffMs = isWatched ? 0 : context.world.now() - askedAtMs;
-    await context.world.delay(Math.max(backOffMs, waitMs(setup, job, view)));
-  }
-  job.gaveUpAtMs = context.world.now();
+  let askedAtMs = world.now();
+  await followToEnd(context, job, {
+    waitMs(seen) {
+      if (seen?.state === "running") {
+        onStarted?.();
+        view = { ...view, isRunning: true };
+      } else if (!view.isRunning) {
+        view = { ...view, notRunningAtMs: job.polls.at(-1)?.sentAtMs ?? askedAtMs };
+      }
+      // A poll that had to wait long for its turn says that the key has no room for more.
+      const backOffMs = isWatched ? 0 : world.now() - askedAtMs;
+      const ms = Math.max(backOffMs, waitMs(setup, job, view));
+      askedAtMs = world.now() + ms;
+      return ms;
+    },
+  });
 }
 
 interface View {
@@ -133,7 +134,7 @@ function waitMs({ context, bounds }: WaveSetup, job: FollowedJob, view: View): n
   const { times } = context.plan;
   const nowMs = context.world.now();
   const elapsedMs = nowMs - job.submission.sentAtMs;
-  const advisedMs = pollIntervalMs(times, elapsedMs);
+  const advisedMs = advisedWaitMs(context, job);
   const watchedMs = ownMs(times, WATCHED_POLL_MS);
   if (!view.isRunning) {
     const isStarting = view.isWatched && elapsedMs < ownMs(times, START_MS);

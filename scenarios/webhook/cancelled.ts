@@ -2,7 +2,7 @@
 
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { poll } from "../client/jobs.ts";
+import { poll } from "../client/follow.ts";
 import type { Watched } from "./watch.ts";
 
 /** Ours: one may have left the queue by the time its cancel request arrives. */

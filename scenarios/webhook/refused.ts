@@ -3,7 +3,7 @@
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Context } from "../client/context.ts";
-import { poll } from "../client/jobs.ts";
+import { follow, givenUpAtMs } from "../client/follow.ts";
 import { openRefusing } from "../client/receiver.ts";
 import type { Watched } from "./watch.ts";
 
@@ -12,7 +12,7 @@ const LOOK_WAIT_MS = 1_000;
 /** Ours: the port opens after the first attempt, and before the first retry; in stated time. */
 const REFUSED_FOR_MS = 1_500;
 
-/** Opens the port once all of them have ended and were tried. */
+/** Opens the port once all of them have ended and were tried; one that takes too long is left. */
 export async function openAfterEnds(
   context: Context,
   access: ReceiverAccess,
@@ -21,18 +21,11 @@ export async function openAfterEnds(
   const { world } = context;
   if (refused.length === 0) return;
   const { times } = context.plan;
-  const isWaiting = (job: Watched) => isOpen(context, job);
-  for (;;) {
-    for (const job of refused.filter(isWaiting)) await poll(context, job.job);
-    if (!refused.some(isWaiting) || world.now() > context.deadlineAtMs) break;
-    await world.delay(ownMs(times, LOOK_WAIT_MS));
-  }
+  const waitMs = () => ownMs(times, LOOK_WAIT_MS);
+  const running = refused.filter(({ job }) => job.issuedId !== null);
+  await Promise.all(
+    running.map(({ job }) => follow(context, job, { untilMs: givenUpAtMs(job), waitMs })),
+  );
   await world.delay(ownMs(times, REFUSED_FOR_MS));
   await openRefusing(world, access);
-}
-
-/** Whether its end is still to come; one that takes too long is not waited for. */
-function isOpen({ world }: Context, { job }: Watched): boolean {
-  if (job.issuedId === null || job.endSeenAtMs !== null) return false;
-  return world.now() < job.submission.receivedAtMs + job.deadlineMs;
 }

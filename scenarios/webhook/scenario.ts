@@ -3,6 +3,7 @@
  * series run side by side, so the whole takes little more than the longest.
  */
 
+import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { UnaskedJob } from "../../contract/judges/webhook/case.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { readCatalogue } from "../client/catalogue.ts";
@@ -11,6 +12,7 @@ import type { FollowedJob } from "../client/followed-job.ts";
 import { receiverState } from "../client/receiver.ts";
 import type { LagMeter } from "../host/lag.ts";
 import { machineLag } from "../host/lag.ts";
+import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { Session } from "./submitting.ts";
@@ -33,12 +35,7 @@ export const webhookScenario: Scenario = {
 
 async function run(context: Context, report: Reporter): Promise<void> {
   const { plan, world } = context;
-  const missing = whatIsMissing(context);
-  const access = plan.receiver;
-  if (missing !== null || access === null) {
-    report.observed("nothing", { reason: missing ?? "there is no receiver" });
-    return;
-  }
+  const access = receiverOf(context);
   const lag = machineLag(world, plan.times, access);
   try {
     const catalogue = await readCatalogue(context);
@@ -54,11 +51,7 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   const before = await receiverState(world, access);
   const { watched, unasked } = await submitAll(session);
   report.progress(`${watched.length} jobs submitted`);
-  const refusal = refusalOf(watched);
-  if (refusal !== null) {
-    report.observed("nothing", { reason: refusal });
-    return;
-  }
+  mustBeAccepted(watched);
   report.settled();
   report.progress("first deliveries seen; waiting for retries and for silence");
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
@@ -78,11 +71,14 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
   if (context.spending.exhausted()) report.note("webhook: the budget had no room for all cases");
 }
 
-function whatIsMissing({ plan, caller }: Context): string | null {
-  if (plan.receiver === null) return plan.receiverMissing ?? "no webhook receiver is configured";
-  if (caller === null) return "no active key is there to submit with";
-  if (plan.workers.success === undefined) return "no worker plays the part `success`";
-  return null;
+/** Throws NothingToObserve where anything is missing. */
+function receiverOf({ plan, caller }: Context): ReceiverAccess {
+  if (plan.receiver === null) {
+    throw new NothingToObserve(plan.receiverMissing ?? "no webhook receiver is configured");
+  }
+  if (caller === null) throw new NothingToObserve("no active key is there to submit with");
+  if (plan.workers.success !== undefined) return plan.receiver;
+  throw new NothingToObserve("no worker plays the part `success`");
 }
 
 function unaskedJob({ world }: Context, job: FollowedJob): UnaskedJob {
@@ -93,11 +89,13 @@ function unaskedJob({ world }: Context, job: FollowedJob): UnaskedJob {
   };
 }
 
-/** Why there is nothing to watch; null when a job was accepted. */
-function refusalOf(watched: readonly Watched[]): string | null {
-  if (watched.some(({ job }) => job.issuedId !== null)) return null;
+/** Throws NothingToObserve where no job was accepted. */
+function mustBeAccepted(watched: readonly Watched[]): void {
+  if (watched.some(({ job }) => job.issuedId !== null)) return;
   const answer = watched[0]?.job.submission;
-  if (answer === undefined) return "the budget has no room for a job";
+  if (answer === undefined) throw new NothingToObserve("the budget has no room for a job");
   const got = answer.error ?? String(answer.status);
-  return `no job with a webhook was accepted: the submissions were answered ${got}`;
+  throw new NothingToObserve(
+    `no job with a webhook was accepted: the submissions were answered ${got}`,
+  );
 }

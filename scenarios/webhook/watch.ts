@@ -6,14 +6,14 @@ import type { EndState } from "../../contract/job-history.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { PromisedTimes } from "../../contract/run-plan.ts";
-import { isTerminal } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { follow, givenUpAtMs, isEnded, poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
-import { poll, submit } from "../client/jobs.ts";
 import { deliveriesOf } from "../client/receiver.ts";
 import { newSecret } from "../client/secret.ts";
+import { submit } from "../client/submit.ts";
 import type { LagMeter } from "../host/lag.ts";
 import { delayUntil } from "../world/world.ts";
 import type { CaseSpec } from "./cases.ts";
@@ -72,7 +72,6 @@ export async function awaitFirst(
   if (job.issuedId === null) return;
   const { times } = context.plan;
   const graceMs = ownMs(times, spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS);
-  const giveUpAtMs = job.submission.receivedAtMs + job.deadlineMs;
   let waitMs = ownMs(times, FIRST_LOOK_MS);
   while (world.now() < context.deadlineAtMs) {
     const leftMs = context.deadlineAtMs - world.now();
@@ -82,7 +81,8 @@ export async function awaitFirst(
       return lookAfterDelivery(context, job);
     }
     if (job.endSeenAtMs === null) await poll(context, job);
-    if (world.now() > (job.endSeenAtMs === null ? giveUpAtMs : job.endSeenAtMs + graceMs)) return;
+    if (world.now() > (job.endSeenAtMs === null ? givenUpAtMs(job) : job.endSeenAtMs + graceMs))
+      return;
     waitMs = ownMs(times, LOOK_WAIT_MS);
   }
 }
@@ -90,15 +90,11 @@ export async function awaitFirst(
 /** What was seen before the delivery proves nothing about it: only later looks are kept. */
 async function lookAfterDelivery(context: Context, job: FollowedJob): Promise<void> {
   job.polls.length = 0;
-  for (
-    let look = 0;
-    look < EARLY_LOOKS_MAX && context.world.now() < context.deadlineAtMs;
-    look += 1
-  ) {
-    if (look > 0) await context.world.delay(ownMs(context.plan.times, LOOK_WAIT_MS));
-    const seen = await poll(context, job);
-    if (seen?.state != null && isTerminal(seen.state)) return;
-  }
+  await follow(context, job, {
+    untilMs: context.deadlineAtMs,
+    waitMs: () => ownMs(context.plan.times, LOOK_WAIT_MS),
+    isEnough: (seen) => isEnded(seen) || job.polls.length >= EARLY_LOOKS_MAX,
+  });
 }
 
 /** Resolves at the time when nothing more is expected of this job's webhook. */

@@ -1,11 +1,13 @@
 /** A scenario as a value, and what is the same in the run of each, in whatever world it runs. */
 
+import { decodeJob } from "../../contract/decode/job.ts";
+import { jsonBody } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
 import { askedPromises } from "../client/plan.ts";
-import { variantSeen } from "../contract/verdicts.ts";
+import { NothingToObserve } from "./nothing.ts";
 import type { Reporter } from "./reporter.ts";
 import { reporterOf } from "./reporter.ts";
 import type { World } from "./world.ts";
@@ -21,7 +23,10 @@ export interface Scenario {
   endingSeconds?: number;
   /** The key of its careful client; the plan's caller where it is left out. */
   callerOf?(plan: RunPlan): string | null;
-  /** Judges read what it observes, once it is over; what it throws ends it. */
+  /**
+   * Judges read what it observes, once it is over. What it throws ends it: `NothingToObserve`
+   * leaves what was asked for unobserved, anything else leaves it inconclusive.
+   */
   run(context: Context, report: Reporter): Promise<void>;
 }
 
@@ -42,7 +47,8 @@ export async function runScenario(
     await scenario.run(context, report);
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    report.observed("failure", { reason: `the scenario failed: ${what}` });
+    if (error instanceof NothingToObserve) report.observed("nothing", { reason: what });
+    else report.observed("failure", { reason: `the scenario failed: ${what}` });
   }
   report.judge(plan);
   const variant = variantSeen(context);
@@ -55,4 +61,15 @@ export async function runScenario(
 function withCaller(plan: RunPlan, { callerOf }: Scenario): RunPlan {
   if (callerOf === undefined) return plan;
   return { ...plan, roles: { ...plan.roles, caller: callerOf(plan) } };
+}
+
+/** The variant of the run, by the first job that tells. */
+function variantSeen({ jobs }: Context): "A" | "B" | null {
+  for (const { polls } of jobs) {
+    for (const poll of polls) {
+      const { variant } = decodeJob(jsonBody(poll));
+      if (variant !== null) return variant;
+    }
+  }
+  return null;
 }

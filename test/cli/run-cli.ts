@@ -20,7 +20,15 @@ export interface CliOptions {
 }
 
 /** Of this process's environment only what finding tools needs is passed on. */
-const PASSED_ON = ["PATH", "HOME", "K6_BIN", "PLUMBLINE_CACHE", "XDG_CACHE_HOME", "TMPDIR"];
+const PASSED_ON = [
+  "PATH",
+  "HOME",
+  "K6_BIN",
+  "PLUMBLINE_CACHE",
+  "XDG_CACHE_HOME",
+  "TMPDIR",
+  "NODE_COMPILE_CACHE",
+];
 
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const inherited = PASSED_ON.map((name) => [name, process.env[name]] as const);

@@ -8,8 +8,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { OptionReader } from "../../cli/options.ts";
 import { gateScenarios } from "../../cli/scenario-files.ts";
+import { NOTHING_SPENT } from "../../contract/budget.ts";
 import { readLatencyTarget } from "../../dashboards/latency-targets.ts";
-import { NOTHING_SPENT } from "../../gate/cost.ts";
 import { planGate } from "../../gate/plan.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../reference/service.ts";

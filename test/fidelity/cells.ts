@@ -69,7 +69,7 @@ function healthy(
 }
 
 function overHttps(cell: FidelityCell): FidelityCell {
-  return { ...cell, condition: { ...cell.condition, isSecure: true } };
+  return { ...cell, condition: { ...cell.condition, front: "tls" } };
 }
 
 function faulty(name: string, variant: Variant): FidelityCell {

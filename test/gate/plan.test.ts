@@ -1,10 +1,10 @@
 /** What is run, in which order, with how much to spend. */
 
 import { describe, expect, it } from "vitest";
+import { NOTHING_SPENT } from "../../contract/budget.ts";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS, promiseEntry } from "../../contract/promises.ts";
-import { NOTHING_SPENT } from "../../gate/cost.ts";
 import { planGate } from "../../gate/plan.ts";
 import { NODE_WITNESSES } from "../../gate/witnesses/index.ts";
 import { BASE_TARGET, free, pro } from "./base-target.ts";

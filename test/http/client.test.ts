@@ -1,4 +1,4 @@
-/** One attempt of the suite's own: what goes out as it stands, and what comes back within bounds. */
+/** One attempt of the suite's own: what goes out as it stands, what comes back within bounds. */
 
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";

@@ -3,6 +3,7 @@
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Variant } from "../../contract/states.ts";
 import type { GivenOptions } from "../../reference/options.ts";
+import type { FrontKind } from "../fronts/front.ts";
 
 /** Plain data, so that it can be sent to another process. */
 export interface Condition {
@@ -16,8 +17,8 @@ export interface Condition {
   seed?: number;
   /** Of the embedded service's clock with real k6; 1 for real time, and the profile for it. */
   timeScale?: number;
-  /** Reached over HTTPS with real k6; processes have to trust test/fidelity/certificate.ts. */
-  isSecure?: boolean;
+  /** What stands before it with real k6; processes have to trust test/fronts/certificate.ts. */
+  front?: FrontKind;
 }
 
 /** With real k6 and sockets, or all in one process on virtual time. */

@@ -11,12 +11,13 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { appendToJournal, readJournal } from "../journal.ts";
+import type { CellRecord } from "./cell-record.ts";
+import { cellRecordSchema } from "./cell-record.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName, cellsMatching } from "./cells.ts";
 import type { Condition } from "./condition.ts";
 import { matrixPage } from "./document.ts";
-import type { CellRecord } from "./journal.ts";
-import { appendToJournal, readJournal } from "./journal.ts";
 import type { Judged } from "./judges.ts";
 import { judgeSideBySide } from "./judges.ts";
 import type { Measured } from "./measured.ts";
@@ -49,7 +50,7 @@ interface Task {
 
 /** All cells with the first seed, then all with the next: a part of it tells of each cell. */
 function tasksOf(cells: readonly Cell[]): readonly Task[] {
-  const known = new Set(readJournal(JOURNAL).map(keyOf));
+  const known = new Set(readJournal(JOURNAL, cellRecordSchema).map(keyOf));
   return Array.from({ length: positive("seeds") }, (_, number) => number)
     .flatMap((number) => cells.map((cell) => ({ cell, seed: seedOf(cell, number) })))
     .filter(({ cell, seed }) => !known.has(`${cellName(cell)} ${seed}`));
@@ -73,7 +74,10 @@ function recordOf({ cell: { fault, variant }, seed }: Task, judged: Judged): Cel
 }
 
 function measuredCells(): readonly Measured[] {
-  const byCell = Map.groupBy(readJournal(JOURNAL), (each) => `${each.fault} ${each.variant}`);
+  const byCell = Map.groupBy(
+    readJournal(JOURNAL, cellRecordSchema),
+    (each) => `${each.fault} ${each.variant}`,
+  );
   return CELLS.flatMap((cell) => {
     const records = byCell.get(cellName(cell));
     return records === undefined ? [] : [measure(cell, records)];

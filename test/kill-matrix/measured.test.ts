@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { Verdict } from "../../contract/verdict.ts";
+import type { CellRecord } from "./cell-record.ts";
 import { cellsMatching } from "./cells.ts";
 import { matrixPage } from "./document.ts";
-import type { CellRecord } from "./journal.ts";
 import { measure, textOfMeasured } from "./measured.ts";
 import { seedOf } from "./simulated.ts";
 

@@ -5,11 +5,11 @@ import path from "node:path";
 import { z } from "zod";
 import type { PromiseId } from "../../contract/promises.ts";
 import { wilson } from "../capacity/compare/simulation/wilson.ts";
+import type { CellRecord } from "./cell-record.ts";
 import type { Cell } from "./cells.ts";
 import { cellName } from "./cells.ts";
 import { companionsOf } from "./companions.ts";
 import { complaints } from "./expectation.ts";
-import type { CellRecord } from "./journal.ts";
 
 export const MEASURED_FILE = path.resolve(import.meta.dirname, "../../docs/kill-matrix.json");
 

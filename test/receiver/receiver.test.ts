@@ -6,6 +6,9 @@ import { startReceiver } from "../../receiver/receiver.ts";
 import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
+/** Ours: longer than a busy machine takes to serve the receiver's own thread. */
+const HELD_MS = 1_500;
+
 describe("a delivery", () => {
   it("is kept with its times, its body and what it was answered", async () => {
     const receiver = await open();
@@ -52,7 +55,7 @@ describe("a delivery", () => {
     const [answered] = await receiver.deliveries(token);
     const waitedMs = (answered?.answeredAtMs ?? 0) - (answered?.arrivedAtMs ?? 0);
     expect(waitedMs).toBeGreaterThanOrEqual(300);
-    expect(waitedMs).toBeLessThan(1_300);
+    expect(waitedMs).toBeLessThan(5_000);
   });
 
   it("is reset", async () => {
@@ -98,14 +101,14 @@ describe("a delivery", () => {
     const socket = connect(Number(port), hostname);
     await new Promise((resolve) => socket.once("connect", resolve));
     socket.write(`POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`);
-    // The bytes leave when the event loop turns; after that it is held for a second.
+    // The bytes leave when the event loop turns; after that it is held.
     await new Promise((resolve) => setImmediate(resolve));
     const busySinceMs = nowMs();
-    while (nowMs() - busySinceMs < 1_000);
+    while (nowMs() - busySinceMs < HELD_MS);
     const [delivery] = await asked(receiver, token);
     socket.destroy();
-    expect((delivery?.arrivedAtMs ?? 0) - busySinceMs).toBeLessThan(500);
-    expect((delivery?.answeredAtMs ?? 0) - busySinceMs).toBeLessThan(900);
+    expect((delivery?.arrivedAtMs ?? 0) - busySinceMs).toBeLessThan(HELD_MS);
+    expect((delivery?.answeredAtMs ?? 0) - busySinceMs).toBeLessThan(HELD_MS);
   });
 });
 

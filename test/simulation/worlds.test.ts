@@ -1,6 +1,5 @@
 /** Healthy services in all surroundings: none is called broken, and doubt stays in its budget. */
 
-import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
 import { CHOICE_NAMES, CHOICES } from "../../reference/choices.ts";
 import { healthyService } from "../../simulation/healthy-service.ts";
@@ -10,9 +9,10 @@ import type { WorldRecord, WorldRun } from "./worlds/run.ts";
 import { judgeWorlds } from "./worlds/side-by-side.ts";
 import { doubtPage } from "./worlds/table.ts";
 
-/** Ours: of each of the surroundings, so that all take less than a minute on two cores. */
+/** Ours: of each of the surroundings, so that all take a minute of one core. */
 const SEEDS = 10;
-const TIMEOUT_MS = 300_000;
+/** Ours: of a machine whose cores are all taken by others as well. */
+const TIMEOUT_MS = 1_800_000;
 
 describe("healthy services", () => {
   it("have every value of every choice about equally often", () => {
@@ -33,7 +33,7 @@ describe("healthy services", () => {
       const runs = Array.from({ length: SEEDS }, (_, at) => at + 1).flatMap((seed) =>
         SURROUNDINGS_NAMES.map((world): WorldRun => ({ world, profile: "standard", seed })),
       );
-      await judgeWorlds(runs, availableParallelism(), (record) => records.push(record));
+      await judgeWorlds(runs, 1, (record) => records.push(record));
       expect(records).toHaveLength(runs.length);
       expect(overruns(records)).toEqual([]);
     },

@@ -45,6 +45,25 @@ function floorOf(room: string): number {
   return floor < 0 ? FLOORS.length : floor;
 }
 
+/** Rooms of scenarios/ that are there for all of them; each other one is one scenario's own. */
+const SHARED_SCENARIO_ROOMS = ["world", "client", "load", "host"];
+
+/** What two scenarios need has a room of its own: a scenario is no other one's library. */
+export const scenarioRooms: Rule = (files) =>
+  forEachImport(files, (file, { target, offset }) => {
+    const [from, to] = [scenarioRoomOf(file.path), scenarioRoomOf(target ?? "")];
+    if (from === null || to === null || from === to) return [];
+    if (SHARED_SCENARIO_ROOMS.includes(to)) return [];
+    const rooms = SHARED_SCENARIO_ROOMS.map((room) => `scenarios/${room}/`).join(", ");
+    const message = `scenarios/${from}/ imports from scenarios/${to}/; use one of ${rooms}`;
+    return [problemAt(file, offset, message)];
+  });
+
+function scenarioRoomOf(path: string): string | null {
+  const [top, room, inside] = path.split("/");
+  return top === "scenarios" && inside !== undefined ? (room ?? null) : null;
+}
+
 export const explicitExtension: Rule = (files) =>
   forEachImport(files, (file, { specifier, target, offset }) => {
     if (target === null || /\.(ts|mjs|json)$/.test(specifier)) return [];

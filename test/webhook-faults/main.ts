@@ -12,12 +12,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { groupOf } from "../../contract/promises.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
+import { appendToJournal, clearJournal, readJournal } from "../journal.ts";
 import { askedPromises } from "../kill-matrix/asked-promises.ts";
+import { cellRecordSchema } from "../kill-matrix/cell-record.ts";
 import type { Cell } from "../kill-matrix/cells.ts";
 import { cellName } from "../kill-matrix/cells.ts";
 import type { Condition } from "../kill-matrix/condition.ts";
 import { variantsOf } from "../kill-matrix/expectation.ts";
-import { appendToJournal, clearJournal, readJournal } from "../kill-matrix/journal.ts";
 import type { Judged } from "../kill-matrix/judges.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
 import { rowsOf, wrongs } from "../kill-matrix/real/table.ts";
@@ -51,7 +52,7 @@ function conditionOf({ fault, variant }: Cell): Condition {
 }
 
 function chosenCells(): readonly Cell[] {
-  const rows = values.resume ? rowsOf(CELLS, readJournal(JOURNAL)) : [];
+  const rows = values.resume ? rowsOf(CELLS, readJournal(JOURNAL, cellRecordSchema)) : [];
   const known = new Set(rows.map(({ cell }) => cell));
   const pattern = new RegExp(values.only);
   return CELLS.filter((cell) => pattern.test(cellName(cell)) && !known.has(cell));
@@ -94,7 +95,7 @@ async function main(): Promise<void> {
   const abort = new AbortController();
   process.once("SIGINT", () => abort.abort());
   await judgeInLanes(chosenCells(), abort.signal);
-  const rows = rowsOf(CELLS, readJournal(JOURNAL));
+  const rows = rowsOf(CELLS, readJournal(JOURNAL, cellRecordSchema));
   if (rows.length === CELLS.length) writeFileSync(TABLE, realTimeTable(rows));
   else tell(`no table yet: ${rows.length} of ${CELLS.length} are judged; go on with --resume`);
   const wrong = rows.filter((row) => wrongs(row).length > 0);

@@ -49,13 +49,15 @@ interface Seen {
 
 /** After a refusal at most one request more than the rate earns is admitted by any later time. */
 function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
+  const ends = lateAdmitted.map(({ receivedAtMs }) => {
+    return { atMs: receivedAtMs, admitted: countBelow(receivedMs, receivedAtMs + 1) };
+  });
   let bound = 0;
   for (const from of early) {
     const before = countBelow(sentMs, from.receivedAtMs);
-    for (const to of lateAdmitted) {
-      const surely = countBelow(receivedMs, to.receivedAtMs + 1) - before;
-      const atMostMs = to.receivedAtMs - from.sentAtMs;
-      if (atMostMs > 0) bound = Math.max(bound, ((surely - 1) / atMostMs) * 1_000);
+    for (const { atMs, admitted } of ends) {
+      const atMostMs = atMs - from.sentAtMs;
+      if (atMostMs > 0) bound = Math.max(bound, ((admitted - before - 1) / atMostMs) * 1_000);
     }
   }
   return bound;
@@ -63,13 +65,15 @@ function lowBound({ early, lateAdmitted, sentMs, receivedMs }: Seen): number {
 
 /** Between two refusals all but one request of what the rate earns is admitted. */
 function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
+  const ends = lateRefused.map(({ sentAtMs, receivedAtMs }) => {
+    return { atMs: sentAtMs, admitted: countBelow(sentMs, receivedAtMs) };
+  });
   let bound = Number.POSITIVE_INFINITY;
   for (const from of early) {
     const before = countBelow(receivedMs, from.sentAtMs);
-    for (const to of lateRefused) {
-      const atMost = countBelow(sentMs, to.receivedAtMs) - before;
-      const atLeastMs = to.sentAtMs - from.receivedAtMs;
-      if (atLeastMs > 0) bound = Math.min(bound, ((atMost + 1) / atLeastMs) * 1_000);
+    for (const { atMs, admitted } of ends) {
+      const atLeastMs = atMs - from.receivedAtMs;
+      if (atLeastMs > 0) bound = Math.min(bound, ((admitted - before + 1) / atLeastMs) * 1_000);
     }
   }
   return bound;

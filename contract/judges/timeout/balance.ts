@@ -7,7 +7,7 @@
  */
 
 import type { Amounts, Movement } from "../../balance.ts";
-import { fallsBetween, isClock } from "../../balance.ts";
+import { fallsBetween, isClock, isStill } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Opinion } from "./timed-out-job.ts";
 
@@ -82,7 +82,7 @@ function opinionOf(factor: Factor, { waves, quiet }: BalanceInput): Opinion {
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
   const total = falls.reduce((sum, fall) => sum + fall, 0);
   const fell = `${factor.path} fell by ${Number(total.toPrecision(6))} over ${jobs} timed-out jobs`;
-  const isQuiet = quiet.length > 0 && quiet.every((each) => unexplained(factor, each) === 0);
+  const isQuiet = isStill(factor.path, quiet);
   if (isQuiet && isSteady(waves, falls)) {
     return { outcome: "broken", what: `${fell}, the same for each; promised 0` };
   }

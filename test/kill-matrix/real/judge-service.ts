@@ -9,7 +9,7 @@ import { runGate } from "../../../gate/gate.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import { startReference } from "../../../reference/service.ts";
 import { findK6 } from "../../../runner/find-k6.ts";
-import { openSecureFront } from "../../fidelity/secure-front.ts";
+import { openFront } from "../../fronts/front.ts";
 import type { Condition } from "../condition.ts";
 
 /** As in `npm start`: timeouts and run times pass fifty times faster. */
@@ -27,11 +27,11 @@ export async function judgeService(
 ): Promise<RunResult> {
   const { variant, faults = [], choices = {}, only, seed = 1, timeScale = TIME_SCALE } = condition;
   const service = await startReference({ variant, faults, choices, timeScale, seed });
-  const front = condition.isSecure ? await openSecureFront(service.baseUrl) : null;
+  const front = await openFront(condition.front ?? null, service.baseUrl);
   const outputDir = await mkdtemp(path.join(tmpdir(), "plumbline-kill-"));
   try {
     const { keys: allKeys, options } = service;
-    const baseUrl = front?.baseUrl ?? service.baseUrl;
+    const { baseUrl } = front;
     const { target, secrets } = embeddedTarget({ baseUrl, keys: allKeys, options });
     const keys = target.keys.filter(({ name }) => condition.keys?.includes(name) ?? true);
     const k6 = await findK6({ env: process.env, onProgress: () => undefined });
@@ -50,7 +50,7 @@ export async function judgeService(
     });
   } finally {
     await service.close();
-    await front?.close();
+    await front.close();
     await rm(outputDir, { recursive: true, force: true });
   }
 }

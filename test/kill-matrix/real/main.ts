@@ -10,11 +10,12 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { appendToJournal, clearJournal, readJournal } from "../../journal.ts";
 import { askedPromises } from "../asked-promises.ts";
+import type { CellRecord } from "../cell-record.ts";
+import { cellRecordSchema } from "../cell-record.ts";
 import type { Cell } from "../cells.ts";
 import { CELLS, cellName, cellsMatching } from "../cells.ts";
-import type { CellRecord } from "../journal.ts";
-import { appendToJournal, clearJournal, readJournal } from "../journal.ts";
 import type { Judged } from "../judges.ts";
 import { judgeSideBySide } from "../judges.ts";
 import { conditionOf } from "./keys.ts";
@@ -84,7 +85,7 @@ function interruptSignal(): AbortSignal {
 
 async function main(): Promise<void> {
   if (!values.resume && values.only === "") clearJournal(JOURNAL);
-  const cells = chosenCells(readJournal(JOURNAL));
+  const cells = chosenCells(readJournal(JOURNAL, cellRecordSchema));
   const signal = interruptSignal();
   const startedMs = Date.now();
   await judgeCells(cells, signal);
@@ -93,7 +94,7 @@ async function main(): Promise<void> {
     process.exitCode = 105;
     return;
   }
-  const records = readJournal(JOURNAL);
+  const records = readJournal(JOURNAL, cellRecordSchema);
   const wrong = rowsOf(cells, records).filter((row) => wrongs(row).length > 0);
   const minutes = ((Date.now() - startedMs) / 60_000).toFixed(1);
   tell(`${cells.length} cells in ${minutes} min, ${wrong.length} wrong`);

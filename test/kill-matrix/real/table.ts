@@ -2,11 +2,11 @@
 
 import type { PromiseGroup, PromiseId } from "../../../contract/promises.ts";
 import { groupOf, PROMISE_GROUPS, PROMISE_IDS } from "../../../contract/promises.ts";
+import type { CellRecord } from "../cell-record.ts";
 import type { Cell } from "../cells.ts";
 import { cellName } from "../cells.ts";
 import { companionList, companionsOf } from "../companions.ts";
 import { complaints } from "../expectation.ts";
-import type { CellRecord } from "../journal.ts";
 
 export interface Row {
   cell: Cell;

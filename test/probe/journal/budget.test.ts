@@ -1,9 +1,10 @@
 /** Ceilings on what nobody has stated a price of: one job shows it, and no second one before. */
 
 import { describe, expect, it } from "vitest";
+import type { Price, Spent } from "../../../contract/budget.ts";
+import { NOTHING_SPENT } from "../../../contract/budget.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
-import type { Price, Spent } from "../../../probe/journal/budget.ts";
-import { NOTHING_SPENT, refusalOf, refusalOfUnpriced } from "../../../probe/journal/budget.ts";
+import { refusalOf } from "../../../probe/journal/budget.ts";
 import { canary, open } from "../open-probe.ts";
 
 const UNKNOWN: Price = { credits: null, usd: null };
@@ -22,7 +23,7 @@ describe("a worker without a price", () => {
     (_, day, price, unpriced, credits, why) => {
       const spent: Spent = { ...NOTHING_SPENT, credits };
       const ceilings = { day, month: null };
-      const told = refusalOfUnpriced(ceilings, { day: spent, month: spent }, price, () => unpriced);
+      const told = refusalOf(ceilings, { day: spent, month: spent }, price, () => unpriced);
       if (why === null) expect(told).toBeNull();
       else expect(told).toContain(why);
     },
@@ -32,10 +33,10 @@ describe("a worker without a price", () => {
 it("a ceiling is reached to the last job, whatever binary fractions make of prices", () => {
   const ceilings = { day: { ...NONE, usd: 0.3 }, month: null };
   const spent = { ...NOTHING_SPENT, usd: 0.1 + 0.1 };
-  const next = { ...NOTHING_SPENT, jobs: 1, usd: 0.1 };
-  expect(refusalOf(ceilings, { day: spent, month: spent }, next)).toBeNull();
-  const over = { ...next, usd: 0.11 };
-  expect(refusalOf(ceilings, { day: spent, month: spent }, over)).toContain("the budget is 0.3");
+  const told = (usd: number) =>
+    refusalOf(ceilings, { day: spent, month: spent }, { credits: null, usd }, () => 0);
+  expect(told(0.1)).toBeNull();
+  expect(told(0.11)).toContain("the budget is 0.3");
 });
 
 it("a probe submits no second job before the first has stated its cost", async () => {

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { NOTHING_SPENT } from "../../../probe/journal/budget.ts";
+import { NOTHING_SPENT } from "../../../contract/budget.ts";
 import { folder, intent, NOW, ONE_JOB, open, SETTLED, SUBMISSION } from "./open-journal.ts";
 
 /** A run of which nothing came to be known. */

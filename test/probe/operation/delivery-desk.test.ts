@@ -59,3 +59,19 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
   expect(await arrived).toBe("{}");
   expect(desk.wasAwaySince(clock.nowMs())).toBe(false);
 });
+
+it("tells when the machine was late by the probe's clock, which skipped a sleep", async () => {
+  const clock = createSystemClock();
+  clock.skip(3_600_000);
+  const parts = { clock, emit: () => {}, skewMs: () => clock.skippedMs, isVouched: () => true };
+  const desk = await openDeliveryDesk({ ...parts, open });
+  onTestFinished(() => desk.close());
+  const fromMs = clock.nowMs();
+  while (clock.nowMs() < fromMs + 200);
+  const lags = (await desk.lags()).filter(({ lagMs }) => lagMs > 100);
+  expect(lags.length).toBeGreaterThan(0);
+  for (const { toMs } of lags) {
+    expect(toMs).toBeGreaterThan(fromMs);
+    expect(toMs).toBeLessThanOrEqual(clock.nowMs());
+  }
+});

@@ -1,14 +1,14 @@
 /** The budget is a ceiling that no submission crosses. */
 
 import { describe, expect, it } from "vitest";
+import { UNPRICED } from "../../../contract/budget.ts";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
-import type { Charge, Price, Spending } from "../../../scenarios/client/spending.ts";
+import type { Charge, Spending } from "../../../scenarios/client/spending.ts";
 import { spendingOf } from "../../../scenarios/client/spending.ts";
 import { answer, withJson } from "../../contract/judges/answers.ts";
 
 const NONE = { jobs: null, credits: null, usd: null };
-const UNPRICED: Price = { usd: null, credits: null };
 
 function ledger(budget: Partial<Budget>) {
   const told: string[] = [];

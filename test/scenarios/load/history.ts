@@ -29,15 +29,29 @@ export interface Mishaps {
   forged: number;
   /** Answers of the receiver that fail. */
   deafness: number;
+  /** Jobs that stand in the queue for ever; that run for ever. */
+  stuck: number;
+  endless: number;
+}
+
+interface Submission {
+  token: string;
+  atMs: number;
+  began: boolean;
+  isLost: boolean;
+  /** Its job never ends. */
+  stands: boolean;
 }
 
 export interface History {
-  submissions: readonly { token: string; atMs: number; began: boolean; isLost: boolean }[];
+  submissions: readonly Submission[];
   /** When the service was asked, by any request with a key. */
   requestsMs: readonly number[];
   /** The measurement that the soak reports. */
   measured: Readonly<Record<string, unknown>>;
   records: readonly EvidenceRecord[];
+  /** From its first record to its last. */
+  tookMs: number;
 }
 
 const KEY: PlanKey = {
@@ -46,14 +60,14 @@ const KEY: PlanKey = {
   state: "active",
   plan: "pro",
   sustained: 50,
-  burst: 100,
+  burst: 10,
   account: null,
 };
 const QUERY_URL = "http://receiver.example";
 const ONE_WAY_MS = 2;
 const START_MS = Date.UTC(2026, 0, 1);
 
-export function planOf(jobsPerSecond: number, jobsMax: number): RunPlan {
+export function planOf(jobsPerSecond: number, jobsMax: number, hears = true): RunPlan {
   const receiver = {
     publicUrl: QUERY_URL,
     queryUrl: QUERY_URL,
@@ -73,7 +87,7 @@ export function planOf(jobsPerSecond: number, jobsMax: number): RunPlan {
     roles: { ...BASE_PLAN.roles, loaded: ["key"] },
     workers: { success: { id: "echo", input: {} } },
     times: promisedTimes({ ...BASE_PLAN, timeScale: 0.02 }),
-    receiver,
+    receiver: hears ? receiver : null,
     load: { jobsPerSecond, durationMs, keys: null, beyondPlan: false, mix, objectives },
     budget: { jobs: jobsMax, credits: null, usd: null },
   };
@@ -102,18 +116,21 @@ export async function historyOf(seed: number, plan: RunPlan, mishaps: Mishaps): 
   const measured = records.find((each) => each.type === "measurement");
   if (measured?.type !== "measurement") throw new Error(`no figures: ${JSON.stringify(records)}`);
   const { submissions, requestsMs } = service;
-  return { submissions, requestsMs, measured: measured.value as History["measured"], records };
+  const value = measured.value as History["measured"];
+  return { submissions, requestsMs, measured: value, records, tookMs: world.now() - START_MS };
 }
 
 interface Run {
   id: string;
   createdMs: number;
+  /** Infinity: it runs for ever. */
   endMs: number;
+  isStuck: boolean;
   isLost: boolean;
 }
 
 class ChanceService {
-  readonly submissions: { token: string; atMs: number; began: boolean; isLost: boolean }[] = [];
+  readonly submissions: Submission[] = [];
   readonly requestsMs: number[] = [];
   readonly #clock: VirtualClock;
   readonly #draw: Draw;
@@ -138,35 +155,45 @@ class ChanceService {
 
   #submit(body: string): WireResponse {
     const { refusals, repeats, lostJobs, lostAnswers } = this.#mishaps;
-    const { webhook } = JSON.parse(body) as { webhook: string };
-    const token = webhook.split("/d/")[1]?.split("/")[0] ?? "";
+    const { webhook } = JSON.parse(body) as { webhook?: string };
+    const token = webhook?.split("/d/")[1]?.split("/")[0] ?? null;
     const last = [...this.#runs.values()].at(-1);
     const isRepeated = last !== undefined && this.#draw() < repeats;
     const began = !isRepeated && this.#draw() >= refusals;
     const isLost = began && this.#draw() < lostJobs;
     const nowMs = this.#clock.nowMs();
-    this.submissions.push({ token, atMs: nowMs, began, isLost });
+    const isStuck = this.#draw() < this.#mishaps.stuck;
+    const isEndless = this.#draw() < this.#mishaps.endless;
+    const stands = began && !isLost && (isStuck || isEndless);
+    const name = token ?? `job ${this.submissions.length}`;
+    this.submissions.push({ token: name, atMs: nowMs, began, isLost, stands });
     if (isRepeated) return answered(202, acceptedAs(last));
     if (!began) return { ...answered(429, {}), headers: { "retry-after": "1" } };
     const id = `job_${this.submissions.length}`;
-    const endMs = nowMs + 20 + exponential(this.#draw, 200);
-    const run = { id, createdMs: nowMs, endMs, isLost };
+    const runMs = 20 + exponential(this.#draw, 200);
+    const endMs = stands ? Number.POSITIVE_INFINITY : nowMs + runMs;
+    const run = { id, createdMs: nowMs, endMs, isLost, isStuck };
     this.#runs.set(id, run);
-    if (!isLost) this.#clock.at(endMs, () => this.#deliver(token, run));
+    if (!isLost && !stands && token !== null)
+      this.#clock.at(endMs, () => this.#deliver(token, run));
     if (this.#draw() < lostAnswers) return { ...answered(0, ""), body: "", error: "reset" };
     return answered(202, acceptedAs(run));
   }
 
-  #shown({ id, createdMs, endMs }: Run) {
+  #shown({ id, createdMs, endMs, isStuck }: Run) {
     const isOver = this.#clock.nowMs() >= endMs;
     const at = (ms: number) => new Date(ms).toISOString();
-    const ended = { finished_at: at(endMs), duration_ms: Math.round(endMs - createdMs) };
-    const times = { submitted_at: at(createdMs), started_at: at(createdMs) };
+    const times = isStuck
+      ? { submitted_at: at(createdMs) }
+      : { submitted_at: at(createdMs), started_at: at(createdMs) };
+    const ended = isOver
+      ? { finished_at: at(endMs), duration_ms: Math.round(endMs - createdMs) }
+      : {};
     return {
       job_id: id,
       worker_id: "echo",
-      status: isOver ? "SUCCEEDED" : "RUNNING",
-      timestamps: isOver ? { ...times, ...ended } : times,
+      status: isOver ? "SUCCEEDED" : isStuck ? "QUEUED" : "RUNNING",
+      timestamps: { ...times, ...ended },
       ...(isOver
         ? { output: { kind: "empty", data: null, items: [], meta: null }, files: [] }
         : {}),

@@ -11,9 +11,10 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
 import { SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { appendToJournal, clearJournal, readJournal } from "../../journal.ts";
 import { overruns } from "./budget.ts";
-import { appendToJournal, clearJournal, nameOf, readJournal } from "./journal.ts";
 import type { WorldRecord, WorldRun } from "./run.ts";
+import { nameOf, worldRecordSchema } from "./run.ts";
 import { judgeWorlds } from "./side-by-side.ts";
 import { doubtPage } from "./table.ts";
 
@@ -58,6 +59,12 @@ function plannedRuns(): readonly WorldRun[] {
   return seeds.flatMap((seed) => worlds.map((each) => ({ world: each, profile, seed })));
 }
 
+/** The latest of each. */
+function journalled(): Map<string, WorldRecord> {
+  const records = readJournal(JOURNAL, worldRecordSchema);
+  return new Map(records.map((record) => [nameOf(record), record]));
+}
+
 function tellRun(record: WorldRecord): void {
   const { kept, broken, inconclusive, seconds } = record;
   tell(`${nameOf(record)}: ${kept} kept, ${seconds.toFixed(1)} s`);
@@ -69,13 +76,13 @@ async function main(): Promise<void> {
   const planned = plannedRuns();
   const jobs = numberOf("jobs");
   if (!values.resume) clearJournal(JOURNAL);
-  const known = readJournal(JOURNAL);
+  const known = journalled();
   const missing = planned.filter((run) => !known.has(nameOf(run)));
   await judgeWorlds(missing, jobs, (record) => {
     appendToJournal(JOURNAL, record);
     tellRun(record);
   });
-  const records = [...readJournal(JOURNAL).values()];
+  const records = [...journalled().values()];
   // A part of the surroundings is no page.
   if (values.world === undefined) writeFileSync(PAGE, doubtPage(records));
   const wrongs = overruns(records);

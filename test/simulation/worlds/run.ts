@@ -14,6 +14,10 @@ export interface WorldRun {
   seed: number;
 }
 
+export function nameOf({ world, profile, seed }: WorldRun): string {
+  return `${world} ${profile} ${seed}`;
+}
+
 export const worldRecordSchema = z.object({
   world: z.custom<SurroundingsName>((name) => typeof name === "string" && name in SURROUNDINGS),
   profile: z.enum(["quick", "standard"]),

@@ -1,7 +1,7 @@
 /** Counts one unit of a budget, credits or USD: what was charged, and what is held for jobs. */
 
-/** `later`: once a job that is on its way has told what its worker costs. */
-export type Room = "room" | "later" | "none";
+import type { Room } from "./budget.ts";
+import { dearer, exact, jobsWithin, roomFor } from "./budget.ts";
 
 interface Held {
   workerId: string;
@@ -9,10 +9,7 @@ interface Held {
   amount: number | null;
 }
 
-/** Ours: sums of fractions miss whole numbers by less than this. */
-const ROUNDING = 1e-9;
-
-export class SpendingUnit {
+export class UnitBudget {
   private readonly ceiling: number | null;
   private readonly onUnstated: () => void;
   private charged = 0;
@@ -29,16 +26,11 @@ export class SpendingUnit {
 
   room(workerId: string, price: number | null): Room {
     if (this.ceiling === null) return "room";
-    const amount = this.expected(workerId, price);
-    const total = this.spent() + (amount ?? 0);
-    const isFull = amount === null ? total >= this.ceiling : total > this.ceiling + ROUNDING;
-    if (isFull) return "none";
-    const isNew = !this.learnt.has(workerId);
-    const waits = [...this.held.values()].some((each) => {
-      const isUnknown = each.amount === null && !this.learnt.has(each.workerId);
-      return isUnknown || (isNew && each.workerId === workerId);
-    });
-    return waits ? "later" : "room";
+    const isUntold = [...this.held.values()].some(
+      (each) =>
+        !this.learnt.has(each.workerId) && (each.amount === null || each.workerId === workerId),
+    );
+    return roomFor(this.ceiling, this.spent(), this.expected(workerId, price), isUntold);
   }
 
   /** Holds the dearest that is known of the worker; before, ask whether there is room. */
@@ -70,7 +62,7 @@ export class SpendingUnit {
     const entry = this.held.get(job);
     if (entry === undefined) return;
     this.held.delete(job);
-    this.charged += cost ?? (isFree ? 0 : (entry.amount ?? 0));
+    this.charge(cost ?? (isFree ? 0 : (entry.amount ?? 0)));
     if (isFree) return;
     this.learn(entry.workerId, cost);
     if (this.ceiling !== null && cost === null && entry.amount === null) this.onUnstated();
@@ -88,31 +80,29 @@ export class SpendingUnit {
 
   /** Counts a job that nobody held anything for. */
   charge(amount: number): void {
-    this.charged += amount;
+    this.charged = exact(this.charged + amount);
   }
 
   /** Charged and held. */
   spent(): number {
     let sum = this.charged;
     for (const { amount } of this.held.values()) sum += amount ?? 0;
-    return sum;
+    return exact(sum);
   }
 
   /** Jobs of the dearest kind known that it has room for. */
   left(): number {
     const most = Math.max(0, ...this.dearest.values());
-    if (this.ceiling === null || most === 0) return Number.POSITIVE_INFINITY;
-    return Math.max(0, Math.floor((this.ceiling - this.spent() + ROUNDING) / most));
+    return jobsWithin(this.ceiling === null ? null : exact(this.ceiling - this.spent()), most);
   }
 
   private expected(workerId: string, price: number | null): number | null {
-    const known = this.dearest.get(workerId);
-    return known === undefined ? price : Math.max(known, price ?? 0);
+    return dearer(this.dearest.get(workerId) ?? null, price);
   }
 
   private learn(workerId: string, amount: number | null): void {
     this.learnt.add(workerId);
-    if (amount === null) return;
-    this.dearest.set(workerId, Math.max(amount, this.dearest.get(workerId) ?? 0));
+    const known = dearer(amount, this.dearest.get(workerId) ?? null);
+    if (known !== null) this.dearest.set(workerId, known);
   }
 }

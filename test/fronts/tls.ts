@@ -5,13 +5,9 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { createServer } from "node:tls";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_CERTIFICATE_KEY } from "./certificate.ts";
+import type { Front } from "./front.ts";
 
-export interface SecureFront {
-  baseUrl: string;
-  close(): Promise<void>;
-}
-
-export async function openSecureFront(serviceUrl: string): Promise<SecureFront> {
+export async function openTlsFront(serviceUrl: string): Promise<Front> {
   const { hostname, port } = new URL(serviceUrl);
   const given = { cert: LOCALHOST_CERTIFICATE, key: LOCALHOST_CERTIFICATE_KEY };
   const server = createServer(given, (secure) => {

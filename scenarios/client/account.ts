@@ -1,0 +1,51 @@
+/** Reads what may be an account's balance, also around a job of known cost. Spec §4.8. */
+
+import type { AccountReading } from "../../contract/balance.ts";
+import { readingOf } from "../../contract/balance.ts";
+import type { Context } from "./context.ts";
+import { followToEnd } from "./follow.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import type { Submission } from "./submit.ts";
+import { submit } from "./submit.ts";
+
+/** Ours: time for a job to appear in a list and for a charge to be booked. */
+const SETTLE_MS = 2_000;
+
+export async function readAccount(context: Context, key: string | null): Promise<AccountReading> {
+  const routes = ["credits", "me"] as const;
+  const asking = routes.map((route) => context.ask({ method: "GET", route, key }));
+  return readingOf(await Promise.all(asking));
+}
+
+/** Until what was done before is booked. */
+export function settled({ world }: Context): Promise<void> {
+  return world.delay(SETTLE_MS);
+}
+
+/** A job, and the account before and after it. */
+export interface JobBetween<Look> {
+  job: FollowedJob;
+  before: Look;
+  after: Look;
+  /** null where it told none. */
+  cost: number | null;
+}
+
+/** Runs one job between two looks; null where it could not be submitted. */
+export async function jobBetween<Look>(
+  context: Context,
+  submission: Submission,
+  look: () => Promise<Look>,
+): Promise<JobBetween<Look> | null> {
+  const before = await look();
+  const job = await submit(context, submission);
+  if (job === null) return null;
+  await followToEnd(context, job);
+  await settled(context);
+  return { job, before, after: await look(), cost: costOf(job) };
+}
+
+/** What an ended job says that it cost, in its variant's unit. */
+export function costOf({ end }: FollowedJob): number | null {
+  return end === null ? null : (end.cost.credits ?? end.cost.totalUsd);
+}

@@ -1,0 +1,105 @@
+/** Asks for a job until its end, or until enough was seen, by whatever policy. Spec §4.4, §8. */
+
+import { jobIn } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
+import { pollIntervalMs } from "../../contract/polling.ts";
+import { isTerminal } from "../../contract/states.ts";
+import { pollUntil } from "../world/poll-until.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
+
+/** When a job is asked for again, and when no more. */
+export interface FollowPolicy {
+  /** The scenario's deadline, where that comes sooner. */
+  untilMs: number;
+  waitMs(seen: Job | null): number;
+  /** That its end was seen, where it is left out. */
+  isEnough?(seen: Job | null): boolean;
+}
+
+/** Asks for the job once; the job as it is now, null when it can't be read. */
+export async function poll(context: Context, job: FollowedJob): Promise<Job | null> {
+  const exchange = await context.ask({
+    method: "GET",
+    route: "job",
+    parameter: job.issuedId ?? "",
+    key: context.caller,
+  });
+  job.polls.push(exchange);
+  const seen = jobIn(exchange);
+  if (seen !== null && isEnded(seen) && job.endSeenAtMs === null) {
+    job.endSeenAtMs = exchange.receivedAtMs;
+    job.end = seen;
+    if (job.issuedId !== null) context.spending.ended(job.issuedId, seen);
+  }
+  return seen;
+}
+
+export function isEnded(seen: Job | null): boolean {
+  return seen?.state != null && isTerminal(seen.state);
+}
+
+/** Gives back the job as it was seen last. */
+export function follow(
+  context: Context,
+  job: FollowedJob,
+  { untilMs, waitMs, isEnough = () => job.endSeenAtMs !== null }: FollowPolicy,
+): Promise<Job | null> {
+  return pollUntil(context.world, {
+    ask: () => poll(context, job),
+    isEnough,
+    untilMs: Math.min(untilMs, context.deadlineAtMs),
+    waitMs,
+  });
+}
+
+/** When the job is given up, however it is followed. */
+export function givenUpAtMs({ submission, deadlineMs }: FollowedJob): number {
+  return submission.receivedAtMs + deadlineMs;
+}
+
+/**
+ * To the end, at the advised pace unless told otherwise. The first wait is cut short by chance:
+ * polls in step with the service's own times would see all jobs at the same age only, and miss for
+ * ever what they do between.
+ */
+export async function followToEnd(
+  context: Context,
+  job: FollowedJob,
+  policy: Pick<FollowPolicy, "waitMs"> | null = null,
+): Promise<void> {
+  if (job.issuedId === null) return;
+  const waitMs = policy?.waitMs ?? cutShortOnce(context, () => advisedWaitMs(context, job));
+  await follow(context, job, { untilMs: givenUpAtMs(job), waitMs });
+  if (job.endSeenAtMs === null) job.gaveUpAtMs = context.world.now();
+}
+
+function cutShortOnce({ world }: Context, waitMs: () => number): FollowPolicy["waitMs"] {
+  let share = (world.randomBytes(1)[0] ?? 0) / 256;
+  return () => {
+    const ms = waitMs() * share;
+    share = 1;
+    return ms;
+  };
+}
+
+/** The advised wait for a job that takes about as long again as it has taken so far. */
+export function advisedWaitMs({ world, plan }: Context, { submission }: FollowedJob): number {
+  return pollIntervalMs(plan.times, world.now() - submission.sentAtMs);
+}
+
+/** Looks again at an ended job at these times after its end: it must stay as it is. */
+export async function lookAgain(
+  context: Context,
+  job: FollowedJob,
+  afterMs: readonly number[],
+): Promise<void> {
+  const { world } = context;
+  const { endSeenAtMs } = job;
+  if (endSeenAtMs === null) return;
+  for (const ms of afterMs) {
+    await world.delay(endSeenAtMs + ms - world.now());
+    if (world.now() > context.deadlineAtMs) return;
+    await poll(context, job);
+  }
+}

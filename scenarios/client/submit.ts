@@ -1,0 +1,89 @@
+/** Submits jobs within the budget. */
+
+import type { Price } from "../../contract/budget.ts";
+import { issuedIdIn } from "../../contract/decode/accepted.ts";
+import type { EndState } from "../../contract/job-history.ts";
+import type { Part, WorkerPart } from "../../contract/run-plan.ts";
+import type { Json } from "../../contract/verdict.ts";
+import type { Context } from "./context.ts";
+import type { FollowedJob } from "./followed-job.ts";
+import type { Charge } from "./spending.ts";
+
+/** How a job of each part ends. */
+const ENDS: Readonly<Record<Part, EndState>> = {
+  success: "completed",
+  slow: "completed",
+  list: "completed",
+  empty: "completed",
+  files: "completed",
+  failure: "failed",
+  timeout: "timeout",
+};
+
+/** Ours: an answer tells an estimate at once; an end, the cost of a job that is short. */
+const COST_WAIT_MS = 10_000;
+const COST_LOOK_MS = 10;
+
+/** A worker's path parameter and price, for the budget. */
+export interface Submission {
+  worker: WorkerPart;
+  price: Price;
+  part: Part | null;
+  /** How long to wait for its end at the most. */
+  waitMs: number;
+  /** As in `JobHistory`. */
+  lostAfterMs?: number | null;
+  /** Fields beside the worker's own. */
+  control?: { readonly [name: string]: Json };
+}
+
+/** Takes the job out of the budget and submits it; null when the budget has no room for it. */
+export async function submit(
+  context: Context,
+  submission: Submission,
+): Promise<FollowedJob | null> {
+  const key = context.caller;
+  const charge = key === null ? null : await takeRoom(context, submission);
+  if (key === null || charge === null) return null;
+  const { worker, part } = submission;
+  const exchange = await context.ask({
+    method: "POST",
+    route: "submit",
+    parameter: worker.id,
+    key,
+    body: JSON.stringify({ ...worker.input, ...submission.control }),
+  });
+  charge.answered(exchange);
+  const issuedId = issuedIdIn(exchange);
+  if (issuedId !== null) context.ownIds.add(issuedId);
+  return {
+    submission: exchange,
+    issuedId,
+    workerId: worker.id,
+    part,
+    polls: [],
+    cancelRequests: [],
+    expected: part === null ? null : ENDS[part],
+    gaveUpAtMs: null,
+    deadlineMs: submission.waitMs,
+    lostAfterMs: submission.lostAfterMs ?? null,
+    endSeenAtMs: null,
+    end: null,
+  };
+}
+
+/** Waits while a job on its way may yet tell what this one costs; null: there is no room for it. */
+async function takeRoom(context: Context, submission: Submission): Promise<Charge | null> {
+  const { world } = context;
+  const untilMs = Math.min(
+    world.now() + Math.min(submission.waitMs, COST_WAIT_MS),
+    context.deadlineAtMs,
+  );
+  for (;;) {
+    const taken = context.spending.take(submission.worker.id, submission.price);
+    if (taken === "none") return null;
+    if (taken !== "later") return taken;
+    if (world.now() > untilMs) return null;
+    await world.delay(COST_LOOK_MS);
+  }
+}
