@@ -9,7 +9,6 @@ import { defineConfig } from "vitest/config";
 import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 import { LONG_PROJECTS } from "./tools/long-projects.ts";
-import { SIMULATING_FLAGS } from "./tools/simulating-flags.ts";
 
 /** Hardly a process, no socket, no time but a virtual one: many files share a process. */
 const PURE = [
@@ -107,7 +106,6 @@ export default defineConfig({
           ...inGroup(0, availableParallelism()),
           name: "pure",
           isolate: false,
-          execArgv: SIMULATING_FLAGS,
           include: PURE,
         },
       },

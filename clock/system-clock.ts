@@ -14,6 +14,8 @@ export interface SystemClock extends Clock {
   callAt(atMs: number, callback: () => void): () => void;
   /** The same, for calls that are made again and again. */
   alarm(callback: () => void): Alarm;
+  /** Calls back when what goes on now is over. Gives back what calls it off. */
+  soon(callback: () => void): () => void;
   /** How far it is ahead of `nowMs`. */
   readonly skippedMs: number;
   /** Makes up for a sleep of the machine: calls that came due meanwhile are made now. */
@@ -38,6 +40,10 @@ export function createSystemClock(): SystemClock {
       return timers.callAt(now() + delayMs, callback);
     },
     alarm: (callback) => timers.alarm(callback),
+    soon(callback) {
+      const immediate = setImmediate(callback);
+      return () => clearImmediate(immediate);
+    },
     get skippedMs() {
       return skippedMs;
     },

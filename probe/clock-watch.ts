@@ -6,6 +6,9 @@
 import os from "node:os";
 import { performance } from "node:perf_hooks";
 
+import { beats } from "../clock/beats.ts";
+import type { Clock } from "./clock.ts";
+
 /** The three counts of a machine, in milliseconds; only their differences mean anything. */
 export interface Readings {
   /** Stands still while the machine sleeps, and can't be set. */
@@ -43,15 +46,15 @@ export function readMachine(): Readings {
 
 /** Looks from time to time until it is ended by what it gives back. */
 export function watchClocks(
+  clock: Clock,
   read: () => Readings,
   onDisturbance: (what: Disturbance) => void,
 ): () => void {
   let before = read();
-  const timer = setInterval(() => {
+  return beats(clock, LOOK_MS, () => {
     const after = read();
     const what = disturbanceOf(before, after);
     before = after;
     if (what !== null) onDisturbance(what);
-  }, LOOK_MS).unref();
-  return () => clearInterval(timer);
+  });
 }

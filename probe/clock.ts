@@ -3,7 +3,7 @@
 import type { SystemClock } from "../clock/system-clock.ts";
 
 /** Monotonic while the process lives; a test gives its own. */
-export type Clock = Pick<SystemClock, "nowMs" | "wallMs" | "callAt" | "alarm">;
+export type Clock = Pick<SystemClock, "nowMs" | "wallMs" | "callAt" | "alarm" | "soon">;
 
 /** Resolves at that time; at once when the signal is aborted. */
 export function sleepUntil(clock: Clock, atMs: number, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,6 @@
 /** Assembles the probe: schedules, client, receiver, journal, metrics and server as one process. */
 
-import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { SystemClock } from "../clock/system-clock.ts";
-import { createSystemClock } from "../clock/system-clock.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { isLoopback } from "../receiver/reachability.ts";
 import type { Canary } from "./canary/canary.ts";
@@ -11,8 +8,7 @@ import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
 import type { PacedClient } from "./client/paced-client.ts";
 import type { Clock } from "./clock.ts";
-import type { Readings } from "./clock-watch.ts";
-import { readMachine, watchClocks } from "./clock-watch.ts";
+import { sleepUntil } from "./clock.ts";
 import type { Emit, ProbeEvent, Settled } from "./events.ts";
 import {
   initialiseCanaries,
@@ -30,6 +26,7 @@ import { startHousekeeping } from "./operation/housekeeping.ts";
 import { logEvent } from "./operation/log.ts";
 import { openParts } from "./operation/parts.ts";
 import { takeTarget } from "./operation/reload.ts";
+import { systemPorts } from "./ports.ts";
 import type { ProbeServer } from "./server/server.ts";
 import { startServer } from "./server/server.ts";
 import { StatusBoard } from "./server/status-board.ts";
@@ -47,11 +44,6 @@ export interface ProbeOptions {
   allowedHosts: readonly string[];
   version: string;
   logger: Logger;
-  /** For tests of schedules. */
-  clock?: Clock;
-  random?: () => number;
-  /** For tests of what happens when the machine sleeps. */
-  readMachine?: () => Readings;
 }
 
 export interface Probe {
@@ -61,6 +53,8 @@ export interface Probe {
   once(): Promise<ReadonlyMap<string, Settled | null>>;
   /** Starts the schedules. */
   start(): void;
+  /** The metrics as they are now, in the format that `accept` names. */
+  scrape(accept: string): Promise<{ contentType: string; text: string }>;
   /** Takes another version of the target; throws, and keeps the old one, where it can't. */
   reload(target: Target): void;
   /** Reports that a changed file was not taken. */
@@ -69,11 +63,11 @@ export interface Probe {
   close(graceMs: number): Promise<void>;
 }
 
-export async function startProbe(options: ProbeOptions): Promise<Probe> {
-  const own = createSystemClock();
-  const clock = options.clock ?? own;
+export async function startProbe(options: ProbeOptions, ports = systemPorts()): Promise<Probe> {
+  const { clock } = ports;
   const { target } = options;
   const metrics = createMetrics(options.location, () => clock.wallMs() - clock.nowMs());
+  if (options.listen !== null) metrics.watchProcess();
   const board = newBoard(options, clock);
   let server: ProbeServer | null = null;
   const { show, notice } = shower(metrics, board);
@@ -84,18 +78,19 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   };
   initialise(metrics, options);
   const stop = new AbortController();
-  const opened = await openParts(options, { clock, emit, signal: stop.signal, skew: own });
+  const opened = await openParts(options, { ports, emit, signal: stop.signal });
   const { parts } = opened;
-  const fleet = new Fleet(parts, options.random ?? Math.random);
+  const fleet = new Fleet(parts, ports.random);
   show(target);
   fleet.use(target);
   metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
+  const scrape = (accept: string) => metrics.scrape(accept);
   if (options.listen !== null) {
     server = await startServer({
       listen: options.listen,
       bearerToken: options.bearerToken,
       allowedHosts: options.allowedHosts,
-      scrape: (accept) => metrics.scrape(accept),
+      scrape,
       view: () => board.view(clock.nowMs()),
       unready: () => opened.unready(),
     });
@@ -105,10 +100,14 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   parts.desk?.start(stop.signal);
   parts.lag.start(stop.signal);
   const endHousekeeping = startHousekeeping(parts);
-  const endWatch = watchMachine(options, own, fleet, emit);
+  const endWatch = ports.watchMachine((what) => {
+    if (what.sleptMs > 0) fleet.noticeGap(what.sleptMs);
+    emit({ type: "disturbance", ...what });
+  });
   return {
     address: server?.address ?? "",
     once: () => fleet.once(),
+    scrape,
     start() {
       fleet.start();
       void runApiChecks(parts);
@@ -127,7 +126,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
       stop.abort();
       endWatch();
       endHousekeeping();
-      await endRuns(fleet, parts.client);
+      await endRuns(fleet, parts.client, clock);
       await Promise.all([parts.desk?.close(), server?.close()]);
       parts.journal.close();
     },
@@ -138,11 +137,10 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
 const ANSWERS_MS = 1_000;
 
 /** Runs that have been told to stop wait for nothing but answers. */
-async function endRuns(fleet: Fleet, client: PacedClient): Promise<void> {
+async function endRuns(fleet: Fleet, client: PacedClient, clock: Clock): Promise<void> {
   const ended = fleet.ended();
   const enough = new AbortController();
-  const pause = setTimeout(ANSWERS_MS, null, { signal: enough.signal }).catch(() => null);
-  await Promise.race([ended, pause]);
+  await Promise.race([ended, sleepUntil(clock, clock.nowMs() + ANSWERS_MS, enough.signal)]);
   enough.abort();
   await client.close();
   await ended;
@@ -209,21 +207,4 @@ function warnOfOpenDoors({ listen, bearerToken, logger }: ProbeOptions): void {
     { event: "open-door", listen: listen.host },
     `anyone who reaches ${listen.host} can read metrics and status page; expected a bearer token`,
   );
-}
-
-/** A clock of the test's is not watched unless the test says what the machine's counts are. */
-function watchMachine(
-  options: ProbeOptions,
-  own: SystemClock,
-  fleet: Fleet,
-  emit: Emit,
-): () => void {
-  if (options.clock !== undefined && options.readMachine === undefined) return () => {};
-  return watchClocks(options.readMachine ?? readMachine, (what) => {
-    if (what.sleptMs > 0) {
-      own.skip(what.sleptMs);
-      fleet.noticeGap(what.sleptMs);
-    }
-    emit({ type: "disturbance", ...what });
-  });
 }

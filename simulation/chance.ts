@@ -27,6 +27,13 @@ export function between(draw: Draw, low: number, high: number): number {
   return low + (high - low) * draw();
 }
 
+/** Of the form of a random UUID. RFC 9562 §5.4. */
+export function uuid(draw: Draw): string {
+  const hex = Array.from({ length: 32 }, () => Math.floor(draw() * 16).toString(16)).join("");
+  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
+  return `${a}-${b}-4${c}-8${d}-${hex.slice(20)}`;
+}
+
 export function bytes(draw: Draw, count: number): Uint8Array {
   return Uint8Array.from({ length: count }, () => Math.floor(draw() * 256));
 }

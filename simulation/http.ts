@@ -2,6 +2,7 @@
 
 import type { TransportError } from "../contract/exchange.ts";
 import type { WireResponse } from "../scenarios/world/world.ts";
+import type { Program } from "./machine.ts";
 import type { ConnectionPool, Network } from "./network.ts";
 
 /** A request as a service receives it. */
@@ -89,6 +90,41 @@ export function exchange(
     });
   });
 }
+
+/** Processor time of a program's one loop: to send, and to read an answer with its body; in ms. */
+export interface ClientCost {
+  send: number;
+  receive: number;
+  receiveChars: number;
+}
+
+/** A program asks: sending and reading take its time. Without a route nobody listens there. */
+export function ask(
+  program: Program,
+  cost: ClientCost,
+  route: Route | undefined,
+  request: ClientRequest,
+): Promise<ClientAnswer> {
+  program.spend(cost.send);
+  return new Promise((resolve) => {
+    const arrived = (answer: ClientAnswer) => {
+      const costMs = cost.receive + cost.receiveChars * answer.body.length;
+      program.enqueue(costMs, () => resolve(answer));
+    };
+    if (route === undefined) arrived(REFUSED);
+    else exchange(route, request, program.nowMs(), arrived);
+  });
+}
+
+const REFUSED: ClientAnswer = {
+  status: 0,
+  headers: {},
+  body: "",
+  error: "refused",
+  transportMs: 0,
+  bodyMs: 0,
+  isReused: false,
+};
 
 function servedRequest(
   { method, url, headers, body }: ClientRequest,

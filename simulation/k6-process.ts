@@ -2,11 +2,11 @@
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { formatRecord, parseRecord } from "../contract/evidence.ts";
-import type { WireRequest, WireResponse, World } from "../scenarios/world/world.ts";
+import type { World } from "../scenarios/world/world.ts";
 import type { Draw } from "./chance.ts";
 import { bytes } from "./chance.ts";
 import type { Route } from "./http.ts";
-import { exchange, originOf } from "./http.ts";
+import { ask, originOf } from "./http.ts";
 import type { Machine } from "./machine.ts";
 import { Program } from "./machine.ts";
 
@@ -38,7 +38,7 @@ export function startK6(setup: K6Setup): K6Process {
   const world: World = {
     now: () => Math.floor(program.nowMs()),
     delay: (ms) => delay(program, ms),
-    request: (request) => send(program, routes, request),
+    request: (request) => ask(program, COST, routes.get(originOf(request.url)), request),
     randomBytes: (count) => bytes(draw, count),
     env: (name) => environment.get(name),
     emit(record) {
@@ -59,30 +59,3 @@ function delay(program: Program, ms: number): Promise<void> {
     program.machine.clock.plainAt(dueMs, () => program.enqueue(COST.timer, resolve));
   });
 }
-
-function send(
-  program: Program,
-  routes: ReadonlyMap<string, Route>,
-  request: WireRequest,
-): Promise<WireResponse> {
-  program.spend(COST.send);
-  return new Promise((resolve) => {
-    const route = routes.get(originOf(request.url));
-    const arrived = (response: WireResponse) => {
-      const costMs = COST.receive + COST.receiveChars * response.body.length;
-      program.enqueue(costMs, () => resolve(response));
-    };
-    if (route === undefined) arrived(REFUSED);
-    else exchange(route, request, program.nowMs(), arrived);
-  });
-}
-
-const REFUSED: WireResponse = {
-  status: 0,
-  headers: {},
-  body: "",
-  error: "refused",
-  transportMs: 0,
-  bodyMs: 0,
-  isReused: false,
-};

@@ -11,41 +11,22 @@ import type { GateOptions, GateScenario } from "../gate/options.ts";
 import type { GatePorts, ScenarioOrder } from "../gate/ports.ts";
 import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
-import type { Fault } from "../reference/faults/fault.ts";
-import type { GivenOptions } from "../reference/options.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
-import { contractScenario } from "../scenarios/contract/scenario.ts";
-import { rateLimitScenario } from "../scenarios/rate-limit/scenario.ts";
-import { soakScenario } from "../scenarios/soak/scenario.ts";
-import { timeoutScenario } from "../scenarios/timeout/scenario.ts";
-import { webhookScenario } from "../scenarios/webhook/scenario.ts";
-import type { Scenario } from "../scenarios/world/scenario.ts";
-import { runScenario } from "../scenarios/world/scenario.ts";
-import type { Draw } from "./chance.ts";
-import { stream } from "./chance.ts";
-import type { Route, Serve } from "./http.ts";
+import type { Serve } from "./http.ts";
 import { originOf } from "./http.ts";
+import { loadAsK6 } from "./k6-context.ts";
 import type { K6Process } from "./k6-process.ts";
 import { startK6 } from "./k6-process.ts";
-import { Machine } from "./machine.ts";
-import { ConnectionPool, hostOf, LOOPBACK, Network } from "./network.ts";
-import type { SimulatedService } from "./service.ts";
-import { openService } from "./service.ts";
-import { staleViews, withStaleViews } from "./stale-views.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { poster } from "./webhook-post.ts";
-import { SimulatedReceiver } from "./webhook-receiver.ts";
+import type * as K6Scenarios from "./k6-scenarios.ts";
+import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
+import type { Scene, Setting } from "./scene.ts";
+import { openScene, placeReceiver, toService } from "./scene.ts";
 import { simulatedNet } from "./witness-net.ts";
 import type { Surroundings } from "./worlds.ts";
 import { SURROUNDINGS } from "./worlds.ts";
 
-export interface Simulation {
-  seed: number;
-  surroundings?: Surroundings;
-  service?: GivenOptions;
-  /** Faults that are not in the catalogue; switched on by name like others. */
-  otherFaults?: readonly Fault[];
+export interface Simulation extends Setting {
   profile?: GateOptions["profile"];
   only?: GateOptions["only"];
   /** Changes the embedded service's own target. */
@@ -54,29 +35,18 @@ export interface Simulation {
   record?: EvidenceSink;
 }
 
-const VALUES: readonly Scenario[] = [
-  contractScenario,
-  timeoutScenario,
-  webhookScenario,
-  soakScenario,
-  rateLimitScenario,
-];
+/** Loaded once a process, which takes about 0.1 s; nothing in scenarios outlives a run. */
+let loaded: Promise<typeof K6Scenarios> | null = null;
 
-function scenarioNamed(name: string): Scenario {
-  const found = VALUES.find((scenario) => scenario.name === name);
-  if (found === undefined) throw new Error(`no scenario is named "${name}"`);
-  return found;
-}
-
-/** When each run begins: any fixed time will do. */
-const START_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
 /** Ours: longer than any profile; a run that takes longer hangs. */
 const LIMIT_MS = 4 * 3_600_000;
 const TOKEN_PREFIX = "run-of-a-simulation-";
 
 export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;
-  const scene = openScene(simulation);
+  loaded ??= loadAsK6<typeof K6Scenarios>("k6-scenarios.ts");
+  const k6: typeof K6Scenarios = await loaded;
+  const scene: GateScene = Object.assign(openScene(simulation), { k6, k6Started: 0 });
   const { target: embedded, secrets } = embeddedTarget(scene.service);
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
@@ -102,47 +72,18 @@ function withObjective(target: Target, { errorShareMax }: Surroundings): Target 
   return { ...target, load: { ...load, objectives } };
 }
 
-/** What takes part in one simulated run. */
-interface Scene {
-  clock: VirtualClock;
-  chance: (name: string) => Draw;
-  /** The machine of gate, k6 and receiver. */
-  suite: Machine;
-  network: Network;
-  service: SimulatedService;
-  /** null until the gate opens it. */
-  receiver: SimulatedReceiver | null;
+interface GateScene extends Scene {
+  /** The code that k6 runs. */
+  k6: typeof K6Scenarios;
   k6Started: number;
 }
 
-function openScene(simulation: Simulation): Scene {
-  const { seed, surroundings = SURROUNDINGS.quiet, otherFaults = [] } = simulation;
-  const { clockOffsetMs, clockDrift, viewLagMsMax, senderWaysMs } = surroundings;
-  const clock = new VirtualClock(START_MS + (seed % 1_000));
-  const chance = (name: string) => stream(seed, name);
-  const network = new Network(clock, surroundings.network, chance("network"));
-  const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
-  const service = openService({
-    given: withStaleViews({ seed, ...simulation.service }, viewLagMsMax),
-    otherFaults: [...otherFaults, staleViews(chance("replicas"), viewLagMsMax)],
-    machine: new Machine(clock, surroundings.service, chance("service's machine")),
-    clockOffsetMs,
-    clockDrift,
-    draw: chance("service"),
-    post: poster(network, senders, () => scene.receiver),
-    host: hostOf(surroundings.network, "service"),
-  });
-  const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
-  const scene: Scene = { clock, chance, suite, network, service, receiver: null, k6Started: 0 };
-  return scene;
-}
-
-function portsOf(scene: Scene, record: EvidenceSink | undefined): GatePorts {
+function portsOf(scene: GateScene, record: EvidenceSink | undefined): GatePorts {
   const { clock, suite } = scene;
   return {
     nowMs: () => clock.nowMs(),
     openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
-    runScenario: (order) => runToEnd(order, startScenario(scene, order), clock),
+    runScenario: (order) => runToEnd(scene, order, startScenario(scene, order)),
     net: simulatedNet(suite, toService(scene)),
     ...(record === undefined ? {} : { record }),
   };
@@ -150,14 +91,7 @@ function portsOf(scene: Scene, record: EvidenceSink | undefined): GatePorts {
 
 function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): OpenReceiver {
   if (webhook === null) throw new Error("the simulated target has no webhook section");
-  const { header, scheme, secretEnv } = webhook.signature;
-  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
-  const receiver = new SimulatedReceiver(scene.suite, {
-    host: hostOf(scene.network.model, "receiver"),
-    tokenPrefix: TOKEN_PREFIX,
-    signature: { header, scheme, secret },
-  });
-  scene.receiver = receiver;
+  const receiver = placeReceiver(scene, { webhook, secrets, tokenPrefix: TOKEN_PREFIX });
   return {
     access: receiver.access,
     secrets: new Map([[receiver.access.querySecretEnv, "a simulated receiver asks for no more"]]),
@@ -169,12 +103,7 @@ function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): Open
   };
 }
 
-/** A client's way to the service, with connections of its own. */
-function toService({ network, service }: Scene): Route {
-  return { network, pool: new ConnectionPool(network), serve: service.serve };
-}
-
-function startScenario(scene: Scene, { secrets, onRecord }: ScenarioOrder): K6Process {
+function startScenario(scene: GateScene, { secrets, onRecord }: ScenarioOrder): K6Process {
   const { clock, suite, chance, receiver, service } = scene;
   const routes = new Map([[originOf(service.baseUrl), toService(scene)]]);
   if (receiver !== null) {
@@ -193,12 +122,12 @@ function scenariosOf(): readonly GateScenario[] {
 
 /** Ends as k6 does: by itself, or when its time is over. */
 async function runToEnd(
+  { k6, clock }: GateScene,
   { scenario, plan, timeLimitMs }: ScenarioOrder,
   { world, records }: K6Process,
-  clock: VirtualClock,
 ): Promise<K6Run> {
   const startMs = clock.nowMs();
-  const work = runScenario(scenarioNamed(scenario.name), world, plan).then(() => false);
+  const work = k6.runScenario(k6.scenarioNamed(scenario.name), world, plan).then(() => false);
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const callOff = clock.after(timeLimitMs, () => resolve(true));
   const timedOut = await Promise.race([work, over]);

@@ -1,6 +1,6 @@
 /** The suite's receiver in the simulation: its own store, desk and scripts, on virtual time. */
 
-import type { Delivery, ReceiverAccess } from "../contract/delivery.ts";
+import type { ArrivalsAnswer, Delivery, ReceiverAccess } from "../contract/delivery.ts";
 import { checkedScheme, isVouched, QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
 import { createRouter, stepOf } from "../receiver/delivery-route.ts";
 import { DeliveryStore } from "../receiver/delivery-store.ts";
@@ -14,7 +14,7 @@ import type { Machine } from "./machine.ts";
 import { Program } from "./machine.ts";
 
 /** Any will do, but that of the service. */
-const PORTS = { public: 9001, query: 9002, refusing: 9003 } as const;
+export const PORTS = { public: 9001, query: 9002, refusing: 9003 } as const;
 
 /** Processor time of the receiver for a delivery and for a question, in ms. Ours: as measured. */
 const COST = { delivery: 0.1, question: 0.1 } as const;
@@ -92,10 +92,13 @@ export class SimulatedReceiver {
       if (step.kind === "silent") return;
       const answer =
         step.kind === "reset" ? { ...answerOf(0), isReset: true } : answerOf(step.status);
-      clock.at(arrivedAtMs + (step.kind === "status" ? step.delayMs : 0), () => {
+      const write = () => {
         delivery.answeredAtMs = clock.nowMs();
         reply(answer);
-      });
+      };
+      // At once is before anybody has read of the delivery.
+      if (step.kind !== "status" || step.delayMs === 0) write();
+      else clock.at(arrivedAtMs + step.delayMs, write);
     });
   }
 
@@ -115,23 +118,30 @@ export class SimulatedReceiver {
   }
 
   async deliveries(token: string): Promise<readonly Delivery[]> {
-    const never = new AbortController().signal;
-    const { deliveries } = await this.#desk.deliveries(new Map([[token, 0]]), { waitMs: 0 }, never);
+    const { deliveries } = await this.#desk.deliveries(new Map([[token, 0]]), { waitMs: 0 }, NEVER);
     return deliveries;
+  }
+
+  /** What arrived since, as a program of the same process asks. */
+  arrivals(query: { after: number; waitMs: number }): Promise<ArrivalsAnswer> {
+    return this.#desk.arrivals(arrivalsQuery.parse(query), NEVER);
+  }
+
+  forget(tokens: readonly string[]): void {
+    this.#desk.forget(tokens);
   }
 
   async #answer(method: string, target: string, body: string): Promise<unknown> {
     const [path = "", search = ""] = target.split("?", 2);
     const query = Object.fromEntries(new URLSearchParams(search));
-    const never = new AbortController().signal;
     switch (`${method} ${path}`) {
       case "GET /deliveries": {
         const { token, after, ...waiting } = deliveriesQuery.parse(query);
         const tokens = new Map(token.map((each) => [each, after]));
-        return await this.#desk.deliveries(tokens, waiting, never);
+        return await this.#desk.deliveries(tokens, waiting, NEVER);
       }
       case "GET /arrivals":
-        return await this.#desk.arrivals(arrivalsQuery.parse(query), never);
+        return await this.#desk.arrivals(arrivalsQuery.parse(query), NEVER);
       case "POST /forget":
         this.#desk.forget(forgetRequest.parse(JSON.parse(body)).tokens);
         return {};
@@ -139,16 +149,17 @@ export class SimulatedReceiver {
         this.#isOpen = true;
         return {};
       case "GET /stats":
-        return this.#stats();
+        return this.stats();
       default:
         throw new Error(`the simulated receiver knows no ${method} ${path}`);
     }
   }
 
-  #stats() {
+  stats() {
     const { clock, stalls } = this.#machine;
     const nowMs = clock.nowMs();
-    const recent = stalls.filter(({ toMs }) => toMs > nowMs - RECENT_MS && toMs <= nowMs);
+    const before = stalls.findLastIndex(({ toMs }) => toMs <= nowMs - RECENT_MS);
+    const recent = stalls.slice(before + 1).filter(({ toMs }) => toMs <= nowMs);
     const hostLags = recent.map((stall) => ({ ...stall, lagMs: stall.toMs - stall.fromMs }));
     const hostLagMs = Math.max(0, ...hostLags.map(({ lagMs }) => lagMs));
     return {
@@ -161,6 +172,9 @@ export class SimulatedReceiver {
     };
   }
 }
+
+/** A question that nobody takes back. */
+const NEVER = new AbortController().signal;
 
 /** As the receiver's own: it tells of the last 10 s. */
 const RECENT_MS = 10_000;

@@ -220,6 +220,8 @@ const FAILING: [RuleName, Record<string, string>, string][] = [
     "reference/a.ts:1: node:perf_hooks reads",
   ],
   ["givenTime", { "reference/random.ts": "globalThis.Date.now()" }, "reference/random.ts:1: Date"],
+  ["givenTime", { "probe/a.ts": "setInterval(a, 1)" }, "probe/a.ts:1: setInterval reads"],
+  ["givenTime", { "probe/a.ts": "Math.random()" }, "probe/a.ts:1: Math.random is chance"],
   ["givenTime", { "reference/a.ts": "Math.random()" }, "reference/a.ts:1: Math.random is chance"],
   [
     "givenTime",

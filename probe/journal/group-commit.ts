@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 
+import type { Clock } from "../clock.ts";
 import { JournalError } from "./file.ts";
 import { prepared } from "./prepared.ts";
 
@@ -31,11 +32,13 @@ export class GroupCommit {
   readonly #listeners: CommitListeners;
   #waiting: Waiting[] = [];
   #kept: Write[] = [];
-  #scheduled: NodeJS.Immediate | null = null;
+  #callOff: (() => void) | null = null;
+  readonly #soon: Clock["soon"];
   writable = true;
 
-  constructor(database: DatabaseSync, listeners: CommitListeners) {
+  constructor(database: DatabaseSync, soon: Clock["soon"], listeners: CommitListeners) {
     this.#database = database;
+    this.#soon = soon;
     this.#listeners = listeners;
   }
 
@@ -43,14 +46,14 @@ export class GroupCommit {
   write(write: Write): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...write, resolve, reject });
-      this.#scheduled ??= setImmediate(() => this.flush());
+      this.#callOff ??= this.#soon(() => this.flush());
     });
   }
 
   /** Commits what waits, at once. */
   flush(): void {
-    if (this.#scheduled !== null) clearImmediate(this.#scheduled);
-    this.#scheduled = null;
+    this.#callOff?.();
+    this.#callOff = null;
     const waiting = this.#waiting;
     this.#waiting = [];
     if (waiting.length === 0 && this.#kept.length === 0) return;

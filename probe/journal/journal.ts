@@ -5,6 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Price, Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import type { Clock } from "../clock.ts";
 import type { JournalFailure, Settled } from "../events.ts";
 import type { Observation } from "../tracker/observation.ts";
 import type { Span } from "./budget.ts";
@@ -21,6 +22,7 @@ import type { Intent, PastRun, UnfinishedRun } from "./records.ts";
 export interface JournalOptions {
   stateDir: string;
   baseUrl: string;
+  clock: Pick<Clock, "nowMs" | "soon">;
   /** Called when something could not be written, or was set aside. */
   onFailure: (what: JournalFailure, why: string) => void;
   /** Called when it can be written again. */
@@ -30,7 +32,7 @@ export interface JournalOptions {
 }
 
 /** What a journal needs of them once its file is open. */
-type OpenedOptions = Omit<JournalOptions, "stateDir" | "onTightened">;
+export type OpenedOptions = Omit<JournalOptions, "stateDir" | "onTightened">;
 
 export interface Journal {
   /** False after a failed write, until one succeeds. */
@@ -78,8 +80,9 @@ export interface Journal {
 }
 
 /** Throws JournalError when another probe holds the journal, or there can't be one. */
-export function openJournal(options: JournalOptions, nowMs: number): Journal {
-  const { database, path, setAside, tightened } = openFile(options.stateDir, nowMs);
+export function openJournal(options: JournalOptions): Journal {
+  const { stateDir, clock } = options;
+  const { database, path, setAside, tightened } = openFile(stateDir, clock.nowMs());
   for (const what of tightened) options.onTightened(what);
   if (setAside !== null) {
     options.onFailure(
@@ -109,13 +112,13 @@ class SqliteJournal implements Journal {
   readonly #reader: JournalReader;
 
   constructor(database: DatabaseSync, path: string, options: OpenedOptions) {
-    const { baseUrl, onFailure, onRecovered } = options;
+    const { baseUrl, clock, onFailure, onRecovered } = options;
     this.#database = database;
     this.#path = path;
     this.#baseUrl = baseUrl;
     this.#ledger = new Ledger(database);
     this.#reader = new JournalReader(database, (why) => onFailure("set_aside", why));
-    this.#commits = new GroupCommit(database, {
+    this.#commits = new GroupCommit(database, clock.soon, {
       onFailure: (why) => onFailure("write", why),
       onRecovered,
     });

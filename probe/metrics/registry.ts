@@ -23,6 +23,8 @@ export interface Metrics {
   touch(name: MetricOf<"counter"> | MetricOf<"histogram">, labels: Labels): void;
   /** Takes a canary's own gauges away: of one that is no more, they would look like silence. */
   forgetCanary(canary: string): void;
+  /** Tells of this process as well: its memory, processor time and event loop. */
+  watchProcess(): void;
   /** Called before each scrape: for gauges that are read, not kept. */
   beforeScrape(refresh: () => void): void;
   scrape(accept: string): Promise<{ contentType: string; text: string }>;
@@ -63,6 +65,9 @@ class CatalogueMetrics implements Metrics {
     this.#setFormat(Registry.OPENMETRICS_CONTENT_TYPE);
     this.#registry.setDefaultLabels({ location });
     for (const entry of METRICS as readonly MetricEntry[]) this.#create(entry);
+  }
+
+  watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
     for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
   }

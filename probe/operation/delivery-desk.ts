@@ -1,7 +1,5 @@
 /** Hands each webhook delivery to the run whose token it carries. */
 
-import { randomBytes } from "node:crypto";
-
 import type { Delivery } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { LagSpan } from "../../contract/lag.ts";
@@ -21,9 +19,6 @@ export interface OpenReceiver {
   stats(): Promise<{ hostLags: readonly LagSpan[] }>;
   close(): Promise<void>;
 }
-
-/** Opens a receiver; where one was open before, at the same address. */
-export type OpenReceiverAgain = (before: OpenReceiver | null) => Promise<OpenReceiver>;
 
 export interface DeliveryDesk {
   /** False while there is no receiver: then webhooks are not asked for. */
@@ -47,8 +42,10 @@ export interface DeliveryDesk {
 }
 
 export interface DeskParts {
-  open: OpenReceiverAgain;
+  /** Opens a receiver; where one was open before, at the same address. */
+  open: (before: OpenReceiver | null) => Promise<OpenReceiver>;
   clock: Clock;
+  newId: () => string;
   emit: Emit;
   /** How far the probe's clock is ahead of the receiver's. */
   skewMs: () => number;
@@ -102,7 +99,7 @@ class Desk implements DeliveryDesk {
   }
 
   newToken(): string {
-    return TOKEN_PREFIX + randomBytes(16).toString("base64url");
+    return TOKEN_PREFIX + this.#parts.newId();
   }
 
   urlOf(token: string): string {

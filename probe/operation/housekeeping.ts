@@ -1,5 +1,6 @@
 /** Prunes the journal's history, and tries again to write what could not be written. */
 
+import { beats } from "../../clock/beats.ts";
 import type { Pruning } from "../journal/pruning.ts";
 import type { Parts } from "./run.ts";
 
@@ -14,16 +15,16 @@ const HISTORY_BYTES_MAX = 256 * 1024 * 1024;
 /** Gives back what ends it. */
 export function startHousekeeping(parts: Parts): () => void {
   const { clock, journal } = parts;
-  const retry = setInterval(() => {
+  const endRetries = beats(clock, RETRY_MS, () => {
     if (journal.writable) return;
     // Our own history may be what fills the disk. The journal reports failure and recovery itself.
     pruneHistory(parts, HISTORY_BYTES_MAX);
     journal.beat(clock.nowMs()).catch(() => {});
-  }, RETRY_MS);
-  const prune = setInterval(() => pruneHistory(parts, HISTORY_BYTES_MAX), PRUNE_MS);
+  });
+  const endPruning = beats(clock, PRUNE_MS, () => pruneHistory(parts, HISTORY_BYTES_MAX));
   return () => {
-    clearInterval(retry);
-    clearInterval(prune);
+    endRetries();
+    endPruning();
   };
 }
 

@@ -1,14 +1,11 @@
 /** Opens what all runs share: the key's client, the journal, the receiver. */
 
-import type { SystemClock } from "../../clock/system-clock.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
-import { createClient } from "../../http/client.ts";
 import { createPacedClient } from "../client/paced-client.ts";
 import { Pacer } from "../client/pacer.ts";
 import { keyOf } from "../client/probe-key.ts";
-import type { Clock } from "../clock.ts";
 import type { Emit, JournalFailure } from "../events.ts";
-import { openJournal } from "../journal/journal.ts";
+import type { ProbePorts } from "../ports.ts";
 import { Knowledge } from "./knowledge.ts";
 import { MachineLag } from "./machine-lag.ts";
 import { newPriceList } from "./price-list.ts";
@@ -29,11 +26,9 @@ export interface OpenParts {
 }
 
 interface Surroundings {
-  clock: Clock;
+  ports: ProbePorts;
   emit: Emit;
   signal: AbortSignal;
-  /** The clock whose skips the receiver does not know of. */
-  skew: SystemClock;
 }
 
 interface Given {
@@ -46,8 +41,9 @@ interface Given {
 
 export async function openParts(
   { target, secrets, stateDir, listen }: Given,
-  { clock, emit, signal, skew }: Surroundings,
+  { ports, emit, signal }: Surroundings,
 ): Promise<OpenParts> {
+  const { clock, newId } = ports;
   const { baseUrl } = target;
   const key = keyOf(target);
   const value = secrets.get(key.env);
@@ -57,19 +53,21 @@ export async function openParts(
   const onRecovered = () => emit({ type: "journal-recovered" });
   const onTightened = (what: string) => emit({ type: "journal-tightened", what });
   const heard = { onFailure, onRecovered, onTightened };
-  const journal = openJournal({ stateDir, baseUrl, ...heard }, clock.nowMs());
+  const journal = ports.openJournal({ stateDir, baseUrl, clock, ...heard });
   const open = listen === null ? openDeskBeside : openDesk;
   const { desk, missing } = await open(target, secrets, {
     clock,
     emit,
-    skewMs: () => skew.skippedMs,
+    newId,
+    skewMs: ports.skippedMs,
+    openReceiver: ports.openReceiver,
   });
   if (desk !== null || missing !== null) {
     emit({ type: "receiver", listening: desk !== null, why: missing });
   }
   const pacer = new Pacer(key, target.probe?.rateShare ?? null);
   const client = createPacedClient({
-    client: createClient(baseUrl, { nowMs: clock.nowMs, connectionsMax: CONNECTIONS_MAX }),
+    client: ports.createClient(baseUrl, { nowMs: clock.nowMs, connectionsMax: CONNECTIONS_MAX }),
     key: { name: key.name, value },
     pacer,
     clock,
@@ -78,6 +76,7 @@ export async function openParts(
   const parts: Parts = {
     target,
     clock,
+    newId,
     client,
     journal,
     desk,

@@ -25,6 +25,8 @@ import type { PriceList } from "./price-list.ts";
 export interface Parts {
   target: Target;
   clock: Clock;
+  /** Names runs; never the same. */
+  newId: () => string;
   client: PacedClient;
   journal: Journal;
   /** null: the target has no webhook section. */

@@ -1,7 +1,5 @@
 /** Sends a run's submission, once its intent is on disk, and reads the answer. */
 
-import { randomUUID } from "node:crypto";
-
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
@@ -14,8 +12,8 @@ import { NO_STAMPS, stamped } from "../tracker/observation.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, takeIn } from "./run.ts";
 
-export function newIntent(canary: Canary, { clock, desk }: Parts): Intent {
-  const runId = randomUUID();
+export function newIntent(canary: Canary, { clock, desk, newId }: Parts): Intent {
+  const runId = newId();
   return {
     runId,
     canary: canary.name,

@@ -16,15 +16,21 @@ export interface Desk {
   missing: string | null;
 }
 
+/** Opens a receiver; where one was open before, at the same address. */
+export type OpenReceiverOf = (
+  webhook: WebhookTarget,
+  secrets: Secrets,
+  before: OpenReceiver | null,
+) => Promise<OpenReceiver>;
+
+type Given = Omit<DeskParts, "open" | "isVouched"> & { openReceiver: OpenReceiverOf };
+
 /**
  * Opens the desk, or says why the service can't reach one: a webhook that can't arrive says
  * nothing of the service. Rejects with ReceiverError when the address can't be listened on.
  */
-export async function openDesk(
-  target: Target,
-  secrets: Secrets,
-  parts: Omit<DeskParts, "open" | "isVouched">,
-): Promise<Desk> {
+export async function openDesk(target: Target, secrets: Secrets, given: Given): Promise<Desk> {
+  const { openReceiver, ...parts } = given;
   const { webhook } = target;
   if (webhook === null) return { desk: null, missing: null };
   const missing = whyUnreachable(target);
@@ -42,26 +48,26 @@ export async function openDesk(
 export async function openDeskBeside(
   target: Target,
   secrets: Secrets,
-  parts: Omit<DeskParts, "open" | "isVouched">,
+  given: Given,
 ): Promise<Desk> {
   try {
-    return await openDesk(target, secrets, parts);
+    return await openDesk(target, secrets, given);
   } catch (error) {
     const { webhook } = target;
     if (!(error instanceof ReceiverError) || webhook === null) throw error;
     if (webhook.publicUrl === null && isLocal(target)) {
       const listen = { ...webhook.listen, port: 0 };
-      return await openDesk({ ...target, webhook: { ...webhook, listen } }, secrets, parts);
+      return await openDesk({ ...target, webhook: { ...webhook, listen } }, secrets, given);
     }
     return { desk: null, missing: `${error.message}; the runs ask for no webhooks` };
   }
 }
 
-async function openReceiver(
-  { listen, publicUrl, signature }: WebhookTarget,
-  secrets: Secrets,
-  before: OpenReceiver | null,
-): Promise<OpenReceiver> {
+export const openReceiver: OpenReceiverOf = async (
+  { listen, publicUrl, signature },
+  secrets,
+  before,
+) => {
   const { header, scheme, secretEnv } = signature;
   const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
   const receiver = await startReceiver({
@@ -73,7 +79,7 @@ async function openReceiver(
   });
   const { arrivals, forget, stats, close, access } = receiver;
   return { publicUrl: access.publicUrl, arrivals, forget, stats, close };
-}
+};
 
 function portOf({ publicUrl }: OpenReceiver): number {
   return Number(new URL(publicUrl).port);

@@ -5,6 +5,7 @@ import {
   fallsBetween,
   findAmounts,
   isClock,
+  isStill,
   isTally,
   pathsMoved,
   sameAmount,
@@ -81,5 +82,22 @@ describe("amounts that move by themselves", () => {
     const [first, , last] = stretches(...values);
     if (first === undefined || last === undefined) throw new Error("there are three stretches");
     expect(isTally("left", [first, last])).toBe(expected);
+  });
+});
+
+describe("isStill", () => {
+  const [rest, fall, rise] = [5, 4, 6].map((balance) => ({
+    before: { balance: 5 },
+    after: { balance },
+  }));
+
+  it.each([
+    ["takes quiet to tell", [], false],
+    ["an amount that stood", [rest, rest], true],
+    ["an amount that rose", [rest, rise], true],
+    ["an amount that fell once", [rest, fall], false],
+  ])("%s", (_, quiet, is) => {
+    const known = quiet.flatMap((each) => each ?? []);
+    expect(isStill("balance", known)).toBe(is);
   });
 });

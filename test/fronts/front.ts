@@ -1,12 +1,8 @@
 /** What may stand between a client and the reference service, as gateways do in real places. */
 
 import { openHaproxyFront, openNginxFront } from "./gateways.ts";
+import type { Front } from "./tls.ts";
 import { openTlsFront } from "./tls.ts";
-
-export interface Front {
-  baseUrl: string;
-  close(): Promise<void>;
-}
 
 /** `nginx` and `haproxy` end HTTPS and speak HTTP/2 to clients; `tls` passes bytes on. */
 export type FrontKind = "tls" | "nginx" | "haproxy";

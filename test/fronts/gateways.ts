@@ -12,7 +12,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_CERTIFICATE_KEY } from "./certificate.ts";
-import type { Front } from "./front.ts";
+import type { Front } from "./tls.ts";
 
 interface Gateway {
   name: string;

@@ -5,7 +5,12 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { createServer } from "node:tls";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_CERTIFICATE_KEY } from "./certificate.ts";
-import type { Front } from "./front.ts";
+
+/** Something that stands before a service. */
+export interface Front {
+  baseUrl: string;
+  close(): Promise<void>;
+}
 
 export async function openTlsFront(serviceUrl: string): Promise<Front> {
   const { hostname, port } = new URL(serviceUrl);

@@ -4,7 +4,6 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { SIMULATING_FLAGS } from "../../tools/simulating-flags.ts";
 import type { Condition, Means } from "./condition.ts";
 import type { Answer, Question } from "./judge-process.ts";
 
@@ -81,8 +80,7 @@ class JudgeProcess {
 
   private start(): ChildProcess {
     const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
-    const execArgv = this.means === "simulated" ? SIMULATING_FLAGS : [];
-    const child = fork(SCRIPT, [this.means], { stdio: [...stdio], execArgv });
+    const child = fork(SCRIPT, [this.means], { stdio: [...stdio], execArgv: [] });
     child.on("message", (answer: Answer) => this.settle(answer));
     child.once("disconnect", () => this.lose());
     this.child = child;

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../contract/clock.ts";
 import type { Clock as ProbeClock } from "../../probe/clock.ts";
-import { alarmOf } from "./alarm-of.ts";
+import { probeClock, soonOfMachine } from "../../simulation/probe-clock.ts";
 
 export interface FakeClock extends Clock, ProbeClock {
   /** Fires what is due on the way, in order. */
@@ -29,11 +29,8 @@ export function fakeClock(startMs = 1_000_000): FakeClock {
     return () => void calls.delete(call);
   };
   return {
-    nowMs: () => nowMs,
-    wallMs: () => nowMs,
-    callAt,
+    ...probeClock({ nowMs: () => nowMs, callAt, soon: soonOfMachine }),
     after: (delayMs, callback) => callAt(nowMs + delayMs, callback),
-    alarm: alarmOf({ callAt }),
     advance(ms) {
       const untilMs = nowMs + ms;
       fire(untilMs, true);

@@ -13,7 +13,7 @@ import type { Clock } from "../../probe/clock.ts";
 import { outcomeOfLost } from "../../probe/outcome.ts";
 import { candidatesIn, findSubmission } from "../../probe/reconcile.ts";
 import { startReference } from "../../reference/service.ts";
-import { alarmOf } from "./alarm-of.ts";
+import { probeClock } from "../../simulation/probe-clock.ts";
 import { bendingProxy } from "./bending-proxy.ts";
 import { losingProxy } from "./losing-proxy.ts";
 import { canary, open } from "./open-probe.ts";
@@ -48,9 +48,13 @@ describe("a lost answer", () => {
       if (waitMs > 1_000 && delivered() && !isResolved()) waitsMs.push(waitMs);
       return clock.callAt(atMs, callback);
     };
-    const recording: Clock = { ...clock, callAt, alarm: alarmOf({ callAt }) };
+    const recording = probeClock({ ...clock, callAt });
     const canaries = [canary("empty", { webhook: true, deadlineMs: 10_000 })];
-    const { probe, sample, log } = await open({ canaries, target: { baseUrl }, clock: recording });
+    const { probe, sample, log } = await open({
+      canaries,
+      target: { baseUrl },
+      ports: { clock: recording },
+    });
     isResolved = () => log.some((line) => line.includes('"event":"resolved"'));
     expect((await probe.once()).get("empty")).toMatchObject({ outcome: "success" });
     expect(await sample(/submissions_resolved_total.*how="webhook"/)).toBe(1);

@@ -2,10 +2,10 @@
 
 import { afterEach } from "vitest";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
-import type { Clock } from "../../probe/clock.ts";
-import type { Readings } from "../../probe/clock-watch.ts";
 import { createLogger } from "../../probe/operation/log.ts";
-import type { Probe } from "../../probe/probe.ts";
+import type { ProbePorts } from "../../probe/ports.ts";
+import { systemPorts } from "../../probe/ports.ts";
+import type { Probe, ProbeOptions } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import type { GivenOptions } from "../../reference/options.ts";
@@ -40,8 +40,7 @@ interface Given {
   target?: Partial<Target>;
   canaries: readonly CanaryPlan[];
   bearerToken?: string;
-  clock?: Clock;
-  readMachine?: () => Readings;
+  ports?: Partial<ProbePorts>;
   /** Where an earlier probe kept its journal. */
   stateDir?: string;
 }
@@ -51,8 +50,7 @@ export async function open({
   target,
   canaries,
   bearerToken,
-  clock,
-  readMachine,
+  ports,
   stateDir,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
@@ -61,7 +59,7 @@ export async function open({
   opened.push(() => state[Symbol.asyncDispose]());
   const embedded = embeddedTarget(service);
   const log: string[] = [];
-  const probe = await startProbe({
+  const options: ProbeOptions = {
     target: { ...embedded.target, canaries, ...target },
     secrets: embedded.secrets,
     stateDir: stateDir ?? state.path,
@@ -70,13 +68,12 @@ export async function open({
     bearerToken: bearerToken ?? null,
     allowedHosts: [],
     version: "0.0.0",
-    ...(clock === undefined ? {} : { clock }),
-    ...(readMachine === undefined ? {} : { readMachine }),
     logger: createLogger(
       (line) => log.push(line),
       (text) => text,
     ),
-  });
+  };
+  const probe = await startProbe(options, { ...systemPorts(), ...ports });
   opened.push(() => probe.close(0));
   const metrics = async (accept = "") => {
     const response = await fetch(`${probe.address}/metrics`, { headers: { accept } });

@@ -9,14 +9,9 @@ import type { HealthyRun } from "../healthy/conditions.ts";
 import { mixesInTurn } from "../healthy/conditions.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";
 
-/**
- * What a variant or a choice withholds from the suite. Where refused requests count, most limiters
- * starve who presses them, and what they admit in the long run is not to be seen.
- */
-function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
-  const files = variant === "A" ? ["job.files unobserved"] : [];
-  const rate = choices.refusedCount === "yes" ? ["rate.sustained inconclusive"] : [];
-  return [...files, ...rate];
+/** What a variant withholds from the suite. */
+function withheldBy({ variant }: HealthyRun): readonly string[] {
+  return variant === "A" ? ["job.files unobserved"] : [];
 }
 
 function notKept({ findings }: RunResult): readonly string[] {

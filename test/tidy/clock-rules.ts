@@ -4,10 +4,18 @@ import { textOf } from "./imports.ts";
 import type { Problem, Rule, SyntaxNode } from "./source-file.ts";
 import { isNode, problemAt, roomOf, walk } from "./source-file.ts";
 
-/** Rooms that are given their time, with the one file of each that may read the machine's. */
-const CLOCKS: Readonly<Record<string, string>> = { reference: "reference/clock.ts" };
+type Givers = Readonly<Record<string, readonly [giver: string, ...others: string[]]>>;
+
+/** Rooms that are given their time, with what gives it; of the probe's also what holds sockets. */
+const CLOCKS: Givers = {
+  reference: ["reference/clock.ts"],
+  probe: ["clock/system-clock.ts", "probe/clock-watch.ts", "probe/server/event-stream.ts"],
+};
 /** The same for chance. */
-const CHANCES: Readonly<Record<string, string>> = { reference: "reference/random.ts" };
+const CHANCES: Givers = {
+  reference: ["reference/random.ts"],
+  probe: ["probe/ports.ts", "probe/server/server.ts"],
+};
 
 /** Where time or chance comes from: global names and functions, modules, and members. */
 interface Source {
@@ -34,14 +42,14 @@ export const givenTime: Rule = (files) =>
     const clock = CLOCKS[room];
     const chance = CHANCES[room];
     walk(file.tree, (node) => {
-      if (clock !== undefined && clock !== file.path) {
+      if (clock !== undefined && !clock.includes(file.path)) {
         const found = isNow(node) ? "new Date()" : sourceIn(node, TIME);
-        const message = `${found} reads the machine's time; use the Clock that ${clock} gives`;
+        const message = `${found} reads the machine's time; use the Clock that ${clock[0]} gives`;
         if (found !== null) problems.push(problemAt(file, node.start, message));
       }
-      if (chance !== undefined && chance !== file.path) {
+      if (chance !== undefined && !chance.includes(file.path)) {
         const found = sourceIn(node, CHANCE);
-        const message = `${found} is chance that can't be repeated; use the one of ${chance}`;
+        const message = `${found} is chance that can't be repeated; use the one of ${chance[0]}`;
         if (found !== null) problems.push(problemAt(file, node.start, message));
       }
     });

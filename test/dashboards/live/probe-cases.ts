@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { createSystemClock } from "../../../clock/system-clock.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
 import type { Clock } from "../../../probe/clock.ts";
-import { alarmOf } from "../../probe/alarm-of.ts";
+import { probeClock } from "../../../simulation/probe-clock.ts";
 import type { End } from "./case-kinds.ts";
 import { AN_HOUR, HALF_AN_HOUR, inWorld, MINUTE } from "./case-kinds.ts";
 import type { FaultCase } from "./fault-case.ts";
@@ -154,10 +154,7 @@ function holdingClock(): Clock & { hold(held: boolean): void } {
     };
   };
   return {
-    nowMs: () => clock.nowMs(),
-    wallMs: () => clock.wallMs(),
-    callAt,
-    alarm: alarmOf({ callAt }),
+    ...probeClock({ ...clock, callAt }),
     hold(next) {
       holding = next;
       if (holding) return;

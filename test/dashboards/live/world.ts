@@ -4,6 +4,7 @@ import path from "node:path";
 import type { CanaryPlan, ProbePlan, Secrets, Target } from "../../../contract/target.ts";
 import type { Clock } from "../../../probe/clock.ts";
 import { createLogger } from "../../../probe/operation/log.ts";
+import { systemPorts } from "../../../probe/ports.ts";
 import type { Probe } from "../../../probe/probe.ts";
 import { startProbe } from "../../../probe/probe.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
@@ -68,7 +69,8 @@ export async function openWorld(folder: string, options: WorldOptions = {}): Pro
     probe: { ...PROBE, ...options.probe },
   };
   const log: string[] = [];
-  const probe = await startProbe({
+  const ports = systemPorts();
+  const given = {
     target,
     secrets,
     stateDir: path.join(folder, "state"),
@@ -81,8 +83,8 @@ export async function openWorld(folder: string, options: WorldOptions = {}): Pro
       (line) => log.push(line),
       (text) => text,
     ),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-  });
+  };
+  const probe = await startProbe(given, { ...ports, clock: options.clock ?? ports.clock });
   probe.start();
   return {
     service,

@@ -1,11 +1,11 @@
 /** Runs canaries side by side on the embedded service, and holds their bounds against truth. */
 
-import { createSystemClock } from "../../../clock/system-clock.ts";
 import type { Canary } from "../../../probe/canary/canary.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { startRun } from "../../../probe/operation/canary-run.ts";
 import { openParts } from "../../../probe/operation/parts.ts";
 import type { Parts } from "../../../probe/operation/run.ts";
+import { systemPorts } from "../../../probe/ports.ts";
 import type { Source, Transition } from "../../../probe/tracker/transitions.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
@@ -75,7 +75,7 @@ async function openBench(setting: Setting): Promise<Bench> {
   });
   const state = await temporaryFolder();
   const { target, secrets } = targetOf(service, proxy.baseUrl, setting.webhook);
-  const clock = createSystemClock();
+  const ports = systemPorts();
   const stop = new AbortController();
   const transitions = new Map<string, Transition[]>();
   const emit = (event: ProbeEvent) => {
@@ -85,10 +85,10 @@ async function openBench(setting: Setting): Promise<Bench> {
   };
   const { parts } = await openParts(
     { target, secrets, stateDir: state.path },
-    { clock, emit, signal: stop.signal, skew: clock },
+    { ports, emit, signal: stop.signal },
   );
   parts.desk?.start(stop.signal);
-  const machine = new MachineClock(clock);
+  const machine = new MachineClock(ports.clock);
   const close = async () => {
     machine.stop();
     stop.abort();

@@ -1,5 +1,6 @@
 /** The probe with many jobs in flight, each looked at every second; tells what that takes. */
 
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,21 +79,20 @@ const emit = (event: ProbeEvent) => {
   lateness.push(sinceMs % LOOK_MS);
 };
 const stateDir = mkdtempSync(join(tmpdir(), "plumbline-in-flight-"));
-const journal = openJournal(
-  {
-    stateDir,
-    baseUrl: target.baseUrl,
-    onFailure: () => {},
-    onRecovered: () => {},
-    onTightened: () => {},
-  },
-  clock.nowMs(),
-);
+const journal = openJournal({
+  stateDir,
+  baseUrl: target.baseUrl,
+  clock,
+  onFailure: () => {},
+  onRecovered: () => {},
+  onTightened: () => {},
+});
 const stop = new AbortController();
 const limits = { plan: "enterprise", sustained: 20 * jobs, burst: 20 * jobs } as const;
 const parts: Parts = {
   target,
   clock,
+  newId: randomUUID,
   client: createPacedClient({
     client: createClient(target.baseUrl, { nowMs: clock.nowMs, connectionsMax: 64 }),
     key: { name: "k", value: "k" },

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { createTables } from "../../../probe/journal/file.ts";
 import { journalOn } from "../../../probe/journal/journal.ts";
+import { fakeClock } from "../fake-clock.ts";
 import { folder, intent, NOW, ONE_JOB, open, SETTLED, SUBMISSION } from "./open-journal.ts";
 
 /** A database that SQLite itself calls full beyond that many pages. */
@@ -13,6 +14,7 @@ function openSmall() {
   const said: string[] = [];
   const journal = journalOn(database, "/nowhere", {
     baseUrl: "http://a",
+    clock: fakeClock(NOW),
     onFailure: (what) => said.push(what),
     onRecovered: () => said.push("recovered"),
   });

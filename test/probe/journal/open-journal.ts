@@ -7,6 +7,7 @@ import { openJournal } from "../../../probe/journal/journal.ts";
 import type { Intent } from "../../../probe/journal/records.ts";
 import type { TemporaryFolder } from "../../cli/temporary-folder.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
+import { fakeClock } from "../fake-clock.ts";
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 export const ONE_JOB = { jobs: 1, credits: 2, usd: 0.5 };
@@ -31,7 +32,7 @@ export function open(stateDir: string, baseUrl = "http://a") {
   const tightened: string[] = [];
   const onTightened = (what: string) => tightened.push(what);
   const heard = { onFailure, onRecovered, onTightened };
-  const journal = openJournal({ stateDir, baseUrl, ...heard }, NOW);
+  const journal = openJournal({ stateDir, baseUrl, clock: fakeClock(NOW), ...heard });
   opened.push(() => tryClose(journal));
   return { journal, failures, recoveries, tightened };
 }

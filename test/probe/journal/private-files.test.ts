@@ -26,7 +26,8 @@ function filledUnder(umask: number, stateDir: string): Record<string, string> {
     const { readdirSync, statSync } = await import("node:fs");
     const said = () => {};
     const heard = { onFailure: said, onRecovered: said, onTightened: said };
-    const journal = openJournal({ ...${given}, ...heard }, 0);
+    const clock = { nowMs: () => 0, soon: (flush) => (setImmediate(flush), said) };
+    const journal = openJournal({ ...${given}, clock, ...heard });
     await journal.intend(${JSON.stringify(intent("run-1"))}, ${JSON.stringify(ONE_JOB)});
     const mode = (path) => (statSync(path).mode & 0o777).toString(8);
     const dir = ${JSON.stringify(stateDir)};

@@ -1,5 +1,6 @@
 /** A receiver that dies is noticed, opened again at its address, and held against nobody. */
 
+import { randomUUID } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { createSystemClock } from "../../../clock/system-clock.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
@@ -26,6 +27,7 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
   const desk = await openDeliveryDesk({
     clock,
     emit,
+    newId: randomUUID,
     skewMs: () => 0,
     isVouched: () => true,
     open: async (before) => {

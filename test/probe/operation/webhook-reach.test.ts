@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Target } from "../../../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../../contract/webhook-schedule.ts";
 import { readMachine } from "../../../probe/clock-watch.ts";
+import { systemPorts } from "../../../probe/ports.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { canary, open } from "../open-probe.ts";
 
@@ -28,7 +29,7 @@ const ELSEWHERE: Partial<Target> = {
 async function openFast(target: Partial<Target>) {
   const clock = fakeClock(Date.now());
   const canaries = [canary("success", { webhook: true, deadlineMs: 600_000 })];
-  const opened = await open({ canaries, target, clock });
+  const opened = await open({ canaries, target, ports: { clock } });
   const hurry = async <Value>(until: Promise<Value>): Promise<Value> => {
     const ticks = setInterval(() => clock.advance(500), 5);
     return until.finally(() => clearInterval(ticks));
@@ -70,10 +71,10 @@ describe("a webhook that never comes", () => {
     let sleptMs = 0;
     const { service, probe, sample } = await open({
       canaries: [canary("success", { webhook: true })],
-      readMachine: () => {
+      ports: systemPorts(() => {
         const machine = readMachine();
         return { ...machine, bootMs: machine.bootMs + sleptMs, wallMs: machine.wallMs + sleptMs };
-      },
+      }),
     });
     service.faults.enable(NEVER);
     await probe.once();

@@ -20,7 +20,7 @@ import { NO_STAMPS } from "../../../probe/tracker/observation.ts";
 import { nextLookMs } from "../../../probe/tracker/placement.ts";
 import { endOf, observe } from "../../../probe/tracker/tracker.ts";
 import { transitionsOf } from "../../../probe/tracker/transitions.ts";
-import { alarmOf } from "../alarm-of.ts";
+import { probeClock } from "../../../simulation/probe-clock.ts";
 import { Agenda } from "./agenda.ts";
 import { CANARY, intentOf } from "./canary.ts";
 import type { Followed } from "./invariants.ts";
@@ -232,9 +232,8 @@ class Simulation {
       }
       if (event.type === "terminal") job.ends.push(event.state);
     };
-    const nowMs = () => this.#nowMs;
-    const callAt = () => () => {};
-    const clock = { nowMs, wallMs: nowMs, callAt, alarm: alarmOf({ callAt }) };
+    const never = () => () => {};
+    const clock = probeClock({ nowMs: () => this.#nowMs, callAt: never, soon: never });
     return { clock, emit, knowledge: this.#knowledge };
   }
 

@@ -7,6 +7,10 @@ import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
 import { kept } from "../../../contract/verdict.ts";
 import { contractScenario } from "../../../scenarios/contract/scenario.ts";
 import { rateLimitScenario } from "../../../scenarios/rate-limit/scenario.ts";
+import { soakScenario } from "../../../scenarios/soak/scenario.ts";
+import { timeoutScenario } from "../../../scenarios/timeout/scenario.ts";
+import { webhookScenario } from "../../../scenarios/webhook/scenario.ts";
+import { NothingToObserve } from "../../../scenarios/world/nothing.ts";
 import type { Scenario } from "../../../scenarios/world/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";
 import type { WireRequest } from "../../../scenarios/world/world.ts";
@@ -145,6 +149,36 @@ describe("a scenario that fails", () => {
     const silent = { ...failing, promises: [] };
     const { records } = await run(silent, planFor(), () => ({ status: 200 }));
     const text = "the scenario failed: out of order";
+    expect(records).toContainEqual({ type: "note", scenario: "sample", text, judged: true });
+  });
+});
+
+describe("a scenario that has nothing to look at", () => {
+  it.each([
+    [timeoutScenario, "timeout.fires", "the plan names no active key for timeouts"],
+    [webhookScenario, "webhook.delivered", "no webhook receiver is configured"],
+    [rateLimitScenario, "rate.limited", "no active key with a declared plan is free to be pressed"],
+    [soakScenario, "load.no-losses", "the target file has no load section"],
+  ] as const)("$name leaves what was asked for unobserved", async (scenario, promise, reason) => {
+    const plan: RunPlan = { ...BASE_PLAN, promises: [promise] };
+    const { records, requests } = await run(scenario, plan, () => ({ status: 200 }));
+    expect(requests).toEqual([]);
+    expect(verdictsIn(records)).toEqual({ [promise]: "unobserved" });
+    const findings = records.flatMap((each) => (each.type === "finding" ? [each.finding] : []));
+    expect(findings).toMatchObject([{ promise, reason }]);
+  });
+
+  it("tells why in a note where it judges nothing", async () => {
+    const silent: Scenario = {
+      name: "sample",
+      promises: [],
+      secondsMax: () => 60,
+      async run() {
+        throw new NothingToObserve("there is no worker");
+      },
+    };
+    const { records } = await run(silent, planFor(), () => ({ status: 200 }));
+    const text = "there is no worker";
     expect(records).toContainEqual({ type: "note", scenario: "sample", text, judged: true });
   });
 });

@@ -3,7 +3,6 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import path from "node:path";
-import { SIMULATING_FLAGS } from "../../../tools/simulating-flags.ts";
 import type { WorldRecord, WorldRun } from "./run.ts";
 
 const SCRIPT = path.join(import.meta.dirname, "world-process.ts");
@@ -21,7 +20,7 @@ export async function judgeWorlds(
 ): Promise<void> {
   const waiting = [...runs];
   const children = Array.from({ length: Math.min(jobs, runs.length) }, () =>
-    fork(SCRIPT, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: SIMULATING_FLAGS }),
+    fork(SCRIPT, { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] }),
   );
   try {
     await Promise.all(

@@ -1,12 +1,13 @@
 /** Chance from a seed, in the forms that a history is made of. */
 
-import { seededRandom } from "../../../../scenarios/world/random.ts";
+import type { Draw } from "../../../../simulation/chance.ts";
+import { between, stream, uuid } from "../../../../simulation/chance.ts";
 
 export class Chance {
-  readonly random: () => number;
+  readonly random: Draw;
 
   constructor(seed: number) {
-    this.random = seededRandom(seed).next;
+    this.random = stream(seed, "history");
   }
 
   happens(probability: number): boolean {
@@ -14,7 +15,11 @@ export class Chance {
   }
 
   between(low: number, high: number): number {
-    return low + (high - low) * this.random();
+    return between(this.random, low, high);
+  }
+
+  uuid(): string {
+    return uuid(this.random);
   }
 
   /** One of the names, each as likely as its weight. */

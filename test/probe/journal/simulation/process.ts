@@ -16,17 +16,17 @@ import { Knowledge } from "../../../../probe/operation/knowledge.ts";
 import { MachineLag } from "../../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../../probe/operation/run.ts";
+import { probeClock } from "../../../../simulation/probe-clock.ts";
+import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { pro } from "../../../gate/base-target.ts";
-import { alarmOf } from "../../alarm-of.ts";
 import type { Chance } from "./chance.ts";
 import type { CrashPlan, Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
 import { deliveryBody } from "./service.ts";
-import type { Timeline } from "./timeline.ts";
 
 /** What the processes of one history share. */
 export interface World {
-  time: Timeline;
+  time: VirtualClock;
   chance: Chance;
   disk: Disk;
   service: SimulatedService;
@@ -70,7 +70,7 @@ export class SimulatedProcess {
   deliver(token: string, job: SimulatedJob): boolean {
     const watcher = this.#watchers.get(token);
     if (this.isOver || watcher === undefined) return false;
-    watcher(deliveryOf(token, job, this.#world.time.nowMs));
+    watcher(deliveryOf(token, job, this.#world.time.nowMs()));
     return true;
   }
 
@@ -82,6 +82,7 @@ export class SimulatedProcess {
     const { disk, target, acknowledge } = this.#world;
     const journal = journalOn(disk.forProcess(this.#crash), "/nowhere", {
       baseUrl: target.baseUrl,
+      clock: this.#clock(),
       onFailure: (what, why) => this.#emit({ type: "journal-failed", what, why }),
       onRecovered: () => this.#emit({ type: "journal-recovered" }),
     });
@@ -112,6 +113,7 @@ export class SimulatedProcess {
     return {
       target,
       clock,
+      newId: () => this.#world.chance.uuid(),
       client,
       journal: this.journal,
       desk: target.webhook === null ? null : this.#desk(),
@@ -127,9 +129,9 @@ export class SimulatedProcess {
   #clock(): Clock {
     const { time } = this.#world;
     const callAt: Clock["callAt"] = (atMs, callback) =>
-      time.callAt(atMs, () => !this.isOver && callback());
-    const nowMs = () => time.nowMs;
-    return { nowMs, wallMs: nowMs, callAt, alarm: alarmOf({ callAt }) };
+      time.at(atMs, () => !this.isOver && callback());
+    const nowMs = () => time.nowMs();
+    return probeClock({ nowMs, callAt, soon: (callback) => callAt(nowMs(), callback) });
   }
 
   /** After the crash nothing is sent, and answers under way are heard by nobody. */

@@ -4,8 +4,8 @@ import type { Exchange } from "../../../../contract/exchange.ts";
 import type { EndState } from "../../../../contract/job-history.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
 import type { ProbeRequest } from "../../../../probe/client/paced-client.ts";
+import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import type { Chance } from "./chance.ts";
-import type { Timeline } from "./timeline.ts";
 
 export interface SimulatedJob {
   id: string;
@@ -47,11 +47,11 @@ export class SimulatedService {
   submissions = 0;
   /** Hands a delivery over; false when nobody takes it. */
   deliver: (token: string, job: SimulatedJob) => boolean = () => false;
-  readonly #time: Timeline;
+  readonly #time: VirtualClock;
   readonly #chance: Chance;
   readonly troubles: Troubles;
 
-  constructor(time: Timeline, chance: Chance, troubles: Troubles) {
+  constructor(time: VirtualClock, chance: Chance, troubles: Troubles) {
     this.#time = time;
     this.#chance = chance;
     this.troubles = troubles;
@@ -60,7 +60,7 @@ export class SimulatedService {
   /** Answers after a while; `give` may be called when nobody waits for it any more. */
   request(request: ProbeRequest, give: (exchange: Exchange) => void): void {
     const chance = this.#chance;
-    const sentAtMs = this.#time.nowMs;
+    const sentAtMs = this.#time.nowMs();
     const isTroubled = chance.happens(this.troubles.share);
     const isFree = request.route === "workers";
     const trouble = isTroubled && !isFree ? chance.pick(TROUBLES) : null;
@@ -71,13 +71,13 @@ export class SimulatedService {
       const isLate = at > sentAtMs + limitMs;
       const receivedAtMs = isLate ? sentAtMs + limitMs : at;
       const shown: Answer = isLate ? { ...LOST, error: "timeout" } : given;
-      this.#time.callAt(receivedAtMs, () =>
+      this.#time.at(receivedAtMs, () =>
         give({ ...common(request, sentAtMs), ...shown, receivedAtMs }),
       );
       return !isLate && given.error === null;
     };
     if (trouble === "unsent") return void answer(arrivesMs, { ...LOST, error: "reset" });
-    this.#time.callAt(arrivesMs, () => {
+    this.#time.at(arrivesMs, () => {
       const { given, shows } = this.#handle(request, sentAtMs, trouble);
       const isSlow = trouble === "late";
       const at = arrivesMs + (isSlow ? chance.between(500, 40_000) : chance.between(1, 200));
@@ -124,12 +124,12 @@ export class SimulatedService {
 
   /** Somebody else on the same account and worker. */
   createForStranger(workerId: string): void {
-    this.#newJob("stranger", workerId, this.#time.nowMs);
+    this.#newJob("stranger", workerId, this.#time.nowMs());
   }
 
   #newJob(owner: SimulatedJob["owner"], workerId: string, sentMs: number): SimulatedJob {
     const chance = this.#chance;
-    const createdMs = this.#time.nowMs;
+    const createdMs = this.#time.nowMs();
     const startedMs = createdMs + chance.between(0, 2_000);
     const end = chance.pick({ completed: 85, failed: 10, timeout: 5 });
     const isSlow = chance.happens(0.08);
@@ -150,9 +150,9 @@ export class SimulatedService {
     const attempt = () => {
       if (this.deliver(token, job)) return;
       const waitMs = waitsMs.shift();
-      if (waitMs !== undefined) this.#time.callAt(this.#time.nowMs + waitMs, attempt);
+      if (waitMs !== undefined) this.#time.at(this.#time.nowMs() + waitMs, attempt);
     };
-    this.#time.callAt(job.finishedMs + this.#chance.between(1, 500), attempt);
+    this.#time.at(job.finishedMs + this.#chance.between(1, 500), attempt);
   }
 
   #show(id: string): { given: Answer; shows: SimulatedJob | null } {
@@ -160,8 +160,8 @@ export class SimulatedService {
     if (job === undefined) {
       return { given: { status: 404, body: "{}", headers: {}, error: null }, shows: null };
     }
-    const { given } = ok(200, render(job, this.#time.nowMs));
-    return { given, shows: this.#time.nowMs >= job.finishedMs ? job : null };
+    const { given } = ok(200, render(job, this.#time.nowMs()));
+    return { given, shows: this.#time.nowMs() >= job.finishedMs ? job : null };
   }
 
   #list(): readonly object[] {
@@ -169,7 +169,7 @@ export class SimulatedService {
       .slice(-100)
       .reverse()
       .map((job) => ({
-        ...head(job, this.#time.nowMs),
+        ...head(job, this.#time.nowMs()),
         ...(this.troubles.listShowsInputs ? { input: { text: job.text } } : {}),
       }));
   }

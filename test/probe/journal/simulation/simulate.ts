@@ -6,6 +6,7 @@
 import type { Budget } from "../../../../contract/run-plan.ts";
 import type { CanaryPlan, Target } from "../../../../contract/target.ts";
 import type { ProbeEvent } from "../../../../probe/events.ts";
+import { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { BASE_TARGET } from "../../../gate/base-target.ts";
 import { Chance } from "./chance.ts";
 import { CrashPlan, Disk } from "./disk.ts";
@@ -13,7 +14,6 @@ import { problemsOf } from "./invariants.ts";
 import type { World } from "./process.ts";
 import { SimulatedProcess } from "./process.ts";
 import { PRICES, SimulatedService } from "./service.ts";
-import { Timeline } from "./timeline.ts";
 import type { Witnessed } from "./witnessed.ts";
 
 /** Shortly before a day and a month begin. */
@@ -31,7 +31,7 @@ export interface History {
 
 export async function simulate(seed: number): Promise<History> {
   const chance = new Chance(seed);
-  const time = new Timeline(START_MS);
+  const time = new VirtualClock(START_MS);
   const troubles = {
     share: chance.between(0, 0.5),
     listShowsInputs: chance.happens(0.5),
@@ -44,7 +44,7 @@ export async function simulate(seed: number): Promise<History> {
     diskWasFull: false,
   };
   const lines: string[] = [];
-  const say = (line: string) => lines.push(`${new Date(time.nowMs).toISOString()} ${line}`);
+  const say = (line: string) => lines.push(`${new Date(time.nowMs()).toISOString()} ${line}`);
   const observe = (event: ProbeEvent): void => {
     const run = "run" in event ? event.run : null;
     if (event.type === "run-settled") {
@@ -78,16 +78,8 @@ async function live(world: World, witnessed: Witnessed, say: (line: string) => v
     const plan = new CrashPlan(atCommit, chance.happens(0.5));
     const process = enter(world, plan);
     process.start();
-    const untilMs = time.nowMs + chance.between(1_000, 1.5 * MINUTE_MS);
-    while (!process.isOver && time.nowMs < untilMs) {
-      if (chance.happens(0.005)) {
-        disk.isFull = !disk.isFull;
-        witnessed.diskWasFull = true;
-      }
-      if (chance.happens(0.02)) world.service.createForStranger("echo");
-      if (!time.step(untilMs)) time.nowMs = untilMs;
-      await settle();
-    }
+    const limitMs = chance.between(1_000, 1.5 * MINUTE_MS);
+    await time.run(disturb(world, process, witnessed, time.nowMs() + limitMs), limitMs);
     process.crash();
     disk.isFull = false;
     disk.recover();
@@ -97,16 +89,35 @@ async function live(world: World, witnessed: Witnessed, say: (line: string) => v
   return crashes;
 }
 
+/** Ours: about as often as something else happens in a history. */
+const DISTURBED_MS = 600;
+
+/** The disk runs full and is emptied, and others use the account, until the crash or that time. */
+async function disturb(
+  { chance, time, disk, service }: World,
+  process: SimulatedProcess,
+  witnessed: Witnessed,
+  untilMs: number,
+): Promise<void> {
+  while (!process.isOver && time.nowMs() < untilMs) {
+    if (chance.happens(0.005)) {
+      disk.isFull = !disk.isFull;
+      witnessed.diskWasFull = true;
+    }
+    if (chance.happens(0.02)) service.createForStranger("echo");
+    await time.sleep(Math.min(chance.between(0, DISTURBED_MS), untilMs - time.nowMs()));
+  }
+}
+
+/** Ours: far longer than anything of a run is waited for. */
+const END_MS = 120 * MINUTE_MS;
+
 /** A last process that submits nothing, until nothing is awaited any more. */
 async function end(world: World): Promise<void> {
   const process = enter(world, new CrashPlan(Number.MAX_VALUE, false));
-  await settle();
-  let isMoving = true;
-  while (isMoving && process.journal.unfinished().length > 0) {
-    for (let steps = 0; steps < 20; steps += 1) {
-      isMoving = world.time.step(Number.MAX_VALUE);
-      await settle();
-    }
+  const endMs = world.time.nowMs() + END_MS;
+  while (process.journal.unfinished().length > 0 && world.time.nowMs() < endMs) {
+    await pass(world, MINUTE_MS);
   }
 }
 
@@ -116,16 +127,8 @@ function enter(world: World, plan: CrashPlan): SimulatedProcess {
   return process;
 }
 
-async function pass({ time }: World, ms: number): Promise<void> {
-  const untilMs = time.nowMs + ms;
-  while (time.step(untilMs));
-  time.nowMs = untilMs;
-  await settle();
-}
-
-/** Lets promises and the group commit come to rest: they take no virtual time. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+function pass({ time }: World, ms: number): Promise<void> {
+  return time.run(time.sleep(ms), ms);
 }
 
 function targetOf(chance: Chance): Target {

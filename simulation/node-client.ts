@@ -1,0 +1,31 @@
+/** The client of the suite's programs in Node, over the simulated network. */
+
+import type { Client } from "../http/client.ts";
+import { askedOf, headersOf } from "../http/request.ts";
+import type { ClientAnswer, ClientRequest } from "./http.ts";
+
+/** As of the real client: what an answer is waited for at the most. */
+const TIMEOUT_MS = 15_000;
+
+interface NodeClientParts {
+  baseUrl: string;
+  nowMs: () => number;
+  ask: (request: ClientRequest) => Promise<ClientAnswer>;
+}
+
+export function nodeClient({ baseUrl, nowMs, ask }: NodeClientParts): Client {
+  return {
+    async send(request) {
+      const asked = { ...askedOf(request), sentAtMs: nowMs() };
+      const { status, headers, body, error } = await ask({
+        method: asked.method,
+        url: baseUrl + asked.path,
+        headers: headersOf(request),
+        body: asked.requestBody,
+        timeoutMs: Math.min(request.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
+      });
+      return { ...asked, status, headers, body, error, receivedAtMs: nowMs() };
+    },
+    close: async () => {},
+  };
+}

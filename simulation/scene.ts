@@ -1,0 +1,87 @@
+/** What the suite's programs meet in the simulation: machine, network, service, receiver. */
+
+import type { Secrets, WebhookTarget } from "../contract/target.ts";
+import type { Fault } from "../reference/faults/fault.ts";
+import type { GivenOptions } from "../reference/options.ts";
+import type { Draw } from "./chance.ts";
+import { stream } from "./chance.ts";
+import type { Route } from "./http.ts";
+import { Machine } from "./machine.ts";
+import { ConnectionPool, hostOf, Network } from "./network.ts";
+import type { SimulatedService } from "./service.ts";
+import { openService } from "./service.ts";
+import { staleViews, withStaleViews } from "./stale-views.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { poster } from "./webhook-post.ts";
+import { SimulatedReceiver } from "./webhook-receiver.ts";
+import type { Surroundings } from "./worlds.ts";
+import { SURROUNDINGS } from "./worlds.ts";
+
+export interface Setting {
+  seed: number;
+  surroundings?: Surroundings;
+  service?: GivenOptions;
+  /** Faults that are not in the catalogue; switched on by name like others. */
+  otherFaults?: readonly Fault[];
+}
+
+export interface Scene {
+  clock: VirtualClock;
+  chance: (name: string) => Draw;
+  /** The machine of the suite's own programs. */
+  suite: Machine;
+  network: Network;
+  service: SimulatedService;
+  /** null until somebody opens it. */
+  receiver: SimulatedReceiver | null;
+}
+
+/** When each run begins: any fixed time will do. */
+const START_MS = Date.UTC(2026, 0, 1, 12, 0, 0);
+
+export function openScene(setting: Setting): Scene {
+  const { seed, surroundings = SURROUNDINGS.quiet, otherFaults = [] } = setting;
+  const { clockOffsetMs, clockDrift, viewLagMsMax, senderWaysMs } = surroundings;
+  const clock = new VirtualClock(START_MS + (seed % 1_000));
+  const chance = (name: string) => stream(seed, name);
+  const network = new Network(clock, surroundings.network, chance("network"));
+  const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
+  const service = openService({
+    given: withStaleViews({ seed, ...setting.service }, viewLagMsMax),
+    otherFaults: [...otherFaults, staleViews(chance("replicas"), viewLagMsMax)],
+    machine: new Machine(clock, surroundings.service, chance("service's machine")),
+    clockOffsetMs,
+    clockDrift,
+    draw: chance("service"),
+    post: poster(network, senders, () => scene.receiver),
+    host: hostOf(surroundings.network, "service"),
+  });
+  const suite = new Machine(clock, surroundings.suite, chance("suite's machine"));
+  const scene: Scene = { clock, chance, suite, network, service, receiver: null };
+  return scene;
+}
+
+interface Wanted {
+  webhook: WebhookTarget;
+  secrets: Secrets;
+  tokenPrefix: string;
+}
+
+/** A receiver on the suite's machine; from now on the service's webhooks go there. */
+export function placeReceiver(
+  scene: Scene,
+  { webhook, secrets, tokenPrefix }: Wanted,
+): SimulatedReceiver {
+  const { header, scheme, secretEnv } = webhook.signature;
+  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
+  const host = hostOf(scene.network.model, "receiver");
+  const signature = { header, scheme, secret };
+  const receiver = new SimulatedReceiver(scene.suite, { host, tokenPrefix, signature });
+  scene.receiver = receiver;
+  return receiver;
+}
+
+/** A client's way to the service, with connections of its own. */
+export function toService({ network, service }: Scene): Route {
+  return { network, pool: new ConnectionPool(network), serve: service.serve };
+}

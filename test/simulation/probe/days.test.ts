@@ -1,0 +1,22 @@
+/** A virtual day of the probe on a healthy service, in each of the surroundings. */
+
+import { describe, expect, it } from "vitest";
+import { SURROUNDINGS_NAMES } from "../../../simulation/worlds.ts";
+import { watchHealthy } from "./healthy-hours.ts";
+
+/** Ours: a virtual hour takes about a second of processor time, of which others want some, too. */
+const TIMEOUT_MS = 300_000;
+/** A main path once a minute, and six others once in five. */
+const RUNS = 24 * (60 + 6 * 12);
+
+describe("a day of a healthy service", () => {
+  it.each(SURROUNDINGS_NAMES)(
+    "alerts nobody, and leaves no job without its one run: %s",
+    async (world) => {
+      const { history, problems } = await watchHealthy({ world, seed: 100, hours: 24 });
+      expect(problems).toEqual([]);
+      expect(Math.abs(history.runs.length - RUNS)).toBeLessThan(RUNS / 100);
+    },
+    TIMEOUT_MS,
+  );
+});
