@@ -65,7 +65,8 @@ it("a receiver that dies is told of, and opened again where jobs in flight expec
 it("tells when the machine was late by the probe's clock, which skipped a sleep", async () => {
   const clock = createSystemClock();
   clock.skip(3_600_000);
-  const parts = { clock, emit: () => {}, skewMs: () => clock.skippedMs, isVouched: () => true };
+  const skewMs = () => clock.skippedMs;
+  const parts = { clock, emit: () => {}, skewMs, isVouched: () => true, newId: randomUUID };
   const desk = await openDeliveryDesk({ ...parts, open });
   onTestFinished(() => desk.close());
   const fromMs = clock.nowMs();
