@@ -27,6 +27,9 @@ export interface Submitted {
   unasked: readonly FollowedJob[];
 }
 
+/** Ours: the run's other scenarios start at the same time, and keep the machine busy till then. */
+const START_PAUSE_MS = 4_000;
+
 export async function submitAll(session: Session): Promise<Submitted> {
   const { context } = session;
   const { plan } = context;
@@ -34,6 +37,7 @@ export async function submitAll(session: Session): Promise<Submitted> {
   const room = roomIn(context.spending.left(), lasting.length);
   const rounds = within([...promptSpecs(plan), refusedSpecs(plan)], room.prompt);
   const watched: Watched[] = [];
+  await context.world.delay(START_PAUSE_MS);
   for (const round of rounds) watched.push(...(await startRound(session, round)));
   watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
   const unasked = await submitUnasked(session, room.unasked);
