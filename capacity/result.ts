@@ -1,6 +1,7 @@
 /** From a search to its result: estimate, bottleneck, and the answer in a sentence. */
 
 import { planRate } from "../contract/capacity-rates.ts";
+import { targetHead } from "../contract/target.ts";
 import type {
   CapacityBound,
   CapacityEstimate,
@@ -46,12 +47,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
       autocannon: null,
       node: process.versions.node,
     },
-    target: {
-      baseUrl: target.baseUrl,
-      timeScale: target.timeScale,
-      embedded: target.embedded,
-      variant: search.variant,
-    },
+    target: { ...targetHead(target), variant: search.variant },
     subject: {
       worker: options.worker?.id ?? null,
       endpoint: of === "requests" ? options.endpoint : null,

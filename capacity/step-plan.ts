@@ -1,6 +1,7 @@
 /** Makes the plan of one step: how long, with which bounds, for which keys and worker. */
 
 import type { CapacityOrder } from "../contract/capacity-step.ts";
+import { promisedTimes } from "../contract/promised-times.ts";
 import type { Budget, KeyRoles, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import type { CapacityStep } from "../report/capacity-model.ts";
@@ -80,7 +81,7 @@ export function planOf(options: CapacityOptions, capacity: CapacityOrder, budget
   return {
     schemaVersion: RUN_PLAN_SCHEMA_VERSION,
     baseUrl: target.baseUrl,
-    timeScale: target.timeScale,
+    times: promisedTimes(target),
     seed: options.seed,
     // Without k6's own metrics where none are read: they take memory for each request.
     profile: options.of === "jobs" ? "soak" : "standard",

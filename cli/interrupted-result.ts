@@ -6,6 +6,7 @@ import type { RunPlan } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import { NO_SERIES } from "../contract/series.ts";
 import type { Target } from "../contract/target.ts";
+import { targetHead } from "../contract/target.ts";
 import { unobserved } from "../contract/verdict.ts";
 import { packageVersion } from "../runner/package-root.ts";
 
@@ -21,7 +22,6 @@ export interface InterruptedRun {
 
 export function interruptedResult(run: InterruptedRun): RunResult {
   const nothing = { jobs: 0, credits: 0, usd: 0 };
-  const { baseUrl, timeScale, embedded, budget } = run.target;
   return {
     profile: run.profile,
     seed: run.seed,
@@ -29,12 +29,12 @@ export function interruptedResult(run: InterruptedRun): RunResult {
     finishedAtMs: Date.now(),
     interrupted: true,
     tool: { plumbline: packageVersion(), k6: run.k6, node: process.versions.node },
-    target: { baseUrl, timeScale, embedded, variant: null },
+    target: { ...targetHead(run.target), variant: null },
     findings: PROMISE_IDS.map((id) => unobserved(id, "the run was interrupted before it began")),
     only: run.only,
     measurements: {},
     series: NO_SERIES,
     notes: [],
-    budget: { ceiling: budget, planned: nothing, spent: nothing },
+    budget: { ceiling: run.target.budget, planned: nothing, spent: nothing },
   };
 }

@@ -49,7 +49,6 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
     limitSeconds: Math.min(a.limitSeconds, b.limitSeconds),
     beyond: [...a.beyond, ...b.beyond],
     below: [...a.below, ...b.below],
-    rounds: Math.max(a.rounds, b.rounds),
     balances: [...a.balances, ...b.balances],
     lagMs: Math.max(a.lagMs, b.lagMs),
     without: bothOf(a.without, b.without),

@@ -10,7 +10,7 @@ import type { PlanName } from "./plans.ts";
 import type { PromiseId } from "./promises.ts";
 import type { Json } from "./verdict.ts";
 
-export const RUN_PLAN_SCHEMA_VERSION = 1;
+export const RUN_PLAN_SCHEMA_VERSION = 2;
 
 /** Parts that a worker can play. `success` and `slow` complete; the others as they are named. */
 export const PARTS = ["success", "slow", "timeout", "failure", "list", "empty", "files"] as const;
@@ -46,7 +46,7 @@ export type CancelPlan =
   | { method: "auto"; body: null }
   | null;
 
-/** Bounds outside which a quantity is broken. Times in ms of the service's own (scaled) clock. */
+/** Bounds outside which a quantity is broken, beside times as they are stated. */
 export interface Tolerances {
   webhookWaitEarlyMs: number;
   webhookWaitLateMs: number;
@@ -73,6 +73,25 @@ export const DEFAULT_TOLERANCES: Tolerances = {
   burstExcess: 1,
   retryAfterExcessMs: 10_000,
 };
+
+/** A wait of the target, and between which bounds it keeps its promise. Ms. */
+export interface WaitBounds {
+  promisedMs: number;
+  earliestMs: number;
+  latestMs: number;
+}
+
+/** What the target promises in times, with what is tolerated; in its own milliseconds. */
+export interface PromisedTimes {
+  /** What a second takes that the service states, as in `timeout_seconds`. */
+  secondMs: number;
+  /** Before each redelivery. Spec §6. */
+  webhookWaits: readonly [WaitBounds, WaitBounds, WaitBounds];
+  /** A webhook's receiver has this long to answer. Spec §6. */
+  webhookAnswerMs: number;
+  /** By how much the limit of a run may be missed; the share is of the limit. */
+  limitTolerance: { earlyMs: number; lateMs: number; lateShare: number };
+}
 
 /** A ceiling over the whole run; null is no ceiling for that quantity. */
 export interface Budget {
@@ -131,8 +150,7 @@ export interface LoadPlan {
 export interface RunPlan {
   schemaVersion: typeof RUN_PLAN_SCHEMA_VERSION;
   baseUrl: string;
-  /** Share of the stated time in which the target's clocks run; 1 on a real service. */
-  timeScale: number;
+  times: PromisedTimes;
   seed: number;
   profile: "quick" | "standard" | "soak";
   /** Promises asked for; a scenario judges those of them that are its own. */

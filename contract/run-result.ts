@@ -3,6 +3,7 @@
 import type { Budget, RunPlan } from "./run-plan.ts";
 import type { RunSeries } from "./series.ts";
 import type { Variant } from "./states.ts";
+import type { TargetHead } from "./target.ts";
 import type { Finding, Json } from "./verdict.ts";
 
 export interface RunResult {
@@ -14,7 +15,7 @@ export interface RunResult {
   /** True when the run was stopped before its end; the findings are then what was seen so far. */
   interrupted: boolean;
   tool: { plumbline: string; k6: string; node: string };
-  target: { baseUrl: string; timeScale: number; embedded: boolean; variant: Variant | null };
+  target: TargetHead & { variant: Variant | null };
   /** One per promise of the catalogue, in its order. */
   findings: readonly Finding[];
   /** Promise ids and groups that `--only` named, resolved to ids; null when all were asked for. */

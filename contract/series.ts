@@ -45,9 +45,7 @@ export interface WebhookJobSeries {
 }
 
 export interface WebhookSeries {
-  /** Share of the stated times in which the service's clock ran. */
-  timeScale: number;
-  /** Promised waits, and what is tolerated; ms of real time. */
+  /** Promised waits, and what is tolerated. */
   rungs: readonly { waitMs: number; earliestMs: number; latestMs: number }[];
   /** How long an answer may take. */
   answerLimitMs: number;

@@ -15,11 +15,20 @@ import type {
   WorkerPart,
 } from "./run-plan.ts";
 
-export interface Target {
+/** What reports tell of a target. */
+export interface TargetHead {
   baseUrl: string;
+  /** Share of the stated times that pass; below 1 only on test services. See promised-times.ts. */
   timeScale: number;
   /** True for the service that the suite itself started. */
   embedded: boolean;
+}
+
+export function targetHead({ baseUrl, timeScale, embedded }: Target): TargetHead {
+  return { baseUrl, timeScale, embedded };
+}
+
+export interface Target extends TargetHead {
   keys: readonly PlanKey[];
   workers: Readonly<Partial<Record<Part, WorkerPart>>>;
   publish: { worker: string } | null;

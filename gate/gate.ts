@@ -5,6 +5,7 @@ import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import { targetHead } from "../contract/target.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt } from "./again.ts";
@@ -194,7 +195,7 @@ async function runScenario(
     timeLimitMs,
     signal: options.signal,
     onRecord: (record) => {
-      if (record.type === "settled" && plan.timeScale === 1) settled();
+      if (record.type === "settled") settled();
       tell(record, name, options);
     },
   });
@@ -249,7 +250,6 @@ function tell(record: EvidenceRecord, run: string, { onProgress }: Run): void {
 
 function headOf(options: Run, plan: GatePlan, startedAtMs: number): RunHead {
   const { target, profile, seed, only, leftOut = [], k6 } = options;
-  const { baseUrl, timeScale, embedded } = target;
   const { ceiling, planned, spent } = plan;
   return {
     type: "run",
@@ -258,7 +258,7 @@ function headOf(options: Run, plan: GatePlan, startedAtMs: number): RunHead {
     seed,
     startedAtMs,
     tool: { plumbline: packageVersion(), k6: k6.version, node: process.versions.node },
-    target: { baseUrl, timeScale, embedded },
+    target: targetHead(target),
     only,
     leftOut,
     nodePromises: NODE_WITNESSES.map((witness) => witness.promise),

@@ -3,6 +3,7 @@
 import type { Spent } from "../contract/budget.ts";
 import { leftOf } from "../contract/budget.ts";
 import type { ReceiverReach } from "../contract/delivery.ts";
+import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
 import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
@@ -32,7 +33,7 @@ export interface GatePlan {
 
 interface StepBase {
   name: string;
-  /** Names of earlier steps that must have settled; or ended, where clocks run fast. */
+  /** Names of earlier steps that must have settled. */
   after: readonly string[];
   plan: RunPlan;
 }
@@ -150,19 +151,14 @@ function disturb(earlier: Draft, later: Draft): boolean {
   return conflict || (pressesHard(later.step) && isTimed(earlier.step));
 }
 
-/**
- * The load slows the service down for everyone. The measuring of limits is felt as well where the
- * target's clocks run fast, since there a delay of milliseconds weighs as much as seconds.
- */
+/** The load slows the service down for everyone. */
 function pressesHard(step: Step): boolean {
-  if (step.kind === "node") return false;
-  const { scenario, plan } = step;
-  return judges(scenario, "load") || (plan.timeScale < 1 && judges(scenario, "rate"));
+  return step.kind === "k6" && judges(step.scenario, "load");
 }
 
-/** Waits of seconds for webhooks don't mind; the same waits passing fast do. */
+/** Waits for webhooks that were submitted before don't mind. */
 function isTimed(step: Step): boolean {
-  return step.kind === "node" || step.plan.timeScale < 1 || !judges(step.scenario, "webhook");
+  return step.kind === "node" || !judges(step.scenario, "webhook");
 }
 
 function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles): RunPlan {
@@ -170,7 +166,7 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
   return {
     schemaVersion: RUN_PLAN_SCHEMA_VERSION,
     baseUrl: target.baseUrl,
-    timeScale: target.timeScale,
+    times: promisedTimes(target),
     seed,
     profile,
     promises: asked,

@@ -1,6 +1,6 @@
 /**
- * The judges of the contract on what single jobs can't show: identifiers that are issued twice,
- * variants that mix, and limits on runs of a target in scaled time.
+ * The judges of the contract on what jobs show beside those before them: identifiers that are
+ * issued twice, variants that mix, and where the limited runs begin.
  */
 
 import type { JobHistory } from "../contract/job-history.ts";
@@ -8,18 +8,15 @@ import { readHistories, stateLooks } from "../contract/judges/job/reading.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
-import type { LimitedJob } from "../contract/judges/timeout/rounds.ts";
-import { roundsNeeded } from "../contract/judges/timeout/rounds.ts";
 import type { StartStamp } from "../contract/judges/timeout/start-up.ts";
 import { startStampOf } from "../contract/judges/timeout/start-up.ts";
-import type { Lag } from "../contract/judges/timeout/timed-out-job.ts";
 import { judgeTimeouts } from "../contract/judges/timeout.ts";
 import { STALL_LAGS } from "../contract/judges/webhook/case.ts";
+import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { Target } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { broken } from "../contract/verdict.ts";
-import { isLocal } from "../receiver/reachability.ts";
 import type { WebhookWatch } from "./judging.ts";
 import { violationsOfWebhook } from "./judging.ts";
 
@@ -31,15 +28,12 @@ const IDENTIFIERS_MAX = 10_000;
 const KEPT_CHARS_MAX = 200_000;
 /** Ours: a network that loses an answer now and then does so less often than one in so many. */
 const REPEATED_WITHIN = 20;
-/** Ours: how far a service and a probe on one busy machine may be late, in scaled time. */
-const SCALED_LAG_MS = 250;
 
 export class JobSeries {
   readonly #issued = new Set<string>();
   /** The last job that is known of all, and of each worker. */
   #last: JobHistory | null = null;
   readonly #lastOf = new Map<string, JobHistory>();
-  readonly #lastLimited = new Map<string, LimitedJob>();
   /** The last job whose delivery came again, and how many came but once since. */
   #repeated: WebhookWatch | null = null;
   #onceSince = 0;
@@ -109,49 +103,25 @@ export class JobSeries {
 
   /**
    * What contradicts the limit on the worker's runs. `isBeyond`: the job's input asks for a longer
-   * run; `lagMs`: the machine's worst lag meanwhile. In scaled time a moment of the machine's is
-   * seconds, so that two in a row must agree.
+   * run; `lagMs`: the machine's worst lag meanwhile, and a timer passes several threads.
    */
   limitViolations(
     history: JobHistory,
     { limitSeconds, isBeyond, lagMs }: { limitSeconds: number; isBeyond: boolean; lagMs: number },
     target: Target,
   ): readonly Finding[] {
-    const { tolerances, timeScale } = target;
-    const bounds = boundsOf(limitSeconds, tolerances, timeScale);
-    const before = this.#lastLimited.get(history.workerId);
-    const round = (before?.round ?? 0) + 1;
-    const job = { history, lag: lagOf(target, lagMs), round };
-    if (isBeyond) this.#lastLimited.set(history.workerId, job);
-    const needed = roundsNeeded(timeScale);
-    const judged = (jobs: readonly LimitedJob[]) =>
-      judgeTimeouts({
-        bounds,
-        beyond: isBeyond ? jobs : [],
-        below: isBeyond ? [] : jobs,
-        roundsNeeded: needed,
-        balance: null,
-        without: "no job",
-        // As its transitions are read, where start-ups are too short for any look to see one.
-        assumedStamp: this.#startStamp ?? "running",
-      }).filter(({ verdict }) => verdict === "broken");
-    if (needed === 1 || before === undefined || !isBeyond) return judged([job]);
-    const untimed = judged([job]).filter(({ promise }) => !BY_ROUNDS.includes(promise));
-    const timed = judged([before, job]).filter(({ promise }) => BY_ROUNDS.includes(promise));
-    return [...untimed, ...timed];
+    const jobs = [{ history, lag: { earlyMs: lagMs, lateMs: lagMs * STALL_LAGS } }];
+    return judgeTimeouts({
+      bounds: boundsOf(limitSeconds, promisedTimes(target)),
+      beyond: isBeyond ? jobs : [],
+      below: isBeyond ? [] : jobs,
+      balance: null,
+      without: "no job",
+      // As its transitions are read, where start-ups are too short for any look to see one.
+      assumedStamp: this.#startStamp ?? "running",
+    }).filter(({ verdict }) => verdict === "broken");
   }
 }
-
-/** A service on this machine is as late as the machine is, and a timer passes several threads. */
-function lagOf(target: Target, lagMs: number): Lag {
-  if (target.timeScale === 1) return { earlyMs: 0, lateMs: isLocal(target) ? lagMs : 0 };
-  return {
-    earlyMs: Math.max(SCALED_LAG_MS, lagMs),
-    lateMs: Math.max(SCALED_LAG_MS, lagMs * STALL_LAGS),
-  };
-}
-
-const BY_ROUNDS: readonly PromiseId[] = ["timeout.not-early", "timeout.not-late"];
 
 function brokenBetween(histories: readonly JobHistory[]): ReadonlyMap<PromiseId, Finding> {
   const findings = [...judgeAccepted(histories), ...judgeJobs(histories)];

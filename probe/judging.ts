@@ -13,9 +13,10 @@ import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
 import type { WebhookCase, WebhookRun } from "../contract/judges/webhook/case.ts";
-import { stallMs } from "../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../contract/judges/webhook/index.ts";
 import { judgeListShape } from "../contract/judges/workers.ts";
+import type { Promising } from "../contract/promised-times.ts";
+import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { retryAfterOf } from "../contract/retry-after.ts";
 import type { Target } from "../contract/target.ts";
@@ -47,10 +48,10 @@ export function violationsOfJob(history: JobHistory, timed: boolean): readonly F
 export function heldToLimit(
   history: JobHistory,
   limitSeconds: number | null,
-  { tolerances, timeScale }: Pick<Target, "tolerances" | "timeScale">,
+  target: Promising,
 ): JobHistory {
   if (limitSeconds === null || isStartingUp(history)) return { ...history, gaveUpAtMs: null };
-  const { limitMs, lateMs } = boundsOf(limitSeconds, tolerances, timeScale);
+  const { limitMs, lateMs } = boundsOf(limitSeconds, promisedTimes(target));
   const lostAfterMs = Math.max(history.deadlineMs * STUCK_SHARE, limitMs + lateMs);
   return { ...history, lostAfterMs };
 }
@@ -131,8 +132,7 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
   const run: WebhookRun = {
     cases: watches.map(caseOf),
     unasked: [],
-    timeScale: target.timeScale,
-    tolerances: target.tolerances,
+    times: promisedTimes(target),
     lagMs,
     signatureScheme: checkedSchemeOf(target),
     // Read at once and forgotten, so that nothing waits to be pushed out.
@@ -141,11 +141,7 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
     // Of the way to another machine one delivery says nothing for the next.
     receiverReach: isReached ? "seen" : "unknown",
   };
-  // An answer that this machine held up for so long may have come too late for its sender.
-  const isDoubtful = lagMs >= stallMs(run) && run.timeScale === 1;
-  return contradictions(judgeWebhooks(run)).filter(({ promise }) => {
-    return !isDoubtful || promise !== "webhook.once";
-  });
+  return contradictions(judgeWebhooks(run));
 }
 
 /** What the receiver checks signatures of webhooks by. */

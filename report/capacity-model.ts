@@ -7,6 +7,7 @@
 import { z } from "zod";
 
 import { CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
+import { targetSchema } from "./model.ts";
 
 /** Raised whenever a field changes its name or meaning. */
 export const CAPACITY_SCHEMA_VERSION = 1;
@@ -153,12 +154,7 @@ export const capacitySchema = z.strictObject({
     autocannon: z.string().nullable(),
     node: z.string(),
   }),
-  target: z.strictObject({
-    baseUrl: z.string(),
-    timeScale: z.number(),
-    embedded: z.boolean(),
-    variant: z.enum(["A", "B"]).nullable(),
-  }),
+  target: targetSchema.extend({ variant: z.enum(["A", "B"]).nullable() }),
   /** Worker whose jobs, or endpoint whose requests, were counted. */
   subject: z.strictObject({
     worker: z.string().nullable(),

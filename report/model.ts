@@ -40,6 +40,13 @@ const judged = z.strictObject({
   reason: z.string().nullable().describe("Why there is no answer; null for kept and broken."),
 });
 
+/** As contract/target.ts has it. */
+export const targetSchema = z.strictObject({
+  baseUrl: z.string(),
+  timeScale: z.number(),
+  embedded: z.boolean(),
+});
+
 export const reportSchema = z.strictObject({
   schemaVersion: z.literal(REPORT_SCHEMA_VERSION),
   verdict: z.enum(["pass", "fail", "none"]),
@@ -53,12 +60,7 @@ export const reportSchema = z.strictObject({
   startedAt: timestamp,
   finishedAt: timestamp,
   tool: z.strictObject({ plumbline: z.string(), k6: z.string(), node: z.string() }),
-  target: z.strictObject({
-    baseUrl: z.string(),
-    variant: z.enum(["A", "B"]).nullable(),
-    timeScale: z.number(),
-    embedded: z.boolean(),
-  }),
+  target: targetSchema.extend({ variant: z.enum(["A", "B"]).nullable() }),
   counts: z.strictObject({
     kept: count,
     broken: count,

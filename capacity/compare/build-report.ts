@@ -1,5 +1,6 @@
 /** Makes comparison.json out of a comparison that has ended. */
 
+import { targetHead } from "../../contract/target.ts";
 import { packageVersion } from "../../runner/package-root.ts";
 import type { Machine } from "../machine.ts";
 import { metricReports, verdictOf } from "./assess.ts";
@@ -78,6 +79,5 @@ export function toolVersions(): SavedBlocks["tool"] {
 }
 
 export function sideOf({ target, worker }: Subject, label: string): ComparisonReport["base"] {
-  const { baseUrl, timeScale, embedded } = target;
-  return { label, baseUrl, worker: worker.id, timeScale, embedded };
+  return { label, worker: worker.id, ...targetHead(target) };
 }

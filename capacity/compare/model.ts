@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 
+import { targetSchema } from "../../report/model.ts";
 import { METRIC_NAMES } from "./metrics.ts";
 
 /** Raised whenever a field changes its name or meaning. */
@@ -19,12 +20,9 @@ const block = z.strictObject({
   failures: count.describe("Jobs that were refused, failed, or did not end in time."),
 });
 
-const side = z.strictObject({
+const side = targetSchema.extend({
   label: z.string(),
-  baseUrl: z.string(),
   worker: z.string().describe("Worker that the jobs were given to."),
-  timeScale: z.number(),
-  embedded: z.boolean(),
 });
 
 const machineSchema = z.strictObject({

@@ -7,11 +7,9 @@ import { count, judgeSampled } from "./job/sample.ts";
 import type { BalanceInput } from "./timeout/balance.ts";
 import { judgeBalance } from "./timeout/balance.ts";
 import type { LimitBounds } from "./timeout/bounds.ts";
-import type { JudgedJob, LimitedJob, Said } from "./timeout/rounds.ts";
-import { judgeRounds, timedOpinions } from "./timeout/rounds.ts";
 import type { StartStamp } from "./timeout/start-up.ts";
-import type { Opinion } from "./timeout/timed-out-job.ts";
-import { seconds } from "./timeout/timed-out-job.ts";
+import type { LimitedJob, Opinion, TimedOutJob } from "./timeout/timed-out-job.ts";
+import { judgeLimitedJobs, seconds } from "./timeout/timed-out-job.ts";
 
 /** The promises that `judgeTimeouts` judges, in the order of its findings. */
 export const TIMEOUT_PROMISES = [
@@ -27,8 +25,6 @@ export interface TimeoutInput {
   beyond: readonly LimitedJob[];
   /** Jobs whose input stays just below the limit. */
   below: readonly LimitedJob[];
-  /** See `roundsNeeded`. */
-  roundsNeeded: number;
   /** What the account showed; null where nobody looked. */
   balance: BalanceInput | null;
   /** Said when there is no job to look at. */
@@ -42,13 +38,13 @@ const SAMPLES_ENOUGH = 3;
 
 /** One finding for each of TIMEOUT_PROMISES. */
 export function judgeTimeouts(input: TimeoutInput): readonly Finding[] {
-  const { bounds, roundsNeeded, assumedStamp } = input;
-  const beyond = judgeRounds(distinct(input.beyond), bounds, assumedStamp);
-  const below = judgeRounds(distinct(input.below), bounds, assumedStamp);
+  const { bounds, assumedStamp } = input;
+  const beyond = judgeLimitedJobs(distinct(input.beyond), bounds, assumedStamp);
+  const below = judgeLimitedJobs(distinct(input.below), bounds, assumedStamp);
   const told = toldOf(input, beyond, below);
   const cut = below.filter(({ notEarly }) => notEarly?.outcome === "broken");
-  const early = timedOpinions([...beyond, ...cut], "notEarly", roundsNeeded);
-  const late = timedOpinions(beyond, "notLate", roundsNeeded);
+  const early = [...beyond, ...cut].flatMap((job) => said(job, job.notEarly));
+  const late = beyond.flatMap((job) => said(job, job.notLate));
   const free = [...beyond, ...below].flatMap((job) => said(job, job.free));
   const fires = beyond.flatMap((job) => said(job, job.fires));
   return [
@@ -59,7 +55,12 @@ export function judgeTimeouts(input: TimeoutInput): readonly Finding[] {
   ];
 }
 
-function said({ exchanges }: JudgedJob, opinion: Opinion | null): readonly Said[] {
+interface Said {
+  opinion: Opinion;
+  exchanges: TimedOutJob["exchanges"];
+}
+
+function said({ exchanges }: TimedOutJob, opinion: Opinion | null): readonly Said[] {
   return opinion === null ? [] : [{ opinion, exchanges }];
 }
 
@@ -88,8 +89,8 @@ interface Told {
 
 function toldOf(
   { bounds, without }: TimeoutInput,
-  beyond: readonly JudgedJob[],
-  below: readonly JudgedJob[],
+  beyond: readonly TimedOutJob[],
+  below: readonly TimedOutJob[],
 ): Told {
   const { limitSeconds, limitMs, earlyMs, lateMs } = bounds;
   return {

@@ -18,17 +18,14 @@ import { backlogOf, healthOf, hostLagOf, steadyPart } from "../judges/load/readi
 import { judgeStable } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
 import { judgeThroughput } from "../judges/load/throughput.ts";
-import type { FastClock } from "../judges/load/timeouts.ts";
 import { judgeTimeoutsUnderLoad } from "../judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../judges/load/webhooks.ts";
 import { judgeSoakWithinPlan } from "../judges/load/within-plan.ts";
-import { boundsOf } from "../judges/timeout/bounds.ts";
 import { mixParts } from "../load-mix.ts";
 import { valuesOf } from "../observation.ts";
 import type { LoadObjectives, RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { unobserved } from "../verdict.ts";
-import { WEBHOOK_ANSWER_LIMIT_MS } from "../webhook-schedule.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 
@@ -70,7 +67,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     ),
     judgeStable(thirds, backlogOf(seen), objectives.driftShare, doubt, lag),
     judgeWebhooks(seen, plan),
-    judgeTimeoutsUnderLoad(tally.timeouts, fastClockOf(seen, plan), withoutTimeouts(tally, plan)),
+    judgeTimeoutsUnderLoad(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
     ...[judgeSoakWithinPlan(tally.planRefusals)].filter((each) => each !== null),
   ];
   return seen.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
@@ -128,17 +125,14 @@ function receiverDoubtOf({ tally, hasFeed, evicted }: LoadSeen, plan: RunPlan): 
   }
   const lag = hostLagOf(tally);
   const lagMs = Math.round(lag.wholeMs);
-  const limitMs = WEBHOOK_ANSWER_LIMIT_MS * plan.timeScale;
-  if (lagMs < ANSWER_LIMITS * limitMs) {
-    return plan.timeScale < 1 ? machineDoubt(lag) : null;
-  }
+  const limitMs = plan.times.webhookAnswerMs;
+  if (lagMs < ANSWER_LIMITS * limitMs) return null;
   return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
 }
 
-function fastClockOf({ tally, timeoutSeconds }: LoadSeen, plan: RunPlan): FastClock | null {
-  if (plan.timeScale === 1) return null;
-  const { lateMs } = boundsOf(timeoutSeconds ?? 0, plan.tolerances, plan.timeScale);
-  return { shortRuns: tally.shortRuns, lateMs, doubt: machineDoubt(hostLagOf(tally)) };
+/** How late this machine may have made any one job. */
+function lagOf({ loopDelay, hostLag }: LoadTally): number {
+  return lagAllowanceMs(Math.max(loopDelay.max, ...hostLag.map(({ max }) => max)));
 }
 
 function withoutTimeouts(tally: LoadTally, plan: RunPlan): string {

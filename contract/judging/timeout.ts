@@ -2,31 +2,28 @@
 
 import { boundsOf } from "../judges/timeout/bounds.ts";
 import { timeoutMeasurement, timeoutSeries } from "../judges/timeout/measurement.ts";
-import { roundsNeeded } from "../judges/timeout/rounds.ts";
 import { judgeTimeouts } from "../judges/timeout.ts";
 import { valuesOf } from "../observation.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 
-export const judgeTimeout: ScenarioJudge = (observations, { tolerances, timeScale }) => {
+export const judgeTimeout: ScenarioJudge = (observations, { times }) => {
   const [trial] = valuesOf(observations, "timeout.trial");
   if (trial === undefined) return NO_JUDGEMENT;
-  const { worker, limitSeconds, beyond, below, rounds, balances, lagMs, without } = trial;
-  const bounds = boundsOf(limitSeconds, tolerances, timeScale);
-  const last = beyond.filter(({ round }) => round === rounds);
+  const { worker, limitSeconds, beyond, below, balances, lagMs, without } = trial;
+  const bounds = boundsOf(limitSeconds, times);
   const [balance, ...others] = balances;
-  const value = timeoutMeasurement(worker, bounds, last, lagMs);
+  const value = timeoutMeasurement(worker, bounds, beyond, lagMs);
   return {
     findings: judgeTimeouts({
       bounds,
       beyond,
       below,
-      roundsNeeded: roundsNeeded(timeScale),
       balance: balance === undefined || others.length > 0 ? null : balance,
       without,
     }),
     measurements: [{ group: "timeout", value }],
-    series: [{ group: "timeout", value: timeoutSeries(worker, bounds, last) }],
+    series: [{ group: "timeout", value: timeoutSeries(worker, bounds, beyond) }],
     notes: [],
   };
 };

@@ -10,13 +10,13 @@ import { lagRecord } from "../../contract/lag.ts";
 import type { Clock } from "../clock.ts";
 
 /** Ours: finer than any lag that a verdict is withheld for, and no load. */
-const BEAT_MS = 100;
+const BEAT_MS = 10;
 /** Ours: the receiver tells of the last ten seconds. */
 const HEAR_MS = 1_000;
 /** Ours: nothing is asked about that is older than the watch of a late job. */
 const KEPT_MS = 1_800_000;
-/** Ours: what timers take on any machine. */
-const LAG_MS_MIN = 1;
+/** Ours: less is no lag, and half an hour of it would only take memory. */
+const LAG_MS_MIN = 5;
 /** Ours: a lag that ended this long before something may have made it late. */
 const MARGIN_MS = 2_000;
 

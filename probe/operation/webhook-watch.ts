@@ -6,11 +6,11 @@ import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import { bodyOf } from "../../contract/judges/webhook/deliveries.ts";
+import { promisedTimes } from "../../contract/promised-times.ts";
 import { parseStatus } from "../../contract/states.ts";
 import type { Target } from "../../contract/target.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
 import type { Finding } from "../../contract/verdict.ts";
-import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
 import { nap, sleepUntil } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { WebhookWatch } from "../judging.ts";
@@ -27,9 +27,6 @@ import { factsOf, historyOf, submittedAtMs, takeIn } from "./run.ts";
 
 /** Ours: after the last retry of Spec §6 a delivery has this long to arrive. */
 const SLACK_MS = 15_000;
-/** Ours: a second delivery after a 200 would come after the first wait of Spec §6. */
-const REPEAT_WATCH_MS = WEBHOOK_RETRY_WAITS_MS[0] + WEBHOOK_RETRY_WAITS_MS[1];
-
 /** Ours: four times what Spec §6 allows; a sender that never stops must fill no memory. */
 const DELIVERIES_KEPT_MAX = 16;
 
@@ -81,7 +78,8 @@ function statedFiring(delivery: Delivery) {
 
 /** How long a webhook may take to come, with all its retries. */
 export function webhookWatchMs({ target }: Parts): number {
-  return WEBHOOK_RETRY_WAITS_MS.reduce((sum, wait) => sum + wait, 0) * target.timeScale + SLACK_MS;
+  const { webhookWaits } = promisedTimes(target);
+  return webhookWaits.reduce((sum, { promisedMs }) => sum + promisedMs, SLACK_MS);
 }
 
 /** Waits out the deliveries of a job whose end is known, and reports them. */
@@ -103,7 +101,10 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   // Whether the service itself sent nothing, or without its signature, nobody can tell.
   if (isUnsigned) return;
   if (arrived) {
-    await sleepUntil(clock, clock.nowMs() + REPEAT_WATCH_MS * target.timeScale, signal);
+    // A second delivery after a 200 would come after the first wait, or the second.
+    const [first, second] = promisedTimes(target).webhookWaits;
+    const watchMs = first.promisedMs + second.promisedMs;
+    await sleepUntil(clock, clock.nowMs() + watchMs, signal);
     await tellUnsigned(parts, run, endKnownAtMs);
     for (let more = 1; more < run.deliveriesCame; more += 1) {
       emit({ type: "delivery", run: factsOf(run), outcome: "repeated", delay: null });

@@ -10,7 +10,6 @@ import { submit } from "./submit.ts";
 
 /** Ours: time for a job to appear in a list and for a charge to be booked. */
 const SETTLE_MS = 2_000;
-const SETTLE_MIN_MS = 250;
 
 export async function readAccount(context: Context, key: string | null): Promise<AccountReading> {
   const routes = ["credits", "me"] as const;
@@ -19,8 +18,8 @@ export async function readAccount(context: Context, key: string | null): Promise
 }
 
 /** Until what was done before is booked. */
-export function settled({ world, plan }: Context): Promise<void> {
-  return world.delay(Math.max(SETTLE_MIN_MS, SETTLE_MS * plan.timeScale));
+export function settled({ world }: Context): Promise<void> {
+  return world.delay(SETTLE_MS);
 }
 
 /** A job, and the account before and after it. */

@@ -8,6 +8,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
@@ -22,9 +23,9 @@ export interface Catalogue {
   details: ReadonlyMap<string, { answer: StatusCase; detail: WorkerDetail | null }>;
 }
 
-/** Ours: queueing, start-up and the lag of the observer, on the target's clocks and on ours. */
+/** Ours: queueing and start-up in stated time, and the lag of the observer. */
 const MARGIN_MS = 60_000;
-const MARGIN_MIN_MS = 10_000;
+const LAG_MARGIN_MS = 10_000;
 /** Ours: the other half is for the queue. */
 const RUN_MARGIN_SHARE = 0.5;
 /** Ours: no profile waits longer for one job. */
@@ -90,18 +91,18 @@ export function priceOf({ entries, details }: Catalogue, workerId: string): Pric
   };
 }
 
-/** The longest run of a worker on the target's clocks, in ms of ours. */
+/** The longest run of a worker. */
 export function runLimitMs(context: Context, catalogue: Catalogue, workerId: string): number {
   const seconds = catalogue.details.get(workerId)?.detail?.timeoutSeconds;
-  return (seconds ?? TIMEOUT_DEFAULT_SECONDS) * 1_000 * context.plan.timeScale;
+  return (seconds ?? TIMEOUT_DEFAULT_SECONDS) * context.plan.times.secondMs;
 }
 
 /** How long to wait for a job's end, and after how long in one state it will not end any more. */
 function waitsOf({ plan }: Context, catalogue: Catalogue, workerId: string) {
-  const { timeScale, profile, tolerances } = plan;
-  const marginMs = Math.max(MARGIN_MIN_MS, MARGIN_MS * timeScale);
+  const { times, profile } = plan;
+  const marginMs = ownMs(times, MARGIN_MS) + LAG_MARGIN_MS;
   const stated = catalogue.details.get(workerId)?.detail?.timeoutSeconds ?? null;
-  const { limitMs, lateMs } = boundsOf(stated ?? TIMEOUT_DEFAULT_SECONDS, tolerances, timeScale);
+  const { limitMs, lateMs } = boundsOf(stated ?? TIMEOUT_DEFAULT_SECONDS, times);
   return {
     waitMs: Math.min(limitMs + marginMs, WAIT_MAX_MS[profile]),
     lostAfterMs: stated === null ? null : limitMs + Math.max(lateMs, marginMs * RUN_MARGIN_SHARE),

@@ -17,9 +17,6 @@ export interface FollowPolicy {
   isEnough?(seen: Job | null): boolean;
 }
 
-/** Ours: two polls of one job are no closer, however fast the target's clocks run. */
-const POLL_WAIT_MIN_MS = 10;
-
 /** Asks for the job once; the job as it is now, null when it can't be read. */
 export async function poll(context: Context, job: FollowedJob): Promise<Job | null> {
   const exchange = await context.ask({
@@ -88,8 +85,7 @@ function cutShortOnce({ world }: Context, waitMs: () => number): FollowPolicy["w
 
 /** The advised wait for a job that takes about as long again as it has taken so far. */
 export function advisedWaitMs({ world, plan }: Context, { submission }: FollowedJob): number {
-  const elapsedMs = world.now() - submission.sentAtMs;
-  return Math.max(POLL_WAIT_MIN_MS, pollIntervalMs(elapsedMs / plan.timeScale) * plan.timeScale);
+  return pollIntervalMs(plan.times, world.now() - submission.sentAtMs);
 }
 
 /** Looks again at an ended job at these times after its end: it must stay as it is. */

@@ -3,6 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { isOtherMethod } from "../../contract/judges/cancel.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { describeCancel } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
@@ -12,11 +13,8 @@ import type { Attempt, Wanted } from "./cancel-search.ts";
 import { isAlone, isRuledOut, methodFound, wantedRequests } from "./cancel-search.ts";
 import { isWaiting, pollUntilFound, sendCancel, stateOf, trialOf } from "./cancel-trial.ts";
 
-/** Ours: from one request to the next, as none need be sent after one that works. */
+/** Ours: stated time from one request to the next, as none need be sent after one that works. */
 const EFFECT_LAG_MS = 300;
-
-/** Ours: however fast the target's clocks run. */
-const POLL_MS_MIN = 10;
 
 /** What was sent to one job. */
 interface Try {
@@ -135,7 +133,7 @@ async function tryInTurn(
     each.requests.push({ request, status: exchange.status });
     if (isOtherMethod(exchange)) continue;
     each.cancel = exchange;
-    await context.world.delay(EFFECT_LAG_MS * context.plan.timeScale);
+    await context.world.delay(ownMs(context.plan.times, EFFECT_LAG_MS));
     await pollAll(context, tries);
     if (tries.some(isCancelled)) break;
   }
@@ -184,7 +182,7 @@ async function awaitEffect(context: Context, tries: readonly Try[]): Promise<voi
   while (!tries.some(isCancelled) && context.world.now() < untilMs) {
     const isOver = tries.every(({ job, cancel }) => cancel === null || job.end !== null);
     if (isOver) return;
-    await context.world.delay(Math.max(POLL_MS_MIN, EFFECT_LAG_MS * context.plan.timeScale));
+    await context.world.delay(ownMs(context.plan.times, EFFECT_LAG_MS));
     await pollAll(context, tries);
   }
 }

@@ -7,6 +7,7 @@ import {
   judgeCancelQueued,
   judgeCancelRunning,
 } from "../../contract/judges/cancel.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
 import { submissionOf } from "../client/catalogue.ts";
@@ -146,7 +147,7 @@ async function cancelRunning(
   if (job === undefined) return;
   const seen = await follow(context, job, {
     untilMs: context.world.now() + job.deadlineMs,
-    waitMs: () => RUNNING_LOOK_MS * context.plan.timeScale,
+    waitMs: () => ownMs(context.plan.times, RUNNING_LOOK_MS),
     isEnough: (shown) => shown?.state === "running" || isEnded(shown),
   });
   const before = job.polls.at(-1);
@@ -158,12 +159,12 @@ async function cancelRunning(
 
 /** To its end; closely, until a cancel has had as long as one took on a queued job. */
 async function followEffect(context: Context, job: FollowedJob, effectAtMs: number): Promise<void> {
-  const waitMs = () => RUNNING_LOOK_MS * context.plan.timeScale;
+  const waitMs = () => ownMs(context.plan.times, RUNNING_LOOK_MS);
   await follow(context, job, { untilMs: effectAtMs, waitMs });
   if (job.end === null) await followToEnd(context, job);
 }
 
-/** Ours: a job of the slow part runs for several of these; on the target's clocks. */
+/** Ours: a job of the slow part runs for several of these; stated time. */
 const RUNNING_LOOK_MS = 500;
 
 async function tryTerminal(

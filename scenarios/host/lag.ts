@@ -1,12 +1,12 @@
 /**
- * The lag of this machine by all who can tell: a beat of the scenario's own event loop, answers
- * slower than the fast ones, the receiver. Where a target's clocks run fast, a busy machine would
- * otherwise pass for a target that is late.
+ * The lag of this machine by all who can tell: a beat of the scenario's own event loop, and the
+ * receiver. It is added to what is tolerated, as a busy machine would otherwise pass for a target
+ * that is late.
  */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import { lagRecord } from "../../contract/lag.ts";
+import type { PromisedTimes } from "../../contract/run-plan.ts";
 import { hostLagsOf } from "../client/receiver.ts";
 import type { World } from "../world/world.ts";
 
@@ -15,44 +15,39 @@ export interface LagMeter {
   between(fromMs: number, toMs: number): number;
   /** The lag that nine beats in ten stay below, in ms. */
   typical(): number;
-  /** Counts an answer among the witnesses. */
-  saw(exchange: Exchange): void;
   /** Resolves when the receiver has told what it saw so far. */
   hearAll(): Promise<void>;
   stop(): void;
 }
 
-/** Ours: shorter than any lag that matters, and no load. */
-const BEAT_MS = 10;
+/** Ours: finer than any lag that matters beside the shortest time that is promised, and no load. */
+const BEATS = 50;
 const TYPICAL_SHARE = 0.9;
-/** Ours: what the way and the work take without lag; a machine may lag in most of a run. */
-const UNHINDERED_SHARE = 0.1;
 /** Ours: the receiver tells of the last 10 s, so that nothing is missed. */
 const ASK_EVERY_MS = 1_000;
 
 /**
  * Goes on until it is stopped; an iteration of k6 does not end before. Without a receiver the
- * scenario's own beats and answers are all there is; on a target in real time nothing is measured,
- * as the tolerances dwarf it.
+ * scenario's own beats are all there is.
  */
 export function machineLag(
   world: World,
+  { webhookAnswerMs }: PromisedTimes,
   access: ReceiverAccess | null,
-  timeScale: number,
 ): LagMeter {
-  const [beats, answers, told] = [lagRecord(), lagRecord(), lagRecord()];
-  const isMeasured = timeScale < 1;
-  let isStopped = !isMeasured;
+  const [beats, told] = [lagRecord(), lagRecord()];
+  const beatMs = webhookAnswerMs / BEATS;
+  let isStopped = false;
   const beat = async () => {
     while (!isStopped) {
       const fromMs = world.now();
-      await world.delay(BEAT_MS);
+      await world.delay(beatMs);
       const toMs = world.now();
-      beats.note({ fromMs, toMs, lagMs: Math.max(0, toMs - fromMs - BEAT_MS) });
+      beats.note({ fromMs, toMs, lagMs: Math.max(0, toMs - fromMs - beatMs) });
     }
   };
   const hearAll = async () => {
-    if (isMeasured && access !== null) told.hear(await hostLagsOf(world, access));
+    if (access !== null) told.hear(await hostLagsOf(world, access));
   };
   const ask = async () => {
     while (!isStopped) {
@@ -64,14 +59,8 @@ export function machineLag(
   // A receiver that is gone shows wherever deliveries are asked for.
   if (access !== null) ask().catch(() => {});
   return {
-    between(fromMs, toMs) {
-      const slowMs = answers.worst(fromMs, toMs) - answers.quantile(UNHINDERED_SHARE);
-      return Math.max(beats.worst(fromMs, toMs), slowMs, told.worst(fromMs, toMs));
-    },
+    between: (fromMs, toMs) => Math.max(beats.worst(fromMs, toMs), told.worst(fromMs, toMs)),
     typical: () => beats.quantile(TYPICAL_SHARE),
-    saw({ sentAtMs: fromMs, receivedAtMs: toMs }) {
-      if (isMeasured) answers.note({ fromMs, toMs, lagMs: toMs - fromMs });
-    },
     hearAll: () => hearAll().catch(() => {}),
     stop() {
       isStopped = true;

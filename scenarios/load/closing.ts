@@ -93,9 +93,6 @@ export function closeEnded(soak: Soak, entry: Entry): void {
   takeCost(soak, entry, end);
   takeQueueWait(soak, entry, end);
   if (end.durationMs !== null) recordValue(tally.runsByThird[entry.third], end.durationMs);
-  if (entry.mixPart.part === "success" && end.durationMs !== null) {
-    recordValue(tally.shortRuns, end.durationMs);
-  }
   if (entry.mixPart.part === "timeout") takeTimeout(soak, entry);
 }
 
@@ -177,7 +174,7 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
     gaveUpAtMs: null,
     deadlineMs: 0,
   };
-  const bounds = boundsOf(seconds, soak.plan.tolerances, soak.plan.timeScale);
+  const bounds = boundsOf(seconds, soak.plan.times);
   const { tally } = soak;
   addTimedOutJob(tally.timeouts, judgeTimedOutJob(history, bounds, NO_LAG, tally.startStamp));
 }

@@ -7,6 +7,7 @@ import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
 import type { Entry } from "./ledger.ts";
@@ -135,7 +136,7 @@ function mustVerify({ polls, manners }: Soak, { key, end, mixPart: { part } }: E
 
 function awaitWebhook(soak: Soak, entry: Entry): void {
   const slackMs = machineSlackMs(soak);
-  const graceMs = WEBHOOK_GRACE_STATED_MS * soak.plan.timeScale + WEBHOOK_GRACE_MS + slackMs;
+  const graceMs = ownMs(soak.plan.times, WEBHOOK_GRACE_STATED_MS) + WEBHOOK_GRACE_MS + slackMs;
   soak.polls.remind(soak.context.world.now() + graceMs, () => {
     if (entry.isClosed || entry.webhookAtMs !== null || entry.webhookMissing) return;
     missWebhook(soak, entry, graceMs);

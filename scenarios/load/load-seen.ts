@@ -16,7 +16,7 @@ type Seen =
   | "tally";
 
 export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
-  const { startMs, offerUntilMs, jobsPerSecond, isWhole, feed, details, plan } = soak;
+  const { startMs, offerUntilMs, jobsPerSecond, isWhole, feed } = soak;
   const { series, waiting: _1, starts: _2, startStamp: _3, missed: _4, ...tally } = soak.tally;
   return {
     startMs,
@@ -25,7 +25,6 @@ export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
     isWhole,
     hasFeed: hasFeed(soak),
     evicted: feed.evicted,
-    timeoutSeconds: details.get(plan.workers.timeout?.id ?? "")?.timeoutSeconds ?? null,
     tally,
     series: stepsOf(series),
   };

@@ -61,15 +61,10 @@ export const CAREFUL: Manners = {
   believesTimes: false,
 };
 
-/** Stated run limit of a worker on the target's clocks; null where it tells none. Spec §2.3. */
+/** Run limit of a worker; null where it tells none. Spec §2.3. */
 export function runLimitMs(soak: Soak, workerId: string): number | null {
   const seconds = soak.details.get(workerId)?.timeoutSeconds;
-  return seconds == null ? null : seconds * 1_000 * soak.plan.timeScale;
-}
-
-/** Whether the target's clocks run as ours: waits of ours can be shorter where they run fast. */
-export function clockOf({ plan }: Soak): "realTime" | "scaled" {
-  return plan.timeScale < 1 ? "scaled" : "realTime";
+  return seconds == null ? null : seconds * soak.plan.times.secondMs;
 }
 
 /** Whether webhooks can be waited for; a feed that fails again and again is given up. */

@@ -8,6 +8,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
 import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import { stateRank } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import type { Entry } from "./ledger.ts";
@@ -18,7 +19,6 @@ import type { Soak } from "./soak.ts";
 const WATCHED_JOBS = 5;
 /** Ours: stated time between two looks, and how long a start is worth watching. */
 const LOOK_MS = 100;
-const LOOK_MIN_MS = 2;
 const START_MS = 5_000;
 
 /** Watches the start of one of the first jobs that are to run into their limit. Spec §2.3. */
@@ -28,7 +28,7 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
   if (entry.mixPart.part !== "timeout" || starts.length >= WATCHED_JOBS) return;
   const polls: Exchange[] = [];
   starts.push(startOf(entry, submission, polls));
-  const { timeScale } = soak.plan;
+  const { times } = soak.plan;
   await pollUntil(world, {
     async ask() {
       await entry.key.pacer.turn();
@@ -37,8 +37,8 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
       return exchange;
     },
     isEnough: (exchange) => entry.isClosed || showsRun(exchange),
-    untilMs: world.now() + START_MS * timeScale,
-    waitMs: () => Math.max(LOOK_MIN_MS, LOOK_MS * timeScale),
+    untilMs: world.now() + ownMs(times, START_MS),
+    waitMs: () => ownMs(times, LOOK_MS),
   });
   soak.tally.startStamp = stampOfStarts(readHistories(starts));
 }

@@ -57,7 +57,6 @@ export function newTally(startMs: number): Tally {
     lives: {},
     livesByThird: newThirds(),
     runsByThird: newThirds(),
-    shortRuns: newHistogram(),
     lag: newHistogram(),
     loopDelay: newHistogram(),
     hostLag: newThirds(),

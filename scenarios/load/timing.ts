@@ -1,23 +1,23 @@
 /** How long jobs take, as far as this soak has learnt it, and when to ask for one. */
 
+import { ownMs } from "../../contract/promised-times.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
-import { clockOf, hasFeed, runLimitMs } from "./soak.ts";
+import { hasFeed, runLimitMs } from "./soak.ts";
 
 /** Ours: before anything is learnt, a short job is expected to take this long, stated time. */
 const FIRST_GUESS_MS = 2_000;
-const FIRST_GUESS_MS_MIN = 150;
 /** Ours: where news of its end come, only a job that takes this many times as long is asked for. */
 const OVERDUE_FACTOR = 3;
-const OVERDUE_MS_MIN = { realTime: 3_000, scaled: 1_500 };
+const OVERDUE_MS_MIN = 3_000;
 /** Ours: a job that is not there yet is asked for again after this share of its age. */
 const AGE_SHARE = { withNews: 0.5, withPolls: 0.35 };
 const REPEAT_MS_MIN = { withNews: 1_000, withPolls: 250 };
 const REPEAT_MS_MAX = 60_000;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
-const DEADLINE_SLACK_MS = { realTime: 10_000, scaled: 5_000 };
+const DEADLINE_SLACK_MS = 10_000;
 /** Ours: a run limit for workers that tell none. */
 const RUN_LIMIT_DEFAULT_MS = 60_000;
 
@@ -25,7 +25,7 @@ const RUN_LIMIT_DEFAULT_MS = 60_000;
 function usualLifeMs({ tally, learnt, plan }: Soak, part: LoadPart, share: number): number {
   const lives = tally.lives[part];
   const life = lives === undefined ? null : learnt.at(lives, share);
-  return life ?? Math.max(FIRST_GUESS_MS_MIN, FIRST_GUESS_MS * plan.timeScale);
+  return life ?? ownMs(plan.times, FIRST_GUESS_MS);
 }
 
 /** Whether news of its end come without asking for it. */
@@ -39,7 +39,7 @@ export function firstPollMs(soak: Soak, entry: Entry): number {
   const { part } = mixPart;
   if (!isFollowed(soak, entry)) return sentAtMs + usualLifeMs(soak, part, 0.75);
   const usualMs = usualLifeMs(soak, part, 0.95);
-  return sentAtMs + Math.max(OVERDUE_MS_MIN[clockOf(soak)], OVERDUE_FACTOR * usualMs);
+  return sentAtMs + Math.max(OVERDUE_MS_MIN, OVERDUE_FACTOR * usualMs);
 }
 
 /** When to ask for a job again that has not ended; never later than its deadline. */
@@ -57,11 +57,11 @@ export function nextPollMs(soak: Soak, entry: Entry): number {
 export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
   const waitMs = OVERDUE_FACTOR * usualLifeMs(soak, mixPart.part, 0.99);
   const slackMs = machineSlackMs(soak);
-  const waitUntilMs = sentAtMs + waitMs + slackMs + DEADLINE_SLACK_MS[clockOf(soak)];
+  const waitUntilMs = sentAtMs + waitMs + slackMs + DEADLINE_SLACK_MS;
   return waitUntilMs + limitOf(soak, mixPart.worker.id);
 }
 
 /** The run limit of a worker, or what is taken for it where it tells none. */
 export function limitOf(soak: Soak, workerId: string): number {
-  return runLimitMs(soak, workerId) ?? RUN_LIMIT_DEFAULT_MS * soak.plan.timeScale;
+  return runLimitMs(soak, workerId) ?? ownMs(soak.plan.times, RUN_LIMIT_DEFAULT_MS);
 }

@@ -9,12 +9,11 @@ import { takeTurns } from "../client/turns.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
-import { clockOf } from "./soak.ts";
 import { send } from "./submitter.ts";
 import { deadlineOf } from "./timing.ts";
 
 /** Ours: a queue without a backlog takes up whatever stands in it within this time. */
-const QUIET_MS = { realTime: 5_000, scaled: 1_000 };
+const QUIET_MS = 5_000;
 const LOOK_MS = 50;
 
 /** A key's jobs of one worker: what one queue may hold, as others may have queues of their own. */
@@ -53,7 +52,7 @@ async function letTurnsOf(
       `${waiting.length}; up to ${TURNS_ENOUGH} fresh ones show whether these are passed over`,
   );
   return await takeTurns(async (turn) => {
-    await world.delay(QUIET_MS[clockOf(soak)]);
+    await world.delay(QUIET_MS);
     if (world.now() > untilMs || waiting.every(({ end }) => end !== null)) return false;
     const mark = `${name}-${turn}`;
     const entry = send(soak, { mixPart: uncancelled(mixPart), key, mark, third: 2 });

@@ -9,16 +9,19 @@ import {
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import { readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
-import { clockOf } from "../load/soak.ts";
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
-/** Ours: charges are booked every minute at the least, if not at once: one shows in these looks. */
-const SETTLE_MS = { realTime: 20_000, scaled: 1_000 };
+/**
+ * Ours: charges are booked every minute of the service's at the least, if not at once: one shows in
+ * these looks.
+ */
+const SETTLE_MS = 20_000;
 const SETTLE_LOOKS = 4;
 
 /** Looks by account. */
@@ -56,7 +59,7 @@ export async function accountsAfter(
   let seen = accountsSeen(before, firsts, firsts);
   const looksMax = openJobsOf(tally, plan) > 0 ? 1 : SETTLE_LOOKS;
   for (let looks = 1; looks < looksMax && isUnsettled(soak, seen); looks += 1) {
-    await context.world.delay(SETTLE_MS[clockOf(soak)]);
+    await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
     seen = accountsSeen(before, firsts, await lookAtAccounts(context, keys));
   }
   return seen;

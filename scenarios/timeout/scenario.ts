@@ -2,6 +2,7 @@
 
 import type { Price } from "../../contract/budget.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import { priceOf, readCatalogue, submissionOf } from "../client/catalogue.ts";
@@ -20,9 +21,8 @@ const MAX_SECONDS = { quick: 110, standard: 660, soak: 1_800 };
 const ENDING_SECONDS = 10;
 /** Ours: the longest limit that fits into each profile, in seconds of real time. */
 const LIMIT_MAX_SECONDS = { quick: 60, standard: 480, soak: 1_500 };
-/** Ours: time for a job in a queue, on the target's clocks and on ours. */
+/** Ours: time for a job in a queue, in stated time. */
 const QUEUE_MS = 60_000;
-const QUEUE_MIN_MS = 4_000;
 
 export const timeoutScenario: Scenario = {
   name: "timeout",
@@ -55,9 +55,8 @@ async function prepare(context: Context): Promise<Prepared> {
   if (limitSeconds === null) {
     throw new NothingToObserve(`worker "${worker.id}" tells no limit of its runs`);
   }
-  const realSeconds = limitSeconds * plan.timeScale;
   const longest = LIMIT_MAX_SECONDS[plan.profile];
-  if (realSeconds > longest) {
+  if (boundsOf(limitSeconds, plan.times).limitMs > longest * 1_000) {
     const fits = `${longest} s are the longest that fit into the profile ${plan.profile}`;
     throw new NothingToObserve(`worker "${worker.id}" has a limit of ${limitSeconds} s; ${fits}`);
   }
@@ -73,16 +72,15 @@ function trialSetup(
   price: Price,
 ): WaveSetup {
   const { plan, world } = context;
-  const bounds = boundsOf(limitSeconds, plan.tolerances, plan.timeScale);
-  const queueMs = Math.max(QUEUE_MIN_MS, QUEUE_MS * plan.timeScale);
-  const waitMs = 2 * bounds.limitMs + bounds.lateMs + queueMs;
+  const bounds = boundsOf(limitSeconds, plan.times);
+  const waitMs = 2 * bounds.limitMs + bounds.lateMs + ownMs(plan.times, QUEUE_MS);
   const beyond = { worker, part: "timeout", price, waitMs } as const;
   const input = inputBelow(worker, limitSeconds);
   if (input === null) {
     context.note("the timeout part's input has no one number above the limit to set below it");
   }
   const below = input === null ? null : { worker: input, part: null, price, waitMs };
-  const lag = machineLag(world, plan.receiver, plan.timeScale);
+  const lag = machineLag(world, plan.times, plan.receiver);
   return { context, bounds, lag, beyond, below };
 }
 

@@ -1,7 +1,8 @@
 /** Submits many jobs at once and follows each to its end, closely around its worker's limit. */
 
 import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
-import type { LimitedJob } from "../../contract/judges/timeout/rounds.ts";
+import type { LimitedJob } from "../../contract/judges/timeout/timed-out-job.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { Context } from "../client/context.ts";
 import { advisedWaitMs, followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
@@ -26,7 +27,7 @@ export interface Wave {
 
 /**
  * The starts of the watched jobs are looked at before the others are submitted, one by one, as a
- * start-up on a fast clock is over before a client with many requests under way gets to look.
+ * start-up may be over before a client with many requests under way gets to look.
  */
 export async function runWave(
   setup: WaveSetup,
@@ -34,7 +35,7 @@ export async function runWave(
 ): Promise<Wave> {
   const { context, beyond, below } = setup;
   const watched: Promise<readonly FollowedJob[]>[] = [];
-  const startsUntilMs = context.world.now() + START_MS * context.plan.timeScale;
+  const startsUntilMs = context.world.now() + ownMs(context.plan.times, START_MS);
   while (watched.length < Math.min(WATCHED_JOBS, counts.beyond)) {
     const started = new Promise<void>((resolve) => {
       watched.push(run(setup, beyond, resolve));
@@ -68,27 +69,27 @@ async function run(
   return job === null ? [] : [job];
 }
 
-/** The jobs as the judge takes them, each with the lag that its end may have met. */
+/** The jobs as judges read them: without our notes, and with the lag that their ends may meet. */
 export function limitedJobs(
   { bounds, lag }: WaveSetup,
   jobs: readonly FollowedJob[],
-  round: number,
 ): readonly LimitedJob[] {
   const earlyMs = lag.typical();
-  return jobs.map((history) => {
-    const fromMs = history.submission.sentAtMs + bounds.limitMs;
-    const lateMs = lag.between(fromMs, history.endSeenAtMs ?? fromMs);
-    return { history, lag: { earlyMs, lateMs }, round };
+  return jobs.map((job) => {
+    const { submission, issuedId, workerId, polls, cancelRequests } = job;
+    const { expected, gaveUpAtMs, deadlineMs, lostAfterMs = null } = job;
+    const seen = { submission, issuedId, workerId, polls, cancelRequests };
+    const fromMs = submission.sentAtMs + bounds.limitMs;
+    const lateMs = lag.between(fromMs, job.endSeenAtMs ?? fromMs);
+    const history = { ...seen, expected, gaveUpAtMs, deadlineMs, lostAfterMs };
+    return { history, lag: { earlyMs, lateMs } };
   });
 }
 
 /** Ours: jobs that are asked for as often as the key allows, at their start and at their end. */
 const WATCHED_JOBS = 3;
-/** Ours: stated time between two polls of a watched job, and of any on a fast clock. */
+/** Ours: stated time between two polls of a watched job. */
 const WATCHED_POLL_MS = 100;
-const POLL_MIN_MS = 10;
-/** Ours: of a watched job that does not run yet, as a start-up is as short on a fast clock. */
-const START_POLL_MIN_MS = 2;
 /** Ours: how long a watched start is worth watching, stated; then the job is in a queue. */
 const START_MS = 5_000;
 /** Ours: share of the lateness allowed after which the others are asked again. */
@@ -99,7 +100,7 @@ async function followClosely(
   job: FollowedJob,
   onStarted: (() => void) | null,
 ): Promise<void> {
-  const { context, lag } = setup;
+  const { context } = setup;
   const { world } = context;
   const isWatched = onStarted !== null;
   let view: View = { isWatched, notRunningAtMs: job.submission.sentAtMs, isRunning: false };
@@ -119,7 +120,6 @@ async function followClosely(
       return ms;
     },
   });
-  for (const exchange of job.polls) lag.saw(exchange);
 }
 
 interface View {
@@ -131,18 +131,18 @@ interface View {
 
 /** The advised pace, but not past the moment from which the end may come; then more densely. */
 function waitMs({ context, bounds }: WaveSetup, job: FollowedJob, view: View): number {
-  const { timeScale } = context.plan;
-  const elapsedMs = context.world.now() - job.submission.sentAtMs;
+  const { times } = context.plan;
+  const nowMs = context.world.now();
+  const elapsedMs = nowMs - job.submission.sentAtMs;
   const advisedMs = advisedWaitMs(context, job);
-  const watchedMs = Math.max(POLL_MIN_MS, WATCHED_POLL_MS * timeScale);
+  const watchedMs = ownMs(times, WATCHED_POLL_MS);
   if (!view.isRunning) {
-    const isStarting = view.isWatched && elapsedMs < START_MS * timeScale;
-    return isStarting ? Math.max(START_POLL_MIN_MS, WATCHED_POLL_MS * timeScale) : advisedMs;
+    const isStarting = view.isWatched && elapsedMs < ownMs(times, START_MS);
+    return isStarting ? watchedMs : advisedMs;
   }
   const denseFromMs = view.notRunningAtMs + bounds.limitMs - 2 * bounds.earlyMs;
-  const isOverdue = context.world.now() > denseFromMs + bounds.limitMs + 2 * bounds.lateMs;
+  const isOverdue = nowMs > denseFromMs + bounds.limitMs + 2 * bounds.lateMs;
   if (isOverdue) return advisedMs;
-  if (context.world.now() < denseFromMs)
-    return Math.min(advisedMs, Math.max(POLL_MIN_MS, denseFromMs - context.world.now()));
-  return view.isWatched ? watchedMs : Math.max(POLL_MIN_MS, bounds.lateMs * END_POLL_SHARE);
+  if (nowMs < denseFromMs) return Math.min(advisedMs, denseFromMs - nowMs);
+  return view.isWatched ? watchedMs : bounds.lateMs * END_POLL_SHARE;
 }

@@ -9,9 +9,8 @@ import type { Watched } from "./watch.ts";
 const CANCELLED_JOBS = 2;
 /** Ours: below that no queue is to be expected. */
 const VOLLEY_MIN = 6;
-/** Ours: in which a cancel shows, on the service's clock and on ours. */
+/** Ours: in which a cancel shows. */
 const EFFECT_LAG_MS = 500;
-const EFFECT_LAG_MIN_MS = 100;
 
 /** Only with a method that is known: here is not the place to explore. */
 export function canCancel({ plan }: Context): boolean {
@@ -32,7 +31,7 @@ export async function cancelLast(context: Context, volley: readonly Watched[]): 
       job.cancelRequests.push(await context.ask(call));
     }),
   );
-  await context.world.delay(Math.max(EFFECT_LAG_MIN_MS, EFFECT_LAG_MS * context.plan.timeScale));
+  await context.world.delay(EFFECT_LAG_MS);
   await Promise.all(chosen.map((job) => poll(context, job)));
   return chosen.some(({ end }) => end?.state === "cancelled");
 }

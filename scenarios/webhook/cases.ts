@@ -4,14 +4,18 @@ import type { AnswerStep } from "../../contract/delivery.ts";
 import { ANSWER_OK as OK } from "../../contract/delivery.ts";
 import type { CaseKind } from "../../contract/judges/webhook/case.ts";
 import { SILENCE_MS } from "../../contract/judges/webhook/waits.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { Part, RunPlan } from "../../contract/run-plan.ts";
-import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
+import {
+  WEBHOOK_ANSWER_LIMIT_MS,
+  WEBHOOK_RETRY_WAITS_MS,
+} from "../../contract/webhook-schedule.ts";
 
 export interface CaseSpec {
   kind: CaseKind;
   part: Part;
   script: readonly AnswerStep[];
-  /** How long the receiver is watched after the first delivery, on the service's clock. */
+  /** How long the receiver is watched after the first delivery. */
   watchMs: number;
   /** And after the fourth, should that come sooner; null where no fourth is expected. */
   silenceMs: number | null;
@@ -30,10 +34,11 @@ const SILENCE_MARGIN_MS = 1_000;
 
 const [FIRST_WAIT_MS, SECOND_WAIT_MS, THIRD_WAIT_MS] = WEBHOOK_RETRY_WAITS_MS;
 const LADDER_MS = (FIRST_WAIT_MS + SECOND_WAIT_MS + THIRD_WAIT_MS) * LATE_SHARE;
-/** On the service's clock: what counts as in time and as too late, with room for a fast clock. */
-const ANSWERS_MS = { real: [9_000, 11_000], fast: [5_000, 15_000] } as const;
+/** Ours: what counts as in time and as too late, a second from the limit of Spec §6. */
+const IN_TIME_MS = WEBHOOK_ANSWER_LIMIT_MS - 1_000;
+const TOO_LATE_MS = WEBHOOK_ANSWER_LIMIT_MS + 1_000;
 
-/** A kind of case, how often, and how long it is watched. */
+/** A kind of case, how often, and how long it is watched in stated time. */
 type Row = readonly [number, CaseKind, Part, readonly AnswerStep[], number];
 
 /** What is submitted together. */
@@ -41,13 +46,12 @@ export type Round = readonly CaseSpec[];
 
 /** Those that say something however short their jobs are; what tells most comes first. */
 export function promptSpecs(plan: RunPlan): readonly Round[] {
-  const [inTimeMs, tooLateMs] = plan.timeScale < 1 ? ANSWERS_MS.fast : ANSWERS_MS.real;
-  const slowly = (ms: number): AnswerStep => ({ ...OK, delayMs: ms * plan.timeScale });
+  const slowly = (ms: number): AnswerStep => ({ ...OK, delayMs: ownMs(plan.times, ms) });
   const rows: readonly Row[] = [
     [3, "ladder", "success", [ERROR], LADDER_MS + SILENCE_MS + MARGIN_MS],
     [3, "first", "success", [OK], ONCE_WATCH_MS],
-    [3, "too-late", "success", [slowly(tooLateMs), OK], ONCE_WATCH_MS],
-    [3, "in-time", "success", [slowly(inTimeMs)], ONCE_WATCH_MS],
+    [3, "too-late", "success", [slowly(TOO_LATE_MS), OK], ONCE_WATCH_MS],
+    [3, "in-time", "success", [slowly(IN_TIME_MS)], ONCE_WATCH_MS],
     [2, "recovery", "success", [ERROR, OK], FIRST_WAIT_MS * LATE_SHARE + ONCE_WATCH_MS],
     [2, "silent", "success", [{ kind: "silent" }, OK], ONCE_WATCH_MS],
     [2, "first", "failure", [OK], ONCE_WATCH_MS],
@@ -90,7 +94,7 @@ function inRounds(plan: RunPlan, rows: readonly Row[]): readonly Round[] {
   const possible = rows.filter(([, , part]) => plan.workers[part] !== undefined);
   const most = Math.max(0, ...possible.map(([count]) => count));
   return Array.from({ length: most }, (_, round) =>
-    possible.filter(([count]) => round < count).map(specOf),
+    possible.filter(([count]) => round < count).map((row) => specOf(plan, row)),
   );
 }
 
@@ -104,9 +108,9 @@ export function within(rounds: readonly Round[], room: number): readonly Round[]
   });
 }
 
-function specOf([, kind, part, script, watchMs]: Row): CaseSpec {
-  const silenceMs = kind === "ladder" ? SILENCE_MS + SILENCE_MARGIN_MS : null;
-  return { kind, part, script, watchMs, silenceMs };
+function specOf({ times }: RunPlan, [, kind, part, script, watchMs]: Row): CaseSpec {
+  const silenceMs = kind === "ladder" ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
+  return { kind, part, script, watchMs: ownMs(times, watchMs), silenceMs };
 }
 
 /** How many jobs of each sort a budget has room for. */

@@ -1,17 +1,16 @@
 /** Jobs whose webhook goes to a port that is closed until their first delivery was refused. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { Context } from "../client/context.ts";
 import { follow, givenUpAtMs } from "../client/follow.ts";
 import { openRefusing } from "../client/receiver.ts";
 import type { Watched } from "./watch.ts";
 
-/** Ours: between two looks at jobs that run, on the service's clock and on ours. */
+/** Ours: between two looks at jobs that run, in stated time. */
 const LOOK_WAIT_MS = 1_000;
-const LOOK_WAIT_MIN_MS = 100;
-/** Ours: the port opens after the first attempt, and where it can before the first retry. */
+/** Ours: the port opens after the first attempt, and before the first retry; in stated time. */
 const REFUSED_FOR_MS = 1_500;
-const REFUSED_FOR_MIN_MS = 25;
 
 /** Opens the port once all of them have ended and were tried; one that takes too long is left. */
 export async function openAfterEnds(
@@ -21,12 +20,12 @@ export async function openAfterEnds(
 ): Promise<void> {
   const { world } = context;
   if (refused.length === 0) return;
-  const { timeScale } = context.plan;
-  const waitMs = () => Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * timeScale);
+  const { times } = context.plan;
+  const waitMs = () => ownMs(times, LOOK_WAIT_MS);
   const running = refused.filter(({ job }) => job.issuedId !== null);
   await Promise.all(
     running.map(({ job }) => follow(context, job, { untilMs: givenUpAtMs(job), waitMs })),
   );
-  await world.delay(Math.max(REFUSED_FOR_MIN_MS, REFUSED_FOR_MS * timeScale));
+  await world.delay(ownMs(times, REFUSED_FOR_MS));
   await openRefusing(world, access);
 }

@@ -10,6 +10,7 @@ import { readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { receiverState } from "../client/receiver.ts";
+import type { LagMeter } from "../host/lag.ts";
 import { machineLag } from "../host/lag.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { Reporter } from "../world/reporter.ts";
@@ -35,18 +36,18 @@ export const webhookScenario: Scenario = {
 async function run(context: Context, report: Reporter): Promise<void> {
   const { plan, world } = context;
   const access = receiverOf(context);
-  const lag = machineLag(world, access, plan.timeScale);
+  const lag = machineLag(world, plan.times, access);
   try {
     const catalogue = await readCatalogue(context);
-    await watchAll({ context, access, catalogue, lag, waiting: [] }, report);
+    await watchAll({ context, access, catalogue, waiting: [] }, lag, report);
   } finally {
     lag.stop();
   }
 }
 
-async function watchAll(session: Session, report: Reporter): Promise<void> {
-  const { context, access, lag } = session;
-  const { plan, world } = context;
+async function watchAll(session: Session, lag: LagMeter, report: Reporter): Promise<void> {
+  const { context, access } = session;
+  const { world } = context;
   const before = await receiverState(world, access);
   const { watched, unasked } = await submitAll(session);
   report.progress(`${watched.length} jobs submitted`);
@@ -56,10 +57,7 @@ async function watchAll(session: Session, report: Reporter): Promise<void> {
   await Promise.all(watched.map((each) => watchToEnd(context, access, each)));
   lag.stop();
   await lag.hearAll();
-  const { timeScale } = plan;
-  const cases = await Promise.all(
-    watched.map((each) => closeCase(context, access, each, { lag, timeScale })),
-  );
+  const cases = await Promise.all(watched.map((each) => closeCase(context, access, each, lag)));
   const after = await receiverState(world, access);
   for (const each of cases) report.observed("webhook.case", each);
   for (const job of unasked) report.observed("webhook.unasked", unaskedJob(context, job));

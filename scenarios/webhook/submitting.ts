@@ -7,7 +7,6 @@ import type { Context } from "../client/context.ts";
 import { followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { submit } from "../client/submit.ts";
-import type { LagMeter } from "../host/lag.ts";
 import { canCancel, cancelLast } from "./cancelled.ts";
 import type { Round } from "./cases.ts";
 import { largerVolley, lastingSpecs, promptSpecs, refusedSpecs, roomIn, within } from "./cases.ts";
@@ -19,7 +18,6 @@ export interface Session {
   context: Context;
   access: ReceiverAccess;
   catalogue: Catalogue;
-  lag: LagMeter;
   /** Resolve when the first delivery was seen or is given up. */
   waiting: Promise<void>[];
 }
@@ -29,8 +27,8 @@ export interface Submitted {
   unasked: readonly FollowedJob[];
 }
 
-/** Ours: so that a moment in which a fast clock's machine is busy meets one round, not all. */
-const ROUND_PAUSE_MS = 1_000;
+/** Ours: the run's other scenarios start at the same time, and keep the machine busy till then. */
+const START_PAUSE_MS = 4_000;
 
 export async function submitAll(session: Session): Promise<Submitted> {
   const { context } = session;
@@ -39,10 +37,8 @@ export async function submitAll(session: Session): Promise<Submitted> {
   const room = roomIn(context.spending.left(), lasting.length);
   const rounds = within([...promptSpecs(plan), refusedSpecs(plan)], room.prompt);
   const watched: Watched[] = [];
-  for (const round of rounds) {
-    watched.push(...(await startRound(session, round)));
-    if (plan.timeScale < 1) await context.world.delay(ROUND_PAUSE_MS);
-  }
+  await context.world.delay(START_PAUSE_MS);
+  for (const round of rounds) watched.push(...(await startRound(session, round)));
   watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
   const unasked = await submitUnasked(session, room.unasked);
   await Promise.all(session.waiting);
@@ -54,7 +50,6 @@ async function startRound(session: Session, round: Round): Promise<readonly Watc
   const { context, access, catalogue, waiting } = session;
   const starting = round.map(async (spec) => {
     const watched = await startCase(context, access, catalogue, spec);
-    if (watched !== null) session.lag.saw(watched.job.submission);
     if (watched !== null && spec.kind !== "refused") {
       waiting.push(awaitFirst(context, access, watched));
     }

@@ -4,7 +4,8 @@ import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
-import { WEBHOOK_RETRY_WAITS_MS } from "../../contract/webhook-schedule.ts";
+import { ownMs } from "../../contract/promised-times.ts";
+import type { PromisedTimes } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -18,16 +19,15 @@ import { delayUntil } from "../world/world.ts";
 import type { CaseSpec } from "./cases.ts";
 
 /**
- * Ours: on the service's clock and on ours, when a job that was not delivered is first looked at,
- * and how long between two looks. Looks use up the key's pace, which those at delivered jobs need.
+ * Ours: in stated time, when a job that was not delivered is first looked at, and how long between
+ * two looks. Looks use up the key's pace, which those at delivered jobs need.
  */
 const FIRST_LOOK_MS = 10_000;
-const FIRST_LOOK_MIN_MS = 1_000;
 const LOOK_WAIT_MS = 5_000;
-const LOOK_WAIT_MIN_MS = 250;
-/** Ours: an ended job's webhook is waited for that long. */
+/** Ours: an ended job's webhook is waited for that long, in stated time. */
 const DELIVERY_WAIT_MS = 25_000;
-const DELIVERY_WAIT_MIN_MS = 2_000;
+/** Ours: what is due at the end of a watch arrives a little later. */
+const WATCH_MARGIN_MS = 250;
 /** Ours: two retries may have been refused as well before the port was open. */
 const REFUSED_WAIT_MS = 45_000;
 /** Ours: a job that was delivered before it ended is followed for a minute of its clock. */
@@ -70,10 +70,9 @@ export async function awaitFirst(
   const { world } = context;
   const { job, token, spec } = watched;
   if (job.issuedId === null) return;
-  const scale = context.plan.timeScale;
-  const deliveryWaitMs = spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS;
-  const graceMs = Math.max(DELIVERY_WAIT_MIN_MS, deliveryWaitMs * scale);
-  let waitMs = Math.max(FIRST_LOOK_MIN_MS, FIRST_LOOK_MS * scale);
+  const { times } = context.plan;
+  const graceMs = ownMs(times, spec.kind === "refused" ? REFUSED_WAIT_MS : DELIVERY_WAIT_MS);
+  let waitMs = ownMs(times, FIRST_LOOK_MS);
   while (world.now() < context.deadlineAtMs) {
     const leftMs = context.deadlineAtMs - world.now();
     const [first] = await deliveriesOf(world, access, token, 0, Math.min(waitMs, leftMs));
@@ -84,12 +83,8 @@ export async function awaitFirst(
     if (job.endSeenAtMs === null) await poll(context, job);
     if (world.now() > (job.endSeenAtMs === null ? givenUpAtMs(job) : job.endSeenAtMs + graceMs))
       return;
-    waitMs = lookWaitMs(context);
+    waitMs = ownMs(times, LOOK_WAIT_MS);
   }
-}
-
-function lookWaitMs({ plan }: Context): number {
-  return Math.max(LOOK_WAIT_MIN_MS, LOOK_WAIT_MS * plan.timeScale);
 }
 
 /** What was seen before the delivery proves nothing about it: only later looks are kept. */
@@ -97,7 +92,7 @@ async function lookAfterDelivery(context: Context, job: FollowedJob): Promise<vo
   job.polls.length = 0;
   await follow(context, job, {
     untilMs: context.deadlineAtMs,
-    waitMs: () => lookWaitMs(context),
+    waitMs: () => ownMs(context.plan.times, LOOK_WAIT_MS),
     isEnough: (seen) => isEnded(seen) || job.polls.length >= EARLY_LOOKS_MAX,
   });
 }
@@ -111,13 +106,13 @@ export async function watchToEnd(
   const { world } = context;
   const { spec, token, firstArrivedAtMs } = watched;
   if (firstArrivedAtMs === null) return;
-  const { timeScale } = context.plan;
+  const { webhookWaits } = context.plan.times;
   const untilMs = (fromMs: number, ms: number) =>
-    Math.min(context.deadlineAtMs, fromMs + ms * timeScale + LOOK_WAIT_MIN_MS);
+    Math.min(context.deadlineAtMs, fromMs + ms + WATCH_MARGIN_MS);
   let endsAtMs = untilMs(firstArrivedAtMs, spec.watchMs);
   while (spec.silenceMs !== null && world.now() < endsAtMs) {
     const waitMs = Math.min(LONG_POLL_MS, endsAtMs - world.now());
-    const [last] = await deliveriesOf(world, access, token, WEBHOOK_RETRY_WAITS_MS.length, waitMs);
+    const [last] = await deliveriesOf(world, access, token, webhookWaits.length, waitMs);
     if (last === undefined) continue;
     endsAtMs = untilMs(last.arrivedAtMs, spec.silenceMs);
     break;
@@ -130,7 +125,7 @@ export async function closeCase(
   context: Context,
   access: ReceiverAccess,
   watched: Watched,
-  { lag, timeScale }: { lag: LagMeter; timeScale: number },
+  lag: LagMeter,
 ): Promise<WebhookCase> {
   const deliveries = await deliveriesOf(context.world, access, watched.token, 0, 0);
   const { job, spec } = watched;
@@ -145,15 +140,19 @@ export async function closeCase(
     looks: watched.firstArrivedAtMs === null ? [] : job.polls,
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs: context.world.now(),
-    lagsMs: lagsOf(deliveries, lag, timeScale),
+    lagsMs: lagsOf(deliveries, lag, context.plan.times),
   };
 }
 
 /** Of what happens between two deliveries only their own times matter, not the wait. */
-function lagsOf(deliveries: readonly Delivery[], lag: LagMeter, timeScale: number): number[] {
+function lagsOf(
+  deliveries: readonly Delivery[],
+  lag: LagMeter,
+  { webhookWaits }: PromisedTimes,
+): number[] {
   return deliveries.slice(1).map(({ arrivedAtMs }, index) => {
     const sentAtMs = deliveries[index]?.arrivedAtMs ?? arrivedAtMs;
-    const dueAtMs = sentAtMs + (WEBHOOK_RETRY_WAITS_MS[index] ?? 0) * timeScale;
+    const dueAtMs = sentAtMs + (webhookWaits[index]?.promisedMs ?? 0);
     return Math.max(
       lag.between(sentAtMs - ON_THE_WAY_MS, sentAtMs + ON_THE_WAY_MS),
       lag.between(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),

@@ -1,6 +1,7 @@
 /** Reads the plan of the run: a file named by PLUMBLINE_PLAN, or a base address and one key. */
 
 import { PLAN_LIMITS } from "../../contract/plans.ts";
+import { REAL_TIMES } from "../../contract/promised-times.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
@@ -43,7 +44,7 @@ function firstTryPlan(): RunPlan {
   return {
     schemaVersion: RUN_PLAN_SCHEMA_VERSION,
     baseUrl: baseUrl.replace(/\/+$/, ""),
-    timeScale: 1,
+    times: REAL_TIMES,
     seed: 1,
     profile: "standard",
     promises: PROMISE_IDS,

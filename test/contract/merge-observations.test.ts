@@ -34,7 +34,6 @@ const TRIAL: TimeoutTrial = {
   limitSeconds: 2,
   beyond: [],
   below: [],
-  rounds: 1,
   balances: [],
   lagMs: 0,
   without: "no job could be submitted",

@@ -83,7 +83,7 @@ describe("limits (§8)", () => {
     [300_000, 10],
     [3_600_000, 10],
   ])("a job of %i ms is polled every %i s", (estimate, seconds) => {
-    expect(pollIntervalMs(estimate)).toBe(seconds * 1000);
+    expect(pollIntervalMs({ secondMs: 1_000 }, estimate)).toBe(seconds * 1000);
   });
 });
 

@@ -7,7 +7,7 @@ import { compare } from "./compare.ts";
 import { simulate } from "./simulate.ts";
 
 /** Ours: as many times slower as the machine's noise is then smaller beside what is measured. */
-const SLOWER_TIME_SCALE = 0.05;
+const SLOWER_TIME_SCALE = 0.1;
 
 /**
  * What is called broken in k6 alone is never asked again. All else that differs may come from the

@@ -18,7 +18,7 @@ const FORGED_JOBS = [2, 4];
 
 /** Verdicts of the group, and what the run has written. */
 async function judged(faults: readonly string[], isForged: boolean) {
-  const service = await startReference({ variant: "B", timeScale: 0.02, seed: 1, faults });
+  const service = await startReference({ variant: "B", timeScale: 0.05, seed: 1, faults });
   onTestFinished(() => service.close());
   const { target, secrets } = embeddedTarget(service);
   const asked = new Map<string, { webhook?: string }[]>();

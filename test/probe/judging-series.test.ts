@@ -140,21 +140,19 @@ describe("the limit on runs", () => {
     expect(said.map(({ promise }) => promise)).toEqual(promises);
   });
 
-  it("a local service is late when its machine is", () => {
-    const job = history("B", "1", 24_000, "timeout");
-    const busy = { ...limit, lagMs: 3_000 };
-    expect(new JobSeries().limitViolations(job, busy, target)).toEqual([]);
-    const remote = { ...target, baseUrl: "https://api.example.com" };
-    expect(new JobSeries().limitViolations(job, busy, remote)).toHaveLength(1);
-  });
-
-  it("in scaled time two jobs in a row must agree", () => {
-    const series = new JobSeries();
-    const scaled = { ...target, timeScale: 0.1 };
-    const early = (id: string) =>
-      series.limitViolations(history("B", id, 1_000, "timeout"), limit, scaled);
-    expect(early("1")).toEqual([]);
-    expect(early("2").map(({ promise }) => promise)).toEqual(["timeout.not-early"]);
+  it.each([
+    ["24 s is late", 24_000, 0, ["timeout.not-late"]],
+    ["not where this machine stood still for 3 s", 24_000, 3_000, []],
+    ["but by more than that explains it is", 33_000, 3_000, ["timeout.not-late"]],
+    ["19 s is early, however fast the service's clock", 19_000, 300, ["timeout.not-early"]],
+    ["not where this machine was late by as much", 19_000, 1_000, []],
+  ])("%s, on any clock", (_, ranMs, lagMs, promises) => {
+    for (const timeScale of [1, 0.1]) {
+      const job = history("B", "1", ranMs * timeScale, "timeout");
+      const lagged = { ...limit, lagMs: lagMs * timeScale };
+      const said = new JobSeries().limitViolations(job, lagged, { ...target, timeScale });
+      expect(said.map(({ promise }) => promise)).toEqual(promises);
+    }
   });
 });
 

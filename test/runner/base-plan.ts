@@ -1,5 +1,6 @@
 /** A plan of a run with one key, for tests that need any plan; each changes what it is about. */
 
+import { REAL_TIMES } from "../../contract/promised-times.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-plan.ts";
@@ -7,7 +8,7 @@ import { DEFAULT_TOLERANCES, RUN_PLAN_SCHEMA_VERSION } from "../../contract/run-
 export const BASE_PLAN: RunPlan = {
   schemaVersion: RUN_PLAN_SCHEMA_VERSION,
   baseUrl: "http://127.0.0.1:9",
-  timeScale: 1,
+  times: REAL_TIMES,
   seed: 1,
   profile: "quick",
   promises: PROMISE_IDS,

@@ -10,12 +10,17 @@ import { mergeSeries } from "./merge-series.ts";
 import type { Offences } from "./offences.ts";
 import { mergeOffences } from "./offences.ts";
 import type { CostTally, LoadSeen, LoadTally, Thirds, TimeFigures } from "./tally.ts";
+import type { Strayed } from "./timeouts.ts";
 
 type Merge<Value> = (a: Value, b: Value) => Value;
 
 const sum: Merge<number> = (a, b) => a + b;
 const histogram: Merge<Histogram> = (a, b) => mergeHistograms([a, b]);
 const offences: Merge<Offences> = mergeOffences;
+const strayed: Merge<Strayed> = (a, b) => ({
+  ...offences(a, b),
+  beyondMsMax: Math.max(a.beyondMsMax, b.beyondMsMax),
+});
 
 function fields<Value extends object>(
   rules: {
@@ -81,7 +86,6 @@ const tally = fields<LoadTally>({
   lives: named(histogram) as Merge<LoadTally["lives"]>,
   livesByThird: thirds,
   runsByThird: thirds,
-  shortRuns: histogram,
   lag: histogram,
   loopDelay: histogram,
   hostLag: thirds,
@@ -91,8 +95,8 @@ const tally = fields<LoadTally>({
     timedOut: sum,
     doubtful: sum,
     wrong: offences,
-    early: offences,
-    late: offences,
+    early: strayed,
+    late: strayed,
   }),
   costs: named(
     fields<CostTally>({ sumBillionths: sum, dearest: Math.max, jobs: sum, unknown: sum }),
@@ -117,7 +121,6 @@ export const mergeLoads = fields<LoadSeen>({
   hasFeed: (a, b) => a && b,
   // One receiver counts for all that ask it.
   evicted: Math.max,
-  timeoutSeconds: (a, b) => (a === null || b === null ? (a ?? b) : Math.min(a, b)),
   tally,
   series: mergeSeries,
 });

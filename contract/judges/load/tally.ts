@@ -88,8 +88,6 @@ export interface LoadTally {
   livesByThird: Thirds;
   /** Durations that jobs tell, by when they were submitted. */
   runsByThird: Thirds;
-  /** Durations that short jobs tell, for the lag of the machine that they run on. */
-  shortRuns: Histogram;
   /** By how much submissions were sent behind their schedule. */
   lag: Histogram;
   loopDelay: Histogram;
@@ -117,8 +115,6 @@ export interface LoadSeen {
   hasFeed: boolean;
   /** Deliveries that the receiver dropped before they were read. */
   evicted: number;
-  /** Run limit of the worker that plays the part; null where it tells none. */
-  timeoutSeconds: number | null;
   tally: LoadTally;
   series: LoadSteps;
 }

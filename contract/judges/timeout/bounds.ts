@@ -1,28 +1,21 @@
 /** How far from its limit a run may end, in real milliseconds of this target. */
 
-import type { Tolerances } from "../../run-plan.ts";
+import type { PromisedTimes } from "../../run-plan.ts";
 
 export interface LimitBounds {
   /** The limit as the worker states it. Spec §2.3. */
   limitSeconds: number;
-  /** The limit on this target's clocks. */
   limitMs: number;
   earlyMs: number;
   lateMs: number;
 }
 
-/** Bounds for a worker's `timeout_seconds` on a target whose clocks run at `timeScale`. */
+/** Bounds for a worker's `timeout_seconds`. */
 export function boundsOf(
   limitSeconds: number,
-  tolerances: Tolerances,
-  timeScale: number,
+  { secondMs, limitTolerance }: PromisedTimes,
 ): LimitBounds {
-  const statedMs = limitSeconds * 1_000;
-  const lateMs = Math.max(tolerances.timeoutLateMs, tolerances.timeoutLateShare * statedMs);
-  return {
-    limitSeconds,
-    limitMs: statedMs * timeScale,
-    earlyMs: tolerances.timeoutEarlyMs * timeScale,
-    lateMs: lateMs * timeScale,
-  };
+  const { earlyMs, lateMs, lateShare } = limitTolerance;
+  const limitMs = limitSeconds * secondMs;
+  return { limitSeconds, limitMs, earlyMs, lateMs: Math.max(lateMs, lateShare * limitMs) };
 }

@@ -1,11 +1,10 @@
-/** A round of timed-out jobs for the report: by how much each overshot its limit. */
+/** Timed-out jobs for the report: by how much each overshot its limit. */
 
 import type { TimeoutSeries } from "../../series.ts";
 import { spreadSample } from "../../series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimitBounds } from "./bounds.ts";
-import type { LimitedJob } from "./rounds.ts";
-import type { TimedOutJob } from "./timed-out-job.ts";
+import type { LimitedJob, TimedOutJob } from "./timed-out-job.ts";
 import { judgeTimedOutJob } from "./timed-out-job.ts";
 
 /** Ours: enough for a plot; more would only make the report long. */

@@ -9,6 +9,7 @@ import type { LimitBounds } from "./bounds.ts";
 import type { RunTime } from "./run-time.ts";
 import { runTimeOf, seenRunningMs } from "./run-time.ts";
 import type { StartStamp } from "./start-up.ts";
+import { startStampOf } from "./start-up.ts";
 
 /**
  * What one job says of one promise: `doubtful` contradicts it by less than the suite's own lag, or
@@ -18,16 +19,24 @@ export interface Opinion {
   outcome: "kept" | "broken" | "doubtful" | "open";
   /** In words, measured against promised. */
   what: string;
+  /** Of a time that breaks its promise: by so much beyond what is tolerated. */
+  beyondMs?: number;
 }
 
-/** The suite's own lag, by which a target that runs its clocks fast may seem to be off; ms. */
+/** The suite's own lag, by which a job may seem to be off; ms. */
 export interface Lag {
   earlyMs: number;
   lateMs: number;
 }
 
-/** On a target in real time the tolerances are far above any lag. */
+/** For whoever knows the lag only afterwards, and adds it then. */
 export const NO_LAG: Lag = { earlyMs: 0, lateMs: 0 };
+
+/** A job with the lag that its end may have met. */
+export interface LimitedJob {
+  history: JobHistory;
+  lag: Lag;
+}
 
 /** Opinions are null where the promise does not speak of such a job. */
 export interface TimedOutJob {
@@ -76,6 +85,16 @@ export function judgeTimedOutJob(
   };
 }
 
+/** Judges jobs of one worker together: what some show of their starts holds for all. */
+export function judgeLimitedJobs(
+  jobs: readonly LimitedJob[],
+  bounds: LimitBounds,
+  assumed: StartStamp = "unknown",
+): readonly TimedOutJob[] {
+  const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)), assumed);
+  return jobs.map(({ history, lag }) => judgeTimedOutJob(history, bounds, lag, stamp));
+}
+
 function exchangesOf(reading: JobReading): readonly Exchange[] {
   const { submission, polls } = reading.history;
   const shown = firstEnd(reading)?.exchange ?? polls.at(-1);
@@ -116,7 +135,8 @@ function unendedOpinion(reading: JobReading, bounds: LimitBounds): Opinion {
 function earlyOpinion(run: RunTime, bounds: LimitBounds, lag: Lag): Opinion {
   const boundMs = bounds.limitMs - bounds.earlyMs;
   if (run.highMs < boundMs - lag.earlyMs) {
-    return { outcome: "broken", what: told(run, bounds, "at most", run.highMs) };
+    const what = told(run, bounds, "at most", run.highMs);
+    return { outcome: "broken", what, beyondMs: boundMs - run.highMs };
   }
   if (run.highMs < boundMs) return doubt(run, bounds, lag.earlyMs);
   if (run.statedMs !== null && run.statedMs + run.roundingMs < boundMs) return either(run, bounds);
@@ -127,7 +147,8 @@ function earlyOpinion(run: RunTime, bounds: LimitBounds, lag: Lag): Opinion {
 function lateOpinion(run: RunTime, bounds: LimitBounds, lag: Lag): Opinion {
   const boundMs = bounds.limitMs + bounds.lateMs;
   if (run.lowMs > boundMs + lag.lateMs) {
-    return { outcome: "broken", what: told(run, bounds, "at least", run.lowMs) };
+    const what = told(run, bounds, "at least", run.lowMs);
+    return { outcome: "broken", what, beyondMs: run.lowMs - boundMs };
   }
   if (run.lowMs > boundMs) return doubt(run, bounds, lag.lateMs);
   if (run.statedMs !== null && run.statedMs - run.roundingMs > boundMs) return either(run, bounds);
@@ -168,7 +189,7 @@ function chargeOf({ cost }: Job): string | null {
   return cost.totalUsd !== null && cost.totalUsd > 0 ? `${cost.totalUsd} USD` : null;
 }
 
-/** Ours: three digits behind the point, as limits of scaled targets are fractions of a second. */
+/** Ours: three digits behind the point, as limits of test services may be fractions of a second. */
 export function seconds(ms: number): string {
   return `${Math.round(ms) / 1_000} s`;
 }

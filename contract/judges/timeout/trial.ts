@@ -1,7 +1,7 @@
 /** What the trial of a worker's limit observed. */
 
 import type { BalanceInput } from "./balance.ts";
-import type { LimitedJob } from "./rounds.ts";
+import type { LimitedJob } from "./timed-out-job.ts";
 
 export interface TimeoutTrial {
   worker: string;
@@ -11,8 +11,6 @@ export interface TimeoutTrial {
   beyond: readonly LimitedJob[];
   /** Jobs whose input stays just below the limit. */
   below: readonly LimitedJob[];
-  /** How many rounds there were; the times of the last one count. */
-  rounds: number;
   /** What the account showed: one a shard that looked. Several disturb each other. */
   balances: readonly BalanceInput[];
   /** How late the suite itself was at most times. */

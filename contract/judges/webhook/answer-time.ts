@@ -1,10 +1,10 @@
 /** Within which time an answer counts. Spec §6, §8. */
 
+import { ownMs } from "../../promised-times.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { casesOf, isProof, scaled, timesOf } from "./case.ts";
+import { casesOf, isProof, timesOf } from "./case.ts";
 import { judgeOnce } from "./deliveries.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
 
@@ -14,8 +14,8 @@ import { retryGraceMs, retryOf } from "./retried.ts";
  */
 export function judgeAnswerTime(run: WebhookRun): Finding {
   const promise = "webhook.answer-time";
-  const inTime = casesOf(run, "in-time").filter((each) => isAnsweredBefore(run, each));
-  const tooLate = casesOf(run, "too-late").filter((each) => each.deliveries.length > 0);
+  const inTime = casesOf(run, "in-time").filter((each) => isClearOfLimit(run, each));
+  const tooLate = casesOf(run, "too-late").filter((each) => isClearOfLimit(run, each));
   if (inTime.length === 0 && tooLate.length === 0) {
     return unobserved(promise, "no delivery was answered slowly");
   }
@@ -24,7 +24,7 @@ export function judgeAnswerTime(run: WebhookRun): Finding {
   const evidence = {
     inTime: inTime.map(timesOf),
     tooLate: tooLate.map(timesOf),
-    limitMs: scaled(run, WEBHOOK_ANSWER_LIMIT_MS),
+    limitMs: run.times.webhookAnswerMs,
   };
   if (impatient.length > 0 && impatient.length === inTime.length) {
     const reason = "slow answers are followed by a second delivery, and so may fast ones be";
@@ -54,15 +54,18 @@ export function judgeAnswerTime(run: WebhookRun): Finding {
 }
 
 /**
- * Whether the answer was there in time, or the sender hung up before it could be; where the machine
- * was late by as much as was left of the limit, the case proves nothing.
+ * Whether the answer was there well before the limit, or well after it, or the sender hung up
+ * before it could be; where the machine was late by as much as lay between, nothing is proved.
  */
-function isAnsweredBefore(run: WebhookRun, each: WebhookCase): boolean {
+function isClearOfLimit(run: WebhookRun, each: WebhookCase): boolean {
   const first = each.deliveries[0];
-  const endedAtMs = first?.answeredAtMs ?? first?.hungUpAtMs;
-  if (first === undefined || endedAtMs == null) return false;
-  const leftMs = scaled(run, WEBHOOK_ANSWER_LIMIT_MS) - (endedAtMs - first.arrivedAtMs);
-  return leftMs * LATENESS_SHARE > Math.max(scaled(run, CLOSE_MS), ...each.lagsMs.slice(0, 1));
+  if (first === undefined) return false;
+  if (each.kind === "too-late" && first.answeredAtMs === null) return true;
+  const endedAtMs = first.answeredAtMs ?? first.hungUpAtMs;
+  if (endedAtMs === null) return false;
+  const apartMs = Math.abs(run.times.webhookAnswerMs - (endedAtMs - first.arrivedAtMs));
+  const lagMs = each.lagsMs[0] ?? 0;
+  return apartMs * LATENESS_SHARE > Math.max(ownMs(run.times, CLOSE_MS), lagMs);
 }
 
 /** Ours: a delivery and its answer are late one after the other. */
@@ -73,7 +76,8 @@ const CLOSE_MS = 200;
 function missedLate(run: WebhookRun, each: WebhookCase): boolean {
   const first = each.deliveries[0];
   if (first === undefined || each.deliveries.length > 1) return false;
-  const dueMs = scaled(run, WEBHOOK_ANSWER_LIMIT_MS + 2 * WEBHOOK_RETRY_WAITS_MS[0]);
+  const { webhookAnswerMs, webhookWaits } = run.times;
+  const dueMs = webhookAnswerMs + 2 * webhookWaits[0].promisedMs;
   return each.watchedUntilMs - first.arrivedAtMs >= dueMs + retryGraceMs(run);
 }
 

@@ -6,9 +6,9 @@ import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { EndState } from "../../job-history.ts";
-import type { Tolerances } from "../../run-plan.ts";
+import { ownMs } from "../../promised-times.ts";
+import type { PromisedTimes } from "../../run-plan.ts";
 import { isTerminal } from "../../states.ts";
-import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 
 /** What a case is there to show. */
 export type CaseKind =
@@ -54,9 +54,8 @@ export interface UnaskedJob {
 export interface WebhookRun {
   cases: readonly WebhookCase[];
   unasked: readonly UnaskedJob[];
-  timeScale: number;
-  tolerances: Tolerances;
-  /** How late the suite itself was at most times; added to bounds where clocks run fast. */
+  times: PromisedTimes;
+  /** How late the suite itself was at most times; added to what is tolerated. */
   lagMs: number;
   /** What signatures are checked by; `present`: nothing, for want of a scheme or its secret. */
   signatureScheme: string;
@@ -67,22 +66,11 @@ export interface WebhookRun {
   receiverReach: ReceiverReach;
 }
 
-/** A time that the service states, on its clock in this run. */
-export function scaled(run: WebhookRun, ms: number): number {
-  return ms * run.timeScale;
-}
-
-/** The lag that counts: on a clock in real time the tolerances are wide enough by themselves. */
-export function lagOf(run: WebhookRun): number {
-  return run.timeScale < 1 ? run.lagMs : 0;
-}
-
 /** Ours: an end that is not delivered this long after it was known is not delivered. */
 const DELIVERY_GRACE_MS = 20_000;
-const DELIVERY_GRACE_MIN_MS = 1_000;
 
 export function deliveryGraceMs(run: WebhookRun): number {
-  return Math.max(scaled(run, DELIVERY_GRACE_MS), DELIVERY_GRACE_MIN_MS) + run.lagMs;
+  return ownMs(run.times, DELIVERY_GRACE_MS) + run.lagMs;
 }
 
 export function casesOf(run: WebhookRun, ...kinds: readonly CaseKind[]): readonly WebhookCase[] {
@@ -126,20 +114,16 @@ export function endedJob(each: WebhookCase): Job | null {
 }
 
 /**
- * Whether so many of all contradict a promise. In real time and on one machine each does; elsewhere
- * the way there, and on a fast clock a busy machine, can bend any one: most must agree.
+ * Whether so many of all contradict a promise. On one machine each does, as what is its own doing
+ * was measured; elsewhere the way there can bend any one: most must agree.
  */
 export function isProof(run: WebhookRun, some: number, all: number): boolean {
-  return some > 0 && (isExact(run) || some * 2 > all);
+  return some > 0 && (run.isLocal || some * 2 > all);
 }
 
-/** The same of what a busy machine brings about itself: all must agree. */
+/** The same of what the way there may delay: all must agree. */
 export function isProofOfDelay(run: WebhookRun, some: number, all: number): boolean {
-  return some > 0 && (isExact(run) || some === all);
-}
-
-function isExact(run: WebhookRun): boolean {
-  return run.timeScale === 1 && run.isLocal;
+  return some > 0 && (run.isLocal || some === all);
 }
 
 /** Ours: a retry is no sooner than this share of its wait. */
@@ -154,9 +138,9 @@ export function isLostAnswer(run: WebhookRun, some: readonly WebhookCase[]): boo
   if (run.isLocal || each === undefined || some.length > 1) return false;
   const at = each.deliveries.findIndex(({ answer }) => isSuccessStep(answer));
   const [sent, again] = [each.deliveries[at], each.deliveries[at + 1]];
-  const waitMs = WEBHOOK_RETRY_WAITS_MS[at];
-  if (sent === undefined || again === undefined || waitMs === undefined) return false;
-  return again.arrivedAtMs - sent.arrivedAtMs >= scaled(run, waitMs) * RETRY_GAP_SHARE;
+  const wait = run.times.webhookWaits[at];
+  if (sent === undefined || again === undefined || wait === undefined) return false;
+  return again.arrivedAtMs - sent.arrivedAtMs >= wait.promisedMs * RETRY_GAP_SHARE;
 }
 
 /** Ours: an answer passes several threads; each that late, and the answer limit is over. */
@@ -166,32 +150,30 @@ const STALL_GAP_SHARE = 0.9;
 /** Ours: of the threads that a delivery passes, so many may be that late one after the other. */
 export const STALL_LAGS = 3;
 
-/** The lag from which on a sender on a fast clock may miss answers. */
-export function stallMs(run: WebhookRun): number {
-  return scaled(run, WEBHOOK_ANSWER_LIMIT_MS) * STALL_SHARE;
+/** The lag from which on a sender may miss answers. */
+function stallMs({ times }: WebhookRun): number {
+  return times.webhookAnswerMs * STALL_SHARE;
 }
 
-/** Whether the machine is that late at most times: then a fast clock's times say nothing. */
+/** Whether the machine is that late at most times: then times say nothing. */
 export function isTooBusy(run: WebhookRun): boolean {
-  return run.timeScale < 1 && run.lagMs >= stallMs(run);
+  return run.lagMs >= stallMs(run);
 }
 
 /**
- * Whether a sender on a fast clock may have missed an answer for want of a processor: it then sends
- * again after the next wait, and is right; after a later one where an attempt before was lost. What
- * comes sooner, or much later, is another thing.
+ * Whether a sender may have missed an answer for want of a processor: it then sends again after the
+ * next wait, and is right; after a later one where an attempt before was lost. What comes sooner,
+ * or much later, is another thing.
  */
 export function isStalled(run: WebhookRun, each: WebhookCase): boolean {
-  if (run.timeScale === 1) return false;
-  const limitMs = scaled(run, WEBHOOK_ANSWER_LIMIT_MS);
+  const { webhookAnswerMs, webhookWaits } = run.times;
   return each.lagsMs.some((lagMs, index) => {
     const [sent, again] = [each.deliveries[index], each.deliveries[index + 1]];
     if (sent === undefined || again === undefined) return false;
     const gapMs = again.arrivedAtMs - sent.arrivedAtMs;
-    const isNextWait = WEBHOOK_RETRY_WAITS_MS.slice(index).some((statedMs) => {
-      const waitMs = scaled(run, statedMs);
-      const isLongEnough = gapMs >= waitMs * STALL_GAP_SHARE - lagMs;
-      return isLongEnough && gapMs <= limitMs + waitMs + STALL_LAGS * lagMs;
+    const isNextWait = webhookWaits.slice(index).some(({ promisedMs }) => {
+      const isLongEnough = gapMs >= promisedMs * STALL_GAP_SHARE - lagMs;
+      return isLongEnough && gapMs <= webhookAnswerMs + promisedMs + STALL_LAGS * lagMs;
     });
     return lagMs >= stallMs(run) && isSuccessStep(sent.answer) && isNextWait;
   });

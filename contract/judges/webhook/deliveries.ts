@@ -2,6 +2,7 @@
 
 import { isObject } from "../../decode/decoded.ts";
 import type { Delivery } from "../../delivery.ts";
+import { ownMs } from "../../promised-times.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
@@ -11,7 +12,6 @@ import {
   isLostAnswer,
   isStalled,
   isSuccessStep,
-  scaled,
   timesOf,
   watchedMs,
 } from "./case.ts";
@@ -76,7 +76,7 @@ export function judgeOnce(run: WebhookRun): Finding {
     const reason = "deliveries came again while the machine was too busy to tell why";
     return inconclusive(promise, reason, { evidence });
   }
-  const watched = prompt.filter((each) => watchedMs(each) >= scaled(run, ONCE_WATCH_MS));
+  const watched = prompt.filter((each) => watchedMs(each) >= ownMs(run.times, ONCE_WATCH_MS));
   if (watched.length === 0) {
     return inconclusive(promise, `watched for less than ${ONCE_WATCH_MS / 1_000} s`, { evidence });
   }

@@ -40,7 +40,7 @@ function onCalmMachines(judge: Judge): Judge {
   return (run) => {
     const found = judge(run);
     if (found.verdict !== "broken" || !isTooBusy(run)) return found;
-    const reason = `the machine is too busy for a fast clock: ${found.summary}`;
+    const reason = `this machine is too busy to tell times: ${found.summary}`;
     return inconclusive(found.promise, reason, { evidence: found.evidence });
   };
 }
@@ -52,7 +52,6 @@ export function judgeWebhooks(run: WebhookRun): readonly Finding[] {
 /** What was looked at, and how. */
 export function measureWebhooks(run: WebhookRun): Json {
   return {
-    timeScale: run.timeScale,
     lagMs: Math.round(run.lagMs * 10) / 10,
     jobs: run.cases.length,
   };

@@ -1,23 +1,14 @@
 /** Whether a failed delivery is tried again. Spec §6. */
 
+import { ownMs } from "../../promised-times.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import type { CaseKind, WebhookCase, WebhookRun } from "./case.ts";
-import {
-  casesOf,
-  endedCases,
-  endedJob,
-  isSuccessStep,
-  scaled,
-  timesOf,
-  watchedMs,
-} from "./case.ts";
+import { casesOf, endedCases, endedJob, isSuccessStep, timesOf, watchedMs } from "./case.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;
-const RETRY_GRACE_MIN_MS = 500;
 
 const FAILING: readonly [CaseKind, string][] = [
   ["ladder", "an answer 500"],
@@ -72,26 +63,26 @@ function outcomeOf(run: WebhookRun, each: WebhookCase): Outcome {
 /** Whether a retry that was due came; unknown when the watch ended too early to tell. */
 export function retryOf(run: WebhookRun, each: WebhookCase): "seen" | "missed" | "unknown" {
   const attempts = each.deliveries.length;
-  const wait = WEBHOOK_RETRY_WAITS_MS[attempts - 1];
+  const wait = run.times.webhookWaits[attempts - 1];
   const isOver = isSuccessStep(each.deliveries.at(-1)?.answer) && attempts > 1;
   if (wait === undefined || isOver) return "seen";
-  const unanswered = each.kind === "silent" ? WEBHOOK_ANSWER_LIMIT_MS : 0;
-  if (watchedMs(each) >= scaled(run, 2 * wait + unanswered) + retryGraceMs(run)) return "missed";
+  const unansweredMs = each.kind === "silent" ? run.times.webhookAnswerMs : 0;
+  const dueMs = unansweredMs + 2 * wait.promisedMs + retryGraceMs(run);
+  if (watchedMs(each) >= dueMs) return "missed";
   return attempts > 1 ? "seen" : "unknown";
 }
 
 export function retryGraceMs(run: WebhookRun): number {
-  return Math.max(scaled(run, RETRY_GRACE_MS), RETRY_GRACE_MIN_MS) + run.lagMs;
+  return ownMs(run.times, RETRY_GRACE_MS) + run.lagMs;
 }
-
-const [FIRST_WAIT_MS, SECOND_WAIT_MS] = WEBHOOK_RETRY_WAITS_MS;
 
 /** A refused attempt leaves no trace: that there was one has to be inferred. */
 function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
   if (each.endKnownAtMs === null) return "unknown";
   if (each.deliveries.length > 0) return cameLater(run, each) ? "seen" : "unknown";
   // The port may have opened after the first retry only; so the second one is waited for.
-  const dueMs = scaled(run, 2 * (FIRST_WAIT_MS + SECOND_WAIT_MS)) + retryGraceMs(run);
+  const [first, second] = run.times.webhookWaits;
+  const dueMs = 2 * (first.promisedMs + second.promisedMs) + retryGraceMs(run);
   if (each.watchedUntilMs - each.endKnownAtMs < dueMs) return "unknown";
   // A port may be forwarded to the service, and the one that refuses is another.
   return run.receiverReach === "sure" && isSendingKnown(run) ? "missed" : "doubtful";
@@ -119,7 +110,7 @@ function cameLater(run: WebhookRun, each: WebhookCase): boolean {
   const others = endedCases(run).flatMap((other) => lagAfterEnd(other) ?? []);
   const usual = [...others].sort((a, b) => a.most - b.most)[Math.floor(others.length / 2)];
   if (own === null || usual === undefined) return false;
-  return own.least - usual.most > scaled(run, FIRST_WAIT_MS) / 2;
+  return own.least - usual.most > run.times.webhookWaits[0].promisedMs / 2;
 }
 
 /**

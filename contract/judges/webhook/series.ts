@@ -1,11 +1,10 @@
 /** The ladder of every job's webhook, for the report's timeline. */
 
 import type { AnswerStep } from "../../delivery.ts";
+import { ownMs } from "../../promised-times.ts";
 import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
-import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { scaled } from "./case.ts";
 import { SILENCE_MS, waitBounds } from "./waits.ts";
 
 /** Ours: rows that a reader takes in; a run has about forty jobs, half of them with retries. */
@@ -17,13 +16,12 @@ export function webhookSeries(run: WebhookRun): WebhookSeries {
   const cases = run.cases.filter(({ deliveries }) => deliveries.length > 0);
   const shown = keptFew(cases, JOBS_MAX, (each) => isTelling(each));
   return {
-    timeScale: run.timeScale,
-    rungs: WEBHOOK_RETRY_WAITS_MS.map((waitMs) => {
-      const { promisedMs, earliestMs, latestMs } = waitBounds(run, waitMs);
+    rungs: run.times.webhookWaits.map((wait) => {
+      const { promisedMs, earliestMs, latestMs } = waitBounds(run, wait);
       return { waitMs: promisedMs, earliestMs, latestMs };
     }),
-    answerLimitMs: scaled(run, WEBHOOK_ANSWER_LIMIT_MS),
-    silenceMs: scaled(run, SILENCE_MS),
+    answerLimitMs: run.times.webhookAnswerMs,
+    silenceMs: ownMs(run.times, SILENCE_MS),
     jobs: shown.map(jobSeries),
     omitted: cases.length - shown.length,
   };

@@ -1,9 +1,10 @@
 /** How long the service waits before each retry, and that it stops. Spec §6, §8. */
 
+import { ownMs } from "../../promised-times.ts";
 import type { PromiseId } from "../../promises.ts";
+import type { WaitBounds } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import {
   casesOf,
@@ -12,16 +13,14 @@ import {
   isProofOfDelay,
   isStalled,
   isSuccessStep,
-  lagOf,
   STALL_LAGS,
-  scaled,
-  stallMs,
   timesOf,
   watchedMs,
 } from "./case.ts";
 import { RETRY_GRACE_MS, retryOf } from "./retried.ts";
 
-const ATTEMPTS_MAX = WEBHOOK_RETRY_WAITS_MS.length + 1;
+/** The first, and three retries. Spec §6. */
+const ATTEMPTS_MAX = 4;
 
 /** One wait of one job: bounds by either origin, the start or the end of the failed attempt. */
 interface Wait {
@@ -33,20 +32,17 @@ interface Wait {
 
 export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
   const promise = (["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const)[index];
-  const statedMs = WEBHOOK_RETRY_WAITS_MS[index];
   const waits = casesOf(run, "ladder", "recovery").flatMap((each) => waitOf(each, index) ?? []);
   if (waits.length === 0) return noWait(run, promise, index);
-  const bounds = waitBounds(run, statedMs);
+  const bounds = waitBounds(run, run.times.webhookWaits[index]);
   const evidence = {
     promisedMs: bounds.promisedMs,
     measuredMs: waits.map((wait) => Math.round(wait.fromEndMs)),
     lagMs: waits.map((wait) => Math.round(wait.lagMs)),
     toleratedMs: [Math.round(bounds.earliestMs), Math.round(bounds.latestMs)],
-    timeScale: run.timeScale,
   };
-  const measured = seconds(median(waits.map((wait) => wait.fromEndMs)) / run.timeScale);
-  const scale = run.timeScale < 1 ? " (scaled)" : "";
-  const text = `waited ${measured}, promised ${seconds(statedMs)}${scale}`;
+  const measured = seconds(median(waits.map((wait) => wait.fromEndMs)));
+  const text = `waited ${measured}, promised ${seconds(bounds.promisedMs)}`;
   const { off, isBroken, isDoubtful } = weigh(run, waits, bounds);
   if (isBroken) return broken(promise, text, { evidence });
   if (isDoubtful) {
@@ -55,69 +51,36 @@ export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
   return kept(promise, `${text}, ${waits.length} times`, { evidence });
 }
 
-interface Bounds {
-  promisedMs: number;
-  earliestMs: number;
-  latestMs: number;
-}
-
-/** For a wait that the specification states, on the service's clock; ms of real time. */
-export function waitBounds(run: WebhookRun, statedMs: number): Bounds {
-  const { webhookWaitEarlyMs, webhookWaitLateMs, webhookWaitLateShare } = run.tolerances;
-  const lateMs = Math.max(webhookWaitLateMs, statedMs * webhookWaitLateShare);
-  return {
-    promisedMs: scaled(run, statedMs),
-    earliestMs: scaled(run, statedMs - webhookWaitEarlyMs),
-    latestMs: scaled(run, statedMs + lateMs) + lagOf(run),
-  };
+/** What is tolerated of a wait in this run: by as much more as the suite itself was late. */
+export function waitBounds({ lagMs }: WebhookRun, wait: WaitBounds): WaitBounds {
+  return { ...wait, latestMs: wait.latestMs + lagMs };
 }
 
 /** Whether the waits outside of the bounds are the service's doing. */
-function weigh(run: WebhookRun, waits: readonly Wait[], bounds: Bounds) {
+function weigh(run: WebhookRun, waits: readonly Wait[], bounds: WaitBounds) {
   const early = waits.filter((wait) => wait.fromStartMs < bounds.earliestMs);
   const late = waits.filter((wait) => wait.fromEndMs > bounds.latestMs);
-  const unexplained = late.filter((wait) => isUnexplained(wait, bounds));
-  const isLate = isProofOfDelay(run, late.length, waits.length) && isOwnDelay(run, waits, bounds);
-  const clear = early.filter((wait) => !mayLookShort(run, wait, bounds));
-  const measured = median(waits.map((wait) => wait.fromEndMs));
+  const isOwn = (wait: Wait) => !isByStall(wait, bounds);
+  const isOffAtMost =
+    median(waits.map((wait) => wait.fromStartMs)) < bounds.earliestMs ||
+    median(waits.map((wait) => wait.fromEndMs)) > bounds.latestMs - run.lagMs;
   return {
     off: early.length + late.length,
-    // A delivery that was held up on its way makes the wait after it look short.
-    isBroken: isLate || isProofOfDelay(run, clear.length, waits.length),
-    isDoubtful: early.length + unexplained.length > 0 || measured > bounds.latestMs - lagOf(run),
+    isBroken: [early, late].some((off) => {
+      return isProofOfDelay(run, off.length, waits.length) && off.some(isOwn);
+    }),
+    isDoubtful: isOffAtMost || [...early, ...late].some(isOwn),
   };
 }
 
-/** A retry passes several threads; each may have been that late. */
-function isUnexplained(wait: Wait, { latestMs }: Bounds): boolean {
-  return wait.fromEndMs > latestMs + STALL_LAGS * wait.lagMs;
-}
-
-/** A sender that was kept from an answer counts from when it gave up, which is before the stamp. */
-function mayLookShort(run: WebhookRun, wait: Wait, { earliestMs }: Bounds): boolean {
-  if (run.timeScale === 1 || wait.lagMs < stallMs(run)) return false;
-  return earliestMs - wait.fromStartMs <= STALL_LAGS * wait.lagMs;
-}
-
-/** Ours: so many waits that agree are no chance. */
-const STEADY_WAITS_MIN = 3;
-const STEADY_SHARE = 0.25;
-
 /**
- * Whether waits that are late are so by the service: they agree with each other, as a busy machine
- * scatters what it delays, and are later than it was, as waits side by side share one stall; or one
- * at least is later than what a stall explains.
+ * Whether the machine alone may have moved it out of its bounds: a retry passes several threads,
+ * each of which may have been that late; a delivery that was held up until it was stamped makes the
+ * wait after it look short.
  */
-function isOwnDelay(run: WebhookRun, waits: readonly Wait[], bounds: Bounds): boolean {
-  const someUnexplained = waits.some((wait) => isUnexplained(wait, bounds));
-  if (run.timeScale === 1) return someUnexplained;
-  const measured = waits.map((wait) => wait.fromEndMs);
-  const least = Math.min(...measured);
-  const [spreadMs, lateMs] = [median(measured) - least, least - bounds.promisedMs];
-  const isMoreThanLag = lateMs > median(waits.map((wait) => wait.lagMs));
-  const agree = waits.length >= STEADY_WAITS_MIN && spreadMs <= lateMs * STEADY_SHARE;
-  const isSteady = agree && isMoreThanLag;
-  return isSteady || (someUnexplained && spreadMs <= lateMs);
+function isByStall({ fromStartMs, fromEndMs, lagMs }: Wait, bounds: WaitBounds): boolean {
+  const [shortMs, longMs] = [bounds.earliestMs - fromStartMs, fromEndMs - bounds.latestMs];
+  return shortMs > 0 ? shortMs <= lagMs : longMs <= STALL_LAGS * lagMs;
 }
 
 function waitOf(each: WebhookCase, index: number): Wait | null {
@@ -157,7 +120,7 @@ export function judgeGivesUp(run: WebhookRun): Finding {
     const most = Math.max(...endless.map((each) => each.deliveries.length));
     return broken(promise, `${most} attempts, promised ${ATTEMPTS_MAX} at the most`, { evidence });
   }
-  const silent = ladders.filter((each) => watchedMs(each) >= scaled(run, SILENCE_MS));
+  const silent = ladders.filter((each) => watchedMs(each) >= ownMs(run.times, SILENCE_MS));
   if (silent.length === 0) {
     return unobserved(
       promise,
@@ -205,8 +168,9 @@ function recoveryAt(each: WebhookCase): number | null {
 
 /** Watched longer than the next wait would have been, at least 35 s. */
 function isSettled(run: WebhookRun, each: WebhookCase): boolean {
-  const next = WEBHOOK_RETRY_WAITS_MS[(recoveryAt(each) ?? 1) - 1] ?? 0;
-  return watchedMs(each) >= scaled(run, Math.max(35_000, next + RETRY_GRACE_MS));
+  const next = run.times.webhookWaits[(recoveryAt(each) ?? 1) - 1]?.promisedMs ?? 0;
+  const graceMs = ownMs(run.times, RETRY_GRACE_MS);
+  return watchedMs(each) >= Math.max(ownMs(run.times, 35_000), next + graceMs);
 }
 
 function seconds(ms: number): string {

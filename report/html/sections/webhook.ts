@@ -38,7 +38,7 @@ const RECEIVERS: Readonly<Record<string, string>> = {
 
 type Standing = "in time" | "early" | "late" | "unasked" | "untimed" | "first";
 
-/** Times in seconds as the specification states them, after the first delivery. */
+/** Times in seconds of the service, after the first delivery. */
 interface Attempt {
   row: string;
   number: number;
@@ -75,7 +75,7 @@ export function webhookSection(
     title: "Webhooks",
     about:
       "Each row is a job whose receiver does as the row says. An attempt should lie within the " +
-      "green rung that its predecessor opens: 5 s, 30 s and 5 min after a failed one.",
+      "green rung that its predecessor opens: after the promised wait from a failed one.",
     figures: series.flatMap((each, at) => {
       const rows = rowsOf(each);
       return rows.length === 0 ? [] : [ladder(each, rows, `${id}-${at + 1}`, size)];
@@ -93,19 +93,19 @@ function rowsOf(series: WebhookSeries): Row[] {
 }
 
 function rowOf(series: WebhookSeries, job: WebhookJobSeries, name: string): Row {
-  const stated = (ms: number) => ms / series.timeScale / 1_000;
+  const seconds = (ms: number) => ms / 1_000;
   const rungs: Rung[] = [];
   const attempts = job.attempts.map(({ atMs, answer }, at): Attempt => {
     const before = job.attempts[at - 1];
     const bounds = boundsAfter(series, job, at - 1);
     if (bounds !== null) {
-      rungs.push({ row: name, from: stated(bounds.fromMs), to: stated(bounds.toMs), met: true });
+      rungs.push({ row: name, from: seconds(bounds.fromMs), to: seconds(bounds.toMs), met: true });
     }
     return {
       row: name,
       number: at + 1,
-      at: stated(atMs),
-      waited: before === undefined ? null : stated(atMs - before.atMs),
+      at: seconds(atMs),
+      waited: before === undefined ? null : seconds(atMs - before.atMs),
       answer,
       kind: kindOf(answer),
       standing: standingOf(atMs, before?.answer ?? null, bounds),
@@ -113,9 +113,9 @@ function rowOf(series: WebhookSeries, job: WebhookJobSeries, name: string): Row 
   });
   const due = boundsAfter(series, job, job.attempts.length - 1);
   if (due !== null && !mayBeAccepted(job) && due.toMs < job.watchedUntilMs) {
-    rungs.push({ row: name, from: stated(due.fromMs), to: stated(due.toMs), met: false });
+    rungs.push({ row: name, from: seconds(due.fromMs), to: seconds(due.toMs), met: false });
   }
-  return { name, watchedUntil: stated(job.watchedUntilMs), attempts, rungs };
+  return { name, watchedUntil: seconds(job.watchedUntilMs), attempts, rungs };
 }
 
 /** When the attempt after this one is due; null where none is. */
@@ -162,9 +162,8 @@ function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: P
   const missing = rows.flatMap((row) => row.rungs).filter(({ met }) => !met).length;
   const retries = attempts.filter(({ waited }) => waited !== null);
   const off = retries.filter(isOff).length;
-  const scale = series.timeScale === 1 ? "" : ", on the service's fast clock";
   const caption =
-    `${retries.length} retries of ${rows.length} jobs${scale}: ${off} outside of their rung, ` +
+    `${retries.length} retries of ${rows.length} jobs: ${off} outside of their rung, ` +
     `${missing} that never came.`;
   return {
     id,
@@ -203,7 +202,7 @@ function ladderPlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): 
       domain: [0, end],
       label: "seconds after the first attempt (square-root axis)",
       ticks: ticksOf(series, end, frame),
-      tickFormat: (value: number) => `${Math.round(value)}`,
+      tickFormat: (value: number) => `${Math.round(value * 100) / 100}`,
       grid: true,
     },
     y: { domain: rows.map(({ name }) => name), label: null, tickSize: 0 },
@@ -238,9 +237,9 @@ function ladderPlot(series: WebhookSeries, rows: readonly Row[], frame: Frame): 
 }
 
 /** The promised moments of a prompt failure, and the beginning. */
-function ticksOf({ rungs, timeScale }: WebhookSeries, end: number, frame: Frame): number[] {
+function ticksOf({ rungs }: WebhookSeries, end: number, frame: Frame): number[] {
   const ticks = [0];
-  for (const { waitMs } of rungs) ticks.push((ticks.at(-1) ?? 0) + waitMs / timeScale / 1_000);
+  for (const { waitMs } of rungs) ticks.push((ticks.at(-1) ?? 0) + waitMs / 1_000);
   const between = frame.isNarrow ? [] : [15, 100, 200, 500];
   return [...ticks, ...between].filter((tick) => tick <= end);
 }

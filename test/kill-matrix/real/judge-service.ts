@@ -13,7 +13,7 @@ import { openFront } from "../../fronts/front.ts";
 import type { Condition } from "../condition.ts";
 
 /** As in `npm start`: timeouts and run times pass fifty times faster. */
-export const TIME_SCALE = 0.02;
+export const TIME_SCALE = 0.05;
 
 /** Ours: twice what the longest run takes on a busy machine; a run that hangs must end. */
 export function limitMs({ timeScale = TIME_SCALE }: Condition): number {

@@ -2,6 +2,7 @@
 
 import type { Delivery } from "../../../contract/delivery.ts";
 import type { EvidenceRecord } from "../../../contract/evidence.ts";
+import { promisedTimes } from "../../../contract/promised-times.ts";
 import type { PlanKey, RunPlan } from "../../../contract/run-plan.ts";
 import { soakScenario } from "../../../scenarios/soak/scenario.ts";
 import { runScenario } from "../../../scenarios/world/scenario.ts";
@@ -85,7 +86,7 @@ export function planOf(jobsPerSecond: number, jobsMax: number, hears = true): Ru
     keys: [KEY],
     roles: { ...BASE_PLAN.roles, loaded: ["key"] },
     workers: { success: { id: "echo", input: {} } },
-    timeScale: 0.02,
+    times: promisedTimes({ ...BASE_PLAN, timeScale: 0.02 }),
     receiver: hears ? receiver : null,
     load: { jobsPerSecond, durationMs, keys: null, beyondPlan: false, mix, objectives },
     budget: { jobs: jobsMax, credits: null, usd: null },

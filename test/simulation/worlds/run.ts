@@ -35,7 +35,7 @@ export const worldRecordSchema = z.object({
 export type WorldRecord = z.infer<typeof worldRecordSchema>;
 
 /** As the embedded service of the profile `quick` has it. */
-const QUICK_TIME_SCALE = 0.02;
+const QUICK_TIME_SCALE = 0.05;
 
 export async function judgeWorld({ world, profile, seed }: WorldRun): Promise<WorldRecord> {
   const startedMs = Date.now();

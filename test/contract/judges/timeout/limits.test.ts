@@ -2,27 +2,29 @@
 
 import { describe, expect, it } from "vitest";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
+import { NO_LAG } from "../../../../contract/judges/timeout/timed-out-job.ts";
 import { judgeTimeouts } from "../../../../contract/judges/timeout.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { findingOf } from "../job/fixtures.ts";
 import type { ObservedJob } from "./observed-job.ts";
 import { observed } from "./observed-job.ts";
 
 /** Ends at 10 s, not before 9.75 s and not after 12 s. */
-const BOUNDS = boundsOf(10, DEFAULT_TOLERANCES, 1);
+const BOUNDS = boundsOf(10, BASE_PLAN.times);
 
-function verdict(promise: string, job: ObservedJob): string {
-  const beyond = [1, 2, 3, 4].map((number) => observed(job, number));
+function found(promise: string, job: ObservedJob, lag = NO_LAG) {
+  const beyond = [1, 2, 3, 4].map((number) => ({ ...observed(job, number), lag }));
   const findings = judgeTimeouts({
     bounds: BOUNDS,
     beyond,
     below: [],
-    roundsNeeded: 1,
     balance: null,
     without: "none",
   });
-  return findingOf(findings, promise).verdict;
+  return findingOf(findings, promise);
 }
+
+const verdict = (promise: string, job: ObservedJob) => found(promise, job).verdict;
 
 /** A start-up of 3 s; the limit counts from STARTING or from RUNNING on. */
 const COUNTED_FROM = { starting: 7_000, running: 10_000 } as const;
@@ -62,6 +64,23 @@ describe("a limit that is wrong whatever counts", () => {
     ["timeout.not-late", 13_000],
   ] as const)("a short start-up does not hide 1 s: %s", (promise, ranMs) => {
     expect(verdict(promise, { startUpMs: 100, stamped: "running", ranMs })).toBe("broken");
+  });
+});
+
+describe("a suite that was late itself, of a service in real time", () => {
+  const lag = { earlyMs: 500, lateMs: 500 };
+  const ran = (ranMs: number) => ({ startUpMs: 0, stamped: "running", ranMs }) as const;
+
+  it.each([
+    ["timeout.not-late", 11_900, "kept", /ended by 12 s/],
+    ["timeout.not-late", 12_400, "inconclusive", /suite itself lagged 500 ms/],
+    ["timeout.not-late", 12_600, "broken", /12\.6 s; promised 10 s/],
+    ["timeout.not-early", 9_400, "inconclusive", /suite itself lagged 500 ms/],
+    ["timeout.not-early", 9_000, "broken", /9 s; promised 10 s/],
+  ] as const)("%s of jobs that ran %i ms is %s", (promise, ranMs, verdict, summary) => {
+    const finding = found(promise, ran(ranMs), lag);
+    expect(finding.verdict).toBe(verdict);
+    expect(finding.summary).toMatch(summary);
   });
 });
 

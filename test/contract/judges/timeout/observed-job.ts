@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../../../contract/exchange.ts";
 import type { EndState } from "../../../../contract/job-history.ts";
-import type { LimitedJob } from "../../../../contract/judges/timeout/rounds.ts";
+import type { LimitedJob } from "../../../../contract/judges/timeout/timed-out-job.ts";
 import { NO_LAG } from "../../../../contract/judges/timeout/timed-out-job.ts";
 import type { State } from "../../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../../contract/states.ts";
@@ -40,7 +40,7 @@ export function observed(job: ObservedJob, number = 1): LimitedJob {
     gaveUpAtMs: null,
     deadlineMs: 60_000,
   } as const;
-  return { history, lag: NO_LAG, round: 1 };
+  return { history, lag: NO_LAG };
 }
 
 function iso(afterMs: number): string {

@@ -10,11 +10,11 @@ import {
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
 import { stampOfStarts } from "../../../../contract/judges/timeout/start-up.ts";
 import { judgeTimedOutJob, NO_LAG } from "../../../../contract/judges/timeout/timed-out-job.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import type { ObservedJob } from "./observed-job.ts";
 import { observed } from "./observed-job.ts";
 
-const BOUNDS = boundsOf(20, DEFAULT_TOLERANCES, 1);
+const BOUNDS = boundsOf(20, BASE_PLAN.times);
 const WATCHED_MS = 5_000;
 const MAYBE = "inconclusive";
 
@@ -31,7 +31,7 @@ function verdictOf(job: ObservedJob): string {
     const seen = { ...history, polls: history.polls.slice(-1) };
     addTimedOutJob(tally, judgeTimedOutJob(seen, BOUNDS, NO_LAG, stamp));
   }
-  return judgeTimeoutsUnderLoad(tally, null, "none").verdict;
+  return judgeTimeoutsUnderLoad(tally, 0, "none").verdict;
 }
 
 describe("timeout.under-load", () => {

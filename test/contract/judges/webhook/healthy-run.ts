@@ -9,8 +9,8 @@ import type {
 } from "../../../../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../../../../contract/judges/webhook/index.ts";
 import type { PromiseId } from "../../../../contract/promises.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Verdict } from "../../../../contract/verdict.ts";
+import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { T0, withJson } from "../answers.ts";
 
 /** A job ends that long after its submission, and its webhook arrives that long after its end. */
@@ -179,8 +179,7 @@ export function runWith(cases: CaseTable = {}, change: Partial<WebhookRun> = {})
   return {
     cases: Object.values(table).flatMap((make) => make()),
     unasked: [{ jobId: "job-unasked", endKnownAtMs: T0, watchedUntilMs: T0 + WATCHED_MS }],
-    timeScale: 1,
-    tolerances: DEFAULT_TOLERANCES,
+    times: BASE_PLAN.times,
     lagMs: 4,
     signatureScheme: "hmac-sha256",
     pushedOut: { deliveries: 0, tokens: 0 },

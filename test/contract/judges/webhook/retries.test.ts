@@ -1,6 +1,8 @@
 /** Retries, their waits and their end, judged case by case. */
 
 import { describe, expect, it } from "vitest";
+import { promisedTimes } from "../../../../contract/promised-times.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { CaseTable } from "./healthy-run.ts";
 import { caseOf, doubts, ERROR, FIRST_AT, HEALTHY, NO_CASES, OK, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
@@ -63,11 +65,13 @@ const ladder =
   (...arrivedMs: readonly number[]) =>
   () =>
     runWith({ ...three("ladder", arrivedMs), recovery: () => [] });
-const fastLadders = (...arrivals: readonly number[][]) => {
-  const cases = arrivals.map((arrivedMs) => caseOf("ladder", arrivedMs));
-  return runWith({ ...NO_CASES, ladder: () => cases }, { timeScale: 0.02 });
+const late = (lagsMs: readonly number[], ...arrivedMs: readonly number[]) => ({
+  ladder: () => [0, 1, 2].map(() => caseOf("ladder", [0, ...arrivedMs], { lagsMs })),
+});
+/** Twenty times as fast. */
+const FAST = {
+  times: promisedTimes({ timeScale: 0.05, tolerances: DEFAULT_TOLERANCES }),
 };
-const slowly = { lagsMs: [40, 0, 0] };
 
 table("webhook.wait-1", [
   ["it is 5 s", () => runWith(), "kept", /waited 5\.00 s, promised 5\.00 s, 5 times/],
@@ -103,56 +107,52 @@ table("webhook.wait-1", [
     /1 of 6 waits/,
   ],
   [
-    "all are too long on a fast clock, by more than the machine's lag",
-    () => runWith({ ...NO_CASES, ...three("ladder", [0, 170]) }, { timeScale: 0.02 }),
+    "all are too long by less than the machine was late for all of them",
+    () => runWith({ ...NO_CASES, ...late([700], 8_000) }),
+    "inconclusive",
+    /3 of 3 waits/,
+  ],
+  [
+    "all are too long by no more than the suite is late at most times",
+    () => runWith({ ...NO_CASES, ...late([0], 7_300) }, { lagMs: 400 }),
+    "inconclusive",
+    /0 of 3 waits/,
+  ],
+  [
+    "all are too long by more than the suite is late at most times",
+    () => runWith({ ...NO_CASES, ...late([0], 7_500) }, { lagMs: 400 }),
     "broken",
-    /waited 8\.45 s, promised 5\.00 s \(scaled\)/,
+    /waited 7\.50 s/,
   ],
   [
-    "all are too long on a fast clock, each by another time: the machine is busy",
-    () => fastLadders([0, 364], [0, 518], [0, 173]),
+    "all are too short, on a machine that is late at most times",
+    () => runWith({ ...NO_CASES, ...late([0], 3_000) }, { lagMs: 2_600 }),
+    "inconclusive",
+    /too busy to tell times/,
+  ],
+  [
+    "all look too short, while the machine stood still for as long",
+    () => runWith({ ...NO_CASES, ...late([1_600], 3_000) }),
     "inconclusive",
     /3 of 3 waits/,
   ],
   [
-    "all are too long on a fast clock, by less than the machine was late for all of them",
-    () => {
-      const cases = [0, 1, 2].map(() => caseOf("ladder", [0, 182], { lagsMs: [100] }));
-      return runWith({ ...NO_CASES, ladder: () => cases }, { timeScale: 0.02 });
-    },
-    "inconclusive",
-    /3 of 3 waits/,
-  ],
-  [
-    "all are too short on a fast clock",
-    () => fastLadders([0, 85], [0, 86], [0, 85]),
+    "all are too short by more than the machine stood still",
+    () => runWith({ ...NO_CASES, ...late([1_400], 3_000) }),
     "broken",
-    /waited 4\.2\d s/,
+    /waited 3\.00 s/,
   ],
   [
-    "all are too short on a fast clock, on a machine that is late at most times",
-    () => ({ ...fastLadders([0, 60], [0, 61], [0, 60]), lagMs: 60 }),
-    "inconclusive",
-    /too busy for a fast clock/,
+    "all are too long on a service that is twenty times as fast",
+    () => runWith({ ...NO_CASES, ...late([0], 420) }, FAST),
+    "broken",
+    /waited 0\.42 s, promised 0\.25 s/,
   ],
   [
-    "all look too short on a fast clock, while the machine stood still",
-    () => {
-      const cases = [0, 1, 2].map(() => caseOf("ladder", [0, 60], { lagsMs: [80] }));
-      return runWith({ ...NO_CASES, ladder: () => cases }, { timeScale: 0.02 });
-    },
-    "inconclusive",
-    /3 of 3 waits/,
-  ],
-  [
-    "one is too long on a fast clock, while the machine stood still",
-    () => {
-      const one = caseOf("ladder", [0, 170], slowly);
-      const rest = [caseOf("ladder", [0, 103]), caseOf("ladder", [0, 104])];
-      return runWith({ ...NO_CASES, ladder: () => [one, ...rest] }, { timeScale: 0.02 });
-    },
+    "they are as promised on a service that is twenty times as fast",
+    () => runWith({ ...NO_CASES, ...late([0], 330) }, FAST),
     "kept",
-    /3 times/,
+    /waited 0\.33 s, promised 0\.25 s/,
   ],
   ["no retry came", () => runWith(unretried), "inconclusive", /never came/],
   ["nothing failed", () => runWith(NO_CASES), "unobserved", /no attempt 1/],
@@ -272,11 +272,10 @@ table("webhook.recovers", [
     /lost on the way/,
   ],
   [
-    "the series goes on, on a fast clock while the machine stood still",
+    "the series goes on, while the machine stood still",
     () => {
-      const change = { script: [ERROR, OK], lagsMs: [0, 190] };
-      const cases = { ...NO_CASES, ...three("recovery", [0, 103, 980], change) };
-      return runWith(cases, { timeScale: 0.02 });
+      const change = { script: [ERROR, OK], lagsMs: [0, 3_000] };
+      return runWith({ ...NO_CASES, ...three("recovery", [0, 5_002, 42_000], change) });
     },
     "inconclusive",
     /too busy/,

@@ -1,0 +1,49 @@
+/** The suite measures how late its own machine is, on services in real time as on fast ones. */
+
+import { describe, expect, it } from "vitest";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+import { SURROUNDINGS } from "../../simulation/worlds.ts";
+
+const { quiet } = SURROUNDINGS;
+/** Stands still more often than not, for a third of a second at a time. */
+const STALLED = {
+  ...quiet,
+  suite: { ...quiet.suite, stallEveryMs: 250, stallMs: [300, 400] },
+} as const;
+
+async function judged(timeScale: number, surroundings: typeof STALLED | typeof quiet) {
+  const only = ["timeout.not-late", "webhook.wait-1"] as const;
+  const service = { timeScale };
+  const { findings, measurements } = await simulateGate({ seed: 1, surroundings, service, only });
+  const [late, wait] = only.map((id) => findings.find(({ promise }) => promise === id));
+  if (wait === undefined) throw new Error("no finding on the first wait");
+  const { toleratedMs, lagMs } = wait.evidence as { toleratedMs: number[]; lagMs: number[] };
+  const [timeout] = measurements.timeout as [{ lagMs: number }];
+  return {
+    verdicts: [late?.verdict, wait.verdict],
+    latestMs: toleratedMs[1] ?? 0,
+    waitLagMs: Math.max(...lagMs),
+    timeoutLagMs: timeout.lagMs,
+  };
+}
+
+const KEPT = ["kept", "kept"];
+
+describe("the lag of a machine that stands still now and then", () => {
+  it("is told on a service in real time, and widens what is tolerated", async () => {
+    const calm = await judged(1, quiet);
+    expect(calm).toEqual({ verdicts: KEPT, latestMs: 7_000, waitLagMs: 0, timeoutLagMs: 0 });
+    const { verdicts, latestMs, waitLagMs, timeoutLagMs } = await judged(1, STALLED);
+    expect(verdicts).toEqual(KEPT);
+    expect(latestMs).toBeGreaterThan(7_050);
+    expect(waitLagMs).toBeGreaterThan(250);
+    expect(timeoutLagMs).toBeGreaterThan(50);
+  });
+
+  it("is told of each wait on a service that is five times as fast", async () => {
+    expect(await judged(0.2, quiet)).toMatchObject({ verdicts: KEPT, latestMs: 1_400 });
+    const { verdicts, waitLagMs } = await judged(0.2, STALLED);
+    expect(verdicts).toEqual(KEPT);
+    expect(waitLagMs).toBeGreaterThan(250);
+  });
+});
