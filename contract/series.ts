@@ -45,6 +45,8 @@ export interface WebhookJobSeries {
 }
 
 export interface WebhookSeries {
+  /** Share of the stated times in which the service's clock ran; for readers of report.json. */
+  timeScale: number;
   /** Promised waits, and what is tolerated. */
   rungs: readonly { waitMs: number; earliestMs: number; latestMs: number }[];
   /** How long an answer may take. */

@@ -34,8 +34,8 @@ const rate = z.strictObject({
     .describe("What a Retry-After told, the wait, and whether the key was admitted then."),
 });
 
-/** Not strict: an earlier version's have one field more. */
-const webhook = z.object({
+const webhook = z.strictObject({
+  timeScale: z.number(),
   rungs: z.array(
     z.strictObject({ waitMs: z.number(), earliestMs: z.number(), latestMs: z.number() }),
   ),

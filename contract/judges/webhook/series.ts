@@ -16,6 +16,7 @@ export function webhookSeries(run: WebhookRun): WebhookSeries {
   const cases = run.cases.filter(({ deliveries }) => deliveries.length > 0);
   const shown = keptFew(cases, JOBS_MAX, (each) => isTelling(each));
   return {
+    timeScale: run.times.secondMs / 1_000,
     rungs: run.times.webhookWaits.map((wait) => {
       const { promisedMs, earliestMs, latestMs } = waitBounds(run, wait);
       return { waitMs: promisedMs, earliestMs, latestMs };
