@@ -281,9 +281,12 @@ async function withLoss(part: Part, webhook: boolean, deadlineMs: number, refere
 async function deliveringMeanwhile(serviceUrl: string) {
   const searched = Promise.withResolvers<void>();
   const delivered = Promise.withResolvers<void>();
-  let [isDelivered, address] = [false, ""];
+  let [isTaken, isDelivered, address] = [false, false, ""];
   const hook = createServer(async (request, response) => {
     const body = await text(request);
+    // While the first one waits the service may give it up and try again, even after the test.
+    if (isTaken) return void response.writeHead(200).end();
+    isTaken = true;
     await searched.promise;
     const signature = String(request.headers["x-service-signature"]);
     const headers = { "content-type": "application/json", "x-service-signature": signature };
