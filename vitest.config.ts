@@ -40,8 +40,8 @@ const TIMED = [
   "test/reference/clock.test.ts",
 ];
 
-/** In real k6 alone on the machine; the cells that run side by side are among the others. */
-const FIDELITY = ["test/fidelity/alone.test.ts"];
+/** In real k6, while nothing else runs. */
+const FIDELITY = ["test/fidelity/alone.test.ts", "test/fidelity/beside.test.ts"];
 
 /** Those that take longest: begun last, they would be waited for alone. */
 const FIRST = [
@@ -50,7 +50,6 @@ const FIRST = [
   "test/kill-matrix/all-promises.test.ts",
   "test/kill-matrix/faults-under-load.test.ts",
   "test/kill-matrix/determinism.test.ts",
-  "test/fidelity/beside.test.ts",
   "test/gate/backlog.test.ts",
   "test/probe/operation/webhook-level.test.ts",
   "test/probe/lost-answer.test.ts",

@@ -34,6 +34,9 @@ const BACKGROUND_NICENESS = 5;
 /** Without waits, sockets or times of their own. */
 const BACKGROUND_PROJECT = "pure";
 
+/** They bear others beside them; what measures times comes when both have ended. */
+const BESIDE_PROJECT = "tests";
+
 /** Hundreds of processes load the same sources: what Node made of them is kept. */
 const ENVIRONMENT = {
   ...process.env,
@@ -100,15 +103,22 @@ async function runBackground(): Promise<TestCounts> {
   return addCounts(checks, await runTests([`--project=${BACKGROUND_PROJECT}`], true));
 }
 
+async function runChosen(args: readonly string[]): Promise<TestCounts> {
+  return (await Promise.all([runChecks(), runTests(args, false)])).reduce(addCounts);
+}
+
+async function runAll(args: readonly string[]): Promise<TestCounts> {
+  const besides = runTests([`--project=${BESIDE_PROJECT}`], false);
+  const first = await Promise.all([runBackground(), besides]);
+  const others = [BACKGROUND_PROJECT, BESIDE_PROJECT].map((name) => `--project=!${name}`);
+  return addCounts(first.reduce(addCounts), await runTests([...args, ...others], false));
+}
+
 async function main(): Promise<void> {
   const given = process.argv.slice(2);
   const chosen = given.filter((each) => each !== "--all");
   const args = [...leftOut(given.includes("--all")), ...chosen];
-  const parts =
-    chosen.length === 0
-      ? [runBackground(), runTests([...args, `--project=!${BACKGROUND_PROJECT}`], false)]
-      : [runChecks(), runTests(args, false)];
-  const counts = (await Promise.all(parts)).reduce(addCounts);
+  const counts = await (chosen.length === 0 ? runAll(args) : runChosen(args));
   process.stdout.write(`${formatCounts(counts)}\n`);
   if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
 }

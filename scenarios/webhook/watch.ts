@@ -151,10 +151,12 @@ function lagsOf(
   { webhookWaits }: PromisedTimes,
 ): number[] {
   return deliveries.slice(1).map(({ arrivedAtMs }, index) => {
-    const sentAtMs = deliveries[index]?.arrivedAtMs ?? arrivedAtMs;
+    const sent = deliveries[index];
+    const sentAtMs = sent?.arrivedAtMs ?? arrivedAtMs;
+    const overAtMs = sent?.answeredAtMs ?? sent?.hungUpAtMs ?? sentAtMs;
     const dueAtMs = sentAtMs + (webhookWaits[index]?.promisedMs ?? 0);
     return Math.max(
-      lag.between(sentAtMs - ON_THE_WAY_MS, sentAtMs + ON_THE_WAY_MS),
+      lag.between(sentAtMs - ON_THE_WAY_MS, overAtMs + ON_THE_WAY_MS),
       lag.between(Math.min(dueAtMs, arrivedAtMs - ON_THE_WAY_MS), arrivedAtMs),
     );
   });

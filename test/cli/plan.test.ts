@@ -23,7 +23,7 @@ describe("plan", { timeout: 60_000 }, () => {
     expect(run.exitCode, run.stderr).toBe(0);
     const plan = JSON.parse(run.stdout) as RunPlan;
     expect(plan.keys.map(({ env }) => env)).toEqual(["KEY_A", "KEY_B"]);
-    expect([plan.seed, plan.schemaVersion, plan.budget.jobs]).toEqual([5, 1, 40]);
+    expect([plan.seed, plan.schemaVersion, plan.budget.jobs]).toEqual([5, 2, 40]);
     expect(run.stdout).not.toContain("secret");
   });
 

@@ -64,7 +64,7 @@ function isClearOfLimit(run: WebhookRun, each: WebhookCase): boolean {
   const endedAtMs = first.answeredAtMs ?? first.hungUpAtMs;
   if (endedAtMs === null) return false;
   const apartMs = Math.abs(run.times.webhookAnswerMs - (endedAtMs - first.arrivedAtMs));
-  const lagMs = each.lagsMs[0] ?? 0;
+  const lagMs = Math.max(run.lagMs, each.lagsMs[0] ?? 0);
   return apartMs * LATENESS_SHARE > Math.max(ownMs(run.times, CLOSE_MS), lagMs);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Hours of the probe on a healthy service, in each of the surroundings; whole days and more seeds by
- * `npm run probe:worlds`.
+ * Hours of the probe on a healthy service, in each of the surroundings; whole days and more seeds
+ * by `npm run probe:worlds`.
  */
 
 import { describe, expect, it } from "vitest";
