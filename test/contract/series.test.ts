@@ -49,7 +49,7 @@ describe("the series of a key", () => {
 describe("the series of webhooks", () => {
   it("tells the rungs with their tolerance, and every attempt", () => {
     const series = webhookSeries(runWith());
-    expect(series.rungs[1]).toEqual({ waitMs: 30_000, earliestMs: 29_500, latestMs: 33_000 });
+    expect(series.rungs[1]).toEqual({ waitMs: 30_000, earliestMs: 29_500, latestMs: 33_004 });
     const ladder = series.jobs.find(({ kind }) => kind === "ladder");
     expect(ladder?.attempts.map(({ atMs }) => atMs)).toEqual([0, 5_002, 35_004, 335_006]);
     expect(ladder?.attempts[0]).toEqual({ atMs: 0, answer: "500", answeredAtMs: 1 });

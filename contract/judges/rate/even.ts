@@ -54,8 +54,8 @@ export function judgeEven(
     return broken("rate.sustained", `${told}, ${promised}`, { evidence });
   }
   const far = sustainedShare * FAR_TOLERANCES;
-  // A sliding window counter weighs the last window in whole requests: up to one a window is lost.
-  const least = limit.sustained * (1 - far) - 1_000 / windowMs(limit);
+  // What was refused was refused lawfully: for the requests that such a limiter may keep back.
+  const least = limit.sustained * (1 - far) - (SPARE_REQUESTS * 1_000) / windowMs(limit);
   const isNear = low >= least && high <= limit.sustained * (1 + far);
   if (!isNear || above.refusedShare < REFUSED_SHARE_MIN) return null;
   const told = `${key}: admits ${low.toFixed(2)}/s and more, but not ${high.toFixed(2)}/s`;
