@@ -1,7 +1,7 @@
 /** Reads the body of a 401. Spec §7. */
 
 import type { Decoded, Problem } from "./decoded.ts";
-import { complainTo, isObject, notAnObject, readText } from "./decoded.ts";
+import { complainTo, isObject, notAnObject, readAnyText, readText } from "./decoded.ts";
 
 export interface AuthError {
   error: string | null;
@@ -16,7 +16,7 @@ export function decodeAuthError(body: unknown): Decoded<AuthError> {
   const complain = complainTo(problems);
   const value = {
     error: readText(body, "error", complain),
-    message: readText(body, "message", complain),
+    message: readAnyText(body, "message", complain),
     status: body.status === 401 ? 401 : null,
   };
   if (value.status === null) complain("status", "the integer 401", body.status);

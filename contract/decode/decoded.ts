@@ -83,6 +83,14 @@ export function readText(source: JsonObject, name: string, complain: Complain): 
   return null;
 }
 
+/** A string, which may be empty; anything else is a problem. */
+export function readAnyText(source: JsonObject, name: string, complain: Complain): string | null {
+  const value = source[name];
+  if (typeof value === "string") return value;
+  complain(name, "a string", value);
+  return null;
+}
+
 /** A string that may be null; where `due`, it may not be absent. */
 export function readNullableText(
   source: JsonObject,

@@ -27,7 +27,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const ended = readings.flatMap((reading) => endedRun(reading) ?? []);
   const shownLonger = ended.filter((run) => overshownMs(run) > 0).length;
   const faults = ended.flatMap((run): Fault[] => {
-    const what = statedFault(run, offset) ?? tooLong(run) ?? tooShort(run);
+    const what = statedFault(run, offset) ?? tooLong(run);
     return what === null ? [] : [{ what, exchanges: [run.end.exchange] }];
   });
   return judgeSampled("job.duration", {
@@ -83,15 +83,10 @@ function tooLong({ reading, end, durationMs }: EndedRun): string | null {
   return `duration_ms is ${durationMs}; the run was seen to take at most ${Math.round(spanMs)} ms`;
 }
 
-/** Shown running for so much longer than it ran that no lagging view explains it. */
-function tooShort(run: EndedRun): string | null {
-  const overMs = overshownMs(run);
-  if (overMs <= VIEW_LAG_MS) return null;
-  const spanMs = Math.round(run.durationMs + overMs);
-  return `duration_ms is ${run.durationMs}; the job was seen running for at least ${spanMs} ms`;
-}
-
-/** How much longer it was seen running than it ran, as a lagging view shows it; 0: it was not. */
+/**
+ * How much longer it was seen running than it ran; 0: it was not. No fault: a view may lag, a result
+ * be stored, or the duration be that of the work alone.
+ */
 function overshownMs({ reading, durationMs }: EndedRun): number {
   const running = looksToEnd(reading).filter((look) => look.job.state === "running");
   const [first, last] = [running[0], running.at(-1)];

@@ -138,7 +138,7 @@ export const worker = fc.oneof(
   ),
 );
 
-export const authError = object({ error: text, message: text, status: fc.constant(401) });
+export const authError = object({ error: text, message: fc.string(), status: fc.constant(401) });
 
 /** What stands in place of a value; ordinary values of other members are among it. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(

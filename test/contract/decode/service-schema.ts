@@ -163,6 +163,6 @@ export const workerSchema = z.union([
 
 export const authErrorSchema = z.looseObject({
   error: text,
-  message: text,
+  message: z.string(),
   status: z.literal(401),
 });

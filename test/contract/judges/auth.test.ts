@@ -87,6 +87,8 @@ describe("auth.error-body", () => {
   it.each([
     ["the three fields", UNAUTHORIZED, "kept"],
     ["further fields", { ...UNAUTHORIZED, request_id: "r" }, "kept"],
+    ["an empty message", { ...UNAUTHORIZED, message: "" }, "kept"],
+    ["a message that is null", { ...UNAUTHORIZED, message: null }, "broken"],
     ["status as text", { ...UNAUTHORIZED, status: "401" }, "broken"],
     ["another status", { ...UNAUTHORIZED, status: 403 }, "broken"],
     ["no message", { error: "unauthorized", status: 401 }, "broken"],
