@@ -7,7 +7,7 @@ import type { Finding } from "../../contract/verdict.ts";
 export interface Comparison {
   /** Broken in one of both, where the other one can tell and says otherwise; a line each. */
   contradictions: readonly string[];
-  /** In doubt in the real run alone, with the reason; a line each. */
+  /** In doubt or unobserved in the real run alone, with the reason; a line each. */
   doubts: readonly string[];
   /** Figures that lie too far apart; a line each. */
   figures: readonly string[];
@@ -26,7 +26,9 @@ export function compare(
     return other === undefined ? [] : [{ real: finding, simulated: other }];
   });
   const differing = pairs.filter((pair) => pair.real.verdict !== pair.simulated.verdict);
-  const isDoubt = ({ real: { verdict } }: Pair) => verdict === "inconclusive";
+  // A real run may run out of time, where the virtual one has as much as it needs.
+  const isDoubt = ({ real: { verdict } }: Pair) =>
+    verdict === "inconclusive" || verdict === "unobserved";
   return {
     contradictions: differing.filter((pair) => !isDoubt(pair)).map(toldOf),
     doubts: differing.filter(isDoubt).map(toldOf),
