@@ -84,8 +84,8 @@ function tooLong({ reading, end, durationMs }: EndedRun): string | null {
 }
 
 /**
- * How much longer it was seen running than it ran; 0: it was not. No fault: a view may lag, a result
- * be stored, or the duration be that of the work alone.
+ * How much longer it was seen running than it ran; 0: it was not. No fault: a view may lag, a
+ * result be stored, or the duration be that of the work alone.
  */
 function overshownMs({ reading, durationMs }: EndedRun): number {
   const running = looksToEnd(reading).filter((look) => look.job.state === "running");
