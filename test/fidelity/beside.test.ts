@@ -3,11 +3,8 @@
  * side by side, twelve of them drawn by the commit; four more in alone.test.ts.
  */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { AUTHORITY_CERTIFICATE } from "../fronts/certificate.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { trustAuthority } from "../fronts/trusted-authority.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
 import type { FidelityCell } from "./cells.ts";
 import { BESIDE, drawnCells } from "./cells.ts";
@@ -24,22 +21,8 @@ const DOUBTFUL_MAX = 2;
 
 const judges = openJudges("real", JOBS);
 const doubtful: string[] = [];
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "plumbline-authority-"));
-  const file = path.join(folder, "authority.pem");
-  await writeFile(file, AUTHORITY_CERTIFICATE);
-  // What users set for a private authority: the first is k6's, the second is Node's.
-  vi.stubEnv("SSL_CERT_FILE", file);
-  vi.stubEnv("NODE_EXTRA_CA_CERTS", file);
-});
-
-afterAll(async () => {
-  judges.close();
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
-});
+trustAuthority();
+afterAll(() => judges.close());
 
 async function holdAgainst(cell: FidelityCell): Promise<void> {
   const { contradictions, doubts, figures } = await judgeTwice(judges, cell, false);

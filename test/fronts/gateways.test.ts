@@ -3,36 +3,20 @@
  * real k6, over HTTPS and HTTP/2.
  */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Condition } from "../kill-matrix/condition.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
 import { RATE_KEYS } from "../kill-matrix/real/keys.ts";
-import { AUTHORITY_CERTIFICATE } from "./certificate.ts";
 import type { FrontKind } from "./front.ts";
+import { trustAuthority } from "./trusted-authority.ts";
 
 /** Ours: a run of all promises takes 90 s on idle cores. */
 const TIMEOUT_MS = 600_000;
 
 const judges = openJudges("real", 1);
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "plumbline-authority-"));
-  const file = path.join(folder, "authority.pem");
-  await writeFile(file, AUTHORITY_CERTIFICATE);
-  vi.stubEnv("SSL_CERT_FILE", file);
-  vi.stubEnv("NODE_EXTRA_CA_CERTS", file);
-});
-
-afterAll(async () => {
-  judges.close();
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
-});
+trustAuthority();
+afterAll(() => judges.close());
 
 async function judge(condition: Condition): Promise<RunResult> {
   const { result, error } = await judges.judge(condition);

@@ -34,12 +34,16 @@ export interface CostTally {
 }
 
 export interface WebhookCounts {
+  /** Ended jobs that were submitted with a webhook. */
   ended: number;
   delivered: number;
+  /** Ended by their polls, and not delivered within the grace. */
   missing: Offences;
+  /** Delivered after all, after the grace. */
   late: number;
-  /** Ended with deliveries only that may be anybody's. */
+  /** Ended jobs of which only deliveries without the service's signature came in time. */
   unvouched: number;
+  /** Not delivered when the scenario had to end; the grace was not over. */
   pending: number;
 }
 

@@ -2,21 +2,10 @@
 
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, kept, unobserved } from "../../verdict.ts";
-import type { Offences } from "./offences.ts";
 import { brokenBy } from "./offences.ts";
+import type { WebhookCounts } from "./tally.ts";
 
-export interface WebhookTally {
-  /** Ended jobs that were submitted with a webhook. */
-  ended: number;
-  delivered: number;
-  /** Ended by their polls, and not delivered within the grace. */
-  missing: Offences;
-  /** Delivered after all, after the grace. */
-  late: number;
-  /** Ended jobs of which only deliveries without the service's signature came in time. */
-  unvouched: number;
-  /** Not delivered when the scenario had to end; the grace was not over. */
-  pending: number;
+export interface WebhookTally extends WebhookCounts {
   /** Why what did not arrive may have got lost on our side; null when it can't have. */
   receiverDoubt: string | null;
 }
