@@ -48,15 +48,19 @@ function delivery(attempt: number): Delivery {
   };
 }
 
+/** A desk that hands over what the test delivers. */
+function deskInHand() {
+  let listener = (_: Delivery) => {};
+  const watch = (_: string, onDelivery: (delivery: Delivery) => void) => {
+    listener = onDelivery;
+    return () => {};
+  };
+  return { desk: { watch }, deliver: (delivery: Delivery) => listener(delivery) };
+}
+
 it("a cut delivery, not to be checked, is neither its webhook nor a forged one", () => {
   const run = newRun(RUN, CANARY);
-  let deliver = (_: Delivery) => {};
-  const desk = {
-    watch: (_: string, onDelivery: (delivery: Delivery) => void) => {
-      deliver = onDelivery;
-      return () => {};
-    },
-  };
+  const { desk, deliver } = deskInHand();
   const webhook = {
     ...{ listen: { host: "127.0.0.1", port: 0 }, publicUrl: null },
     signature: { header: "x-signature", scheme: "hmac-sha256", secretEnv: "SECRET" },
@@ -75,13 +79,7 @@ it("a cut delivery, not to be checked, is neither its webhook nor a forged one",
 
 it("of deliveries without end all are counted, and few are kept, in memory or on disk", () => {
   const run = newRun(RUN, CANARY);
-  let deliver = (_: Delivery) => {};
-  const desk = {
-    watch: (_: string, onDelivery: (delivery: Delivery) => void) => {
-      deliver = onDelivery;
-      return () => {};
-    },
-  };
+  const { desk, deliver } = deskInHand();
   let noted = 0;
   const note = async () => {
     noted += 1;
