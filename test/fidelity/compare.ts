@@ -7,7 +7,7 @@ import type { Finding } from "../../contract/verdict.ts";
 export interface Comparison {
   /** Broken in one of both, where the other one can tell and says otherwise; a line each. */
   contradictions: readonly string[];
-  /** In doubt or unobserved in the real run alone, with the reason; a line each. */
+  /** In doubt or unobserved in one of both, and not broken in k6, with the reasons; a line each. */
   doubts: readonly string[];
   /** Figures that lie too far apart; a line each. */
   figures: readonly string[];
@@ -26,9 +26,9 @@ export function compare(
     return other === undefined ? [] : [{ real: finding, simulated: other }];
   });
   const differing = pairs.filter((pair) => pair.real.verdict !== pair.simulated.verdict);
-  // A real run may run out of time, where the virtual one has as much as it needs.
-  const isDoubt = ({ real: { verdict } }: Pair) =>
-    verdict === "inconclusive" || verdict === "unobserved";
+  // Near the end of a run's time either may be the one that has none left.
+  const isDoubt = ({ real, simulated }: Pair) =>
+    isOpen(real) || (isOpen(simulated) && real.verdict !== "broken");
   return {
     contradictions: differing.filter((pair) => !isDoubt(pair)).map(toldOf),
     doubts: differing.filter(isDoubt).map(toldOf),
@@ -38,6 +38,8 @@ export function compare(
     ],
   };
 }
+
+const isOpen = ({ verdict }: Finding) => verdict === "inconclusive" || verdict === "unobserved";
 
 interface Pair {
   real: Finding;
