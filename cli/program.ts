@@ -93,6 +93,7 @@ function addGate(program: Command, run: Run): void {
     .option("--baseline <file>", "compare with the runs kept by plumbline baseline")
     .option("--fail-on-regression", "fail where a figure is worse than the baseline", false)
     .option("--strict", "no verdict while a promise is unobserved", false)
+    .option("--verbose", "say what each kept promise rules out", false)
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print report.json on stdout", false);
@@ -274,11 +275,14 @@ function addSmallCommands(program: Command, run: Run): void {
     .description("judge the evidence of an earlier run again")
     .argument("<directory>", "report directory of a gate run")
     .option("--strict", "no verdict where anything is unobserved", false)
+    .option("--verbose", "say what each kept promise rules out", false)
     .option("--json", "the report as JSON on stdout", false)
-    .action(async (directory: string, flags: { strict: boolean; json: boolean }) => {
-      const load = async () => (await import("./commands/judge.ts")).judgeCommand;
-      await run(load)({ ...flags, directory });
-    });
+    .action(
+      async (directory: string, flags: { strict: boolean; verbose: boolean; json: boolean }) => {
+        const load = async () => (await import("./commands/judge.ts")).judgeCommand;
+        await run(load)({ ...flags, directory });
+      },
+    );
   program
     .command("report")
     .description("render a report.json again, on stdout; several side by side, as html")

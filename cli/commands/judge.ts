@@ -17,6 +17,7 @@ import { UsageError } from "../usage-error.ts";
 export interface JudgeFlags {
   directory: string;
   strict: boolean;
+  verbose: boolean;
   json: boolean;
 }
 
@@ -26,7 +27,8 @@ export async function judgeCommand(flags: JudgeFlags, { output }: Context): Prom
   const before = await readReport(join(flags.directory, "report.json"));
   const report = buildReport(resultOf(recording), { strict: flags.strict || before.strict });
   if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  output.say(`\n${renderTerminal(report, output.talk)}${changesText(before, report)}`);
+  const text = renderTerminal(report, { ...output.talk, verbose: flags.verbose });
+  output.say(`\n${text}${changesText(before, report)}`);
   return report.exitCode;
 }
 
