@@ -96,10 +96,12 @@ function moreBy(count: number) {
   return (old: unknown) => onValue(old, (value) => value + count);
 }
 
-/** Of the measurement alone: declared limits are plain numbers. */
+/** Of the measurement alone, with its interval: declared limits are plain numbers. */
 function onValue(old: unknown, change: (value: number) => number): unknown {
   if (typeof old !== "object" || old === null || !("value" in old)) return old;
-  return { ...old, value: change(Number(old.value)) };
+  const interval = old as { value: number; low: number; high: number | null };
+  const { value, low, high } = interval;
+  return { value: change(value), low: change(low), high: high === null ? null : change(high) };
 }
 
 describe("the draw", () => {
