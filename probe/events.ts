@@ -5,11 +5,11 @@ import type { Exchange } from "../contract/exchange.ts";
 import type { EndState } from "../contract/job-history.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { State } from "../contract/states.ts";
+import type { Interval } from "../contract/timeline/interval.ts";
+import type { MissedState } from "../contract/timeline/missed.ts";
+import type { Transition } from "../contract/timeline/transitions.ts";
 import type { ServiceLevel } from "./canary/service-levels.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Interval } from "./tracker/interval.ts";
-import type { MissedState } from "./tracker/missed.ts";
-import type { Transition } from "./tracker/transitions.ts";
 
 /** Which run of which canary an event is about. */
 export interface RunFacts {

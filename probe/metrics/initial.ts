@@ -6,6 +6,7 @@ import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { State } from "../../contract/states.ts";
+import { SOURCES } from "../../contract/timeline/transitions.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ServiceLevel } from "../canary/service-levels.ts";
 import { SERVICE_LEVELS } from "../canary/service-levels.ts";
@@ -18,7 +19,6 @@ import {
 } from "../events.ts";
 import type { Outcome } from "../outcome.ts";
 import { OUTCOMES } from "../outcome.ts";
-import { SOURCES } from "../tracker/transitions.ts";
 import { UNSEEN_STATE } from "./catalogue.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";

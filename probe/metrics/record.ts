@@ -3,10 +3,10 @@
 import { UNITS } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import type { Interval } from "../../contract/timeline/interval.ts";
+import { widthMs } from "../../contract/timeline/interval.ts";
+import type { Transition } from "../../contract/timeline/transitions.ts";
 import type { ProbeEvent, RunFacts, Settled } from "../events.ts";
-import type { Interval } from "../tracker/interval.ts";
-import { widthMs } from "../tracker/interval.ts";
-import type { Transition } from "../tracker/transitions.ts";
 import { UNSEEN_STATE } from "./catalogue.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";

@@ -1,14 +1,14 @@
 /** What the probe has learnt from earlier canaries: clock offset, durations, states seen. */
 
 import type { State } from "../../contract/states.ts";
+import type { Offset, OffsetKnowledge } from "../../contract/timeline/clock-offset.ts";
+import { learnOffset, NOTHING_KNOWN, offsetAt } from "../../contract/timeline/clock-offset.ts";
+import type { Interval } from "../../contract/timeline/interval.ts";
 import type { Settled } from "../events.ts";
 import { JobSeries } from "../judging-series.ts";
-import type { Offset, OffsetKnowledge } from "../tracker/clock-offset.ts";
-import { learnOffset, NOTHING_KNOWN, offsetAt } from "../tracker/clock-offset.ts";
-import { Durations } from "../tracker/durations.ts";
-import type { Interval } from "../tracker/interval.ts";
-import type { LookPlan } from "../tracker/placement.ts";
-import { planLooks } from "../tracker/placement.ts";
+import { Durations } from "../looks/durations.ts";
+import type { LookPlan } from "../looks/placement.ts";
+import { planLooks } from "../looks/placement.ts";
 
 /** What one run teaches, as its journal keeps it. */
 export type Lesson = Pick<Settled, "duration" | "seen">;

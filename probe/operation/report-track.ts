@@ -2,11 +2,11 @@
 
 import type { EndState } from "../../contract/job-history.ts";
 import type { State, Variant } from "../../contract/states.ts";
-import type { Offset } from "../tracker/clock-offset.ts";
-import { missedBetween } from "../tracker/missed.ts";
-import { endOf, hasGap } from "../tracker/tracker.ts";
-import type { Transition } from "../tracker/transitions.ts";
-import { transitionsOf } from "../tracker/transitions.ts";
+import type { Offset } from "../../contract/timeline/clock-offset.ts";
+import { missedBetween } from "../../contract/timeline/missed.ts";
+import { endOf, hasGap } from "../../contract/timeline/track.ts";
+import type { Transition } from "../../contract/timeline/transitions.ts";
+import { transitionsOf } from "../../contract/timeline/transitions.ts";
 import type { Lesson } from "./knowledge.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs } from "./run.ts";

@@ -2,11 +2,11 @@
 
 import type { State } from "../../../contract/states.ts";
 import { isTerminal } from "../../../contract/states.ts";
+import type { Offset } from "../../../contract/timeline/clock-offset.ts";
+import type { Interval } from "../../../contract/timeline/interval.ts";
+import { endOf } from "../../../contract/timeline/track.ts";
+import { entriesOf, transitionsOf } from "../../../contract/timeline/transitions.ts";
 import type { Run } from "../../../probe/operation/run.ts";
-import type { Offset } from "../../../probe/tracker/clock-offset.ts";
-import type { Interval } from "../../../probe/tracker/interval.ts";
-import { endOf } from "../../../probe/tracker/tracker.ts";
-import { entriesOf, transitionsOf } from "../../../probe/tracker/transitions.ts";
 import type { History } from "./world.ts";
 
 /** A simulated job as it is followed. */

@@ -4,8 +4,13 @@
  */
 
 import { isTerminal } from "../../../contract/states.ts";
+import type { Observation } from "../../../contract/timeline/observation.ts";
+import { NO_STAMPS } from "../../../contract/timeline/observation.ts";
+import { endOf, observe } from "../../../contract/timeline/track.ts";
+import { transitionsOf } from "../../../contract/timeline/transitions.ts";
 import type { Emit } from "../../../probe/events.ts";
 import { observationSchema } from "../../../probe/journal/records.ts";
+import { nextLookMs } from "../../../probe/looks/placement.ts";
 import type { Lesson } from "../../../probe/operation/knowledge.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
 import {
@@ -15,11 +20,6 @@ import {
   reportTrack,
 } from "../../../probe/operation/report-track.ts";
 import { newRun, takeIn } from "../../../probe/operation/run.ts";
-import type { Observation } from "../../../probe/tracker/observation.ts";
-import { NO_STAMPS } from "../../../probe/tracker/observation.ts";
-import { nextLookMs } from "../../../probe/tracker/placement.ts";
-import { endOf, observe } from "../../../probe/tracker/tracker.ts";
-import { transitionsOf } from "../../../probe/tracker/transitions.ts";
 import { probeClock } from "../../../simulation/probe-clock.ts";
 import { Agenda } from "./agenda.ts";
 import { CANARY, intentOf } from "./canary.ts";

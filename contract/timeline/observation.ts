@@ -1,9 +1,9 @@
-/** What a witness says of a job: the tracker's only input. */
+/** What a witness says of a job: the timeline's only input. */
 
-import type { Job } from "../../contract/decode/job-types.ts";
-import type { State } from "../../contract/states.ts";
-import type { ParsedTimestamp } from "../../contract/timestamps.ts";
-import { precisionMs } from "../../contract/timestamps.ts";
+import type { Job } from "../decode/job-types.ts";
+import type { State } from "../states.ts";
+import type { ParsedTimestamp } from "../timestamps.ts";
+import { precisionMs } from "../timestamps.ts";
 import type { Interval } from "./interval.ts";
 
 /** Times of a job on the service's own clock; null for one that it did not state. */

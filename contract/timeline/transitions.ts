@@ -1,13 +1,13 @@
 /** From a job's track to its transitions, each between two bounds, with the witness of both. */
 
-import type { State } from "../../contract/states.ts";
-import { isTerminal, stateRank } from "../../contract/states.ts";
+import type { State } from "../states.ts";
+import { isTerminal, stateRank } from "../states.ts";
 import type { Offset } from "./clock-offset.ts";
 import { elapsed, placed } from "./clock-offset.ts";
 import type { Interval } from "./interval.ts";
 import { difference, intersection } from "./interval.ts";
-import type { Track } from "./tracker.ts";
-import { stateOf } from "./tracker.ts";
+import type { Track } from "./track.ts";
+import { stateOf } from "./track.ts";
 
 export const SOURCES = ["server", "poll", "webhook"] as const;
 export type Source = (typeof SOURCES)[number];
