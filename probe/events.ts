@@ -71,6 +71,7 @@ export type ProbeEvent =
   | { type: "violation"; run: RunFacts | null; promise: PromiseId; summary: string; atMs: number }
   | { type: "service-level"; level: ServiceLevel; good: boolean }
   | { type: "request"; exchange: Exchange; retryAfterMs: number | null }
+  | { type: "view-lag"; lagMs: number }
   | { type: "clock-offset"; offset: Interval | null; steps: number }
   | { type: "credits"; left: number }
   | { type: "api-check"; check: ApiCheck; outcome: Outcome; why: string | null; atMs: number }

@@ -57,6 +57,7 @@ export interface Facts {
 }
 
 export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: Facts): void {
+  metrics.set("plumbline_view_lag_seconds", {}, 0);
   metrics.set("plumbline_build_info", { version, node_version: process.versions.node }, 1);
   for (const promise of PROMISE_IDS) {
     metrics.touch("plumbline_promise_violations_total", { promise });

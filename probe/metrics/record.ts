@@ -58,6 +58,7 @@ const RECORDERS: Recorders = {
     metrics.increment("plumbline_sli_events_total", { slo: level, result });
   },
   request: (metrics, { exchange, retryAfterMs }) => recordRequest(metrics, exchange, retryAfterMs),
+  "view-lag": (metrics, { lagMs }) => metrics.set("plumbline_view_lag_seconds", {}, lagMs / 1_000),
   "clock-offset": (metrics, { offset, steps }) => recordOffset(metrics, offset, steps),
   credits: (metrics, { left }) => metrics.set("plumbline_credits_left", {}, left),
   "api-check": (metrics, { check, outcome }) => {

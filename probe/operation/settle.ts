@@ -40,7 +40,7 @@ export interface Balance {
 export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<Balance> {
   const { clock, emit, journal } = parts;
   const nowMs = clock.nowMs();
-  const transitions = transitionsOf(run.track, offsetFor(parts, run));
+  const transitions = transitionsOf(run.track, offsetFor(parts, run), parts.knowledge.viewLagMs());
   const cost = costOf(verdict);
   const settled: Settled = {
     outcome: verdict.outcome,
