@@ -3,7 +3,6 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
-import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { StatusCase } from "./judges/expected-status.ts";
 import type { ListOwnInput } from "./judges/job-list.ts";
@@ -27,7 +26,7 @@ import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.
 import type { PromiseId } from "./promises.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 2;
+export const OBSERVATION_VERSION = 3;
 
 /** Why there may be no other observation, and for which promises; left out: for all asked for. */
 interface Without {
@@ -47,7 +46,7 @@ export interface ObservationValues {
   "contract.auth": AuthSeen;
   "contract.control-parameters": readonly ControlTrial[];
   "contract.asynchronous": AsynchronousSeen;
-  "contract.unknown-jobs": readonly Exchange[];
+  "contract.unknown-jobs": readonly StatusCase[];
   "contract.list-own": ListOwnInput;
   "contract.list-limit": ListLimitSeen;
   "contract.cancel": CancelSeen;

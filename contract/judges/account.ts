@@ -9,9 +9,10 @@ import { statusOutcome } from "./expected-status.ts";
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
   const promise = "account.readable";
   if (cases.length === 0) return unobserved(promise, "the target names no active key");
-  const sorted = cases.map(({ what, attempts }) => {
+  const sorted = cases.map((each) => {
+    const { what, attempts } = each;
     const last = attempts.at(-1);
-    const outcome = statusOutcome(attempts, (status) => status === 200, []);
+    const outcome = statusOutcome(each, (status) => status === 200, []);
     const isJson = last !== undefined && jsonBody(last) !== undefined;
     return { what, last, outcome, isJson };
   });

@@ -89,12 +89,15 @@ function judgeAuth(seen: AuthSeen): readonly Finding[] {
   ];
 }
 
-function judgeWorkers({ list, categories, texts, details, unknown }: WorkersSeen) {
+function judgeWorkers({ pages, categories, texts, details, unknown }: WorkersSeen) {
+  const [list = { what: "the worker list", attempts: [] }, ...laterPages] = pages;
+  const filtered = [...laterPages, ...categories, ...texts];
+  const further = filtered.flatMap(({ attempts }) => attempts.at(-1) ?? []);
   const without = "the worker list shows no worker to ask for";
   // A filtered list is read by its first page alone, and held against that.
   const unfiltered = (listEntries(list.attempts.at(-1)) ?? []).map(({ id }) => id);
   return [
-    judgeListShape(list),
+    judgeListShape(list, [...further, ...categories.flatMap((each) => each.further)]),
     judgeCategoryFilter(categories, without),
     judgeTextFilter({ queries: texts, unfiltered, without }),
     judgeDetailShape(details),

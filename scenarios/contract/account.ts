@@ -15,7 +15,7 @@ export const accountStep: Step = {
     const value = await Promise.all(
       ROUTES.map(async (route) => ({
         what: route,
-        attempts: await context.askAgain({ method: "GET", route, key }),
+        ...(await context.askAgain({ method: "GET", route, key })),
       })),
     );
     return [{ kind: "contract.account", value }];

@@ -50,15 +50,15 @@ async function submitWithoutCredits(context: Context): Promise<readonly StatusCa
   const { roles, workers } = context.plan;
   const worker = workers.success ?? Object.values(workers)[0];
   if (roles.exhausted === null || worker === undefined) return [];
-  const attempts = await context.askAgain({
+  const asked = await context.askAgain({
     method: "POST",
     route: "submit",
     parameter: worker.id,
     key: roles.exhausted,
     body: JSON.stringify(worker.input),
   });
-  for (const attempt of attempts) countAccepted(context, attempt);
-  return [{ what: `a job of "${worker.id}" without credits`, attempts }];
+  for (const attempt of asked.attempts) countAccepted(context, attempt);
+  return [{ what: `a job of "${worker.id}" without credits`, ...asked }];
 }
 
 function priceOfSuccess({ plan }: Context, { entries }: Catalogue): number | null {
