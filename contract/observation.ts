@@ -3,9 +3,11 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
+import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { StatusCase } from "./judges/expected-status.ts";
 import type { ListOwnInput } from "./judges/job-list.ts";
+import type { ListedSeen } from "./judges/listed-jobs.ts";
 import type { AccountsSeen } from "./judges/load/accounts.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
 import type { IsolationTrial } from "./judges/rate/isolation.ts";
@@ -49,6 +51,7 @@ export interface ObservationValues {
   "contract.unknown-jobs": readonly StatusCase[];
   "contract.list-own": ListOwnInput;
   "contract.list-limit": ListLimitSeen;
+  "contract.listed": ListedSeen;
   "contract.cancel": CancelSeen;
   "contract.job": JobSeen;
   "rate.key": KeyTrial;
@@ -59,6 +62,7 @@ export interface ObservationValues {
   "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut">;
   "timeout.trial": TimeoutTrial;
   "soak.load": LoadSeen;
+  "soak.job-lists": readonly Exchange[];
   "soak.accounts": AccountsSeen;
 }
 

@@ -13,6 +13,7 @@ import { judgeControlParameters } from "../judges/control-parameters.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { judgeJobs, judgeUnknownJobs } from "../judges/job.ts";
 import { judgeListLimit, judgeListOwn } from "../judges/job-list.ts";
+import { judgeListedJobs } from "../judges/listed-jobs.ts";
 import { judgePublish } from "../judges/publish.ts";
 import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
@@ -57,6 +58,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],
   "contract.unknown-jobs": (lookups) => [judgeUnknownJobs(lookups)],
   "contract.list-own": (seen) => [judgeListOwn(seen)],
+  "contract.listed": judgeListedJobs,
   "contract.cancel": judgeCancels,
   "contract.list-limit": ({ list, own, without }) => [judgeListLimit([list], own, without)],
 };

@@ -1,4 +1,4 @@
-/** Cancels a queued, a running and an ended job of the suite's own. Spec §3.2, §4.6. */
+/** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import {
@@ -7,6 +7,7 @@ import {
   judgeCancelQueued,
   judgeCancelRunning,
 } from "../../contract/judges/cancel.ts";
+import type { Observation } from "../../contract/observation.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
@@ -18,6 +19,7 @@ import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { MethodSearch } from "./cancel-method.ts";
 import { sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
+import { listedObservation, listMeanwhile } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -33,7 +35,7 @@ const TRIALS_MAX = 3;
 const LATER_LOOK_MS = 400;
 
 export const cancelStep: Step = {
-  name: "cancel: a queued, a running, an ended job",
+  name: "cancel: queued, running, ended jobs",
   promises: PROMISES,
   async run(context, catalogue) {
     const candidates = cancelCandidates(context.plan);
@@ -46,7 +48,12 @@ export const cancelStep: Step = {
       const reason = "it takes an active key and a worker that plays the slow part";
       return nothing(reason, PROMISES);
     }
-    const search: Search = { method: new MethodSearch(candidates), queued: [], running: [] };
+    const search: Search = {
+      method: new MethodSearch(candidates),
+      queued: [],
+      running: [],
+      listed: [],
+    };
     await tryVolleys(context, slow, search);
     const terminal = await tryTerminal(context, submissionOf(context, known, "success"), search);
     const { method, running, queued } = search;
@@ -58,7 +65,7 @@ export const cancelStep: Step = {
       methodUnknown,
       exhausted: context.spending.exhausted(),
     };
-    return [{ kind: "contract.cancel", value }];
+    return [{ kind: "contract.cancel", value }, ...search.listed];
   },
 };
 
@@ -67,6 +74,8 @@ interface Search {
   method: MethodSearch;
   queued: readonly CancelTrial[];
   running: CancelTrial[];
+  /** Lists that were asked for while jobs waited and ran. */
+  listed: Observation[];
 }
 
 /** What queued jobs tell of the request, for the judges of others. */
@@ -108,8 +117,12 @@ async function tryVolley(
     .flatMap((job) => (job?.issuedId == null ? [] : [job]))
     .sort((a, b) => a.submission.receivedAtMs - b.submission.receivedAtMs);
   const known = search.method.found();
+  let isOver = false;
+  const listing = listMeanwhile(context, () => isOver);
   await Promise.all([
-    known === null ? undefined : cancelRunning(context, jobs[0], known, search),
+    ...jobsToRun(jobs, known).map(({ job, request }) =>
+      cancelRunning(context, job, request, search),
+    ),
     runningOnly ? undefined : cancelQueued(context, jobs, search),
   ]);
   const found = search.method.found();
@@ -117,7 +130,15 @@ async function tryVolley(
     const unseen = jobs.find((job) => job.polls.length === 0);
     await cancelRunning(context, unseen, found, search);
   }
+  isOver = true;
+  search.listed.push(...listedObservation(await listing, [...context.jobs, ...jobs]));
   context.jobs.push(...jobs.filter((job) => job.cancelRequests.length === 0).map(asUnfollowed));
+}
+
+/** The first ones begin to run at once. */
+function jobsToRun(jobs: readonly FollowedJob[], request: CancelRequest | null) {
+  if (request === null) return [];
+  return jobs.slice(0, RUNNING_JOBS).map((job) => ({ job, request }));
 }
 
 /** The rest of a volley only tells of its submissions: nobody watches those jobs to their end. */
@@ -135,6 +156,10 @@ async function cancelQueued(
   if (search.method.found() === null) return;
   await Promise.all(tried.map((job) => watchToEnd(context, job, jobs)));
   search.queued = search.method.trials();
+  // As jobs they are judged like all others.
+  context.jobs.push(
+    ...tried.map((job) => ({ ...job, part: null, expected: "cancelled" as const })),
+  );
 }
 
 /** Cancels the job as soon as it is seen running, and follows it to its end. */
@@ -167,6 +192,7 @@ async function followEffect(context: Context, job: FollowedJob, effectAtMs: numb
 /** Ours: a job of the slow part runs for several of these; stated time. */
 const RUNNING_LOOK_MS = 500;
 
+/** A fresh completed job, and of each other end one that is there. */
 async function tryTerminal(
   context: Context,
   success: Submission | null,
@@ -174,14 +200,31 @@ async function tryTerminal(
 ): Promise<readonly CancelTrial[]> {
   const found = search.method.found();
   if (found === null) return [];
-  const job = await completedJob(context, success);
-  const before = job?.polls.at(-1);
-  if (job === null || before === undefined) return [];
-  const cancel = await sendCancel(context, job, found);
-  await poll(context, job);
-  await context.world.delay(Math.max(LATER_LOOK_MS, knownOf(search).effectMs));
-  await poll(context, job);
-  return [trialOf(job, before, cancel)];
+  const effectMs = Math.max(LATER_LOOK_MS, knownOf(search).effectMs);
+  const completed = await completedJob(context, success);
+  const jobs = [...(completed === null ? [] : [completed]), ...(await endedJobs(context))];
+  const tried = jobs.map(async (job): Promise<readonly CancelTrial[]> => {
+    const before = job.polls.at(-1);
+    if (before === undefined) return [];
+    const cancel = await sendCancel(context, job, found);
+    await poll(context, job);
+    await context.world.delay(effectMs);
+    await poll(context, job);
+    return [trialOf(job, before, cancel)];
+  });
+  return (await Promise.all(tried)).flat();
+}
+
+const OTHER_ENDS = ["failed", "timeout", "cancelled"] as const;
+
+/** Jobs that ended otherwise, as they are now. What is seen of them later may be by the cancel. */
+async function endedJobs(context: Context): Promise<readonly FollowedJob[]> {
+  const jobs = OTHER_ENDS.flatMap((state) => {
+    const job = context.jobs.find(({ end }) => end?.state === state);
+    return job === undefined ? [] : [{ ...job, polls: [] }];
+  });
+  await Promise.all(jobs.map((job) => poll(context, job)));
+  return jobs;
 }
 
 /** A job of its own; where the budget has no room, a copy of one, so that others see no cancel. */

@@ -27,6 +27,7 @@ function oldestOfKinds(jobs: readonly FollowedJob[]): readonly FollowedJob[] {
   const taken = new Map<string, number>();
   return jobs
     .filter(({ end }) => end !== null)
+    .filter(isUntouched)
     .sort(byEnd)
     .filter(({ end, workerId }) => {
       const kind = JSON.stringify([end?.state, workerId]);
@@ -34,6 +35,11 @@ function oldestOfKinds(jobs: readonly FollowedJob[]): readonly FollowedJob[] {
       taken.set(kind, before + 1);
       return before < OLDEST_OF_KIND;
     });
+}
+
+/** What a cancel does to a job that had ended is looked at where it is sent. */
+function isUntouched({ cancelRequests, endSeenAtMs }: FollowedJob): boolean {
+  return cancelRequests.every(({ sentAtMs }) => endSeenAtMs === null || sentAtMs < endSeenAtMs);
 }
 
 function byEnd(a: FollowedJob, b: FollowedJob): number {

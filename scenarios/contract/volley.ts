@@ -34,14 +34,14 @@ const KINDS: { readonly [Kind in keyof Volley]: Make } = {
   violation: withViolation,
 };
 
-/** Sends each body once; those in `leftOut` (by what they are) are not sent. */
+/** Sends each body once; of a second volley only those that the first one names. */
 export async function sendVolley(
   context: Context,
   catalogue: Catalogue,
-  leftOut: ReadonlySet<string> = new Set(),
+  again: ReadonlySet<string> | null = null,
 ): Promise<Volley> {
   const workers = workersOf(context);
-  const of = (kind: keyof Volley) => sendKind(context, catalogue, workers, kind, leftOut);
+  const of = (kind: keyof Volley) => sendKind(context, catalogue, workers, kind, again);
   const [malformed, missingField, violation] = await Promise.all([
     of("malformed"),
     of("missingField"),
@@ -59,7 +59,7 @@ async function sendKind(
   { details }: Catalogue,
   workers: readonly WorkerPart[],
   kind: keyof Volley,
-  leftOut: ReadonlySet<string>,
+  again: ReadonlySet<string> | null,
 ): Promise<readonly StatusCase[]> {
   const cases: StatusCase[] = [];
   for (const [at, worker] of workers.slice(0, WORKERS_MAX).entries()) {
@@ -71,7 +71,7 @@ async function sendKind(
     const chosen = sampled(random, bodies, at === 0 ? FIRST_BODIES_MAX : BODIES_MAX);
     const sent = chosen
       .map((wrong) => ({ worker, wrong }))
-      .filter((each) => !leftOut.has(nameOf(each)))
+      .filter((each) => again?.has(nameOf(each)) ?? true)
       .map((each) => sendWrong(context, each));
     cases.push(...(await Promise.all(sent)));
     if (cases.some(({ attempts }) => attempts.some(isSuccess))) break;
@@ -115,10 +115,20 @@ export function countAccepted(context: Context, exchange: Exchange): void {
   if (id !== null) context.ownIds.add(id);
 }
 
-/** What was sent and accepted against all promises; it runs and costs like any job. */
-export function acceptedAmong(volley: Volley): ReadonlySet<string> {
-  const cases = [...volley.malformed, ...volley.missingField, ...volley.violation];
-  return new Set(cases.filter(({ attempts }) => attempts.some(isSuccess)).map(({ what }) => what));
+/** Whether a body was accepted against all promises; then there are jobs that run and cost. */
+export function hasAccepted(volley: Volley): boolean {
+  return casesOf(volley).some(({ attempts }) => attempts.some(isSuccess));
+}
+
+/** What was sent and refused. */
+export function refusedAmong(volley: Volley): ReadonlySet<string> {
+  return new Set(
+    casesOf(volley).flatMap((each) => (each.attempts.every(wasRefused) ? each.what : [])),
+  );
+}
+
+export function casesOf({ malformed, missingField, violation }: Volley): readonly StatusCase[] {
+  return [...malformed, ...missingField, ...violation];
 }
 
 /** Whether the submission was answered 4xx: only those must run nothing. */

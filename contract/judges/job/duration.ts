@@ -28,7 +28,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const shownLonger = ended.filter((run) => overshownMs(run) > 0).length;
   const faults = ended.flatMap((run): Fault[] => {
     const what = statedFault(run, offset) ?? tooLong(run);
-    return what === null ? changed(run) : [{ what, exchanges: [run.end.exchange] }];
+    return what === null ? [...changed(run)] : [{ what, exchanges: [run.end.exchange] }];
   });
   return judgeSampled("job.duration", {
     faults: [...aspectFaults(readings, "job.duration"), ...faults],

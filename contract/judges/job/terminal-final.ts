@@ -27,10 +27,16 @@ export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
 function endPairs(reading: JobReading): readonly (readonly [StateLook, StateLook])[] {
   const end = firstEnd(reading);
   if (end === null) return [];
-  const untilMs = reading.history.cancelRequests[0]?.sentAtMs ?? Number.POSITIVE_INFINITY;
+  const { cancelRequests } = reading.history;
+  // Of a job that was cancelled as asked, what becomes of its state is cancel.queued's.
+  const isCancelled = end.job.state === "cancelled" && cancelRequests.length > 0;
+  const seenAtMs = end.exchange.receivedAtMs;
+  const cancel = cancelRequests.find(({ sentAtMs }) => !isCancelled || sentAtMs > seenAtMs);
+  const untilMs = cancel?.sentAtMs ?? Number.POSITIVE_INFINITY;
   return stateLooks(reading)
     .filter((look) => look !== end && isBefore(end.exchange, look.exchange))
     .filter((look) => look.exchange.receivedAtMs < untilMs)
+    .filter((look) => !isCancelled || look.job.state === "cancelled")
     .map((look) => [end, look] as const);
 }
 
