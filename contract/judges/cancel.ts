@@ -10,6 +10,7 @@ import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+import { VIEW_LAG_MS } from "./job/reading.ts";
 import { isSameJson } from "./job/same-json.ts";
 
 /** One job, one request to cancel it, and the polls right before and after. */
@@ -179,9 +180,6 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
     ? "kept"
     : { fault: `a cancelled job ${trace}; promised that it never runs` };
 }
-
-/** Ours: a view that lags behind by more is a fault, and a run was as much longer. */
-const VIEW_LAG_MS = 2_000;
 
 /** What a cancelled job tells of a run, which can't have been before its cancel. */
 function traceOfRun({ before, cancel }: CancelTrial, job: Job): string | null {

@@ -9,6 +9,7 @@ import type { StatusCase } from "./expected-status.ts";
 import { judgeStatus } from "./expected-status.ts";
 import { judgeCost } from "./job/cost.ts";
 import { judgeDuration } from "./job/duration.ts";
+import type { JobLimits } from "./job/never-lost.ts";
 import { judgeNeverLost } from "./job/never-lost.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories } from "./job/reading.ts";
@@ -23,7 +24,7 @@ import { judgeForwardOnly, judgeKnownStates } from "./job/states.ts";
 import { judgeTerminalFinal } from "./job/terminal-final.ts";
 import { judgeTimestamps } from "./job/timestamps.ts";
 
-type JobJudge = (readings: readonly JobReading[]) => Finding;
+type JobJudge = (readings: readonly JobReading[], limits: JobLimits) => Finding;
 
 const JOB_JUDGES = {
   "job.shape": judgeShape,
@@ -46,9 +47,12 @@ export type JobPromise = keyof typeof JOB_JUDGES;
 export const JOB_PROMISES = Object.keys(JOB_JUDGES) as readonly JobPromise[];
 
 /** One finding for each of JOB_PROMISES; all histories of a run together, as variants may mix. */
-export function judgeJobs(histories: readonly JobHistory[]): readonly Finding[] {
+export function judgeJobs(
+  histories: readonly JobHistory[],
+  limits: JobLimits = { endWithinMs: null },
+): readonly Finding[] {
   const readings = readHistories(distinctJobs(histories));
-  return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings));
+  return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings, limits));
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
 import { mentions } from "../mentions.ts";
 import { areWholeList } from "../read-pages.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, kept } from "../verdict.ts";
 import type { OwnJob } from "./job-list.ts";
@@ -42,7 +43,7 @@ export function judgeListedJobs({ lists, own }: ListedSeen): readonly Finding[] 
   const samples = own.filter(({ id }) => looks.some(({ shown }) => shown.has(id))).length;
   if (samples === 0) return [];
   const summary = `${samples} jobs are listed while they wait, run and after their end`;
-  return [kept(promise, summary, { evidence: { samples } })];
+  return [kept(promise, summary, { evidence: { samples }, strength: looksAt(samples, "jobs") })];
 }
 
 interface Look {

@@ -7,6 +7,7 @@ import type { WorkerEntry } from "../decode/worker.ts";
 import { decodeWorker, decodeWorkerList } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -39,6 +40,7 @@ export function judgeListShape(list: StatusCase, further: readonly Exchange[] = 
   const count = lists.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
   return kept(promise, `${count} entries as documented`, {
     evidence: { entries: count, samples: lists.length },
+    strength: looksAt(count, "entries", { of: "lists", count: lists.length }),
   });
 }
 

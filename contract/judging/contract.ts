@@ -27,6 +27,7 @@ import {
 import { isLoopback } from "../loopback.ts";
 import type { ObservationKind, ObservationValues } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
+import { endWithin } from "../promised-times.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { mergeFindings } from "../verdict.ts";
@@ -68,7 +69,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const ofKind = <Kind extends StepKind>(kind: Kind) =>
     valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan));
   const jobs = valuesOf(observations, "contract.job");
-  const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs)];
+  const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs, plan)];
   const promises = [...new Set(findings.map(({ promise }) => promise))];
   return {
     ...NO_JUDGEMENT,
@@ -77,8 +78,9 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   };
 };
 
-function judgeAllJobs(jobs: readonly JobSeen[]): readonly Finding[] {
-  return jobs.length === 0 ? [] : [...judgeAccepted(jobs), ...judgeJobs(jobs)];
+function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding[] {
+  const endWithinMs = endWithin(plan);
+  return jobs.length === 0 ? [] : [...judgeAccepted(jobs), ...judgeJobs(jobs, { endWithinMs })];
 }
 
 function judgeAuth(seen: AuthSeen): readonly Finding[] {

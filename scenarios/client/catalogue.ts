@@ -8,7 +8,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import { endWithin, ownMs } from "../../contract/promised-times.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
@@ -102,10 +102,11 @@ export function runLimitMs(context: Context, catalogue: Catalogue, workerId: str
 function waitsOf({ plan }: Context, catalogue: Catalogue, workerId: string) {
   const { times, profile } = plan;
   const marginMs = ownMs(times, MARGIN_MS) + LAG_MARGIN_MS;
+  const endMs = (endWithin(plan) ?? 0) + LAG_MARGIN_MS;
   const stated = catalogue.details.get(workerId)?.detail?.timeoutSeconds ?? null;
   const { limitMs, lateMs } = boundsOf(stated ?? TIMEOUT_DEFAULT_SECONDS, times);
   return {
-    waitMs: Math.min(limitMs + marginMs, WAIT_MAX_MS[profile]),
+    waitMs: Math.min(Math.max(limitMs + marginMs, endMs), WAIT_MAX_MS[profile]),
     lostAfterMs: stated === null ? null : limitMs + Math.max(lateMs, marginMs * RUN_MARGIN_SHARE),
   };
 }

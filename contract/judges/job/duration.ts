@@ -7,7 +7,7 @@ import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, isBefore, looksToEnd, stateLooks } from "./reading.ts";
+import { firstEnd, isBefore, looksToEnd, stateLooks, VIEW_LAG_MS } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -18,9 +18,6 @@ const ROUNDING_MS = 2;
 /** Ours: what an answer may lag behind the job that it shows, and two clocks' rates may differ. */
 const OUTSIDE_SLACK_MS = 50;
 const OUTSIDE_SLACK_SHARE = 0.01;
-
-/** Ours: views of replicas and caches that lag behind by more are a fault. */
-const VIEW_LAG_MS = 2_000;
 
 export function judgeDuration(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
