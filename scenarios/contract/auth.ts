@@ -95,8 +95,8 @@ function alteredKeysOf({ world, plan, random, caller }: Context): readonly Alter
   return caller === null ? [] : alteredKeys(random, keyValue(world, planKey(plan, caller)));
 }
 
-/** Ours: each endpoint is asked with so many altered keys, another choice each. */
-const ALTERED_KEYS_EACH = 3;
+/** Ours: altered keys with which each endpoint is asked, another choice each. */
+const ALTERED_KEYS_EACH = { quick: 4, standard: 16, soak: 16 };
 
 function revokedKeyCalls({ plan }: Context): readonly NamedCall[] {
   const key = plan.roles.revoked;
@@ -121,7 +121,7 @@ function endpointsWithUnknownKey(
     .flatMap((call) =>
       [
         { what: "an unknown key", value: token() },
-        ...sampled(context.random, altered, ALTERED_KEYS_EACH),
+        ...sampled(context.random, altered, ALTERED_KEYS_EACH[context.plan.profile]),
       ].map(({ what, value }) => ({
         ...call,
         what: `${call.what} with ${what}`,
