@@ -32,7 +32,7 @@ export interface StatusRule {
 }
 
 /**
- * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts, while
+ * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts while
  * another endpoint answers as it should, is no accident and no outage but the answer.
  */
 export const PERSISTENT_ATTEMPTS = 3;

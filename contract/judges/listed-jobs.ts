@@ -34,9 +34,10 @@ export function judgeListedJobs({ lists, own }: ListedSeen): readonly Finding[] 
     if (first === undefined || last === undefined) continue;
     if (last.askedAtMs - first.askedAtMs < APART_MS) continue;
     if (last.askedAtMs - job.receivedAtMs < LAG_MS) continue;
+    const laterMs = Math.round(last.askedAtMs - job.receivedAtMs);
     const summary =
-      `job ${job.id} is not in the list ${Math.round(last.askedAtMs - job.receivedAtMs)} ms after ` +
-      "it was accepted, and both older and newer ones are; promised the recent jobs";
+      `job ${job.id} is not in the list ${laterMs} ms after it was accepted, ` +
+      "and both older and newer ones are; promised the recent jobs";
     const exchanges = [...last.pages.slice(0, 1), ...first.pages.slice(0, 1)];
     return [broken(promise, summary, { evidence: { looks: without.length }, exchanges })];
   }

@@ -74,6 +74,14 @@ const JOB_FAULTS: readonly Fault[] = [
       "A failed job has no code and message of its own after 5 s",
       jobs(both(failed, later), (body) => ({ ...body, error: { code: "", message: "" } })),
     ],
+    "timeout-becomes-failed": [
+      "A timed-out job has failed after 5 s",
+      jobs(both(timedOut, later), (body) => ({
+        ...body,
+        status: body.status === "timeout" ? "failed" : "FAILED",
+        error: { code: "ARCHIVED", message: "the archive knows no timeouts" },
+      })),
+    ],
     "timeout-costs-later": ["A timed-out job costs something after 5 s", dearer(timedOut)],
     "end-moves": [
       "The end of a completed job lies 2 s later when it is read again",
@@ -130,6 +138,11 @@ const LIST_FAULTS: readonly Fault[] = [
   ...faultsOf("job.list-own", {
     "running-left-out": ["The list leaves out running jobs", leavingOut(ofState("running"))],
     "open-left-out": ["The list has ended jobs only", leavingOut((job) => !isDone(job))],
+    "queued-left-out": [
+      "The list leaves out queued jobs",
+      leavingOut(ofState("queued")),
+      { seenWith: ["cancel.queued"] },
+    ],
     "failed-left-out": ["The list leaves out failed jobs", leavingOut(failed)],
   }),
   ...faultsOf("job.list-limit", {

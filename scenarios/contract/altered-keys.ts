@@ -17,7 +17,7 @@ const SECRET_LENGTH_MIN = 16;
 
 /** A prefix that ends in a separator, as in "sk_live_". */
 const PREFIX = /^(?:[A-Za-z]+[_-])*/;
-/** Base64 in both alphabets: two characters of one group may stand for the same bytes at the end. */
+/** Base64: at the end, two characters of one group may stand for the same bytes. */
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const GROUP = 16;
 

@@ -1,6 +1,6 @@
 /**
- * Asks without a key, with unknown keys, with such as are almost right, and with a revoked one. Nothing is run, unless the revoked
- * key may still submit. Spec §5.
+ * Asks without a key, with unknown keys, with such as are almost right, and with a revoked one.
+ * Nothing is run, unless the revoked key may still submit. Spec §5.
  */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
@@ -168,7 +168,7 @@ async function submitWithRevokedKey(
 function endpointCalls(context: Context, jobId: string | null): readonly NamedCall[] {
   const { plan } = context;
   const workerId = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
-  const noWorker = madeUpWorkerId(context.random);
+  const noWorker = madeUpWorkerId(context.random, workerId);
   const noJob = madeUpJobId(context.random, jobId);
   const call = (
     method: string,

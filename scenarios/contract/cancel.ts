@@ -53,9 +53,10 @@ export const cancelStep: Step = {
       queued: [],
       running: [],
       listed: [],
+      fresh: null,
     };
-    await tryVolleys(context, slow, search);
-    const terminal = await tryTerminal(context, submissionOf(context, known, "success"), search);
+    await tryVolleys(context, { slow, success: submissionOf(context, known, "success") }, search);
+    const terminal = await tryTerminal(context, search);
     const { method, running, queued } = search;
     const methodUnknown = method.found() === null;
     const value = {
@@ -76,6 +77,13 @@ interface Search {
   running: CancelTrial[];
   /** Lists that were asked for while jobs waited and ran. */
   listed: Observation[];
+  /** A short job beside the slow ones: the last that was submitted, and soon completed. */
+  fresh: FollowedJob | null;
+}
+
+interface Submissions {
+  slow: Submission;
+  success: Submission | null;
 }
 
 /** What queued jobs tell of the request, for the judges of others. */
@@ -83,7 +91,7 @@ function knownOf({ queued }: Search) {
   return { methodWorks: isUnderstood(queued), effectMs: cancelEffectMs(queued) };
 }
 
-async function tryVolleys(context: Context, slow: Submission, search: Search): Promise<void> {
+async function tryVolleys(context: Context, jobs: Submissions, search: Search): Promise<void> {
   const plain = { without: "", methodUnknown: false, methodWorks: true };
   for (let size = VOLLEY_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
     const { effectMs } = knownOf(search);
@@ -94,7 +102,7 @@ async function tryVolleys(context: Context, slow: Submission, search: Search): P
     // A running job is met best alone, while no others use up the pace of the key.
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;
-    await tryVolley(context, slow, room, holds, search);
+    await tryVolley(context, jobs, room, holds, search);
     if (search.queued.length === 0 && !search.method.hasTried()) size = VOLLEY_JOBS * 2;
   }
 }
@@ -106,7 +114,7 @@ function isDecided(verdict: string): boolean {
 /** The first jobs of a volley run, the last ones wait: both kinds are there at the same time. */
 async function tryVolley(
   context: Context,
-  slow: Submission,
+  { slow, success }: Submissions,
   size: number,
   runningOnly: boolean,
   search: Search,
@@ -116,11 +124,12 @@ async function tryVolley(
   const jobs = submitted
     .flatMap((job) => (job?.issuedId == null ? [] : [job]))
     .sort((a, b) => a.submission.receivedAtMs - b.submission.receivedAtMs);
-  const known = search.method.found();
+  if (success !== null) search.fresh ??= await submit(context, success);
+  const request = search.method.found();
   let isOver = false;
   const listing = listMeanwhile(context, () => isOver);
   await Promise.all([
-    ...jobsToRun(jobs, known).map(({ job, request }) =>
+    ...(request === null ? [] : jobs.slice(0, RUNNING_JOBS)).map((job) =>
       cancelRunning(context, job, request, search),
     ),
     runningOnly ? undefined : cancelQueued(context, jobs, search),
@@ -131,14 +140,11 @@ async function tryVolley(
     await cancelRunning(context, unseen, found, search);
   }
   isOver = true;
-  search.listed.push(...listedObservation(await listing, [...context.jobs, ...jobs]));
+  const known = new Set(context.jobs.map(({ issuedId }) => issuedId));
+  const others = [...jobs, ...(search.fresh === null ? [] : [search.fresh])];
+  const own = [...context.jobs, ...others.filter(({ issuedId }) => !known.has(issuedId))];
+  search.listed.push(...listedObservation(await listing, own));
   context.jobs.push(...jobs.filter((job) => job.cancelRequests.length === 0).map(asUnfollowed));
-}
-
-/** The first ones begin to run at once. */
-function jobsToRun(jobs: readonly FollowedJob[], request: CancelRequest | null) {
-  if (request === null) return [];
-  return jobs.slice(0, RUNNING_JOBS).map((job) => ({ job, request }));
 }
 
 /** The rest of a volley only tells of its submissions: nobody watches those jobs to their end. */
@@ -166,10 +172,10 @@ async function cancelQueued(
 async function cancelRunning(
   context: Context,
   job: FollowedJob | undefined,
-  request: CancelRequest,
+  request: CancelRequest | null,
   search: Search,
 ): Promise<void> {
-  if (job === undefined) return;
+  if (job === undefined || request === null) return;
   const seen = await follow(context, job, {
     untilMs: context.world.now() + job.deadlineMs,
     waitMs: () => ownMs(context.plan.times, RUNNING_LOOK_MS),
@@ -193,15 +199,11 @@ async function followEffect(context: Context, job: FollowedJob, effectAtMs: numb
 const RUNNING_LOOK_MS = 500;
 
 /** A fresh completed job, and of each other end one that is there. */
-async function tryTerminal(
-  context: Context,
-  success: Submission | null,
-  search: Search,
-): Promise<readonly CancelTrial[]> {
+async function tryTerminal(context: Context, search: Search): Promise<readonly CancelTrial[]> {
   const found = search.method.found();
   if (found === null) return [];
   const effectMs = Math.max(LATER_LOOK_MS, knownOf(search).effectMs);
-  const completed = await completedJob(context, success);
+  const completed = await completedJob(context, search);
   const jobs = [...(completed === null ? [] : [completed]), ...(await endedJobs(context))];
   const tried = jobs.map(async (job): Promise<readonly CancelTrial[]> => {
     const before = job.polls.at(-1);
@@ -219,23 +221,18 @@ const OTHER_ENDS = ["failed", "timeout", "cancelled"] as const;
 
 /** Jobs that ended otherwise, as they are now. What is seen of them later may be by the cancel. */
 async function endedJobs(context: Context): Promise<readonly FollowedJob[]> {
-  const jobs = OTHER_ENDS.flatMap((state) => {
-    const job = context.jobs.find(({ end }) => end?.state === state);
-    return job === undefined ? [] : [{ ...job, polls: [] }];
-  });
+  const jobs = OTHER_ENDS.flatMap(
+    (state) => context.jobs.find(({ end }) => end?.state === state) ?? [],
+  );
   await Promise.all(jobs.map((job) => poll(context, job)));
-  return jobs;
+  return jobs.map((job) => ({ ...job, polls: job.polls.slice(-1) }));
 }
 
-/** A job of its own; where the budget has no room, a copy of one, so that others see no cancel. */
-async function completedJob(
-  context: Context,
-  success: Submission | null,
-): Promise<FollowedJob | null> {
-  const own = success === null ? null : await submit(context, success);
-  if (own !== null && own.issuedId !== null) {
-    await followToEnd(context, own);
-    return own.end?.state === "completed" ? own : null;
+/** The fresh one; where the budget had no room, a copy of one, so that others see no cancel. */
+async function completedJob(context: Context, { fresh }: Search): Promise<FollowedJob | null> {
+  if (fresh !== null && fresh.issuedId !== null) {
+    await followToEnd(context, fresh);
+    return fresh.end?.state === "completed" ? fresh : null;
   }
   const other = context.jobs.find(({ end }) => end?.state === "completed");
   if (other === undefined) return null;

@@ -6,9 +6,15 @@ import type { Random } from "../world/random.ts";
 const WORKER_TOKEN_LENGTH = 16;
 const JOB_TOKEN_LENGTH = 24;
 
-/** A slug, as worker identifiers are. Spec §2.2. */
-export function madeUpWorkerId(random: Random): string {
-  return `no-such-${random.token(WORKER_TOKEN_LENGTH)}`;
+/** A slug, as worker identifiers are; or what has the form of a long one. Spec §2.2. */
+export function madeUpWorkerId(random: Random, known: string | null = null): string {
+  const isText = known !== null && known.length >= SHORT && /[0-9]/.test(known);
+  return isText ? madeUpJobId(random, known) : `no-such-${letters(random, WORKER_TOKEN_LENGTH)}`;
+}
+
+/** Without digits, which not every slug may have. */
+function letters(random: Random, length: number): string {
+  return Array.from({ length }, () => likeCharacter(random, "x", false)).join("");
 }
 
 /** A prefix that ends in a separator, as in "job_"; job identifiers are "prefixed text". §2.4. */
@@ -80,9 +86,9 @@ export function unknownJobIds(random: Random, issued: readonly string[]): readon
 
 /** Of workers, whose identifiers are names: a name of its own, and those like one that is known. */
 export function unknownWorkerIds(random: Random, known: string | null): readonly UnknownId[] {
-  const made = { what: "an unknown worker", id: madeUpWorkerId(random), lawful: [] };
+  const made = { what: "an unknown worker", id: madeUpWorkerId(random, known), lawful: [] };
   if (known === null) return [made];
-  const longer = `${known}-${random.token(6)}`;
+  const longer = `${known}-${letters(random, 6)}`;
   const tail = { what: "a worker's identifier with a tail", id: longer, lawful: [] };
   return [made, tail, ...oddIds(random, known, "a worker's")];
 }

@@ -22,7 +22,7 @@ export interface Volley {
 
 /** Ours: bodies of each kind for the first worker, and for each of the others. */
 const FIRST_BODIES_MAX = 16;
-const BODIES_MAX = 6;
+const BODIES_MAX = { quick: 6, standard: 16, soak: 16 };
 
 type Make = (schema: JsonObject, input: JsonObject) => readonly WrongBody[];
 
@@ -67,7 +67,11 @@ async function sendKind(
     const bodies = KINDS[kind](schema ?? {}, worker.input);
     // Which ones follows from the plan's seed alone, so that a second volley is the same.
     const random = seededRandom(context.plan.seed + at);
-    const chosen = sampled(random, bodies, at === 0 ? FIRST_BODIES_MAX : BODIES_MAX);
+    const chosen = sampled(
+      random,
+      bodies,
+      at === 0 ? FIRST_BODIES_MAX : BODIES_MAX[context.plan.profile],
+    );
     const sent = chosen
       .map((wrong) => ({ worker, wrong }))
       .filter((each) => again?.has(nameOf(each)) ?? true)

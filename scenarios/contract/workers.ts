@@ -167,7 +167,10 @@ export const publishStep: Step = {
       return { what, ...(await context.askAgain(call)) };
     };
     const own = await ask("an own worker", plan.publish.worker);
-    const unknown = await ask("an unknown worker", madeUpWorkerId(context.random));
+    const unknown = await ask(
+      "an unknown worker",
+      madeUpWorkerId(context.random, plan.publish.worker),
+    );
     return [{ kind: "contract.publish", value: { own, unknown } }];
   },
 };

@@ -60,12 +60,17 @@ function wrongType({ type }: JsonObject): readonly WrongValue[] {
 function outOfChoice({ type, enum: values }: JsonObject): readonly WrongValue[] {
   if (type === "string") {
     const first = Array.isArray(values) ? (values as readonly Json[])[0] : undefined;
-    const longer = typeof first === "string" ? [wrong(`${first}-plumbline`)] : [];
-    return [wrong("plumbline-no-such-value"), ...longer];
+    const like = typeof first === "string" ? [`${first}-plumbline`, ...otherCase(first)] : [];
+    const others = like.filter((text) => !(values as readonly Json[]).includes(text));
+    return ["plumbline-no-such-value", ...others].map(wrong);
   }
   if (type !== "number" && type !== "integer") return [];
   const numbers = (Array.isArray(values) ? values : []).filter((each) => typeof each === "number");
   return numbers.length === 0 ? [] : [wrong(Math.max(...numbers) + 1)];
+}
+
+function otherCase(text: string): readonly string[] {
+  return [text.toUpperCase(), text.toLowerCase()].filter((other) => other !== text).slice(0, 1);
 }
 
 function wrong(value: string | number): WrongValue {

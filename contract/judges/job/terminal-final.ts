@@ -35,7 +35,7 @@ function endPairs(reading: JobReading): readonly (readonly [StateLook, StateLook
   const untilMs = cancel?.sentAtMs ?? Number.POSITIVE_INFINITY;
   return stateLooks(reading)
     .filter((look) => look !== end && isBefore(end.exchange, look.exchange))
-    .filter((look) => look.exchange.receivedAtMs < untilMs)
+    .filter((look) => look.exchange.receivedAtMs <= untilMs)
     .filter((look) => !isCancelled || look.job.state === "cancelled")
     .map((look) => [end, look] as const);
 }

@@ -57,6 +57,7 @@ describe("withViolation", () => {
       ["type", "enum"],
       ["enum"],
       ["enum"],
+      ["enum"],
       ["type"],
       ["type"],
       ["additionalProperties"],
