@@ -127,6 +127,6 @@ function countPushedOut(record: TokenRecord): void {
   record.pushedOut = 0;
 }
 
-function costOf({ body }: StoredDelivery): number {
-  return body.length + ENTRY_BYTES;
+function costOf({ body, headers }: StoredDelivery): number {
+  return body.length + JSON.stringify(headers).length + ENTRY_BYTES;
 }
