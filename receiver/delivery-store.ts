@@ -128,5 +128,6 @@ function countPushedOut(record: TokenRecord): void {
 }
 
 function costOf({ body, headers }: StoredDelivery): number {
-  return body.length + JSON.stringify(headers).length + ENTRY_BYTES;
+  const head = Object.entries(headers).reduce((sum, [a, b]) => sum + a.length + b.length, 0);
+  return body.length + head + ENTRY_BYTES;
 }

@@ -62,7 +62,10 @@ export class SimulatedReceiver {
     return origin !== this.access.refusingUrl || this.#isOpen;
   }
 
-  /** A delivery arrives: stamped at once, kept, and answered by its script. What is given back tells it that the sender hung up. */
+  /**
+   * A delivery arrives: stamped at once, kept, and answered by its script. What is given back tells
+   * it that the sender hung up.
+   */
   deliver(request: ServedRequest, reply: (answer: ServedAnswer) => void): () => void {
     const { clock } = this.#machine;
     let hangUp = () => {};

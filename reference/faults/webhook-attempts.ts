@@ -1,6 +1,6 @@
 /**
- * Faults of webhooks that show on some attempts only: of jobs of one end or worker, after one way to
- * fail, on a retry. What is never delivered is missing in a soak, too, and what is wrong in each
+ * Faults of webhooks that show on some attempts only: of jobs of one end or worker, after one way
+ * to fail, on a retry. What is never delivered is missing in a soak, too, and what is wrong in each
  * delivery is wrong there as well.
  */
 
@@ -137,6 +137,12 @@ const RETRY_FAULTS: readonly Fault[] = [
       "After a fourth attempt that was broken off a fifth comes",
       () => ({
         retryWaitMs: (healthy, attempt) => (both(reset, on(4))(attempt) ? 240_000 : healthy),
+      }),
+    ],
+    "fifth-after-340-s": [
+      "After the fourth attempt a fifth comes 340 s later",
+      () => ({
+        retryWaitMs: (healthy, attempt) => (on(4)(attempt) ? 340_000 : healthy),
       }),
     ],
     "fifth-of-failed": [

@@ -118,11 +118,6 @@ export function isProof(run: WebhookRun, some: number, all: number): boolean {
   return some > 0 && (run.isLocal || some * 2 > all);
 }
 
-/** The same of what the way there may delay: all must agree. */
-export function isProofOfDelay(run: WebhookRun, some: number, all: number): boolean {
-  return some > 0 && (run.isLocal || some === all);
-}
-
 /** Ours: a retry is no sooner than this share of its wait. */
 const RETRY_GAP_SHARE = 0.9;
 

@@ -9,7 +9,7 @@ import { timesOf, watchedMs } from "./case.ts";
 import { groundsOf, nameOf } from "./witness.ts";
 
 /** The first, and three retries. Spec §6. */
-export const ATTEMPTS_MAX = 4;
+const ATTEMPTS_MAX = 4;
 
 /** Ours: the silence after the last attempt, longer than the longest wait. */
 export const SILENCE_MS = 310_000;
