@@ -2,6 +2,8 @@
 
 import type { Exchange } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
+import type { Strength } from "./strength.ts";
+import { mergedStrength } from "./strength.ts";
 
 export type Verdict = "kept" | "broken" | "inconclusive" | "unobserved";
 
@@ -27,7 +29,8 @@ export interface Quote {
 
 /**
  * The judgement of one promise by one witness. `summary` is one sentence for a person, measured
- * against promised. `reason` is set for inconclusive and unobserved, and says why in a sentence.
+ * against promised. `reason` is set for inconclusive and unobserved, and says why in a sentence;
+ * `strength` for kept alone.
  */
 export interface Finding {
   promise: PromiseId;
@@ -36,6 +39,7 @@ export interface Finding {
   evidence: Readonly<Record<string, Json>>;
   observations: readonly Quote[];
   reason: string | null;
+  strength?: Strength;
 }
 
 /** Ours: a report shows an answer, it does not archive it. */
@@ -86,8 +90,14 @@ export interface Grounds {
   exchanges?: readonly Exchange[];
 }
 
-export function kept(promise: PromiseId, summary: string, grounds: Grounds = {}): Finding {
-  return finding(promise, "kept", summary, null, grounds);
+interface KeptGrounds extends Grounds {
+  strength?: Strength;
+}
+
+export function kept(promise: PromiseId, summary: string, grounds: KeptGrounds = {}): Finding {
+  const { strength } = grounds;
+  const found = finding(promise, "kept", summary, null, grounds);
+  return strength === undefined ? found : { ...found, strength };
 }
 
 export function broken(promise: PromiseId, summary: string, grounds: Grounds = {}): Finding {
@@ -129,8 +139,10 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   if (decisive === undefined) throw new Error("mergeFindings: no findings; expected at least one");
   const alike = ranked.filter((each) => each.verdict === decisive.verdict);
   if (alike.length === 1) return decisive;
+  const strengths = alike.flatMap(({ strength }) => strength ?? []);
   return {
     ...decisive,
+    ...(strengths.length === 0 ? {} : { strength: mergedStrength(strengths) }),
     summary: [...new Set(alike.map((each) => each.summary))].join("; "),
     evidence: Object.assign({}, ...alike.map((each) => each.evidence)) as Finding["evidence"],
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
