@@ -14,7 +14,7 @@ import type { WebhookRun } from "./case.ts";
 import { resultLie } from "./result.ts";
 import type { Lie, Told } from "./told.ts";
 import { allTold, liesIn } from "./told.ts";
-import { counted, groundsOf, nameOf } from "./witness.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 export function judgeBody(run: WebhookRun): Finding {
   const promise = "webhook.body";
@@ -26,6 +26,7 @@ export function judgeBody(run: WebhookRun): Finding {
   if (faulty.length > 0) return brokenBy(promise, told, faulty, "bodies");
   return kept(promise, `${told.length} deliveries have the documented fields`, {
     evidence: evidenceOf(told),
+    strength: strengthIn(told),
   });
 }
 
@@ -87,7 +88,20 @@ function judgeTold(promise: PromiseId, { told, lieOf, without, agrees }: Telling
       evidence: evidenceOf(told),
     });
   }
-  return kept(promise, `${told.length} ${agrees}`, { evidence: evidenceOf(told) });
+  const seen = told.filter(({ job }) => job !== null);
+  return kept(promise, `${told.length} ${agrees}`, {
+    evidence: evidenceOf(told),
+    strength: strengthIn(seen),
+  });
+}
+
+/** Of a completed job's body and result there is nothing to see in the other ends. */
+function strengthIn(told: readonly Told[]) {
+  const cases = told.map(({ each }) => each);
+  const strength = strengthOf({ count: told.length, of: "deliveries" }, cases);
+  return cases.every(({ expected }) => expected === "completed")
+    ? { ...strength, notTried: [] }
+    : strength;
 }
 
 function brokenBy(
@@ -180,13 +194,17 @@ const SETTLED = [
   ...["created_at", "completed_at", "duration_ms", "timestamps", "error"],
 ];
 
+/** What only one of them has contradicts nothing. */
+function contradicts(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) || isEmpty(b)) return false;
+  if (!isObject(a) || !isObject(b)) return !isSameJson(a, b);
+  return Object.keys(a).some((name) => contradicts(a[name], b[name]));
+}
+
 /** Where it contradicts the first delivery of the same job. */
 function changeOf({ each, body }: Told): string | null {
   const first = each.deliveries.map(bodyOf).find(isObject);
   if (first === undefined || !isObject(body)) return null;
-  const name = SETTLED.find((field) => {
-    const [before, now] = [first[field], body[field]];
-    return !isEmpty(before) && !isEmpty(now) && !isSameJson(before, now);
-  });
+  const name = SETTLED.find((field) => contradicts(first[field], body[field]));
   return name === undefined ? null : `its ${name} is another one than in the first attempt`;
 }

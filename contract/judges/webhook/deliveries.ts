@@ -5,7 +5,7 @@ import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import { namedJob, utc } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs, endedCases } from "./case.ts";
-import { counted, groundsOf, nameOf } from "./witness.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 export function judgeDelivered(run: WebhookRun): Finding {
   const promise = "webhook.delivered";
@@ -60,6 +60,7 @@ export function judgeDelivered(run: WebhookRun): Finding {
   }
   return kept(promise, `${ended.length} ended jobs were delivered: ${ends.join(", ")}`, {
     evidence,
+    strength: strengthOf({ count: ended.length, of: "jobs" }, ended),
   });
 }
 

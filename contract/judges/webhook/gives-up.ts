@@ -3,10 +3,10 @@
 import { ownMs } from "../../promised-times.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, kept, unobserved } from "../../verdict.ts";
-import { failedIn } from "./attempts.ts";
+import { failedIn, failureText } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { timesOf, watchedMs } from "./case.ts";
-import { groundsOf, nameOf } from "./witness.ts";
+import { groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** The first, and three retries. Spec §6. */
 const ATTEMPTS_MAX = 4;
@@ -45,7 +45,13 @@ export function judgeGivesUp(run: WebhookRun): Finding {
         `this run`,
     );
   }
+  const strength = strengthOf(
+    { count: silent.length, of: "jobs" },
+    silent.map(({ each }) => each),
+    { ways: silent.map(({ delivery }) => failureText(delivery.answer)) },
+  );
   return kept(promise, `${silent.length} jobs: silence after attempt ${ATTEMPTS_MAX}`, {
     evidence,
+    strength,
   });
 }

@@ -9,7 +9,7 @@ import { attemptsOf, isSlowSuccess, isTaken } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { isLostAnswer, isStalled, timesOf, watchedMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
-import { counted, groundsOf, nameOf } from "./witness.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
 const ONCE_WATCH_MS = 35_000;
@@ -101,5 +101,8 @@ function judgeSilence(run: WebhookRun, taken: readonly Attempt[], words: Words):
   }
   if (all.length > 0) return inconclusive(promise, words.doubt, { evidence });
   if (words.watched.length === 0) return inconclusive(promise, words.unwatched, { evidence });
-  return kept(promise, words.kept, { evidence });
+  const { watched } = words;
+  const seen = watched.map(({ each }) => each);
+  const strength = strengthOf({ count: watched.length, of: "jobs" }, seen);
+  return kept(promise, words.kept, { evidence, strength });
 }

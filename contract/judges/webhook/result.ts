@@ -12,8 +12,11 @@ import { isSameJson } from "../job/same-json.ts";
 export function resultLie(body: unknown, job: Job): string | null {
   if (!isObject(body)) return null;
   const { result, output } = body;
-  if (isObject(output) && job.output !== null && !isAlike(output, job.output)) {
-    return "its output is another one than the job endpoint's";
+  if (isObject(output) && job.output !== null) {
+    const { output: own } = job;
+    // What a worker says about its run beside it is no part of the result.
+    const isOther = ["kind", "data", "items"].some((name) => !isAlike(output[name], own[name]));
+    if (isOther) return "its output is another one than the job endpoint's";
   }
   if (!(isObject(result) || Array.isArray(result)) || isEmpty(job.result)) return null;
   // A list has no object to show, and stands in the output as it is. Spec §2.6, §6.
@@ -26,7 +29,8 @@ function isResultOf(result: object, job: Job): boolean {
   if (job.output === null || !isObject(result)) return false;
   const { output } = job;
   const isPart = Object.entries(result).every(([name, value]) => {
-    return !Object.hasOwn(output, name) || isEmpty(value) || isAlike(value, output[name]);
+    const isOpen = name === "meta" || !Object.hasOwn(output, name) || isEmpty(value);
+    return isOpen || isAlike(value, output[name]);
   });
   return (
     isPart &&

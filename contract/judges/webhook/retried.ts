@@ -8,7 +8,7 @@ import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { casesOf, endedCases, endedJob } from "./case.ts";
-import { counted, groundsOf, nameOf } from "./witness.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;
@@ -59,7 +59,12 @@ export function judgeRetried(run: WebhookRun): Finding {
     );
   }
   if (seen.length > 0) {
-    return kept(promise, `tried again after ${kindsOf(seen).join(", ")}`, { evidence });
+    const strength = strengthOf(
+      { count: seen.length, of: "failed deliveries" },
+      seen.map(({ each }) => each),
+      { ways: seen.map(({ what }) => what) },
+    );
+    return kept(promise, `tried again after ${kindsOf(seen).join(", ")}`, { evidence, strength });
   }
   if (tried.length === 0) return unobserved(promise, "no delivery could be made to fail");
   return inconclusive(promise, "the run ended before a retry was due", { evidence });

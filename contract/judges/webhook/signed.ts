@@ -5,7 +5,7 @@ import { broken, kept, unobserved } from "../../verdict.ts";
 import type { WebhookRun } from "./case.ts";
 import type { Told } from "./told.ts";
 import { allTold, liesIn } from "./told.ts";
-import { counted, groundsOf, nameOf } from "./witness.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** Receivers refuse a signature that is older, or so far ahead. Standard Webhooks, "Timestamp". */
 const AGE_MS_MAX = 300_000;
@@ -45,7 +45,9 @@ export function judgeSigned(run: WebhookRun): Finding {
   }
   const checked = told.every(({ delivery }) => delivery.signature === "valid");
   const how = checked ? `valid by ${run.signatureScheme}` : "present (no scheme to check it by)";
-  return kept(promise, `${told.length} signatures ${how}`, { evidence });
+  const cases = told.map(({ each }) => each);
+  const strength = strengthOf({ count: told.length, of: "deliveries" }, cases);
+  return kept(promise, `${told.length} signatures ${how}`, { evidence, strength });
 }
 
 function signatureProblem(one: Told): string | null {

@@ -8,7 +8,7 @@ import { failedIn, failureText, overAtMs, utc } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { STALL_LAGS } from "./case.ts";
 import { retryOf } from "./retried.ts";
-import { counted, groundsOf } from "./witness.ts";
+import { counted, groundsOf, strengthOf } from "./witness.ts";
 
 /** One wait of one job: what surely holds it, by either origin, start or end of the attempt. */
 interface Wait {
@@ -37,8 +37,8 @@ export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
     ends: counted(waits.map(endOf)),
     off: off.map((wait) => offText(wait, bounds)),
   };
-  const measured = seconds(median((isBroken ? off : waits).map((wait) => wait.fromEndMs)));
-  const text = `waited ${measured}, promised ${seconds(bounds.promisedMs)}`;
+  const waited = seconds(median((isBroken ? off : waits).map((wait) => wait.fromEndMs)));
+  const text = `waited ${waited}, promised ${seconds(bounds.promisedMs)}`;
   if (isBroken) {
     const cases = off.map(({ attempt }) => attempt.each);
     const shown = off.flatMap(({ attempt }) => [attempt, retryShown(attempt)]);
@@ -54,7 +54,20 @@ export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
       evidence,
     });
   }
-  return kept(promise, `${text}, ${waits.length} times`, { evidence });
+  const measured = {
+    what: `wait ${index + 1}`,
+    unit: "ms",
+    low: Math.min(...waits.map((wait) => wait.fromEndMs)),
+    high: Math.max(...waits.map((wait) => wait.fromStartMs)),
+    leastTolerated: bounds.earliestMs,
+    mostTolerated: bounds.latestMs,
+  } as const;
+  const cases = waits.map(({ attempt }) => attempt.each);
+  const strength = strengthOf({ count: waits.length, of: "waits" }, cases, {
+    measured: [measured],
+    ways: waits.map(whatOf),
+  });
+  return kept(promise, `${text}, ${waits.length} times`, { evidence, strength });
 }
 
 /** What is tolerated of a wait in this run: by as much more as the suite itself was late. */

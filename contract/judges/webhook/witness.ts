@@ -3,6 +3,8 @@
 import type { Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
+import type { EndState } from "../../job-history.ts";
+import type { Looks, Measured, Strength } from "../../strength.ts";
 import type { Grounds, Json, Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
 import { attemptTexts, utc } from "./attempts.ts";
@@ -58,6 +60,30 @@ export function nameOf({ each, delivery }: Shown): string {
   const number = each.deliveries.indexOf(delivery) + 1;
   return `${each.jobId}, attempt ${number} at ${utc(delivery.arrivedAtMs)}`;
 }
+
+/** What so many looks at deliveries of these jobs rule out. */
+export function strengthOf(
+  { count, of }: Looks,
+  cases: readonly WebhookCase[],
+  more: { measured?: readonly Measured[]; ways?: readonly string[] } = {},
+): Strength {
+  const ends = new Set(cases.map(({ expected }) => expected));
+  const different = (name: string, values: readonly unknown[]) =>
+    values.length === 0 ? [] : [{ of: name, count: new Set(values).size }];
+  const spread = [
+    ...(of === "jobs" ? [] : different("jobs", cases)),
+    ...different(
+      "workers",
+      cases.map(({ part }) => part),
+    ),
+    ...different("ends", [...ends]),
+    ...different("ways to fail", more.ways ?? []),
+  ];
+  const missing = ENDS.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
+  return { looks: [{ of, count }, ...spread], measured: more.measured ?? [], notTried: missing };
+}
+
+const ENDS = ["completed", "failed", "timeout", "cancelled"] as const satisfies readonly EndState[];
 
 export function counted(values: readonly string[]): { readonly [value: string]: number } {
   const counts: Record<string, number> = {};

@@ -135,6 +135,16 @@ table("webhook.truthful", [
     /agree/,
   ],
   [
+    "a retry says more of its times",
+    () =>
+      retriedWith((healthy, attempt) => ({
+        ...healthy,
+        timestamps: { submitted_at: "2026-01-01T00:00:00Z", ...(attempt > 1 && { sent: attempt }) },
+      })),
+    "kept",
+    /agree/,
+  ],
+  [
     "a header names another end",
     () => runWith(among(caseOf("first", [0], changed({ headers: { "x-event": "job.failed" } })))),
     "broken",
@@ -172,6 +182,12 @@ table("webhook.result", [
   ["it is the items", resultRun(LIST.items, LIST), "kept", KEPT],
   ["it holds the items", resultRun({ items: LIST.items, total: 2 }, LIST), "kept", KEPT],
   ["a list has none", resultRun({}, LIST), "kept", KEPT],
+  [
+    "it is the output with more meta",
+    resultRun({ ...OBJECT, meta: { n: 1 } }, OBJECT),
+    "kept",
+    KEPT,
+  ],
   ["it is another", resultRun({ text: "ho" }, OBJECT), "broken", OTHER],
   ["it is a part", resultRun({ items: [{ n: 1 }] }, LIST), "broken", OTHER],
   ["it is empty", resultRun({}, OBJECT), "broken", OTHER],
