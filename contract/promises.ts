@@ -104,6 +104,7 @@ const ROWS = [
   ["webhook.answer-time", "6", "An answer counts within 10 s, and not after", RECEIVER],
   ["webhook.recovers", "6", "A retry answered 200 ends the series", RECEIVER],
   ["webhook.only-asked", "6", "A job without webhook delivers nothing", RECEIVER],
+  ["webhook.result", "6", "A completed job's delivery has the job's result", RECEIVER],
   ["rate.limited", "7", "Above the limit the answer is 429"],
   ["rate.sustained", "8", "The sustained rate is the plan's"],
   ["rate.burst", "8", "A rested key may burst as far as its plan says"],
