@@ -36,6 +36,11 @@ export interface Finding {
   evidence: Readonly<Record<string, Json>>;
   observations: readonly Quote[];
   reason: string | null;
+  /**
+   * By a witness that looks after something else: it may contradict the promise and adds its
+   * samples, but that it saw nothing withholds no `kept`, and that it saw no fault makes none.
+   */
+  inPassing?: true;
 }
 
 /** Ours: a report shows an answer, it does not archive it. */
@@ -107,30 +112,62 @@ function finding(
   reason: string | null,
   grounds: Grounds,
 ): Finding {
-  const observations = (grounds.exchanges ?? []).slice(0, QUOTES_MAX).map(quote);
-  return { promise, verdict, summary, evidence: grounds.evidence ?? {}, observations, reason };
+  const exchanges = (grounds.exchanges ?? []).slice(0, QUOTES_MAX);
+  const seen = verdict === "broken" && exchanges.length > 0 ? { seen: exchanges.map(seenIn) } : {};
+  const evidence = { ...grounds.evidence, ...seen };
+  return { promise, verdict, summary, evidence, observations: exchanges.map(quote), reason };
 }
+
+/** The job that the path names, or else the answer; by any of the names that identifiers have. */
+const JOB_IN_PATH = /^\/v1\/jobs\/([^/?]+)/;
+const JOB_IN_BODY = /"job_(?:uu)?id"\s*:\s*"([^"]+)"/;
+
+/** For the owner of the service, to find the request in logs of their own. */
+function seenIn({ method, path, status, error, body, sentAtMs }: Exchange): Json {
+  const job = JOB_IN_PATH.exec(path)?.[1] ?? JOB_IN_BODY.exec(body)?.[1];
+  return {
+    at: new Date(sentAtMs).toISOString(),
+    request: `${method} ${path}`,
+    answer: error === null ? String(status) : `no answer (${error})`,
+    ...(job === undefined ? {} : { job }),
+  };
+}
+
+const PRECEDENCE: readonly Verdict[] = ["broken", "inconclusive", "unobserved", "kept"];
 
 /**
  * One verdict out of several findings on the same promise: one contradiction breaks it; a doubt or
- * a missing witness withholds `kept`. Throws on an empty list: a promise without a finding is
- * `unobserved` by the caller's own words, which know the reason.
+ * a missing witness withholds `kept`. Witnesses in passing contradict, and add their samples.
+ * Throws where nobody who was asked has a finding: such a promise is `unobserved` by the caller's
+ * own words, which know the reason.
  */
-const PRECEDENCE: readonly Verdict[] = ["broken", "inconclusive", "unobserved", "kept"];
-
 export function mergeFindings(findings: readonly Finding[]): Finding {
-  const ranked = [...findings].sort(
+  const counted = findings.filter((each) => each.inPassing !== true || each.verdict === "broken");
+  const ranked = [...counted].sort(
     (a, b) => PRECEDENCE.indexOf(a.verdict) - PRECEDENCE.indexOf(b.verdict),
   );
   const decisive = ranked[0];
   if (decisive === undefined) throw new Error("mergeFindings: no findings; expected at least one");
   const alike = ranked.filter((each) => each.verdict === decisive.verdict);
-  if (alike.length === 1) return decisive;
+  const passing = samplesInPassing(findings);
+  if (alike.length === 1 && findings.length === 1 && decisive.inPassing !== true) return decisive;
+  const { inPassing: _, ...rest } = decisive;
+  const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
-    ...decisive,
+    ...rest,
     summary: [...new Set(alike.map((each) => each.summary))].join("; "),
-    evidence: Object.assign({}, ...alike.map((each) => each.evidence)) as Finding["evidence"],
+    evidence: {
+      ...(Object.assign({}, ...alike.map((each) => each.evidence)) as Finding["evidence"]),
+      ...(seen.length === 0 ? {} : { seen: seen.slice(0, QUOTES_MAX) as readonly Json[] }),
+      ...(passing === 0 ? {} : { samplesInPassing: passing }),
+    },
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
     reason: decisive.reason === null ? null : [...new Set(alike.map((a) => a.reason))].join("; "),
   };
+}
+
+function samplesInPassing(findings: readonly Finding[]): number {
+  return findings.reduce((sum, { inPassing, evidence: { samples } }) => {
+    return inPassing === true && typeof samples === "number" ? sum + samples : sum;
+  }, 0);
 }

@@ -48,7 +48,11 @@ export const JOB_PROMISES = Object.keys(JOB_JUDGES) as readonly JobPromise[];
 
 /** One finding for each of JOB_PROMISES; all histories of a run together, as variants may mix. */
 export function judgeJobs(histories: readonly JobHistory[]): readonly Finding[] {
-  const readings = readHistories(distinctJobs(histories));
+  return judgeReadings(readHistories(distinctJobs(histories)));
+}
+
+/** The same of jobs whose answers were decoded as they came, each under an identifier of its own. */
+export function judgeReadings(readings: readonly JobReading[]): readonly Finding[] {
   return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings));
 }
 

@@ -69,6 +69,7 @@ export function newTally(startMs: number): Tally {
     webhooks: { ended: 0, delivered: 0, missing: noOffences(), late: 0, unvouched: 0, pending: 0 },
     missed: new Map(),
     verifications: { done: 0, skipped: 0 },
+    passing: {},
     variant: null,
   };
 }

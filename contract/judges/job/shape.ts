@@ -4,6 +4,8 @@
 
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
+import { notAsAccepted } from "./as-accepted.ts";
+import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading } from "./reading.ts";
 import { runVariant } from "./reading.ts";
 import type { Fault } from "./sample.ts";
@@ -20,7 +22,11 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     return [faultOf(look, `a job object of variant ${own} among those of variant ${variant}`)];
   });
   return judgeSampled("job.shape", {
-    faults: [...aspectFaults(readings, "job.shape"), ...strangers],
+    faults: [
+      ...aspectFaults(readings, "job.shape"),
+      ...strangers,
+      ...notAsAccepted(readings, offsetAtMostMs(readings)),
+    ],
     samples: looks.length,
     keptSummary: `${count(looks.length, "job object")}, all of variant ${variant}`,
     unobservedReason: NO_JOBS,
