@@ -149,15 +149,18 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   const decisive = ranked[0];
   if (decisive === undefined) throw new Error("mergeFindings: no findings; expected at least one");
   const alike = ranked.filter((each) => each.verdict === decisive.verdict);
+  const own = alike.filter(({ inPassing }) => inPassing !== true);
+  // Last what those say who look after the promise: it stands, where two say the same thing.
+  const evidences = [...alike.filter(({ inPassing }) => inPassing === true), ...own];
   const passing = samplesInPassing(findings);
   if (alike.length === 1 && findings.length === 1 && decisive.inPassing !== true) return decisive;
   const { inPassing: _, ...rest } = decisive;
   const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
     ...rest,
-    summary: [...new Set(alike.map((each) => each.summary))].join("; "),
+    summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
     evidence: {
-      ...(Object.assign({}, ...alike.map((each) => each.evidence)) as Finding["evidence"]),
+      ...(Object.assign({}, ...evidences.map((each) => each.evidence)) as Finding["evidence"]),
       ...(seen.length === 0 ? {} : { seen: seen.slice(0, QUOTES_MAX) as readonly Json[] }),
       ...(passing === 0 ? {} : { samplesInPassing: passing }),
     },

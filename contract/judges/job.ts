@@ -51,7 +51,7 @@ export function judgeJobs(histories: readonly JobHistory[]): readonly Finding[] 
   return judgeReadings(readHistories(distinctJobs(histories)));
 }
 
-/** The same of jobs whose answers were decoded as they came, each under an identifier of its own. */
+/** The same of jobs that were decoded as they came, each under an identifier of its own. */
 export function judgeReadings(readings: readonly JobReading[]): readonly Finding[] {
   return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings));
 }

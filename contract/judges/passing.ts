@@ -101,7 +101,7 @@ export function findingsInPassing(passing: Passing, where: string): readonly Fin
     return {
       ...head,
       verdict: "broken",
-      summary: `${where}: ${first.summary}`,
+      summary: `${where}, ${faults} of ${samples}: ${first.summary}`,
       evidence: {
         ...first.evidence,
         samples,

@@ -9,6 +9,7 @@ import { JOB_LIST_FAULTS } from "./job-lists.ts";
 import { JOB_RESULT_FAULTS } from "./job-results.ts";
 import { JOB_TIME_FAULTS } from "./job-times.ts";
 import { LOAD_FAULTS } from "./load.ts";
+import { MANY_JOBS_FAULTS } from "./many-jobs.ts";
 import { RATE_FAULTS } from "./rate.ts";
 import { SUBMIT_FAULTS } from "./submit.ts";
 import { TIMEOUT_FAULTS } from "./timeout.ts";
@@ -31,4 +32,5 @@ export const FAULTS: readonly Fault[] = [
   ...WEBHOOK_RETRY_FAULTS,
   ...RATE_FAULTS,
   ...LOAD_FAULTS,
+  ...MANY_JOBS_FAULTS,
 ];

@@ -13,7 +13,7 @@ import { judgeTimedOutJob, NO_LAG } from "../../contract/judges/timeout/timed-ou
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
 import { precisionMs } from "../../contract/timestamps.ts";
-import { passBy } from "./bystander.ts";
+import { passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { countInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";

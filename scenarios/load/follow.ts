@@ -8,6 +8,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
+import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
 import {
   drawSample,
   jobOf,
@@ -15,8 +16,7 @@ import {
   takeLook,
   takeRefusal,
   takeRefusedRun,
-} from "./bystander.ts";
-import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
+} from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import { sendCounted } from "./requests.ts";

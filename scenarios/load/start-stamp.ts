@@ -11,7 +11,7 @@ import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { stateRank } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
-import { takeLook } from "./bystander.ts";
+import { takeLook } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { sendCounted } from "./requests.ts";
 import type { Soak } from "./soak.ts";

@@ -36,7 +36,7 @@ describe("a record of evidence", () => {
   });
 
   it("of another version is no record", () => {
-    const line = formatRecord(RECORD).replace('"version":2', '"version":1');
+    const line = formatRecord(RECORD).replace(`"version":${OBSERVATION_VERSION}`, '"version":1');
     expect(parseRecord(line)).toBeNull();
   });
 });

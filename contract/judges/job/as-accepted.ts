@@ -1,4 +1,4 @@
-/** What contradicts the accepted object: a job is of the worker and the time told there. Spec §2.4. */
+/** What contradicts the accepted object: a job has the worker and the time told there. */
 
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, Look } from "./reading.ts";
