@@ -2,6 +2,8 @@
 
 import type { Exchange } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
+import type { Strength } from "./strength.ts";
+import { mergedStrength } from "./strength.ts";
 
 export type Verdict = "kept" | "broken" | "inconclusive" | "unobserved";
 
@@ -27,7 +29,8 @@ export interface Quote {
 
 /**
  * The judgement of one promise by one witness. `summary` is one sentence for a person, measured
- * against promised. `reason` is set for inconclusive and unobserved, and says why in a sentence.
+ * against promised. `reason` is set for inconclusive and unobserved, and says why in a sentence;
+ * `strength` for kept alone.
  */
 export interface Finding {
   promise: PromiseId;
@@ -36,6 +39,7 @@ export interface Finding {
   evidence: Readonly<Record<string, Json>>;
   observations: readonly Quote[];
   reason: string | null;
+  strength?: Strength;
   /**
    * By a witness that looks after something else: it may contradict the promise and adds its
    * samples, but that it saw nothing withholds no `kept`, and that it saw no fault makes none.
@@ -89,8 +93,14 @@ interface Grounds {
   exchanges?: readonly Exchange[];
 }
 
-export function kept(promise: PromiseId, summary: string, grounds: Grounds = {}): Finding {
-  return finding(promise, "kept", summary, null, grounds);
+interface KeptGrounds extends Grounds {
+  strength?: Strength;
+}
+
+export function kept(promise: PromiseId, summary: string, grounds: KeptGrounds = {}): Finding {
+  const { strength } = grounds;
+  const found = finding(promise, "kept", summary, null, grounds);
+  return strength === undefined ? found : { ...found, strength };
 }
 
 export function broken(promise: PromiseId, summary: string, grounds: Grounds = {}): Finding {
@@ -150,27 +160,31 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   if (decisive === undefined) throw new Error("mergeFindings: no findings; expected at least one");
   const alike = ranked.filter((each) => each.verdict === decisive.verdict);
   const own = alike.filter(({ inPassing }) => inPassing !== true);
+  if (alike.length === 1 && findings.length === 1 && own.length === 1) return decisive;
   // Last what those say who look after the promise: it stands, where two say the same thing.
   const evidences = [...alike.filter(({ inPassing }) => inPassing === true), ...own];
-  const passing = samplesInPassing(findings);
-  if (alike.length === 1 && findings.length === 1 && decisive.inPassing !== true) return decisive;
   const { inPassing: _, ...rest } = decisive;
   const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
     ...rest,
+    ...strengthOf(own, findings),
     summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
     evidence: {
       ...(Object.assign({}, ...evidences.map((each) => each.evidence)) as Finding["evidence"]),
       ...(seen.length === 0 ? {} : { seen: seen.slice(0, QUOTES_MAX) as readonly Json[] }),
-      ...(passing === 0 ? {} : { samplesInPassing: passing }),
     },
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
     reason: decisive.reason === null ? null : [...new Set(alike.map((a) => a.reason))].join("; "),
   };
 }
 
-function samplesInPassing(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { inPassing, evidence: { samples } }) => {
-    return inPassing === true && typeof samples === "number" ? sum + samples : sum;
-  }, 0);
+/** Of those who were asked, with the looks of those in passing; these try nothing by intent. */
+function strengthOf(own: readonly Finding[], all: readonly Finding[]): Pick<Finding, "strength"> {
+  const strengths = own.flatMap(({ strength }) => strength ?? []);
+  if (strengths.length === 0) return {};
+  const asked = mergedStrength(strengths);
+  const beside = all.flatMap(({ inPassing, strength }) =>
+    inPassing === true && strength !== undefined ? [{ ...strength, notTried: asked.notTried }] : [],
+  );
+  return { strength: mergedStrength([asked, ...beside]) };
 }

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import type { PromiseId } from "../promises.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
@@ -74,7 +75,10 @@ export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Fin
     return inconclusive(rule.promise, "no request got an answer", grounds(sorted, cases.length));
   }
   const summary = `${good.length} of ${cases.length} requests answered, each with ${rule.expected}`;
-  return kept(rule.promise, summary, { evidence: { samples: good.length } });
+  return kept(rule.promise, summary, {
+    evidence: { samples: good.length },
+    strength: looksAt(good.length, "requests"),
+  });
 }
 
 interface SortedCase extends StatusCase {

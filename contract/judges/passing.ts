@@ -5,6 +5,7 @@
 
 import type { JobHistory } from "../job-history.ts";
 import type { PromiseId } from "../promises.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
@@ -14,6 +15,8 @@ import { judgeAccepted, judgeAcceptedReadings } from "./submit.ts";
 /** Of one promise. */
 export interface Passed {
   samples: number;
+  /** What a sample is, in the plural. */
+  of: string;
   faults: number;
   /** The earliest contradictions. */
   kept: readonly Contradiction[];
@@ -39,18 +42,23 @@ export function passingOf(findings: readonly Finding[]): Passing {
   return findings.reduce<Passing>((all, each) => mergePassing(all, passedBy(each)), {});
 }
 
-function passedBy({ promise, verdict, summary, evidence, observations }: Finding): Passing {
+function passedBy(finding: Finding): Passing {
+  const { promise, verdict, summary, evidence, observations, strength } = finding;
   if (verdict !== "kept" && verdict !== "broken") return {};
   const { samples, faults } = evidence;
   const isBroken = verdict === "broken";
   return {
     [promise]: {
       samples: typeof samples === "number" ? samples : 1,
+      of: strength?.looks[0]?.of ?? NO_WORD,
       faults: isBroken ? (typeof faults === "number" ? faults : 1) : 0,
       kept: isBroken ? [{ summary, evidence, observations }] : [],
     },
   };
 }
+
+/** Where only contradictions have come so far, which name none. */
+const NO_WORD = "";
 
 /** The same in any order and grouping. */
 export function mergePassing(a: Passing, b: Passing): Passing {
@@ -67,6 +75,7 @@ function both(a: Passed, b: Passed): Passed {
   const kept = b.kept.length === 0 ? a.kept : [...a.kept, ...b.kept].sort(byTime);
   return {
     samples: a.samples + b.samples,
+    of: a.of > b.of ? a.of : b.of,
     faults: a.faults + b.faults,
     kept: kept.slice(0, QUOTES_MAX),
   };
@@ -87,12 +96,20 @@ function sentAtMs([first]: readonly Quote[]): number {
 export function findingsInPassing(passing: Passing, where: string): readonly Finding[] {
   return Object.entries(passing).map(([name, passed]) => {
     const promise = name as PromiseId;
-    const { samples, faults, kept } = passed;
+    const { samples, of, faults, kept } = passed;
     const [first] = kept;
     const head = { promise, reason: null, inPassing: true } as const;
     if (first === undefined) {
+      const strength = looksAt(samples, of === NO_WORD ? "looks" : of);
       const summary = `${samples} samples ${where}, none against it`;
-      return { ...head, verdict: "kept", summary, evidence: { samples }, observations: [] };
+      return {
+        ...head,
+        verdict: "kept",
+        summary,
+        evidence: { samples },
+        observations: [],
+        strength,
+      };
     }
     const observations = kept.flatMap((each) => each.observations).slice(0, QUOTES_MAX);
     const seen = kept.flatMap(({ evidence }) =>

@@ -4,6 +4,7 @@
  * what a limit does wrong it does wrong under load; and the balance follows no cost below zero.
  */
 
+import type { Hooks } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import { isDone } from "../jobs/job.ts";
 import {
@@ -149,6 +150,20 @@ const goneAfter = (ms: number, oneOf: number) =>
   ofJobs(oneOf, (chosen, { clock }) => ({
     visible: (visible, job) => visible && !(endedBefore(ms)(job, clock) && chosen(job)),
   }));
+
+/** Forgets the oldest jobs. */
+const latestOnly = (most: number) => (): Partial<Hooks> => {
+  const places = new WeakMap<Job, number>();
+  let made = 0;
+  return {
+    queueMs(waitMs, job) {
+      made += 1;
+      places.set(job, made);
+      return waitMs;
+    },
+    visible: (visible, job) => visible && (places.get(job) ?? made) > made - most,
+  };
+};
 
 /** Limits that stop other jobs than those that are there to run into them. Ours: 3 s. */
 const stoppingAll = () => ({ limitMs: (limitMs: number) => Math.min(limitMs, 3_000) });
@@ -313,6 +328,7 @@ const ENDS: readonly Fault[] = [
   }),
   ...faultsOf("job.never-lost", {
     "gone-after-60-s": ["Jobs are gone 60 s after their end", goneAfter(60_000, 1), UNDER_LOAD],
+    "latest-500-only": ["Of all jobs the latest 500 are kept", latestOnly(500), UNDER_LOAD],
     "1-in-5-gone-after-30-s": [
       "1 job in 5 is gone 30 s after its end",
       goneAfter(30_000, 5),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
+import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
 import type { MergeInput } from "../../gate/merge.ts";
@@ -73,11 +74,13 @@ describe("mergeEvidence", () => {
   });
 
   it("adds the samples of witnesses in passing to what is kept", () => {
-    const evidence = { samples: 7 };
-    const runs = beside(kept(A, "holds", { evidence }), kept(B, "holds", { evidence }));
-    const all = mergeEvidence({ ...BASE_INPUT, ...runs });
+    const own = { ...looksAt(5, "jobs"), notTried: ["lists"] };
+    const first = { ...BASE_RUN, findings: [kept(A, "holds", { strength: own })] };
+    const runs = beside(kept(A, "holds", { strength: looksAt(7, "jobs") })).runs.slice(1);
+    const all = mergeEvidence({ ...BASE_INPUT, runs: [first, ...runs] });
     const finding = all.find(({ promise }) => promise === A);
-    expect(finding).toMatchObject({ verdict: "kept", evidence: { samplesInPassing: 7 } });
+    const strength = { looks: [{ of: "jobs", count: 12 }], notTried: ["lists"] };
+    expect(finding).toMatchObject({ verdict: "kept", strength });
     expect(finding).not.toHaveProperty("inPassing");
   });
 
