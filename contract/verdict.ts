@@ -40,6 +40,11 @@ export interface Finding {
   observations: readonly Quote[];
   reason: string | null;
   strength?: Strength;
+  /**
+   * By a witness that looks after something else: it may contradict the promise and adds its
+   * samples, but that it saw nothing withholds no `kept`, and that it saw no fault makes none.
+   */
+  inPassing?: true;
 }
 
 /** Ours: a report shows an answer, it does not archive it. */
@@ -119,33 +124,76 @@ function finding(
   reason: string | null,
   grounds: Grounds,
 ): Finding {
-  const exchanges = (grounds.exchanges ?? []).slice(0, QUOTES_MAX).map(quote);
-  const observations = [...(grounds.quotes ?? []), ...exchanges].slice(0, QUOTES_MAX);
-  return { promise, verdict, summary, evidence: grounds.evidence ?? {}, observations, reason };
+  const exchanges = (grounds.exchanges ?? []).slice(0, QUOTES_MAX);
+  const observations = [...(grounds.quotes ?? []), ...exchanges.map(quote)].slice(0, QUOTES_MAX);
+  const seen = [...(grounds.quotes ?? []).map(quoteSeen), ...exchanges.map(seenIn)];
+  const isTold = verdict === "broken" && seen.length > 0;
+  const evidence = { ...grounds.evidence, ...(isTold ? { seen: seen.slice(0, QUOTES_MAX) } : {}) };
+  return { promise, verdict, summary, evidence, observations, reason };
 }
+
+/** The job that the path names, or else the answer; by any of the names that identifiers have. */
+const JOB_IN_PATH = /^\/v1\/jobs\/([^/?]+)/;
+const JOB_IN_BODY = /"job_(?:uu)?id"\s*:\s*"([^"]+)"/;
+
+/** For the owner of the service, to find the request in logs of their own. */
+function seenIn({ method, path, status, error, body, sentAtMs }: Exchange): Json {
+  const job = JOB_IN_PATH.exec(path)?.[1] ?? JOB_IN_BODY.exec(body)?.[1];
+  return {
+    at: new Date(sentAtMs).toISOString(),
+    request: `${method} ${path}`,
+    answer: error === null ? String(status) : `no answer (${error})`,
+    ...(job === undefined ? {} : { job }),
+  };
+}
+
+/** A delivery is quoted as it was received, without an exchange of ours. */
+function quoteSeen({ request, answer, sentAtMs }: Quote): Json {
+  return { at: new Date(sentAtMs).toISOString(), request, answer };
+}
+
+const PRECEDENCE: readonly Verdict[] = ["broken", "inconclusive", "unobserved", "kept"];
 
 /**
  * One verdict out of several findings on the same promise: one contradiction breaks it; a doubt or
- * a missing witness withholds `kept`. Throws on an empty list: a promise without a finding is
- * `unobserved` by the caller's own words, which know the reason.
+ * a missing witness withholds `kept`. Witnesses in passing contradict, and add their samples.
+ * Throws where nobody who was asked has a finding: such a promise is `unobserved` by the caller's
+ * own words, which know the reason.
  */
-const PRECEDENCE: readonly Verdict[] = ["broken", "inconclusive", "unobserved", "kept"];
-
 export function mergeFindings(findings: readonly Finding[]): Finding {
-  const ranked = [...findings].sort(
+  const counted = findings.filter((each) => each.inPassing !== true || each.verdict === "broken");
+  const ranked = [...counted].sort(
     (a, b) => PRECEDENCE.indexOf(a.verdict) - PRECEDENCE.indexOf(b.verdict),
   );
   const decisive = ranked[0];
   if (decisive === undefined) throw new Error("mergeFindings: no findings; expected at least one");
   const alike = ranked.filter((each) => each.verdict === decisive.verdict);
-  if (alike.length === 1) return decisive;
-  const strengths = alike.flatMap(({ strength }) => strength ?? []);
+  const own = alike.filter(({ inPassing }) => inPassing !== true);
+  if (alike.length === 1 && findings.length === 1 && own.length === 1) return decisive;
+  // Last what those say who look after the promise: it stands, where two say the same thing.
+  const evidences = [...alike.filter(({ inPassing }) => inPassing === true), ...own];
+  const { inPassing: _, ...rest } = decisive;
+  const seen = alike.flatMap(({ evidence }) => (Array.isArray(evidence.seen) ? evidence.seen : []));
   return {
-    ...decisive,
-    ...(strengths.length === 0 ? {} : { strength: mergedStrength(strengths) }),
-    summary: [...new Set(alike.map((each) => each.summary))].join("; "),
-    evidence: Object.assign({}, ...alike.map((each) => each.evidence)) as Finding["evidence"],
+    ...rest,
+    ...strengthOf(own, findings),
+    summary: [...new Set((own.length > 0 ? own : alike).map((each) => each.summary))].join("; "),
+    evidence: {
+      ...(Object.assign({}, ...evidences.map((each) => each.evidence)) as Finding["evidence"]),
+      ...(seen.length === 0 ? {} : { seen: seen.slice(0, QUOTES_MAX) as readonly Json[] }),
+    },
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),
     reason: decisive.reason === null ? null : [...new Set(alike.map((a) => a.reason))].join("; "),
   };
+}
+
+/** Of those who were asked, with the looks of those in passing; these try nothing by intent. */
+function strengthOf(own: readonly Finding[], all: readonly Finding[]): Pick<Finding, "strength"> {
+  const strengths = own.flatMap(({ strength }) => strength ?? []);
+  if (strengths.length === 0) return {};
+  const asked = mergedStrength(strengths);
+  const beside = all.flatMap(({ inPassing, strength }) =>
+    inPassing === true && strength !== undefined ? [{ ...strength, notTried: asked.notTried }] : [],
+  );
+  return { strength: mergedStrength([asked, ...beside]) };
 }

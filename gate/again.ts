@@ -42,7 +42,8 @@ export function doubtsOf(input: MergeInput): readonly Doubt[] {
   const open = mergeEvidence(input).filter(({ verdict }) => verdict === "inconclusive");
   const ids = new Set(open.map(({ promise }) => promise));
   return input.runs.flatMap(({ scenario, outcome, findings }) => {
-    const isOut = outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept");
+    const isOut =
+      outcome !== "ended" || findings.every((each) => each.inPassing || each.verdict !== "kept");
     if (isOut) return [];
     const own = scenario.promises.filter(
       (id) => ids.has(id) && isInDoubt(findings.filter(({ promise }) => promise === id)),

@@ -39,11 +39,12 @@ function findingsOn(entry: PromiseEntry, id: PromiseId, input: MergeInput): Find
   return [...findings, ...unasked(id, input)];
 }
 
-/** What runs whose promise it is not have seen against it, or that leaves a doubt. */
+/** What runs whose promise it is not have seen of it, but for what they had no means to see. */
 function unasked(id: PromiseId, { runs }: MergeInput): Finding[] {
   const others = runs.filter(({ scenario }) => !scenario.promises.includes(id));
-  const isAgainst = ({ verdict }: Finding) => verdict === "broken" || verdict === "inconclusive";
-  return others.flatMap((run) => run.findings).filter((f) => f.promise === id && isAgainst(f));
+  const speaks = ({ verdict, inPassing }: Finding) =>
+    inPassing === true || verdict === "broken" || verdict === "inconclusive";
+  return others.flatMap((run) => run.findings).filter((f) => f.promise === id && speaks(f));
 }
 
 function findingsOf(witness: Witness, id: PromiseId, input: MergeInput): Finding[] {

@@ -55,7 +55,14 @@ export function judgeJobs(
   histories: readonly JobHistory[],
   limits: JobLimits = { endWithinMs: null },
 ): readonly Finding[] {
-  const readings = readHistories(distinctJobs(histories));
+  return judgeReadings(readHistories(distinctJobs(histories)), limits);
+}
+
+/** The same of jobs that were decoded as they came, each under an identifier of its own. */
+export function judgeReadings(
+  readings: readonly JobReading[],
+  limits: JobLimits = { endWithinMs: null },
+): readonly Finding[] {
   return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings, limits));
 }
 

@@ -18,8 +18,14 @@ export const ACCEPTED_PROMISES = [
 
 /** One finding for each of ACCEPTED_PROMISES. Submissions that were refused are not judged. */
 export function judgeAccepted(histories: readonly JobHistory[]): readonly Finding[] {
-  const accepted = histories.filter((history) => isSuccess(history.submission));
-  return [judgeStatus(accepted), judgeShape(readHistories(accepted)), judgeUniqueId(accepted)];
+  return judgeAcceptedReadings(readHistories(histories));
+}
+
+/** The same of submissions whose answers were decoded as they came. */
+export function judgeAcceptedReadings(readings: readonly JobReading[]): readonly Finding[] {
+  const accepted = readings.filter(({ history }) => isSuccess(history.submission));
+  const histories = accepted.map(({ history }) => history);
+  return [judgeStatus(histories), judgeShape(accepted), judgeUniqueId(histories)];
 }
 
 function judgeStatus(accepted: readonly JobHistory[]): Finding {

@@ -17,6 +17,7 @@ import { judgeListedJobs } from "../judges/listed-jobs.ts";
 import { judgePublish } from "../judges/publish.ts";
 import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
+import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
 import {
   judgeDetailShape,
@@ -69,11 +70,15 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const ofKind = <Kind extends StepKind>(kind: Kind) =>
     valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan));
   const jobs = valuesOf(observations, "contract.job");
+  const details = valuesOf(observations, "contract.workers").flatMap((seen) => seen.details);
   const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs, plan)];
   const promises = [...new Set(findings.map(({ promise }) => promise))];
   return {
     ...NO_JUDGEMENT,
-    findings: promises.map((id) => mergeFindings(findings.filter(({ promise }) => promise === id))),
+    findings: [
+      ...promises.map((id) => mergeFindings(findings.filter(({ promise }) => promise === id))),
+      ...limitsInPassing(jobs, limitsTold(details), plan.times),
+    ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
   };
 };

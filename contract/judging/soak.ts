@@ -21,9 +21,10 @@ import { backlogOf, healthOf, hostLagOf, steadyPart } from "../judges/load/readi
 import { judgeStable } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
 import { judgeThroughput } from "../judges/load/throughput.ts";
-import { judgeTimeoutsUnderLoad } from "../judges/load/timeouts.ts";
+import { judgeTimeoutsUnderLoad, timeoutsInPassing } from "../judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../judges/load/webhooks.ts";
 import { judgeSoakWithinPlan } from "../judges/load/within-plan.ts";
+import { findingsInPassing, mergePassing } from "../judges/passing.ts";
 import { mixParts } from "../load-mix.ts";
 import { isLoopback } from "../loopback.ts";
 import { valuesOf } from "../observation.ts";
@@ -39,12 +40,14 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const { load } = plan;
   if (seen === undefined || load === null) return NO_JUDGEMENT;
   const { tally } = seen;
+  const passing = mergePassing(tally.passing, timeoutsInPassing(tally.timeouts, lagOf(tally)));
   return {
     findings: [
       ...judgeLoad(seen, load.objectives, plan),
       ...(accounts === undefined ? [] : [judgeAccounts(accounts, tally, plan)]),
       ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(tally, plan)),
+      ...findingsInPassing(passing, "under load"),
     ],
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],
@@ -79,14 +82,12 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
   return seen.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
 }
 
-function notesOf({ requests429, refused, duplicates }: LoadTally): readonly string[] {
-  const repeated = "submissions of the soak were answered with an identifier issued before";
+function notesOf({ requests429, refused }: LoadTally): readonly string[] {
   return [
     ...(requests429 > 0 ? [`429s met in the soak: ${requests429}`] : []),
     ...Object.entries(refused).map(
       ([status, count]) => `${count} submissions of the soak were answered ${status}`,
     ),
-    ...(duplicates > 0 ? [`${duplicates} ${repeated}`] : []),
   ];
 }
 

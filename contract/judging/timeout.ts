@@ -1,5 +1,6 @@
 /** Judges the group `timeout` by the jobs that exceeded a worker's limit, or stayed below it. */
 
+import { jobsInPassing } from "../judges/passing.ts";
 import { boundsOf } from "../judges/timeout/bounds.ts";
 import { timeoutMeasurement, timeoutSeries } from "../judges/timeout/measurement.ts";
 import { judgeTimeouts } from "../judges/timeout.ts";
@@ -15,13 +16,19 @@ export const judgeTimeout: ScenarioJudge = (observations, { times }) => {
   const [balance, ...others] = balances;
   const value = timeoutMeasurement(worker, bounds, beyond, lagMs);
   return {
-    findings: judgeTimeouts({
-      bounds,
-      beyond,
-      below,
-      balance: balance === undefined || others.length > 0 ? null : balance,
-      without,
-    }),
+    findings: [
+      ...judgeTimeouts({
+        bounds,
+        beyond,
+        below,
+        balance: balance === undefined || others.length > 0 ? null : balance,
+        without,
+      }),
+      ...jobsInPassing(
+        [...beyond, ...below].map(({ history }) => history),
+        "at limits",
+      ),
+    ],
     measurements: [{ group: "timeout", value }],
     series: [{ group: "timeout", value: timeoutSeries(worker, bounds, beyond) }],
     notes: [],

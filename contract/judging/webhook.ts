@@ -1,6 +1,8 @@
 /** Judges the group `webhook` by the cases that were watched, and by what lay around them. */
 
 import type { ReceiverAccess } from "../delivery.ts";
+import { jobsInPassing } from "../judges/passing.ts";
+import { historyOf } from "../judges/webhook/before-terminal.ts";
 import type { WebhookRun } from "../judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../judges/webhook/index.ts";
 import { webhookSeries } from "../judges/webhook/series.ts";
@@ -15,7 +17,7 @@ export const judgeWebhook: ScenarioJudge = (observations, plan) => {
   if (plan.receiver === null) return NO_JUDGEMENT;
   const run = runOf(observations, plan, plan.receiver);
   return {
-    findings: judgeWebhooks(run),
+    findings: [...judgeWebhooks(run), ...jobsInPassing(run.cases.map(historyOf), "with a webhook")],
     measurements: [{ group: "webhook", value: measureWebhooks(run) }],
     series: [{ group: "webhook", value: webhookSeries(run) }],
     notes: [],

@@ -10,12 +10,12 @@ import { type Job, totalMicroUsd } from "../jobs/job.ts";
 import { loadOf } from "./current-load.ts";
 import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
 
-const ending = (state: State, oneOf = 1) =>
+export const ending = (state: State, oneOf = 1) =>
   ofJobs(oneOf, (chosen) => ({
     ending: (given, job) => (given === "timeout" && chosen(job) ? state : given),
   }));
 
-const shifting = (seconds: number, oneOf = 1) =>
+export const shifting = (seconds: number, oneOf = 1) =>
   ofJobs(oneOf, (chosen, { timeScale }) => ({
     limitMs: (limitMs, job) =>
       overruns(job, limitMs) && chosen(job) ? limitMs + seconds * 1000 * timeScale : limitMs,
@@ -30,7 +30,7 @@ function overruns(job: Job, limitMs: number): boolean {
 }
 
 /** Charges a share of the price for a timeout, on the job and the balance. */
-const charging = (share: number, oneOf = 1) =>
+export const charging = (share: number, oneOf = 1) =>
   ofJobs(oneOf, (chosen) => ({
     cost: (cost, job) =>
       job.state === "timeout" && chosen(job)

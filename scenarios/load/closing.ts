@@ -13,9 +13,11 @@ import { judgeTimedOutJob, NO_LAG } from "../../contract/judges/timeout/timed-ou
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
 import { precisionMs } from "../../contract/timestamps.ts";
+import { passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { countInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
+import { runLimitMs } from "./soak.ts";
 
 /** How a job of each part ends; a cancel may come too late. */
 const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
@@ -93,16 +95,28 @@ export function closeEnded(soak: Soak, entry: Entry): void {
   takeCost(soak, entry, end);
   takeQueueWait(soak, entry, end);
   if (end.durationMs !== null) recordValue(tally.runsByThird[entry.third], end.durationMs);
-  if (entry.mixPart.part === "timeout") takeTimeout(soak, entry);
+  if (mayConcernLimit(soak, entry, end)) takeTimeout(soak, entry);
+  passBy(soak, entry);
+}
+
+/** Whether it should have run into its limit, was said to, or told a run far beyond it. */
+function mayConcernLimit(soak: Soak, { mixPart }: Entry, { state, durationMs }: Job): boolean {
+  if (mixPart.part === "timeout" || state === "timeout") return true;
+  const limitMs = runLimitMs(soak, mixPart.worker.id);
+  const { lateMs, lateShare } = soak.plan.times.limitTolerance;
+  if (limitMs === null || durationMs === null) return false;
+  return durationMs > limitMs + Math.max(lateMs, lateShare * limitMs);
 }
 
 export function closeLost(
-  { tally, ledger }: Soak,
+  soak: Soak,
   entry: Entry,
   what: string,
   exchanges: readonly Exchange[],
 ): void {
+  const { tally, ledger } = soak;
   ledger.close(entry);
+  passBy(soak, entry);
   const { submission, lastSeen, id } = entry;
   const shown = [submission, lastSeen, ...exchanges].flatMap((each) => each ?? []);
   addOffence(tally.lost, { what: `${id}: ${what}`, exchanges: [...new Set(shown)] });

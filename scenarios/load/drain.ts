@@ -9,6 +9,7 @@ import { eachInTurn } from "../client/in-turn.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { pollEntry } from "./follow.ts";
+import { judgeInPassing, lookLastInPassing, passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
@@ -47,7 +48,9 @@ export async function drain(soak: Soak): Promise<void> {
   });
   await lookLast(soak);
   const passing = await letOthersPass(soak);
+  await lookLastInPassing(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
+  judgeInPassing(soak);
 }
 
 function isWorthWaiting(soak: Soak): boolean {
@@ -142,6 +145,7 @@ function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>)
     return;
   }
   ledger.close(entry);
+  passBy(soak, entry);
   const isStartingUp = job?.state === "starting" && isOverdue(soak, entry);
   if (isStartingUp || isOverdueInQueue(soak, entry)) tally.overdue += 1;
   if (job?.state != null) tally.inFlight += 1;

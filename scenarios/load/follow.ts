@@ -1,15 +1,23 @@
 /** Follows each job of the ledger by webhooks and polls until it can be judged. Spec §3, §4.4. */
 
-import { issuedIdIn } from "../../contract/decode/accepted.ts";
-import { decodeJob, jobIn } from "../../contract/decode/job.ts";
+import { decodeAccepted } from "../../contract/decode/accepted.ts";
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess } from "../../contract/exchange.ts";
+import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
+import {
+  drawSample,
+  jobOf,
+  takeDuplicate,
+  takeLook,
+  takeRefusal,
+  takeRefusedRun,
+} from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
 import { sendCounted } from "./requests.ts";
@@ -39,17 +47,20 @@ export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
   entry.submission = exchange;
   if (exchange.status >= 400 && exchange.status < 500) {
     ledger.close(entry);
+    takeRefusal(soak, entry, exchange);
     if (exchange.status === 429) tally.throttled += 1;
     else tally.refused[exchange.status] = (tally.refused[exchange.status] ?? 0) + 1;
     return;
   }
   tally.offered += 1;
   countInSeries(tally.series, "offered", entry.sentAtMs);
-  const id = issuedIdIn(exchange);
+  entry.accepted = isSuccess(exchange) ? decodeAccepted(jsonBody(exchange)) : null;
+  const id = entry.accepted?.value?.id ?? null;
   if (id === null) onAmbiguous(soak, entry);
-  else if (!ledger.isIssued(id)) accept(soak, entry, id);
+  else if (ledger.issuedAtMs(id) === null) accept(soak, entry, id);
   else {
     tally.duplicates += 1;
+    takeDuplicate(soak, id, exchange);
     ledger.close(entry);
   }
 }
@@ -62,7 +73,7 @@ function onAmbiguous(soak: Soak, entry: Entry): void {
 }
 
 function resolve(soak: Soak, entry: Entry, id: string): void {
-  if (soak.ledger.isIssued(id)) return;
+  if (soak.ledger.issuedAtMs(id) !== null) return;
   soak.tally.resolved += 1;
   accept(soak, entry, id);
 }
@@ -74,6 +85,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
   tally.waiting += 1;
   countInSeries(tally.series, "accepted", entry.sentAtMs);
   ledger.issue(entry, id);
+  drawSample(soak, entry);
   if (entry.end === null) soak.polls.schedule(entry, firstPollMs(soak, entry));
   else onEnd(soak, entry);
 }
@@ -84,7 +96,10 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   takeLateWebhook(soak, delivery.token, isOwn);
   takeDelivery(soak, delivery, isOwn);
   const entry = soak.ledger.open.get(delivery.token);
-  if (entry === undefined) return;
+  if (entry === undefined) {
+    if (isOwn) takeRefusedRun(soak, delivery);
+    return;
+  }
   if (!isOwn) {
     entry.isUnvouched = true;
     return;
@@ -104,14 +119,6 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   if (entry.standing !== "accepted") return;
   if (entry.end !== null) onEnd(soak, entry);
   else askSoon(soak, entry);
-}
-
-function jobOf(text: string): Job | null {
-  try {
-    return decodeJob(JSON.parse(text)).value;
-  } catch {
-    return null;
-  }
 }
 
 function askSoon(soak: Soak, entry: Entry): void {
@@ -166,7 +173,7 @@ export async function pollEntry(soak: Soak, entry: Entry): Promise<void> {
   entry.pollDueMs = null;
   if (entry.isClosed) return;
   if (exchange.status === 404 || exchange.status === 410) return onMissing(soak, entry, exchange);
-  const job = jobIn(exchange);
+  const job = takeLook(entry, exchange);
   if (job === null) return onFailure(soak, entry, exchange);
   entry.missing = [];
   entry.lastSeen = exchange;

@@ -1,8 +1,11 @@
 /** The ledger of a soak: each job that may have been accepted, until it is judged. */
 
+import type { Accepted } from "../../contract/decode/accepted.ts";
+import type { Decoded } from "../../contract/decode/decoded.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import type { Look } from "../../contract/judges/job/reading.ts";
 import type { MixPart } from "../../contract/load-mix.ts";
 import type { LoadedKey } from "./rates.ts";
 import type { Third } from "./tally.ts";
@@ -16,6 +19,8 @@ export interface Entry {
   readonly sentAtMs: number;
   /** null until it was answered. */
   submission: Exchange | null;
+  /** What the answer issues. */
+  accepted: Decoded<Accepted> | null;
   /** `ambiguous`: no answer says whether there is a job. */
   standing: "sent" | "accepted" | "ambiguous";
   id: string | null;
@@ -37,6 +42,11 @@ export interface Entry {
   /** The first poll that saw it run, and the last that saw it at all. */
   runningSeen: Exchange | null;
   lastSeen: Exchange | null;
+  /** Answers that showed it, the first ones and the last. */
+  looks: Look[];
+  /** Of the sample that is looked at more often. */
+  isSampled: boolean;
+  cancelRequests: Exchange[];
   /** Answers 404 since it was last seen. */
   missing: Exchange[];
   /** Polls in a row without a usable answer, or that showed less than its webhook. */
@@ -51,20 +61,20 @@ export interface Ledger {
   readonly open: ReadonlyMap<string, Entry>;
   add(entry: Entry): void;
   close(entry: Entry): void;
-  /** Whether the identifier was issued of late: a service that repeats itself. */
-  isIssued(id: string): boolean;
+  /** When the identifier was issued, of late; null: it was not. */
+  issuedAtMs(id: string): number | null;
   issue(entry: Entry, id: string): void;
   /** The open job of that identifier. */
   byId(id: string): Entry | null;
 }
 
-/** Ours: identifiers of closed jobs that are remembered; a repeated one comes soon or never. */
-const REMEMBERED_IDS = 5_000;
+/** Ours: identifiers of closed jobs that are remembered, some megabytes of them. */
+const REMEMBERED_IDS = 50_000;
 
 export function newLedger(): Ledger {
   const open = new Map<string, Entry>();
   const byId = new Map<string, Entry>();
-  const recent = new Set<string>();
+  const recent = new Map<string, number>();
   return {
     open,
     add: (entry) => void open.set(entry.token, entry),
@@ -73,19 +83,19 @@ export function newLedger(): Ledger {
       open.delete(entry.token);
       if (entry.id !== null && byId.get(entry.id) === entry) byId.delete(entry.id);
     },
-    isIssued: (id) => recent.has(id) || byId.has(id),
+    issuedAtMs: (id) => recent.get(id) ?? byId.get(id)?.sentAtMs ?? null,
     issue(entry, id) {
       entry.id = id;
       byId.set(id, entry);
-      recent.add(id);
+      recent.set(id, entry.sentAtMs);
       if (recent.size > REMEMBERED_IDS) dropOldest(recent);
     },
     byId: (id) => byId.get(id) ?? null,
   };
 }
 
-function dropOldest(ids: Set<string>): void {
-  for (const id of ids) {
+function dropOldest(ids: Map<string, number>): void {
+  for (const id of ids.keys()) {
     ids.delete(id);
     return;
   }
@@ -97,6 +107,7 @@ export function newEntry(
   return {
     ...given,
     submission: null,
+    accepted: null,
     standing: "sent",
     id: null,
     end: null,
@@ -110,6 +121,9 @@ export function newEntry(
     verified: false,
     runningSeen: null,
     lastSeen: null,
+    looks: [],
+    isSampled: false,
+    cancelRequests: [],
     missing: [],
     failures: 0,
     pollDueMs: null,

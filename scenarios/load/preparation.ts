@@ -8,6 +8,7 @@ import { priceOf, readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { newSecret } from "../client/secret.ts";
 import { NothingToObserve } from "../world/nothing.ts";
+import { newBystander } from "./bystander.ts";
 import { pollEntry } from "./follow.ts";
 import { learntQuantiles } from "./learnt.ts";
 import { newLedger } from "./ledger.ts";
@@ -80,6 +81,7 @@ export function newSoak(
     prices: new Map(mix.parts.map(({ worker: { id } }) => [id, priceOf(catalogue, id)])),
     ledger: newLedger(),
     tally: newTally(startMs),
+    bystander: newBystander(),
     polls: startPolls(world, rates.keys, (entry) => pollEntry(soak, entry)),
     learnt: learntQuantiles(),
     startMs,

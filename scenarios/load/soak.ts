@@ -4,6 +4,7 @@ import type { Price } from "../../contract/budget.ts";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
+import type { Bystander } from "./bystander.ts";
 import type { LearntQuantiles } from "./learnt.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
@@ -27,6 +28,7 @@ export interface Soak {
   readonly prices: ReadonlyMap<string, Price>;
   readonly ledger: Ledger;
   readonly tally: Tally;
+  readonly bystander: Bystander;
   readonly polls: Polls;
   readonly learnt: LearntQuantiles;
   readonly startMs: number;

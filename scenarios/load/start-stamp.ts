@@ -3,7 +3,7 @@
  * and which state begins at `started_at` is open, as is whether starting up counts. Spec §2.5.
  */
 
-import { jobIn } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
@@ -11,6 +11,7 @@ import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { stateRank } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
+import { takeLook } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { sendCounted } from "./requests.ts";
 import type { Soak } from "./soak.ts";
@@ -27,6 +28,7 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
   const { starts } = soak.tally;
   if (entry.mixPart.part !== "timeout" || starts.length >= WATCHED_JOBS) return;
   const polls: Exchange[] = [];
+  let job: Job | null = null;
   starts.push(startOf(entry, submission, polls));
   const { times } = soak.plan;
   await pollUntil(world, {
@@ -34,9 +36,10 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
       await entry.key.pacer.turn();
       const exchange = await look(soak, entry);
       polls.push(exchange);
+      job = takeLook(entry, exchange);
       return exchange;
     },
-    isEnough: (exchange) => entry.isClosed || showsRun(exchange),
+    isEnough: () => entry.isClosed || hasStarted(job),
     untilMs: world.now() + ownMs(times, START_MS),
     waitMs: () => ownMs(times, LOOK_MS),
   });
@@ -48,8 +51,8 @@ function look(soak: Soak, { id, key }: Entry): Promise<Exchange> {
   return sendCounted(soak, key, call);
 }
 
-function showsRun(exchange: Exchange): boolean {
-  const state = jobIn(exchange)?.state;
+function hasStarted(job: Job | null): boolean {
+  const state = job?.state;
   return state != null && stateRank(state) >= stateRank("running");
 }
 

@@ -127,9 +127,9 @@ function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   });
 }
 
-async function cancel(soak: Soak, { id, key }: Entry): Promise<void> {
+async function cancel(soak: Soak, { id, key, cancelRequests }: Entry): Promise<void> {
   if (id === null || soak.mix.cancel === null) return;
-  await sendCounted(soak, key, cancelCall(soak.mix.cancel, id, key.name));
+  cancelRequests.push(await sendCounted(soak, key, cancelCall(soak.mix.cancel, id, key.name)));
 }
 
 /** Ours: what the receiver tells reaches back two seconds. */

@@ -80,6 +80,7 @@ export function newTally(startMs: number): Tally {
     missed: new Map(),
     taken: new Map(),
     verifications: { done: 0, skipped: 0 },
+    passing: {},
     variant: null,
   };
 }

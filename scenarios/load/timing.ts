@@ -16,6 +16,10 @@ const OVERDUE_MS_MIN = 3_000;
 const AGE_SHARE = { withNews: 0.5, withPolls: 0.35 };
 const REPEAT_MS_MIN = { withNews: 1_000, withPolls: 250 };
 const REPEAT_MS_MAX = 60_000;
+/** Ours: a job of the sample is looked at so often, at this share of its usual life. */
+const SAMPLED_LOOKS = 3;
+const SAMPLED_SHARE = 0.25;
+const SAMPLED_MS_MIN = 200;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
 const DEADLINE_SLACK_MS = 10_000;
 /** Ours: a run limit for workers that tell none. */
@@ -37,6 +41,7 @@ function isFollowed(soak: Soak, { key }: Entry): boolean {
 export function firstPollMs(soak: Soak, entry: Entry): number {
   const { sentAtMs, mixPart } = entry;
   const { part } = mixPart;
+  if (entry.isSampled) return sentAtMs + usualLifeMs(soak, part, 0.5) * SAMPLED_SHARE;
   if (!isFollowed(soak, entry)) return sentAtMs + usualLifeMs(soak, part, 0.75);
   const usualMs = usualLifeMs(soak, part, 0.95);
   return sentAtMs + Math.max(OVERDUE_MS_MIN, OVERDUE_FACTOR * usualMs);
@@ -49,6 +54,10 @@ export function nextPollMs(soak: Soak, entry: Entry): number {
   const ageMs = world.now() - entry.sentAtMs;
   const waitMs = Math.max(REPEAT_MS_MIN[way], ageMs * AGE_SHARE[way]);
   const repeatMs = world.now() + Math.min(REPEAT_MS_MAX, waitMs);
+  if (entry.isSampled && entry.looks.length < SAMPLED_LOOKS) {
+    const usualMs = usualLifeMs(soak, entry.mixPart.part, 0.5);
+    return world.now() + Math.max(SAMPLED_MS_MIN, usualMs * SAMPLED_SHARE);
+  }
   const deadlineMs = deadlineOf(soak, entry);
   return deadlineMs > world.now() ? Math.min(repeatMs, deadlineMs) : repeatMs;
 }

@@ -100,9 +100,10 @@ export function emit(record: EvidenceRecord): void {
     for (const promise of record.promises) verdictGauge.add(REGISTERED, { promise });
   }
   if (record.type === "finding") {
-    const { promise, verdict } = record.finding;
-    verdictGauge.add(VERDICT_CODES[verdict], { promise });
-    if (verdict === "kept") keptCounter.add(1);
+    const { promise, verdict, inPassing = false } = record.finding;
+    const isOwn = !inPassing || verdict === "broken";
+    if (isOwn) verdictGauge.add(VERDICT_CODES[verdict], { promise });
+    if (isOwn && verdict === "kept") keptCounter.add(1);
   }
   console.log(formatRecord(record));
 }

@@ -3,12 +3,13 @@
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { formatRecord, parseRecord } from "../../contract/evidence.ts";
+import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import { FREE, simulateTrial } from "./judges/rate/simulated-trial.ts";
 
 const TRIAL = simulateTrial({ kind: "gcra", actual: FREE, promised: FREE });
 const RECORD: EvidenceRecord = {
   type: "observation",
-  version: 3,
+  version: OBSERVATION_VERSION,
   scenario: "rate-limit",
   kind: "rate.key",
   value: TRIAL,
@@ -35,7 +36,7 @@ describe("a record of evidence", () => {
   });
 
   it("of another version is no record", () => {
-    const line = formatRecord(RECORD).replace('"version":3', '"version":1');
+    const line = formatRecord(RECORD).replace(`"version":${OBSERVATION_VERSION}`, '"version":1');
     expect(parseRecord(line)).toBeNull();
   });
 });

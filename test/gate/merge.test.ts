@@ -3,10 +3,13 @@
 import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../contract/promises.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
+import { looksAt } from "../../contract/strength.ts";
+import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
 import type { MergeInput } from "../../gate/merge.ts";
 import { mergeEvidence } from "../../gate/merge.ts";
 import type { ScenarioEvidence } from "../../gate/run-outcome.ts";
+import { answer } from "../contract/judges/answers.ts";
 
 const A = "auth.missing-key";
 const B = "auth.invalid-key";
@@ -41,6 +44,15 @@ const BASE_INPUT: MergeInput = {
   interrupted: false,
 };
 
+const inPassing = (finding: Finding): Finding => ({ ...finding, inPassing: true });
+
+/** With what another scenario saw in passing. */
+const beside = (...findings: readonly Finding[]) => {
+  const scenario = { ...SCENARIO, name: "soak", promises: [] };
+  const run = { ...BASE_RUN, scenario, findings: findings.map(inPassing) };
+  return { runs: [BASE_RUN, run] };
+};
+
 function merged(changes: Partial<MergeInput>, id: PromiseId) {
   const finding = mergeEvidence({ ...BASE_INPUT, ...changes }).find((each) => each.promise === id);
   return { verdict: finding?.verdict, reason: finding?.reason };
@@ -49,6 +61,34 @@ function merged(changes: Partial<MergeInput>, id: PromiseId) {
 const withRun = (changes: Partial<ScenarioEvidence>) => ({ runs: [{ ...BASE_RUN, ...changes }] });
 
 describe("mergeEvidence", () => {
+  it("breaks what a witness in passing contradicts", () => {
+    const exchanges = [answer(200, { path: "/v1/jobs/job_1", sentAtMs: Date.UTC(2026, 0, 2) })];
+    const seen = beside(broken(A, "under load: no", { evidence: { samples: 9 }, exchanges }));
+    const finding = mergeEvidence({ ...BASE_INPUT, ...seen }).find(({ promise }) => promise === A);
+    expect(finding).toMatchObject({
+      verdict: "broken",
+      summary: "under load: no",
+      evidence: { seen: [{ at: "2026-01-02T00:00:00.000Z", answer: "200", job: "job_1" }] },
+    });
+    expect(finding).not.toHaveProperty("inPassing");
+  });
+
+  it("adds the samples of witnesses in passing to what is kept", () => {
+    const own = { ...looksAt(5, "jobs"), notTried: ["lists"] };
+    const first = { ...BASE_RUN, findings: [kept(A, "holds", { strength: own })] };
+    const runs = beside(kept(A, "holds", { strength: looksAt(7, "jobs") })).runs.slice(1);
+    const all = mergeEvidence({ ...BASE_INPUT, runs: [first, ...runs] });
+    const finding = all.find(({ promise }) => promise === A);
+    const strength = { looks: [{ of: "jobs", count: 12 }], notTried: ["lists"] };
+    expect(finding).toMatchObject({ verdict: "kept", strength });
+    expect(finding).not.toHaveProperty("inPassing");
+  });
+
+  it("takes no witness in passing for one who was asked", () => {
+    const runs = beside(kept(NODE_ONLY, "holds"));
+    expect(merged({ ...runs, testimonies: [] }, NODE_ONLY).verdict).toBe("unobserved");
+  });
+
   it("has a finding for each of the promises, in the catalogue's order", () => {
     const ids = mergeEvidence(BASE_INPUT).map((finding) => finding.promise);
     expect(ids).toEqual(PROMISE_IDS);

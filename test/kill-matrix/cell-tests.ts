@@ -12,6 +12,7 @@ import { hashOf } from "../../simulation/chance.ts";
 import type { Cell } from "./cells.ts";
 import { CELLS, cellName } from "./cells.ts";
 import type { Condition } from "./condition.ts";
+import { missingEvidence } from "./evidence.ts";
 import { complaints, groupPromises } from "./expectation.ts";
 import { readMeasured } from "./measured.ts";
 import { judgeSimulated, seedOf } from "./simulated.ts";
@@ -73,7 +74,7 @@ function testCells(cells: readonly Cell[], onlyOf: (cell: Cell) => Condition["on
     const counted = SELDOM_SEEN.has(name)
       ? findings.filter(({ promise }) => promise !== fault.promise)
       : findings;
-    expect(complaints(fault, counted)).toEqual([]);
+    expect([...complaints(fault, counted), ...findings.flatMap(missingEvidence)]).toEqual([]);
     expect(findings.filter(lacksWitness).map(({ promise }) => promise)).toEqual([]);
   });
 }

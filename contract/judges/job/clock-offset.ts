@@ -16,6 +16,17 @@ interface Bounds {
  * jobs must agree on an offset, so that a wrong time here and there does not decide; null if not.
  */
 export function offsetAtMostMs(readings: readonly JobReading[]): number | null {
+  const known = OFFSETS.get(readings);
+  if (known !== undefined) return known;
+  const offset = newOffset(readings);
+  OFFSETS.set(readings, offset);
+  return offset;
+}
+
+/** Several judges ask for the offset of the same jobs. */
+const OFFSETS = new WeakMap<readonly JobReading[], number | null>();
+
+function newOffset(readings: readonly JobReading[]): number | null {
   const windows = readings.flatMap((reading) => windowOf(reading) ?? []);
   let best: { agreeing: number; high: number } | null = null;
   for (const { agreeing, high } of overlaps(windows)) {

@@ -37,7 +37,8 @@ export function readHistories(histories: readonly JobHistory[]): readonly JobRea
   }));
 }
 
-function lookAt(exchange: Exchange): Look {
+/** What an answer with 2xx shows of the job. */
+export function lookAt(exchange: Exchange): Look {
   const { value, problems } = decodeJob(jsonBody(exchange));
   return { exchange, job: value, problems };
 }

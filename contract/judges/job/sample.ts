@@ -52,6 +52,8 @@ export function judgeSampled(promise: PromiseId, sampled: Sampled): Finding {
 /** The problems of one aspect, once a job and place: later answers only repeat them. */
 export function aspectFaults(readings: readonly JobReading[], aspect: JobAspect): Fault[] {
   return readings.flatMap((reading) => {
+    // Most jobs have none at all, and a load has many jobs.
+    if (reading.looks.every(({ problems }) => problems.length === 0)) return [];
     const seen = new Set<string>();
     return reading.looks.flatMap((look) =>
       look.problems

@@ -1,10 +1,12 @@
 /**
- * What the webhooks of a load have against promises that another scenario judges: it adds what
- * contradicts them and nothing else. Spec §5.5, §6.
+ * What the webhooks of a load have against promises that another scenario judges, seen in
+ * passing. Spec §5.5, §6.
  */
 
 import type { PromiseId } from "../../promises.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
+import { kept } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";
 import { brokenBy, mergeOffences } from "./offences.ts";
 import type { DeliveryTally } from "./tally.ts";
@@ -31,13 +33,21 @@ export function judgeLoadDeliveries(
     ["webhook.result", wrongResult],
     ["webhook.once", repeatedIn(tally, context)],
   ];
-  return found
-    .filter(([, { count }]) => count > 0)
-    .map(([promise, offences]) => {
-      const first = offences.kept[0]?.what ?? "";
-      const summary = `${offences.count} of ${judged} deliveries of the soak: ${first}`;
-      return brokenBy(promise, offences, { deliveries: judged }, summary);
-    });
+  if (judged === 0) return [];
+  return found.map(([promise, offences]) => ({
+    ...findingOf(promise, offences, judged),
+    inPassing: true,
+  }));
+}
+
+function findingOf(promise: PromiseId, offences: Offences, judged: number): Finding {
+  const [first] = offences.kept;
+  if (first === undefined) {
+    const strength = looksAt(judged, "deliveries");
+    return kept(promise, `${judged} deliveries of the soak, none against it`, { strength });
+  }
+  const summary = `${offences.count} of ${judged} deliveries of the soak: ${first.what}`;
+  return brokenBy(promise, offences, { deliveries: judged }, summary);
 }
 
 /** A sender that missed the answer 200 sends again after the next wait, and is right. */

@@ -6,6 +6,7 @@
 import type { Histogram } from "../../histogram.ts";
 import { mergeHistograms } from "../../histogram.ts";
 import type { Variant } from "../../states.ts";
+import { mergePassing } from "../passing.ts";
 import { mergeSeries } from "./merge-series.ts";
 import type { Offences } from "./offences.ts";
 import { mergeOffences } from "./offences.ts";
@@ -94,7 +95,8 @@ const tally = fields<LoadTally>({
     judged: sum,
     timedOut: sum,
     doubtful: sum,
-    wrong: offences,
+    fires: offences,
+    free: offences,
     early: strayed,
     late: strayed,
   }),
@@ -118,6 +120,7 @@ const tally = fields<LoadTally>({
     again: offences,
   }),
   verifications: fields({ done: sum, skipped: sum }),
+  passing: mergePassing,
   variant,
 });
 

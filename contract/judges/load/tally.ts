@@ -6,6 +6,7 @@
 import type { Histogram } from "../../histogram.ts";
 import type { LoadPart } from "../../run-plan.ts";
 import type { Variant } from "../../states.ts";
+import type { Passing } from "../passing.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { Offences } from "./offences.ts";
 import type { LoadSteps } from "./series.ts";
@@ -119,6 +120,8 @@ export interface LoadTally {
   webhooks: WebhookCounts;
   deliveries: DeliveryTally;
   verifications: { done: number; skipped: number };
+  /** What jobs and acceptances show of promises that other scenarios look after. */
+  passing: Passing;
   variant: Variant | null;
 }
 

@@ -2,16 +2,19 @@
 
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Passing } from "../passing.ts";
+import { passingOf } from "../passing.ts";
 import type { TimedOutJob } from "../timeout/timed-out-job.ts";
 import type { Offences } from "./offences.ts";
-import { addOffence, brokenBy, noOffences } from "./offences.ts";
+import { addOffence, brokenBy, mergeOffences, noOffences } from "./offences.ts";
 
 /** All jobs that should have timed out, one after the other; times are not kept. */
 export interface TimeoutTally {
   judged: number;
   timedOut: number;
-  /** Wrong in what no lag explains: the state reached, or the charge. */
-  wrong: Offences;
+  /** Wrong in what no lag explains: the state reached, and the charge. */
+  fires: Offences;
+  free: Offences;
   /** Jobs of which what is open decides whether they contradict a promise. */
   doubtful: number;
   /** Beyond the tolerance. */
@@ -32,7 +35,8 @@ export function newTimeoutTally(): TimeoutTally {
     judged: 0,
     timedOut: 0,
     doubtful: 0,
-    wrong: noOffences(),
+    fires: noOffences(),
+    free: noOffences(),
     early: { ...noOffences(), beyondMsMax: 0 },
     late: { ...noOffences(), beyondMsMax: 0 },
   };
@@ -45,9 +49,8 @@ export function addTimedOutJob(tally: TimeoutTally, job: TimedOutJob): void {
   if (job.end === "timeout") tally.timedOut += 1;
   if ([fires, notEarly, notLate].some((each) => each?.outcome === "doubtful")) tally.doubtful += 1;
   const told = (what: string) => ({ what: `${history.issuedId}: ${what}`, exchanges });
-  for (const opinion of [fires, free]) {
-    if (opinion?.outcome === "broken") addOffence(tally.wrong, told(opinion.what));
-  }
+  if (fires.outcome === "broken") addOffence(tally.fires, told(fires.what));
+  if (free?.outcome === "broken") addOffence(tally.free, told(free.what));
   for (const [opinion, strayed] of [
     [notEarly, tally.early],
     [notLate, tally.late],
@@ -65,7 +68,8 @@ export function judgeTimeoutsUnderLoad(
   without: string,
 ): Finding {
   const promise = "timeout.under-load";
-  const { judged, timedOut, doubtful, wrong, early, late } = tally;
+  const { judged, timedOut, doubtful, early, late } = tally;
+  const wrong = mergeOffences(tally.fires, tally.free);
   if (judged === 0) return unobserved(promise, without);
   const evidence = { judged, timedOut, doubtful, early: early.count, late: late.count, lagMs };
   if (wrong.count > 0) return brokenBy(promise, wrong, evidence);
@@ -89,4 +93,23 @@ export function judgeTimeoutsUnderLoad(
     return inconclusive(promise, "none of the jobs reached its limit", { evidence });
   }
   return kept(promise, `${timedOut} jobs timed out in time and free of charge`, { evidence });
+}
+
+/** The same, promise by promise, for whoever looks at limits by themselves. */
+export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
+  const { timedOut: samples, fires, free, early, late } = tally;
+  const beyondLag = (strayed: Strayed): Offences =>
+    strayed.beyondMsMax > lagMs ? strayed : noOffences();
+  const all = [
+    ["timeout.fires", fires],
+    ["timeout.free", free],
+    ["timeout.not-early", beyondLag(early)],
+    ["timeout.not-late", beyondLag(late)],
+  ] as const;
+  return passingOf(
+    all.flatMap(([promise, offences]) => {
+      if (offences.count > 0) return [brokenBy(promise, offences, { samples })];
+      return samples === 0 ? [] : [kept(promise, "", { evidence: { samples } })];
+    }),
+  );
 }

@@ -3,6 +3,7 @@
 import { decodeJob } from "../../decode/job.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
+import type { JobHistory } from "../../job-history.ts";
 import { isTerminal } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
@@ -89,11 +90,12 @@ function isDatedLater(each: WebhookCase, offsetMs: number, roomMs: number): bool
   return finished.ms - offsetMs > arrivedAtMs + roomMs;
 }
 
-function historyOf(each: WebhookCase) {
+/** As judges of jobs read it. */
+export function historyOf(each: WebhookCase): JobHistory {
   return {
     submission: each.submission,
     issuedId: each.jobId,
-    workerId: "",
+    workerId: decodeURIComponent(each.submission.path.split("/")[3] ?? ""),
     polls: each.looks,
     cancelRequests: [],
     expected: each.expected,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../../contract/evidence.ts";
 import { judgedAgain } from "../../../contract/judging/records.ts";
 import type { Observation } from "../../../contract/observation.ts";
+import { OBSERVATION_VERSION } from "../../../contract/observation.ts";
 import type { PromiseId } from "../../../contract/promises.ts";
 import { broken } from "../../../contract/verdict.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
@@ -19,7 +20,9 @@ function recordsOf(
   const finding = broken(judged, "judged in k6");
   return [
     { type: "registered", scenario, promises, atMs: 0 },
-    ...seen.map((each) => ({ type: "observation", version: 3, scenario, ...each }) as const),
+    ...seen.map(
+      (each) => ({ type: "observation", version: OBSERVATION_VERSION, scenario, ...each }) as const,
+    ),
     { type: "finding", scenario, finding, judged: true },
   ];
 }

@@ -1,6 +1,7 @@
 /** Judges of the form and identifier of a job object. */
 
 import { describe } from "vitest";
+import { iso, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
 
@@ -26,6 +27,35 @@ const ROWS: readonly Row[] = [
           : undefined,
     },
     breaks: "job.shape",
+  },
+  {
+    name: "a failed job of another worker than the accepted object's",
+    scene: {
+      edit: when("failed", (body) => {
+        body["worker" in body ? "worker" : "worker_id"] = "other";
+      }),
+    },
+    breaks: "job.shape",
+  },
+  {
+    name: "a submission a second earlier than the accepted object's",
+    scene: {
+      edit: (body) => {
+        const name = "created_at" in times(body) ? "created_at" : "submitted_at";
+        times(body)[name] = iso(T0 + 5 - 1_000);
+      },
+    },
+    breaks: "job.shape",
+  },
+  {
+    name: "a submission 300 ms earlier, by the clock of another machine",
+    scene: {
+      edit: (body) => {
+        const name = "created_at" in times(body) ? "created_at" : "submitted_at";
+        times(body)[name] = iso(T0 + 5 - 300);
+      },
+    },
+    breaks: null,
   },
   {
     name: "a job without status",

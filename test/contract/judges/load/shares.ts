@@ -4,7 +4,9 @@ import type { Exchange } from "../../../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import { addOffence } from "../../../../contract/judges/load/offences.ts";
 import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
+import { mergePassing, passingOf } from "../../../../contract/judges/passing.ts";
 import type { LoadPart, RunPlan } from "../../../../contract/run-plan.ts";
+import { broken, kept } from "../../../../contract/verdict.ts";
 import { loadSeen } from "../../../../scenarios/load/load-seen.ts";
 import {
   countInSeries,
@@ -32,6 +34,7 @@ export const LOAD_PLAN: RunPlan = {
     "load.webhooks",
     "load.accounting",
     "rate.within-plan",
+    "job.shape",
   ],
   keys: [
     {
@@ -171,6 +174,12 @@ function count(tally: Tally, job: SmallJob, durationMs: number): void {
   costs.jobs += 1;
   costs.sumBillionths += Math.round(job.cost * 1e9);
   costs.dearest = Math.max(costs.dearest, job.cost);
+  const shape = "job.shape";
+  const evidence = { samples: 1 };
+  const isOdd = sentAtMs % 1_750 === 0;
+  const shown = isOdd ? broken(shape, "odd", { evidence, exchanges: [exchange] }) : null;
+  const shapes = passingOf([shown ?? kept(shape, "as documented", { evidence })]);
+  tally.passing = mergePassing(tally.passing, shapes);
   tally.variant = "A";
 }
 

@@ -1,0 +1,132 @@
+/**
+ * What a scenario sees of promises in passing, while it is there for others: samples, and what
+ * contradicts. A load keeps it as a tally of bounded size, which merges with those of its shards.
+ */
+
+import type { JobHistory } from "../job-history.ts";
+import type { PromiseId } from "../promises.ts";
+import { looksAt } from "../strength.ts";
+import type { Finding, Quote } from "../verdict.ts";
+import { QUOTES_MAX } from "../verdict.ts";
+import type { JobReading } from "./job/reading.ts";
+import { judgeJobs, judgeReadings } from "./job.ts";
+import { judgeAccepted, judgeAcceptedReadings } from "./submit.ts";
+
+/** Of one promise. */
+export interface Passed {
+  samples: number;
+  /** What a sample is, in the plural. */
+  of: string;
+  faults: number;
+  /** The earliest contradictions. */
+  kept: readonly Contradiction[];
+}
+
+type Contradiction = Pick<Finding, "summary" | "evidence" | "observations">;
+
+export type Passing = Readonly<Partial<Record<PromiseId, Passed>>>;
+
+/** What the jobs and their acceptances show, judged together; each has an identifier of its own. */
+export function seenOfJobs(readings: readonly JobReading[]): Passing {
+  return passingOf([...judgeAcceptedReadings(readings), ...judgeReadings(readings)]);
+}
+
+/** The same of jobs that a scenario followed for another reason, which may have let them go. */
+export function jobsInPassing(histories: readonly JobHistory[], where: string): readonly Finding[] {
+  const followed = histories.map((history) => ({ ...history, gaveUpAtMs: null }));
+  return findingsInPassing(passingOf([...judgeAccepted(followed), ...judgeJobs(followed)]), where);
+}
+
+/** Findings that are neither kept nor broken say nothing in passing. */
+export function passingOf(findings: readonly Finding[]): Passing {
+  return findings.reduce<Passing>((all, each) => mergePassing(all, passedBy(each)), {});
+}
+
+function passedBy(finding: Finding): Passing {
+  const { promise, verdict, summary, evidence, observations, strength } = finding;
+  if (verdict !== "kept" && verdict !== "broken") return {};
+  const { samples, faults } = evidence;
+  const isBroken = verdict === "broken";
+  return {
+    [promise]: {
+      samples: typeof samples === "number" ? samples : 1,
+      of: strength?.looks[0]?.of ?? NO_WORD,
+      faults: isBroken ? (typeof faults === "number" ? faults : 1) : 0,
+      kept: isBroken ? [{ summary, evidence, observations }] : [],
+    },
+  };
+}
+
+/** Where only contradictions have come so far, which name none. */
+const NO_WORD = "";
+
+/** The same in any order and grouping. */
+export function mergePassing(a: Passing, b: Passing): Passing {
+  const merged: Partial<Record<PromiseId, Passed>> = { ...a };
+  for (const [name, passed] of Object.entries(b)) {
+    const id = name as PromiseId;
+    const own = merged[id];
+    merged[id] = own === undefined ? passed : both(own, passed);
+  }
+  return merged;
+}
+
+function both(a: Passed, b: Passed): Passed {
+  const kept = b.kept.length === 0 ? a.kept : [...a.kept, ...b.kept].sort(byTime);
+  return {
+    samples: a.samples + b.samples,
+    of: a.of > b.of ? a.of : b.of,
+    faults: a.faults + b.faults,
+    kept: kept.slice(0, QUOTES_MAX),
+  };
+}
+
+function byTime(a: Contradiction, b: Contradiction): number {
+  const ms = sentAtMs(a.observations) - sentAtMs(b.observations);
+  if (ms !== 0) return ms;
+  const [textA, textB] = [JSON.stringify(a), JSON.stringify(b)];
+  return textA < textB ? -1 : textA > textB ? 1 : 0;
+}
+
+function sentAtMs([first]: readonly Quote[]): number {
+  return first?.sentAtMs ?? 0;
+}
+
+/** One finding for each promise of which something was seen. */
+export function findingsInPassing(passing: Passing, where: string): readonly Finding[] {
+  return Object.entries(passing).map(([name, passed]) => {
+    const promise = name as PromiseId;
+    const { samples, of, faults, kept } = passed;
+    const [first] = kept;
+    const head = { promise, reason: null, inPassing: true } as const;
+    if (first === undefined) {
+      const strength = looksAt(samples, of === NO_WORD ? "looks" : of);
+      const summary = `${samples} samples ${where}, none against it`;
+      return {
+        ...head,
+        verdict: "kept",
+        summary,
+        evidence: { samples },
+        observations: [],
+        strength,
+      };
+    }
+    const observations = kept.flatMap((each) => each.observations).slice(0, QUOTES_MAX);
+    const seen = kept.flatMap(({ evidence }) =>
+      Array.isArray(evidence.seen) ? (evidence.seen as readonly object[]) : [],
+    );
+    return {
+      ...head,
+      verdict: "broken",
+      summary: `${where}, ${faults} of ${samples}: ${first.summary}`,
+      evidence: {
+        ...first.evidence,
+        samples,
+        faults,
+        examples: kept.map(({ summary }) => summary),
+        seen: seen.slice(0, QUOTES_MAX) as Finding["evidence"][string],
+      },
+      observations,
+    };
+  });
+}

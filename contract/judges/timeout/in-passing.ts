@@ -1,0 +1,69 @@
+/** Jobs that were followed for another reason, held against the limits that their workers tell. */
+
+import { decodeWorker } from "../../decode/worker.ts";
+import { jsonBody } from "../../exchange.ts";
+import type { JobHistory } from "../../job-history.ts";
+import type { PromisedTimes } from "../../run-plan.ts";
+import type { Finding } from "../../verdict.ts";
+import type { StatusCase } from "../expected-status.ts";
+import { judgeSampled } from "../job/sample.ts";
+import { findingsInPassing, passingOf } from "../passing.ts";
+import { boundsOf } from "./bounds.ts";
+import type { Opinion, TimedOutJob } from "./timed-out-job.ts";
+import { judgeTimedOutJob, NO_LAG } from "./timed-out-job.ts";
+
+/** Run limits in seconds by worker, of those that tell one. Spec §2.3. */
+export function limitsTold(details: readonly StatusCase[]): ReadonlyMap<string, number> {
+  const limits = new Map<string, number>();
+  for (const { attempts } of details) {
+    const last = attempts.at(-1);
+    const seconds = last === undefined ? null : decodeWorker(jsonBody(last)).value?.timeoutSeconds;
+    const worker = decodeURIComponent(last?.path.split("/")[3] ?? "");
+    if (seconds != null) limits.set(worker, seconds);
+  }
+  return limits;
+}
+
+/**
+ * A timeout long before the limit, or one that is charged; and a run that its own times put beyond
+ * the limit, whatever its end. How late the suite was explains neither.
+ */
+export function limitsInPassing(
+  histories: readonly JobHistory[],
+  limits: ReadonlyMap<string, number>,
+  times: PromisedTimes,
+): readonly Finding[] {
+  const jobs = histories.flatMap((history) => {
+    const seconds = limits.get(history.workerId);
+    if (seconds === undefined || history.polls.length === 0) return [];
+    const bounds = boundsOf(seconds, times);
+    const job = judgeTimedOutJob(history, bounds, NO_LAG, "unknown");
+    if (job.end === "timeout") return [job];
+    const ranBeyond = (job.run?.statedMs ?? 0) > bounds.limitMs + bounds.lateMs;
+    return job.end !== null && ranBeyond ? [job] : [];
+  });
+  const of = (opinion: (job: TimedOutJob) => Opinion | null) => ({
+    faults: jobs.flatMap((job) => {
+      const said = opinion(job);
+      return said?.outcome === "broken" ? [{ what: said.what, exchanges: job.exchanges }] : [];
+    }),
+    samples: jobs.filter((job) => opinion(job) !== null).length,
+    keptSummary: "",
+    unobservedReason: "",
+  });
+  const findings = [
+    judgeSampled(
+      "timeout.fires",
+      of(({ fires }) => fires),
+    ),
+    judgeSampled(
+      "timeout.not-early",
+      of(({ notEarly }) => notEarly),
+    ),
+    judgeSampled(
+      "timeout.free",
+      of(({ free }) => free),
+    ),
+  ];
+  return findingsInPassing(passingOf(findings), "beside");
+}

@@ -1,0 +1,373 @@
+/**
+ * Faults of a few jobs in many, or of jobs that only a load has: what passes by shows them. Two
+ * jobs under one identifier have one run and one webhook; a time that is wrong makes waits wrong;
+ * what a limit does wrong it does wrong under load; and the balance follows no cost below zero.
+ */
+
+import type { Hooks } from "../hooks.ts";
+import type { Job } from "../jobs/job.ts";
+import { isDone } from "../jobs/job.ts";
+import {
+  because,
+  type Fields,
+  fieldsIn,
+  onAnswer,
+  onBody,
+  without,
+  withStatus,
+} from "./answers.ts";
+import { whenBusy } from "./current-load.ts";
+import { B_ONLY, type Fault, faultsOf, ofJobs, sometimes } from "./fault.ts";
+import {
+  any,
+  both,
+  completed,
+  endedBefore,
+  jobs,
+  onJob,
+  shifted,
+  withCost,
+  withTimes,
+} from "./job-views.ts";
+import { charging, ending, shifting } from "./timeout.ts";
+
+const accepted = because("accepted");
+
+/** The accepted answer without its time, 1 in `oneOf`. */
+const untimed = (oneOf: number) =>
+  sometimes(oneOf, (isTime) =>
+    onBody(
+      (context) => accepted(context) && isTime(),
+      (body) => without(body, "created_at", "submitted_at"),
+    ),
+  );
+
+const with200 = (oneOf: number) =>
+  sometimes(oneOf, (isTime) =>
+    onAnswer((context) => accepted(context) && isTime(), withStatus(200)),
+  );
+
+const with200WhenBusy = whenBusy(10, (isHit) =>
+  onAnswer((context) => accepted(context) && isHit(), withStatus(200)),
+);
+
+/** 1 submission in `oneOf` is answered with the job before it, whoever's and of which worker. */
+const repeatingAny = (oneOf: number, isFit: (job: Job) => boolean) =>
+  sometimes(oneOf, (isTime) => {
+    const made: Job[] = [];
+    return {
+      queueMs(waitMs, job) {
+        made.push(job);
+        return waitMs;
+      },
+      reused: (job) => job ?? (isTime() ? (made.findLast(isFit) ?? null) : null),
+    };
+  });
+
+const untimedJob = (oneOf: number) =>
+  jobs(
+    any,
+    (body) =>
+      "timestamps" in body
+        ? { ...body, timestamps: without(fieldsIn(body, "timestamps"), "submitted_at") }
+        : without(body, "created_at"),
+    oneOf,
+  );
+
+const OTHER_WORKER = "worker-zero";
+const ofOtherWorker = (body: Fields) =>
+  "worker_id" in body ? { ...body, worker_id: OTHER_WORKER } : { ...body, worker: OTHER_WORKER };
+
+const submittedOff = (byMs: number, oneOf: number) =>
+  jobs(
+    any,
+    (body) =>
+      withTimes(body, (times, { submitted }) => ({
+        ...times,
+        [submitted]: shifted(times[submitted], byMs),
+      })),
+    oneOf,
+  );
+
+const withoutResult = (oneOf: number) =>
+  jobs(
+    completed,
+    (body) => ("output" in body ? { ...body, output: null } : { ...body, result: null }),
+    oneOf,
+  );
+
+const withError = (body: Fields) => ({ ...body, error: { code: "NONE", message: "no error" } });
+const named = (body: Fields) =>
+  "job_id" in body ? { ...body, job_id: "job_0" } : { ...body, job_uuid: "job_0" };
+
+const endedTooSoon = (body: Fields) =>
+  withTimes(body, (times, { submitted, finished }) => ({
+    ...times,
+    [finished]: shifted(times[submitted], -1_500),
+  }));
+
+const lasting = (oneOf: number) =>
+  jobs(
+    isDone,
+    (body) =>
+      "timestamps" in body
+        ? { ...body, timestamps: longer(fieldsIn(body, "timestamps")) }
+        : longer(body),
+    oneOf,
+  );
+const longer = (fields: Fields) => ({
+  ...fields,
+  duration_ms: 4 * Number(fields.duration_ms) + 9_000,
+});
+
+const dearer = (body: Fields) =>
+  withCost(
+    body,
+    (credits) => credits + 1,
+    (cost) => ({
+      total_usd: Number(cost.total_usd) + 0.01,
+      run_usd: Number(cost.run_usd) + 0.01,
+    }),
+  );
+
+/** Every second look at a running job shows it in the queue. */
+const toAndFro = (oneOf: number) =>
+  ofJobs(oneOf, (chosen) => {
+    const looks = new Map<Job, number>();
+    return onJob(
+      (job) => job.state === "running" && chosen(job),
+      (body, job) => {
+        const look = looks.get(job) ?? 0;
+        looks.set(job, look + 1);
+        const queued = body.status === "RUNNING" ? "QUEUED" : "queued";
+        return look % 2 === 0 ? body : { ...body, status: queued };
+      },
+    );
+  });
+
+const goneAfter = (ms: number, oneOf: number) =>
+  ofJobs(oneOf, (chosen, { clock }) => ({
+    visible: (visible, job) => visible && !(endedBefore(ms)(job, clock) && chosen(job)),
+  }));
+
+/** Forgets the oldest jobs. */
+const latestOnly = (most: number) => (): Partial<Hooks> => {
+  const places = new WeakMap<Job, number>();
+  let made = 0;
+  return {
+    queueMs(waitMs, job) {
+      made += 1;
+      places.set(job, made);
+      return waitMs;
+    },
+    visible: (visible, job) => visible && (places.get(job) ?? made) > made - most,
+  };
+};
+
+/** Limits that stop other jobs than those that are there to run into them. Ours: 3 s. */
+const stoppingAll = () => ({ limitMs: (limitMs: number) => Math.min(limitMs, 3_000) });
+
+/** Ours: a limit of ten minutes is told by workers that may run for long. */
+const stoppingOthers = () => ({
+  limitMs: (limitMs: number, job: Job) =>
+    job.worker.timeoutSeconds >= 600 ? Math.min(limitMs, 5_000) : limitMs,
+});
+
+const SEEN = ["load.no-losses"] as const;
+const UNDER_LOAD = { seenWith: SEEN } as const;
+const CURVE = { ...UNDER_LOAD, curve: true } as const;
+const REUSED = {
+  seenWith: SEEN,
+  companions: [
+    "webhook.delivered",
+    "webhook.only-asked",
+    "load.webhooks",
+    "load.throughput",
+    "load.latency",
+    "job.duration",
+    "job.shape",
+    "submit.accepted-shape",
+  ],
+} as const;
+const LIMITS = { seenWith: ["timeout.under-load"], companions: ["timeout.under-load"] } as const;
+
+const SUBMISSIONS: readonly Fault[] = [
+  ...faultsOf("submit.unique-id", {
+    "1-in-50-of-any-worker": [
+      "1 submission in 50 gets the identifier of the job before",
+      repeatingAny(50, () => true),
+      REUSED,
+    ],
+    "1-in-200-of-an-ended-job": [
+      "1 submission in 200 gets the identifier of a job that ended",
+      repeatingAny(200, isDone),
+      REUSED,
+    ],
+  }),
+  ...faultsOf("submit.accepted-status", {
+    "1-in-50": ["1 job in 50 is accepted with 200", with200(50), UNDER_LOAD],
+    "1-in-200": ["1 job in 200 is accepted with 200", with200(200), UNDER_LOAD],
+    "1-in-1000": ["1 job in 1,000 is accepted with 200", with200(1_000), CURVE],
+    busy: ["A busy service accepts 1 job in 10 with 200", with200WhenBusy, UNDER_LOAD],
+  }),
+  ...faultsOf("submit.accepted-shape", {
+    "1-in-50": ["1 accepted object in 50 has no time", untimed(50), UNDER_LOAD],
+    "1-in-200": ["1 accepted object in 200 has no time", untimed(200), UNDER_LOAD],
+  }),
+];
+
+const VIEWS: readonly Fault[] = [
+  ...faultsOf(
+    "job.shape",
+    {
+      "1-in-50": ["1 job in 50 has no submission time", untimedJob(50)],
+      "1-in-200": ["1 job in 200 has no submission time", untimedJob(200)],
+      "1-in-50-of-another-worker": [
+        "1 job in 50 names another worker",
+        jobs(any, ofOtherWorker, 50),
+      ],
+      "1-in-50-submitted-before": [
+        "1 job in 50 tells a submission 2 s before the accepted one",
+        submittedOff(-2_000, 50),
+        { companions: ["load.latency"] },
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.same-id",
+    { "1-in-50": ["1 job in 50 has another identifier", jobs(any, named, 50)] },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.known-states",
+    {
+      "1-in-50": [
+        "1 completed job in 50 is done",
+        jobs(completed, (body) => ({ ...body, status: "done" }), 50),
+        { companions: ["load.no-losses", "load.throughput", "job.never-lost"] },
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf("job.forward-only", {
+    "to-and-fro": ["Every other look at a running job shows it waiting", toAndFro(1)],
+    "1-in-20-to-and-fro": [
+      "Of 1 running job in 20 every other look shows it waiting",
+      toAndFro(20),
+      CURVE,
+    ],
+  }),
+];
+
+const ENDS: readonly Fault[] = [
+  ...faultsOf(
+    "job.result-present",
+    {
+      "1-in-50": ["1 completed job in 50 has no result", withoutResult(50)],
+      "1-in-200": ["1 completed job in 200 has no result", withoutResult(200)],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.error-only-on-failure",
+    { "1-in-50": ["1 completed job in 50 has an error", jobs(completed, withError, 50)] },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.timestamps",
+    { "1-in-50": ["1 job in 50 ended before it was submitted", jobs(isDone, endedTooSoon, 50)] },
+    UNDER_LOAD,
+  ),
+  ...faultsOf("job.duration", {
+    "1-in-50": ["1 duration in 50 is four times the true one, and 9 s", lasting(50), UNDER_LOAD],
+  }),
+  ...faultsOf("job.files", {
+    "1-in-50": [
+      "Of 1 job in 50 the files are an object",
+      jobs(completed, (body) => ({ ...body, files: {} }), 50),
+      { ...B_ONLY, ...UNDER_LOAD },
+    ],
+  }),
+  ...faultsOf("job.cost", {
+    "negative-timeouts": [
+      "A timed-out job costs less than nothing",
+      jobs(
+        (job) => job.state === "timeout",
+        (body) =>
+          withCost(
+            body,
+            () => -1,
+            () => ({ total_usd: -0.01, run_usd: -0.01 }),
+          ),
+      ),
+      { ...UNDER_LOAD, companions: ["load.accounting"] },
+    ],
+  }),
+  ...faultsOf("job.terminal-final", {
+    "1-in-5-dearer": [
+      "1 completed job in 5 costs a cent more after 4 s",
+      jobs(both(completed, endedBefore(4_000)), dearer, 5),
+      { seenWith: SEEN },
+    ],
+    "1-in-20-dearer": [
+      "1 completed job in 20 costs a cent more after 4 s",
+      jobs(both(completed, endedBefore(4_000)), dearer, 20),
+      CURVE,
+    ],
+  }),
+  ...faultsOf("job.never-lost", {
+    "gone-after-60-s": ["Jobs are gone 60 s after their end", goneAfter(60_000, 1), UNDER_LOAD],
+    "latest-500-only": ["Of all jobs the latest 500 are kept", latestOnly(500), UNDER_LOAD],
+    "1-in-5-gone-after-30-s": [
+      "1 job in 5 is gone 30 s after its end",
+      goneAfter(30_000, 5),
+      UNDER_LOAD,
+    ],
+  }),
+];
+
+const LIMIT_FAULTS: readonly Fault[] = [
+  ...faultsOf(
+    "timeout.fires",
+    {
+      "1-in-50-fails": ["1 timeout in 50 is called failed", ending("failed", 50)],
+      "1-in-50-completes": ["1 timeout in 50 is called completed", ending("completed", 50)],
+    },
+    LIMITS,
+  ),
+  ...faultsOf(
+    "timeout.not-early",
+    {
+      "all-after-3-s": [
+        "Whatever its limit, a job is stopped after 3 s",
+        stoppingAll,
+        { companions: ["timeout.under-load", "load.throughput", "job.result-present"] },
+      ],
+      "another-after-5-s": [
+        "Jobs of a worker with a long limit are stopped after 5 s",
+        stoppingOthers,
+        { seenWith: SEEN, companions: ["timeout.under-load", "load.throughput"] },
+      ],
+      "1-in-50": ["1 job in 50 is stopped 2 s early", shifting(-2, 50)],
+    },
+    LIMITS,
+  ),
+  ...faultsOf(
+    "timeout.not-late",
+    { "1-in-50": ["1 job in 50 is stopped 5 s late", shifting(5, 50)] },
+    LIMITS,
+  ),
+  ...faultsOf(
+    "timeout.free",
+    { "1-in-50": ["1 timeout in 50 is charged half the price", charging(0.5, 50)] },
+    LIMITS,
+  ),
+];
+
+export const MANY_JOBS_FAULTS: readonly Fault[] = [
+  ...SUBMISSIONS,
+  ...VIEWS,
+  ...ENDS,
+  ...LIMIT_FAULTS,
+];

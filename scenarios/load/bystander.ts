@@ -1,0 +1,21 @@
+/** What a load remembers of jobs that it judges in passing. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { JobReading } from "../../contract/judges/job/reading.ts";
+import type { Entry } from "./ledger.ts";
+
+export interface Bystander {
+  /** Jobs of which nothing more is to be seen, and that are not judged yet. */
+  pending: JobReading[];
+  /** Accepted so far, and which of them in each group is the next of the sample. */
+  accepted: number;
+  nextSampled: number;
+  /** Ended jobs of the sample that are looked at again. */
+  sample: Entry[];
+  /** Submissions answered 4xx, by the tokens of the webhooks that they asked for. */
+  refused: Map<string, Exchange>;
+}
+
+export function newBystander(): Bystander {
+  return { pending: [], accepted: 0, nextSampled: 0, sample: [], refused: new Map() };
+}

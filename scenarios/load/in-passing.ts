@@ -1,0 +1,190 @@
+/**
+ * What a load sees of its jobs in passing: each is judged once, in small groups, when nothing more
+ * is to be seen of it. A sample is looked at while it lives, and again after its end.
+ */
+
+import { decodeJob } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
+import type { Delivery } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
+import type { JobReading, Look } from "../../contract/judges/job/reading.ts";
+import { lookAt } from "../../contract/judges/job/reading.ts";
+import { mergePassing, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { broken } from "../../contract/verdict.ts";
+import { eachInTurn } from "../client/in-turn.ts";
+import type { Entry } from "./ledger.ts";
+import { sendCounted } from "./requests.ts";
+import type { Soak } from "./soak.ts";
+
+/** Ours: enough to agree on a clock's offset, and few enough to be judged between two polls. */
+const JUDGED_TOGETHER = 64;
+/** Ours: a job in so many is of the sample. */
+const SAMPLED_ONE_IN = 50;
+/** Ours: so many ended jobs of the sample wait for their last look; older ones had theirs. */
+const SAMPLE_MAX = 200;
+/** Ours: the second look at an ended job; a cost that settles, or a view that lags, has come. */
+const SECOND_LOOK_MS = 5_000;
+/** Ours: looks at a job that are kept; of more alike, the first and the last. */
+const LOOKS_MAX = 12;
+/** Ours: a repeated answer that finds nothing, before a job is gone. */
+const GONE_REPEAT_MS = 1_200;
+/** Ours: refusals whose webhooks are listened for; the earliest are as good as any. */
+const REFUSED_MAX = 2_000;
+
+/** Draws one job in each group of them. */
+export function drawSample({ bystander, context, manners }: Soak, entry: Entry): void {
+  if (!manners.verifies) return;
+  const at = bystander.accepted % SAMPLED_ONE_IN;
+  if (at === 0) bystander.nextSampled = Math.floor(context.random.next() * SAMPLED_ONE_IN);
+  entry.isSampled = at === bystander.nextSampled;
+  bystander.accepted += 1;
+}
+
+/** The job that an answer shows; null where it shows none. */
+export function takeLook(entry: Entry, exchange: Exchange): Job | null {
+  if (!isSuccess(exchange)) return null;
+  const look = lookAt(exchange);
+  const { looks } = entry;
+  const isLikeLast = looks.at(-1)?.job?.statusText === look.job?.statusText;
+  if (looks.length >= LOOKS_MAX && isLikeLast) looks.pop();
+  if (looks.length < LOOKS_MAX) looks.push(look);
+  return look.job;
+}
+
+/** Takes the job in, once its entry is closed. */
+export function passBy(soak: Soak, entry: Entry): void {
+  const { bystander, manners } = soak;
+  if (!manners.verifies || entry.submission === null) return;
+  const isLeft = entry.isSampled && entry.end !== null && entry.missing.length === 0;
+  if (!isLeft) {
+    add(soak, entry);
+    return;
+  }
+  bystander.sample.push(entry);
+  soak.polls.remind(soak.context.world.now() + SECOND_LOOK_MS, () => void lookAgain(soak, entry));
+  if (bystander.sample.length <= SAMPLE_MAX) return;
+  const oldest = bystander.sample.shift();
+  if (oldest !== undefined) add(soak, oldest);
+}
+
+/** The last looks at the sample, when the load is over; then all is judged. */
+export async function lookLastInPassing(soak: Soak): Promise<void> {
+  const sample = soak.bystander.sample.splice(0);
+  await lookAtEach(soak, sample);
+  const gone = sample.filter((entry) => entry.missing.length > 0);
+  if (gone.length > 0) {
+    await soak.context.world.delay(GONE_REPEAT_MS);
+    await lookAtEach(soak, gone);
+  }
+  for (const entry of sample) add(soak, entry);
+}
+
+async function lookAtEach(soak: Soak, entries: readonly Entry[]): Promise<void> {
+  await Promise.all(
+    soak.keys.map((key) =>
+      eachInTurn(
+        entries.filter((entry) => entry.key === key),
+        { turn: () => key.pacer.turn(), isOver: () => false, act: (each) => look(soak, each) },
+      ),
+    ),
+  );
+}
+
+async function lookAgain(soak: Soak, entry: Entry): Promise<void> {
+  await entry.key.pacer.turn();
+  if (soak.phase !== "over" && soak.bystander.sample.includes(entry)) await look(soak, entry);
+}
+
+async function look(soak: Soak, entry: Entry): Promise<void> {
+  const { id, key } = entry;
+  const call = { method: "GET", route: "job", parameter: id ?? "", key: key.name } as const;
+  const exchange = await sendCounted(soak, key, call);
+  if (exchange.status === 404 || exchange.status === 410) entry.missing.push(exchange);
+  else takeLook(entry, exchange);
+}
+
+function add(soak: Soak, entry: Entry): void {
+  const { pending } = soak.bystander;
+  const reading = readingOf(entry);
+  if (reading !== null) pending.push(reading);
+  if (pending.length >= JUDGED_TOGETHER) judgeInPassing(soak);
+}
+
+function readingOf(entry: Entry): JobReading | null {
+  const { submission, accepted, id, mixPart, cancelRequests, missing } = entry;
+  if (submission === null) return null;
+  const looks = [...entry.looks].sort(bySending);
+  const polls = [...looks.map(({ exchange }) => exchange), ...missing];
+  return {
+    history: {
+      submission,
+      issuedId: id,
+      workerId: mixPart.worker.id,
+      polls: polls.sort((a, b) => a.sentAtMs - b.sentAtMs),
+      cancelRequests,
+      expected: null,
+      gaveUpAtMs: null,
+      deadlineMs: 0,
+    },
+    accepted,
+    looks,
+  };
+}
+
+function bySending(a: Look, b: Look): number {
+  return a.exchange.sentAtMs - b.exchange.sentAtMs;
+}
+
+/** Judges what was taken in. */
+export function judgeInPassing(soak: Soak): void {
+  const readings = soak.bystander.pending.splice(0);
+  if (readings.length === 0) return;
+  soak.tally.passing = mergePassing(soak.tally.passing, seenOfJobs(readings));
+}
+
+/** Two jobs under one identifier: the second is not followed, as nobody can tell the two apart. */
+export function takeDuplicate(soak: Soak, id: string, exchange: Exchange): void {
+  const first = soak.ledger.byId(id)?.submission ?? null;
+  const exchanges = first === null ? [exchange] : [first, exchange];
+  const issuedAtMs = soak.ledger.issuedAtMs(id);
+  const at = issuedAtMs === null ? "" : `, first at ${new Date(issuedAtMs).toISOString()}`;
+  const what = `the identifier "${id}" was issued twice${at}; expected one a job`;
+  const evidence = { samples: 1, faults: 1, job: id };
+  takeFinding(soak, broken("submit.unique-id", what, { evidence, exchanges }));
+}
+
+export function takeRefusal({ bystander, manners }: Soak, entry: Entry, exchange: Exchange): void {
+  if (!manners.verifies || bystander.refused.size >= REFUSED_MAX) return;
+  bystander.refused.set(entry.token, exchange);
+}
+
+/** A webhook of the service's own that tells the end of a job whose submission was refused. */
+export function takeRefusedRun(soak: Soak, { token, body, arrivedAtMs }: Delivery): void {
+  const refusal = soak.bystander.refused.get(token);
+  const job = refusal === undefined ? null : jobOf(body);
+  if (refusal === undefined || job?.state == null || !HAS_RUN.has(job.state)) return;
+  soak.bystander.refused.delete(token);
+  const { status } = refusal;
+  const ran = `job "${job.id}" was ${job.statusText} at ${new Date(arrivedAtMs).toISOString()}`;
+  const what = `${ran}, though its submission was answered ${status}; promised that none runs`;
+  const promise = status === 429 ? "rate.rejected-not-run" : "submit.rejected-runs-nothing";
+  const evidence = { samples: 1, faults: 1, jobs: [job.id], delivered: body.slice(0, 600) };
+  takeFinding(soak, broken(promise, what, { evidence, exchanges: [refusal] }));
+}
+
+const HAS_RUN: ReadonlySet<string> = new Set(["completed", "failed", "timeout"]);
+
+function takeFinding(soak: Soak, finding: Finding): void {
+  soak.tally.passing = mergePassing(soak.tally.passing, passingOf([finding]));
+}
+
+/** The job that a delivery tells of; null where it tells of none. */
+export function jobOf(text: string): Job | null {
+  try {
+    return decodeJob(JSON.parse(text)).value;
+  } catch {
+    return null;
+  }
+}
