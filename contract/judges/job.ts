@@ -11,8 +11,10 @@ import { judgeCost } from "./job/cost.ts";
 import { judgeDuration } from "./job/duration.ts";
 import type { JobLimits } from "./job/never-lost.ts";
 import { judgeNeverLost } from "./job/never-lost.ts";
+import { judgeOwnResult } from "./job/own-result.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories } from "./job/reading.ts";
+import { judgeRunOnce } from "./job/run-once.ts";
 import {
   judgeErrorOnlyOnFailure,
   judgeFiles,
@@ -34,6 +36,8 @@ const JOB_JUDGES = {
   "job.forward-only": judgeForwardOnly,
   "job.terminal-final": judgeTerminalFinal,
   "job.result-present": judgeResultPresent,
+  "job.own-result": judgeOwnResult,
+  "job.run-once": judgeRunOnce,
   "job.error-only-on-failure": judgeErrorOnlyOnFailure,
   "job.timestamps": judgeTimestamps,
   "job.duration": judgeDuration,

@@ -15,6 +15,7 @@ import { RATE_FAULTS } from "./rate.ts";
 import { SUBMIT_FAULTS } from "./submit.ts";
 import { TIMEOUT_FAULTS } from "./timeout.ts";
 import { WEBHOOK_FAULTS } from "./webhook.ts";
+import { WEBHOOK_ATTEMPT_FAULTS } from "./webhook-attempts.ts";
 import { WEBHOOK_RETRY_FAULTS } from "./webhook-retries.ts";
 import { WORKERS_FAULTS } from "./workers.ts";
 
@@ -31,6 +32,7 @@ export const FAULTS: readonly Fault[] = [
   ...CANCEL_FAULTS,
   ...WEBHOOK_FAULTS,
   ...WEBHOOK_RETRY_FAULTS,
+  ...WEBHOOK_ATTEMPT_FAULTS,
   ...RATE_FAULTS,
   ...LOAD_FAULTS,
   ...ALMOST_RIGHT_FAULTS,
