@@ -141,7 +141,7 @@ const LIST_FAULTS: readonly Fault[] = [
     "queued-left-out": [
       "The list leaves out queued jobs",
       leavingOut(ofState("queued")),
-      { seenWith: ["cancel.queued"] },
+      { seenWith: ["cancel.queued", "submit.asynchronous"], curve: true },
     ],
     "failed-left-out": ["The list leaves out failed jobs", leavingOut(failed)],
   }),
