@@ -1,6 +1,7 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
 import { countAbove, quantileOf } from "../histogram.ts";
+import { judgeListLength } from "../judges/job-list.ts";
 import { judgeAccounts } from "../judges/load/accounts.ts";
 import type { DeliveryContext } from "../judges/load/deliveries.ts";
 import { judgeLoadDeliveries } from "../judges/load/deliveries.ts";
@@ -42,6 +43,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
     findings: [
       ...judgeLoad(seen, load.objectives, plan),
       ...(accounts === undefined ? [] : [judgeAccounts(accounts, tally, plan)]),
+      ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(tally, plan)),
     ],
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],

@@ -1,6 +1,7 @@
 /** All faults of the embedded service, by the group of the promise that they break. */
 
 import { ACCOUNT_FAULTS } from "./account.ts";
+import { ALMOST_RIGHT_FAULTS } from "./almost-right.ts";
 import { AUTH_FAULTS } from "./auth.ts";
 import { CANCEL_FAULTS } from "./cancel.ts";
 import type { Fault } from "./fault.ts";
@@ -9,6 +10,7 @@ import { JOB_LIST_FAULTS } from "./job-lists.ts";
 import { JOB_RESULT_FAULTS } from "./job-results.ts";
 import { JOB_TIME_FAULTS } from "./job-times.ts";
 import { LOAD_FAULTS } from "./load.ts";
+import { OTHER_END_FAULTS } from "./other-ends.ts";
 import { RATE_FAULTS } from "./rate.ts";
 import { SUBMIT_FAULTS } from "./submit.ts";
 import { TIMEOUT_FAULTS } from "./timeout.ts";
@@ -33,4 +35,6 @@ export const FAULTS: readonly Fault[] = [
   ...WEBHOOK_ATTEMPT_FAULTS,
   ...RATE_FAULTS,
   ...LOAD_FAULTS,
+  ...ALMOST_RIGHT_FAULTS,
+  ...OTHER_END_FAULTS,
 ];
