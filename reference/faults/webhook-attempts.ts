@@ -44,9 +44,16 @@ const repeating = (waitMs: number, which: Which) => (): Partial<Hooks> => ({
   repeatMs: (healthy, attempt) => (which(attempt) ? waitMs : healthy),
 });
 
-const notOf = (worker: string): Row => [
-  `No webhook is sent for a job of the worker ${worker}`,
-  () => ({ webhook: (message, job) => (job.worker.id === worker ? null : message) }),
+type OutputKind = NonNullable<Job["performance"]>["outcome"]["kind"];
+
+const puttingOut =
+  (kind: OutputKind) =>
+  ({ job }: Pick<Attempt, "job">) =>
+    job.performance?.outcome.kind === kind;
+
+const notOf = (kind: OutputKind, title: string): Row => [
+  title,
+  () => ({ webhook: (message, job) => (puttingOut(kind)({ job }) ? null : message) }),
   { companions: ["load.webhooks"] },
 ];
 
@@ -115,12 +122,9 @@ const RETRY_FAULTS: readonly Fault[] = [
       "After a redirection it is 9 s",
       waiting(9_000, both(redirected, on(1))),
     ],
-    "12-s-of-rows": [
-      "Of one worker's jobs it is 12 s",
-      waiting(
-        12_000,
-        both(({ job }) => job.worker.id === "rows", on(1)),
-      ),
+    "12-s-of-lists": [
+      "Of jobs that put out a list it is 12 s",
+      waiting(12_000, both(puttingOut("list"), on(1))),
     ],
   }),
   ...faultsOf("webhook.wait-2", {
@@ -182,8 +186,8 @@ const RETRY_FAULTS: readonly Fault[] = [
 
 const CONTENT_FAULTS: readonly Fault[] = [
   ...faultsOf("webhook.delivered", {
-    "not-of-rows": notOf("rows"),
-    "not-of-nothing": notOf("nothing"),
+    "not-of-lists": notOf("list", "No webhook is sent for a job that puts out a list"),
+    "not-of-empty": notOf("empty", "No webhook is sent for a job that puts out nothing"),
     "by-put": ["Deliveries are sent by PUT", sending((post) => ({ ...post, method: "PUT" }))],
     "retries-by-put": [
       "Retries are sent by PUT",
