@@ -11,7 +11,7 @@ import type { AccountsSeen } from "./judges/load/accounts.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
 import type { IsolationTrial } from "./judges/rate/isolation.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
-import type { KeyTrial } from "./judges/rate/trial.ts";
+import type { KeyTrial, Watch } from "./judges/rate/trial.ts";
 import type {
   AsynchronousSeen,
   AuthSeen,
@@ -27,7 +27,7 @@ import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.
 import type { PromiseId } from "./promises.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 2;
+export const OBSERVATION_VERSION = 3;
 
 /** Why there may be no other observation, and for which promises; left out: for all asked for. */
 interface Without {
@@ -53,6 +53,7 @@ export interface ObservationValues {
   "contract.cancel": CancelSeen;
   "contract.job": JobSeen;
   "rate.key": KeyTrial;
+  "rate.watch": Watch;
   "rate.isolation": IsolationTrial;
   "rate.rejected": RejectedStage;
   "webhook.case": WebhookCase;
