@@ -9,6 +9,7 @@ import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import type { BaselineFlags } from "./commands/baseline.ts";
+import type { JudgeFlags } from "./commands/judge.ts";
 import type { Context } from "./context.ts";
 
 type Action<Flags> = (flags: Flags, context: Context) => Promise<ExitCode>;
@@ -93,6 +94,7 @@ function addGate(program: Command, run: Run): void {
     .option("--baseline <file>", "compare with the runs kept by plumbline baseline")
     .option("--fail-on-regression", "fail where a figure is worse than the baseline", false)
     .option("--strict", "no verdict while a promise is unobserved", false)
+    .option("--verbose", "say what each kept promise rules out", false)
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print report.json on stdout", false);
@@ -273,9 +275,11 @@ function addSmallCommands(program: Command, run: Run): void {
     .command("judge")
     .description("judge the evidence of an earlier run again")
     .argument("<directory>", "report directory of a gate run")
+    .option("--target <file>", "judge by the tolerances of this target file")
     .option("--strict", "no verdict where anything is unobserved", false)
+    .option("--verbose", "say what each kept promise rules out", false)
     .option("--json", "the report as JSON on stdout", false)
-    .action(async (directory: string, flags: { strict: boolean; json: boolean }) => {
+    .action(async (directory: string, flags: Omit<JudgeFlags, "directory">) => {
       const load = async () => (await import("./commands/judge.ts")).judgeCommand;
       await run(load)({ ...flags, directory });
     });

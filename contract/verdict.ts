@@ -2,6 +2,8 @@
 
 import type { Exchange } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
+import type { Strength } from "./strength.ts";
+import { mergedStrength } from "./strength.ts";
 
 export type Verdict = "kept" | "broken" | "inconclusive" | "unobserved";
 
@@ -27,7 +29,8 @@ export interface Quote {
 
 /**
  * The judgement of one promise by one witness. `summary` is one sentence for a person, measured
- * against promised. `reason` is set for inconclusive and unobserved, and says why in a sentence.
+ * against promised. `reason` is set for inconclusive and unobserved, and says why in a sentence;
+ * `strength` for kept alone.
  */
 export interface Finding {
   promise: PromiseId;
@@ -36,6 +39,7 @@ export interface Finding {
   evidence: Readonly<Record<string, Json>>;
   observations: readonly Quote[];
   reason: string | null;
+  strength?: Strength;
 }
 
 /** Ours: a report shows an answer, it does not archive it. */
@@ -53,9 +57,9 @@ function quote(exchange: Exchange): Quote {
   }
   return {
     request: `${exchange.method} ${exchange.path}`,
-    ...(exchange.requestBody === null ? {} : { requestBody: cut(exchange.requestBody) }),
+    ...(exchange.requestBody === null ? {} : { requestBody: cutQuote(exchange.requestBody) }),
     answer: exchange.error === null ? String(exchange.status) : `no answer (${exchange.error})`,
-    ...(exchange.body === "" ? {} : { body: cut(exchange.body) }),
+    ...(exchange.body === "" ? {} : { body: cutQuote(exchange.body) }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     sentAtMs: exchange.sentAtMs,
     tookMs: exchange.receivedAtMs - exchange.sentAtMs,
@@ -66,26 +70,34 @@ function quote(exchange: Exchange): Quote {
 /** An exchange of which a report quotes as much, and which takes little room until then. */
 export function asQuoted(exchange: Exchange): Exchange {
   const { requestBody, body } = exchange;
-  return { ...exchange, requestBody: requestBody && cut(requestBody), body: cut(body) };
+  return { ...exchange, requestBody: requestBody && cutQuote(requestBody), body: cutQuote(body) };
 }
 
 /** How a text ends that was cut before, and is not cut again. */
 const CUT = /… \(\d+ characters\)$/;
 const CUT_CHARS_MAX = 40;
 
-function cut(text: string): string {
+export function cutQuote(text: string): string {
   if (text.length <= QUOTED_BODY_CHARS_MAX) return text;
   if (text.length <= QUOTED_BODY_CHARS_MAX + CUT_CHARS_MAX && CUT.test(text)) return text;
   return `${text.slice(0, QUOTED_BODY_CHARS_MAX)}… (${text.length} characters)`;
 }
 
-interface Grounds {
+export interface Grounds {
   evidence?: Readonly<Record<string, Json>>;
+  /** What is quoted beside exchanges, before them. */
+  quotes?: readonly Quote[];
   exchanges?: readonly Exchange[];
 }
 
-export function kept(promise: PromiseId, summary: string, grounds: Grounds = {}): Finding {
-  return finding(promise, "kept", summary, null, grounds);
+interface KeptGrounds extends Grounds {
+  strength?: Strength;
+}
+
+export function kept(promise: PromiseId, summary: string, grounds: KeptGrounds = {}): Finding {
+  const { strength } = grounds;
+  const found = finding(promise, "kept", summary, null, grounds);
+  return strength === undefined ? found : { ...found, strength };
 }
 
 export function broken(promise: PromiseId, summary: string, grounds: Grounds = {}): Finding {
@@ -107,7 +119,8 @@ function finding(
   reason: string | null,
   grounds: Grounds,
 ): Finding {
-  const observations = (grounds.exchanges ?? []).slice(0, QUOTES_MAX).map(quote);
+  const exchanges = (grounds.exchanges ?? []).slice(0, QUOTES_MAX).map(quote);
+  const observations = [...(grounds.quotes ?? []), ...exchanges].slice(0, QUOTES_MAX);
   return { promise, verdict, summary, evidence: grounds.evidence ?? {}, observations, reason };
 }
 
@@ -126,8 +139,10 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   if (decisive === undefined) throw new Error("mergeFindings: no findings; expected at least one");
   const alike = ranked.filter((each) => each.verdict === decisive.verdict);
   if (alike.length === 1) return decisive;
+  const strengths = alike.flatMap(({ strength }) => strength ?? []);
   return {
     ...decisive,
+    ...(strengths.length === 0 ? {} : { strength: mergedStrength(strengths) }),
     summary: [...new Set(alike.map((each) => each.summary))].join("; "),
     evidence: Object.assign({}, ...alike.map((each) => each.evidence)) as Finding["evidence"],
     observations: alike.flatMap((each) => each.observations).slice(0, QUOTES_MAX),

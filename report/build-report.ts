@@ -2,9 +2,11 @@
 
 import { PROMISES } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import type { Strength } from "../contract/strength.ts";
+import { faultShareBelow } from "../contract/strength.ts";
 import type { Finding } from "../contract/verdict.ts";
 import { unobserved } from "../contract/verdict.ts";
-import type { JudgedPromise, Report } from "./model.ts";
+import type { JudgedPromise, Report, ReportedStrength } from "./model.ts";
 import { REPORT_SCHEMA_VERSION } from "./model.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { countOf, runVerdict } from "./verdict.ts";
@@ -68,5 +70,14 @@ function judgedPromise(finding: Finding): JudgedPromise {
     evidence: { ...finding.evidence },
     observations: finding.observations.map((each) => ({ ...each })),
     reason: finding.reason,
+    strength: finding.strength === undefined ? null : reportedStrength(finding.strength),
+  };
+}
+
+function reportedStrength({ looks, measured, notTried }: Strength): ReportedStrength {
+  return {
+    looks: looks.map((each) => ({ ...each, faultShareBelow: faultShareBelow(each.count) })),
+    measured: [...measured],
+    notTried: [...notTried],
   };
 }

@@ -5,6 +5,7 @@ import type { BaselineEntry } from "./baseline.ts";
 import { baselineEntries } from "./baseline.ts";
 import { byGroup, contentLines, tookMs } from "./by-verdict.ts";
 import type { JudgedPromise, Report } from "./model.ts";
+import { strengthText } from "./strength-text.ts";
 import { cut, escaped, evidenceName, evidenceText, oneLine } from "./text.ts";
 
 /** Ours: CI servers cut or refuse very long messages. */
@@ -34,6 +35,8 @@ interface TestCase {
   /** One sentence. */
   message: string;
   detail: string;
+  /** Said of one that passed, after its message. */
+  told: readonly string[];
 }
 
 interface Suite {
@@ -55,6 +58,7 @@ function promiseCase(promise: JudgedPromise): TestCase {
     outcome: OUTCOMES[promise.verdict],
     message: oneLine(promise.summary),
     detail: detailText(promise),
+    told: promise.strength === null ? [] : [strengthText(promise.strength)],
   };
 }
 
@@ -67,6 +71,7 @@ function baselineCase({ figure, verdict, text, fails }: BaselineEntry): TestCase
     outcome: fails ? "failure" : isTold ? "skipped" : "passed",
     message: oneLine(text),
     detail: text,
+    told: [],
   };
 }
 
@@ -110,9 +115,9 @@ function properties(report: Report): string[] {
 }
 
 /** Why a case was skipped is its text, as not every reader knows an attribute there. */
-function caseLines({ group, name, outcome, message, detail }: TestCase): string[] {
+function caseLines({ group, name, outcome, message, detail, told: more }: TestCase): string[] {
   const classname = escaped(`plumbline.${group}`);
-  const told = escaped(cut(message, MESSAGE_CHARS_MAX));
+  const told = escaped(cut([message, ...more].join("; "), MESSAGE_CHARS_MAX));
   const whole = escaped(cut(detail, DETAIL_CHARS_MAX));
   const body = {
     passed: `<system-out>${told}</system-out>`,

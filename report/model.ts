@@ -29,6 +29,23 @@ const observation = z.strictObject({
   key: z.string().nullable().describe("Name of the key in the target file, never its value."),
 });
 
+const strength = z.strictObject({
+  looks: z
+    .array(z.strictObject({ of: z.string(), count, faultShareBelow: z.number().min(0).max(1) }))
+    .describe("What was looked at, and the share of faults that is ruled out with 95 %."),
+  measured: z.array(
+    z.strictObject({
+      what: z.string(),
+      unit: z.enum(["ms", "per second", "requests", "share"]),
+      low: z.number(),
+      high: z.number(),
+      leastTolerated: z.number().nullable(),
+      mostTolerated: z.number().nullable(),
+    }),
+  ),
+  notTried: z.array(z.string()),
+});
+
 const judged = z.strictObject({
   id: z.string(),
   section: z.string().describe("Section of the interface specification."),
@@ -38,6 +55,7 @@ const judged = z.strictObject({
   evidence: z.record(z.string(), json),
   observations: z.array(observation),
   reason: z.string().nullable().describe("Why there is no answer; null for kept and broken."),
+  strength: strength.nullable().default(null).describe("What a kept promise rules out."),
 });
 
 /** As contract/target.ts has it. */
@@ -76,4 +94,5 @@ export const reportSchema = z.strictObject({
 
 export type Report = z.infer<typeof reportSchema>;
 export type JudgedPromise = Report["promises"][number];
+export type ReportedStrength = NonNullable<JudgedPromise["strength"]>;
 export type Observation = z.infer<typeof observation>;

@@ -14,12 +14,15 @@ import {
 import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { spentLine } from "./spent-line.ts";
+import { strengthText } from "./strength-text.ts";
 import { cut, duration, evidenceName, evidenceText, oneLine, printable, wrap } from "./text.ts";
 
 export interface TerminalOptions {
   /** Columns of the terminal. */
   width: number;
   color: boolean;
+  /** Whether each kept promise says what it rules out. */
+  verbose?: boolean;
 }
 
 /** Ours: narrower than this nothing lines up, wider lines are hard to follow. */
@@ -42,12 +45,14 @@ const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 interface Sheet {
   width: number;
+  verbose: boolean;
   paint(style: keyof typeof SGR, text: string): string;
 }
 
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const sheet: Sheet = {
     width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, options.width)),
+    verbose: options.verbose ?? false,
     paint: (style, text) => (options.color ? `\u001b[${SGR[style]}m${text}\u001b[0m` : text),
   };
   const blocks = [
@@ -174,8 +179,16 @@ function keptSection(promises: readonly JudgedPromise[], sheet: Sheet): string[]
     const mark = sheet.paint("green", MARKS.kept);
     return `  ${mark} ${each.id.padEnd(nameWidth)}  ${summary}`.trimEnd();
   };
-  const groups = [...byGroup(promises).values()].map((group) => group.map(line).join("\n"));
+  const lines = (each: JudgedPromise) => [line(each), ...strengthLines(each, sheet)];
+  const groups = [...byGroup(promises).values()].map((group) => group.flatMap(lines).join("\n"));
   return [[sheet.paint("bold", `KEPT (${promises.length})`), groups.join("\n\n")]];
+}
+
+function strengthLines({ strength }: JudgedPromise, sheet: Sheet): string[] {
+  if (!sheet.verbose || strength === null) return [];
+  return wrap(strengthText(strength), sheet.width - 6).map((text) => {
+    return `      ${sheet.paint("dim", text)}`;
+  });
 }
 
 function listSection(title: string, lines: readonly string[], sheet: Sheet): string[][] {

@@ -3,8 +3,9 @@
  * the test runner's own results. `npm run test:all` runs the long projects as well. Arguments go to
  * the test runner, such as `npm test -- test/gate`.
  *
- * What waits for nothing takes the time that the tests of processes and sockets leave: it runs
- * beside them with a lower priority, so that it holds none of them up.
+ * Three lanes run side by side, the more a lane bears to be held up the lower its priority: the
+ * sample in real k6, the tests of processes and sockets, and what waits for nothing. What measures
+ * times by itself comes when the first two have ended.
  */
 
 import { spawn } from "node:child_process";
@@ -28,14 +29,23 @@ const CHECKS = [
   { name: "generated files", script: "tools/generate.ts", args: ["--check"] },
 ];
 
-/** Ours: a third of what others get, so that it comes to its end while others take all cores. */
-const BACKGROUND_NICENESS = 5;
+interface Lane {
+  project: string;
+  /**
+   * Ours: 5 more get a third of the time of those before, at once where these wait; still enough to
+   * come to an end while others take all cores.
+   */
+  niceness: number;
+}
+
+/** A sample of the simulation in real k6, held against it. */
+const SAMPLE: Lane = { project: "fidelity", niceness: 0 };
+
+/** Processes and sockets, of which none has to be on time to the millisecond. */
+const PROCESSES: Lane = { project: "tests", niceness: 5 };
 
 /** Without waits, sockets or times of their own. */
-const BACKGROUND_PROJECT = "pure";
-
-/** They bear others beside them; what measures times comes when both have ended. */
-const BESIDE_PROJECT = "tests";
+const PURE: Lane = { project: "pure", niceness: 10 };
 
 /** Hundreds of processes load the same sources: what Node made of them is kept. */
 const ENVIRONMENT = {
@@ -43,20 +53,20 @@ const ENVIRONMENT = {
   NODE_COMPILE_CACHE: path.join(ROOT, ".plumbline", "compile-cache"),
 };
 
-/** In the background with a lower priority, and with all output at the end. */
+/** Beside others all output comes at the end. */
 async function runNode(
   script: string,
   args: readonly string[],
-  isBackground: boolean,
+  { isBeside, niceness }: { isBeside: boolean; niceness: number },
 ): Promise<number> {
-  const output = isBackground ? "pipe" : "inherit";
+  const output = isBeside ? "pipe" : "inherit";
   const child = spawn(process.execPath, [path.join(ROOT, script), ...args], {
     cwd: ROOT,
     env: ENVIRONMENT,
     stdio: ["inherit", output, output],
   });
   const { pid } = child;
-  if (isBackground && pid !== undefined) os.setPriority(pid, BACKGROUND_NICENESS);
+  if (pid !== undefined && niceness > 0) os.setPriority(pid, niceness);
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part) => said.push(part));
   return await new Promise((resolve, reject) => {
@@ -68,12 +78,22 @@ async function runNode(
   });
 }
 
-async function runTests(args: readonly string[], isBackground: boolean): Promise<TestCounts> {
+async function runLane(lane: Lane): Promise<TestCounts> {
+  const counts = await runTests([], lane);
+  process.stderr.write(`${lane.project}: ${formatCounts(counts)}\n`);
+  return counts;
+}
+
+async function runTests(args: readonly string[], lane: Lane | null = null): Promise<TestCounts> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
   const resultFile = path.join(folder, "result.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
-  const command = ["run", ...reporters, ...args];
-  const exitCode = await runNode("node_modules/vitest/vitest.mjs", command, isBackground);
+  const projects = lane === null ? [] : [`--project=${lane.project}`];
+  const command = ["run", ...reporters, ...projects, ...args];
+  const exitCode = await runNode("node_modules/vitest/vitest.mjs", command, {
+    isBeside: lane !== null,
+    niceness: lane?.niceness ?? 0,
+  });
   const result = await readFile(resultFile, "utf8").catch(() => null);
   await rm(folder, { recursive: true, force: true });
   return countTests({ result, exitCode });
@@ -84,7 +104,7 @@ async function runChecks(): Promise<TestCounts> {
   const codes = await Promise.all(
     CHECKS.map(async ({ name, script, args }) => {
       process.stderr.write(`check: ${name}\n`);
-      return await runNode(script, args, true);
+      return await runNode(script, args, { isBeside: true, niceness: PURE.niceness });
     }),
   );
   return { passed: 0, failed: codes.filter((code) => code !== 0).length, skipped: 0 };
@@ -98,20 +118,20 @@ function leftOut(isAll: boolean): readonly string[] {
   return names.map((name) => `--project=!${name}`);
 }
 
-async function runBackground(): Promise<TestCounts> {
-  const checks = await runChecks();
-  return addCounts(checks, await runTests([`--project=${BACKGROUND_PROJECT}`], true));
+async function runPure(): Promise<TestCounts> {
+  return addCounts(await runChecks(), await runLane(PURE));
 }
 
 async function runChosen(args: readonly string[]): Promise<TestCounts> {
-  return (await Promise.all([runChecks(), runTests(args, false)])).reduce(addCounts);
+  return (await Promise.all([runChecks(), runTests(args)])).reduce(addCounts);
 }
 
 async function runAll(args: readonly string[]): Promise<TestCounts> {
-  const besides = runTests([`--project=${BESIDE_PROJECT}`], false);
-  const first = await Promise.all([runBackground(), besides]);
-  const others = [BACKGROUND_PROJECT, BESIDE_PROJECT].map((name) => `--project=!${name}`);
-  return addCounts(first.reduce(addCounts), await runTests([...args, ...others], false));
+  const pure = runPure();
+  const lanes = await Promise.all([SAMPLE, PROCESSES].map(runLane));
+  const done = [SAMPLE, PROCESSES, PURE].map(({ project }) => `--project=!${project}`);
+  const rest = await runTests([...args, ...done]);
+  return [await pure, ...lanes, rest].reduce(addCounts);
 }
 
 async function main(): Promise<void> {

@@ -38,6 +38,7 @@ export interface GateFlags extends SubjectFlags {
   baseline?: string;
   failOnRegression: boolean;
   strict: boolean;
+  verbose: boolean;
   seed?: string;
   prometheusRw?: string;
   json: boolean;
@@ -78,11 +79,8 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   const report = compare(buildReport(withMachine(result), { strict: flags.strict, redact }));
   await writeReport(flags.report, report);
   if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  await sayInCi(
-    `\n${renderTerminal(report, output.talk)}report: ${flags.report}\n`,
-    report,
-    context,
-  );
+  const text = renderTerminal(report, { ...output.talk, verbose: flags.verbose });
+  await sayInCi(`\n${text}report: ${flags.report}\n`, report, context);
   return report.exitCode;
 }
 

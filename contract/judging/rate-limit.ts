@@ -1,5 +1,6 @@
 /** Judges the group `rate` by what was done to each key. */
 
+import { judgeAccountOfKeys } from "../judges/account.ts";
 import { judgeAdmissions, readsOf, watchedReads } from "../judges/rate/admissions.ts";
 import { judgeAllEndpoints, judgePerKey } from "../judges/rate/isolation.ts";
 import { judgeLimited, judgeWithinPlan } from "../judges/rate/limited.ts";
@@ -15,6 +16,7 @@ import {
 } from "../judges/rate/retry-after.ts";
 import { rateSeries } from "../judges/rate/series.ts";
 import type { KeyTrial, Watch } from "../judges/rate/trial.ts";
+import { allShots } from "../judges/rate/trial.ts";
 import { valuesOf } from "../observation.ts";
 import type { Tolerances } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
@@ -42,6 +44,9 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances }) => {
   return {
     findings: mergedByPromise([
       ...trials.flatMap((trial) => judgeTrial(trial, tolerances)),
+      ...judgeAccountOfKeys(
+        trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) })),
+      ),
       ...watches.flatMap((watch) => judgeWatch(watch, tolerances)),
       judgePerKey(valuesOf(observations, "rate.isolation")),
       ...rejected.map(({ rounds, reason }) => judgeRejectedNotRun(rounds, reason)),

@@ -2,6 +2,7 @@
 
 import { byGroup, byReason, contentLines, missed, notAskedFor, shortList } from "../by-verdict.ts";
 import type { JudgedPromise, Observation, Report } from "../model.ts";
+import { strengthText } from "../strength-text.ts";
 import { cut, duration, evidenceName, evidenceText, oneLine } from "../text.ts";
 import type { Figure } from "./figure.ts";
 import { renderFigure } from "./figure.ts";
@@ -71,6 +72,11 @@ export function renderUnobserved(report: Report): Markup {
   )}${unasked === 0 ? null : html`<li>${unasked} promises were not asked for</li>`}</ul>`;
 }
 
+function renderStrength({ strength }: JudgedPromise): Markup | null {
+  if (strength === null) return null;
+  return html`<br><span class="soft">${strengthText(strength)}</span>`;
+}
+
 /** Every promise of the catalogue in a table, by group. */
 export function renderCatalogue({ promises }: Report): Markup {
   return html`<table class="catalogue"><caption class="hidden">All promises</caption>
@@ -80,7 +86,7 @@ ${[...byGroup(promises)].map(
   ([, group]) =>
     html`<tbody>${group.map(
       (each) => html`<tr><th scope="row"><code>${each.id}</code></th><td>${mark(each.verdict)}</td>
-<td>${each.summary}</td></tr>`,
+<td>${each.summary}${renderStrength(each)}</td></tr>`,
     )}</tbody>`,
 )}</table>`;
 }

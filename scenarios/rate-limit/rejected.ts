@@ -14,6 +14,7 @@ import type { RejectedRound, RejectedStage } from "../../contract/judges/rate/re
 import type { EndpointTrial, Return } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
+import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
 import type { Charge, Spending } from "../client/spending.ts";
@@ -157,7 +158,7 @@ async function runRound(
 }
 
 function newMarks({ random }: LimitedKey, count: number): readonly string[] {
-  return Array.from({ length: count }, () => `plumbline-${random.token(16)}`);
+  return Array.from({ length: count }, () => markOf(random.token(MARK_CHARS)));
 }
 
 /** Ours: what is earned while these very reads and the submissions are sent. */
@@ -172,12 +173,11 @@ function readsToSpend({ limit, world }: LimitedKey, shots: readonly Exchange[]):
 }
 
 function submit(key: LimitedKey, part: WorkerPart, mark: string): Promise<Exchange> {
-  const input = part.marker === undefined ? part.input : { ...part.input, [part.marker]: mark };
   return ask(key, {
     method: "POST",
     route: "submit",
     parameter: part.id,
-    body: JSON.stringify(input),
+    body: JSON.stringify(markedInput(part, mark)),
   });
 }
 

@@ -29,7 +29,7 @@ async function holdAgainst(cell: FidelityCell): Promise<void> {
   expect(contradictions).toEqual([]);
   expect(figures).toEqual([]);
   if (cell.fault === null) expect(doubts).toEqual([]);
-  if (doubts.length > 0) doubtful.push(...doubts);
+  if (doubts.length > 0) doubtful.push(`${cell.title}: ${doubts.join("; ")}`);
 }
 
 describe.concurrent("side by side", () => {

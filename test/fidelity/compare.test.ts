@@ -43,11 +43,25 @@ describe("a real run and its simulation", () => {
     }
   });
 
-  it.each(["inconclusive", "unobserved"])("leave what is %s in k6 a doubt", async (verdict) => {
-    const simulated = await simulate(HEALTHY);
-    const real = changed(simulated, "verdict", (old) => (old === "kept" ? verdict : old));
-    const { contradictions, doubts } = compare(real, simulated, ALONE_AND_WELL);
-    expect([contradictions.length, doubts.length]).toEqual([0, 2]);
+  it.each(["inconclusive", "unobserved"])("leave what is %s in one a doubt", async (verdict) => {
+    const well = await simulate(HEALTHY);
+    const open = changed(well, "verdict", (old) => (old === "kept" ? verdict : old));
+    for (const [real, simulated] of [
+      [open, well],
+      [well, open],
+    ] as const) {
+      const { contradictions, doubts } = compare(real, simulated, ALONE_AND_WELL);
+      expect([contradictions.length, doubts.length]).toEqual([0, 2]);
+    }
+  });
+
+  it("contradict each other where k6 calls broken what the simulation leaves open", async () => {
+    const well = await simulate(HEALTHY);
+    const [broken, open] = ["broken", "unobserved"].map((verdict) => {
+      return changed(well, "verdict", (old) => (old === "kept" ? verdict : old));
+    }) as [RunResult, RunResult];
+    const { contradictions } = compare(broken, open, { isHealthy: false, isAlone: false });
+    expect(contradictions).toHaveLength(2);
   });
 
   it.each([
@@ -82,10 +96,12 @@ function moreBy(count: number) {
   return (old: unknown) => onValue(old, (value) => value + count);
 }
 
-/** Of the measurement alone: declared limits are plain numbers. */
+/** Of the measurement alone, with its interval: declared limits are plain numbers. */
 function onValue(old: unknown, change: (value: number) => number): unknown {
   if (typeof old !== "object" || old === null || !("value" in old)) return old;
-  return { ...old, value: change(Number(old.value)) };
+  const interval = old as { value: number; low: number; high: number | null };
+  const { value, low, high } = interval;
+  return { value: change(value), low: change(low), high: high === null ? null : change(high) };
 }
 
 describe("the draw", () => {

@@ -3,6 +3,8 @@
 import type { JobAspect } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { PromiseId } from "../../promises.ts";
+import type { Looks } from "../../strength.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { broken, kept, QUOTES_MAX, unobserved } from "../../verdict.ts";
 import type { JobReading, Look } from "./reading.ts";
@@ -17,6 +19,10 @@ export interface Sampled {
   faults: readonly Fault[];
   /** How many samples could have shown a fault. */
   samples: number;
+  /** What a sample is, in the plural; left out: a look. */
+  of?: string;
+  /** Over how many others the samples were spread. */
+  spread?: readonly Looks[];
   /** Said when nothing spoke against the promise. */
   keptSummary: string;
   /** Said when there was nothing to look at. */
@@ -37,7 +43,10 @@ export function judgeSampled(promise: PromiseId, sampled: Sampled): Finding {
     });
   }
   if (samples === 0) return unobserved(promise, sampled.unobservedReason);
-  return kept(promise, sampled.keptSummary, { evidence: { ...sampled.evidence, samples } });
+  return kept(promise, sampled.keptSummary, {
+    evidence: { ...sampled.evidence, samples },
+    strength: looksAt(samples, sampled.of ?? "looks", ...(sampled.spread ?? [])),
+  });
 }
 
 /** The problems of one aspect, once a job and place: later answers only repeat them. */

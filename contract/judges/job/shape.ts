@@ -2,17 +2,21 @@
  * Judges of a job object's form: shape, identifier, result, error, files. Spec §2.5 to §2.7, §7.
  */
 
+import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
+import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading } from "./reading.ts";
 import { runVariant } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+import { hasSoundTimes, MACHINES_DIFFER_MS } from "./timestamps.ts";
 
 const NO_JOBS = "no job object was seen";
 
 export function judgeShape(readings: readonly JobReading[]): Finding {
   const variant = runVariant(readings);
+  const offset = offsetAtMostMs(readings);
   const looks = readings.flatMap((reading) => reading.looks);
   const strangers = looks.flatMap((look): Fault[] => {
     const own = look.job?.variant ?? variant;
@@ -20,12 +24,39 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     return [faultOf(look, `a job object of variant ${own} among those of variant ${variant}`)];
   });
   return judgeSampled("job.shape", {
-    faults: [...aspectFaults(readings, "job.shape"), ...strangers],
+    faults: [
+      ...aspectFaults(readings, "job.shape"),
+      ...strangers,
+      ...readings.flatMap((reading) => unlike(reading, offset)),
+    ],
     samples: looks.length,
     keptSummary: `${count(looks.length, "job object")}, all of variant ${variant}`,
     unobservedReason: NO_JOBS,
     evidence: { variant },
   });
+}
+
+/**
+ * The first look at another worker or submission time than the accepted object names. Times that
+ * contradict themselves are job.timestamps'.
+ */
+function unlike({ history, accepted, looks }: JobReading, offset: number | null): readonly Fault[] {
+  const workerId = accepted?.value?.workerId ?? history.workerId;
+  const createdAt = accepted?.value?.createdAt ?? null;
+  for (const look of looks) {
+    if (look.job === null) continue;
+    if (look.job.workerId !== null && look.job.workerId !== workerId) {
+      const what = `the job's worker is "${look.job.workerId}"; accepted for "${workerId}"`;
+      return [{ what, exchanges: [history.submission, look.exchange] }];
+    }
+    const shown = look.job.createdAt;
+    if (createdAt === null || shown === null || !hasSoundTimes(look, offset)) continue;
+    const precision = Math.max(precisionMs(shown), precisionMs(createdAt));
+    if (Math.abs(shown.ms - createdAt.ms) <= MACHINES_DIFFER_MS + precision) continue;
+    const what = `the job was submitted at ${shown.text}; accepted at ${createdAt.text}`;
+    return [{ what, exchanges: [history.submission, look.exchange] }];
+  }
+  return [];
 }
 
 export function judgeSameId(readings: readonly JobReading[]): Finding {

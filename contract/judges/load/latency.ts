@@ -1,5 +1,7 @@
 /** Judges submit answers and queue waits against their objectives. Spec §1. */
 
+import type { Measured } from "../../strength.ts";
+import { measuredAs } from "../../strength.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { HostLag } from "./generator.ts";
@@ -57,7 +59,21 @@ export function judgeLatency(
     const reason = weak.map(({ name, samples }) => `${samples} ${name} are too few`).join("; ");
     return inconclusive(promise, reason, { evidence });
   }
-  return kept(promise, objectives.map(describe).join("; "), { evidence });
+  const strength = measuredAs(objectives.flatMap(measuredOf), {
+    of: "answers",
+    count: fewest(objectives),
+  });
+  return kept(promise, objectives.map(describe).join("; "), { evidence, strength });
+}
+
+function measuredOf({ name, objectiveMs, p99Ms }: TimedObjective): readonly Measured[] {
+  if (p99Ms === null) return [];
+  const interval = { low: p99Ms, high: p99Ms, leastTolerated: null, mostTolerated: objectiveMs };
+  return [{ what: `p99 of ${name}`, unit: "ms", ...interval }];
+}
+
+function fewest(objectives: readonly TimedObjective[]): number {
+  return Math.min(...objectives.map(({ samples }) => samples));
 }
 
 /** With fewer than 100 values a single slow one is the whole tail: it proves nothing. */

@@ -1,5 +1,6 @@
 /** Judges completed jobs per second against the share of the offered ones. Spec §1. */
 
+import { measuredAs } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { HostLag } from "./generator.ts";
@@ -45,7 +46,13 @@ export function judgeThroughput(
   const summary =
     `${round(completed / seconds)} of ${round(offered / seconds)} offered jobs/s completed, ` +
     `${percent(reached)}; objective ${percent(share)}`;
-  if (reached >= share) return kept(promise, summary, { evidence });
+  if (reached >= share) {
+    const low = round(reached);
+    const measured = { what: "completed", unit: "share", low, high: low } as const;
+    const tolerated = { leastTolerated: share, mostTolerated: null };
+    const strength = measuredAs([{ ...measured, ...tolerated }], { of: "jobs", count: offered });
+    return kept(promise, summary, { evidence, strength });
+  }
   const excuse = excuseOf(steady, share, lag);
   if (excuse !== null) return inconclusive(promise, `${summary}; ${excuse}`, { evidence });
   return broken(promise, summary, { evidence });
