@@ -12,7 +12,7 @@ import type { AccountsSeen } from "./judges/load/accounts.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
 import type { IsolationTrial } from "./judges/rate/isolation.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
-import type { KeyTrial } from "./judges/rate/trial.ts";
+import type { KeyTrial, Watch } from "./judges/rate/trial.ts";
 import type {
   AsynchronousSeen,
   AuthSeen,
@@ -55,6 +55,7 @@ export interface ObservationValues {
   "contract.cancel": CancelSeen;
   "contract.job": JobSeen;
   "rate.key": KeyTrial;
+  "rate.watch": Watch;
   "rate.isolation": IsolationTrial;
   "rate.rejected": RejectedStage;
   "webhook.case": WebhookCase;

@@ -75,6 +75,8 @@ export const CHOICES = {
       "aligned-window",
       "sliding-log",
       "sliding-counter",
+      "queue",
+      "ticking-bucket",
     ],
     about: "algorithm of the rate limits (Spec §8 names none)",
   },

@@ -16,17 +16,20 @@ export function respond(
 ): Outcome {
   const hooks = api.hooks();
   const { key, refusal } = access.authenticate(request);
-  const [answer, rest] = decide();
+  const [[answer, rest], heldBackMs] = decide();
   const context: AnswerContext = { ...rest, request, key };
-  return { answer: hooks.answer(answer, context), delayMs: hooks.delayMs(0, context) };
+  return { answer: hooks.answer(answer, context), delayMs: hooks.delayMs(heldBackMs, context) };
 
-  function decide(): Reply {
+  function decide(): Served {
     if (key !== null) return serveKey(api, access, request, key, endpoint);
     const publicList = api.options.choices.workersPublic === "yes" && request.route === "workers";
-    if (publicList && refusal === "missing-key") return workerList(api, request);
-    return refuse(api, refusal, "a valid API key is needed in the x-api-key header");
+    if (publicList && refusal === "missing-key") return [workerList(api, request), 0];
+    return [refuse(api, refusal, "a valid API key is needed in the x-api-key header"), 0];
   }
 }
+
+/** What is answered, and for how long that is held back. */
+type Served = [Reply, delayMs: number];
 
 function serveKey(
   api: Api,
@@ -34,7 +37,7 @@ function serveKey(
   request: RequestFacts,
   key: ReferenceKey,
   endpoint: Endpoint | null,
-): Reply {
+): Served {
   const account = api.accounts.get(key.account);
   if (account === undefined) throw new Error(`key "${key.name}" has no account "${key.account}"`);
   const call: Call = { request, key, account };
@@ -44,7 +47,7 @@ function serveKey(
     : tooMany(api, key, decision.waitMs);
   const { status } = reply[0];
   if (request.route === "submit" && status >= 400) afterRefusal(api, call, reply[1].reason);
-  return reply;
+  return [reply, decision.delayMs ?? 0];
 }
 
 const unknownRoute: Endpoint = (api, { request }) =>

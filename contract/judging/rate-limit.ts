@@ -1,10 +1,11 @@
 /** Judges the group `rate` by what was done to each key. */
 
 import { judgeAccountOfKeys } from "../judges/account.ts";
+import { judgeAdmissions, readsOf, watchedReads } from "../judges/rate/admissions.ts";
 import { judgeAllEndpoints, judgePerKey } from "../judges/rate/isolation.ts";
 import { judgeLimited, judgeWithinPlan } from "../judges/rate/limited.ts";
 import { measurementOf } from "../judges/rate/measurement.ts";
-import { judgeBurst, judgeSustained } from "../judges/rate/quantities.ts";
+import { judgeBurst, judgeLongRests, judgeSustained } from "../judges/rate/quantities.ts";
 import { judgeRejectedNotRun } from "../judges/rate/rejected-not-run.ts";
 import {
   judgeRetryAfterNotExcessive,
@@ -14,7 +15,7 @@ import {
   longRetryAfterNote,
 } from "../judges/rate/retry-after.ts";
 import { rateSeries } from "../judges/rate/series.ts";
-import type { KeyTrial } from "../judges/rate/trial.ts";
+import type { KeyTrial, Watch } from "../judges/rate/trial.ts";
 import { allShots } from "../judges/rate/trial.ts";
 import { valuesOf } from "../observation.ts";
 import type { Tolerances } from "../run-plan.ts";
@@ -38,22 +39,37 @@ const KEY_JUDGES: readonly KeyJudge[] = [
 
 export const judgeRateLimit: ScenarioJudge = (observations, { tolerances }) => {
   const trials = valuesOf(observations, "rate.key");
+  const watches = valuesOf(observations, "rate.watch");
   const rejected = valuesOf(observations, "rate.rejected");
   return {
-    findings: [
-      ...(trials.length === 0 ? [] : judgeTrials(trials, tolerances)),
+    findings: mergedByPromise([
+      ...trials.flatMap((trial) => judgeTrial(trial, tolerances)),
       ...judgeAccountOfKeys(
         trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) })),
       ),
+      ...watches.flatMap((watch) => judgeWatch(watch, tolerances)),
       judgePerKey(valuesOf(observations, "rate.isolation")),
       ...rejected.map(({ rounds, reason }) => judgeRejectedNotRun(rounds, reason)),
-    ],
+    ]),
     measurements: trials.map((trial) => ({ group: "rate", value: measurementOf(trial) })),
     series: trials.map((trial) => ({ group: "rate", value: rateSeries(trial, tolerances) })),
     notes: trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
   };
 };
 
-function judgeTrials(trials: readonly KeyTrial[], tolerances: Tolerances): Finding[] {
-  return KEY_JUDGES.map((judge) => mergeFindings(trials.map((trial) => judge(trial, tolerances))));
+function judgeTrial(trial: KeyTrial, tolerances: Tolerances): Finding[] {
+  const findings = KEY_JUDGES.map((judge) => judge(trial, tolerances));
+  return [...findings, judgeAdmissions(trial, readsOf(trial), tolerances) ?? []].flat();
+}
+
+function judgeWatch(watch: Watch, tolerances: Tolerances): Finding[] {
+  const excess = judgeAdmissions(watch, watchedReads(watch), tolerances);
+  return [judgeLongRests(watch, tolerances), excess].filter((each) => each !== null);
+}
+
+function mergedByPromise(findings: readonly Finding[]): Finding[] {
+  const promises = [...new Set(findings.map(({ promise }) => promise))];
+  return promises.map((promise) =>
+    mergeFindings(findings.filter((each) => each.promise === promise)),
+  );
 }

@@ -11,8 +11,11 @@ import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { ADMITTED } from "../limiters/limiter.ts";
-import { answering, at, because, onAnswer, without } from "./answers.ts";
+import { queue } from "../limiters/queue.ts";
+import { tokenBucket } from "../limiters/token-bucket.ts";
+import { answering, at, because, onAnswer, without, withStatus } from "./answers.ts";
 import { type Fault, faultsOf, type Row, sometimes } from "./fault.ts";
+import { anewEachMinute, doublingAfter, limitedBy, resting } from "./rate-moments.ts";
 import { falselyRefusing, refusingTogether, sheddingLoad, shuttingOut } from "./rate-patterns.ts";
 
 const FIGURES: readonly PromiseId[] = [
@@ -35,6 +38,9 @@ function off(percent: number, side: "over" | "under", extras: Row[2] = {}, near 
   const share = (side === "over" ? percent : -percent) / 100;
   return [`${near}${percent}-percent-${side}`, [title, faster(share), extras]] as const;
 }
+
+/** The second may be one in which a burst is tried, or other endpoints. */
+const FREE_NOW = { companions: ["rate.burst", "rate.all-endpoints"] } as const;
 
 /** Who stays just within the plan is refused then, too. */
 const BELOW_PLAN = { companions: ["rate.within-plan"] } as const;
@@ -59,6 +65,24 @@ const telling = (text: string | null, oneOf = 1) =>
     ),
   );
 
+/** Sets `Retry-After` of refused submissions alone. */
+const tellingSubmitters = (text: string | null) => () =>
+  onAnswer(at("submit", "rate-limited"), (answer) => ({
+    ...answer,
+    headers: toldIn(answer, text),
+  }));
+
+/** An HTTP-date so many seconds from now, or in the past. */
+const tellingDate =
+  (seconds: number): Fault["create"] =>
+  ({ clock }) =>
+    onAnswer(limited, (answer) => {
+      const nowMs = wholeMs(clock);
+      const until = new Date(nowMs + seconds * 1_000).toUTCString();
+      const headers = { ...toldIn(answer, until), date: new Date(nowMs).toUTCString() };
+      return { ...answer, headers };
+    });
+
 const waitingLonger = (seconds: number) => (): Partial<Hooks> => ({
   retryAfterSeconds: (told) => told + seconds,
 });
@@ -73,6 +97,10 @@ const FIGURE_FAULTS: readonly Fault[] = [
     dropped: [
       "Above the limit, connections are dropped",
       () => onAnswer(limited, (answer) => ({ ...answer, delivery: "reset" })),
+    ],
+    "503-to-submissions": [
+      "Above the limit, submissions get 503 in place of 429",
+      () => onAnswer(at("submit", "rate-limited"), withStatus(503)),
     ],
     never: [
       "There is no limit",
@@ -93,7 +121,34 @@ const FIGURE_FAULTS: readonly Fault[] = [
       ]),
     ]),
   ),
+  ...faultsOf("rate.sustained", {
+    "anew-each-minute": ["Each minute begins with a whole allowance", anewEachMinute],
+    "free-minute": [
+      "For one minute in five there is no limit",
+      resting(60_000, 300_000),
+      {
+        curve: true,
+        companions: ["rate.limited", "rate.burst", "rate.all-endpoints"],
+      },
+    ],
+    "free-second": ["For one second in 20 there is no limit", resting(1_000, 20_000), FREE_NOW],
+    "half-from-a-queue": [
+      "Requests wait in a line that moves at half the plan",
+      limitedBy(queue, ({ sustained, burst }) => ({ sustained: sustained / 2, burst })),
+      BELOW_PLAN,
+    ],
+    "15-percent-over-from-a-queue": [
+      "Requests wait in a line that moves 15 % faster than the plan",
+      limitedBy(queue, ({ sustained, burst }) => ({ sustained: sustained * 1.15, burst })),
+    ],
+  }),
   ...faultsOf("rate.burst", {
+    "double-after-30-s": ["A key that was idle for 30 s has two bursts", doublingAfter(30_000)],
+    "saved-up": [
+      "Idle keys save up three bursts",
+      limitedBy(tokenBucket, ({ sustained, burst }) => ({ sustained, burst: burst * 3 })),
+      { companions: ["rate.sustained", "rate.limited"] },
+    ],
     "3-short": ["Bursts are 3 requests short", larger(-3)],
     "3-over": ["Bursts are 3 requests too long", larger(3)],
     "near-1-over": ["Bursts have one request more", larger(1)],
@@ -116,18 +171,16 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
   ...faultsOf("rate.retry-after-present", {
     never: ["No 429 says when to come again", telling(null)],
     "once-in-a-while": ["1 in 10 does not", telling(null, 10)],
-    "not-on-submit": [
-      "A refused submission's 429 does not",
-      () =>
-        onAnswer(at("submit", "rate-limited"), (answer) => ({
-          ...answer,
-          headers: toldIn(answer, null),
-        })),
-    ],
+    "not-on-submit": ["A refused submission's 429 does not", tellingSubmitters(null)],
   }),
   ...faultsOf("rate.retry-after-valid", {
     word: ["Retry-After is a word", telling("soon")],
     negative: ["Retry-After is below zero", telling("-1")],
+    "negative-now-and-then": ["Retry-After is below zero, 1 time in 10", telling("-1", 10)],
+    "fraction-to-submissions": [
+      "A refused submission's Retry-After has a fraction",
+      tellingSubmitters("0.35"),
+    ],
     fraction: ["Retry-After has a fraction", telling("0.5")],
     "with-unit": ["Retry-After has a unit", telling("1s")],
     "iso-date": [
@@ -156,6 +209,18 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
       "Retry-After is a second less than the wait that works",
       () => ({ retryAfterSeconds: (seconds) => Math.max(0, seconds - 1) }),
     ],
+    "short-now-and-then": [
+      "1 Retry-After in 10 is a second short",
+      sometimes(10, (isTime) => ({
+        retryAfterSeconds: (seconds) => (isTime() ? Math.max(0, seconds - 1) : seconds),
+      })),
+    ],
+    "zero-to-submissions": ["A refused submission's Retry-After is 0", tellingSubmitters("0")],
+    "past-date": ["Retry-After is an HTTP-date that is over", tellingDate(-5)],
+    "pro-alone": [
+      "Retry-After is 0 on the pro plan",
+      () => ({ retryAfterSeconds: (seconds, { plan }) => (plan === "pro" ? 0 : seconds) }),
+    ],
     "first-refused": ["After a 429 a key is shut out for 0.7 s longer than told", shuttingOut(1)],
     "every-other": [
       "After 1 refusal in 2 a key is shut out for 0.7 s longer than told",
@@ -164,6 +229,12 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("rate.retry-after-not-excessive", {
     "12-s-too-long": ["Retry-After is 12 s too long", waitingLonger(12)],
+    "a-minute-now-and-then": ["1 Retry-After in 10 is a minute", telling("60", 10)],
+    "a-minute-to-submissions": [
+      "A refused submission's Retry-After is a minute",
+      tellingSubmitters("60"),
+    ],
+    "hour-by-date": ["Retry-After is an HTTP-date an hour away", tellingDate(3_600)],
     "near-5-s-too-long": ["Retry-After is 5 s too long", waitingLonger(5)],
   }),
 ];
@@ -207,6 +278,15 @@ export const RATE_FAULTS: readonly Fault[] = [
     ],
     "job-list-free": ["The job list is not limited", unlimited((route) => route === "jobs")],
     "workers-free": ["The worker list is not limited", unlimited((route) => route === "workers")],
+    "submissions-free": ["Submissions are not limited", unlimited((route) => route === "submit")],
+    "each-method": [
+      "Reads and writes have an allowance each",
+      () => ({ bucket: (name, _key, { method }) => `${name} ${method}` }),
+    ],
+    "near-slow-submissions": [
+      "Submissions are answered after 250 ms",
+      () => ({ delayMs: (ms, { reason }) => (reason === "accepted" ? ms + 250 : ms) }),
+    ],
     "each-connection": [
       "Each connection has an allowance of its own",
       () => {

@@ -6,6 +6,8 @@ export interface Decision {
   admitted: boolean;
   /** Shortest silence after which a request is admitted; 0 for an admitted one. */
   waitMs: number;
+  /** For how long an admitted request is held back; left out: not at all. */
+  delayMs?: number;
 }
 
 /** Takes the time as an argument, so that its arithmetic can be tested to the last request. */

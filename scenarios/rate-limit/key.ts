@@ -34,6 +34,8 @@ export interface LimitedKey {
   limit: RateLimit;
   /** Time of the key's last request. */
   lastSentMs: number;
+  /** Requests so far. */
+  sent: number;
   /** False where anybody may read the worker list: then no key's allowance need be spent on it. */
   listNeedsKey: boolean;
   /** Grows when a rest proved too short. */
@@ -48,12 +50,13 @@ export function limitedKey(
   planName: PlanName,
   limit: RateLimit,
 ): LimitedKey {
-  const rested = { lastSentMs: 0, restWindows: REST_WINDOWS };
+  const rested = { lastSentMs: 0, sent: 0, restWindows: REST_WINDOWS };
   return { world, plan, random, name, planName, limit, listNeedsKey: false, ...rested };
 }
 
 export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
   key.lastSentMs = key.world.now();
+  key.sent += 1;
   return send(key.world, key.plan, { method: "GET", route: "me", ...call, key: key.name });
 }
 
@@ -67,7 +70,12 @@ export function fire(key: LimitedKey, count: number): Promise<Exchange[]> {
  */
 export async function rest(key: LimitedKey, restWindows = key.restWindows): Promise<number> {
   const windows = restWindows + key.random.next() * PHASE_WINDOWS;
-  await delayUntil(key.world, key.lastSentMs + windows * windowMs(key.limit));
+  return restFor(key, windows * windowMs(key.limit));
+}
+
+/** Until the key has sent nothing for so long. */
+export async function restFor(key: LimitedKey, restMs: number): Promise<number> {
+  await delayUntil(key.world, key.lastSentMs + restMs);
   return key.lastSentMs === 0 ? 0 : key.world.now() - key.lastSentMs;
 }
 

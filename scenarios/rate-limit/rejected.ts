@@ -11,6 +11,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { RejectedRound, RejectedStage } from "../../contract/judges/rate/rejected-not-run.ts";
+import type { EndpointTrial, Return } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
 import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
@@ -19,6 +20,7 @@ import { pacerFor } from "../client/pacer.ts";
 import type { Charge, Spending } from "../client/spending.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, elsewhereCount, exhaust, fire, rest, volleySize } from "./key.ts";
+import { returnAfterSubmissions } from "./returns.ts";
 
 /** The catalogue allows five submissions beyond the limit. */
 const SUBMISSIONS = 5;
@@ -31,27 +33,43 @@ const REFUSED_ROUNDS_MAX = 2;
 /** Ours: in a round a window may begin anew just before the submissions, and all are accepted. */
 const ROUNDS_MAX = 4;
 
+/** Ours: as few as tell of a second wait. */
+const RETURNING_SUBMISSIONS = 2;
+
+/** What submissions on an exhausted key met, and what became of them. */
+interface Refused extends RejectedStage {
+  endpoints: readonly EndpointTrial[];
+  /** After the waits that refused submissions were told. */
+  returns: readonly Return[];
+}
+
 /** Submissions that may all be accepted go out only where the budget has room for all of them. */
-export async function submitWhenExhausted(
-  key: LimitedKey,
-  spending: Spending,
-): Promise<RejectedStage> {
+export async function submitWhenExhausted(key: LimitedKey, spending: Spending): Promise<Refused> {
   const part = key.plan.workers.success;
-  if (part === undefined) return skipped("no worker plays the part `success`");
   const rounds: RejectedRound[] = [];
-  let refusedRounds = 0;
+  const endpoints: EndpointTrial[] = [];
+  const returns: Return[] = [];
+  const stage = (reason: string): Refused => ({ rounds, endpoints, returns, reason });
+  if (part === undefined) return stage("no worker plays the part `success`");
   const price = await priceOf(key, part);
+  const takeOne = () => take(spending, part, price);
+  let refusedRounds = 0;
   while (rounds.length < ROUNDS_MAX && refusedRounds < REFUSED_ROUNDS_MAX) {
-    if (spending.left() < JOBS_PER_ROUND) return { rounds, reason: BUDGET_REACHED };
-    const round = await runRound(key, part, () => take(spending, part, price));
-    if (round === null) return { rounds, reason: BUDGET_REACHED };
-    rounds.push(round);
-    if (!round.submissions.some((each) => each.status === 429)) continue;
+    if (spending.left() < JOBS_PER_ROUND) return stage(BUDGET_REACHED);
+    const round = await runRound(key, part, takeOne);
+    if (round === null) return stage(BUDGET_REACHED);
+    const { beyond, ...judged } = round;
+    rounds.push(judged);
+    for (const { reads, submissions, returns: back } of beyond) {
+      endpoints.push({ exhaustedBy: reads, shots: submissions });
+      returns.push(...back);
+    }
+    if (!judged.submissions.some((each) => each.status === 429)) continue;
     refusedRounds += 1;
-    const settled = round.marked.length > 0 || round.unexplained.length === 0;
+    const settled = judged.marked.length > 0 || judged.unexplained.length === 0;
     if (settled) break;
   }
-  return { rounds, reason: "" };
+  return stage("");
 }
 
 /** Asked for only where the budget has a ceiling in USD. The credits are told by the answer. */
@@ -74,8 +92,35 @@ function take(spending: Spending, { id }: WorkerPart, price: Price): Charge | nu
 
 const BUDGET_REACHED = `the budget does not allow ${JOBS_PER_ROUND} more jobs`;
 
-function skipped(reason: string): RejectedStage {
-  return { rounds: [], reason };
+/** Requests beyond the limit: reads that exhaust the key, submissions, and coming back as told. */
+interface Beyond {
+  reads: readonly Exchange[];
+  submissions: readonly Exchange[];
+  returns: readonly Return[];
+}
+
+/** One submission for each mark, on a key that has nothing left; null where one can't be paid. */
+async function submitBeyond(
+  key: LimitedKey,
+  part: WorkerPart,
+  marks: readonly string[],
+  takeOne: () => Charge | null,
+): Promise<Beyond | null> {
+  const charges = marks.map(takeOne).filter((each) => each !== null);
+  if (charges.length < marks.length) {
+    for (const each of charges) each.unsent();
+    return null;
+  }
+  const shots = await exhaust(key, volleySize(key.limit));
+  const spending = fire(key, readsToSpend(key, shots));
+  const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
+  for (const [index, each] of charges.entries()) {
+    const submission = submissions[index];
+    if (submission?.status === 429) each.unsent();
+    else if (submission !== undefined) each.answered(submission);
+  }
+  const reads = [...shots, ...(await spending)];
+  return { reads, submissions, returns: await returnAfterSubmissions(key, reads, submissions) };
 }
 
 /** null where the budget has no room for it. */
@@ -83,41 +128,37 @@ async function runRound(
   key: LimitedKey,
   part: WorkerPart,
   takeOne: () => Charge | null,
-): Promise<RejectedRound | null> {
+): Promise<(RejectedRound & { beyond: Beyond[] }) | null> {
   await rest(key);
   const charge = takeOne();
   if (charge === null) return null;
   const control = await submit(key, part, `plumbline-control-${key.random.token(12)}`);
   charge.answered(control);
-  const charges = Array.from({ length: SUBMISSIONS }, takeOne).filter((each) => each !== null);
-  if (charges.length < SUBMISSIONS) {
-    for (const each of charges) each.unsent();
-    return null;
-  }
   const before = await listJobs(key);
-  const shots = await exhaust(key, volleySize(key.limit));
-  const marks = Array.from({ length: SUBMISSIONS }, () => markOf(key.random.token(MARK_CHARS)));
-  const reads = fire(key, readsToSpend(key, shots));
-  const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
-  for (const [index, each] of charges.entries()) {
-    const submission = submissions[index];
-    if (submission?.status === 429) each.unsent();
-    else if (submission !== undefined) each.answered(submission);
-  }
-  await reads;
+  const [marks, more] = [newMarks(key, SUBMISSIONS), newMarks(key, RETURNING_SUBMISSIONS)];
+  const first = await submitBeyond(key, part, marks, takeOne);
+  if (first === null) return null;
+  const second = first.returns.length === 0 ? null : await submitBeyond(key, part, more, takeOne);
+  const beyond = [first, ...(second === null ? [] : [second])];
+  const submissions = beyond.flatMap((each) => each.submissions);
   await key.world.delay(APPEARANCE_MS);
   await rest(key);
   const after = await listJobs(key);
-  const refusedMarks = marks.filter((_, index) => submissions[index]?.status === 429);
+  const refusedMarks = [...marks, ...more].filter((_, at) => submissions[at]?.status === 429);
   const told = [control, ...submissions].flatMap(issuedId);
   const known = new Set([...told, ...(before ?? []).map((job) => job.id)]);
   const appeared = (after ?? []).filter((job) => !known.has(job.id) && isOf(job, part));
   return {
+    beyond,
     submissions,
     listIsWitness: (after ?? []).some((job) => issuedId(control).includes(job.id)),
     unexplained: appeared.map((job) => job.id),
     marked: await markedAmong(key, appeared, refusedMarks),
   };
+}
+
+function newMarks({ random }: LimitedKey, count: number): readonly string[] {
+  return Array.from({ length: count }, () => markOf(random.token(MARK_CHARS)));
 }
 
 /** Ours: what is earned while these very reads and the submissions are sent. */

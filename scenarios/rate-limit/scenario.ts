@@ -3,6 +3,7 @@
 import type { IsolationTrial } from "../../contract/judges/rate/isolation.ts";
 import { isLeaking } from "../../contract/judges/rate/isolation.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
+import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -18,6 +19,7 @@ import { limitedKey } from "./key.ts";
 import { submitWhenExhausted } from "./rejected.ts";
 import type { Opening, TrialParts } from "./trial.ts";
 import { runTrial } from "./trial.ts";
+import { watchKeys } from "./watch.ts";
 
 /** Ours: keys one after the other, each with waits at their longest. */
 const SECONDS_MAX = 600;
@@ -42,6 +44,18 @@ function limitedKeys({ world, plan }: Context): LimitedKey[] {
     );
 }
 
+/** Ours: what refused submissions tell of, beside not having run. */
+const BY_SUBMITTING: readonly PromiseId[] = [
+  "rate.rejected-not-run",
+  "rate.all-endpoints",
+  "rate.limited",
+  "rate.retry-after-present",
+  "rate.retry-after-valid",
+  "rate.retry-after-sufficient",
+  "rate.retry-after-not-excessive",
+];
+const NONE_BEYOND = { endpoints: [], returns: [], submissions: [] };
+
 async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const { world, plan, spending } = context;
   const keys = limitedKeys(context);
@@ -55,16 +69,24 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const parts = neededParts(context);
   const trials = await runTrials(keys, parts, openings, isolation, reporter);
   const submitter = submitterAmong(plan, keys);
-  const rejected = context.asks("rate.rejected-not-run")
+  const { endpoints, returns, ...rejected } = context.asks(...BY_SUBMITTING)
     ? await submitWhenExhausted(submitter, spending)
-    : { rounds: [], reason: "not asked for" };
+    : { rounds: [], endpoints: [], returns: [], reason: "not asked for" };
   const submissions = rejected.rounds.flatMap((round) => round.submissions);
   for (const trial of trials) {
-    const isSubmitter = trial.key === submitter.name;
-    reporter.observed("rate.key", isSubmitter ? { ...trial, submissions } : trial);
+    const beyond = trial.key === submitter.name ? { endpoints, returns, submissions } : NONE_BEYOND;
+    reporter.observed("rate.key", {
+      ...trial,
+      endpoints: [...trial.endpoints, ...beyond.endpoints],
+      returns: [...trial.returns, ...beyond.returns],
+      submissions: [...trial.submissions, ...beyond.submissions],
+    });
   }
   for (const trial of isolation) reporter.observed("rate.isolation", trial);
   reporter.observed("rate.rejected", rejected);
+  reporter.settled();
+  if (plan.profile === "quick" || !context.asks("rate.burst", "rate.sustained")) return;
+  for (const watch of await watchKeys(context, keys)) reporter.observed("rate.watch", watch);
 }
 
 function neededParts({ asks }: Context): TrialParts {

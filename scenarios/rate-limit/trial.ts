@@ -8,35 +8,30 @@ import { evenRates } from "../../contract/judges/rate/even.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/isolation.ts";
 import { judgeWithinPlan } from "../../contract/judges/rate/limited.ts";
 import { judgeSustained } from "../../contract/judges/rate/quantities.ts";
-import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
 import type {
   Drain,
   EndpointTrial,
   KeyTrial,
-  Return,
   Stretch,
   Volley,
 } from "../../contract/judges/rate/trial.ts";
-import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
+import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
-import { retryAfterOf } from "../../contract/retry-after.ts";
 import type { Verdict } from "../../contract/verdict.ts";
-import { delayUntil } from "../world/world.ts";
 import type { LimitedKey } from "./key.ts";
 import {
-  ask,
   askElsewhere,
   elsewhereCount,
   exhaust,
   exhaustInTurn,
   fire,
   pressEvenly,
-  rest,
   restedVolley,
   stayEven,
   volleySize,
 } from "./key.ts";
+import { returnAsTold } from "./returns.ts";
 
 /** Ours: well above the plan, and off the grid of its rate. */
 const PRESS_FACTOR = 2.4;
@@ -58,9 +53,6 @@ const EVEN_ADMISSIONS = 150;
 /** Ours: a press may make good what it lost; below the plan so little that 0.95 stays below 1. */
 const PRESS_CATCH_UP_MS = 1_000;
 const BELOW_CATCH_UP_WINDOWS = 0.01;
-/** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
-const WAIT_MS_MAX = 12_000;
-const WAITS_TOTAL_MS_MAX = 45_000;
 
 /** Which parts of the protocol a run needs. */
 export interface TrialParts {
@@ -88,6 +80,8 @@ export async function runTrial(
     volleys.push(volley);
     if (parts.endpoints) endpoints.push(await elsewhereAfter(key, volley.shots));
   }
+  // Keys are pressed at times of their own, so that no clock that they share hides a window.
+  await key.world.delay(key.random.next() * windowMs(key.limit));
   const last = await restedVolley(key);
   volleys.push(last);
   const drain = parts.drain ? await drainFrom(key, last) : null;
@@ -97,11 +91,11 @@ export async function runTrial(
     endpoints.push(...(await otherConnections(key)));
   }
   const trial = { key: key.name, plan: key.planName, limit: key.limit, volleys, drain, endpoints };
-  const { returns, declined } = parts.returns
+  const { returns, declined, submissions } = parts.returns
     ? await returnAsTold(key, drain)
-    : { returns: [], declined: [] };
-  const below = parts.below ? await stayBelow(key, drain?.press ?? last.shots) : null;
-  return { ...trial, returns, waitsDeclined: declined, below, submissions: [] };
+    : { returns: [], declined: [], submissions: [] };
+  const below = parts.below ? await stayBelow(key) : null;
+  return { ...trial, returns, waitsDeclined: declined, below, submissions };
 }
 
 /** A volley that took so long that the key earned what it spent is followed by more. */
@@ -172,7 +166,7 @@ function steadyMsOf(limit: RateLimit, windows: number, admissions: number): numb
  * What any lawful limiter may remember is over before: here a refusal is held against it. One that
  * was lawful, as requests came closer together than they were sent, asks for a gentler pace.
  */
-async function stayBelow(key: LimitedKey, before: readonly Exchange[]): Promise<Stretch> {
+async function stayBelow(key: LimitedKey): Promise<Stretch> {
   const { limit } = key;
   const stay = (share: number) =>
     stayEven(key, {
@@ -180,8 +174,7 @@ async function stayBelow(key: LimitedKey, before: readonly Exchange[]): Promise<
       steadyMs: steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS),
       catchUpMs: windowMs(limit) * BELOW_CATCH_UP_WINDOWS,
     });
-  const took = before.map((shot) => shot.transportMs ?? shot.receivedAtMs - shot.sentAtMs);
-  const below = await stay(belowShare(limit, Math.max(0, ...took) - Math.min(...took)));
+  const below = await stay(BELOW_SHARE);
   const { verdict } = judgeWithinPlan({ key: key.name, limit, below });
   if (verdict !== IN_DOUBT) return below;
   const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
@@ -195,63 +188,4 @@ async function stayBelow(key: LimitedKey, before: readonly Exchange[]): Promise<
 function belowShare(limit: RateLimit, unevenMs: number): number {
   const share = (windowMs(limit) - 1_000 / limit.sustained) / (windowMs(limit) + unevenMs);
   return Math.min(BELOW_SHARE, Math.max(BELOW_SHARE_MIN, share));
-}
-
-interface Returns {
-  returns: Return[];
-  declined: Exchange[];
-}
-
-/**
- * Exhausts, waits as told in silence, asks once; at least six times, unless the waits are too
- * long.
- */
-async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Returns> {
-  const { world } = key;
-  const starved = drain !== null && estimateLimiter(drain, key.limit).starved;
-  const found: Returns = { returns: [], declined: [] };
-  const startMs = world.now();
-  let step = 2;
-  while (found.returns.length < RETURNS_MIN && world.now() - startMs < WAITS_TOTAL_MS_MAX) {
-    if (starved) await rest(key);
-    const shots = await exhaust(key, starved ? key.limit.burst + 1 : step);
-    const told = lastRefusal(shots);
-    if (told === null) return found;
-    if (told.waitMs > WAIT_MS_MAX) {
-      found.declined.push(told.refusal);
-      return found;
-    }
-    await delayUntil(world, told.refusal.receivedAtMs + told.waitMs + CLOCK_TICK_MS);
-    const sentMs = world.now();
-    const probe = await ask(key);
-    const waitedMs = sentMs - told.refusal.receivedAtMs;
-    // A clock of ours that jumped: nobody can tell how long the wait really was.
-    if (waitedMs < told.waitMs) continue;
-    const outcome = outcomeOf(probe);
-    if (outcome === "failed" || (outcome === "refused" && !hasRested(shots, told.refusal)))
-      continue;
-    found.returns.push({ refusal: told.refusal, toldMs: told.waitMs, waitedMs, probe });
-    step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
-  }
-  return found;
-}
-
-/** Whether nothing but refusals may have been decided after that one: it told of a key at rest. */
-function hasRested(shots: readonly Exchange[], refusal: Exchange): boolean {
-  return shots.every(
-    (shot) => outcomeOf(shot) === "refused" || shot.receivedAtMs <= refusal.receivedAtMs,
-  );
-}
-
-/** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */
-const CLOCK_TICK_MS = 1;
-
-/** The refusal whose told wait ends last; null when none of them tells one. */
-function lastRefusal(shots: readonly Exchange[]): { refusal: Exchange; waitMs: number } | null {
-  const told = shotsWith(shots, "refused").flatMap((refusal) => {
-    const read = retryAfterOf(refusal);
-    return "waitMs" in read ? [{ refusal, waitMs: read.waitMs }] : [];
-  });
-  const endOf = (each: (typeof told)[number]): number => each.refusal.receivedAtMs + each.waitMs;
-  return [...told].sort((a, b) => endOf(b) - endOf(a))[0] ?? null;
 }

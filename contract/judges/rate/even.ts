@@ -30,11 +30,15 @@ export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: T
   };
 }
 
+export type Pressed = Pick<KeyTrial, "key" | "limit" | "drain"> & Partial<Pick<KeyTrial, "below">>;
+
 /** null where the stretches tell nothing. */
-export function judgeEven(
-  { key, limit, drain }: Pick<KeyTrial, "key" | "limit" | "drain">,
-  { sustainedShare }: Tolerances,
-): Finding | null {
+export function judgeEven(trial: Pressed, { sustainedShare }: Tolerances): Finding | null {
+  const { key, limit, drain, below: gentle = null } = trial;
+  const short = [drain?.even?.below ?? null, gentle].flatMap(
+    (each) => tooLittle(each, trial) ?? [],
+  );
+  if (short[0] !== undefined) return short[0];
   if (drain?.even === undefined) return null;
   const [below, above] = [steady(drain.even.below), steady(drain.even.above)];
   const low = below.perSecond * (1 - below.refusedShare);
@@ -43,12 +47,7 @@ export function judgeEven(
     [key]: { promisedPerSecond: limit.sustained, low: round(low), high: round(high) },
   };
   const promised = `promised ${limit.sustained}/s`;
-  const exchanges = unlawfullyRefused(drain.even.below, limit).slice(-2);
-  if (exchanges.length > 0 && below.refusedShare < REFUSED_SHARE_MIN) return null;
-  if (exchanges.length > 0) {
-    const told = `admits ${low.toFixed(2)} of an even ${below.perSecond.toFixed(2)}/s`;
-    return broken("rate.sustained", `${key}: ${told}, ${promised}`, { evidence, exchanges });
-  }
+  if (unlawfullyRefused(drain.even.below, limit).length > 0) return null;
   if (isTooMuch(drain, drain.even.above, limit, sustainedShare)) {
     const told = `${key}: refuses next to nothing of an even ${high.toFixed(2)}/s`;
     return broken("rate.sustained", `${told}, ${promised}`, { evidence });
@@ -60,6 +59,20 @@ export function judgeEven(
   if (!isNear || above.refusedShare < REFUSED_SHARE_MIN) return null;
   const told = `${key}: admits ${low.toFixed(2)}/s and more, but not ${high.toFixed(2)}/s`;
   return kept("rate.sustained", `${told}, of ${limit.sustained}/s`, { evidence });
+}
+
+/** Broken where a key that asks for less than its plan is refused a part of it; else null. */
+function tooLittle(stretch: Stretch | null, { key, limit }: Pressed): Finding | null {
+  if (stretch === null) return null;
+  const exchanges = unlawfullyRefused(stretch, limit).slice(-2);
+  const { perSecond, refusedShare } = steady(stretch);
+  if (exchanges.length === 0 || refusedShare < REFUSED_SHARE_MIN) return null;
+  const low = perSecond * (1 - refusedShare);
+  const told =
+    `${key}: admits ${low.toFixed(2)} of an even ${perSecond.toFixed(2)}/s, ` +
+    `promised ${limit.sustained}/s`;
+  const evidence = { [key]: { promisedPerSecond: limit.sustained, low: round(low) } };
+  return broken("rate.sustained", told, { evidence, exchanges });
 }
 
 function steady(stretch: Stretch): { perSecond: number; refusedShare: number } {

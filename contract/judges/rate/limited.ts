@@ -1,6 +1,7 @@
 /** rate.limited and rate.within-plan: 429 above the plan, and none below it. Spec §7, §8. */
 
 import type { Exchange } from "../../exchange.ts";
+import { isSuccess } from "../../exchange.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -44,6 +45,16 @@ export function judgeLimited(trial: KeyTrial): Finding {
       { evidence, exchanges: failed },
     );
   }
+  const otherwise = refusedOtherwise(trial.submissions);
+  if (otherwise.length > 0) {
+    const statuses = [...new Set(otherwise.map(({ status }) => status || "none"))].join(", ");
+    const how = `${otherwise.length} of ${trial.submissions.length} submissions`;
+    return broken(
+      promise,
+      `${trial.key}: above the plan ${how} got ${statuses}, and 202 below it; promised 429`,
+      { evidence, exchanges: otherwise },
+    );
+  }
   if (isMuch(unanswered, shots)) {
     const reason = `${unanswered.length} of ${shots.length} requests above the plan timed out`;
     return inconclusive(promise, `${trial.key}: ${reason}`, { evidence });
@@ -54,6 +65,20 @@ export function judgeLimited(trial: KeyTrial): Finding {
     });
   }
   return unlimited(trial, evidence);
+}
+
+/** Ours: one may meet a fault of another kind, most of them don't. */
+const OTHERWISE_SHARE_MIN = 0.5;
+/** No credits left, no such worker, or too many requests. Spec §7. */
+const LAWFUL_REFUSALS = [402, 404, 429];
+
+/** Submissions on an exhausted key that were neither accepted nor answered 429, where most were. */
+function refusedOtherwise(submissions: readonly Exchange[]): readonly Exchange[] {
+  const other = submissions.filter(
+    (each) =>
+      !isSuccess(each) && each.error !== "timeout" && !LAWFUL_REFUSALS.includes(each.status),
+  );
+  return other.length > submissions.length * OTHERWISE_SHARE_MIN ? other : [];
 }
 
 function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean {

@@ -8,14 +8,13 @@ import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Interval, LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
+import type { Pressed } from "./even.ts";
 import { FAR_TOLERANCES, judgeEven } from "./even.ts";
-import type { Drain, KeyTrial, Volley } from "./trial.ts";
+import type { Drain, KeyTrial, Volley, Watch } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
 /** Ours: a press in which less than this share was refused did not saturate the key. */
 const REFUSED_SHARE_MIN = 0.2;
-
-type Pressed = Pick<KeyTrial, "key" | "limit" | "drain">;
 
 /** By the press; where that leaves it in doubt, by what was sent evenly around the plan. */
 export function judgeSustained(trial: Pressed, tolerances: Tolerances): Finding {
@@ -181,8 +180,7 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
   const doubt = burstDoubt(trial);
   if (doubt !== null) return inconclusive(promise, `${key}: ${doubt}`, { evidence });
   const through = `${key}: rested volleys got ${counts.join(", ")} of ${limit.burst} through`;
-  const isExcess = (at: MomentOf) => (volley: Volley) =>
-    isExcessive(volley, limit, tolerances.burstExcess, at);
+  const isExcess = (at: MomentOf) => (volley: Volley) => isExcessive(volley, limit, tolerances, at);
   if (volleys.every(isExcess(receivedAtMs))) {
     return broken(promise, through, { evidence, exchanges: lastAdmitted(volleys[0]) });
   }
@@ -193,14 +191,44 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
   return kept(promise, through, { evidence });
 }
 
+/** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
+const EDGE_CHANCE_MAX = 1e-4;
+
+/**
+ * Bursts after rests so long that any lawful limiter forgets: none is short, and none but those at
+ * the edge of a fixed window, which no rest hits again and again, is too long. Null without one.
+ */
+export function judgeLongRests(
+  { key, limit, volleys }: Watch,
+  tolerances: Tolerances,
+): Finding | null {
+  const promise = "rate.burst";
+  if (volleys.length === 0) return null;
+  const counts = volleys.map(({ shots }) => shotsWith(shots, "admitted").length);
+  const restsMs = volleys.map(({ restedMs }) => Math.round(restedMs));
+  const evidence = {
+    [`${key} after long rests`]: { promised: limit.burst, admitted: counts, restsMs },
+  };
+  const short = volleys.find((volley) => isShort(volley, limit.burst - tolerances.burstMissing));
+  const excesses = volleys.filter((volley) => isExcessive(volley, limit, tolerances));
+  const edge = excesses.map(({ shots }) => (spanSeconds(shots) * 1_000) / windowMs(limit));
+  const chance = edge.reduce((product, share) => product * Math.min(1, share), 1);
+  const wrong = short ?? (chance <= EDGE_CHANCE_MAX ? excesses[0] : undefined);
+  const through =
+    `${key}: after rests of ${(Math.min(...restsMs) / 1_000).toFixed(0)} s and more bursts got ` +
+    `${counts.join(", ")} of ${limit.burst} through`;
+  if (wrong === undefined) return kept(promise, through, { evidence });
+  const exchanges = short ? shotsWith(short.shots, "refused") : lastAdmitted(wrong);
+  return broken(promise, through, { evidence, exchanges });
+}
+
 /**
  * Why volleys may fall short although the burst is whole: one before them got all of it, more than
  * a smaller burst explains. Spec §8 doesn't say how long a spent burst takes to come back. Null
  * where it was not so, or where some volley got too much.
  */
 function slowRefill({ volleys, limit }: KeyTrial, short: Volley, tolerances: Tolerances) {
-  const isExcess = (volley: Volley) =>
-    isExcessive(volley, limit, tolerances.burstExcess, receivedAtMs);
+  const isExcess = (volley: Volley) => isExcessive(volley, limit, tolerances);
   const least = limit.burst - tolerances.burstMissing;
   const before = volleys.slice(0, volleys.indexOf(short));
   const full = before.find(({ shots }) => shotsWith(shots, "admitted").length >= least);
@@ -249,16 +277,17 @@ function receivedAtMs(exchange: Exchange): number {
   return exchange.receivedAtMs;
 }
 
-function isExcessive(
+/** More than a burst and what was earned until the last of them was answered. */
+export function isExcessive(
   volley: Volley,
   limit: RateLimit,
-  tolerated: number,
-  momentOf: MomentOf,
+  { burstExcess }: Tolerances,
+  momentOf: MomentOf = receivedAtMs,
 ): boolean {
   const admitted = shotsWith(volley.shots, "admitted");
   const first = Math.min(...admitted.map((shot) => shot.sentAtMs));
   const seconds = (Math.max(...admitted.map(momentOf)) - first) / 1_000;
-  return admitted.length > limit.burst + tolerated + limit.sustained * seconds;
+  return admitted.length > limit.burst + burstExcess + limit.sustained * seconds;
 }
 
 function lastAdmitted(volley: Volley | undefined): readonly Volley["shots"][number][] {

@@ -118,7 +118,7 @@ function noReturns(trial: KeyTrial): Finding {
 
 export function judgeRetryAfterNotExcessive(trial: KeyTrial, tolerances: Tolerances): Finding {
   const promise = "rate.retry-after-not-excessive";
-  const told = refusals(trial)
+  const told = refusalsOfAllRoutes(trial)
     .map((shot) => ({ shot, retryAfter: retryAfterOf(shot) }))
     .flatMap(({ shot, retryAfter }) =>
       "waitMs" in retryAfter ? [{ shot, waitMs: retryAfter.waitMs }] : [],

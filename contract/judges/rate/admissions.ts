@@ -1,0 +1,151 @@
+/**
+ * Admissions against what a limit can have earned. In any span of time a bucket, a log or a sliding
+ * counter admits no more than a burst and the sustained rate times the span; fixed windows, of
+ * which two can meet in it, no more than a burst beyond that. A request is decided at some time
+ * between its sending and its answer, so that no lag makes a lawful limiter look too generous.
+ */
+
+import type { Exchange } from "../../exchange.ts";
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
+import type { Tolerances } from "../../run-plan.ts";
+import type { Finding } from "../../verdict.ts";
+import { broken } from "../../verdict.ts";
+import type { KeyTrial, Watch } from "./trial.ts";
+import { shotsWith } from "./trial.ts";
+
+/**
+ * Of the reads on one endpoint: what others admit beside them is judged by `rate.all-endpoints`. A
+ * span shorter than a window tells of the burst, a longer one of the sustained rate. Null where no
+ * span holds too many.
+ */
+export function judgeAdmissions(
+  { key, limit }: Pick<KeyTrial, "key" | "limit">,
+  shots: readonly Exchange[],
+  tolerances: Tolerances,
+): Finding | null {
+  const excess = largestExcess(shots, limit, tolerances);
+  if (excess === null) return null;
+  const { fromMs, toMs, admitted, allowed, shot } = excess;
+  const seconds = (toMs - fromMs) / 1_000;
+  const isBurst = toMs - fromMs < windowMs(limit);
+  const { sustained, burst } = limit;
+  const told =
+    `${key}: ${admitted} requests admitted in ${seconds.toFixed(2)} s from ` +
+    `${new Date(fromMs).toISOString()} on; ${sustained}/s and a burst of ${burst} allow ` +
+    `${Math.floor(allowed)}`;
+  return broken(isBurst ? "rate.burst" : "rate.sustained", told, {
+    evidence: {
+      [key]: {
+        admitted,
+        allowed: Math.floor(allowed),
+        from: new Date(fromMs).toISOString(),
+        to: new Date(toMs).toISOString(),
+      },
+    },
+    exchanges: [shot],
+  });
+}
+
+/** The reads of a trial that drew on the key's allowance on one endpoint. */
+export function readsOf({ volleys, drain, below, endpoints }: KeyTrial): readonly Exchange[] {
+  const even = drain?.even === undefined ? [] : [drain.even.below, drain.even.above];
+  return [
+    ...volleys.flatMap(({ shots }) => shots),
+    ...(drain?.press ?? []),
+    ...[...even, ...(below === null ? [] : [below])].flatMap(({ shots }) => shots),
+    ...endpoints.flatMap(({ shots }) => shots.filter(({ route }) => route === "me")),
+  ];
+}
+
+export function watchedReads({ volleys, presses }: Watch): readonly Exchange[] {
+  return [...volleys, ...presses.map(({ volley }) => volley)]
+    .flatMap(({ shots }) => shots)
+    .concat(presses.flatMap(({ press }) => press));
+}
+
+/** More admitted between two moments than the limit allows. */
+interface Excess {
+  fromMs: number;
+  toMs: number;
+  admitted: number;
+  /** The most that a lawful limiter admits in that time, with what is tolerated. */
+  allowed: number;
+  /** The last one that is too many. */
+  shot: Exchange;
+}
+
+/** The span with the largest excess; null where every span is within the limit. */
+function largestExcess(
+  shots: readonly Exchange[],
+  limit: RateLimit,
+  tolerances: Pick<Tolerances, "burstExcess" | "sustainedShare">,
+): Excess | null {
+  const admitted = shotsWith(shots, "admitted");
+  const starts = admitted.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
+  const ends = [...admitted].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+  const perMs = (limit.sustained * (1 + tolerances.sustainedShare)) / 1_000;
+  const whole = limit.burst + tolerances.burstExcess;
+  const atOnce = earnsSteadily(shots, limit) ? whole : 2 * whole;
+  let largest: (Excess & { beyond: number }) | null = null;
+  let next = 0;
+  let best = { beyond: Number.POSITIVE_INFINITY, before: 0, fromMs: 0 };
+  for (const [index, shot] of ends.entries()) {
+    const toMs = shot.receivedAtMs;
+    for (; next < starts.length && (starts[next] ?? toMs) <= toMs; next++) {
+      const fromMs = starts[next] ?? toMs;
+      // Those sent before may have been decided before: they don't count.
+      const beyond = next - perMs * fromMs;
+      if (beyond < best.beyond) best = { beyond, before: next, fromMs };
+    }
+    const count = index + 1 - best.before;
+    const allowed = atOnce + perMs * (toMs - best.fromMs);
+    const beyond = count - allowed;
+    if (beyond > 0 && beyond > (largest?.beyond ?? 0)) {
+      largest = { fromMs: best.fromMs, toMs, admitted: count, allowed, shot, beyond };
+    }
+  }
+  return largest;
+}
+
+/** Ours: windows of several machines begin within this share of a window of each other. */
+const APART_WINDOWS = 0.1;
+/** Ours: a window begins once in this time, that of several machines together. */
+const SPAN_WINDOWS = 0.8;
+const RENEWALS_MIN = 4;
+
+/**
+ * Whether the limiter was seen to earn requests all the time: refused, admitted, refused again,
+ * more often in one window's time than a fixed window begins anew.
+ */
+function earnsSteadily(shots: readonly Exchange[], limit: RateLimit): boolean {
+  const window = windowMs(limit);
+  const renewals = renewalsIn(shots, window * APART_WINDOWS);
+  return renewals.some(({ fromMs }, at) => {
+    const last = renewals[at + RENEWALS_MIN - 1];
+    return last !== undefined && last.toMs - fromMs < window * SPAN_WINDOWS;
+  });
+}
+
+interface Renewal {
+  /** Sending of a refused request. */
+  fromMs: number;
+  /** Answer to an admitted one that was sent after that refusal. */
+  toMs: number;
+}
+
+/** One after the other, and so far apart. */
+function renewalsIn(shots: readonly Exchange[], apartMs: number): readonly Renewal[] {
+  const refused = [...shotsWith(shots, "refused")].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const admitted = [...shotsWith(shots, "admitted")].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const found: Renewal[] = [];
+  let at = 0;
+  for (const { sentAtMs: fromMs, receivedAtMs } of refused) {
+    if (fromMs < (found.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) + apartMs) continue;
+    while ((admitted[at]?.sentAtMs ?? Number.POSITIVE_INFINITY) < receivedAtMs) at += 1;
+    const renewed = admitted[at];
+    if (renewed === undefined) break;
+    found.push({ fromMs, toMs: renewed.receivedAtMs });
+  }
+  return found;
+}

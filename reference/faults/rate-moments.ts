@@ -1,0 +1,59 @@
+/** Limits that don't hold all the time, that save up for idle keys, or that hold requests back. */
+
+import type { RateLimit } from "../../contract/plans.ts";
+import { wholeMs } from "../clock.ts";
+import type { Hooks } from "../hooks.ts";
+import type { LimiterOptions, Take } from "../limiters/limiter.ts";
+import { ADMITTED } from "../limiters/limiter.ts";
+import type { Fault } from "./fault.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Each minute begins with a whole allowance. */
+export const anewEachMinute: Fault["create"] = ({ clock }) => ({
+  bucket: (name) => `${name} ${Math.floor(wholeMs(clock) / MINUTE_MS)}`,
+});
+
+/** Limits nobody for so long, once in each period, from a random time on. */
+export const resting =
+  (offMs: number, periodMs: number): Fault["create"] =>
+  ({ random }) => {
+    const fromMs = random() * periodMs;
+    return {
+      decision: (decision, _key, _request, nowMs) =>
+        (nowMs + fromMs) % periodMs < offMs ? ADMITTED : decision,
+    };
+  };
+
+/** A key that sent nothing for so long may send a second burst after the first. */
+export const doublingAfter = (idleMs: number) => (): Partial<Hooks> => {
+  const seen = new Map<string, { atMs: number; extra: number }>();
+  return {
+    decision(decision, { name, burst }, _request, nowMs) {
+      const last = seen.get(name) ?? { atMs: nowMs, extra: 0 };
+      const extra = nowMs - last.atMs > idleMs ? burst : last.extra;
+      const uses = !decision.admitted && extra > 0;
+      seen.set(name, { atMs: nowMs, extra: extra - (uses ? 1 : 0) });
+      return uses ? ADMITTED : decision;
+    },
+  };
+};
+
+/** Limits each key by a limiter of its own kind, which may hold back what it admits. */
+export const limitedBy =
+  (kind: (options: LimiterOptions) => Take, bend: (limit: RateLimit) => RateLimit) =>
+  (): Partial<Hooks> => {
+    const limiters = new Map<string, Take>();
+    const heldBack = new WeakMap<object, number>();
+    return {
+      decision(_, { name, sustained, burst }, request, nowMs) {
+        const made = { ...bend({ sustained, burst }), refusedCount: false };
+        const take = limiters.get(name) ?? kind(made);
+        limiters.set(name, take);
+        const decision = take(nowMs);
+        heldBack.set(request, decision.delayMs ?? 0);
+        return decision;
+      },
+      delayMs: (ms, { request }) => ms + (heldBack.get(request) ?? 0),
+    };
+  };

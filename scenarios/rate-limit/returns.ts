@@ -1,0 +1,122 @@
+/** Coming back after a refusal: exhausted, silent for exactly as long as told, then one request. */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
+import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
+import type { Drain, Return } from "../../contract/judges/rate/trial.ts";
+import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
+import { retryAfterOf } from "../../contract/retry-after.ts";
+import { delayUntil } from "../world/world.ts";
+import type { LimitedKey } from "./key.ts";
+import { ask, elsewhereCount, exhaust, fire, rest } from "./key.ts";
+
+/** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
+const WAIT_MS_MAX = 12_000;
+const WAITS_TOTAL_MS_MAX = 45_000;
+
+/** Ours: of so many returns one is told by a refused submission, which may be told another wait. */
+const SUBMITTED_EVERY = 2;
+/** Ours: one of them may meet what the key has earned by then. */
+const SUBMISSIONS = 3;
+
+interface Returns {
+  returns: Return[];
+  declined: Exchange[];
+  /** To a worker that does not exist: should one be admitted, nothing is run. */
+  submissions: Exchange[];
+}
+
+/**
+ * Exhausts, waits as told in silence, asks once; at least six times, unless the waits are too
+ * long. Where refused requests don't count, each of them was told the truth: the shortest is tried.
+ */
+export async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Returns> {
+  const { world } = key;
+  const starved = drain !== null && estimateLimiter(drain, key.limit).starved;
+  const which = drain === null || starved ? "last" : "first";
+  const found: Returns = { returns: [], declined: [], submissions: [] };
+  const startMs = world.now();
+  let step = 2;
+  for (let round = 1; found.returns.length < RETURNS_MIN; round++) {
+    if (world.now() - startMs >= WAITS_TOTAL_MS_MAX) return found;
+    if (starved) await rest(key);
+    const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
+    const submits = round % SUBMITTED_EVERY === 0 && !starved;
+    const [submissions, beside] = submits ? await submitToNobody(key) : [[], []];
+    found.submissions.push(...submissions);
+    const told = toldBy(submissions, which) ?? toldBy(reads, which);
+    if (told === null) return found;
+    if (told.waitMs > WAIT_MS_MAX) {
+      found.declined.push(told.refusal);
+      return found;
+    }
+    const back = await returnAfter(key, [...reads, ...beside, ...submissions], told);
+    if (back === null) continue;
+    found.returns.push(back);
+    step = Math.ceil((key.limit.sustained * told.waitMs) / 1_000) + 3;
+  }
+  return found;
+}
+
+/** The submissions, and reads beside them, which use up what the key earns meanwhile. */
+async function submitToNobody(key: LimitedKey): Promise<[Exchange[], Exchange[]]> {
+  const parameter = `plumbline-${key.random.token(16)}`;
+  const reads = fire(key, elsewhereCount(key.limit));
+  const submission = { method: "POST", route: "submit", parameter, body: "{}" } as const;
+  const calls = Array.from({ length: SUBMISSIONS }, () => ask(key, submission));
+  return [await Promise.all(calls), await reads];
+}
+
+/** The clock shows whole milliseconds: one more makes sure that the wait was not cut short. */
+const CLOCK_TICK_MS = 1;
+
+/** `shots`: all that were on the way with the refused one. Null where nothing can be told. */
+async function returnAfter(
+  key: LimitedKey,
+  shots: readonly Exchange[],
+  { refusal, waitMs }: Told,
+): Promise<Return | null> {
+  await delayUntil(key.world, refusal.receivedAtMs + waitMs + CLOCK_TICK_MS);
+  const sentMs = key.world.now();
+  const probe = await ask(key);
+  const waitedMs = sentMs - refusal.receivedAtMs;
+  const outcome = outcomeOf(probe);
+  // A clock of ours that jumped: nobody can tell how long the wait really was.
+  if (waitedMs < waitMs || outcome === "failed") return null;
+  if (outcome === "refused" && !hasRested(shots, refusal)) return null;
+  return { refusal, toldMs: waitMs, waitedMs, probe };
+}
+
+/** The same for refused submissions, whose answers may have been given a wait of their own. */
+export async function returnAfterSubmissions(
+  key: LimitedKey,
+  reads: readonly Exchange[],
+  submissions: readonly Exchange[],
+): Promise<Return[]> {
+  const told = toldBy(submissions, "last");
+  if (told === null || told.waitMs > WAIT_MS_MAX) return [];
+  const back = await returnAfter(key, [...reads, ...submissions], told);
+  return back === null ? [] : [back];
+}
+
+/** Whether nothing but refusals may have been decided after that one: it told of a key at rest. */
+function hasRested(shots: readonly Exchange[], refusal: Exchange): boolean {
+  return shots.every(
+    (shot) => outcomeOf(shot) === "refused" || shot.receivedAtMs <= refusal.receivedAtMs,
+  );
+}
+
+interface Told {
+  refusal: Exchange;
+  waitMs: number;
+}
+
+/** The refusal whose told wait ends first or last; null when none of them tells one. */
+function toldBy(shots: readonly Exchange[], which: "first" | "last"): Told | null {
+  const told = shotsWith(shots, "refused").flatMap((refusal) => {
+    const read = retryAfterOf(refusal);
+    return "waitMs" in read ? [{ refusal, waitMs: read.waitMs }] : [];
+  });
+  const endOf = (each: Told): number => each.refusal.receivedAtMs + each.waitMs;
+  return [...told].sort((a, b) => endOf(a) - endOf(b)).at(which === "first" ? 0 : -1) ?? null;
+}

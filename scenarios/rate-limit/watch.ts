@@ -1,0 +1,108 @@
+/**
+ * What keys do once they were measured, while slower scenarios go on: bursts after long rests, and
+ * presses that together outlast a minute, so that what happens now and then is seen as well.
+ */
+
+import { isExcessive } from "../../contract/judges/rate/quantities.ts";
+import type { Drain, Volley, Watch } from "../../contract/judges/rate/trial.ts";
+import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
+import type { Context } from "../client/context.ts";
+import type { LimitedKey } from "./key.ts";
+import { fire, LONG_REST_WINDOWS, pressEvenly, rest, restFor, volleySize } from "./key.ts";
+
+/** Ours: longer than the half minute for which a service may save up what an idle key earns. */
+const LONG_REST_MS = 31_000;
+const LONG_REST_SPREAD_MS = 6_000;
+/** Ours: every so many rests one is twice as long. */
+const DOUBLED_EVERY = 4;
+/** Ours: a burst that is too long is tried again: fixed windows may have met in it. */
+const RESTS_IN_DOUBT = 3;
+/** Ours: in a longer one the tolerance of the rate would hide an allowance that begins anew. */
+const PRESS_MS = 28_000;
+/** Ours: they outlast a minute; where others take longer anyway, also what lies between them. */
+const PRESSES_MIN = 2;
+const PRESSES_MAX = 3;
+/** Ours: uses up within seconds what such an allowance adds. */
+const PRESS_FACTOR = 1.4;
+const PRESS_JITTER_SHARE = 0.5;
+/** Ours: what watching may add to the requests of the measuring. */
+const REQUESTS_SHARE = 0.15;
+
+/** Requests that are left to those that watch. */
+interface Allowance {
+  requests: number;
+}
+
+/** The first key of each plan rests; a key that is left over presses, the slowest. */
+export function watchKeys(context: Context, measured: readonly LimitedKey[]): Promise<Watch[]> {
+  const keys = measured
+    .filter(({ name }) => isSpare(context.plan.roles, name))
+    .sort((a, b) => a.limit.burst - b.limit.burst);
+  const resting = keys.filter((key, at) => keys.findIndex((each) => isAlike(each, key)) === at);
+  const pressed = keys.find((key) => !resting.includes(key)) ?? resting[0];
+  const sent = measured.reduce((sum, key) => sum + key.sent, 0);
+  const left: Allowance = { requests: REQUESTS_SHARE * sent };
+  const untilMs = Math.min(context.world.now() + othersMs(context), context.deadlineAtMs);
+  return Promise.all(
+    [...new Set([...resting, ...(pressed === undefined ? [] : [pressed])])].map(async (key) => ({
+      key: key.name,
+      limit: key.limit,
+      volleys: resting.includes(key)
+        ? await restLong(key, left, key === resting[0] ? untilMs : 0)
+        : [],
+      presses: key === pressed ? await pressLong(key, left, untilMs) : [],
+    })),
+  );
+}
+
+/** Other scenarios may begin with their own keys by now. */
+function isSpare({ limited: _, overLimit: _own, ...others }: KeyRoles, name: string): boolean {
+  return !Object.values(others).flat().includes(name);
+}
+
+function isAlike(a: LimitedKey, b: LimitedKey): boolean {
+  return a.limit.sustained === b.limit.sustained && a.limit.burst === b.limit.burst;
+}
+
+/** The time that the last redelivery and the silence after it take anyway. */
+function othersMs({ plan }: Context): number {
+  const awaited = ["webhook.wait-3", "webhook.gives-up"] as const;
+  return awaited.some((id) => plan.promises.includes(id)) ? ladderMs(plan.times) : 0;
+}
+
+function ladderMs({ webhookWaits }: PromisedTimes): number {
+  return webhookWaits.reduce((sum, { promisedMs }) => sum + promisedMs, 0);
+}
+
+/** One burst at least, and more until then as long as requests are left for them. */
+async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Volley[]> {
+  const { plan, world, limit, random } = key;
+  const volleys: Volley[] = [];
+  for (;;) {
+    const factor = (volleys.length + 1) % DOUBLED_EVERY === 0 ? 2 : 1;
+    const restMs = factor * (LONG_REST_MS + random.next() * LONG_REST_SPREAD_MS);
+    const isLate = volleys.length > 0 && world.now() + restMs > untilMs;
+    const isTooMany = (volley: Volley) => isExcessive(volley, limit, plan.tolerances);
+    const inDoubt = volleys.length < RESTS_IN_DOUBT && volleys.some(isTooMany);
+    if (left.requests < volleySize(limit) || (isLate && !inDoubt)) return volleys;
+    left.requests -= volleySize(limit);
+    const restedMs = await restFor(key, restMs);
+    volleys.push({ restedMs, shots: await fire(key, volleySize(limit)) });
+  }
+}
+
+async function pressLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Drain[]> {
+  const presses: Drain[] = [];
+  const perSecond = key.limit.sustained * PRESS_FACTOR;
+  const isTime = () => key.world.now() + PRESS_MS < untilMs;
+  while (presses.length < (isTime() ? PRESSES_MAX : PRESSES_MIN)) {
+    const affordable = ((left.requests - volleySize(key.limit)) / perSecond) * 1_000;
+    if (affordable < PRESS_MS) return presses;
+    left.requests -= volleySize(key.limit) + (PRESS_MS / 1_000) * perSecond;
+    const restedMs = await rest(key, LONG_REST_WINDOWS);
+    const volley = { restedMs, shots: await fire(key, volleySize(key.limit)) };
+    const pace = { catchUpMs: 0, jitterShare: PRESS_JITTER_SHARE };
+    presses.push({ volley, press: await pressEvenly(key, perSecond, PRESS_MS, pace) });
+  }
+  return presses;
+}
