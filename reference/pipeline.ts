@@ -4,6 +4,7 @@ import type { Access } from "./access.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import { wholeMs } from "./clock.ts";
 import type { AnswerContext, Outcome, Reply, RequestFacts } from "./http.ts";
+import { hasJobIdForm } from "./jobs/job-ids.ts";
 import { type Api, type Call, type Endpoint, refuse } from "./routes/api.ts";
 import { afterRefusal } from "./routes/submit.ts";
 import { workerList } from "./routes/workers.ts";
@@ -15,6 +16,10 @@ export function respond(
   endpoint: Endpoint | null,
 ): Outcome {
   const hooks = api.hooks();
+  if (hasNoRoute(api, request)) {
+    const [answer] = refuse(api, "unknown-route", "there is nothing at this path");
+    return { answer, delayMs: 0 };
+  }
   const { key, refusal } = access.authenticate(request);
   const [answer, rest] = decide();
   const context: AnswerContext = { ...rest, request, key };
@@ -26,6 +31,16 @@ export function respond(
     if (publicList && refusal === "missing-key") return workerList(api, request);
     return refuse(api, refusal, "a valid API key is needed in the x-api-key header");
   }
+}
+
+/** Ours: catalogues have slugs that are no longer. */
+const WORKER_ID_FORM = /^[a-z][a-z0-9-]{1,19}$/;
+
+/** A router may know the form of identifiers, and look neither at key nor at limit without it. */
+function hasNoRoute({ options: { choices } }: Api, { route, parameter }: RequestFacts): boolean {
+  if (choices.illFormedIds === "looked-up") return false;
+  if (route === "job") return !hasJobIdForm(choices.jobIds, parameter);
+  return ["worker", "submit", "publish"].includes(route ?? "") && !WORKER_ID_FORM.test(parameter);
 }
 
 function serveKey(

@@ -10,9 +10,9 @@ import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
 import type { Call } from "../client/send.ts";
 import { submit } from "../client/submit.ts";
-import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
 
 export const authStep: Step = {
@@ -137,7 +137,7 @@ async function submitWithRevokedKey(
 function endpointCalls(context: Context, jobId: string | null): readonly NamedCall[] {
   const { plan } = context;
   const workerId = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
-  const noWorker = madeUpWorkerId(context.random);
+  const noWorker = madeUpWorkerId(context.random, context.plan);
   const noJob = madeUpJobId(context.random, jobId);
   const call = (
     method: string,

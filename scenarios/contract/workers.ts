@@ -8,7 +8,7 @@ import type { CategoryQuery, TextQuery } from "../../contract/judges/worker-filt
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { madeUpWorkerId } from "./made-up.ts";
+import { madeUpWorkerId } from "../client/made-up.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -102,7 +102,7 @@ async function askDetails(context: Context, known: Catalogue): Promise<readonly 
 
 async function askUnknown(context: Context): Promise<readonly StatusCase[]> {
   const key = context.caller;
-  const [detail, submit] = [0, 1].map(() => madeUpWorkerId(context.random));
+  const [detail, submit] = [0, 1].map(() => madeUpWorkerId(context.random, context.plan));
   return Promise.all([
     context
       .askAgain({ method: "GET", route: "worker", parameter: detail ?? "", key })
@@ -126,7 +126,7 @@ export const publishStep: Step = {
       return { what, attempts: await context.askAgain(call) };
     };
     const own = await ask("an own worker", plan.publish.worker);
-    const unknown = await ask("an unknown worker", madeUpWorkerId(context.random));
+    const unknown = await ask("an unknown worker", madeUpWorkerId(context.random, context.plan));
     return [{ kind: "contract.publish", value: { own, unknown } }];
   },
 };

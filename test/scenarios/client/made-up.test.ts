@@ -1,7 +1,7 @@
 /** Made-up identifiers look like issued ones and are none. */
 
 import { describe, expect, it } from "vitest";
-import { madeUpJobId, madeUpWorkerId } from "../../../scenarios/contract/made-up.ts";
+import { madeUpJobId, madeUpWorkerId } from "../../../scenarios/client/made-up.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 
 describe("madeUpJobId", () => {
@@ -34,8 +34,16 @@ describe("madeUpJobId", () => {
 describe("madeUpWorkerId", () => {
   it("is a slug, another one each time", () => {
     const random = seededRandom(1);
-    const [a, b] = [madeUpWorkerId(random), madeUpWorkerId(random)];
+    const plan = { workers: {} };
+    const [a, b] = [madeUpWorkerId(random, plan), madeUpWorkerId(random, plan)];
     expect(a).toMatch(/^[a-z0-9-]{8,40}$/);
     expect(a).not.toBe(b);
+  });
+
+  it("has the form of a known one, and is too long to be one by chance", () => {
+    const success = { id: "wrk-01J9XK", input: {} };
+    const id = madeUpWorkerId(seededRandom(1), { workers: { success } });
+    expect(id).toMatch(/^[a-z]{3}-[0-9]{2}[A-Z][0-9][A-Z]{2}/);
+    expect(id).toHaveLength(16);
   });
 });

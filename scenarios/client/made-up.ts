@@ -1,14 +1,18 @@
 /** Identifiers that look like issued ones and that nobody was issued. */
 
+import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Random } from "../world/random.ts";
 
 /** Ours: too many to be hit by chance, and short enough for any reasonable limit. */
 const WORKER_TOKEN_LENGTH = 16;
 const JOB_TOKEN_LENGTH = 24;
 
-/** A slug, as worker identifiers are. Spec §2.2. */
-export function madeUpWorkerId(random: Random): string {
-  return `no-such-${random.token(WORKER_TOKEN_LENGTH)}`;
+/** A slug, as worker identifiers are, with the kinds of character that a known one has. §2.2. */
+export function madeUpWorkerId(random: Random, { workers }: Pick<RunPlan, "workers">): string {
+  const known = workers.success?.id ?? Object.values(workers)[0]?.id;
+  return known === undefined
+    ? `no-such-${random.token(WORKER_TOKEN_LENGTH)}`
+    : likeText(random, known);
 }
 
 /** A prefix that ends in a separator, as in "job_"; job identifiers are "prefixed text". §2.4. */
@@ -29,9 +33,13 @@ export function madeUpJobId(random: Random, issued: string | null): string {
   const prefix = PREFIX.exec(issued)?.[0] ?? "";
   const rest = issued.slice(prefix.length);
   if (/^[0-9]+$/.test(rest) && rest.length < SHORT) return prefix + madeUpNumber(random, rest);
-  const isHex = /^[0-9a-f-]+$/i.test(rest);
-  const like = rest.length < SHORT ? rest.padEnd(TEXT_LENGTH_MIN, rest) : rest;
-  return prefix + [...like].map((char) => likeCharacter(random, char, isHex)).join("");
+  return prefix + likeText(random, rest);
+}
+
+function likeText(random: Random, text: string): string {
+  const isHex = /^[0-9a-f-]+$/i.test(text);
+  const like = text.length < SHORT ? text.padEnd(TEXT_LENGTH_MIN, text) : text;
+  return [...like].map((char) => likeCharacter(random, char, isHex)).join("");
 }
 
 /** Far above what was counted so far. */
