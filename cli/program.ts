@@ -9,6 +9,7 @@ import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import type { BaselineFlags } from "./commands/baseline.ts";
+import type { JudgeFlags } from "./commands/judge.ts";
 import type { Context } from "./context.ts";
 
 type Action<Flags> = (flags: Flags, context: Context) => Promise<ExitCode>;
@@ -274,15 +275,14 @@ function addSmallCommands(program: Command, run: Run): void {
     .command("judge")
     .description("judge the evidence of an earlier run again")
     .argument("<directory>", "report directory of a gate run")
+    .option("--target <file>", "judge by the tolerances of this target file")
     .option("--strict", "no verdict where anything is unobserved", false)
     .option("--verbose", "say what each kept promise rules out", false)
     .option("--json", "the report as JSON on stdout", false)
-    .action(
-      async (directory: string, flags: { strict: boolean; verbose: boolean; json: boolean }) => {
-        const load = async () => (await import("./commands/judge.ts")).judgeCommand;
-        await run(load)({ ...flags, directory });
-      },
-    );
+    .action(async (directory: string, flags: Omit<JudgeFlags, "directory">) => {
+      const load = async () => (await import("./commands/judge.ts")).judgeCommand;
+      await run(load)({ ...flags, directory });
+    });
   program
     .command("report")
     .description("render a report.json again, on stdout; several side by side, as html")

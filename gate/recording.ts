@@ -6,8 +6,9 @@
 import type { Spent } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { readRecord, recordText } from "../contract/evidence.ts";
+import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import type { RunPlan } from "../contract/run-plan.ts";
+import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { RunOutcome } from "./options.ts";
@@ -103,10 +104,11 @@ export class UnreadableEvidenceError extends Error {
 }
 
 /**
- * What was recorded, judged anew. A run that was killed has no end, and counts as interrupted.
- * Throws UnreadableEvidenceError with the line's number.
+ * What was recorded, judged anew; with tolerances, by those in place of the run's own. A run that
+ * was killed has no end, and counts as interrupted. Throws UnreadableEvidenceError with the line's
+ * number.
  */
-export function readRecording(text: string): Recording {
+export function readRecording(text: string, tolerances: Tolerances | null = null): Recording {
   const [first, ...rest] = text.split("\n").filter((line) => line !== "");
   const head = headIn(first ?? "");
   const runs: { line: ScenarioLine; raw: EvidenceRecord[] }[] = [];
@@ -125,11 +127,17 @@ export function readRecording(text: string): Recording {
       run.raw.push(line);
     }
   }
+  const plan = tolerances === null ? head.plan : withTolerances(head, tolerances);
   const judged = runs.map(({ line, raw }) => {
     const { type: _type, name, promises, ...rest } = line;
-    return judgedEvidence({ scenario: { name, promises }, ...rest, raw }, head.plan);
+    return judgedEvidence({ scenario: { name, promises }, ...rest, raw }, plan);
   });
-  return { head, runs: judged, testimonies, end };
+  return { head: { ...head, plan }, runs: judged, testimonies, end };
+}
+
+function withTolerances({ plan, target }: RunHead, tolerances: Tolerances): RunPlan {
+  const { timeScale } = target;
+  return { ...plan, tolerances, times: promisedTimes({ timeScale, tolerances }) };
 }
 
 function headIn(line: string): RunHead {

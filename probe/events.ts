@@ -5,11 +5,11 @@ import type { Exchange } from "../contract/exchange.ts";
 import type { EndState } from "../contract/job-history.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { State } from "../contract/states.ts";
+import type { Interval } from "../contract/timeline/interval.ts";
+import type { MissedState } from "../contract/timeline/missed.ts";
+import type { Transition } from "../contract/timeline/transitions.ts";
 import type { ServiceLevel } from "./canary/service-levels.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Interval } from "./tracker/interval.ts";
-import type { MissedState } from "./tracker/missed.ts";
-import type { Transition } from "./tracker/transitions.ts";
 
 /** Which run of which canary an event is about. */
 export interface RunFacts {
@@ -71,6 +71,7 @@ export type ProbeEvent =
   | { type: "violation"; run: RunFacts | null; promise: PromiseId; summary: string; atMs: number }
   | { type: "service-level"; level: ServiceLevel; good: boolean }
   | { type: "request"; exchange: Exchange; retryAfterMs: number | null }
+  | { type: "view-lag"; lagMs: number }
   | { type: "clock-offset"; offset: Interval | null; steps: number }
   | { type: "credits"; left: number }
   | { type: "api-check"; check: ApiCheck; outcome: Outcome; why: string | null; atMs: number }

@@ -5,7 +5,7 @@
  */
 
 import type { JobList, ListedJob } from "../contract/decode/job-list.ts";
-import type { Interval } from "./tracker/interval.ts";
+import type { Interval } from "../contract/timeline/interval.ts";
 
 export interface LostSubmission {
   workerId: string;

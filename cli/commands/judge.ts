@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Tolerances } from "../../contract/run-plan.ts";
 import type { Recording } from "../../gate/recording.ts";
 import { readRecording, UnreadableEvidenceError } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
@@ -12,10 +13,12 @@ import { EVIDENCE_FILE } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
 import { readReport } from "../report-file.ts";
+import { loadTargetFile } from "../target-file.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface JudgeFlags {
   directory: string;
+  target?: string;
   strict: boolean;
   verbose: boolean;
   json: boolean;
@@ -23,7 +26,8 @@ export interface JudgeFlags {
 
 /** Writes no file: the run's own report stays what it was. */
 export async function judgeCommand(flags: JudgeFlags, { output }: Context): Promise<ExitCode> {
-  const recording = await recordingIn(flags.directory);
+  const tolerances = flags.target === undefined ? null : await tolerancesIn(flags.target);
+  const recording = await recordingIn(flags.directory, tolerances);
   const before = await readReport(join(flags.directory, "report.json"));
   const report = buildReport(resultOf(recording), { strict: flags.strict || before.strict });
   if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
@@ -32,7 +36,13 @@ export async function judgeCommand(flags: JudgeFlags, { output }: Context): Prom
   return report.exitCode;
 }
 
-async function recordingIn(directory: string): Promise<Recording> {
+/** Keys are not needed to judge, so that their values need not be there. */
+async function tolerancesIn(file: string): Promise<Tolerances> {
+  const { target } = await loadTargetFile(file, null);
+  return target.tolerances;
+}
+
+async function recordingIn(directory: string, tolerances: Tolerances | null): Promise<Recording> {
   const file = join(directory, EVIDENCE_FILE);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     const problem = `cannot read "${file}" (${error.code ?? "unreadable"})`;
@@ -40,7 +50,7 @@ async function recordingIn(directory: string): Promise<Recording> {
     throw new UsageError("unreadable-file", [`${problem}; ${expected}`]);
   });
   try {
-    return readRecording(text);
+    return readRecording(text, tolerances);
   } catch (error) {
     if (!(error instanceof UnreadableEvidenceError)) throw error;
     throw new UsageError("invalid-file", [`"${file}": ${error.message}`]);

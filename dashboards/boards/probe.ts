@@ -155,6 +155,12 @@ const clocks = row("Clocks and gaps", [
     },
     { dashed: ".* at (most|least)", noValue: "unknown", min: null },
   ),
+  lines(
+    "Stale views",
+    "By how much polls may show a job as it was: replicas and caches. Bounds of transitions are " +
+      "widened by as much.",
+    { "{{location}}": `max by (location) (plumbline_view_lag_seconds{${PROBE}})` },
+  ),
   bars(
     "Gaps and clocks that were set",
     "What spoils comparisons of before and after: steps of a clock, sleep, restarts.",

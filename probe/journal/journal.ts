@@ -5,9 +5,9 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Price, Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import type { Observation } from "../../contract/timeline/observation.ts";
 import type { Clock } from "../clock.ts";
 import type { JournalFailure, Settled } from "../events.ts";
-import type { Observation } from "../tracker/observation.ts";
 import type { Span } from "./budget.ts";
 import { startOf } from "./budget.ts";
 import { openFile } from "./file.ts";

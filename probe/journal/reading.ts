@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 
-import type { Observation } from "../tracker/observation.ts";
+import type { Observation } from "../../contract/timeline/observation.ts";
 import { spentOf } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
 import type { PastRun, UnfinishedRun } from "./records.ts";

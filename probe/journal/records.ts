@@ -5,9 +5,9 @@ import type { Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { STATES } from "../../contract/states.ts";
+import type { Observation } from "../../contract/timeline/observation.ts";
 import type { Settled } from "../events.ts";
 import { OUTCOMES } from "../outcome.ts";
-import type { Observation } from "../tracker/observation.ts";
 
 /** All that is needed to resume a run whose POST was, or may have been, sent. */
 export const intentSchema = z.strictObject({

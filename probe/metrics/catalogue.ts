@@ -256,6 +256,12 @@ export const METRICS = [
     labels: [],
   },
   {
+    name: "plumbline_view_lag_seconds",
+    type: "gauge",
+    help: "By how much polls may show a job as it was; 0 unless five jobs or more have shown it.",
+    labels: [],
+  },
+  {
     name: "plumbline_clock_offset_seconds",
     type: "gauge",
     help: "How far the service's clock is ahead: middle of what is possible; NaN while unknown.",

@@ -6,6 +6,7 @@ import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { State } from "../../contract/states.ts";
+import { SOURCES } from "../../contract/timeline/transitions.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ServiceLevel } from "../canary/service-levels.ts";
 import { SERVICE_LEVELS } from "../canary/service-levels.ts";
@@ -18,7 +19,6 @@ import {
 } from "../events.ts";
 import type { Outcome } from "../outcome.ts";
 import { OUTCOMES } from "../outcome.ts";
-import { SOURCES } from "../tracker/transitions.ts";
 import { UNSEEN_STATE } from "./catalogue.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
@@ -57,6 +57,7 @@ export interface Facts {
 }
 
 export function initialiseMetrics(metrics: Metrics, { version, cancelMethod }: Facts): void {
+  metrics.set("plumbline_view_lag_seconds", {}, 0);
   metrics.set("plumbline_build_info", { version, node_version: process.versions.node }, 1);
   for (const promise of PROMISE_IDS) {
     metrics.touch("plumbline_promise_violations_total", { promise });

@@ -3,10 +3,10 @@
 import { UNITS } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import type { Interval } from "../../contract/timeline/interval.ts";
+import { widthMs } from "../../contract/timeline/interval.ts";
+import type { Transition } from "../../contract/timeline/transitions.ts";
 import type { ProbeEvent, RunFacts, Settled } from "../events.ts";
-import type { Interval } from "../tracker/interval.ts";
-import { widthMs } from "../tracker/interval.ts";
-import type { Transition } from "../tracker/transitions.ts";
 import { UNSEEN_STATE } from "./catalogue.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
@@ -58,6 +58,7 @@ const RECORDERS: Recorders = {
     metrics.increment("plumbline_sli_events_total", { slo: level, result });
   },
   request: (metrics, { exchange, retryAfterMs }) => recordRequest(metrics, exchange, retryAfterMs),
+  "view-lag": (metrics, { lagMs }) => metrics.set("plumbline_view_lag_seconds", {}, lagMs / 1_000),
   "clock-offset": (metrics, { offset, steps }) => recordOffset(metrics, offset, steps),
   credits: (metrics, { left }) => metrics.set("plumbline_credits_left", {}, left),
   "api-check": (metrics, { check, outcome }) => {

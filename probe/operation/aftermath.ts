@@ -6,8 +6,8 @@
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { endOf } from "../../contract/timeline/track.ts";
 import type { Settled } from "../events.ts";
-import { endOf } from "../tracker/tracker.ts";
 import { countFound, takeCostOf } from "./cost.ts";
 import { takeLook } from "./follow.ts";
 import { reportTrack } from "./report-track.ts";

@@ -4,11 +4,11 @@ import type { Alarm } from "../../clock/timer-queue.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { NO_STAMPS, stampsOf } from "../../contract/timeline/observation.ts";
+import { endOf } from "../../contract/timeline/track.ts";
 import { whenAborted } from "../clock.ts";
+import { nextLookMs } from "../looks/placement.ts";
 import { isAnothers, isShutOut } from "../outcome.ts";
-import { NO_STAMPS, stampsOf } from "../tracker/observation.ts";
-import { nextLookMs } from "../tracker/placement.ts";
-import { endOf } from "../tracker/tracker.ts";
 import type { Parts, Run, Shown } from "./run.ts";
 import { deadlineAtMs, submittedAtMs, takeIn } from "./run.ts";
 

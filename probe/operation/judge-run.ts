@@ -3,10 +3,10 @@
 import { decodeWorker } from "../../contract/decode/worker.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
+import { endOf } from "../../contract/timeline/track.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { sleepUntil } from "../clock.ts";
 import { heldToLimit, violationsOfCancel, violationsOfJob } from "../judging.ts";
-import { endOf } from "../tracker/tracker.ts";
 import { cancelTrialOf } from "./cancel.ts";
 import { takeCostOf } from "./cost.ts";
 import type { Parts, Run } from "./run.ts";

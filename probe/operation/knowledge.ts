@@ -1,14 +1,16 @@
 /** What the probe has learnt from earlier canaries: clock offset, durations, states seen. */
 
 import type { State } from "../../contract/states.ts";
+import type { Offset, OffsetKnowledge } from "../../contract/timeline/clock-offset.ts";
+import { learnOffset, NOTHING_KNOWN, offsetAt } from "../../contract/timeline/clock-offset.ts";
+import type { Interval } from "../../contract/timeline/interval.ts";
+import type { ViewLagKnowledge } from "../../contract/timeline/view-lag.ts";
+import { learnViewLag, NO_LAG_KNOWN, viewLagMs } from "../../contract/timeline/view-lag.ts";
 import type { Settled } from "../events.ts";
 import { JobSeries } from "../judging-series.ts";
-import type { Offset, OffsetKnowledge } from "../tracker/clock-offset.ts";
-import { learnOffset, NOTHING_KNOWN, offsetAt } from "../tracker/clock-offset.ts";
-import { Durations } from "../tracker/durations.ts";
-import type { Interval } from "../tracker/interval.ts";
-import type { LookPlan } from "../tracker/placement.ts";
-import { planLooks } from "../tracker/placement.ts";
+import { Durations } from "../looks/durations.ts";
+import type { LookPlan } from "../looks/placement.ts";
+import { planLooks } from "../looks/placement.ts";
 
 /** What one run teaches, as its journal keeps it. */
 export type Lesson = Pick<Settled, "duration" | "seen">;
@@ -31,6 +33,7 @@ export class Knowledge {
   /** Limits of workers' runs in seconds, as they were last stated. */
   readonly limits = new Map<string, { seconds: number | null; untilMs: number }>();
   #offset: OffsetKnowledge = NOTHING_KNOWN;
+  #viewLag: ViewLagKnowledge = NO_LAG_KNOWN;
   readonly #courses = new Map<string, Course>();
   /** By worker: how many jobs ended, and in how many each state was seen. */
   readonly #jobs = new Map<string, number>();
@@ -45,6 +48,16 @@ export class Knowledge {
   /** null where it is not known, or was contradicted since the given time; see `offsetAt`. */
   offset(nowMs: number, sinceMs?: number): Offset | null {
     return offsetAt(this.#offset, nowMs, sinceMs);
+  }
+
+  /** Of a job that ended: by how much views of it lagged behind, at the least. */
+  learnViewLag(leastMs: number): void {
+    this.#viewLag = learnViewLag(this.#viewLag, leastMs);
+  }
+
+  /** By how much looks may lag behind the truth; 0 where none does. */
+  viewLagMs(): number {
+    return viewLagMs(this.#viewLag);
   }
 
   /** After a sleep of the machine or a setting of its clock nothing is known of the other one. */

@@ -2,11 +2,12 @@
 
 import type { EndState } from "../../contract/job-history.ts";
 import type { State, Variant } from "../../contract/states.ts";
-import type { Offset } from "../tracker/clock-offset.ts";
-import { missedBetween } from "../tracker/missed.ts";
-import { endOf, hasGap } from "../tracker/tracker.ts";
-import type { Transition } from "../tracker/transitions.ts";
-import { transitionsOf } from "../tracker/transitions.ts";
+import type { Offset } from "../../contract/timeline/clock-offset.ts";
+import { missedBetween } from "../../contract/timeline/missed.ts";
+import { endOf, hasGap } from "../../contract/timeline/track.ts";
+import type { Transition } from "../../contract/timeline/transitions.ts";
+import { transitionsOf } from "../../contract/timeline/transitions.ts";
+import { leastLagMs } from "../../contract/timeline/view-lag.ts";
 import type { Lesson } from "./knowledge.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs } from "./run.ts";
@@ -26,7 +27,8 @@ export function offsetFor({ clock, knowledge }: Learnt, run: Run): Offset | null
 export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
   const { emit, knowledge } = parts;
   const facts = factsOf(run);
-  const transitions = transitionsOf(run.track, offsetFor(parts, run));
+  const offset = offsetFor(parts, run);
+  const transitions = transitionsOf(run.track, offset, knowledge.viewLagMs());
   const { workerId, canary } = run.intent;
   const sightings = (state: State) => knowledge.sightings(workerId, state);
   for (const transition of transitions) {
@@ -42,6 +44,10 @@ export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
   if (state === null) return;
   emit({ type: "terminal", run: facts, state: state as EndState });
   knowledge.learn(canary, workerId, lessonOf(run, transitions));
+  const leastMs = leastLagMs(run.track, offset);
+  if (leastMs === null) return;
+  knowledge.learnViewLag(leastMs);
+  emit({ type: "view-lag", lagMs: knowledge.viewLagMs() });
 }
 
 /** A run that has its verdict from an earlier process: what it knew then was reported by it. */

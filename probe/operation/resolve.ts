@@ -2,8 +2,8 @@
 
 import { isSuccess } from "../../contract/exchange.ts";
 import { namedJob } from "../../contract/judges/webhook/deliveries.ts";
+import { NO_STAMPS } from "../../contract/timeline/observation.ts";
 import { nap } from "../clock.ts";
-import { NO_STAMPS } from "../tracker/observation.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs, takeIn } from "./run.ts";
 import type { Found, Unfound } from "./search.ts";

@@ -7,13 +7,13 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { Variant } from "../../contract/states.ts";
 import { isTerminal } from "../../contract/states.ts";
+import type { Interval } from "../../contract/timeline/interval.ts";
+import { endOf, hasGap, stateOf } from "../../contract/timeline/track.ts";
+import type { Transition } from "../../contract/timeline/transitions.ts";
+import { transitionsOf } from "../../contract/timeline/transitions.ts";
 import type { Settled } from "../events.ts";
 import type { Outcome } from "../outcome.ts";
 import { servedWell } from "../outcome.ts";
-import type { Interval } from "../tracker/interval.ts";
-import { endOf, hasGap, stateOf } from "../tracker/tracker.ts";
-import type { Transition } from "../tracker/transitions.ts";
-import { transitionsOf } from "../tracker/transitions.ts";
 import { aftermathUntilMs } from "./aftermath.ts";
 import { countCost } from "./cost.ts";
 import { judgeRun } from "./judge-run.ts";
@@ -40,7 +40,7 @@ export interface Balance {
 export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<Balance> {
   const { clock, emit, journal } = parts;
   const nowMs = clock.nowMs();
-  const transitions = transitionsOf(run.track, offsetFor(parts, run));
+  const transitions = transitionsOf(run.track, offsetFor(parts, run), parts.knowledge.viewLagMs());
   const cost = costOf(verdict);
   const settled: Settled = {
     outcome: verdict.outcome,

@@ -3,12 +3,12 @@
 import { decodeAccepted } from "../../contract/decode/accepted.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
+import { NO_STAMPS, stamped } from "../../contract/timeline/observation.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { Intent } from "../journal/records.ts";
 import type { Submitted } from "../outcome.ts";
 import { readSubmission } from "../outcome.ts";
-import { NO_STAMPS, stamped } from "../tracker/observation.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, takeIn } from "./run.ts";
 

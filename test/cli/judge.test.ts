@@ -30,6 +30,10 @@ describe("judge", { timeout: 180_000 }, () => {
     expect(after.promises).toEqual(before.promises);
     expect(after.series).toEqual(before.series);
     await expectSameJudgement(folder.path);
+    const elsewhere = ["judge", folder.path, "--target", join(folder.path, "missing.yml")];
+    expect(await runCli(elsewhere)).toMatchObject({ exitCode: 104 });
+    const verbose = await runCli(["judge", folder.path, "--verbose"]);
+    expect(verbose.stderr).toMatch(/requests: rules out faults in more than \d/);
   });
 
   it("tells which verdict is another one now", async () => {

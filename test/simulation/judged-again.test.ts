@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
+import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Recording } from "../../gate/recording.ts";
 import { readRecording } from "../../gate/recording.ts";
@@ -114,6 +115,17 @@ describe("a file of evidence", () => {
       tool: { k6: "simulated" },
       plan: { seed: 16, promises: ["rate.per-key"] },
     });
+  });
+
+  it("is judged by other tolerances where some are given", async () => {
+    const only = ["webhook.wait-2"] as const;
+    const faults = ["webhook.wait-2/3-s-early"];
+    const { result, text } = await recorded({ seed: 14, service: { faults }, only });
+    const verdictOf = ({ findings }: RunResult) =>
+      findings.find(({ promise }) => promise === only[0])?.verdict;
+    const lax = { ...DEFAULT_TOLERANCES, webhookWaitEarlyMs: 4_000 };
+    expect(verdictOf(result)).toBe("broken");
+    expect(verdictOf(resultOf(readRecording(text, lax)))).toBe("kept");
   });
 
   it("counts as interrupted where its end is missing", async () => {

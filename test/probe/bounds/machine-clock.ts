@@ -1,7 +1,7 @@
 /** Places times of the machine's clock, as the embedded service states them, on the probe's. */
 
+import type { Interval } from "../../../contract/timeline/interval.ts";
 import type { Clock } from "../../../probe/clock.ts";
-import type { Interval } from "../../../probe/tracker/interval.ts";
 
 /** The machine's clock is set and slewed, so that it is compared again and again. */
 const COMPARE_MS = 500;

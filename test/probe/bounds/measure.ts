@@ -1,12 +1,12 @@
 /** Runs canaries side by side on the embedded service, and holds their bounds against truth. */
 
+import type { Source, Transition } from "../../../contract/timeline/transitions.ts";
 import type { Canary } from "../../../probe/canary/canary.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { startRun } from "../../../probe/operation/canary-run.ts";
 import { openParts } from "../../../probe/operation/parts.ts";
 import type { Parts } from "../../../probe/operation/run.ts";
 import { systemPorts } from "../../../probe/ports.ts";
-import type { Source, Transition } from "../../../probe/tracker/transitions.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
 import { startReference } from "../../../reference/service.ts";

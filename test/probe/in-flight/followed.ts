@@ -13,6 +13,7 @@ import { createPacedClient } from "../../../probe/client/paced-client.ts";
 import { Pacer } from "../../../probe/client/pacer.ts";
 import type { ProbeEvent } from "../../../probe/events.ts";
 import { openJournal } from "../../../probe/journal/journal.ts";
+import type { LookPlan } from "../../../probe/looks/placement.ts";
 import { initialiseCanaries, initialiseMetrics } from "../../../probe/metrics/initial.ts";
 import { recordEvent } from "../../../probe/metrics/record.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
@@ -21,7 +22,6 @@ import { Knowledge } from "../../../probe/operation/knowledge.ts";
 import { MachineLag } from "../../../probe/operation/machine-lag.ts";
 import { newPriceList } from "../../../probe/operation/price-list.ts";
 import type { Parts } from "../../../probe/operation/run.ts";
-import type { LookPlan } from "../../../probe/tracker/placement.ts";
 import { BASE_TARGET, key } from "../../gate/base-target.ts";
 
 keepHeapSmall();

@@ -46,6 +46,7 @@ plumbline_journal_size_bytes gauge
 plumbline_journal_writable gauge
 plumbline_journal_failures_total counter what
 plumbline_jobs_recovered_total counter
+plumbline_view_lag_seconds gauge
 plumbline_clock_offset_seconds gauge
 plumbline_clock_offset_uncertainty_seconds gauge
 plumbline_clock_steps_total counter

@@ -2,11 +2,11 @@
 
 import type { State } from "../../../contract/states.ts";
 import { isTerminal } from "../../../contract/states.ts";
+import type { Offset } from "../../../contract/timeline/clock-offset.ts";
+import type { Interval } from "../../../contract/timeline/interval.ts";
+import { endOf } from "../../../contract/timeline/track.ts";
+import { entriesOf, transitionsOf } from "../../../contract/timeline/transitions.ts";
 import type { Run } from "../../../probe/operation/run.ts";
-import type { Offset } from "../../../probe/tracker/clock-offset.ts";
-import type { Interval } from "../../../probe/tracker/interval.ts";
-import { endOf } from "../../../probe/tracker/tracker.ts";
-import { entriesOf, transitionsOf } from "../../../probe/tracker/transitions.ts";
 import type { History } from "./world.ts";
 
 /** A simulated job as it is followed. */
@@ -48,16 +48,21 @@ const ROUNDING_MS = 0.01;
  * What is wrong with what is known of the job. `wasSet`: the service's clock was set while the job
  * ran; what the service states of it is then not judged, as nobody can tell.
  */
-export function problemsOf(job: Followed, offset: Offset | null, wasSet: boolean): string[] {
+export function problemsOf(
+  job: Followed,
+  offset: Offset | null,
+  wasSet: boolean,
+  lagMs: number,
+): string[] {
   return [
-    ...entryProblems(job, offset, wasSet),
-    ...stayProblems(job, offset, wasSet),
+    ...entryProblems(job, wasSet ? null : offset, lagMs),
+    ...(wasSet ? [] : stayProblems(job, offset, lagMs)),
     ...once(job),
   ];
 }
 
-function entryProblems(job: Followed, offset: Offset | null, wasSet: boolean): string[] {
-  const entries = entriesOf(job.run.track, wasSet ? null : offset);
+function entryProblems(job: Followed, offset: Offset | null, lagMs: number): string[] {
+  const entries = entriesOf(job.run.track, offset, lagMs);
   return entries.flatMap(({ state, at, era, source }) => {
     const entered = job.history.find((entry) => entry.state === state);
     if (entered === undefined) return [`was never ${state}`];
@@ -66,9 +71,8 @@ function entryProblems(job: Followed, offset: Offset | null, wasSet: boolean): s
   });
 }
 
-function stayProblems(job: Followed, offset: Offset | null, wasSet: boolean): string[] {
-  if (wasSet) return [];
-  return transitionsOf(job.run.track, offset).flatMap(({ from, to, stay, acrossGap }) => {
+function stayProblems(job: Followed, offset: Offset | null, lagMs: number): string[] {
+  return transitionsOf(job.run.track, offset, lagMs).flatMap(({ from, to, stay, acrossGap }) => {
     const enteredMs = (state: State) =>
       job.history.find((entry) => entry.state === state)?.atMs ?? Number.NaN;
     const trueMs = enteredMs(to) - enteredMs(from);

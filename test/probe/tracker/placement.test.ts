@@ -1,8 +1,8 @@
 /** Looks go where the end is likely, within their number. */
 
 import { describe, expect, it } from "vitest";
+import { nextLookMs } from "../../../probe/looks/placement.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
-import { nextLookMs } from "../../../probe/tracker/placement.ts";
 import { normal, seededRandom } from "./random.ts";
 
 const LOOKS = 6;

@@ -7,6 +7,8 @@ import { simulate } from "./simulation.ts";
 const BLOCKS = Array.from({ length: 10 }, (_, block) => block);
 const SEEDS_A_BLOCK = 200;
 
+const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
+
 describe("the tracker in simulated worlds", () => {
   it.each(BLOCKS)("keeps its promises in block %d of seeds", (block) => {
     const seeds = Array.from({ length: SEEDS_A_BLOCK }, (_, n) => block * SEEDS_A_BLOCK + n);
@@ -20,6 +22,21 @@ describe("the tracker in simulated worlds", () => {
   it("sees that a service which shows jobs as they were breaks them", () => {
     const failing = BLOCKS.filter((seed) => simulate(seed, 3_000).problems.length > 0);
     expect(failing.length).toBeGreaterThan(5);
+  });
+
+  it("learns how far views lag behind, and widens its bounds to where the truth is", () => {
+    const ended = SEEDS.flatMap((seed) => simulate(seed, 1_500).ended);
+    const missing = (jobs: typeof ended) =>
+      jobs.filter(({ holds }) => !holds).length / Math.max(1, jobs.length);
+    const learnt = ended.filter(({ lagMs }) => lagMs > 0);
+    expect(learnt.length).toBeGreaterThan(200);
+    expect(missing(learnt)).toBeLessThan(0.03);
+    expect(missing(ended.filter(({ lagMs }) => lagMs === 0))).toBeGreaterThan(0.3);
+  });
+
+  it("learns of no lag where views are fresh", () => {
+    const ended = SEEDS.flatMap((seed) => simulate(seed).ended);
+    expect(ended.filter(({ lagMs }) => lagMs > 0)).toEqual([]);
   });
 
   it("has jobs, transitions and gaps to judge", () => {

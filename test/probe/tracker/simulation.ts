@@ -4,8 +4,13 @@
  */
 
 import { isTerminal } from "../../../contract/states.ts";
+import type { Observation } from "../../../contract/timeline/observation.ts";
+import { NO_STAMPS } from "../../../contract/timeline/observation.ts";
+import { endOf, observe } from "../../../contract/timeline/track.ts";
+import { transitionsOf } from "../../../contract/timeline/transitions.ts";
 import type { Emit } from "../../../probe/events.ts";
 import { observationSchema } from "../../../probe/journal/records.ts";
+import { nextLookMs } from "../../../probe/looks/placement.ts";
 import type { Lesson } from "../../../probe/operation/knowledge.ts";
 import { Knowledge } from "../../../probe/operation/knowledge.ts";
 import {
@@ -15,11 +20,6 @@ import {
   reportTrack,
 } from "../../../probe/operation/report-track.ts";
 import { newRun, takeIn } from "../../../probe/operation/run.ts";
-import type { Observation } from "../../../probe/tracker/observation.ts";
-import { NO_STAMPS } from "../../../probe/tracker/observation.ts";
-import { nextLookMs } from "../../../probe/tracker/placement.ts";
-import { endOf, observe } from "../../../probe/tracker/tracker.ts";
-import { transitionsOf } from "../../../probe/tracker/transitions.ts";
 import { probeClock } from "../../../simulation/probe-clock.ts";
 import { Agenda } from "./agenda.ts";
 import { CANARY, intentOf } from "./canary.ts";
@@ -36,6 +36,8 @@ export interface SimulationResult {
   /** Transitions that were reported, and looks that were taken for them. */
   transitions: number;
   looks: number;
+  /** Of each job that ended, in order: whether its bounds held the truth, and the lag known. */
+  ended: { lagMs: number; holds: boolean }[];
 }
 
 const LOOKS = 6;
@@ -50,7 +52,13 @@ export function simulate(seed: number, staleMs = 0): SimulationResult {
 }
 
 class Simulation {
-  readonly result: SimulationResult = { problems: [], jobs: 0, transitions: 0, looks: 0 };
+  readonly result: SimulationResult = {
+    problems: [],
+    jobs: 0,
+    transitions: 0,
+    looks: 0,
+    ended: [],
+  };
   readonly #random: Random;
   readonly #world: World;
   readonly #agenda = new Agenda();
@@ -151,7 +159,9 @@ class Simulation {
     const steps = this.#world.steps.filter(({ atMs }) => {
       return atMs >= job.submittedMs && atMs <= this.#agenda.nowMs;
     });
-    const found = problemsOf(job, offset, steps.length > 0);
+    const lagMs = this.#knowledge.viewLagMs();
+    const found = problemsOf(job, offset, steps.length > 0, lagMs);
+    if (endOf(job.run.track) !== null) this.result.ended.push({ lagMs, holds: found.length === 0 });
     this.result.problems.push(...found.map((each) => `${job.run.intent.runId}: ${each}`));
   }
 
@@ -194,7 +204,7 @@ class Simulation {
     const backMs = this.#wayMs() + (this.#random() < 0.03 ? this.#random() * 8_000 : 0);
     const atMs = this.#agenda.nowMs + wayMs;
     const state = stateAt(job.history, atMs - this.#world.staleMs);
-    const stamps = this.#world.stampsAt(job.history, atMs);
+    const stamps = this.#world.stampsAt(job.history, atMs - this.#world.staleMs);
     this.#after(wayMs + backMs, () => {
       if (!this.#open.has(job)) return;
       const receivedAtMs = this.#nowMs;

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import type { State } from "../../../contract/states.ts";
-import { learnOffset, NOTHING_KNOWN, offsetAt } from "../../../probe/tracker/clock-offset.ts";
-import { missedBetween } from "../../../probe/tracker/missed.ts";
-import type { Look, Observation, Stamps } from "../../../probe/tracker/observation.ts";
-import { NO_STAMPS } from "../../../probe/tracker/observation.ts";
-import { endOf, NEW_TRACK, observe, stateOf } from "../../../probe/tracker/tracker.ts";
-import { transitionsOf } from "../../../probe/tracker/transitions.ts";
+import { learnOffset, NOTHING_KNOWN, offsetAt } from "../../../contract/timeline/clock-offset.ts";
+import { missedBetween } from "../../../contract/timeline/missed.ts";
+import type { Look, Observation, Stamps } from "../../../contract/timeline/observation.ts";
+import { NO_STAMPS } from "../../../contract/timeline/observation.ts";
+import { endOf, NEW_TRACK, observe, stateOf } from "../../../contract/timeline/track.ts";
+import { transitionsOf } from "../../../contract/timeline/transitions.ts";
 
 function look(sentAtMs: number, state: State, stamps: Stamps = NO_STAMPS): Look {
   return { kind: "poll", sentAtMs, receivedAtMs: sentAtMs + 10, state, stamps };

@@ -2,8 +2,8 @@
 
 import type { State } from "../../../contract/states.ts";
 import { isTerminal } from "../../../contract/states.ts";
-import type { Stamps } from "../../../probe/tracker/observation.ts";
-import { NO_STAMPS, stamped } from "../../../probe/tracker/observation.ts";
+import type { Stamps } from "../../../contract/timeline/observation.ts";
+import { NO_STAMPS, stamped } from "../../../contract/timeline/observation.ts";
 import type { Random } from "./random.ts";
 import { normal } from "./random.ts";
 

@@ -3,7 +3,7 @@
  * between two bounds. Self-consistency (Turnbull, 1976) finds the distribution that fits them.
  */
 
-import type { Interval } from "./interval.ts";
+import type { Interval } from "../../contract/timeline/interval.ts";
 
 /** Ours: more would hide a change, and the oldest hardly count any more. */
 const KEPT_MAX = 160;

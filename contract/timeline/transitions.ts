@@ -1,13 +1,14 @@
 /** From a job's track to its transitions, each between two bounds, with the witness of both. */
 
-import type { State } from "../../contract/states.ts";
-import { isTerminal, stateRank } from "../../contract/states.ts";
+import type { State } from "../states.ts";
+import { isTerminal, stateRank } from "../states.ts";
 import type { Offset } from "./clock-offset.ts";
 import { elapsed, placed } from "./clock-offset.ts";
 import type { Interval } from "./interval.ts";
 import { difference, intersection } from "./interval.ts";
-import type { Track } from "./tracker.ts";
-import { stateOf } from "./tracker.ts";
+import type { Look } from "./observation.ts";
+import type { Track } from "./track.ts";
+import { stateOf } from "./track.ts";
 
 export const SOURCES = ["server", "poll", "webhook"] as const;
 export type Source = (typeof SOURCES)[number];
@@ -35,9 +36,16 @@ export interface Transition {
   acrossGap: boolean;
 }
 
-/** The transitions known so far. Without an offset stated times can't be placed, only compared. */
-export function transitionsOf(track: Track, offset: Offset | null): readonly Transition[] {
-  const entries = entriesOf(track, offset);
+/**
+ * The transitions known so far. Without an offset stated times can't be placed, only compared. By
+ * `lagMs` a look may have shown what was no longer so; see view-lag.ts.
+ */
+export function transitionsOf(
+  track: Track,
+  offset: Offset | null,
+  lagMs = 0,
+): readonly Transition[] {
+  const entries = entriesOf(track, offset, lagMs);
   return entries.slice(1).map((entry, index) => transition(entries[index] as Entry, entry));
 }
 
@@ -64,10 +72,10 @@ function stayOf(before: Entry, after: Entry): Interval | null {
   return seen === null ? stated : (intersection(seen, stated) ?? seen);
 }
 
-export function entriesOf(track: Track, offset: Offset | null): readonly Entry[] {
+export function entriesOf(track: Track, offset: Offset | null, lagMs = 0): readonly Entry[] {
   const entries: Entry[] = [];
   for (const state of knownStates(track)) {
-    const entry = entryInto(state, track, offset);
+    const entry = entryInto(state, track, offset, lagMs);
     const before = entries.at(-1);
     entries.push(before === undefined ? entry : notBefore(entry, before));
   }
@@ -100,8 +108,8 @@ interface Seen {
   era: number;
 }
 
-function entryInto(state: State, track: Track, offset: Offset | null): Entry {
-  const seen = seenEntry(state, track);
+function entryInto(state: State, track: Track, offset: Offset | null, lagMs: number): Entry {
+  const seen = seenEntry(state, track, lagMs);
   const told = isTerminal(state) ? withDelivery(state, seen, track, offset) : seen;
   const stated = statedEntry(state, track);
   if (stated === null) return { state, ...told, stated: null };
@@ -113,7 +121,7 @@ function entryInto(state: State, track: Track, offset: Offset | null): Entry {
 }
 
 /** After the sending of the last look at an earlier state, by the receipt of the first since. */
-function seenEntry(state: State, { looks }: Track): Seen {
+function seenEntry(state: State, { looks }: Track, lagMs: number): Seen {
   const rank = stateRank(state);
   const since = looks.filter((look) => stateRank(look.state) >= rank);
   const era = since[0]?.era ?? 0;
@@ -124,7 +132,8 @@ function seenEntry(state: State, { looks }: Track): Seen {
   const lows = ofEra.filter(({ kind, state: shown }) => {
     return kind === "accepted" || stateRank(shown) < rank;
   });
-  const lowMs = Math.max(Number.NEGATIVE_INFINITY, ...lows.map(({ sentAtMs }) => sentAtMs));
+  const sinceMs = ({ kind, sentAtMs }: Look) => (kind === "accepted" ? sentAtMs : sentAtMs - lagMs);
+  const lowMs = Math.max(Number.NEGATIVE_INFINITY, ...lows.map(sinceMs));
   return { at: { lowMs: Math.min(highMs, lowMs), highMs }, source: "poll", era };
 }
 

@@ -1,7 +1,7 @@
 /** States that a job went through unseen: counted with their probability, never invented. */
 
-import type { State, Variant } from "../../contract/states.ts";
-import { stateRank } from "../../contract/states.ts";
+import type { State, Variant } from "../states.ts";
+import { stateRank } from "../states.ts";
 
 export interface MissedState {
   state: State;

@@ -1,7 +1,7 @@
 /** The state machine of one job: from observations to what is known of its transitions. Pure. */
 
-import type { State } from "../../contract/states.ts";
-import { isTerminal, stateRank } from "../../contract/states.ts";
+import type { State } from "../states.ts";
+import { isTerminal, stateRank } from "../states.ts";
 import type { Look, Notice, Observation, Stamps } from "./observation.ts";
 import { NO_STAMPS } from "./observation.ts";
 

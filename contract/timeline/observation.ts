@@ -1,9 +1,9 @@
-/** What a witness says of a job: the tracker's only input. */
+/** What a witness says of a job: the timeline's only input. */
 
-import type { Job } from "../../contract/decode/job-types.ts";
-import type { State } from "../../contract/states.ts";
-import type { ParsedTimestamp } from "../../contract/timestamps.ts";
-import { precisionMs } from "../../contract/timestamps.ts";
+import type { Job } from "../decode/job-types.ts";
+import type { State } from "../states.ts";
+import type { ParsedTimestamp } from "../timestamps.ts";
+import { precisionMs } from "../timestamps.ts";
 import type { Interval } from "./interval.ts";
 
 /** Times of a job on the service's own clock; null for one that it did not state. */
@@ -47,7 +47,7 @@ export function stampsOf(job: Job): Stamps {
   const finished = stamped(job.finishedAt);
   return {
     created: stamped(job.createdAt),
-    started: stamped(job.startedAt) ?? startedFrom(finished, job.durationMs),
+    started: stamped(job.startedAt) ?? startedFrom(finished, job),
     finished,
   };
 }
@@ -55,8 +55,10 @@ export function stampsOf(job: Job): Stamps {
 /** Ours: a duration in whole milliseconds may be rounded either way. */
 const ROUNDING_MS = 1;
 
-function startedFrom(finished: Interval | null, durationMs: number | null): Interval | null {
-  if (finished === null || durationMs === null) return null;
+/** A duration of 0 of a job that was cancelled or failed tells of no start: it never ran. */
+function startedFrom(finished: Interval | null, { durationMs, state }: Job): Interval | null {
+  const mustHaveRun = state === "completed" || state === "timeout";
+  if (finished === null || durationMs === null || (durationMs === 0 && !mustHaveRun)) return null;
   return {
     lowMs: finished.lowMs - durationMs - ROUNDING_MS,
     highMs: finished.highMs - durationMs + ROUNDING_MS,

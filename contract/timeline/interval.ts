@@ -1,4 +1,4 @@
-/** Stretches of time that contain an instant: what the tracker reckons with. */
+/** Stretches of time that contain an instant: what the timeline reckons with. */
 
 /** Both ends belong to it; milliseconds on one clock. */
 export interface Interval {

@@ -1,0 +1,38 @@
+/** What a job object says of its own times: nothing that it does not say. */
+
+import { describe, expect, it } from "vitest";
+import { decodeJob } from "../../../contract/decode/job.ts";
+import { stampsOf } from "../../../contract/timeline/observation.ts";
+
+/** A job of variant A, which states no start. Spec §2.5. */
+function jobOf(status: string, durationMs: number | null) {
+  const { value } = decodeJob({
+    job_uuid: "job_0123456789abcdef",
+    worker: "echo",
+    status,
+    created_at: "2026-01-02T03:04:05.000Z",
+    completed_at: "2026-01-02T03:04:09.000Z",
+    duration_ms: durationMs,
+  });
+  if (value === null) throw new Error("no job of variant A");
+  return value;
+}
+
+describe("the start of a job that states only its duration", () => {
+  it("lies that long before its end", () => {
+    const { finished, started } = stampsOf(jobOf("completed", 3_000));
+    expect(finished).not.toBeNull();
+    expect(started?.lowMs).toBe((finished?.lowMs ?? 0) - 3_001);
+  });
+
+  it.each([
+    ["cancelled", 0, false],
+    ["failed", 0, false],
+    ["completed", 0, true],
+    ["timeout", 0, true],
+    ["failed", 12, true],
+    ["cancelled", null, false],
+  ])("of a %s job that took %j ms is known: %j", (status, durationMs, isKnown) => {
+    expect(stampsOf(jobOf(status, durationMs)).started !== null).toBe(isKnown);
+  });
+});
