@@ -5,7 +5,7 @@ import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { Context } from "../client/context.ts";
 import { madeUpJobId } from "../client/made-up.ts";
-import { lookAtEndedJobs } from "./ended-jobs.ts";
+import { lookAtCosts, lookAtEndedJobs } from "./ended-jobs.ts";
 import { lookAtOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
@@ -29,6 +29,9 @@ export const unknownJobStep: Step = {
 /** What an old end may break, that a look soon after it does not. */
 const ENDS = ["job.never-lost", "job.terminal-final"] as const;
 
+/** What a cost that is told late may break. */
+const COSTS = ["job.shape", "job.cost"] as const;
+
 const OF_JOBS = [...ACCEPTED_PROMISES, ...JOB_PROMISES];
 
 export const lastLooksStep: Step = {
@@ -36,6 +39,7 @@ export const lastLooksStep: Step = {
   promises: OF_JOBS,
   async run(context, catalogue) {
     if (context.asks("job.never-lost")) await lookAtOpenJobs(context, catalogue);
+    if (context.asks(...COSTS)) await lookAtCosts(context);
     if (context.asks(...ENDS)) await lookAtEndedJobs(context);
     if (context.jobs.length > 0) return [];
     const [failure] = context.failures;

@@ -9,6 +9,7 @@ import type { Context } from "../client/context.ts";
 import { newSecret } from "../client/secret.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { pollEntry } from "./follow.ts";
+import { lateCosts } from "./late-costs.ts";
 import { learntQuantiles } from "./learnt.ts";
 import { newLedger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
@@ -82,6 +83,7 @@ export function newSoak(
     tally: newTally(startMs),
     polls: startPolls(world, rates.keys, (entry) => pollEntry(soak, entry)),
     learnt: learntQuantiles(),
+    costs: lateCosts(),
     startMs,
     offerUntilMs: startMs + plan.load.durationMs,
     phase: "offering",
