@@ -114,7 +114,7 @@ function soonMs({ context }: Soak): number {
   return context.world.now() + VERIFY_AFTER_MS;
 }
 
-/** When the cost of an ended job that told none may be there; null where it need not be waited for. */
+/** When the cost of an ended job that told none may be there; null where nobody waits for it. */
 function costAtMs({ costs, manners, context }: Soak, entry: Entry): number | null {
   const { end, endSeenAtMs } = entry;
   if (!manners.verifies || end === null || endSeenAtMs === null) return null;
