@@ -137,7 +137,7 @@ function targetOf(file: TargetFile): Target {
     cancel: (file.cancel ?? null) as Target["cancel"],
     webhook: webhookOf(file.webhook),
     load: loadOf(file.load),
-    tolerances: file.tolerances,
+    tolerances: tolerancesOf(file.tolerances),
     budget: file.budget ?? null,
     ...probeSections(file),
   };
@@ -199,4 +199,8 @@ function secretsOf(file: TargetFile, environment: Environment | null): Secrets {
       return name === undefined || value === undefined ? [] : [[name, value] as const];
     }),
   );
+}
+
+function tolerancesOf({ endWithin, ...others }: TargetFile["tolerances"]): Target["tolerances"] {
+  return { ...others, endWithinMs: endWithin };
 }

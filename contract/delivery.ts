@@ -4,12 +4,13 @@
  * One step of a script, as it stands in a webhook's URL:
  * - `200`, `500`, `404`: that status at once;
  * - `200@9000`: that status after so many milliseconds;
+ * - `500~4000`: that status at once, and its body only after so many milliseconds;
  * - `reset`: the connection is torn down after the request was read;
  * - `silent`: no answer ever.
  * Steps are joined by commas, one an attempt; the last one answers all further attempts.
  */
 export type AnswerStep =
-  | { kind: "status"; status: number; delayMs: number }
+  | { kind: "status"; status: number; delayMs: number; bodyMs?: number | undefined }
   | { kind: "reset" }
   | { kind: "silent" };
 
@@ -58,11 +59,15 @@ export interface Delivery {
   arrivedAtMs: number;
   method: string;
   contentType: string | null;
+  /** Of the request, by lower-case name; without signatures, credentials and cookies. */
+  headers: Readonly<Record<string, string>>;
   /** Text of the body, at most the receiver's cap. */
   body: string;
   bodyBytes: number;
   truncated: boolean;
   signature: SignatureState;
+  /** When it was signed, by the signature itself; null where the scheme does not tell. */
+  signedAtMs: number | null;
   answer: AnswerStep;
   /** When the answer was written or the connection reset; null while neither was done. */
   answeredAtMs: number | null;
@@ -120,12 +125,15 @@ export function deliveryUrl(base: string, token: string, script: readonly Answer
   return `${base}/d/${token}/${script.map(formatStep).join(",")}`;
 }
 
-function formatStep(step: AnswerStep): string {
+/** A step as it stands in a script. */
+export function formatStep(step: AnswerStep): string {
   if (step.kind !== "status") return step.kind;
-  return step.delayMs === 0 ? String(step.status) : `${step.status}@${Math.round(step.delayMs)}`;
+  const delay = step.delayMs === 0 ? "" : `@${Math.round(step.delayMs)}`;
+  const body = step.bodyMs === undefined ? "" : `~${Math.round(step.bodyMs)}`;
+  return `${step.status}${delay}${body}`;
 }
 
-/** The steps of a script; null when a step is none of the four kinds. */
+/** The steps of a script; null when a step is none of these kinds. */
 export function parseScript(text: string): AnswerStep[] | null {
   const steps = text.split(",").map(parseStep);
   return steps.every((step) => step !== null) ? steps : null;
@@ -134,7 +142,9 @@ export function parseScript(text: string): AnswerStep[] | null {
 function parseStep(text: string): AnswerStep | null {
   if (text === "reset" || text === "silent") return { kind: text };
   // No 1xx: such an answer is never the last one, so its sender would go on waiting.
-  const match = /^([2-5]\d\d)(?:@(\d{1,7}))?$/.exec(text);
+  const match = /^([2-5]\d\d)(?:@(\d{1,7}))?(?:~(\d{1,7}))?$/.exec(text);
   if (match === null) return null;
-  return { kind: "status", status: Number(match[1]), delayMs: Number(match[2] ?? 0) };
+  const step = { status: Number(match[1]), delayMs: Number(match[2] ?? 0) };
+  const body = match[3] === undefined ? {} : { bodyMs: Number(match[3]) };
+  return { kind: "status", ...step, ...body };
 }

@@ -5,10 +5,13 @@ import { listEntries } from "./judges/workers.ts";
 import type { PageWalk } from "./read-pages.ts";
 import { readPages } from "./read-pages.ts";
 
-/** The entries of all pages up to the one where the last of the wanted workers is. */
+/**
+ * The entries of all pages up to the one where the last of the wanted workers is; of all pages
+ * where `wanted` is null.
+ */
 export async function listedWorkers(
   ask: PageWalk["ask"],
-  wanted: readonly string[],
+  wanted: readonly string[] | null,
 ): Promise<readonly WorkerEntry[]> {
   const missing = new Set(wanted);
   const entries: WorkerEntry[] = [];
@@ -19,7 +22,7 @@ export async function listedWorkers(
         entries.push(entry);
         missing.delete(entry.id);
       }
-      return missing.size === 0;
+      return wanted !== null && missing.size === 0;
     },
   });
   return entries;

@@ -27,6 +27,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "contract.unknown-jobs": "each",
   "contract.list-own": "each",
   "contract.list-limit": "each",
+  "contract.listed": "each",
   "contract.cancel": "each",
   "contract.job": "each",
   "rate.key": "each",
@@ -54,6 +55,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
     without: bothOf(a.without, b.without),
   }),
   "soak.load": mergeLoads,
+  "soak.job-lists": (a, b) => [...a, ...b],
   "soak.accounts": mergeAccounts,
 };
 

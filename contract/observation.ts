@@ -7,6 +7,7 @@ import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { StatusCase } from "./judges/expected-status.ts";
 import type { ListOwnInput } from "./judges/job-list.ts";
+import type { ListedSeen } from "./judges/listed-jobs.ts";
 import type { AccountsSeen } from "./judges/load/accounts.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
 import type { IsolationTrial } from "./judges/rate/isolation.ts";
@@ -27,7 +28,7 @@ import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.
 import type { PromiseId } from "./promises.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 2;
+export const OBSERVATION_VERSION = 3;
 
 /** Why there may be no other observation, and for which promises; left out: for all asked for. */
 interface Without {
@@ -47,9 +48,10 @@ export interface ObservationValues {
   "contract.auth": AuthSeen;
   "contract.control-parameters": readonly ControlTrial[];
   "contract.asynchronous": AsynchronousSeen;
-  "contract.unknown-jobs": readonly Exchange[];
+  "contract.unknown-jobs": readonly StatusCase[];
   "contract.list-own": ListOwnInput;
   "contract.list-limit": ListLimitSeen;
+  "contract.listed": ListedSeen;
   "contract.cancel": CancelSeen;
   "contract.job": JobSeen;
   "rate.key": KeyTrial;
@@ -60,6 +62,7 @@ export interface ObservationValues {
   "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut">;
   "timeout.trial": TimeoutTrial;
   "soak.load": LoadSeen;
+  "soak.job-lists": readonly Exchange[];
   "soak.accounts": AccountsSeen;
 }
 

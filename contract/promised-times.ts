@@ -3,7 +3,7 @@
  * test services whose clocks run fast: whoever waits, judges or reports reads these.
  */
 
-import type { PromisedTimes, Tolerances } from "./run-plan.ts";
+import type { PromisedTimes, RunPlan, Tolerances } from "./run-plan.ts";
 import { DEFAULT_TOLERANCES } from "./run-plan.ts";
 import { WEBHOOK_ANSWER_LIMIT_MS, WEBHOOK_RETRY_WAITS_MS } from "./webhook-schedule.ts";
 
@@ -38,4 +38,10 @@ export const REAL_TIMES = promisedTimes({ timeScale: 1, tolerances: DEFAULT_TOLE
 /** What a time takes on the target that is stated, or is ours and goes by what is stated. */
 export function ownMs({ secondMs }: PromisedTimes, statedMs: number): number {
   return (statedMs / 1_000) * secondMs;
+}
+
+/** Real milliseconds in which the operator expects every job to end; null: none are told. */
+export function endWithin({ tolerances, times }: Pick<RunPlan, "tolerances" | "times">) {
+  const { endWithinMs } = tolerances;
+  return endWithinMs === null ? null : ownMs(times, endWithinMs);
 }

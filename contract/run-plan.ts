@@ -58,6 +58,8 @@ export interface Tolerances {
   burstMissing: number;
   burstExcess: number;
   retryAfterExcessMs: number;
+  /** In which every job has to end; null: none is promised. */
+  endWithinMs: number | null;
 }
 
 /** Defaults of promises.md. */
@@ -72,6 +74,7 @@ export const DEFAULT_TOLERANCES: Tolerances = {
   burstMissing: 0,
   burstExcess: 1,
   retryAfterExcessMs: 10_000,
+  endWithinMs: null,
 };
 
 /** A wait of the target, and between which bounds it keeps its promise. Ms. */

@@ -57,9 +57,9 @@ function quote(exchange: Exchange): Quote {
   }
   return {
     request: `${exchange.method} ${exchange.path}`,
-    ...(exchange.requestBody === null ? {} : { requestBody: cut(exchange.requestBody) }),
+    ...(exchange.requestBody === null ? {} : { requestBody: cutQuote(exchange.requestBody) }),
     answer: exchange.error === null ? String(exchange.status) : `no answer (${exchange.error})`,
-    ...(exchange.body === "" ? {} : { body: cut(exchange.body) }),
+    ...(exchange.body === "" ? {} : { body: cutQuote(exchange.body) }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     sentAtMs: exchange.sentAtMs,
     tookMs: exchange.receivedAtMs - exchange.sentAtMs,
@@ -70,21 +70,23 @@ function quote(exchange: Exchange): Quote {
 /** An exchange of which a report quotes as much, and which takes little room until then. */
 export function asQuoted(exchange: Exchange): Exchange {
   const { requestBody, body } = exchange;
-  return { ...exchange, requestBody: requestBody && cut(requestBody), body: cut(body) };
+  return { ...exchange, requestBody: requestBody && cutQuote(requestBody), body: cutQuote(body) };
 }
 
 /** How a text ends that was cut before, and is not cut again. */
 const CUT = /… \(\d+ characters\)$/;
 const CUT_CHARS_MAX = 40;
 
-function cut(text: string): string {
+export function cutQuote(text: string): string {
   if (text.length <= QUOTED_BODY_CHARS_MAX) return text;
   if (text.length <= QUOTED_BODY_CHARS_MAX + CUT_CHARS_MAX && CUT.test(text)) return text;
   return `${text.slice(0, QUOTED_BODY_CHARS_MAX)}… (${text.length} characters)`;
 }
 
-interface Grounds {
+export interface Grounds {
   evidence?: Readonly<Record<string, Json>>;
+  /** What is quoted beside exchanges, before them. */
+  quotes?: readonly Quote[];
   exchanges?: readonly Exchange[];
 }
 
@@ -117,7 +119,8 @@ function finding(
   reason: string | null,
   grounds: Grounds,
 ): Finding {
-  const observations = (grounds.exchanges ?? []).slice(0, QUOTES_MAX).map(quote);
+  const exchanges = (grounds.exchanges ?? []).slice(0, QUOTES_MAX).map(quote);
+  const observations = [...(grounds.quotes ?? []), ...exchanges].slice(0, QUOTES_MAX);
   return { promise, verdict, summary, evidence: grounds.evidence ?? {}, observations, reason };
 }
 

@@ -32,6 +32,7 @@ import type { ScenarioEvidence } from "./run-outcome.ts";
 import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
+import { submittedJobs } from "./witnesses/submitted-jobs.ts";
 import { testimonyOf } from "./witnesses/witness.ts";
 
 /** What the runs have left so far. */
@@ -221,6 +222,7 @@ async function runWitness(
       secrets,
       signal,
       net: ports.net,
+      jobIds: submittedJobs(collected.runs.flatMap(({ records }) => records)),
     });
     collected.testimonies.push({ finding, notes });
     collected.notes.push(...notes);

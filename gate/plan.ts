@@ -87,17 +87,20 @@ export function planGate(input: PlanInput): GatePlan {
   const { target } = input;
   const asked = input.only ?? PROMISE_IDS;
   const roles = assignKeyRoles(target.keys, target.load?.keys ?? null);
-  const scenarios = inOrder(input.scenarios.filter((each) => wants(asked, each.promises)));
+  const witnesses = input.witnesses.filter(({ promise }) => asked.includes(promise));
+  const needed = [...asked, ...witnesses.flatMap(({ looksAtJobsOf }) => looksAtJobsOf ?? [])];
+  const scenarios = inOrder(input.scenarios.filter((each) => wants(needed, each.promises)));
   const ceiling = budgetCeiling(target);
-  const plan = runPlan(input, asked, roles);
+  const plan = runPlan(input, [...new Set(needed)], roles);
   const needs = scenarios.map((scenario) => jobNeed(scenario, plan));
   const shares = shareBudget(leftOf(ceiling, input.spent), needs);
-  const witnesses = input.witnesses.filter(({ promise }) => asked.includes(promise));
+  const isFirst = ({ looksAtJobsOf }: NodeWitness) => looksAtJobsOf === undefined;
   const drafts = [
-    ...witnesses.map((witness) => witnessDraft(witness, plan)),
+    ...witnesses.filter(isFirst).map((witness) => witnessDraft(witness, plan)),
     ...scenarios.map((scenario, at) =>
       scenarioDraft(scenario, { ...plan, budget: shares[at] ?? plan.budget }),
     ),
+    ...witnesses.filter((each) => !isFirst(each)).map((witness) => witnessDraft(witness, plan)),
   ];
   return {
     roles,
@@ -148,7 +151,14 @@ function namesBefore(drafts: readonly Draft[], at: number): readonly string[] {
 
 function disturb(earlier: Draft, later: Draft): boolean {
   const conflict = !canRunBeside(earlier.occupancy, later.occupancy);
+  if (leavesJobsFor(earlier.step, later.step)) return true;
   return conflict || (pressesHard(later.step) && isTimed(earlier.step));
+}
+
+function leavesJobsFor(earlier: Step, later: Step): boolean {
+  if (earlier.kind !== "k6" || later.kind !== "node") return false;
+  const { looksAtJobsOf: promise } = later.witness;
+  return promise !== undefined && earlier.scenario.promises.includes(promise);
 }
 
 /** The load slows the service down for everyone. */

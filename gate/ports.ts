@@ -6,6 +6,7 @@ import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
+import { download } from "../http/download.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { runK6 } from "../runner/run-k6.ts";
 import type { EvidenceSink } from "./evidence-file.ts";
@@ -40,6 +41,7 @@ export interface GatePorts {
 /** Sockets, and the machine's clock. */
 export const REAL_NET: WitnessNet = {
   createClient,
+  download,
   ...MACHINE_TIME,
 };
 

@@ -77,7 +77,7 @@ export function violationsOfChecks(checks: readonly Exchange[]): readonly Findin
   const lists = of("workers").map((check) => ({ what: check.path, attempts: [check] }));
   return contradictions([
     ...(account.length === 0 ? [] : [judgeAccountReadable(account)]),
-    ...lists.map(judgeListShape),
+    ...lists.map((list) => judgeListShape(list)),
   ]);
 }
 

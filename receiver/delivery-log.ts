@@ -11,6 +11,7 @@ export interface StoredDelivery {
   arrivedAtMs: number;
   method: string;
   contentType: string | null;
+  headers: Readonly<Record<string, string>>;
   body: Buffer;
   bodyBytes: number;
   truncated: boolean;

@@ -127,6 +127,7 @@ function countPushedOut(record: TokenRecord): void {
   record.pushedOut = 0;
 }
 
-function costOf({ body }: StoredDelivery): number {
-  return body.length + ENTRY_BYTES;
+function costOf({ body, headers }: StoredDelivery): number {
+  const head = Object.entries(headers).reduce((sum, [a, b]) => sum + a.length + b.length, 0);
+  return body.length + head + ENTRY_BYTES;
 }

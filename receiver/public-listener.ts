@@ -12,7 +12,7 @@ import { createRouter, stepOf } from "./delivery-route.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ReceiverOptions } from "./options.ts";
 import type { BodyReader, ReadBody } from "./request-body.ts";
-import { signedHeaders } from "./signature.ts";
+import { shownHeaders, signedHeaders } from "./signature.ts";
 
 /** Ours: a sender's pool may keep a connection between two deliveries for as long. */
 const KEEP_ALIVE_MS = 65_000;
@@ -77,7 +77,7 @@ function handle(
   } else if (route.kind !== "delivery") {
     counts.unknownPath += 1;
     turnAway(response, 404, "not found; expected POST to a path ending in /d/<token>/<script>\n");
-  } else if (request.method !== "POST") {
+  } else if (!isDelivery(request.method)) {
     counts.wrongMethod += 1;
     response.setHeader("allow", "POST");
     turnAway(response, 405, "method not allowed; expected POST\n");
@@ -87,6 +87,11 @@ function handle(
   } else {
     receive(parts, { ...route, arrivedAtMs, request, response });
   }
+}
+
+/** Whatever brings a body delivers, by the wrong method or not; the others only look. */
+export function isDelivery(method = "GET"): boolean {
+  return !["GET", "HEAD", "OPTIONS", "TRACE"].includes(method);
 }
 
 /** Closes the connection after it, so that a body that nobody wants need not be read. */
@@ -136,6 +141,7 @@ function deliveryOf(
     arrivedAtMs,
     method: request.method ?? "",
     contentType: request.headers["content-type"] ?? null,
+    headers: shownHeaders(request.headers, options.signature.header),
     body: body.kept,
     bodyBytes: body.bytes,
     truncated: body.bytes > body.kept.length || body.end !== "complete",
@@ -146,6 +152,9 @@ function deliveryOf(
   };
 }
 
+/** Ours: something that a sender may wait for. */
+const SLOW_BODY = "late\n";
+
 /** Delays count from the arrival, so that a long body doesn't move the answer. */
 function play(
   connections: Connections,
@@ -155,6 +164,9 @@ function play(
   const { answer } = delivery;
   const { socket } = response.req;
   let callOff = () => {};
+  const later = (atMs: number, call: () => void) => {
+    callOff = CLOCK.callAt(atMs, call);
+  };
   response.once("close", () => {
     callOff();
     if (!response.writableFinished) noteEnd(connections, delivery, socket);
@@ -162,13 +174,17 @@ function play(
   if (answer.kind === "reset") connections.end(socket);
   if (answer.kind !== "status") return;
   const write = () => {
-    const isBodiless = answer.status === 204 || answer.status === 304;
-    response.writeHead(answer.status, isBodiless ? {} : { "content-length": 0 });
+    const { status, bodyMs } = answer;
+    const isBodiless = status === 204 || status === 304;
+    const body = bodyMs === undefined || isBodiless ? "" : SLOW_BODY;
+    response.writeHead(status, isBodiless ? {} : { "content-length": body.length });
     delivery.answeredAtMs = nowMs();
-    response.end();
+    if (body === "") return void response.end();
+    response.flushHeaders();
+    later(delivery.answeredAtMs + (bodyMs ?? 0), () => response.end(body));
   };
   if (answer.delayMs === 0) write();
-  else callOff = CLOCK.callAt(delivery.arrivedAtMs + answer.delayMs, write);
+  else later(delivery.arrivedAtMs + answer.delayMs, write);
 }
 
 /** Notes who ended a connection on which the answer was not complete. */

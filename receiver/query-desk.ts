@@ -7,6 +7,7 @@ import type { StoredDelivery } from "./delivery-log.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ArrivalsQuery } from "./query-schema.ts";
 import type { SignatureChecker } from "./signature.ts";
+import { signedAtMs } from "./signature.ts";
 
 /** How far each token was read: its deliveries with a higher attempt are new. */
 export type ReadTokens = ReadonlyMap<string, number>;
@@ -108,10 +109,12 @@ export class QueryDesk {
       arrivedAtMs: stored.arrivedAtMs,
       method: stored.method,
       contentType: stored.contentType,
+      headers: stored.headers,
       body: body.toString().slice(0, bodyChars),
       bodyBytes: stored.bodyBytes,
       truncated,
       signature: stored.signature,
+      signedAtMs: signedAtMs(signed),
       answer: stored.answer,
       answeredAtMs: stored.answeredAtMs,
       hungUpAtMs: stored.hungUpAtMs,

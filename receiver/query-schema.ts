@@ -45,7 +45,12 @@ export type ArrivalsQuery = z.infer<typeof arrivalsQuery>;
 export const forgetRequest = z.strictObject({ tokens: z.string().array() });
 
 const answerStep = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("status"), status: z.int(), delayMs: z.number() }),
+  z.strictObject({
+    kind: z.literal("status"),
+    status: z.int(),
+    delayMs: z.number(),
+    bodyMs: z.number().optional(),
+  }),
   z.strictObject({ kind: z.literal("reset") }),
   z.strictObject({ kind: z.literal("silent") }),
 ]);
@@ -56,10 +61,12 @@ const delivery = z.strictObject({
   arrivedAtMs: z.number(),
   method: z.string(),
   contentType: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
   body: z.string(),
   bodyBytes: z.int(),
   truncated: z.boolean(),
   signature: z.enum(SIGNATURE_STATES),
+  signedAtMs: z.number().nullable(),
   answer: answerStep,
   answeredAtMs: z.number().nullable(),
   hungUpAtMs: z.number().nullable(),

@@ -33,6 +33,27 @@ export function signedHeaders(headers: IncomingHttpHeaders, name: string): Signe
   };
 }
 
+/** Ours: of a request no more is shown to a reader, who wants to know it again. */
+const SHOWN_HEADERS_MAX = 24;
+const SHOWN_CHARS_MAX = 200;
+/** What may be worth something to others: it is shown nowhere. */
+const SECRET_HEADER = /authorization|cookie|signature|secret|token|api-?key|password/i;
+
+/** The head of a request as a report may show it. */
+export function shownHeaders(headers: IncomingHttpHeaders, signature: string) {
+  const isShown = (name: string) => name !== signature.toLowerCase() && !SECRET_HEADER.test(name);
+  const shown = Object.entries(headers).filter(([name]) => isShown(name));
+  const cut = ([name, value]: [string, unknown]) =>
+    [name, String(value ?? "").slice(0, SHOWN_CHARS_MAX)] as const;
+  return Object.fromEntries(shown.slice(0, SHOWN_HEADERS_MAX).map(cut));
+}
+
+/** When a signature says that it was made: its own `t`, or the companion of Standard Webhooks. */
+export function signedAtMs({ signature, timestamp }: SignedHeaders): number | null {
+  const seconds = timestamped(signature ?? "").timestamp ?? timestamp;
+  return seconds === null || !/^\d{1,12}$/.test(seconds) ? null : Number(seconds) * 1_000;
+}
+
 /** Whether a signature is that of the body. The age of a timestamp is no part of it. */
 type Check = (body: Buffer, headers: SignedHeaders, signature: string) => boolean;
 

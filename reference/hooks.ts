@@ -41,6 +41,21 @@ export interface WebhookMessage {
   body: Readonly<Record<string, unknown>>;
 }
 
+/** One attempt as it goes out. */
+export interface WebhookPost {
+  method: "POST" | "PUT";
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Milliseconds after which an answer that has not come counts as none. */
+  limitMs: number;
+}
+
+/** Which attempt goes out, and the headers of that body, signed so many ms later than now. */
+export interface Outgoing extends Pick<Attempt, "job" | "number"> {
+  signedHeaders(body: string, laterMs?: number): WebhookPost["headers"];
+}
+
 export type CancelEffect = "cancel" | "refuse" | "ignore";
 
 export interface Hooks {
@@ -95,6 +110,8 @@ export interface Hooks {
     body: () => WebhookMessage["body"],
   ): WebhookMessage | null;
   signature(signature: string | null, body: string, job: Job): string | null;
+  /** What goes out as an attempt. */
+  post(post: WebhookPost, outgoing: Outgoing): WebhookPost;
   delivered(success: boolean, attempt: Attempt): boolean;
   /** Stated milliseconds before the next delivery; null: there is none. */
   retryWaitMs(waitMs: number | null, attempt: Attempt): number | null;
@@ -132,6 +149,7 @@ export const HEALTHY: Hooks = {
   webhookMoment: keep,
   webhook: keep,
   signature: keep,
+  post: keep,
   delivered: keep,
   retryWaitMs: keep,
   repeatMs: keep,

@@ -33,8 +33,8 @@ export function respond(
   }
 }
 
-/** Ours: catalogues have slugs that are no longer. */
-const WORKER_ID_FORM = /^[a-z][a-z0-9-]{1,19}$/;
+/** Ours: slugs of words, no longer than catalogues have. */
+const WORKER_ID_FORM = /^[a-z][a-z-]{1,31}$/;
 
 /** A router may know the form of identifiers, and look neither at key nor at limit without it. */
 function hasNoRoute({ options: { choices } }: Api, { route, parameter }: RequestFacts): boolean {

@@ -43,7 +43,7 @@ export function shortList(promises: readonly JudgedPromise[], report: Report): s
     .join(", ");
 }
 
-/** "78 promises: 52 kept, 1 broken, 0 inconclusive, 25 unobserved — FAIL (99)". */
+/** "79 promises: 53 kept, 1 broken, 0 inconclusive, 25 unobserved — FAIL (99)". */
 export function summaryLine(report: Report): string {
   const { kept, broken, inconclusive, unobserved } = report.counts;
   const counts = `${kept} kept, ${broken} broken, ${inconclusive} inconclusive`;

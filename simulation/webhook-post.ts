@@ -21,11 +21,15 @@ export function poster(
   receiverOf: () => SimulatedReceiver | null,
 ): PostWebhook {
   const { clock } = network;
-  return ({ url, headers, body, limitMs }) =>
+  return ({ url, headers, body, limitMs, method }) =>
     new Promise((resolve) => {
       const receiver = receiverOf();
       const wayMs = waysMs[Math.floor(draw() * waysMs.length)] ?? 0;
-      const callOff = clock.after(limitMs, () => resolve({ status: 0, cause: "no-answer" }));
+      let hangUp = () => {};
+      const callOff = clock.after(limitMs, () => {
+        resolve({ status: 0, cause: "no-answer" });
+        clock.after(network.oneWayMs() + wayMs, () => hangUp());
+      });
       const end = (result: Awaited<ReturnType<PostWebhook>>) => {
         callOff();
         resolve(result);
@@ -38,8 +42,8 @@ export function poster(
       const rawHeaders = Object.entries(headers).flat();
       const target = url.slice(origin.length);
       clock.after(network.connectMs() + network.oneWayMs() + wayMs, () => {
-        const request = { method: "POST", target, rawHeaders, body, connection: {} };
-        receiver.deliver(request, ({ status, isReset }) => {
+        const request = { method, target, rawHeaders, body, connection: {} };
+        hangUp = receiver.deliver(request, ({ status, isReset }) => {
           clock.after(network.oneWayMs() + wayMs, () => {
             end(isReset ? { status: 0, cause: "broken-off" } : { status, cause: "answered" });
           });

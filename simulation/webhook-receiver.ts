@@ -6,9 +6,10 @@ import { createRouter, stepOf } from "../receiver/delivery-route.ts";
 import { DeliveryStore } from "../receiver/delivery-store.ts";
 import type { ReceiverOptions, SignatureOptions } from "../receiver/options.ts";
 import { fillOptions } from "../receiver/options.ts";
+import { isDelivery } from "../receiver/public-listener.ts";
 import { QueryDesk } from "../receiver/query-desk.ts";
 import { arrivalsQuery, deliveriesQuery, forgetRequest } from "../receiver/query-schema.ts";
-import { createSignatureChecker, signedHeaders } from "../receiver/signature.ts";
+import { createSignatureChecker, shownHeaders, signedHeaders } from "../receiver/signature.ts";
 import type { ServedAnswer, ServedRequest } from "./http.ts";
 import type { Machine } from "./machine.ts";
 import { Program } from "./machine.ts";
@@ -61,14 +62,18 @@ export class SimulatedReceiver {
     return origin !== this.access.refusingUrl || this.#isOpen;
   }
 
-  /** A delivery arrives: stamped at once, kept, and answered by its script. */
-  deliver(request: ServedRequest, reply: (answer: ServedAnswer) => void): void {
+  /**
+   * A delivery arrives: stamped at once, kept, and answered by its script. What is given back tells
+   * it that the sender hung up.
+   */
+  deliver(request: ServedRequest, reply: (answer: ServedAnswer) => void): () => void {
     const { clock } = this.#machine;
+    let hangUp = () => {};
     this.#program.enqueue(COST.delivery, () => {
       const arrivedAtMs = clock.nowMs();
       const route = this.#route(request.target);
       if (route.kind !== "delivery") return reply(answerOf(404));
-      if (request.method !== "POST") return reply(answerOf(405));
+      if (!isDelivery(request.method)) return reply(answerOf(405));
       if (!route.token.startsWith(this.#options.tokenPrefix ?? "")) return reply(answerOf(404));
       const attempt = this.#store.countAttempt(route.token);
       const step = stepOf(route.steps, attempt);
@@ -81,6 +86,7 @@ export class SimulatedReceiver {
         arrivedAtMs,
         method: request.method,
         contentType: headers["content-type"] ?? null,
+        headers: shownHeaders(headers, this.#options.signature.header),
         body: kept,
         bodyBytes: body.length,
         truncated: kept.length < body.length,
@@ -89,10 +95,16 @@ export class SimulatedReceiver {
         answeredAtMs: null,
         hungUpAtMs: null,
       });
+      hangUp = () => {
+        if (delivery.answeredAtMs === null) delivery.hungUpAtMs = clock.nowMs();
+      };
       if (step.kind === "silent") return;
       const answer =
-        step.kind === "reset" ? { ...answerOf(0), isReset: true } : answerOf(step.status);
+        step.kind === "reset"
+          ? { ...answerOf(0), isReset: true }
+          : { ...answerOf(step.status), bodyMs: step.bodyMs ?? 0 };
       const write = () => {
+        if (delivery.hungUpAtMs !== null) return;
         delivery.answeredAtMs = clock.nowMs();
         reply(answer);
       };
@@ -100,6 +112,7 @@ export class SimulatedReceiver {
       if (step.kind !== "status" || step.delayMs === 0) write();
       else clock.at(arrivedAtMs + step.delayMs, write);
     });
+    return () => hangUp();
   }
 
   /** The query interface, as scenarios ask it over HTTP. */

@@ -6,6 +6,9 @@ import { exchange } from "./http.ts";
 import type { Machine } from "./machine.ts";
 import { nodeClient } from "./node-client.ts";
 
+/** As of the real download. */
+const DOWNLOAD_MS_MAX = 30_000;
+
 export function simulatedNet({ clock }: Machine, route: Route): WitnessNet {
   const nowMs = () => clock.nowMs();
   const ask = (request: ClientRequest): Promise<ClientAnswer> =>
@@ -15,6 +18,17 @@ export function simulatedNet({ clock }: Machine, route: Route): WitnessNet {
   return {
     nowMs,
     sleep: (ms) => clock.sleep(ms),
+    async download(url) {
+      const { status, headers, body, error } = await ask({
+        method: "GET",
+        url,
+        headers: {},
+        body: null,
+        timeoutMs: DOWNLOAD_MS_MAX,
+      });
+      const bytes = status === 0 ? null : Buffer.byteLength(body);
+      return { status, bytes, location: headers.location ?? null, error };
+    },
     createClient: (baseUrl) => nodeClient({ baseUrl, nowMs, ask }),
   };
 }

@@ -164,6 +164,7 @@ const tolerances = mapping({
     DEFAULT_TOLERANCES.burstExcess,
   ),
   retryAfterExcessMs: milliseconds.default(DEFAULT_TOLERANCES.retryAfterExcessMs),
+  endWithin: milliseconds.nullable().default(DEFAULT_TOLERANCES.endWithinMs),
 });
 
 const budget = mapping({

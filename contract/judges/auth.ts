@@ -112,10 +112,10 @@ export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
   const usual = cases.find(({ attempts }) => attempts.at(-1)?.route === "me")?.attempts.at(-1);
   const refusal = REFUSED_STRANGERS.find((status) => status === usual?.status) ?? UNAUTHORIZED;
   const isRefusal = (status: number) => status === UNAUTHORIZED || status === refusal;
-  const sorted = cases.map(({ what, attempts }) => ({
-    what,
-    last: attempts.at(-1),
-    outcome: statusOutcome(attempts, isRefusal, LOOKED_ELSEWHERE),
+  const sorted = cases.map((each) => ({
+    what: each.what,
+    last: each.attempts.at(-1),
+    outcome: statusOutcome(each, isRefusal, LOOKED_ELSEWHERE),
   }));
   const told = (of: typeof sorted) =>
     of.map(({ what, last }) => `${what} ${last?.status ?? 0}`).join(", ");

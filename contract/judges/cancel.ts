@@ -10,6 +10,7 @@ import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+import { VIEW_LAG_MS } from "./job/reading.ts";
 import { isSameJson } from "./job/same-json.ts";
 
 /** One job, one request to cancel it, and the polls right before and after. */
@@ -188,10 +189,23 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
     return { fault, byRequest: true };
   }
   const last = jobs.at(-1);
-  if (last !== undefined && hasResult(last)) {
-    return { fault: "a cancelled job has a result; promised that it never runs" };
-  }
-  return "kept";
+  if (last === undefined) return "kept";
+  const trace = traceOfRun(trial, last);
+  return trace === null
+    ? "kept"
+    : { fault: `a cancelled job ${trace}; promised that it never runs` };
+}
+
+/** What a cancelled job tells of a run, which can't have been before its cancel. */
+function traceOfRun({ before, cancel }: CancelTrial, job: Job): string | null {
+  if (hasResult(job)) return "has a result";
+  const cost = Math.max(job.cost.credits ?? 0, job.cost.totalUsd ?? 0, job.cost.runUsd ?? 0);
+  if (cost > 0) return `costs ${cost}`;
+  const { startedAt, finishedAt, durationMs } = job;
+  const statedMs = startedAt === null || finishedAt === null ? 0 : finishedAt.ms - startedAt.ms;
+  const ranMs = Math.max(durationMs ?? 0, statedMs);
+  const lawfulMs = cancel.receivedAtMs - before.sentAtMs + VIEW_LAG_MS;
+  return ranMs > lawfulMs ? `says that it ran for ${ranMs} ms` : null;
 }
 
 /** A run that is over before a cancel takes effect shows nothing. */
@@ -217,21 +231,23 @@ function readTerminal(trial: CancelTrial): Reading {
   const jobs = readable(trial.after);
   if (before === null || jobs.length === 0) return "race";
   for (const job of jobs) {
+    if (before.state === null || !isTerminal(before.state)) return "race";
     if (job.state !== before.state) {
       return { fault: `a ${before.state} job became ${job.state} by ${told(trial)}` };
     }
     if (!isUnchanged(before, job)) {
-      return { fault: `result or cost of an ended job changed by ${told(trial)}` };
+      return { fault: `result, error or cost of an ended job changed by ${told(trial)}` };
     }
   }
   return "kept";
 }
 
-/** Result and cost of an ended job; a cost may be told late. */
+/** Result, error and cost of an ended job; a cost may be told late. */
 function isUnchanged(before: Job, after: Job): boolean {
   const { credits, totalUsd } = before.cost;
   return (
     isSameJson(before.result, after.result) &&
+    before.error?.code === after.error?.code &&
     (credits === null || credits === after.cost.credits) &&
     (totalUsd === null || totalUsd === after.cost.totalUsd)
   );

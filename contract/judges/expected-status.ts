@@ -1,16 +1,25 @@
 /** Judges requests that the specification answers with one certain status. Spec §7. */
 
 import type { Exchange } from "../exchange.ts";
+import { isDisturbed } from "../exchange.ts";
 import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
-/** A request and every answer to it, as a disturbed one is asked again. */
-export interface StatusCase {
+/** Every answer to a request, as a disturbed one is asked again. */
+export interface Asked {
+  attempts: readonly Exchange[];
+  /** Where each answer was 5xx: what another endpoint answered right after them. */
+  meanwhile?: Exchange;
+}
+
+/** A request and its answers. */
+export interface StatusCase extends Asked {
   /** What was sent, in a few words: "a body that is an array". */
   what: string;
-  attempts: readonly Exchange[];
+  /** Further statuses that keep the promise in this case, as the specification leaves it open. */
+  lawful?: readonly number[];
 }
 
 export interface StatusRule {
@@ -23,8 +32,8 @@ export interface StatusRule {
 }
 
 /**
- * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts is
- * no accident but the answer.
+ * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts while
+ * another endpoint answers as it should, is no accident and no outage but the answer.
  */
 export const PERSISTENT_ATTEMPTS = 3;
 
@@ -32,19 +41,20 @@ export type StatusOutcome = "as promised" | "contradicts" | "doubtful" | "no ans
 
 /** What the answers to one request say; `held` are the statuses that keep the promise. */
 export function statusOutcome(
-  attempts: readonly Exchange[],
+  asked: Asked,
   held: (status: number) => boolean,
   doubtful: readonly number[],
 ): StatusOutcome {
-  const last = attempts.at(-1);
+  const last = asked.attempts.at(-1);
   if (last === undefined || last.status === 0 || last.status === 429) return "no answer";
   if (held(last.status)) return "as promised";
   if (doubtful.includes(last.status)) return "doubtful";
-  if (last.status >= 500) return isPersistent(attempts) ? "contradicts" : "no answer";
+  if (last.status >= 500) return isPersistent(asked) ? "contradicts" : "no answer";
   return "contradicts";
 }
 
-function isPersistent(attempts: readonly Exchange[]): boolean {
+function isPersistent({ attempts, meanwhile }: Asked): boolean {
+  if (meanwhile === undefined || isDisturbed(meanwhile)) return false;
   return attempts.length >= PERSISTENT_ATTEMPTS && attempts.every(({ status }) => status >= 500);
 }
 
@@ -54,7 +64,7 @@ export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Fin
   const sorted = cases.map((each) => ({
     ...each,
     last: each.attempts.at(-1),
-    outcome: statusOutcome(each.attempts, (status) => status === rule.expected, rule.doubtful),
+    outcome: statusOutcome(each, (status) => isHeld(status, rule, each), rule.doubtful),
   }));
   const of = (outcome: StatusOutcome) => sorted.filter((each) => each.outcome === outcome);
   const wrong = of("contradicts");
@@ -79,6 +89,10 @@ export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Fin
     evidence: { samples: good.length },
     strength: looksAt(good.length, "requests"),
   });
+}
+
+function isHeld(status: number, { expected }: StatusRule, { lawful = [] }: StatusCase): boolean {
+  return status === expected || lawful.includes(status);
 }
 
 interface SortedCase extends StatusCase {

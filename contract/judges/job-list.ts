@@ -34,10 +34,8 @@ export function judgeListLimit(
   if (listed === null) {
     return inconclusive(promise, "no list of jobs is found in the answer", { exchanges });
   }
-  if (listed.length > LISTED_JOBS_MAX) {
-    const summary = `${listed.length} jobs are listed; promised at most ${LISTED_JOBS_MAX}`;
-    return broken(promise, summary, { evidence: { listed: listed.length }, exchanges });
-  }
+  const [long] = judgeListLength(lists.slice(-1));
+  if (long !== undefined) return long;
   const stale = staleJob(
     listed.map(({ id }) => id),
     own,
@@ -59,6 +57,18 @@ export function judgeListLimit(
   return kept(promise, `${listed.length} jobs are listed, none that newer ones should displace`, {
     evidence: { listed: listed.length, known: own.length },
   });
+}
+
+/** Whether one of the lists is too long; nothing where none is. */
+export function judgeListLength(lists: readonly Exchange[]): readonly Finding[] {
+  const long = lists
+    .filter(({ status }) => status === 200)
+    .map((list) => ({ list, listed: decodeJobList(jsonBody(list))?.jobs.length ?? 0 }))
+    .find(({ listed }) => listed > LISTED_JOBS_MAX);
+  if (long === undefined) return [];
+  const { list, listed } = long;
+  const summary = `${listed} jobs are listed; promised at most ${LISTED_JOBS_MAX}`;
+  return [broken("job.list-limit", summary, { evidence: { listed }, exchanges: [list] })];
 }
 
 /**

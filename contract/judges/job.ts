@@ -2,17 +2,19 @@
  * All judges of jobs that were submitted and followed, and of jobs that do not exist. Spec §2.5.
  */
 
-import type { Exchange } from "../exchange.ts";
-import { isDisturbed } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding } from "../verdict.ts";
+import type { StatusCase } from "./expected-status.ts";
+import { judgeStatus } from "./expected-status.ts";
 import { judgeCost } from "./job/cost.ts";
 import { judgeDuration } from "./job/duration.ts";
+import type { JobLimits } from "./job/never-lost.ts";
 import { judgeNeverLost } from "./job/never-lost.ts";
+import { judgeOwnResult } from "./job/own-result.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories } from "./job/reading.ts";
-import { count, judgeSampled } from "./job/sample.ts";
+import { judgeRunOnce } from "./job/run-once.ts";
 import {
   judgeErrorOnlyOnFailure,
   judgeFiles,
@@ -24,7 +26,7 @@ import { judgeForwardOnly, judgeKnownStates } from "./job/states.ts";
 import { judgeTerminalFinal } from "./job/terminal-final.ts";
 import { judgeTimestamps } from "./job/timestamps.ts";
 
-type JobJudge = (readings: readonly JobReading[]) => Finding;
+type JobJudge = (readings: readonly JobReading[], limits: JobLimits) => Finding;
 
 const JOB_JUDGES = {
   "job.shape": judgeShape,
@@ -34,6 +36,8 @@ const JOB_JUDGES = {
   "job.forward-only": judgeForwardOnly,
   "job.terminal-final": judgeTerminalFinal,
   "job.result-present": judgeResultPresent,
+  "job.own-result": judgeOwnResult,
+  "job.run-once": judgeRunOnce,
   "job.error-only-on-failure": judgeErrorOnlyOnFailure,
   "job.timestamps": judgeTimestamps,
   "job.duration": judgeDuration,
@@ -47,9 +51,12 @@ export type JobPromise = keyof typeof JOB_JUDGES;
 export const JOB_PROMISES = Object.keys(JOB_JUDGES) as readonly JobPromise[];
 
 /** One finding for each of JOB_PROMISES; all histories of a run together, as variants may mix. */
-export function judgeJobs(histories: readonly JobHistory[]): readonly Finding[] {
+export function judgeJobs(
+  histories: readonly JobHistory[],
+  limits: JobLimits = { endWithinMs: null },
+): readonly Finding[] {
   const readings = readHistories(distinctJobs(histories));
-  return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings));
+  return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings, limits));
 }
 
 /**
@@ -67,17 +74,15 @@ function distinctJobs(histories: readonly JobHistory[]): readonly JobHistory[] {
   });
 }
 
-/** Judges answers to GET /v1/jobs/{id} with identifiers that were never issued. Spec §4.4. */
-export function judgeUnknownJobs(lookups: readonly Exchange[]): Finding {
-  const answered = lookups.filter((lookup) => !isDisturbed(lookup));
-  const wrong = answered.filter((lookup) => lookup.status !== 404);
-  return judgeSampled("job.unknown", {
-    faults: wrong.map((lookup) => ({
-      what: `an unknown job was answered ${lookup.status}; expected 404`,
-      exchanges: [lookup],
-    })),
-    samples: answered.length,
-    keptSummary: `${count(answered.length, "unknown job")} answered 404`,
-    unobservedReason: "no unknown job was asked for, or none of the requests was answered",
-  });
+/** Judges requests that name jobs which nobody was issued. Spec §4.4. */
+export function judgeUnknownJobs(cases: readonly StatusCase[]): Finding {
+  return judgeStatus(
+    {
+      promise: "job.unknown",
+      expected: 404,
+      doubtful: [401],
+      withoutCases: "no unknown job was asked for",
+    },
+    cases,
+  );
 }

@@ -14,10 +14,10 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
   const promise = "workers.publish";
   const exchanges = [own, unknown].flatMap(({ attempts }) => attempts.at(-1) ?? []);
   const published = own.attempts.at(-1);
-  const ownOutcome = statusOutcome(own.attempts, isAccepted, ABOUT_THE_BODY);
+  const ownOutcome = statusOutcome(own, isAccepted, ABOUT_THE_BODY);
   // Where the own worker was published by it, the body can't be what an unknown one fails on.
   const doubtful = published !== undefined && isSuccess(published) ? [] : ABOUT_THE_BODY;
-  const unknownOutcome = statusOutcome(unknown.attempts, (status) => status === 404, doubtful);
+  const unknownOutcome = statusOutcome(unknown, (status) => status === 404, doubtful);
   if (ownOutcome === "contradicts") {
     return broken(promise, `publishing an own worker got ${statusOf(own)}; promised 2xx`, {
       exchanges,

@@ -23,7 +23,8 @@ export interface AuthSeen {
 }
 
 export interface WorkersSeen {
-  list: StatusCase;
+  /** Of the list without a filter, in the order in which they were asked for. */
+  pages: readonly StatusCase[];
   categories: readonly CategoryQuery[];
   texts: readonly TextQuery[];
   details: readonly StatusCase[];

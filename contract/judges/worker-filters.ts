@@ -12,6 +12,8 @@ export interface CategoryQuery extends StatusCase {
   category: string;
   /** True for a category that nobody uses. */
   madeUp: boolean;
+  /** The pages after the first. */
+  further: readonly Exchange[];
 }
 
 export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: string): Finding {
@@ -24,16 +26,16 @@ export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: 
       const summary = `category "${query.category}" got ${answer?.status}; promised a list`;
       return broken(promise, summary, { exchanges: answer ? [answer] : [] });
     }
-    if (entries === null) continue;
-    judged += 1;
-    // An entry that names no category contradicts nothing: that is the list's shape, if anything.
-    const other = entries.find(({ category }) => category !== null && category !== query.category);
-    if (other !== undefined) {
+    if (entries === null || answer === undefined) continue;
+    judged += 1 + query.further.length;
+    const stray = [answer, ...query.further].find((page) => otherIn(page, query.category) !== null);
+    if (stray !== undefined) {
+      const other = otherIn(stray, query.category);
       return broken(
         promise,
-        `category "${query.category}" returned worker "${other.id}" of category ` +
-          `"${other.category}"; promised only entries of that category`,
-        { evidence: { returned: entries.length }, exchanges: answer ? [answer] : [] },
+        `category "${query.category}" returned worker "${other?.id}" of category ` +
+          `"${other?.category}"; promised only entries of that category`,
+        { evidence: { returned: entries.length }, exchanges: [stray] },
       );
     }
     if (!query.madeUp && entries.length === 0) {
@@ -42,7 +44,15 @@ export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: 
     }
   }
   if (judged === 0) return inconclusive(promise, "no filtered list was answered with a list");
-  return kept(promise, `${judged} filtered lists hold only entries of the category asked for`);
+  return kept(promise, `${judged} filtered lists hold only entries of the category asked for`, {
+    evidence: { samples: judged },
+  });
+}
+
+/** An entry that names no category contradicts nothing: that is the list's shape, if anything. */
+function otherIn(page: Exchange, wanted: string) {
+  const entries = listEntries(page) ?? [];
+  return entries.find(({ category }) => category !== null && category !== wanted) ?? null;
 }
 
 /** The list asked with a text. */
@@ -81,7 +91,9 @@ export function judgeTextFilter(input: TextFilterInput): Finding {
   if (judged < input.queries.length || judged === 0) {
     return inconclusive(promise, `${judged} of ${input.queries.length} queries were answered`);
   }
-  return kept(promise, "a worker's own name finds it, and not everything matches everything");
+  return kept(promise, "a worker's own name finds it, and not everything matches everything", {
+    evidence: { samples: judged },
+  });
 }
 
 function matchFault(
@@ -109,6 +121,6 @@ function matchFault(
 
 function answerOf(query: StatusCase) {
   const answer: Exchange | undefined = query.attempts.at(-1);
-  const outcome = statusOutcome(query.attempts, (status) => status === 200, []);
+  const outcome = statusOutcome(query, (status) => status === 200, []);
   return { answer, refused: outcome === "contradicts", entries: listEntries(answer) };
 }

@@ -7,12 +7,14 @@ import type { WorkerEntry } from "../decode/worker.ts";
 import { decodeWorker, decodeWorkerList } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { judgeStatus, statusOutcome } from "./expected-status.ts";
 
-export function judgeListShape(list: StatusCase): Finding {
+/** `list` is the first page; `further` are later ones and filtered lists, where they answer 200. */
+export function judgeListShape(list: StatusCase, further: readonly Exchange[] = []): Finding {
   const promise = "workers.list-shape";
   const { last, outcome } = read(list);
   if (outcome === "no answer" || last === undefined) {
@@ -23,15 +25,23 @@ export function judgeListShape(list: StatusCase): Finding {
       exchanges: [last],
     });
   }
-  const { value, problems } = decodeWorkerList(jsonBody(last));
-  if (problems.length > 0) {
+  const lists = [last, ...further.filter(({ status }) => status === 200)].map((page) => ({
+    page,
+    ...decodeWorkerList(jsonBody(page)),
+  }));
+  const wrong = lists.filter(({ problems }) => problems.length > 0);
+  const problems = wrong.flatMap((each) => each.problems);
+  if (wrong.length > 0) {
     return broken(promise, `the worker list is not as documented: ${told(problems)}`, {
-      evidence: { problems: problems.length },
-      exchanges: [last],
+      evidence: { problems: problems.length, lists: lists.length },
+      exchanges: wrong.map(({ page }) => page),
     });
   }
-  const count = value?.length ?? 0;
-  return kept(promise, `${count} entries as documented`, { evidence: { entries: count } });
+  const count = lists.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+  return kept(promise, `${count} entries as documented`, {
+    evidence: { entries: count, samples: lists.length },
+    strength: looksAt(count, "entries", { of: "lists", count: lists.length }),
+  });
 }
 
 export function judgeDetailShape(details: readonly StatusCase[]): Finding {
@@ -60,7 +70,7 @@ export function judgeDetailShape(details: readonly StatusCase[]): Finding {
 }
 
 function read(each: StatusCase) {
-  const outcome = statusOutcome(each.attempts, (status) => status === 200, []);
+  const outcome = statusOutcome(each, (status) => status === 200, []);
   return { last: each.attempts.at(-1), outcome };
 }
 

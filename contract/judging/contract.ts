@@ -13,6 +13,7 @@ import { judgeControlParameters } from "../judges/control-parameters.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { judgeJobs, judgeUnknownJobs } from "../judges/job.ts";
 import { judgeListLimit, judgeListOwn } from "../judges/job-list.ts";
+import { judgeListedJobs } from "../judges/listed-jobs.ts";
 import { judgePublish } from "../judges/publish.ts";
 import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
@@ -26,6 +27,7 @@ import {
 import { isLoopback } from "../loopback.ts";
 import type { ObservationKind, ObservationValues } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
+import { endWithin } from "../promised-times.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { mergeFindings } from "../verdict.ts";
@@ -57,6 +59,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],
   "contract.unknown-jobs": (lookups) => [judgeUnknownJobs(lookups)],
   "contract.list-own": (seen) => [judgeListOwn(seen)],
+  "contract.listed": judgeListedJobs,
   "contract.cancel": judgeCancels,
   "contract.list-limit": ({ list, own, without }) => [judgeListLimit([list], own, without)],
 };
@@ -66,7 +69,7 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const ofKind = <Kind extends StepKind>(kind: Kind) =>
     valuesOf(observations, kind).flatMap((seen) => STEP_JUDGES[kind](seen, plan));
   const jobs = valuesOf(observations, "contract.job");
-  const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs)];
+  const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs, plan)];
   const promises = [...new Set(findings.map(({ promise }) => promise))];
   return {
     ...NO_JUDGEMENT,
@@ -75,8 +78,9 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   };
 };
 
-function judgeAllJobs(jobs: readonly JobSeen[]): readonly Finding[] {
-  return jobs.length === 0 ? [] : [...judgeAccepted(jobs), ...judgeJobs(jobs)];
+function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding[] {
+  const endWithinMs = endWithin(plan);
+  return jobs.length === 0 ? [] : [...judgeAccepted(jobs), ...judgeJobs(jobs, { endWithinMs })];
 }
 
 function judgeAuth(seen: AuthSeen): readonly Finding[] {
@@ -89,12 +93,15 @@ function judgeAuth(seen: AuthSeen): readonly Finding[] {
   ];
 }
 
-function judgeWorkers({ list, categories, texts, details, unknown }: WorkersSeen) {
+function judgeWorkers({ pages, categories, texts, details, unknown }: WorkersSeen) {
+  const [list = { what: "the worker list", attempts: [] }, ...laterPages] = pages;
+  const filtered = [...laterPages, ...categories, ...texts];
+  const further = filtered.flatMap(({ attempts }) => attempts.at(-1) ?? []);
   const without = "the worker list shows no worker to ask for";
   // A filtered list is read by its first page alone, and held against that.
   const unfiltered = (listEntries(list.attempts.at(-1)) ?? []).map(({ id }) => id);
   return [
-    judgeListShape(list),
+    judgeListShape(list, [...further, ...categories.flatMap((each) => each.further)]),
     judgeCategoryFilter(categories, without),
     judgeTextFilter({ queries: texts, unfiltered, without }),
     judgeDetailShape(details),

@@ -1,5 +1,6 @@
 /** Judges the group `rate` by what was done to each key. */
 
+import { judgeAccountOfKeys } from "../judges/account.ts";
 import { judgeAllEndpoints, judgePerKey } from "../judges/rate/isolation.ts";
 import { judgeLimited, judgeWithinPlan } from "../judges/rate/limited.ts";
 import { measurementOf } from "../judges/rate/measurement.ts";
@@ -14,6 +15,7 @@ import {
 } from "../judges/rate/retry-after.ts";
 import { rateSeries } from "../judges/rate/series.ts";
 import type { KeyTrial } from "../judges/rate/trial.ts";
+import { allShots } from "../judges/rate/trial.ts";
 import { valuesOf } from "../observation.ts";
 import type { Tolerances } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
@@ -40,6 +42,9 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances }) => {
   return {
     findings: [
       ...(trials.length === 0 ? [] : judgeTrials(trials, tolerances)),
+      ...judgeAccountOfKeys(
+        trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) })),
+      ),
       judgePerKey(valuesOf(observations, "rate.isolation")),
       ...rejected.map(({ rounds, reason }) => judgeRejectedNotRun(rounds, reason)),
     ],

@@ -1,7 +1,10 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
 import { countAbove, quantileOf } from "../histogram.ts";
+import { judgeListLength } from "../judges/job-list.ts";
 import { judgeAccounts } from "../judges/load/accounts.ts";
+import type { DeliveryContext } from "../judges/load/deliveries.ts";
+import { judgeLoadDeliveries } from "../judges/load/deliveries.ts";
 import { judgeErrors } from "../judges/load/errors.ts";
 import {
   generatorDoubt,
@@ -22,6 +25,7 @@ import { judgeTimeoutsUnderLoad } from "../judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../judges/load/webhooks.ts";
 import { judgeSoakWithinPlan } from "../judges/load/within-plan.ts";
 import { mixParts } from "../load-mix.ts";
+import { isLoopback } from "../loopback.ts";
 import { valuesOf } from "../observation.ts";
 import type { LoadObjectives, RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
@@ -39,6 +43,8 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
     findings: [
       ...judgeLoad(seen, load.objectives, plan),
       ...(accounts === undefined ? [] : [judgeAccounts(accounts, tally, plan)]),
+      ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
+      ...judgeLoadDeliveries(tally.deliveries, deliveryContext(tally, plan)),
     ],
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],
@@ -109,6 +115,16 @@ function judgeWebhooks(seen: LoadSeen, plan: RunPlan): Finding {
   }
   const receiverDoubt = receiverDoubtOf(seen, plan);
   return judgeLoadWebhooks({ ...seen.tally.webhooks, receiverDoubt }, "no job of the soak ended");
+}
+
+/** Ours: an answer passes several threads; each that late, and the answer limit is over. */
+const MISSED_SHARE = 0.25;
+
+function deliveryContext(tally: LoadTally, { baseUrl, receiver, times }: RunPlan): DeliveryContext {
+  return {
+    isLocal: isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl),
+    isLate: hostLagOf(tally).wholeMs >= MISSED_SHARE * times.webhookAnswerMs,
+  };
 }
 
 /** Ours: with less lag, no three attempts in a row miss the limit of an answer. */

@@ -11,7 +11,7 @@ import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import type { SchemaJudgement } from "../json-schema.ts";
 import { judgeSchema } from "../json-schema.ts";
-import type { Ask, NodeWitness, Testimony } from "./witness.ts";
+import type { Ask, NodeWitness, Scene, Testimony } from "./witness.ts";
 
 const PROMISE = "workers.detail-shape";
 
@@ -30,7 +30,7 @@ export const detailSchemaWitness: NodeWitness = {
   look,
 };
 
-async function look(ask: Ask, plan: RunPlan): Promise<Testimony> {
+async function look(ask: Ask, { plan }: Scene): Promise<Testimony> {
   const examined: Examined[] = [];
   for (const worker of await workersToExamine(plan, ask)) {
     const exchange = await ask({ route: "worker", parameter: worker });

@@ -8,12 +8,14 @@ import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { WaitingTime } from "../../http/careful.ts";
 import type { Client } from "../../http/client.ts";
+import type { Download } from "../../http/download.ts";
 import type { CarefulSend } from "../careful-send.ts";
 import { BESIDE_SCENARIOS, carefulSend } from "../careful-send.ts";
 
 /** How a witness reaches the service, and its time. */
 export interface WitnessNet extends WaitingTime {
   createClient(baseUrl: string): Client;
+  download(url: string, signal: AbortSignal): Promise<Download>;
 }
 
 export interface WitnessContext {
@@ -21,6 +23,7 @@ export interface WitnessContext {
   secrets: Secrets;
   signal: AbortSignal;
   net: WitnessNet;
+  jobIds: readonly string[];
 }
 
 export interface Testimony {
@@ -31,17 +34,28 @@ export interface Testimony {
 /** Asks with the key of the careful client. */
 export type Ask = (request: Parameters<CarefulSend>[1]) => Promise<Exchange>;
 
+/** What a witness may look at beside the service's answers. */
+export interface Scene {
+  plan: RunPlan;
+  /** Jobs that the run has submitted and seen accepted, by their identifiers. */
+  jobIds: readonly string[];
+  /** Downloads without a key. */
+  download(url: string): Promise<Download>;
+}
+
 export interface NodeWitness {
   /** Name of the run, as progress and reasons give it. */
   name: string;
   promise: PromiseId;
-  look: (ask: Ask, plan: RunPlan) => Promise<Testimony>;
+  /** It looks at jobs that are submitted to judge this promise; left out: at none. */
+  looksAtJobsOf?: PromiseId;
+  look: (ask: Ask, scene: Scene) => Promise<Testimony>;
 }
 
 /** Rejects only when the signal is aborted, or on a bug. */
 export async function testimonyOf(
   { promise, look }: NodeWitness,
-  { plan, secrets, net, signal }: WitnessContext,
+  { plan, secrets, net, signal, jobIds }: WitnessContext,
 ): Promise<Testimony> {
   const key = plan.keys.find((each) => each.name === plan.roles.caller);
   if (key === undefined || !secrets.has(key.env)) {
@@ -50,7 +64,8 @@ export async function testimonyOf(
   const client = net.createClient(plan.baseUrl);
   const send = carefulSend(client, secrets, BESIDE_SCENARIOS, net, signal);
   try {
-    return await look((request) => send(key, request), plan);
+    const download = (url: string) => net.download(url, signal);
+    return await look((request) => send(key, request), { plan, jobIds, download });
   } finally {
     await client.close();
   }

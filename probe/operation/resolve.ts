@@ -1,7 +1,7 @@
 /** Looks for the job of a submission whose answer was lost, or said that the service failed. */
 
 import { isSuccess } from "../../contract/exchange.ts";
-import { namedJob } from "../../contract/judges/webhook/deliveries.ts";
+import { namedJob } from "../../contract/judges/webhook/attempts.ts";
 import { NO_STAMPS } from "../../contract/timeline/observation.ts";
 import { nap } from "../clock.ts";
 import type { Parts, Run } from "./run.ts";

@@ -5,7 +5,7 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
-import { bodyOf } from "../../contract/judges/webhook/deliveries.ts";
+import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import { promisedTimes } from "../../contract/promised-times.ts";
 import { parseStatus } from "../../contract/states.ts";
 import type { Target } from "../../contract/target.ts";

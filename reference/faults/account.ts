@@ -28,6 +28,15 @@ export const ACCOUNT_FAULTS: readonly Fault[] = [
         text: JSON.stringify(answer.body).slice(0, -9),
       })),
     ],
+    "free-plan-404": [
+      "The credits of the free plan are not found",
+      () =>
+        onAnswer(
+          (context) => at("credits", "served")(context) && context.key?.plan === "free",
+          withStatus(404),
+        ),
+    ],
+    "deployments-500": ["Deployments are answered 500", served("deployments", withStatus(500))],
     "deployments-empty-body": [
       "Deployments are 200 without a body",
       served("deployments", (answer) => ({ ...answer, body: undefined })),

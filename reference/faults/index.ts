@@ -1,6 +1,7 @@
 /** All faults of the embedded service, by the group of the promise that they break. */
 
 import { ACCOUNT_FAULTS } from "./account.ts";
+import { ALMOST_RIGHT_FAULTS } from "./almost-right.ts";
 import { AUTH_FAULTS } from "./auth.ts";
 import { CANCEL_FAULTS } from "./cancel.ts";
 import type { Fault } from "./fault.ts";
@@ -9,10 +10,12 @@ import { JOB_LIST_FAULTS } from "./job-lists.ts";
 import { JOB_RESULT_FAULTS } from "./job-results.ts";
 import { JOB_TIME_FAULTS } from "./job-times.ts";
 import { LOAD_FAULTS } from "./load.ts";
+import { OTHER_END_FAULTS } from "./other-ends.ts";
 import { RATE_FAULTS } from "./rate.ts";
 import { SUBMIT_FAULTS } from "./submit.ts";
 import { TIMEOUT_FAULTS } from "./timeout.ts";
 import { WEBHOOK_FAULTS } from "./webhook.ts";
+import { WEBHOOK_ATTEMPT_FAULTS } from "./webhook-attempts.ts";
 import { WEBHOOK_RETRY_FAULTS } from "./webhook-retries.ts";
 import { WORKERS_FAULTS } from "./workers.ts";
 
@@ -29,6 +32,9 @@ export const FAULTS: readonly Fault[] = [
   ...CANCEL_FAULTS,
   ...WEBHOOK_FAULTS,
   ...WEBHOOK_RETRY_FAULTS,
+  ...WEBHOOK_ATTEMPT_FAULTS,
   ...RATE_FAULTS,
   ...LOAD_FAULTS,
+  ...ALMOST_RIGHT_FAULTS,
+  ...OTHER_END_FAULTS,
 ];

@@ -5,8 +5,16 @@
 
 import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn, without } from "./answers.ts";
-import { B_ONLY, type Fault, faultsOf } from "./fault.ts";
-import { type CostBends, completed, failed, jobs, ofCompleted, withCost } from "./job-views.ts";
+import { B_ONLY, type Fault, faultsOf, ofJobs } from "./fault.ts";
+import {
+  type CostBends,
+  completed,
+  failed,
+  jobs,
+  ofCompleted,
+  onJob,
+  withCost,
+} from "./job-views.ts";
 
 /** Rewrites the result of completed jobs, in variant B the whole output. */
 const onResult = (bend: (result: unknown) => unknown, oneOf = 1) =>
@@ -15,7 +23,29 @@ const onResult = (bend: (result: unknown) => unknown, oneOf = 1) =>
     return { ...body, [name]: bend(body[name]) };
   }, oneOf);
 
+/** 1 completed job in `oneOf` shows what the job of its worker before it has left. */
+const resultOfJobBefore = (oneOf: number) =>
+  ofJobs(oneOf, (chosen) => {
+    const shown = new WeakMap<Job, unknown>();
+    const latest = new Map<string, unknown>();
+    return onJob(completed, (body, job) => {
+      const name = "result" in body ? "result" : "output";
+      if (!shown.has(job)) {
+        shown.set(job, chosen(job) ? (latest.get(job.worker.id) ?? body[name]) : body[name]);
+        latest.set(job.worker.id, body[name]);
+      }
+      return { ...body, [name]: shown.get(job) };
+    });
+  });
+
 const RESULT_FAULTS: readonly Fault[] = [
+  ...faultsOf("job.own-result", {
+    "of-the-job-before": [
+      "A completed job shows the result of the job before it",
+      resultOfJobBefore(1),
+    ],
+    "1-in-5": ["1 completed job in 5 shows the result of the job before it", resultOfJobBefore(5)],
+  }),
   ...faultsOf("job.result-present", {
     missing: ["A completed job has no result", onResult(() => null)],
     "once-in-a-while": ["1 completed job in 6 has no result", onResult(() => null, 6)],
@@ -117,8 +147,28 @@ const FILE_FAULTS: readonly Fault[] = [
   ),
 ];
 
+const READABLE_FAULTS: readonly Fault[] = faultsOf(
+  "job.files-readable",
+  {
+    "size-off-by-one": [
+      "A file has a byte more than its stated size",
+      onLastFile((file) => ({ ...file, size_bytes: Number(file.size_bytes) - 1 })),
+    ],
+    "address-without-signature": [
+      "A file's address is refused with 403",
+      onLastFile((file) => ({ ...file, url: String(file.url).replace(/signature=[^&]*/, "") })),
+    ],
+    gone: [
+      "A file's address leads nowhere",
+      onLastFile((file) => ({ ...file, url: String(file.url).replace("/storage/", "/stored/") })),
+    ],
+  },
+  B_ONLY,
+);
+
 export const JOB_RESULT_FAULTS: readonly Fault[] = [
   ...RESULT_FAULTS,
   ...COST_FAULTS,
   ...FILE_FAULTS,
+  ...READABLE_FAULTS,
 ];

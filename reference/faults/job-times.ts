@@ -3,9 +3,11 @@
  * too late makes the wait in the queue longer: hence the companion.
  */
 
+import { wholeMs } from "../clock.ts";
+import type { Job } from "../jobs/job.ts";
 import { type Fields, fieldsIn } from "./answers.ts";
 import { B_ONLY, type Fault, faultsOf } from "./fault.ts";
-import { everyTime, ofCompleted, shifted, withTimes } from "./job-views.ts";
+import { everyTime, jobs, ofCompleted, shifted, withTimes } from "./job-views.ts";
 
 /** Rewrites each time of completed jobs. */
 const onTimes = (bend: (text: string) => string) => ofCompleted(everyTime(bend));
@@ -55,6 +57,30 @@ function aMinuteLater(
   return { ...times, ...Object.fromEntries(later) };
 }
 
+/** When a job was run again: half its time after it had started. */
+function secondStartMs({ startedAtMs, runMs }: Job): number {
+  return (startedAtMs ?? 0) + runMs / 2;
+}
+
+const RUN_FAULTS = faultsOf(
+  "job.run-once",
+  {
+    "started-again-halfway": [
+      "Halfway through its run a job is started again",
+      jobs(
+        (job, clock) => job.startedAtMs !== null && wholeMs(clock) >= secondStartMs(job),
+        (body, job) =>
+          withTimes(body, (times, { started }) =>
+            started === null
+              ? times
+              : { ...times, [started]: shifted(times[started], job.runMs / 2) },
+          ),
+      ),
+    ],
+  },
+  { ...B_ONLY, companions: ["job.duration"] },
+);
+
 const onDuration = (bend: (durationMs: number) => unknown, oneOf = 1) =>
   ofCompleted((body) => {
     const times = "timestamps" in body ? fieldsIn(body, "timestamps") : body;
@@ -89,4 +115,8 @@ const DURATION_FAULTS = [
   }),
 ];
 
-export const JOB_TIME_FAULTS: readonly Fault[] = [...TIME_FAULTS, ...DURATION_FAULTS];
+export const JOB_TIME_FAULTS: readonly Fault[] = [
+  ...TIME_FAULTS,
+  ...RUN_FAULTS,
+  ...DURATION_FAULTS,
+];

@@ -16,13 +16,13 @@ export function createHttpPost(clock: Clock): HttpPost {
   const agent = new Agent({ pipelining: 1 });
   return {
     close: () => agent.destroy(),
-    async post({ url, headers, body, limitMs }) {
+    async post({ url, headers, body, limitMs, method }) {
       const abort = new AbortController();
       const callOff = clock.after(limitMs, () => abort.abort());
       try {
         const answer = await request(url, {
           dispatcher: agent,
-          method: "POST",
+          method,
           headers,
           body,
           reset: true,

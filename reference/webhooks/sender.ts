@@ -7,18 +7,10 @@ import {
   WEBHOOK_SIGNATURE_HEADER,
 } from "../../contract/webhook-schedule.ts";
 import { wholeMs } from "../clock.ts";
-import type { Attempt, Hooks } from "../hooks.ts";
+import type { Attempt, Hooks, WebhookPost } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import type { ReferenceOptions } from "../options.ts";
 import { companionHeaders, signatureOf } from "./signature.ts";
-
-interface WebhookPost {
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  /** Milliseconds after which an answer that has not come counts as none. */
-  limitMs: number;
-}
 
 /** One attempt to deliver; never rejects. */
 export type PostWebhook = (post: WebhookPost) => Promise<Pick<Attempt, "status" | "cause">>;
@@ -63,7 +55,7 @@ export class WebhookSender {
   private async deliver(delivery: Delivery, number: number): Promise<void> {
     const { clock, options } = this.parts;
     const startMs = clock.nowMs();
-    const answer = await this.parts.post(this.postOf(delivery));
+    const answer = await this.parts.post(this.postOf(delivery, number));
     if (this.closed) return;
     const attempt: Attempt = { job: delivery.job, number, ...answer };
     const tookMs = clock.nowMs() - startMs;
@@ -82,16 +74,22 @@ export class WebhookSender {
     return hooks.retryWaitMs(WEBHOOK_RETRY_WAITS_MS[attempt.number - 1] ?? null, attempt);
   }
 
-  private postOf(delivery: Delivery): WebhookPost {
-    const { url, text, job } = delivery;
-    const statedMs = this.parts.hooks().answerLimitMs(WEBHOOK_ANSWER_LIMIT_MS, job);
-    const limitMs = statedMs * this.parts.options.timeScale;
-    return { url, headers: this.headers(delivery), body: text, limitMs };
+  private postOf(delivery: Delivery, number: number): WebhookPost {
+    const { url, text: body, job } = delivery;
+    const { options, hooks } = this.parts;
+    const limitMs = hooks().answerLimitMs(WEBHOOK_ANSWER_LIMIT_MS, job) * options.timeScale;
+    const signedHeaders = (text: string, laterMs = 0) => this.headers(job, text, laterMs);
+    const headers = signedHeaders(body);
+    return hooks().post(
+      { method: "POST", url, headers, body, limitMs },
+      { job, number, signedHeaders },
+    );
   }
 
-  private headers({ job, text }: Delivery): Record<string, string> {
+  private headers(job: Job, text: string, laterMs: number): Record<string, string> {
     const { choices, signingSecret } = this.parts.options;
-    const message = { body: text, id: `msg_${job.id}`, atMs: wholeMs(this.parts.clock) };
+    const atMs = wholeMs(this.parts.clock) + laterMs;
+    const message = { body: text, id: `msg_${job.id}`, atMs };
     const healthy = signatureOf(choices.signature, signingSecret, message);
     const signature = this.parts.hooks().signature(healthy, text, job);
     return {

@@ -8,15 +8,15 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
-import { ownMs } from "../../contract/promised-times.ts";
+import { endWithin, ownMs } from "../../contract/promised-times.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
 import type { Submission } from "./submit.ts";
 
 export interface Catalogue {
-  /** The first page. */
-  list: StatusCase;
+  /** In the order in which they were asked for. */
+  pages: readonly StatusCase[];
   /** Of all pages on which the plan's workers are; empty where the list could not be read. */
   entries: readonly WorkerEntry[];
   /** By worker_id, of each worker that the plan names. */
@@ -33,41 +33,42 @@ const WAIT_MAX_MS = { quick: 60_000, standard: 300_000, soak: 300_000 };
 /** Ours: a run limit for workers that tell none. */
 const TIMEOUT_DEFAULT_SECONDS = 60;
 
-export async function readCatalogue(context: Context): Promise<Catalogue> {
+/** `isWhole`: the list to its end, whichever workers the plan names. */
+export async function readCatalogue(context: Context, isWhole = false): Promise<Catalogue> {
   const ids = [...new Set(PARTS.flatMap((part) => context.plan.workers[part]?.id ?? []))];
   const [listed, ...answers] = await Promise.all([
-    readList(context, ids),
+    readList(context, isWhole ? null : ids),
     ...ids.map((id) => readDetail(context, id)),
   ]);
   const details = new Map(ids.map((id, index) => [id, answers[index] ?? NOT_READ] as const));
   return { ...listed, details };
 }
 
-async function readList(context: Context, ids: readonly string[]) {
-  let list: StatusCase = { what: "the worker list", attempts: [] };
+async function readList(context: Context, ids: readonly string[] | null) {
+  const pages: StatusCase[] = [];
   const entries = await listedWorkers(async (query) => {
     const isFirst = query === "";
     if (!isFirst && context.world.now() > context.deadlineAtMs) return null;
     const call = { method: "GET", route: "workers", key: context.caller } as const;
-    const attempts = await context.askAgain(isFirst ? call : { ...call, query });
-    if (isFirst) list = { ...list, attempts };
-    return attempts.at(-1) ?? null;
+    const asked = await context.askAgain(isFirst ? call : { ...call, query });
+    pages.push({ what: isFirst ? "the worker list" : `the worker list, ?${query}`, ...asked });
+    return asked.attempts.at(-1) ?? null;
   }, ids);
-  return { list, entries };
+  return { pages, entries };
 }
 
 const NOT_READ = { answer: { what: "not read", attempts: [] }, detail: null };
 
 export async function readDetail(context: Context, id: string) {
-  const attempts = await context.askAgain({
+  const asked = await context.askAgain({
     method: "GET",
     route: "worker",
     parameter: id,
     key: context.caller,
   });
-  const last = attempts.at(-1);
+  const last = asked.attempts.at(-1);
   const detail = last?.status === 200 ? decodeWorker(jsonBody(last)).value : null;
-  return { answer: { what: `worker "${id}"`, attempts }, detail };
+  return { answer: { what: `worker "${id}"`, ...asked }, detail };
 }
 
 /** What it takes to submit a job of a part; null where the plan has no such part. */
@@ -101,10 +102,11 @@ export function runLimitMs(context: Context, catalogue: Catalogue, workerId: str
 function waitsOf({ plan }: Context, catalogue: Catalogue, workerId: string) {
   const { times, profile } = plan;
   const marginMs = ownMs(times, MARGIN_MS) + LAG_MARGIN_MS;
+  const endMs = (endWithin(plan) ?? 0) + LAG_MARGIN_MS;
   const stated = catalogue.details.get(workerId)?.detail?.timeoutSeconds ?? null;
   const { limitMs, lateMs } = boundsOf(stated ?? TIMEOUT_DEFAULT_SECONDS, times);
   return {
-    waitMs: Math.min(limitMs + marginMs, WAIT_MAX_MS[profile]),
+    waitMs: Math.min(Math.max(limitMs + marginMs, endMs), WAIT_MAX_MS[profile]),
     lostAfterMs: stated === null ? null : limitMs + Math.max(lateMs, marginMs * RUN_MARGIN_SHARE),
   };
 }

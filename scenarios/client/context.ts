@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
+import type { Asked } from "../../contract/judges/expected-status.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { refusedForMs } from "../../contract/retry-after.ts";
@@ -45,7 +46,7 @@ export interface Context {
   /** One request at the key's pace; a 429 is honoured and asked again, at most twice. */
   ask(call: Call): Promise<Exchange>;
   /** The same, asked again while there is no answer or a 5xx; all attempts. */
-  askAgain(call: Call): Promise<readonly Exchange[]>;
+  askAgain(call: Call): Promise<Asked>;
   /** Resolves when the key's pacer would let a small volley through at once. */
   rest(key: string | null): Promise<void>;
 }
@@ -113,16 +114,25 @@ async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exc
   }
 }
 
-async function askUntilAnswered(context: Context, call: Call): Promise<readonly Exchange[]> {
+async function askUntilAnswered(context: Context, call: Call): Promise<Asked> {
   const attempts: Exchange[] = [];
   for (;;) {
     const exchange = await context.ask(call);
     attempts.push(exchange);
     const isOver =
       attempts.length >= PERSISTENT_ATTEMPTS || context.world.now() > context.deadlineAtMs;
-    if (!isDisturbed(exchange) || exchange.status === 429 || isOver) return attempts;
+    if (!isDisturbed(exchange) || exchange.status === 429) return { attempts };
+    if (isOver) return { attempts, ...(await askElsewhere(context, call, exchange)) };
     await context.world.delay(DISTURBED_WAIT_MS);
   }
+}
+
+/** Another endpoint tells whether an error is this one's answer or all of the service is out. */
+async function askElsewhere(context: Context, { route }: Call, { status }: Exchange) {
+  const { caller: key } = context;
+  if (status < 500 || key === null) return {};
+  const other = route === "me" ? "workers" : "me";
+  return { meanwhile: await context.ask({ method: "GET", route: other, key }) };
 }
 
 /** The time in which the pacer's slack has come back. */

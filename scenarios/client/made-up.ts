@@ -1,18 +1,20 @@
 /** Identifiers that look like issued ones and that nobody was issued. */
 
-import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Random } from "../world/random.ts";
 
 /** Ours: too many to be hit by chance, and short enough for any reasonable limit. */
 const WORKER_TOKEN_LENGTH = 16;
 const JOB_TOKEN_LENGTH = 24;
 
-/** A slug, as worker identifiers are, with the kinds of character that a known one has. §2.2. */
-export function madeUpWorkerId(random: Random, { workers }: Pick<RunPlan, "workers">): string {
-  const known = workers.success?.id ?? Object.values(workers)[0]?.id;
-  return known === undefined
-    ? `no-such-${random.token(WORKER_TOKEN_LENGTH)}`
-    : likeText(random, known);
+/** A slug, as worker identifiers are; or what has the form of a long one. Spec §2.2. */
+export function madeUpWorkerId(random: Random, known: string | null = null): string {
+  const isText = known !== null && known.length >= SHORT && /[0-9]/.test(known);
+  return isText ? madeUpJobId(random, known) : `no-such-${letters(random, WORKER_TOKEN_LENGTH)}`;
+}
+
+/** Without digits, which not every slug may have. */
+function letters(random: Random, length: number): string {
+  return Array.from({ length }, () => likeCharacter(random, "x", false)).join("");
 }
 
 /** A prefix that ends in a separator, as in "job_"; job identifiers are "prefixed text". §2.4. */
@@ -55,4 +57,94 @@ function likeCharacter(random: Random, char: string, isHex: boolean): string {
   if (/[a-z]/.test(char)) return pick(isHex ? "abcdef" : "abcdefghijklmnopqrstuvwxyz");
   if (/[A-Z]/.test(char)) return pick(isHex ? "ABCDEF" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
   return char;
+}
+
+/** An identifier that nobody was issued, and what may be answered beside 404. */
+export interface UnknownId {
+  what: string;
+  id: string;
+  lawful: readonly number[];
+}
+
+/** What a router may answer to an identifier that has not the form of an issued one. */
+const ILL_FORMED: readonly number[] = [400, 403, 405, 410, 414, 422];
+
+/** Ours: a mosaic of fewer places might be another issued identifier. */
+const PLACES_MIN = 10;
+/** Ours: longer than any identifier, and short enough for any limit of an address. */
+const LONG = 300;
+
+/** Of jobs: as they are issued, by one character off, and such as no service issues. */
+export function unknownJobIds(random: Random, issued: readonly string[]): readonly UnknownId[] {
+  const [first = null] = issued;
+  const made = [0, 1, 2].map(() => mosaicOf(random, issued) ?? madeUpJobId(random, first));
+  const off = [0, 1].flatMap(() => oneOff(random, issued) ?? []);
+  const fresh = (id: string) => !issued.includes(id);
+  const strict = [
+    ...made.map((id) => ({ what: "an unknown job", id, lawful: [] })),
+    ...off.map((id) => ({ what: "a job's identifier, one character off,", id, lawful: [] })),
+  ];
+  const odd = oddIds(random, off.length === 0 ? (made[0] ?? "") : (first ?? ""), "a job's");
+  return [...strict, ...odd].filter(({ id }) => fresh(id));
+}
+
+/** Of workers, whose identifiers are names: a name of its own, and those like one that is known. */
+export function unknownWorkerIds(random: Random, known: string | null): readonly UnknownId[] {
+  const made = { what: "an unknown worker", id: madeUpWorkerId(random, known), lawful: [] };
+  if (known === null) return [made];
+  const longer = `${known}-${letters(random, 6)}`;
+  const tail = { what: "a worker's identifier with a tail", id: longer, lawful: [] };
+  return [made, tail, ...oddIds(random, known, "a worker's")];
+}
+
+/** One with a tail has the form of an issued one where it is as free as a name. */
+function oddIds(random: Random, known: string, whose: string): readonly UnknownId[] {
+  const odd = (how: string, id: string) => ({
+    what: `${whose} identifier ${how}`,
+    id,
+    lawful: ILL_FORMED,
+  });
+  return [
+    odd("cut by one", known.slice(0, -1)),
+    odd("and a letter more", `${known}x`),
+    odd(`of ${LONG} characters`, random.token(LONG)),
+    odd("with a space", `${known} ${random.token(4)}`),
+    odd("in other letters", `plumbline-${random.token(4)}-äß東`),
+  ];
+}
+
+/**
+ * In each place what stands there in one of the issued ones, so that it has their form, whatever
+ * that is; null where they are too few, of several lengths, or too much alike.
+ */
+function mosaicOf(random: Random, issued: readonly string[]): string | null {
+  const places = placesOf(issued);
+  if (places === null) return null;
+  const id = places.map((chars) => pickOf(random, chars)).join("");
+  return issued.includes(id) ? null : id;
+}
+
+/** An issued one with one character changed for another that stands there in one of the others. */
+function oneOff(random: Random, issued: readonly string[]): string | null {
+  const places = placesOf(issued);
+  const own = pickOf(random, issued);
+  const free = (places ?? []).flatMap((chars, at) => (chars.length > 1 ? [at] : []));
+  if (places === null || free.length === 0) return null;
+  const at = Math.floor(random.next() * free.length);
+  const place = free[at] ?? 0;
+  const others = (places[place] ?? []).filter((char) => char !== own[place]);
+  const id = own.slice(0, place) + pickOf(random, others) + own.slice(place + 1);
+  return issued.includes(id) ? null : id;
+}
+
+/** The characters that stand in each place of the issued ones. */
+function placesOf(issued: readonly string[]): readonly (readonly string[])[] | null {
+  const [first = ""] = issued;
+  if (issued.some((id) => id.length !== first.length || /^[0-9]+$/.test(id))) return null;
+  const places = [...first].map((_, at) => [...new Set(issued.map((id) => id[at] ?? ""))]);
+  return places.filter((chars) => chars.length > 1).length < PLACES_MIN ? null : places;
+}
+
+function pickOf(random: Random, from: readonly string[]): string {
+  return from[Math.floor(random.next() * from.length)] ?? "";
 }

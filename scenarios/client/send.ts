@@ -47,9 +47,17 @@ export async function send(world: World, plan: RunPlan, call: Call): Promise<Exc
     key: call.key,
     requestBody,
     ...response,
+    body: withoutValue(response.body, call.foreignKeyValue ?? ""),
     sentAtMs,
     receivedAtMs: world.now(),
   };
+}
+
+/** A service may quote the key that it refuses, and that may be almost a real one. */
+function withoutValue(body: string, value: string): string {
+  if (value === "" || !body.toLowerCase().includes(value.toLowerCase())) return body;
+  const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return body.replace(new RegExp(escaped, "gi"), "[redacted]");
 }
 
 function headersOf(world: World, plan: RunPlan, call: Call): Record<string, string> {

@@ -3,6 +3,7 @@
 import type { Price } from "../../contract/budget.ts";
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
 import type { EndState } from "../../contract/job-history.ts";
+import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Context } from "./context.ts";
@@ -51,7 +52,10 @@ export async function submit(
     route: "submit",
     parameter: worker.id,
     key,
-    body: JSON.stringify({ ...worker.input, ...submission.control }),
+    body: JSON.stringify({
+      ...markedInput(worker, markOf(context.random.token(MARK_CHARS))),
+      ...submission.control,
+    }),
   });
   charge.answered(exchange);
   const issuedId = issuedIdIn(exchange);

@@ -1,5 +1,6 @@
-/** Reads the account endpoints. Spec §4.8. */
+/** Reads the account endpoints, with each key that no other scenario measures. Spec §4.8. */
 
+import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -10,14 +11,21 @@ export const accountStep: Step = {
   name: "account: plan, credits, deployments",
   promises: PROMISES,
   async run(context) {
-    const key = context.caller;
-    if (key === null) return nothing("the plan names no active key", PROMISES);
+    const { caller, plan } = context;
+    if (caller === null) return nothing("the plan names no active key", PROMISES);
     const value = await Promise.all(
-      ROUTES.map(async (route) => ({
-        what: route,
-        attempts: await context.askAgain({ method: "GET", route, key }),
-      })),
+      keysOf(plan).flatMap((key) =>
+        ROUTES.map(async (route) => ({
+          what: key === caller ? route : `${route} of key ${key}`,
+          ...(await context.askAgain({ method: "GET", route, key })),
+        })),
+      ),
     );
     return [{ kind: "contract.account", value }];
   },
 };
+
+/** Nobody else sends with these while the scenario runs. */
+function keysOf({ roles }: RunPlan): readonly string[] {
+  return [roles.caller, roles.stranger, roles.exhausted].flatMap((key) => key ?? []);
+}

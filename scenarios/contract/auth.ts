@@ -1,6 +1,6 @@
 /**
- * Asks without a key, with unknown keys and with a revoked one. Nothing is run, unless the revoked
- * key may still submit. Spec §5.
+ * Asks without a key, with unknown keys, with such as are almost right, and with a revoked one.
+ * Nothing is run, unless the revoked key may still submit. Spec §5.
  */
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
@@ -11,8 +11,12 @@ import type { RouteName } from "../../contract/routes.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
+import { keyValue, planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { submit } from "../client/submit.ts";
+import { sampled } from "../world/random.ts";
+import type { AlteredKey } from "./altered-keys.ts";
+import { alteredKeys } from "./altered-keys.ts";
 import type { Step } from "./step.ts";
 
 export const authStep: Step = {
@@ -29,10 +33,10 @@ export const authStep: Step = {
     const jobId = needsJob ? await ownJobId(context, catalogue) : null;
     const endpoints = endpointCalls(context, jobId);
     const [missing, invalid, revoked, everywhere, unknown, withdrawn] = await Promise.all([
-      askAll(context, MISSING_KEY_ROUTES.map(withoutKey)),
+      askAll(context, [...MISSING_KEY_ROUTES.map(withoutKey), withEmptyKey(withoutKey("me"))]),
       askAll(context, unknownKeyCalls(context)),
       askAll(context, revokedKeyCalls(context)),
-      needsJob ? askAll(context, endpoints) : [],
+      needsJob ? askAll(context, [...endpoints, ...endpoints.map(withEmptyKey)]) : [],
       askAll(context, endpointsWithUnknownKey(context, endpoints)),
       askAll(context, endpointsWithRevokedKey(context, endpoints)),
     ]);
@@ -59,20 +63,40 @@ function withoutKey(route: RouteName): NamedCall {
   return { what: `${route} without a key`, method: "GET", route, key: null };
 }
 
+function withEmptyKey(call: NamedCall): NamedCall {
+  return {
+    ...call,
+    what: `${call.what.replace(/ without a key$/, "")} with an empty key`,
+    foreignKeyValue: "",
+  };
+}
+
 /** Ours: some services look at the length first; no text is made from a real key. */
 const UNKNOWN_KEY_LENGTHS = [16, 32, 40, 64];
 /** Ours: one of them is enough for each other endpoint. */
 const UNKNOWN_KEY_LENGTH = 32;
 
 function unknownKeyCalls(context: Context): readonly NamedCall[] {
-  return UNKNOWN_KEY_LENGTHS.map((length) => ({
+  const unknown = UNKNOWN_KEY_LENGTHS.map((length) => ({
     what: `an unknown key of ${length} characters`,
+    value: context.random.token(length),
+  }));
+  return [...unknown, ...alteredKeysOf(context)].map(({ what, value }) => ({
+    what,
     method: "GET",
     route: "me",
     key: null,
-    foreignKeyValue: context.random.token(length),
+    foreignKeyValue: value,
   }));
 }
+
+/** Keys that nobody was given, made from the caller's. */
+function alteredKeysOf({ world, plan, random, caller }: Context): readonly AlteredKey[] {
+  return caller === null ? [] : alteredKeys(random, keyValue(world, planKey(plan, caller)));
+}
+
+/** Ours: altered keys with which each endpoint is asked, another choice each. */
+const ALTERED_KEYS_EACH = { quick: 4, standard: 16, soak: 16 };
 
 function revokedKeyCalls({ plan }: Context): readonly NamedCall[] {
   const key = plan.roles.revoked;
@@ -90,13 +114,20 @@ function endpointsWithUnknownKey(
   context: Context,
   endpoints: readonly NamedCall[],
 ): readonly NamedCall[] {
+  const altered = alteredKeysOf(context);
+  const token = () => context.random.token(UNKNOWN_KEY_LENGTH);
   return endpoints
     .filter(({ route }) => route !== "me")
-    .map((call) => ({
-      ...call,
-      what: `${call.what} with an unknown key`,
-      foreignKeyValue: context.random.token(UNKNOWN_KEY_LENGTH),
-    }));
+    .flatMap((call) =>
+      [
+        { what: "an unknown key", value: token() },
+        ...sampled(context.random, altered, ALTERED_KEYS_EACH[context.plan.profile]),
+      ].map(({ what, value }) => ({
+        ...call,
+        what: `${call.what} with ${what}`,
+        foreignKeyValue: value,
+      })),
+    );
 }
 
 /** The account and the job list are asked with it already. */
@@ -137,7 +168,7 @@ async function submitWithRevokedKey(
 function endpointCalls(context: Context, jobId: string | null): readonly NamedCall[] {
   const { plan } = context;
   const workerId = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
-  const noWorker = madeUpWorkerId(context.random, context.plan);
+  const noWorker = madeUpWorkerId(context.random, workerId);
   const noJob = madeUpJobId(context.random, jobId);
   const call = (
     method: string,
@@ -174,7 +205,7 @@ async function askAll(
   calls: readonly NamedCall[],
 ): Promise<readonly StatusCase[]> {
   return Promise.all(
-    calls.map(async (call) => ({ what: call.what, attempts: await context.askAgain(call) })),
+    calls.map(async (call) => ({ what: call.what, ...(await context.askAgain(call)) })),
   );
 }
 

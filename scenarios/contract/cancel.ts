@@ -1,4 +1,4 @@
-/** Cancels a queued, a running and an ended job of the suite's own. Spec §3.2, §4.6. */
+/** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import {
@@ -7,6 +7,7 @@ import {
   judgeCancelQueued,
   judgeCancelRunning,
 } from "../../contract/judges/cancel.ts";
+import type { Observation } from "../../contract/observation.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCandidates } from "../client/cancel-request.ts";
@@ -18,6 +19,7 @@ import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { MethodSearch } from "./cancel-method.ts";
 import { sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
+import { listedObservation, listMeanwhile } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
@@ -33,7 +35,7 @@ const TRIALS_MAX = 3;
 const LATER_LOOK_MS = 400;
 
 export const cancelStep: Step = {
-  name: "cancel: a queued, a running, an ended job",
+  name: "cancel: queued, running, ended jobs",
   promises: PROMISES,
   async run(context, catalogue) {
     const candidates = cancelCandidates(context.plan);
@@ -46,9 +48,15 @@ export const cancelStep: Step = {
       const reason = "it takes an active key and a worker that plays the slow part";
       return nothing(reason, PROMISES);
     }
-    const search: Search = { method: new MethodSearch(candidates), queued: [], running: [] };
-    await tryVolleys(context, slow, search);
-    const terminal = await tryTerminal(context, submissionOf(context, known, "success"), search);
+    const search: Search = {
+      method: new MethodSearch(candidates),
+      queued: [],
+      running: [],
+      listed: [],
+      fresh: null,
+    };
+    await tryVolleys(context, { slow, success: submissionOf(context, known, "success") }, search);
+    const terminal = await tryTerminal(context, search);
     const { method, running, queued } = search;
     const methodUnknown = method.found() === null;
     const value = {
@@ -58,7 +66,7 @@ export const cancelStep: Step = {
       methodUnknown,
       exhausted: context.spending.exhausted(),
     };
-    return [{ kind: "contract.cancel", value }];
+    return [{ kind: "contract.cancel", value }, ...search.listed];
   },
 };
 
@@ -67,6 +75,15 @@ interface Search {
   method: MethodSearch;
   queued: readonly CancelTrial[];
   running: CancelTrial[];
+  /** Lists that were asked for while jobs waited and ran. */
+  listed: Observation[];
+  /** A short job beside the slow ones: the last that was submitted, and soon completed. */
+  fresh: FollowedJob | null;
+}
+
+interface Submissions {
+  slow: Submission;
+  success: Submission | null;
 }
 
 /** What queued jobs tell of the request, for the judges of others. */
@@ -74,7 +91,7 @@ function knownOf({ queued }: Search) {
   return { methodWorks: isUnderstood(queued), effectMs: cancelEffectMs(queued) };
 }
 
-async function tryVolleys(context: Context, slow: Submission, search: Search): Promise<void> {
+async function tryVolleys(context: Context, jobs: Submissions, search: Search): Promise<void> {
   const plain = { without: "", methodUnknown: false, methodWorks: true };
   for (let size = VOLLEY_JOBS, lost = 0; lost < TRIALS_MAX; lost += 1) {
     const { effectMs } = knownOf(search);
@@ -85,7 +102,7 @@ async function tryVolleys(context: Context, slow: Submission, search: Search): P
     // A running job is met best alone, while no others use up the pace of the key.
     const room = Math.min(holds ? RUNNING_JOBS : size, context.spending.left());
     if (room < RUNNING_JOBS) return;
-    await tryVolley(context, slow, room, holds, search);
+    await tryVolley(context, jobs, room, holds, search);
     if (search.queued.length === 0 && !search.method.hasTried()) size = VOLLEY_JOBS * 2;
   }
 }
@@ -97,7 +114,7 @@ function isDecided(verdict: string): boolean {
 /** The first jobs of a volley run, the last ones wait: both kinds are there at the same time. */
 async function tryVolley(
   context: Context,
-  slow: Submission,
+  { slow, success }: Submissions,
   size: number,
   runningOnly: boolean,
   search: Search,
@@ -107,9 +124,14 @@ async function tryVolley(
   const jobs = submitted
     .flatMap((job) => (job?.issuedId == null ? [] : [job]))
     .sort((a, b) => a.submission.receivedAtMs - b.submission.receivedAtMs);
-  const known = search.method.found();
+  if (success !== null) search.fresh ??= await submit(context, success);
+  const request = search.method.found();
+  let isOver = false;
+  const listing = listMeanwhile(context, () => isOver);
   await Promise.all([
-    known === null ? undefined : cancelRunning(context, jobs[0], known, search),
+    ...(request === null ? [] : jobs.slice(0, RUNNING_JOBS)).map((job) =>
+      cancelRunning(context, job, request, search),
+    ),
     runningOnly ? undefined : cancelQueued(context, jobs, search),
   ]);
   const found = search.method.found();
@@ -117,6 +139,11 @@ async function tryVolley(
     const unseen = jobs.find((job) => job.polls.length === 0);
     await cancelRunning(context, unseen, found, search);
   }
+  isOver = true;
+  const known = new Set(context.jobs.map(({ issuedId }) => issuedId));
+  const others = [...jobs, ...(search.fresh === null ? [] : [search.fresh])];
+  const own = [...context.jobs, ...others.filter(({ issuedId }) => !known.has(issuedId))];
+  search.listed.push(...listedObservation(await listing, own));
   context.jobs.push(...jobs.filter((job) => job.cancelRequests.length === 0).map(asUnfollowed));
 }
 
@@ -135,16 +162,20 @@ async function cancelQueued(
   if (search.method.found() === null) return;
   await Promise.all(tried.map((job) => watchToEnd(context, job, jobs)));
   search.queued = search.method.trials();
+  // As jobs they are judged like all others.
+  context.jobs.push(
+    ...tried.map((job) => ({ ...job, part: null, expected: "cancelled" as const })),
+  );
 }
 
 /** Cancels the job as soon as it is seen running, and follows it to its end. */
 async function cancelRunning(
   context: Context,
   job: FollowedJob | undefined,
-  request: CancelRequest,
+  request: CancelRequest | null,
   search: Search,
 ): Promise<void> {
-  if (job === undefined) return;
+  if (job === undefined || request === null) return;
   const seen = await follow(context, job, {
     untilMs: context.world.now() + job.deadlineMs,
     waitMs: () => ownMs(context.plan.times, RUNNING_LOOK_MS),
@@ -167,32 +198,41 @@ async function followEffect(context: Context, job: FollowedJob, effectAtMs: numb
 /** Ours: a job of the slow part runs for several of these; stated time. */
 const RUNNING_LOOK_MS = 500;
 
-async function tryTerminal(
-  context: Context,
-  success: Submission | null,
-  search: Search,
-): Promise<readonly CancelTrial[]> {
+/** A fresh completed job, and of each other end one that is there. */
+async function tryTerminal(context: Context, search: Search): Promise<readonly CancelTrial[]> {
   const found = search.method.found();
   if (found === null) return [];
-  const job = await completedJob(context, success);
-  const before = job?.polls.at(-1);
-  if (job === null || before === undefined) return [];
-  const cancel = await sendCancel(context, job, found);
-  await poll(context, job);
-  await context.world.delay(Math.max(LATER_LOOK_MS, knownOf(search).effectMs));
-  await poll(context, job);
-  return [trialOf(job, before, cancel)];
+  const effectMs = Math.max(LATER_LOOK_MS, knownOf(search).effectMs);
+  const completed = await completedJob(context, search);
+  const jobs = [...(completed === null ? [] : [completed]), ...(await endedJobs(context))];
+  const tried = jobs.map(async (job): Promise<readonly CancelTrial[]> => {
+    const before = job.polls.at(-1);
+    if (before === undefined) return [];
+    const cancel = await sendCancel(context, job, found);
+    await poll(context, job);
+    await context.world.delay(effectMs);
+    await poll(context, job);
+    return [trialOf(job, before, cancel)];
+  });
+  return (await Promise.all(tried)).flat();
 }
 
-/** A job of its own; where the budget has no room, a copy of one, so that others see no cancel. */
-async function completedJob(
-  context: Context,
-  success: Submission | null,
-): Promise<FollowedJob | null> {
-  const own = success === null ? null : await submit(context, success);
-  if (own !== null && own.issuedId !== null) {
-    await followToEnd(context, own);
-    return own.end?.state === "completed" ? own : null;
+const OTHER_ENDS = ["failed", "timeout", "cancelled"] as const;
+
+/** Jobs that ended otherwise, as they are now. What is seen of them later may be by the cancel. */
+async function endedJobs(context: Context): Promise<readonly FollowedJob[]> {
+  const jobs = OTHER_ENDS.flatMap(
+    (state) => context.jobs.find(({ end }) => end?.state === state) ?? [],
+  );
+  await Promise.all(jobs.map((job) => poll(context, job)));
+  return jobs.map((job) => ({ ...job, polls: job.polls.slice(-1) }));
+}
+
+/** The fresh one; where the budget had no room, a copy of one, so that others see no cancel. */
+async function completedJob(context: Context, { fresh }: Search): Promise<FollowedJob | null> {
+  if (fresh !== null && fresh.issuedId !== null) {
+    await followToEnd(context, fresh);
+    return fresh.end?.state === "completed" ? fresh : null;
   }
   const other = context.jobs.find(({ end }) => end?.state === "completed");
   if (other === undefined) return null;

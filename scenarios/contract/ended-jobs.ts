@@ -1,4 +1,7 @@
-/** Looks once more, at the end of the run, at the jobs that ended first: an end is for ever. */
+/**
+ * Looks once more, at the end of the run, at the jobs of each kind that ended first: an
+ * end is for ever.
+ */
 
 import { jobIn } from "../../contract/decode/job.ts";
 import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
@@ -6,8 +9,8 @@ import type { Context } from "../client/context.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 
-/** Ours: as many as tell that old jobs go, or change, at little cost. */
-const OLDEST = 5;
+/** Ours: of each end and worker as many as tell that old jobs go, or change, at little cost. */
+const OLDEST_OF_KIND = 3;
 /** Ours: what is not found is gone when it is not found once more, this much later. */
 const AGAIN_MS = 1_200;
 
@@ -34,15 +37,32 @@ function isCostless({ end, polls }: FollowedJob): boolean {
 
 export async function lookAtEndedJobs(context: Context): Promise<void> {
   if (context.world.now() > context.deadlineAtMs) return;
-  const ended = context.jobs
-    .filter(({ end }) => end !== null)
-    .sort(byEnd)
-    .slice(0, OLDEST);
+  const ended = oldestOfKinds(context.jobs);
   const seen = await Promise.all(ended.map((job) => poll(context, job)));
   const missing = ended.filter((_, at) => seen[at] === null);
   if (missing.length === 0) return;
   await context.world.delay(AGAIN_MS);
   await Promise.all(missing.map((job) => poll(context, job)));
+}
+
+/** Those that ended first, of each end and each worker. */
+function oldestOfKinds(jobs: readonly FollowedJob[]): readonly FollowedJob[] {
+  const taken = new Map<string, number>();
+  return jobs
+    .filter(({ end }) => end !== null)
+    .filter(isUntouched)
+    .sort(byEnd)
+    .filter(({ end, workerId }) => {
+      const kind = JSON.stringify([end?.state, workerId]);
+      const before = taken.get(kind) ?? 0;
+      taken.set(kind, before + 1);
+      return before < OLDEST_OF_KIND;
+    });
+}
+
+/** What a cancel does to a job that had ended is looked at where it is sent. */
+function isUntouched({ cancelRequests, endSeenAtMs }: FollowedJob): boolean {
+  return cancelRequests.every(({ sentAtMs }) => endSeenAtMs === null || sentAtMs < endSeenAtMs);
 }
 
 function byEnd(a: FollowedJob, b: FollowedJob): number {

@@ -2,7 +2,7 @@
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job-list.ts";
 import { isListed, staleJob } from "../../contract/judges/job-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
@@ -15,14 +15,13 @@ import { followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { submit } from "../client/submit.ts";
 import { pollUntil } from "../world/poll-until.ts";
+import { askJobList, LIST_PAGES_MAX, ownJobs } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
 /** Ours: how long a list may lag behind what was accepted, and how often it is asked meanwhile. */
 const LAG_MAX_MS = 10_000;
 const LAG_WAIT_MS = 300;
-/** Ours: enough for a hundred jobs where a page has ten. */
-const PAGES_MAX = 11;
 /**
  * Ours: so many jobs are old before the others come, and so many others more than the list's limit
  * come that the old ones must have gone, should some be refused.
@@ -42,7 +41,7 @@ export const listOwnStep: Step = {
         ? []
         : [{ id: job.issuedId, lists: telling(await listUntilSeen(context, key, job.issuedId)) }];
     const other = context.plan.roles.stranger;
-    const list = other === null ? null : await askList(context, other, "");
+    const list = other === null ? null : await askJobList(context, other, "");
     const stranger = list === null ? null : { list, foreignIds: [...context.ownIds] };
     const without =
       other === null
@@ -59,18 +58,14 @@ async function oneMore(context: Context, known: Catalogue): Promise<FollowedJob 
   return job;
 }
 
-async function askList(context: Context, key: string, query: string): Promise<Exchange> {
-  return context.ask({ method: "GET", route: "jobs", key, ...(query === "" ? {} : { query }) });
-}
-
 async function listUntilSeen(context: Context, key: string, id: string): Promise<Exchange[]> {
   const { world } = context;
   const lists: Exchange[] = [];
-  const ask = (query: string) => askList(context, key, query);
+  const ask = (query: string) => askJobList(context, key, query);
   const isSeen = (list: Exchange) => isListed(list, id);
   await pollUntil(world, {
     async ask() {
-      const pages = await readPages({ ask, isEnough: isSeen, pagesMax: PAGES_MAX });
+      const pages = await readPages({ ask, isEnough: isSeen, pagesMax: LIST_PAGES_MAX });
       lists.push(...pages);
       return pages;
     },
@@ -93,7 +88,7 @@ export const listLimitStep: Step = {
   async run(context, catalogue) {
     const key = context.caller;
     if (key === null) return nothing("the plan names no active key", ["job.list-limit"]);
-    const isFull = listedIds(await askList(context, key, "")).length >= LISTED_JOBS_MAX;
+    const isFull = listedIds(await askJobList(context, key, "")).length >= LISTED_JOBS_MAX;
     const known = ownJobs(context.jobs).length;
     const wanted = Math.max(BEYOND_LIMIT, LISTED_JOBS_MAX + 2 * BEYOND_LIMIT - known);
     const left = context.spending.left();
@@ -141,23 +136,6 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   await Promise.all(jobs.map((job) => followToEnd(context, job)));
 }
 
-/**
- * Jobs by the window in which they were accepted; of an identifier issued twice nothing is known.
- */
-function ownJobs(jobs: readonly FollowedJob[]): readonly OwnJob[] {
-  const times = new Map<string, number>();
-  for (const { issuedId } of jobs) {
-    if (issuedId !== null) times.set(issuedId, (times.get(issuedId) ?? 0) + 1);
-  }
-  return jobs.flatMap(({ issuedId, submission, endSeenAtMs }) => {
-    if (issuedId === null || times.get(issuedId) !== 1 || !isSuccess(submission)) return [];
-    const { sentAtMs, receivedAtMs, requestBody } = submission;
-    // A webhook may be tried again long after the end, and the job be changed by it.
-    const settledAtMs = requestBody?.includes('"webhook"') ? null : endSeenAtMs;
-    return [{ id: issuedId, sentAtMs, receivedAtMs, settledAtMs }];
-  });
-}
-
 /** Asks again while an old job is still listed, as a list may lag behind. */
 async function listUntilFresh(
   context: Context,
@@ -166,7 +144,7 @@ async function listUntilFresh(
 ): Promise<Exchange> {
   const { world } = context;
   return await pollUntil(world, {
-    ask: () => askList(context, key, ""),
+    ask: () => askJobList(context, key, ""),
     isEnough(list) {
       const ids = listedIds(list);
       const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;

@@ -15,6 +15,7 @@ import { followToEnd, lookAgain } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
+import { listedObservation, listMeanwhile } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
 
 /** Ours: an ended job is looked at again this long after, as late changes need a while. */
@@ -49,12 +50,19 @@ export const jobLivesStep: Step = {
       running.push(...watched);
     }
     running.push(...(await runParts(context, known, [...others, ...ROUND])));
-    await Promise.all(running.map((job) => job.done));
+    let isOver = false;
+    const ending = Promise.all(running.map((job) => job.done));
+    const over = ending.then(() => {
+      isOver = true;
+    });
+    const lists = await listMeanwhile(context, () => isOver);
+    await over;
     await runVolume(context, submissionOf(context, known, "success"));
     const fast = timed(context.jobs, "success");
     const slow = timed(context.jobs, "slow");
     const value = { fast, slow, without: withoutReason(context) };
-    return [{ kind: "contract.asynchronous", value }];
+    const asynchronous = { kind: "contract.asynchronous", value } as const;
+    return [asynchronous, ...listedObservation(lists, context.jobs)];
   },
 };
 

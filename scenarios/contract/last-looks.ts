@@ -1,10 +1,12 @@
 /** Last steps: jobs that do not exist, and another look at those that do. Spec §2.4, §2.5, §3. */
 
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
 import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
 import type { Observation } from "../../contract/observation.ts";
+import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { madeUpJobId } from "../client/made-up.ts";
+import { unknownJobIds } from "../client/made-up.ts";
 import { lookAtCosts, lookAtEndedJobs } from "./ended-jobs.ts";
 import { lookAtOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
@@ -14,17 +16,33 @@ export const unknownJobStep: Step = {
   name: "job: jobs that do not exist",
   promises: ["job.unknown"],
   async run(context) {
-    const [issued] = context.ownIds;
-    const ids = [0, 1, 2].map(() => madeUpJobId(context.random, issued ?? null));
-    const lookups = await Promise.all(
-      ids.map((parameter) =>
-        context.ask({ method: "GET", route: "job", parameter, key: context.caller }),
-      ),
-    );
-    const value = context.caller === null ? [] : lookups;
+    const { caller: key, random } = context;
+    if (key === null) return nothing("the plan names no active key", ["job.unknown"]);
+    const ids = unknownJobIds(random, [...context.ownIds]);
+    const value = await Promise.all([
+      ...ids.map(async ({ id: parameter, what, lawful }) => {
+        const asked = await context.askAgain({ method: "GET", route: "job", parameter, key });
+        return { what, lawful, ...asked };
+      }),
+      ...ids.slice(0, 1).flatMap(({ id }) => cancelOf(context, id) ?? []),
+    ]);
     return [{ kind: "contract.unknown-jobs", value }];
   },
 };
+
+/** How a cancel is answered is open, where it is no error of the service itself. Spec §4.6. */
+const CANCEL_ANSWERS = [200, 202, 204, 400, 403, 405, 409, 410, 422, 501];
+
+function cancelOf(context: Context, id: string): Promise<StatusCase> | null {
+  const [request, ...others] = cancelCandidates(context.plan);
+  if (request === undefined || others.length > 0) return null;
+  const asking = context.askAgain(cancelCall(request, id, context.caller));
+  return asking.then((asked) => ({
+    what: "a cancel of an unknown job",
+    lawful: CANCEL_ANSWERS,
+    ...asked,
+  }));
+}
 
 /** What an old end may break, that a look soon after it does not. */
 const ENDS = ["job.never-lost", "job.terminal-final"] as const;

@@ -21,7 +21,14 @@ import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
-import { acceptedAmong, countAccepted, sendVolley, wasRefused } from "./volley.ts";
+import {
+  casesOf,
+  countAccepted,
+  hasAccepted,
+  refusedAmong,
+  sendVolley,
+  wasRefused,
+} from "./volley.ts";
 
 export const refusalsStep: Step = {
   name: "submit: bodies that must be refused",
@@ -50,15 +57,15 @@ async function submitWithoutCredits(context: Context): Promise<readonly StatusCa
   const { roles, workers } = context.plan;
   const worker = workers.success ?? Object.values(workers)[0];
   if (roles.exhausted === null || worker === undefined) return [];
-  const attempts = await context.askAgain({
+  const asked = await context.askAgain({
     method: "POST",
     route: "submit",
     parameter: worker.id,
     key: roles.exhausted,
     body: JSON.stringify(worker.input),
   });
-  for (const attempt of attempts) countAccepted(context, attempt);
-  return [{ what: `a job of "${worker.id}" without credits`, attempts }];
+  for (const attempt of asked.attempts) countAccepted(context, attempt);
+  return [{ what: `a job of "${worker.id}" without credits`, ...asked }];
 }
 
 function priceOfSuccess({ plan }: Context, { entries }: Catalogue): number | null {
@@ -93,12 +100,7 @@ async function stretch(
 ): Promise<Stretch> {
   await settled(context);
   const after = await lookAtAccounts(context);
-  const cases = [
-    ...(volley?.malformed ?? []),
-    ...(volley?.missingField ?? []),
-    ...(volley?.violation ?? []),
-    ...(poor ?? []),
-  ];
+  const cases = [...(volley === undefined ? [] : casesOf(volley)), ...(poor ?? [])];
   const refused = cases.flatMap(({ attempts }) => attempts.filter(wasRefused));
   return { before, after, refused, ownIds: [...context.ownIds] };
 }
@@ -117,14 +119,14 @@ async function tracesOf(
   if (first === null) return none;
   if (unknownJobs(first).length === 0 && !hasFalls(first)) return { ...none, volleys: [first] };
   const calibration = await calibrate(context, catalogue);
-  const leftOut = acceptedAmong(sent);
+  const isSound = !hasAccepted(sent);
   const quiet: Stretch[] = [];
-  const volleys: Stretch[] = leftOut.size === 0 ? [first] : [];
+  const volleys: Stretch[] = isSound ? [first] : [];
   let view = await lookAtAccounts(context);
   while (volleys.length < 2) {
     const silence = await stretch(context, view, []);
-    const volley = await sendVolley(context, catalogue, leftOut);
-    const poor = leftOut.size === 0 ? await submitWithoutCredits(context) : [];
+    const volley = await sendVolley(context, catalogue, refusedAmong(sent));
+    const poor = isSound ? await submitWithoutCredits(context) : [];
     const again = await stretch(context, silence.after, [volley, poor]);
     quiet.push(silence);
     volleys.push(again);

@@ -46,7 +46,7 @@ export const contractScenario: Scenario = {
   async run(context, report) {
     let reading: Promise<Catalogue> | null = null;
     const catalogue = () => {
-      reading ??= readCatalogue(context);
+      reading ??= readCatalogue(context, context.asks("workers.list-shape"));
       return reading;
     };
     const tell = ({ kind, value }: Observation) => report.observed(kind, value);

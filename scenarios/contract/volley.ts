@@ -1,6 +1,7 @@
 /** The refused submissions: what is sent, to which worker, on which key. Spec §4.3, §7. */
 
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
+import type { JsonObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
@@ -8,8 +9,9 @@ import type { WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { sampled, seededRandom } from "../world/random.ts";
 import type { WrongBody } from "./wrong-bodies.ts";
-import { MALFORMED_BODIES, withoutRequired, withViolation } from "./wrong-bodies.ts";
+import { malformedBodies, withoutRequired, withViolation } from "./wrong-bodies.ts";
 
 /** The answers of one volley, by the promise that speaks of each. */
 export interface Volley {
@@ -18,36 +20,66 @@ export interface Volley {
   violation: readonly StatusCase[];
 }
 
-/** Ours: bodies of each kind over all workers; more tell nothing new. */
-const BODIES_MAX = 6;
+/** Ours: bodies of each kind for the first worker, and for each of the others. */
+const FIRST_BODIES_MAX = 16;
+const BODIES_MAX = { quick: 6, standard: 16, soak: 16 };
 
-/** Sends each body once; those in `leftOut` (by what they are) are not sent. */
+type Make = (schema: JsonObject, input: JsonObject) => readonly WrongBody[];
+
+/** By kind. A worker without a schema takes any object, for all that is known. */
+const KINDS: { readonly [Kind in keyof Volley]: Make } = {
+  malformed: (_schema, input) => malformedBodies(input),
+  missingField: withoutRequired,
+  violation: withViolation,
+};
+
+/** Sends each body once; of a second volley only those that the first one names. */
 export async function sendVolley(
   context: Context,
   catalogue: Catalogue,
-  leftOut: ReadonlySet<string> = new Set(),
+  again: ReadonlySet<string> | null = null,
 ): Promise<Volley> {
   const workers = workersOf(context);
-  const [first] = workers;
-  if (first === undefined) return { malformed: [], missingField: [], violation: [] };
-  const perWorker = (make: typeof withoutRequired) =>
-    workers.flatMap((worker) => {
-      const schema = catalogue.details.get(worker.id)?.detail?.inputSchema;
-      if (schema == null) return [];
-      return make(schema, worker.input).map((wrong) => ({ worker, wrong }));
-    });
-  const malformed = MALFORMED_BODIES.map((wrong) => ({ worker: first, wrong }));
-  const [a, b, c] = await Promise.all(
-    [malformed, perWorker(withoutRequired), perWorker(withViolation)].map((bodies) =>
-      Promise.all(
-        bodies
-          .slice(0, BODIES_MAX)
-          .filter((each) => !leftOut.has(nameOf(each)))
-          .map((each) => sendWrong(context, each)),
-      ),
-    ),
-  );
-  return { malformed: a ?? [], missingField: b ?? [], violation: c ?? [] };
+  const of = (kind: keyof Volley) => sendKind(context, catalogue, workers, kind, again);
+  const [malformed, missingField, violation] = await Promise.all([
+    of("malformed"),
+    of("missingField"),
+    of("violation"),
+  ]);
+  return { malformed, missingField, violation };
+}
+
+/**
+ * One worker after the other: where one has accepted what it should refuse, enough is known, and
+ * more would only start more jobs.
+ */
+async function sendKind(
+  context: Context,
+  { details }: Catalogue,
+  workers: readonly WorkerPart[],
+  kind: keyof Volley,
+  again: ReadonlySet<string> | null,
+): Promise<readonly StatusCase[]> {
+  const cases: StatusCase[] = [];
+  for (const [at, worker] of workers.entries()) {
+    const schema = details.get(worker.id)?.detail?.inputSchema ?? null;
+    if (schema === null && kind !== "malformed") continue;
+    const bodies = KINDS[kind](schema ?? {}, worker.input);
+    // Which ones follows from the plan's seed alone, so that a second volley is the same.
+    const random = seededRandom(context.plan.seed + at);
+    const chosen = sampled(
+      random,
+      bodies,
+      at === 0 ? FIRST_BODIES_MAX : BODIES_MAX[context.plan.profile],
+    );
+    const sent = chosen
+      .map((wrong) => ({ worker, wrong }))
+      .filter((each) => again?.has(nameOf(each)) ?? true)
+      .map((each) => sendWrong(context, each));
+    cases.push(...(await Promise.all(sent)));
+    if (cases.some(({ attempts }) => attempts.some(isSuccess))) break;
+  }
+  return cases;
 }
 
 /** One worker of the plan for each identifier, that of the cheap success part first. */
@@ -67,15 +99,15 @@ function nameOf({ worker, wrong }: Sending): string {
 
 async function sendWrong(context: Context, sending: Sending): Promise<StatusCase> {
   const { worker, wrong } = sending;
-  const attempts = await context.askAgain({
+  const asked = await context.askAgain({
     method: "POST",
     route: "submit",
     parameter: worker.id,
     key: context.caller,
     body: wrong.body,
   });
-  for (const attempt of attempts) countAccepted(context, attempt);
-  return { what: nameOf(sending), attempts };
+  for (const attempt of asked.attempts) countAccepted(context, attempt);
+  return { what: nameOf(sending), ...(wrong.lawful ? { lawful: wrong.lawful } : {}), ...asked };
 }
 
 /** A wrong body that is accepted has started a job: it is the suite's own and counts. */
@@ -86,10 +118,20 @@ export function countAccepted(context: Context, exchange: Exchange): void {
   if (id !== null) context.ownIds.add(id);
 }
 
-/** What was sent and accepted against all promises; it runs and costs like any job. */
-export function acceptedAmong(volley: Volley): ReadonlySet<string> {
-  const cases = [...volley.malformed, ...volley.missingField, ...volley.violation];
-  return new Set(cases.filter(({ attempts }) => attempts.some(isSuccess)).map(({ what }) => what));
+/** Whether a body was accepted against all promises; then there are jobs that run and cost. */
+export function hasAccepted(volley: Volley): boolean {
+  return casesOf(volley).some(({ attempts }) => attempts.some(isSuccess));
+}
+
+/** What was sent and refused. */
+export function refusedAmong(volley: Volley): ReadonlySet<string> {
+  return new Set(
+    casesOf(volley).flatMap((each) => (each.attempts.every(wasRefused) ? each.what : [])),
+  );
+}
+
+export function casesOf({ malformed, missingField, violation }: Volley): readonly StatusCase[] {
+  return [...malformed, ...missingField, ...violation];
 }
 
 /** Whether the submission was answered 4xx: only those must run nothing. */

@@ -3,14 +3,18 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { WorkerEntry } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import type { Asked, StatusCase } from "../../contract/judges/expected-status.ts";
 import type { CategoryQuery, TextQuery } from "../../contract/judges/worker-filters.ts";
+import { readPages } from "../../contract/read-pages.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { madeUpWorkerId } from "../client/made-up.ts";
+import type { UnknownId } from "../client/made-up.ts";
+import { madeUpWorkerId, unknownWorkerIds } from "../client/made-up.ts";
+import { sampled } from "../world/random.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
+import { countAccepted } from "./volley.ts";
 
 const PROMISES = [
   "workers.list-shape",
@@ -31,15 +35,15 @@ export const workersStep: Step = {
       askCategories(context, known.entries),
       askTexts(context, known.entries),
       askDetails(context, known),
-      askUnknown(context),
+      askUnknown(context, known),
     ]);
-    const value = { list: known.list, categories, texts, details, unknown };
+    const value = { pages: known.pages, categories, texts, details, unknown };
     return [{ kind: "contract.workers", value }];
   },
 };
 
-function noteList(context: Context, { list }: Catalogue): void {
-  const last = list.attempts.at(-1);
+function noteList(context: Context, { pages }: Catalogue): void {
+  const last = pages[0]?.attempts.at(-1);
   const body = last === undefined ? undefined : jsonBody(last);
   if (!isObject(body)) return;
   const beside = Object.keys(body).filter((name) => name !== "workers");
@@ -47,10 +51,11 @@ function noteList(context: Context, { list }: Catalogue): void {
     context.note(`the worker list has beside its workers: ${beside.join(", ")}`);
 }
 
-/** Ours: how many categories, names and further details are tried. */
-const CATEGORIES_MAX = 3;
-const NAMES_MAX = 3;
-const FURTHER_DETAILS_MAX = 2;
+/** Ours: how many categories, pages of each, names and further details are tried. */
+const CATEGORIES_MAX = 6;
+const FILTERED_PAGES_MAX = 4;
+const NAMES_MAX = 5;
+const FURTHER_DETAILS_MAX = 5;
 
 /** Categories that leave some of the list out, or where there is none, one that leaves out all. */
 async function askCategories(
@@ -59,14 +64,32 @@ async function askCategories(
 ): Promise<readonly CategoryQuery[]> {
   const all = [...new Set(entries.flatMap(({ category }) => category || []))];
   if (all.length === 0) return [];
-  const chosen = all.length > 1 ? all.slice(0, CATEGORIES_MAX) : [context.random.token(12)];
+  const madeUp = context.random.token(12);
+  const chosen = all.length > 1 ? sampled(context.random, all, CATEGORIES_MAX) : [madeUp];
   return Promise.all(
-    chosen.map(async (category) => ({
-      what: `category "${category}"`,
-      category,
-      madeUp: !all.includes(category),
-      attempts: await askList(context, `category=${encodeURIComponent(category)}`),
-    })),
+    chosen.map(async (category) => {
+      const filter = `category=${encodeURIComponent(category)}`;
+      const pages: Asked[] = [];
+      await readPages({
+        async ask(query) {
+          const isFiltered = /(^|&)category=/.test(query);
+          const asked = await askList(context, isFiltered ? query : joined(filter, query));
+          pages.push(asked);
+          return asked.attempts.at(-1) ?? null;
+        },
+        isEnough: () => false,
+        pagesMax: FILTERED_PAGES_MAX,
+      });
+      const [first = { attempts: [] }, ...later] = pages;
+      const further = later.flatMap(({ attempts }) => attempts.slice(-1));
+      return {
+        what: `category "${category}"`,
+        category,
+        madeUp: category === madeUp,
+        ...first,
+        further,
+      };
+    }),
   );
 }
 
@@ -76,16 +99,22 @@ async function askTexts(
 ): Promise<readonly TextQuery[]> {
   const named = entries.flatMap(({ id, name }) => (name ? [{ id, text: name }] : []));
   if (named.length === 0) return [];
-  const byName = named.slice(0, NAMES_MAX).map(async ({ id, text }): Promise<TextQuery> => {
-    const attempts = await askList(context, `q=${encodeURIComponent(text)}`);
-    return { what: `q="${text}"`, text, kind: "name", workerId: id, attempts };
-  });
+  const byName = sampled(context.random, named, NAMES_MAX).map(
+    async ({ id, text }): Promise<TextQuery> => {
+      const asked = await askList(context, `q=${encodeURIComponent(text)}`);
+      return { what: `q="${text}"`, text, kind: "name", workerId: id, ...asked };
+    },
+  );
   const text = context.random.token(24);
   const nonsense = async (): Promise<TextQuery> => {
-    const attempts = await askList(context, `q=${text}`);
-    return { what: `q="${text}"`, text, kind: "nonsense", attempts };
+    const asked = await askList(context, `q=${text}`);
+    return { what: `q="${text}"`, text, kind: "nonsense", ...asked };
   };
   return Promise.all([...byName, nonsense()]);
+}
+
+function joined(...queries: readonly string[]): string {
+  return queries.filter((query) => query !== "").join("&");
 }
 
 function askList(context: Context, query: string) {
@@ -95,22 +124,34 @@ function askList(context: Context, query: string) {
 async function askDetails(context: Context, known: Catalogue): Promise<readonly StatusCase[]> {
   const further = known.entries.filter(({ id }) => !known.details.has(id));
   const answers = await Promise.all(
-    further.slice(0, FURTHER_DETAILS_MAX).map(({ id }) => readDetail(context, id)),
+    sampled(context.random, further, FURTHER_DETAILS_MAX).map(({ id }) => readDetail(context, id)),
   );
   return [...known.details.values(), ...answers].map(({ answer }) => answer);
 }
 
-async function askUnknown(context: Context): Promise<readonly StatusCase[]> {
-  const key = context.caller;
-  const [detail, submit] = [0, 1].map(() => madeUpWorkerId(context.random, context.plan));
-  return Promise.all([
-    context
-      .askAgain({ method: "GET", route: "worker", parameter: detail ?? "", key })
-      .then((attempts) => ({ what: "the detail of an unknown worker", attempts })),
-    context
-      .askAgain({ method: "POST", route: "submit", parameter: submit ?? "", key, body: "{}" })
-      .then((attempts) => ({ what: "a submission to an unknown worker", attempts })),
-  ]);
+/** Each is asked for, and a job is submitted to it, with an input that would be right. */
+async function askUnknown(context: Context, known: Catalogue): Promise<readonly StatusCase[]> {
+  const { caller: key, plan, random } = context;
+  const { id = null, input = {} } = plan.workers.success ?? {};
+  const listed = new Set([...known.details.keys(), ...known.entries.map((each) => each.id)]);
+  const ids = unknownWorkerIds(random, id).filter((each) => !listed.has(each.id));
+  const body = JSON.stringify(input);
+  const ask = async ({ what, id: parameter, lawful }: UnknownId): Promise<StatusCase[]> => {
+    const detail = await context.askAgain({ method: "GET", route: "worker", parameter, key });
+    const submit = await context.askAgain({
+      method: "POST",
+      route: "submit",
+      parameter,
+      key,
+      body,
+    });
+    for (const attempt of submit.attempts) countAccepted(context, attempt);
+    return [
+      { what: `the detail of ${what}`, lawful, ...detail },
+      { what: `a submission to ${what}`, lawful, ...submit },
+    ];
+  };
+  return (await Promise.all(ids.map(ask))).flat();
 }
 
 export const publishStep: Step = {
@@ -123,10 +164,13 @@ export const publishStep: Step = {
     }
     const ask = async (what: string, parameter: string) => {
       const call = { method: "POST", route: "publish", parameter, key, body: "{}" } as const;
-      return { what, attempts: await context.askAgain(call) };
+      return { what, ...(await context.askAgain(call)) };
     };
     const own = await ask("an own worker", plan.publish.worker);
-    const unknown = await ask("an unknown worker", madeUpWorkerId(context.random, context.plan));
+    const unknown = await ask(
+      "an unknown worker",
+      madeUpWorkerId(context.random, plan.publish.worker),
+    );
     return [{ kind: "contract.publish", value: { own, unknown } }];
   },
 };

@@ -17,6 +17,7 @@ import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
 import { firstPollMs, nextPollMs } from "./timing.ts";
+import { holdAgainst, takeDelivery } from "./told.ts";
 
 /** Ours: an end that a webhook told is looked at when the service has settled it everywhere. */
 const VERIFY_AFTER_MS = 300;
@@ -81,6 +82,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
 export function onWebhook(soak: Soak, delivery: Delivery): void {
   const isOwn = isVouched(soak.plan.receiver?.signature.scheme ?? "present", delivery);
   takeLateWebhook(soak, delivery.token, isOwn);
+  takeDelivery(soak, delivery, isOwn);
   const entry = soak.ledger.open.get(delivery.token);
   if (entry === undefined) return;
   if (!isOwn) {
@@ -88,6 +90,8 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
     return;
   }
   entry.webhookAtMs ??= delivery.arrivedAtMs;
+  const polled = entry.lastSeen === null ? null : jobIn(entry.lastSeen);
+  if (polled?.state != null && isTerminal(polled.state)) holdAgainst(soak, entry, polled);
   const job = jobOf(delivery.body);
   if (job?.state != null && isTerminal(job.state)) {
     entry.end ??= job;
@@ -191,6 +195,7 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Excha
   soak.tally.verifications.done += 1;
   entry.verified = true;
   entry.end = job;
+  holdAgainst(soak, entry, job);
   entry.endSeenAtMs ??= soak.manners.believesTimes
     ? endedAtMs(entry, job, receivedAtMs)
     : receivedAtMs;

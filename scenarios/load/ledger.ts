@@ -1,6 +1,7 @@
 /** The ledger of a soak: each job that may have been accepted, until it is judged. */
 
 import type { Job } from "../../contract/decode/job-types.ts";
+import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { MixPart } from "../../contract/load-mix.ts";
 import type { LoadedKey } from "./rates.ts";
@@ -26,6 +27,9 @@ export interface Entry {
   /** The end was counted among those of its second. */
   isCounted: boolean;
   webhookAtMs: number | null;
+  /** The first delivery of the service's own; and whether it was held against the job. */
+  told: Delivery | null;
+  isHeld: boolean;
   /** A delivery came that may be anybody's. */
   isUnvouched: boolean;
   /** The grace for its webhook is over. */
@@ -102,6 +106,8 @@ export function newEntry(
     lackedCost: false,
     isCounted: false,
     webhookAtMs: null,
+    told: null,
+    isHeld: false,
     isUnvouched: false,
     webhookMissing: false,
     verified: false,

@@ -17,7 +17,8 @@ type Seen =
 
 export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
   const { startMs, offerUntilMs, jobsPerSecond, isWhole, feed } = soak;
-  const { series, waiting: _1, starts: _2, startStamp: _3, missed: _4, ...tally } = soak.tally;
+  const { series, waiting: _1, starts: _2, startStamp: _3, ...rest } = soak.tally;
+  const { missed: _4, taken: _5, ...tally } = rest;
   return {
     startMs,
     offerUntilMs,

@@ -22,6 +22,8 @@ export interface Tally extends LoadTally {
   startStamp: StartStamp;
   /** What is held against missing webhooks, by their tokens: they may come yet. */
   missed: Map<string, string>;
+  /** Webhooks that were answered 200, by their tokens: of which job and when. */
+  taken: Map<string, { id: string; atMs: number }>;
 }
 
 export function newTally(startMs: number): Tally {
@@ -67,7 +69,16 @@ export function newTally(startMs: number): Tally {
     startStamp: "unknown",
     costs: {},
     webhooks: { ended: 0, delivered: 0, missing: noOffences(), late: 0, unvouched: 0, pending: 0 },
+    deliveries: {
+      judged: 0,
+      unsigned: noOffences(),
+      untruthful: noOffences(),
+      wrongResult: noOffences(),
+      repeated: noOffences(),
+      again: noOffences(),
+    },
     missed: new Map(),
+    taken: new Map(),
     verifications: { done: 0, skipped: 0 },
     variant: null,
   };

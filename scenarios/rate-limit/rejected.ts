@@ -13,6 +13,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { RejectedRound, RejectedStage } from "../../contract/judges/rate/rejected-not-run.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
+import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { pacerFor } from "../client/pacer.ts";
 import type { Charge, Spending } from "../client/spending.ts";
@@ -95,7 +96,7 @@ async function runRound(
   }
   const before = await listJobs(key);
   const shots = await exhaust(key, volleySize(key.limit));
-  const marks = Array.from({ length: SUBMISSIONS }, () => `plumbline-${key.random.token(16)}`);
+  const marks = Array.from({ length: SUBMISSIONS }, () => markOf(key.random.token(MARK_CHARS)));
   const reads = fire(key, readsToSpend(key, shots));
   const submissions = await Promise.all(marks.map((mark) => submit(key, part, mark)));
   for (const [index, each] of charges.entries()) {
@@ -131,12 +132,11 @@ function readsToSpend({ limit, world }: LimitedKey, shots: readonly Exchange[]):
 }
 
 function submit(key: LimitedKey, part: WorkerPart, mark: string): Promise<Exchange> {
-  const input = part.marker === undefined ? part.input : { ...part.input, [part.marker]: mark };
   return ask(key, {
     method: "POST",
     route: "submit",
     parameter: part.id,
-    body: JSON.stringify(input),
+    body: JSON.stringify(markedInput(part, mark)),
   });
 }
 

@@ -6,6 +6,7 @@ import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
 import { loadSeen } from "../load/load-seen.ts";
 import type { Preparation } from "../load/preparation.ts";
 import { newSoak, prepare } from "../load/preparation.ts";
+import type { LoadedKey } from "../load/rates.ts";
 import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Reporter } from "../world/reporter.ts";
@@ -31,8 +32,16 @@ export const soakScenario: Scenario = {
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
     if (before !== null) report.observed("soak.accounts", await accountsAfter(soak, before));
+    if (context.plan.promises.includes("job.list-limit")) {
+      report.observed("soak.job-lists", await Promise.all(keys.map(askList(context))));
+    }
   },
 };
+
+/** After so many jobs a list without a limit shows itself. Spec §4.5. */
+function askList(context: Context) {
+  return ({ name: key }: LoadedKey) => context.ask({ method: "GET", route: "jobs", key });
+}
 
 async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Soak> {
   const soak = newSoak(context, context.plan, preparation);

@@ -5,8 +5,8 @@ import type { Context } from "../client/context.ts";
 import { poll } from "../client/follow.ts";
 import type { Watched } from "./watch.ts";
 
-/** Ours: one may have left the queue by the time its cancel request arrives. */
-const CANCELLED_JOBS = 2;
+/** Ours: how retries of their webhooks go is seen on some; and one may leave the queue before. */
+const CANCELLED_JOBS = 3;
 /** Ours: below that no queue is to be expected. */
 const VOLLEY_MIN = 6;
 /** Ours: in which a cancel shows. */

@@ -3,7 +3,7 @@
 import type { AnswerStep } from "../../contract/delivery.ts";
 import { ANSWER_OK as OK } from "../../contract/delivery.ts";
 import type { CaseKind } from "../../contract/judges/webhook/case.ts";
-import { SILENCE_MS } from "../../contract/judges/webhook/waits.ts";
+import { SILENCE_MS } from "../../contract/judges/webhook/gives-up.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Part, RunPlan } from "../../contract/run-plan.ts";
 import {
@@ -21,80 +21,136 @@ export interface CaseSpec {
   silenceMs: number | null;
 }
 
-const ERROR: AnswerStep = { kind: "status", status: 500, delayMs: 0 };
-const NOT_FOUND: AnswerStep = { kind: "status", status: 404, delayMs: 0 };
+/** Steps of a script by short names, where `late` and `slow` answer 200 beyond and within 10 s. */
+type StepName = number | "reset" | "silent" | "drip" | "late" | "slow";
+
+/** Ours: what counts as in time and as too late, a second from the limit of Spec §6. */
+const IN_TIME_MS = WEBHOOK_ANSWER_LIMIT_MS - 1_000;
+const TOO_LATE_MS = WEBHOOK_ANSWER_LIMIT_MS + 1_000;
+/** Ours: a sender that waits for a body has it well before the time for an answer is over. */
+const DRIP_MS = 4_000;
+
+/** Whether it takes up the time for an answer. */
+function isLong(name: StepName): boolean {
+  return typeof name === "string" && name !== "reset";
+}
+
+function stepOf({ times }: RunPlan, name: StepName): AnswerStep {
+  if (name === "reset" || name === "silent") return { kind: name };
+  if (name === "drip") return { ...OK, status: 500, bodyMs: ownMs(times, DRIP_MS) };
+  if (name === "late") return { ...OK, delayMs: ownMs(times, TOO_LATE_MS) };
+  if (name === "slow") return { ...OK, delayMs: ownMs(times, IN_TIME_MS) };
+  return { ...OK, status: name };
+}
 
 /** A repetition after the first or the second wait would be seen. */
 const ONCE_WATCH_MS = 36_000;
 /** Ours: late retries are still seen as late ones. */
 const LATE_SHARE = 1.15;
 const MARGIN_MS = 6_000;
-/** Ours: by so much the silence is watched for longer than it has to last. */
-const SILENCE_MARGIN_MS = 1_000;
+/** Ours: so much longer is the silence watched than it has to last, as a late retry takes. */
+const SILENCE_MARGIN_MS = 35_000;
 
-const [FIRST_WAIT_MS, SECOND_WAIT_MS, THIRD_WAIT_MS] = WEBHOOK_RETRY_WAITS_MS;
-const LADDER_MS = (FIRST_WAIT_MS + SECOND_WAIT_MS + THIRD_WAIT_MS) * LATE_SHARE;
-/** Ours: what counts as in time and as too late, a second from the limit of Spec §6. */
-const IN_TIME_MS = WEBHOOK_ANSWER_LIMIT_MS - 1_000;
-const TOO_LATE_MS = WEBHOOK_ANSWER_LIMIT_MS + 1_000;
-
-/** A kind of case, how often, and how long it is watched in stated time. */
-type Row = readonly [number, CaseKind, Part, readonly AnswerStep[], number];
+/** A kind of case, the part that plays it, and a script for each job of them. */
+type Row = readonly [CaseKind, Part, ...(readonly StepName[])[]];
 
 /** What is submitted together. */
 export type Round = readonly CaseSpec[];
 
+/**
+ * How attempts fail, on which of them, of which end and worker: each way to fail stands on each of
+ * the three attempts that are followed by a wait, and with each end; not all with all. The first
+ * of each row tells most.
+ */
+const PROMPT_ROWS: readonly Row[] = [
+  ["ladder", "success", [500], [302, 429, 404, "reset"], ["reset", 503, 307, 410]],
+  ["first", "success", [200], [200]],
+  ["too-late", "success", ["late", 200], ["late", 200], [503, "late", 200]],
+  ["in-time", "success", ["slow"], ["slow"], [404, "slow"]],
+  ["not-found", "success", [404, 200], [404, 307, 200]],
+  ["reset", "success", ["reset", 200], ["reset", 302, 200]],
+  ["recovery", "success", [500, 200], [410, "silent", 500, 200]],
+  ["silent", "success", ["silent", 200], ["silent", 400, 429, 200]],
+  ["recovery", "failure", [503, 200], [302, 404, 200], ["reset", 500, "silent", 200]],
+  ["first", "failure", [200], [200]],
+  ["ladder", "failure", [404, "reset", 302, 503]],
+  ["recovery", "success", [429, "reset", 200], [301, "drip", 400, 200], [503, 410, "reset", 200]],
+  ["recovery", "failure", [410, 429, 200], ["silent", 503, 404, 200]],
+  ["recovery", "list", [400, 200], ["reset", 404, 301, 200]],
+  ["recovery", "empty", [307, 503, 200], [404, 200]],
+  ["recovery", "files", ["drip", 307, "drip", 200], [302, 200]],
+  ["first", "list", [200]],
+  ["first", "empty", [200]],
+  ["first", "files", [200]],
+];
+
 /** Those that say something however short their jobs are; what tells most comes first. */
 export function promptSpecs(plan: RunPlan): readonly Round[] {
-  const slowly = (ms: number): AnswerStep => ({ ...OK, delayMs: ownMs(plan.times, ms) });
-  const rows: readonly Row[] = [
-    [3, "ladder", "success", [ERROR], LADDER_MS + SILENCE_MS + MARGIN_MS],
-    [3, "first", "success", [OK], ONCE_WATCH_MS],
-    [3, "too-late", "success", [slowly(TOO_LATE_MS), OK], ONCE_WATCH_MS],
-    [3, "in-time", "success", [slowly(IN_TIME_MS)], ONCE_WATCH_MS],
-    [2, "recovery", "success", [ERROR, OK], FIRST_WAIT_MS * LATE_SHARE + ONCE_WATCH_MS],
-    [2, "silent", "success", [{ kind: "silent" }, OK], ONCE_WATCH_MS],
-    [2, "first", "failure", [OK], ONCE_WATCH_MS],
-    [2, "not-found", "success", [NOT_FOUND, OK], ONCE_WATCH_MS],
-    [2, "reset", "success", [{ kind: "reset" }, OK], ONCE_WATCH_MS],
-    [1, "recovery", "success", [ERROR, ERROR, OK], LADDER_MS + MARGIN_MS],
-    [1, "recovery", "success", [ERROR, ERROR, ERROR, OK], LADDER_MS + ONCE_WATCH_MS],
-  ];
   // The first one alone: what a service does for the first time takes it longer.
-  return [
-    ...inRounds(plan, [[1, "first", "success", [OK], ONCE_WATCH_MS]]),
-    ...inRounds(plan, rows),
-  ];
+  return [...inRounds(plan, [["first", "success", [200]]]), ...inRounds(plan, PROMPT_ROWS)];
 }
 
 /** All at once, as they share the port that refuses. */
 export function refusedSpecs(plan: RunPlan): Round {
   if (plan.receiver?.refusingUrl == null) return [];
-  return inRounds(plan, [[3, "refused", "success", [OK], ONCE_WATCH_MS]]).flat();
+  return inRounds(plan, [["refused", "success", [200], [200], [200]]]).flat();
 }
 
 /** Ours: slow jobs in one volley, so that the last of them must queue and can be cancelled. */
 const VOLLEY_JOBS = 12;
 
+/** The last ones are those that may be cancelled while they queue. */
+const VOLLEY_ROW: Row = [
+  "recovery",
+  "slow",
+  [200],
+  [500, 200],
+  [200],
+  [302, "reset", 200],
+  [200],
+  [404, 503, 410, 200],
+  [200],
+  ["reset", 429, 200],
+  [200],
+  [503, 404, 200],
+  [302, "reset", 404, 200],
+  [200],
+];
+
+const TIMEOUT_ROWS: readonly Row[] = [
+  ["recovery", "timeout", [404, 302, "reset", 200], ["reset", 503, 404, 200]],
+  ["recovery", "timeout", [429, "silent", 200]],
+  ["first", "timeout", [200]],
+];
+
 /** Jobs that run for long enough to be met before their end: a webhook must not come sooner. */
 export function lastingSpecs(plan: RunPlan): Round {
-  return inRounds(plan, [
-    [VOLLEY_JOBS, "first", "slow", [OK], ONCE_WATCH_MS],
-    [2, "first", "timeout", [OK], ONCE_WATCH_MS],
-  ]).flat();
+  return [...volley(plan, VOLLEY_JOBS), ...inRounds(plan, TIMEOUT_ROWS).flat()];
 }
 
 /** The same again, twice as many, where nobody had to queue. */
 export function largerVolley(plan: RunPlan): Round {
-  return inRounds(plan, [[2 * VOLLEY_JOBS, "first", "slow", [OK], ONCE_WATCH_MS]]).flat();
+  return volley(plan, 2 * VOLLEY_JOBS);
+}
+
+function volley(plan: RunPlan, jobs: number): Round {
+  const once = inRounds(plan, [VOLLEY_ROW]).flat();
+  return Array.from({ length: jobs }, (_, at) => once[at % once.length]).filter(
+    (spec) => spec !== undefined,
+  );
 }
 
 /** One of each row, then a second of each that has several: a small budget ends anywhere. */
 function inRounds(plan: RunPlan, rows: readonly Row[]): readonly Round[] {
-  const possible = rows.filter(([, , part]) => plan.workers[part] !== undefined);
-  const most = Math.max(0, ...possible.map(([count]) => count));
+  const possible = rows.filter(([, part]) => plan.workers[part] !== undefined);
+  const most = Math.max(0, ...possible.map(([, , ...scripts]) => scripts.length));
   return Array.from({ length: most }, (_, round) =>
-    possible.filter(([count]) => round < count).map((row) => specOf(plan, row)),
+    possible.flatMap(([kind, part, ...scripts]) => {
+      const script = scripts[round];
+      if (script === undefined) return [];
+      const isTaken = script.length === 1 && script[0] === 200 && kind !== "refused";
+      return [specOf(plan, isTaken ? "first" : kind, part, script)];
+    }),
   );
 }
 
@@ -108,9 +164,16 @@ export function within(rounds: readonly Round[], room: number): readonly Round[]
   });
 }
 
-function specOf({ times }: RunPlan, [, kind, part, script, watchMs]: Row): CaseSpec {
-  const silenceMs = kind === "ladder" ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
-  return { kind, part, script, watchMs: ownMs(times, watchMs), silenceMs };
+function specOf(plan: RunPlan, kind: CaseKind, part: Part, names: readonly StepName[]): CaseSpec {
+  const { times } = plan;
+  const script = names.map((name) => stepOf(plan, name));
+  const isLadder = kind === "ladder";
+  const waits = WEBHOOK_RETRY_WAITS_MS.slice(0, isLadder ? undefined : names.length - 1);
+  const slowMs = names.filter(isLong).length * WEBHOOK_ANSWER_LIMIT_MS;
+  const retriedMs = waits.reduce((sum: number, ms) => sum + ms, 0) * LATE_SHARE + slowMs;
+  const afterMs = isLadder ? SILENCE_MS + MARGIN_MS : ONCE_WATCH_MS;
+  const silenceMs = isLadder ? ownMs(times, SILENCE_MS + SILENCE_MARGIN_MS) : null;
+  return { kind, part, script, watchMs: ownMs(times, retriedMs + afterMs), silenceMs };
 }
 
 /** How many jobs of each sort a budget has room for. */

@@ -7,6 +7,13 @@ export interface Random {
   token(length: number): string;
 }
 
+/** As many as that of the values, by chance and in their own order. */
+export function sampled<T>(random: Random, values: readonly T[], most: number): readonly T[] {
+  const left = values.map((value, at) => ({ value, at, rank: random.next() }));
+  const chosen = left.sort((a, b) => a.rank - b.rank).slice(0, most);
+  return chosen.sort((a, b) => a.at - b.at).map(({ value }) => value);
+}
+
 /** Marsaglia's xorshift32 ("Xorshift RNGs", 2003), seeded with any integer. */
 export function seededRandom(seed: number): Random {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;

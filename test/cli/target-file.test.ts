@@ -55,6 +55,7 @@ describe("a target file", () => {
         burstMissing: 0,
         burstExcess: 1,
         retryAfterExcessMs: 10_000,
+        endWithinMs: null,
       },
       budget: null,
     });

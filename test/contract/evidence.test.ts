@@ -8,7 +8,7 @@ import { FREE, simulateTrial } from "./judges/rate/simulated-trial.ts";
 const TRIAL = simulateTrial({ kind: "gcra", actual: FREE, promised: FREE });
 const RECORD: EvidenceRecord = {
   type: "observation",
-  version: 2,
+  version: 3,
   scenario: "rate-limit",
   kind: "rate.key",
   value: TRIAL,
@@ -35,7 +35,7 @@ describe("a record of evidence", () => {
   });
 
   it("of another version is no record", () => {
-    const line = formatRecord(RECORD).replace('"version":2', '"version":1');
+    const line = formatRecord(RECORD).replace('"version":3', '"version":1');
     expect(parseRecord(line)).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import type { Observation } from "../../contract/observation.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { BASE_PLAN } from "../runner/base-plan.ts";
-import { answer } from "./judges/answers.ts";
+import { answer, asked } from "./judges/answers.ts";
 import { FREE, PRO, simulateTrial } from "./judges/rate/simulated-trial.ts";
 import { observed } from "./judges/timeout/observed-job.ts";
 import { caseOf } from "./judges/webhook/healthy-run.ts";
@@ -69,7 +69,7 @@ const WHOLES: Readonly<Record<string, readonly Observation[]>> = {
   contract: [
     ACCOUNT(200),
     ACCOUNT(404),
-    { kind: "contract.unknown-jobs", value: [answer(404), answer(404)] },
+    { kind: "contract.unknown-jobs", value: [asked("a job", answer(404))] },
     { kind: "nothing", value: { reason: "no method", promises: ["cancel.queued"] } },
     { kind: "failure", value: { reason: "no connection", promises: ["workers.unknown"] } },
   ],

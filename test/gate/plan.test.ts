@@ -95,6 +95,7 @@ describe("planGate", () => {
       ["timeout", []],
       ["rate-limit", []],
       ["soak", ["header-case", "detail-schema", "contract", "timeout", "rate-limit"]],
+      ["files-readable", ["header-case", "detail-schema", "contract", "soak"]],
     ]);
   });
 
@@ -122,6 +123,7 @@ describe("planGate", () => {
     [["rate.burst"], ["rate-limit"]],
     [["workers.detail-shape"], ["detail-schema", "contract"]],
     [["load.errors"], ["soak"]],
+    [["job.files-readable"], ["contract", "files-readable"]],
   ])("runs only what %j needs", (only, names) => {
     expect(planOf({ only }).steps.map(({ name }) => name)).toEqual(names);
   });

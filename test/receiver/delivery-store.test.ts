@@ -21,6 +21,7 @@ function add(store: DeliveryStore, token: string, body = ""): void {
     arrivedAtMs: 0,
     method: "POST",
     contentType: null,
+    headers: {},
     body: Buffer.from(body),
     bodyBytes: body.length,
     truncated: false,

@@ -86,6 +86,45 @@ describe("a delivery", () => {
     expect(delivery.answeredAtMs).toBeNull();
   });
 
+  it("is answered at once with a body that comes late", async () => {
+    const receiver = await open();
+    const slow = { kind: "status", status: 500, delayMs: 0, bodyMs: 400 } as const;
+    const { token, url } = webhook(receiver, [slow]);
+    const posted = await post(url);
+    expect(posted.status).toBe(500);
+    expect(posted.tookMs).toBeGreaterThanOrEqual(400);
+    const [delivery] = await asked(receiver, token);
+    expect((delivery?.answeredAtMs ?? 0) - (delivery?.arrivedAtMs ?? 0)).toBeLessThan(400);
+    expect(delivery?.hungUpAtMs).toBeNull();
+  });
+
+  it("is kept when it comes by the wrong method", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [answer(503), OK]);
+    const statuses = [];
+    for (const method of ["PUT", "PATCH"]) statuses.push((await post(url, { method })).status);
+    expect(statuses).toEqual([503, 200]);
+    const methods = (await asked(receiver, token)).map(({ method }) => method);
+    expect(methods).toEqual(["PUT", "PATCH"]);
+  });
+
+  it("is kept with its head, but for what may be secret", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [OK]);
+    const secret = { "x-service-signature": "abc", authorization: "Bearer x", cookie: "a=b" };
+    const headers = { "user-agent": "sender/1", "x-event": "job.completed", ...secret };
+    await post(url, { headers: { ...headers, "x-more-api-key": "k", "x-long": "l".repeat(999) } });
+    const [delivery] = await asked(receiver, token);
+    expect(delivery?.headers).toMatchObject({
+      "user-agent": "sender/1",
+      "x-event": "job.completed",
+      "x-long": "l".repeat(200),
+    });
+    for (const name of [...Object.keys(secret), "x-more-api-key"]) {
+      expect(delivery?.headers).not.toHaveProperty(name);
+    }
+  });
+
   it("is understood with @ and , as percent codes, and with a query", async () => {
     const receiver = await open();
     const token = newToken();
@@ -123,7 +162,7 @@ describe("a request that is no delivery", () => {
     ["no script", "POST", "/d/abcdefghijklmnopqr", 404],
     ["an unknown step", "POST", "/d/abcdefghijklmnopqr/200,soon", 404],
     ["a step that ends no request", "POST", "/d/abcdefghijklmnopqr/100", 404],
-    ["another method", "PUT", "/d/abcdefghijklmnopqr/200", 405],
+    ["a look at its path", "GET", "/d/abcdefghijklmnopqr/200", 405],
     ["a look", "GET", "/", 200],
   ])("with %s is turned away and not kept", async (_name, method, path, status) => {
     const receiver = await shared;

@@ -11,7 +11,7 @@ import { judgeSimulated } from "../kill-matrix/simulated.ts";
 
 /** What a variant withholds from the suite. */
 function withheldBy({ variant }: HealthyRun): readonly string[] {
-  return variant === "A" ? ["job.files unobserved"] : [];
+  return variant === "A" ? ["job.files unobserved", "job.files-readable unobserved"] : [];
 }
 
 function notKept({ findings }: RunResult): readonly string[] {

@@ -158,7 +158,10 @@ describe("webhooks", () => {
     const deliver = async () => {
       const startMs = clock.nowMs();
       const url = `${receiver.access.publicUrl}/w/token`;
-      await clock.run(post({ url, headers: {}, body: "", limitMs: 10_000 }), MINUTE_MS);
+      await clock.run(
+        post({ method: "POST", url, headers: {}, body: "", limitMs: 10_000 }),
+        MINUTE_MS,
+      );
       return Math.round((clock.nowMs() - startMs) / 60) * 60;
     };
     const took: number[] = [];

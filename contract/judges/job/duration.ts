@@ -7,10 +7,10 @@ import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, looksToEnd } from "./reading.ts";
+import { firstEnd, isBefore, looksToEnd, stateLooks, VIEW_LAG_MS } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
-import { ROUNDING_MS, seenSlackMs, VIEW_LAG_MS } from "./seen-times.ts";
+import { ROUNDING_MS, seenSlackMs } from "./seen-times.ts";
 import { hasSoundTimes } from "./timestamps.ts";
 
 export function judgeDuration(readings: readonly JobReading[]): Finding {
@@ -19,7 +19,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const shownLonger = ended.filter((run) => overshownMs(run) > 0).length;
   const faults = ended.flatMap((run): Fault[] => {
     const what = statedFault(run, offset) ?? tooLong(run);
-    return what === null ? [] : [{ what, exchanges: [run.end.exchange] }];
+    return what === null ? [...changed(run)] : [{ what, exchanges: [run.end.exchange] }];
   });
   return judgeSampled("job.duration", {
     faults: [...aspectFaults(readings, "job.duration"), ...faults],
@@ -41,6 +41,19 @@ function endedRun(reading: JobReading): EndedRun | null {
   const end = firstEnd(reading);
   if (end === null || end.job.durationMs === null) return null;
   return { reading, end, durationMs: end.job.durationMs };
+}
+
+/** A duration that is told stays what it is, rounding apart. */
+function changed({ reading, end, durationMs }: EndedRun): readonly Fault[] {
+  const later = stateLooks(reading).find(
+    ({ exchange, job }) =>
+      isBefore(end.exchange, exchange) &&
+      job.state === end.job.state &&
+      (job.durationMs === null || Math.abs(job.durationMs - durationMs) > ROUNDING_MS),
+  );
+  if (later === undefined) return [];
+  const what = `duration_ms of an ended job went from ${durationMs} to ${later.job.durationMs}`;
+  return [{ what, exchanges: [end.exchange, later.exchange] }];
 }
 
 /** Against the service's own times; left out where job.timestamps finds fault with these. */

@@ -6,7 +6,7 @@ import { stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
-import { firstEnd, stateLooks } from "./reading.ts";
+import { firstEnd, stateLooks, VIEW_LAG_MS } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
 
 /** Ours: a job is gone when it was not found twice, this far apart, and never again after. */
@@ -21,9 +21,17 @@ interface Fate {
   exchanges: readonly Exchange[];
 }
 
-export function judgeNeverLost(readings: readonly JobReading[]): Finding {
+/** What an operator asks of jobs beyond the specification. */
+export interface JobLimits {
+  /** From the acceptance of a job to its end, on the observer's clock; null: not judged. */
+  endWithinMs: number | null;
+}
+
+export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimits): Finding {
   const followed = readings.filter(({ history }) => history.issuedId !== null);
-  const fates = followed.map((reading) => fateOf(reading, followed));
+  const fates = followed.map(
+    (reading) => overdue(reading, limits.endWithinMs) ?? fateOf(reading, followed),
+  );
   const of = (kind: Fate["kind"]) => fates.filter((fate) => fate.kind === kind);
   const [lost, doubtful, ended] = [of("lost"), of("doubtful"), of("ended").length];
   if (lost.length === 0 && doubtful[0] !== undefined) {
@@ -60,6 +68,20 @@ function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
   }
   if (firstEnd(reading) !== null) return { kind: "ended", what: "ended", exchanges: [] };
   return fateOfUnended(reading, all);
+}
+
+/** Open at the last look, which came too late for any view to lag behind by as much. */
+function overdue(reading: JobReading, endWithinMs: number | null): Fate | null {
+  const { history, looks } = reading;
+  const last = stateLooks(reading).at(-1);
+  if (endWithinMs === null || last === undefined || last !== looks.at(-1)) return null;
+  if (firstEnd(reading) !== null) return null;
+  const openMs = last.exchange.sentAtMs - history.submission.receivedAtMs;
+  if (openMs <= endWithinMs + VIEW_LAG_MS) return null;
+  const what =
+    `a job was ${last.job.statusText} ${Math.round(openMs / 100) / 10} s after it was accepted; ` +
+    `tolerated ${endWithinMs / 1_000} s`;
+  return { kind: "lost", what, exchanges: [history.submission, last.exchange] };
 }
 
 function isGone(poll: Exchange): boolean {

@@ -11,6 +11,9 @@ import type { JobHistory } from "../../job-history.ts";
 import type { State, Variant } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 
+/** Ours: views of replicas and caches that lag behind by more are a fault. */
+export const VIEW_LAG_MS = 2_000;
+
 /** One answer that showed the job, or should have: 2xx, whatever its body. */
 export interface Look {
   exchange: Exchange;

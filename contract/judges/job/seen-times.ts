@@ -3,12 +3,6 @@
 /** Ours: start, end and duration are each rounded to a millisecond. */
 export const ROUNDING_MS = 2;
 
-/**
- * Ours: views of replicas and caches that lag behind by more are a fault. A view never runs ahead,
- * so that an end that was seen has come, whatever the job states.
- */
-export const VIEW_LAG_MS = 2_000;
-
 /** Ours: what an answer may lag behind the job that it shows, and two clocks' rates may differ. */
 const SLACK = { ms: 50, share: 0.01 } as const;
 

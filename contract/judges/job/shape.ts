@@ -3,18 +3,22 @@
  */
 
 import type { JobProblem } from "../../decode/job-types.ts";
+import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, unobserved } from "../../verdict.ts";
+import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Look } from "./reading.ts";
 import { firstEnd, runVariant, stateLooks } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 import { COST_SETTLED_MS, unsettledReason } from "./settled-cost.ts";
+import { hasSoundTimes, MACHINES_DIFFER_MS } from "./timestamps.ts";
 
 const NO_JOBS = "no job object was seen";
 
 export function judgeShape(readings: readonly JobReading[]): Finding {
   const variant = runVariant(readings);
+  const offset = offsetAtMostMs(readings);
   const looks = readings.flatMap((reading) => reading.looks);
   const strangers = looks.flatMap((look): Fault[] => {
     const own = look.job?.variant ?? variant;
@@ -28,7 +32,12 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     const seconds = COST_SETTLED_MS / 1_000;
     return faultOf(look, `${path} is ${got} ${seconds} s after the end; expected ${expected}`);
   });
-  const faults = [...aspectFaults(readings, "job.shape"), ...strangers, ...overdue];
+  const faults = [
+    ...aspectFaults(readings, "job.shape"),
+    ...strangers,
+    ...readings.flatMap((reading) => unlike(reading, offset)),
+    ...overdue,
+  ];
   if (faults.length === 0 && missing.length > 0) {
     return inconclusive("job.shape", unsettledReason(missing.length));
   }
@@ -54,6 +63,29 @@ function missingCosts(reading: JobReading): readonly MissingCost[] {
   const end = firstEnd(reading);
   if (look === undefined || problem === undefined || end === null) return [];
   return [{ look, problem, endSeenAtMs: end.exchange.receivedAtMs }];
+}
+
+/**
+ * The first look at another worker or submission time than the accepted object names. Times that
+ * contradict themselves are job.timestamps'.
+ */
+function unlike({ history, accepted, looks }: JobReading, offset: number | null): readonly Fault[] {
+  const workerId = accepted?.value?.workerId ?? history.workerId;
+  const createdAt = accepted?.value?.createdAt ?? null;
+  for (const look of looks) {
+    if (look.job === null) continue;
+    if (look.job.workerId !== null && look.job.workerId !== workerId) {
+      const what = `the job's worker is "${look.job.workerId}"; accepted for "${workerId}"`;
+      return [{ what, exchanges: [history.submission, look.exchange] }];
+    }
+    const shown = look.job.createdAt;
+    if (createdAt === null || shown === null || !hasSoundTimes(look, offset)) continue;
+    const precision = Math.max(precisionMs(shown), precisionMs(createdAt));
+    if (Math.abs(shown.ms - createdAt.ms) <= MACHINES_DIFFER_MS + precision) continue;
+    const what = `the job was submitted at ${shown.text}; accepted at ${createdAt.text}`;
+    return [{ what, exchanges: [history.submission, look.exchange] }];
+  }
+  return [];
 }
 
 export function judgeSameId(readings: readonly JobReading[]): Finding {

@@ -1,6 +1,7 @@
-/** Judges that an ended job stays as it is: state, result, cost. Spec §3.1, §3.2. */
+/** Judges that an ended job stays as it is, in all that it tells of itself. Spec §3.1, §3.2. */
 
 import type { Job, JobCost } from "../../decode/job-types.ts";
+import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { firstEnd, isBefore, stateLooks } from "./reading.ts";
@@ -8,11 +9,9 @@ import { isSameJson } from "./same-json.ts";
 import type { Fault } from "./sample.ts";
 import { count, judgeSampled } from "./sample.ts";
 
-/** Jobs that somebody asked to cancel are left to cancel.not-terminal. */
+/** What a cancel request may have done to a job is left to cancel.not-terminal. */
 export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
-  const pairs = readings
-    .filter(({ history }) => history.cancelRequests.length === 0)
-    .flatMap(endPairs);
+  const pairs = readings.flatMap(endPairs);
   const faults = pairs.flatMap(([end, later]): Fault[] => {
     const change = changeOf(end.job, later.job);
     return change === null ? [] : [{ what: change, exchanges: [end.exchange, later.exchange] }];
@@ -28,8 +27,16 @@ export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
 function endPairs(reading: JobReading): readonly (readonly [StateLook, StateLook])[] {
   const end = firstEnd(reading);
   if (end === null) return [];
+  const { cancelRequests } = reading.history;
+  // Of a job that was cancelled as asked, what becomes of its state is cancel.queued's.
+  const isCancelled = end.job.state === "cancelled" && cancelRequests.length > 0;
+  const seenAtMs = end.exchange.receivedAtMs;
+  const cancel = cancelRequests.find(({ sentAtMs }) => !isCancelled || sentAtMs > seenAtMs);
+  const untilMs = cancel?.sentAtMs ?? Number.POSITIVE_INFINITY;
   return stateLooks(reading)
     .filter((look) => look !== end && isBefore(end.exchange, look.exchange))
+    .filter((look) => look.exchange.receivedAtMs <= untilMs)
+    .filter((look) => !isCancelled || look.job.state === "cancelled")
     .map((look) => [end, look] as const);
 }
 
@@ -44,8 +51,40 @@ function changeOf(end: Job, later: Job): string | null {
   const part = COST_PARTS.find(
     (name) => end.cost[name] !== null && end.cost[name] !== later.cost[name],
   );
-  if (part === undefined) return null;
-  return `the cost of an ended job went from ${end.cost[part]} to ${later.cost[part]} (${part})`;
+  if (part !== undefined) {
+    return `the cost of an ended job went from ${end.cost[part]} to ${later.cost[part]} (${part})`;
+  }
+  return errorChange(end, later) ?? timeChange(end, later) ?? filesChange(end, later);
+}
+
+/** A message may be worded anew, as in another language; a code is what programs go by. */
+function errorChange({ error: end }: Job, { error: later }: Job): string | null {
+  if (end === null) return null;
+  if (later === null) return `the error of an ended job (${end.code}) is gone`;
+  if (end.code === later.code) return null;
+  return `the error of an ended job went from ${end.code} to ${later.code}`;
+}
+
+/** Another view may tell fewer digits of the same time. */
+function timeChange(end: Job, later: Job): string | null {
+  for (const name of TIMES) {
+    const [first, then] = [end[name], later[name]];
+    if (first === null) continue;
+    if (then === null) return `an ended job tells no ${WORDS[name]} any more`;
+    if (Math.abs(first.ms - then.ms) <= Math.max(precisionMs(first), precisionMs(then))) continue;
+    return `the ${WORDS[name]} of an ended job went from ${first.text} to ${then.text}`;
+  }
+  return null;
+}
+
+const TIMES = ["startedAt", "finishedAt"] as const;
+const WORDS = { startedAt: "start", finishedAt: "end" } as const;
+
+/** Their addresses are signed anew for each answer. Spec §2.7. */
+function filesChange(end: Job, later: Job): string | null {
+  if (end.files === null || end.files.length === 0) return null;
+  if (isSameJson(end.files, later.files)) return null;
+  return `the files of an ended job changed (${end.files.length} at first)`;
 }
 
 /** A part that had no value at first and has one later was settled, not changed. */

@@ -9,7 +9,7 @@ import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 
 /** Ours: the clocks of a service's own machines may differ by as much. */
-const FUTURE_TOLERANCE_MS = 500;
+export const MACHINES_DIFFER_MS = 500;
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
@@ -74,7 +74,7 @@ function isAfter(a: Timestamp, b: Timestamp): boolean {
 function futureFault(look: Look, offset: number | null): string | null {
   if (offset === null) return null;
   const nowMs = look.exchange.receivedAtMs + offset;
-  const late = timesOf(look).find(([, time]) => time.ms > nowMs + FUTURE_TOLERANCE_MS);
+  const late = timesOf(look).find(([, time]) => time.ms > nowMs + MACHINES_DIFFER_MS);
   if (late === undefined) return null;
   const aheadMs = Math.round(late[1].ms - nowMs);
   return `the ${late[0]} (${late[1].text}) lies ${aheadMs} ms in the future`;

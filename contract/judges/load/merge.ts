@@ -109,6 +109,14 @@ const tally = fields<LoadTally>({
     unvouched: sum,
     pending: sum,
   }),
+  deliveries: fields({
+    judged: sum,
+    unsigned: offences,
+    untruthful: offences,
+    wrongResult: offences,
+    repeated: offences,
+    again: offences,
+  }),
   verifications: fields({ done: sum, skipped: sum }),
   variant,
 });

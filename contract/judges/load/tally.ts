@@ -47,6 +47,20 @@ export interface WebhookCounts {
   pending: number;
 }
 
+/** What single deliveries have against them. */
+export interface DeliveryTally {
+  /** Of jobs of the load; each is one. */
+  judged: number;
+  /** Without a signature, or with one that does not fit. */
+  unsigned: Offences;
+  /** They say otherwise than the job endpoint. */
+  untruthful: Offences;
+  wrongResult: Offences;
+  /** They came again after a 200: sooner than any retry, and not. */
+  repeated: Offences;
+  again: Offences;
+}
+
 export interface LoadTally {
   scheduled: number;
   /** Sent, and not answered 429 or another 4xx. */
@@ -103,6 +117,7 @@ export interface LoadTally {
   /** By account. */
   costs: Record<string, CostTally>;
   webhooks: WebhookCounts;
+  deliveries: DeliveryTally;
   verifications: { done: number; skipped: number };
   variant: Variant | null;
 }

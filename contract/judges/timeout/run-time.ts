@@ -6,8 +6,8 @@
 import type { Job } from "../../decode/job-types.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StateLook } from "../job/reading.ts";
-import { firstEnd, looksToEnd } from "../job/reading.ts";
-import { ROUNDING_MS, seenSlackMs, VIEW_LAG_MS } from "../job/seen-times.ts";
+import { firstEnd, looksToEnd, VIEW_LAG_MS } from "../job/reading.ts";
+import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
 import { isWaiting, startUpOf } from "./start-up.ts";
 

@@ -10,6 +10,7 @@ import { offsetAtMostMs } from "../job/clock-offset.ts";
 import { readHistories } from "../job/reading.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob } from "./case.ts";
+import { groundsOf, nameOf } from "./witness.ts";
 
 /** Ours: clocks of the service's own machines may differ by so much. */
 const CLOCKS_APART_MS = 1_000;
@@ -30,10 +31,18 @@ export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
   const early = open.filter((each) => !isOutOfDate(each, offsetMs));
   const evidence = { jobs: looked.length, early: early.length };
   if (early.length > 0) {
+    const shown = early.flatMap((each) => {
+      return each.deliveries.slice(0, 1).map((delivery) => ({ each, delivery }));
+    });
+    const which = shown.slice(0, 1).map(nameOf).join();
     return broken(
       promise,
-      `${early.length} of ${looked.length} jobs were still under way after they had been delivered`,
-      { evidence, exchanges: early.flatMap((each) => each.looks.filter(showsOpenJob)) },
+      `${early.length} of ${looked.length} jobs were still under way after they had been ` +
+        `delivered (${which})`,
+      groundsOf(evidence, early, {
+        shown: shown.slice(0, 1),
+        exchanges: early.flatMap((each) => each.looks.filter(showsOpenJob)),
+      }),
     );
   }
   const late = looked.filter((each) => {

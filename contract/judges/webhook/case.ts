@@ -94,12 +94,9 @@ export function watchedMs(each: WebhookCase): number {
   return last === undefined ? 0 : each.watchedUntilMs - (last.answeredAtMs ?? last.arrivedAtMs);
 }
 
-/** True when the step was answered at once: only such attempts time a wait. */
-export function isPrompt(step: AnswerStep | undefined): boolean {
-  return step?.kind === "status" && step.delayMs === 0;
-}
-
-export function isSuccessStep(step: AnswerStep | undefined): boolean {
+export function isSuccessStep(
+  step: AnswerStep | undefined,
+): step is Extract<AnswerStep, { kind: "status" }> {
   return step?.kind === "status" && step.status === 200;
 }
 
@@ -119,11 +116,6 @@ export function endedJob(each: WebhookCase): Job | null {
  */
 export function isProof(run: WebhookRun, some: number, all: number): boolean {
   return some > 0 && (run.isLocal || some * 2 > all);
-}
-
-/** The same of what the way there may delay: all must agree. */
-export function isProofOfDelay(run: WebhookRun, some: number, all: number): boolean {
-  return some > 0 && (run.isLocal || some === all);
 }
 
 /** Ours: a retry is no sooner than this share of its wait. */

@@ -1,58 +1,37 @@
-/** What a delivery says, and who signed it. Spec §5.5, §6. */
+/** What a delivery says of its job. Spec §6. */
 
-import { isObject } from "../../decode/decoded.ts";
-import type { Delivery } from "../../delivery.ts";
+import type { JsonObject } from "../../decode/decoded.ts";
+import { isEmpty, isObject } from "../../decode/decoded.ts";
+import type { Job } from "../../decode/job-types.ts";
+import type { PromiseId } from "../../promises.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
 import { parseTimestamp } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
-import { endedJob } from "./case.ts";
-import { bodyOf, namedJob } from "./deliveries.ts";
-
-interface Told {
-  each: WebhookCase;
-  delivery: Delivery;
-}
-
-function allTold(run: WebhookRun): readonly Told[] {
-  return run.cases.flatMap((each) => each.deliveries.map((delivery) => ({ each, delivery })));
-}
-
-function quoteBodies(told: readonly Told[]): string[] {
-  return told.slice(0, 3).map(({ delivery }) => delivery.body.slice(0, 400));
-}
+import { isSameJson } from "../job/same-json.ts";
+import { bodyOf, namedJob } from "./attempts.ts";
+import type { WebhookRun } from "./case.ts";
+import { resultLie } from "./result.ts";
+import type { Lie, Told } from "./told.ts";
+import { allTold, liesIn } from "./told.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 export function judgeBody(run: WebhookRun): Finding {
   const promise = "webhook.body";
-  const told = allTold(run).filter(
-    ({ each, delivery }) => isCompletedSuccess(each) && !delivery.truncated,
-  );
+  const told = allTold(run).filter(({ each, delivery }) => {
+    return each.expected === "completed" && !delivery.truncated;
+  });
   if (told.length === 0) return unobserved(promise, "no completed job was delivered");
-  const wrong = told.map((one) => ({ one, problem: bodyProblem(bodyOf(one.delivery)) }));
-  const faulty = wrong.filter(({ problem }) => problem !== null);
-  const evidence = {
-    deliveries: told.length,
-    problems: [...new Set(faulty.map(({ problem }) => problem))],
-    bodies: quoteBodies(faulty.map(({ one }) => one)),
-  };
-  if (faulty.length > 0) {
-    return broken(promise, `${faulty.length} of ${told.length} bodies: ${faulty[0]?.problem}`, {
-      evidence,
-    });
-  }
+  const faulty = liesIn(told, bodyProblem);
+  if (faulty.length > 0) return brokenBy(promise, told, faulty, "bodies");
   return kept(promise, `${told.length} deliveries have the documented fields`, {
-    evidence: { deliveries: told.length },
+    evidence: evidenceOf(told),
+    strength: strengthIn(told),
   });
 }
 
-/** Only of the part that completes by its role is an object known to come out. */
-function isCompletedSuccess({ part, expected }: WebhookCase): boolean {
-  return part === "success" && expected === "completed";
-}
-
 /** The first field that is not as documented; null when all are. */
-function bodyProblem(body: unknown): string | null {
+function bodyProblem({ each, body, job }: Told): string | null {
   if (!isObject(body)) return "the body is no JSON object";
   for (const name of ["event", "job_uuid", "status"]) {
     const value = body[name];
@@ -62,70 +41,170 @@ function bodyProblem(body: unknown): string | null {
   if (typeof firedAt !== "string" || parseTimestamp(firedAt) === null) {
     return "fired_at is no ISO 8601 UTC time";
   }
-  return isObject(body.result) ? null : "result is no object";
+  // Of other parts an object is known to come out where the job endpoint shows one.
+  const isDue = each.part === "success" || (isObject(job?.result) && !isEmpty(job?.result));
+  return isDue && !isObject(body.result) ? "result is no object" : null;
 }
 
 export function judgeTruthful(run: WebhookRun): Finding {
-  const promise = "webhook.truthful";
-  const told = allTold(run).filter(({ each, delivery }) => each.jobId !== null && bodyOf(delivery));
-  if (told.length === 0) return unobserved(promise, "no delivery with a JSON body arrived");
   const unaskedIds = new Set(run.unasked.map(({ jobId }) => jobId));
-  const own = told.filter(({ delivery }) => !unaskedIds.has(namedJob(delivery) ?? ""));
-  const lies = own.map((one) => ({ one, lie: lieOf(one) })).filter(({ lie }) => lie !== null);
-  const evidence = {
-    deliveries: told.length,
-    lies: [...new Set(lies.map(({ lie }) => lie))].slice(0, 5),
-    bodies: quoteBodies(lies.map(({ one }) => one)),
-  };
-  if (lies.length > 0) {
-    return broken(promise, `${lies.length} of ${own.length} deliveries: ${lies[0]?.lie}`, {
-      evidence,
-      exchanges: lies.flatMap(({ one }) => one.each.looks.slice(-1)),
-    });
-  }
-  if (own.every(({ each }) => endOf(each) === null)) {
-    return inconclusive(promise, "no delivered job could be looked at in its end", { evidence });
-  }
-  return kept(promise, `${own.length} deliveries agree with the job endpoint`, {
-    evidence: { deliveries: own.length },
+  const isOwn = ({ delivery }: Told) => !unaskedIds.has(namedJob(delivery) ?? "");
+  return judgeTold("webhook.truthful", {
+    told: allTold(run).filter((one) => one.each.jobId !== null && one.body && isOwn(one)),
+    lieOf: (one) => lieOf(one.each.jobId, one) ?? changeOf(one),
+    without: "no delivery with a JSON body arrived",
+    agrees: "deliveries agree with the job endpoint",
   });
 }
 
-/**
- * Where a delivery contradicts what was submitted or is read; fields it lacks are another
- * judge's.
- */
-function lieOf({ each, delivery }: Told): string | null {
-  const named = namedJob(delivery);
-  if (named !== null && named !== each.jobId)
-    return `is about ${named}, submitted as ${each.jobId}`;
-  const body = bodyOf(delivery);
-  const status = isObject(body) && typeof body.status === "string" ? body.status : null;
-  const stated = status === null ? null : (parseStatus(status)?.state ?? null);
-  const end = endOf(each);
-  if (stated === null || end === null || stated === end || !isTerminal(stated)) return null;
-  return `says ${status}, the job endpoint says ${end}`;
+export function judgeResult(run: WebhookRun): Finding {
+  return judgeTold("webhook.result", {
+    told: allTold(run).filter(({ each, body }) => {
+      return (
+        each.expected === "completed" &&
+        isObject(body) &&
+        (isObject(body.result) || Array.isArray(body.result))
+      );
+    }),
+    lieOf: ({ body, job }) => (job?.state === "completed" ? resultLie(body, job) : null),
+    without: "no delivery with the result of a completed job arrived",
+    agrees: "deliveries have the result that the job endpoint shows",
+  });
 }
 
-function endOf(each: WebhookCase): string | null {
-  return endedJob(each)?.state ?? null;
+interface Telling {
+  told: readonly Told[];
+  lieOf: (one: Told) => string | null;
+  without: string;
+  agrees: string;
 }
 
-export function judgeSigned(run: WebhookRun): Finding {
-  const promise = "webhook.signed";
-  const deliveries = allTold(run)
-    .map(({ delivery }) => delivery)
-    .filter((delivery) => !delivery.truncated);
-  if (deliveries.length === 0) return unobserved(promise, "nothing was delivered");
-  const absent = deliveries.filter(({ signature }) => signature === "absent").length;
-  const invalid = deliveries.filter(({ signature }) => signature === "invalid").length;
-  const evidence = { deliveries: deliveries.length, absent, invalid, scheme: run.signatureScheme };
-  if (absent + invalid > 0) {
-    const what =
-      absent > 0 ? `${absent} have no signature` : `${invalid} have one that does not fit`;
-    return broken(promise, `of ${deliveries.length} deliveries ${what}`, { evidence });
+function judgeTold(promise: PromiseId, { told, lieOf, without, agrees }: Telling): Finding {
+  if (told.length === 0) return unobserved(promise, without);
+  const lies = liesIn(told, lieOf);
+  if (lies.length > 0) return brokenBy(promise, told, lies, "deliveries");
+  if (told.every(({ job }) => job === null)) {
+    return inconclusive(promise, "no delivered job could be looked at in its end", {
+      evidence: evidenceOf(told),
+    });
   }
-  const checked = deliveries.every(({ signature }) => signature === "valid");
-  const how = checked ? `valid by ${run.signatureScheme}` : "present (no scheme to check it by)";
-  return kept(promise, `${deliveries.length} signatures ${how}`, { evidence });
+  const seen = told.filter(({ job }) => job !== null);
+  return kept(promise, `${told.length} ${agrees}`, {
+    evidence: evidenceOf(told),
+    strength: strengthIn(seen),
+  });
+}
+
+/** Of a completed job's body and result there is nothing to see in the other ends. */
+function strengthIn(told: readonly Told[]) {
+  const cases = told.map(({ each }) => each);
+  const strength = strengthOf({ count: told.length, of: "deliveries" }, cases);
+  return cases.every(({ expected }) => expected === "completed")
+    ? { ...strength, notTried: [] }
+    : strength;
+}
+
+function brokenBy(
+  promise: PromiseId,
+  told: readonly Told[],
+  lies: readonly Lie[],
+  what: string,
+): Finding {
+  const [first] = lies;
+  const which = first === undefined ? "" : `${first.lie} (${nameOf(first.one)})`;
+  const evidence = {
+    ...evidenceOf(told),
+    lies: [...new Set(lies.map(({ lie }) => lie))].slice(0, 5),
+  };
+  const shown = lies.map(({ one }) => one);
+  const cases = shown.map(({ each }) => each);
+  const exchanges = cases.flatMap(({ looks }) => looks.slice(-1));
+  return broken(
+    promise,
+    `${lies.length} of ${told.length} ${what}: ${which}`,
+    groundsOf(evidence, cases, { shown, exchanges }),
+  );
+}
+
+function evidenceOf(told: readonly Told[]) {
+  return {
+    deliveries: told.length,
+    ends: counted(told.map(({ each }) => each.expected)),
+    workers: counted(told.map(({ each }) => each.part)),
+  };
+}
+
+/**
+ * Where a delivery contradicts what was submitted, what is read, or its own head; fields it lacks
+ * are another judge's.
+ */
+export function lieOf(
+  jobId: string | null,
+  { delivery, body, job }: Omit<Told, "each">,
+): string | null {
+  const named = namedJob(delivery);
+  if (named !== null && named !== jobId) return `is about ${named}, submitted as ${jobId}`;
+  const fields = isObject(body) ? body : {};
+  const stated = terminalIn(fields.status);
+  const end = job?.state ?? null;
+  if (stated !== null && end !== null && stated !== end) {
+    return `says ${String(fields.status)}, the job endpoint says ${end}`;
+  }
+  if (isOpenAfterEnd(fields, job)) {
+    return `says ${String(fields.status)}, and was fired after the job's end`;
+  }
+  const event = terminalIn(fields.event);
+  // Which event tells of the other ends is open, and one may tell of several. Spec §6.
+  if (end === "completed" && event !== null && event !== end) {
+    return `its event is ${String(fields.event)}, the job endpoint says ${end}`;
+  }
+  const headed = Object.entries(delivery.headers).find(([name, value]) => {
+    const state = EVENT_HEADER.test(name) ? terminalIn(value) : null;
+    return state !== null && event !== null && state !== event;
+  });
+  if (headed === undefined) return null;
+  return `its header ${headed[0]} says ${headed[1]}, its body says ${String(fields.event)}`;
+}
+
+/** By the service's own times: what was fired before the end is another judge's. */
+function isOpenAfterEnd({ status, fired_at }: JsonObject, job: Job | null): boolean {
+  const state = typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
+  const firedAt = typeof fired_at === "string" ? parseTimestamp(fired_at) : null;
+  if (state === null || isTerminal(state) || firedAt === null || !job?.finishedAt) return false;
+  return firedAt.ms >= job.finishedAt.ms;
+}
+
+const EVENT_HEADER = /event|topic/;
+
+/** The terminal state that a status or the last part of an event's name tells of. */
+function terminalIn(value: unknown): Job["state"] {
+  if (typeof value !== "string") return null;
+  const words = [value, lastWord(value), lastWord(value).toUpperCase()];
+  const state = words.map((word) => parseStatus(word)?.state).find((each) => each) ?? null;
+  return state !== null && isTerminal(state) ? state : null;
+}
+
+function lastWord(text: string): string {
+  return text.split(/[.:/]/).at(-1) ?? "";
+}
+
+/** What an ended job can't come to say differently; costs may settle, addresses are signed anew. */
+const SETTLED = [
+  ...["event", "status", "job_uuid", "job_id", "worker", "worker_id"],
+  ...["created_at", "completed_at", "duration_ms", "timestamps", "error"],
+];
+
+/** What only one of them has contradicts nothing. */
+function contradicts(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) || isEmpty(b)) return false;
+  if (!isObject(a) || !isObject(b)) return !isSameJson(a, b);
+  return Object.keys(a).some((name) => contradicts(a[name], b[name]));
+}
+
+/** Where it contradicts the first delivery of the same job. */
+function changeOf({ each, body }: Told): string | null {
+  const first = each.deliveries.map(bodyOf).find(isObject);
+  if (first === undefined || !isObject(body)) return null;
+  const name = SETTLED.find((field) => contradicts(first[field], body[field]));
+  return name === undefined ? null : `its ${name} is another one than in the first attempt`;
 }

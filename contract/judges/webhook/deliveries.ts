@@ -1,20 +1,11 @@
 /** Whether webhooks come, how often, and of which jobs. Spec §6. */
 
-import { isObject } from "../../decode/decoded.ts";
-import type { Delivery } from "../../delivery.ts";
-import { ownMs } from "../../promised-times.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import { namedJob, utc } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import {
-  deliveryGraceMs,
-  endedCases,
-  isLostAnswer,
-  isStalled,
-  isSuccessStep,
-  timesOf,
-  watchedMs,
-} from "./case.ts";
+import { deliveryGraceMs, endedCases } from "./case.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 export function judgeDelivered(run: WebhookRun): Finding {
   const promise = "webhook.delivered";
@@ -22,17 +13,44 @@ export function judgeDelivered(run: WebhookRun): Finding {
   if (ended.length === 0) return unobserved(promise, "no job with a webhook came to its end");
   const missing = ended.filter((each) => isUndelivered(run, each));
   const ends = [...new Set(ended.map((each) => each.expected))];
-  const evidence = { jobs: ended.length, missing: missing.length, ends };
+  const wrong = run.cases.flatMap((each) =>
+    each.deliveries
+      .filter(({ method }) => method !== "POST")
+      .map((delivery) => ({ each, delivery })),
+  );
+  const evidence = {
+    jobs: ended.length,
+    missing: missing.length,
+    wrongMethod: wrong.length,
+    ends: counted(ended.map(({ expected }) => expected)),
+    workers: counted(ended.map(({ part }) => part)),
+  };
   if (missing.length === ended.length && run.receiverReach === "unknown") {
     const reason = "nothing was delivered: whether the service can reach the receiver is not known";
     return inconclusive(promise, reason, { evidence });
   }
   if (missing.length > 0) {
     const states = [...new Set(missing.map((each) => each.expected))].join(", ");
+    const which = missing.slice(0, 1).map(missingText).join();
     return broken(
       promise,
-      `${missing.length} of ${ended.length} ended jobs were never delivered (${states})`,
-      { evidence, exchanges: missing.map((each) => each.looks.at(-1) ?? each.submission) },
+      `${missing.length} of ${ended.length} ended jobs were never delivered (${states}): ${which}`,
+      groundsOf(evidence, missing, {
+        exchanges: missing.map((each) => each.looks.at(-1) ?? each.submission),
+      }),
+    );
+  }
+  const [first] = wrong;
+  if (first !== undefined) {
+    return broken(
+      promise,
+      `${wrong.length} deliveries came by ${first.delivery.method}, promised POST ` +
+        `(${nameOf(first)})`,
+      groundsOf(
+        evidence,
+        wrong.map(({ each }) => each),
+        { shown: wrong },
+      ),
     );
   }
   if (ended.some((each) => each.deliveries.length === 0)) {
@@ -42,7 +60,14 @@ export function judgeDelivered(run: WebhookRun): Finding {
   }
   return kept(promise, `${ended.length} ended jobs were delivered: ${ends.join(", ")}`, {
     evidence,
+    strength: strengthOf({ count: ended.length, of: "jobs" }, ended),
   });
+}
+
+/** When its end was known, and until when nothing came. */
+function missingText({ jobId, part, endKnownAtMs, watchedUntilMs }: WebhookCase): string {
+  const ended = utc(endKnownAtMs ?? watchedUntilMs);
+  return `${jobId} (${part}) had ended at ${ended}, nothing came until ${utc(watchedUntilMs)}`;
 }
 
 function isUndelivered(run: WebhookRun, each: WebhookCase): boolean {
@@ -50,57 +75,14 @@ function isUndelivered(run: WebhookRun, each: WebhookCase): boolean {
   return each.watchedUntilMs - each.endKnownAtMs >= deliveryGraceMs(run);
 }
 
-/** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
-const ONCE_WATCH_MS = 35_000;
-
-export function judgeOnce(run: WebhookRun): Finding {
-  const promise = "webhook.once";
-  const prompt = run.cases.filter((each) => each.kind === "first" && isTaken(each.deliveries[0]));
-  if (prompt.length === 0) return unobserved(promise, "no delivery was answered 200 at once");
-  const all = prompt.filter((each) => each.deliveries.length > 1);
-  const repeated = all.filter((each) => !isStalled(run, each));
-  const lagsMs = all.map((each) => each.lagsMs.map(Math.round));
-  const evidence = { jobs: prompt.length, arrivedMs: all.map(timesOf), lagsMs };
-  if (isLostAnswer(run, repeated)) {
-    const reason = "one delivery came again as if its answer had been lost on the way";
-    return inconclusive(promise, reason, { evidence });
-  }
-  if (repeated.length > 0) {
-    return broken(
-      promise,
-      `${repeated.length} of ${prompt.length} deliveries answered 200 came again`,
-      { evidence, exchanges: repeated.map((each) => each.submission) },
-    );
-  }
-  if (all.length > 0) {
-    const reason = "deliveries came again while the machine was too busy to tell why";
-    return inconclusive(promise, reason, { evidence });
-  }
-  const watched = prompt.filter((each) => watchedMs(each) >= ownMs(run.times, ONCE_WATCH_MS));
-  if (watched.length === 0) {
-    return inconclusive(promise, `watched for less than ${ONCE_WATCH_MS / 1_000} s`, { evidence });
-  }
-  return kept(promise, `${watched.length} deliveries answered 200 did not come again`, {
-    evidence,
-  });
-}
-
-/** Answered 200 while the sender was still there: one that hung up may not know of the answer. */
-export function isTaken(delivery: Delivery | undefined): boolean {
-  return (
-    delivery !== undefined &&
-    isSuccessStep(delivery.answer) &&
-    delivery.answeredAtMs !== null &&
-    delivery.hungUpAtMs === null
-  );
-}
-
 export function judgeOnlyAsked(run: WebhookRun): Finding {
   const promise = "webhook.only-asked";
   const ids = new Set(run.unasked.map(({ jobId }) => jobId));
   if (ids.size === 0) return unobserved(promise, "no job without a webhook was submitted");
-  const deliveries = run.cases.flatMap((each) => each.deliveries);
-  const uncalled = deliveries.filter((delivery) => ids.has(namedJob(delivery) ?? ""));
+  const deliveries = run.cases.flatMap((each) =>
+    each.deliveries.map((delivery) => ({ each, delivery })),
+  );
+  const uncalled = deliveries.filter(({ delivery }) => ids.has(namedJob(delivery) ?? ""));
   const settled = run.unasked.filter(
     ({ endKnownAtMs, watchedUntilMs }) =>
       endKnownAtMs !== null && watchedUntilMs - endKnownAtMs >= deliveryGraceMs(run),
@@ -111,11 +93,19 @@ export function judgeOnlyAsked(run: WebhookRun): Finding {
     deliveries: deliveries.length,
   };
   if (uncalled.length > 0) {
-    const bodies = uncalled.slice(0, 3).map(({ body }) => body.slice(0, 300));
+    const [first] = uncalled;
+    const which =
+      first === undefined
+        ? ""
+        : `: ${namedJob(first.delivery)} at ${utc(first.delivery.arrivedAtMs)}`;
     return broken(
       promise,
-      `${uncalled.length} deliveries are of jobs that were submitted without a webhook`,
-      { evidence: { ...evidence, bodies } },
+      `${uncalled.length} deliveries are of jobs that were submitted without a webhook${which}`,
+      groundsOf(
+        evidence,
+        uncalled.map(({ each }) => each),
+        { shown: uncalled },
+      ),
     );
   }
   if (deliveries.length === 0) {
@@ -129,21 +119,4 @@ export function judgeOnlyAsked(run: WebhookRun): Finding {
   return kept(promise, `none of ${settled.length} jobs without a webhook was delivered`, {
     evidence,
   });
-}
-
-/** The job that a delivery is about; null when its body does not say. */
-export function namedJob(delivery: Delivery): string | null {
-  const body = bodyOf(delivery);
-  if (!isObject(body)) return null;
-  const id = body.job_uuid ?? body.job_id;
-  return typeof id === "string" ? id : null;
-}
-
-/** The body as JSON; undefined when it is none or was cut. */
-export function bodyOf(delivery: Delivery): unknown {
-  try {
-    return JSON.parse(delivery.body) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -6,12 +6,15 @@ import { judgeAnswerTime } from "./answer-time.ts";
 import { judgeNotBeforeTerminal } from "./before-terminal.ts";
 import type { WebhookRun } from "./case.ts";
 import { isTooBusy } from "./case.ts";
-import { judgeBody, judgeSigned, judgeTruthful } from "./content.ts";
-import { judgeDelivered, judgeOnce, judgeOnlyAsked } from "./deliveries.ts";
+import { judgeBody, judgeResult, judgeTruthful } from "./content.ts";
+import { judgeDelivered, judgeOnlyAsked } from "./deliveries.ts";
+import { judgeGivesUp } from "./gives-up.ts";
+import { judgeOnce, judgeRecovers } from "./once.ts";
 import { onWholeRecords } from "./pushed-out.ts";
 import { judgeRetried } from "./retried.ts";
+import { judgeSigned } from "./signed.ts";
 import { onVouchedJobs } from "./vouched.ts";
-import { judgeGivesUp, judgeRecovers, judgeWait } from "./waits.ts";
+import { judgeWait } from "./waits.ts";
 
 type Judge = (run: WebhookRun) => Finding;
 
@@ -33,6 +36,7 @@ const JUDGES: readonly Judge[] = [
     onCalmMachines(judgeRecovers),
     judgeOnlyAsked,
   ].map((judge) => onVouchedJobs(onWholeRecords(judge))),
+  onVouchedJobs(judgeResult),
 ];
 
 /** Withdraws what rests on times that a busy machine bends. */

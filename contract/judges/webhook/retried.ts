@@ -1,81 +1,127 @@
-/** Whether a failed delivery is tried again. Spec §6. */
+/** Whether a failed delivery is tried again, however and whenever it failed. Spec §6. */
 
 import { ownMs } from "../../promised-times.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import type { CaseKind, WebhookCase, WebhookRun } from "./case.ts";
-import { casesOf, endedCases, endedJob, isSuccessStep, timesOf, watchedMs } from "./case.ts";
+import type { Attempt } from "./attempts.ts";
+import { failedIn, failureText, overAtMs } from "./attempts.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
+import { casesOf, endedCases, endedJob } from "./case.ts";
+import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;
 
-const FAILING: readonly [CaseKind, string][] = [
-  ["ladder", "an answer 500"],
-  ["not-found", "an answer 404"],
-  ["reset", "a reset connection"],
-  ["silent", "no answer"],
-  ["refused", "a refused connection"],
-];
-
-/** `doubtful`: it did not come, and may never have been sent at all. */
+/** `doubtful`: it did not come, and may never have been sent at all, or be lost on the way. */
 type Outcome = "seen" | "missed" | "doubtful" | "unknown";
+
+interface Tried {
+  each: WebhookCase;
+  attempt: Attempt | null;
+  what: string;
+  outcome: Outcome;
+}
 
 export function judgeRetried(run: WebhookRun): Finding {
   const promise = "webhook.retried";
-  const tried = FAILING.flatMap(([kind, what]) =>
-    casesOf(run, kind)
-      .filter((each) => each.deliveries.length > 0 || kind === "refused")
-      .map((each) => ({ each, what, outcome: outcomeOf(run, each) })),
-  );
+  const tried = triedIn(run);
   const of = (outcome: Outcome) => tried.filter((one) => one.outcome === outcome);
   const [seen, missed, doubtful] = [of("seen"), of("missed"), of("doubtful")];
-  const evidence = { deliveries: tried.length, seen: kindsOf(seen), missed: kindsOf(missed) };
+  const evidence = {
+    deliveries: tried.length,
+    seen: counted(seen.map(({ what }) => what)),
+    seenOnAttempt: counted(seen.map(({ attempt }) => String(attempt?.number ?? 1))),
+    seenOfEnds: counted(seen.map(({ each }) => each.expected)),
+    missed: counted(missed.map(strataOf)),
+  };
   if (missed.length > 0) {
-    return broken(promise, `not tried again after ${kindsOf(missed).join(", ")}`, {
-      evidence: { ...evidence, arrivedMs: missed.map(({ each }) => timesOf(each)) },
-      exchanges: missed.map(({ each }) => each.submission),
-    });
+    const shown = missed.flatMap(({ attempt }) => attempt ?? []);
+    const [first] = shown;
+    const where = first === undefined ? "" : ` (${nameOf(first)})`;
+    return broken(
+      promise,
+      `not tried again after ${kindsOf(missed).join(", ")}: ${missed.length} of ${tried.length}` +
+        where,
+      groundsOf(
+        evidence,
+        missed.map(({ each }) => each),
+        { shown, exchanges: missed.map(({ each }) => each.submission) },
+      ),
+    );
   }
   if (doubtful.length > 0) {
     return inconclusive(
       promise,
-      "a refused delivery did not come again; " +
-        "it may not have been sent either, or not reach that port",
+      `no retry came after ${kindsOf(doubtful).join(", ")}; ` +
+        "it may not have been sent either, be lost, or not reach that port",
       { evidence },
     );
   }
   if (seen.length > 0) {
-    return kept(promise, `tried again after ${kindsOf(seen).join(", ")}`, { evidence });
+    const strength = strengthOf(
+      { count: seen.length, of: "failed deliveries" },
+      seen.map(({ each }) => each),
+      { ways: seen.map(({ what }) => what) },
+    );
+    return kept(promise, `tried again after ${kindsOf(seen).join(", ")}`, { evidence, strength });
   }
   if (tried.length === 0) return unobserved(promise, "no delivery could be made to fail");
   return inconclusive(promise, "the run ended before a retry was due", { evidence });
+}
+
+function triedIn(run: WebhookRun): readonly Tried[] {
+  const { webhookWaits } = run.times;
+  const tried: readonly Tried[] = failedIn(run)
+    .filter(({ number }) => number <= webhookWaits.length)
+    .map((attempt) => {
+      const what = failureText(attempt.delivery.answer);
+      return { each: attempt.each, attempt, what, outcome: retryOf(run, attempt) };
+    });
+  const lost = tried.filter(({ attempt, outcome }) => outcome === "missed" && isLast(run, attempt));
+  return [
+    ...tried.map((one) =>
+      // Of a last retry the way from elsewhere may have lost one; two it does not lose.
+      lost.length === 1 && one === lost[0] && !run.isLocal
+        ? { ...one, outcome: "doubtful" as const }
+        : one,
+    ),
+    ...casesOf(run, "refused").map((each) => {
+      return {
+        each,
+        attempt: null,
+        what: "a refused connection",
+        outcome: afterRefusal(run, each),
+      };
+    }),
+  ];
+}
+
+function isLast({ times }: WebhookRun, attempt: Attempt | null): boolean {
+  return attempt?.number === times.webhookWaits.length;
 }
 
 function kindsOf(some: readonly { what: string }[]): readonly string[] {
   return [...new Set(some.map(({ what }) => what))];
 }
 
-function outcomeOf(run: WebhookRun, each: WebhookCase): Outcome {
-  return each.kind === "refused" ? afterRefusal(run, each) : retryOf(run, each);
+function strataOf({ what, attempt, each }: Tried): string {
+  return `${what} to attempt ${attempt?.number ?? 1} of a ${each.expected} job`;
 }
 
 /** Whether a retry that was due came; unknown when the watch ended too early to tell. */
-export function retryOf(run: WebhookRun, each: WebhookCase): "seen" | "missed" | "unknown" {
-  const attempts = each.deliveries.length;
-  const wait = run.times.webhookWaits[attempts - 1];
-  const isOver = isSuccessStep(each.deliveries.at(-1)?.answer) && attempts > 1;
-  if (wait === undefined || isOver) return "seen";
-  const unansweredMs = each.kind === "silent" ? run.times.webhookAnswerMs : 0;
-  const dueMs = unansweredMs + 2 * wait.promisedMs + retryGraceMs(run);
-  if (watchedMs(each) >= dueMs) return "missed";
-  return attempts > 1 ? "seen" : "unknown";
+export function retryOf(run: WebhookRun, attempt: Attempt): "seen" | "missed" | "unknown" {
+  const { each, number, delivery, next } = attempt;
+  const wait = run.times.webhookWaits[number - 1];
+  if (next !== null || wait === undefined) return "seen";
+  const dueMs = 2 * wait.promisedMs + retryGraceMs(run);
+  const watchedMs = each.watchedUntilMs - overAtMs(delivery, run.times);
+  return watchedMs >= dueMs ? "missed" : "unknown";
 }
 
 export function retryGraceMs(run: WebhookRun): number {
   return ownMs(run.times, RETRY_GRACE_MS) + run.lagMs;
 }
-
 /** A refused attempt leaves no trace: that there was one has to be inferred. */
 function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
   if (each.endKnownAtMs === null) return "unknown";

@@ -1,11 +1,12 @@
 /** The ladder of every job's webhook, for the report's timeline. */
 
-import type { AnswerStep } from "../../delivery.ts";
+import { formatStep } from "../../delivery.ts";
 import { ownMs } from "../../promised-times.ts";
 import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { SILENCE_MS, waitBounds } from "./waits.ts";
+import { SILENCE_MS } from "./gives-up.ts";
+import { waitBounds } from "./waits.ts";
 
 /** Ours: rows that a reader takes in; a run has about forty jobs, half of them with retries. */
 const JOBS_MAX = 40;
@@ -43,14 +44,9 @@ function jobSeries(each: WebhookCase): WebhookJobSeries {
       .slice(0, ATTEMPTS_MAX)
       .map(({ arrivedAtMs, answer, answeredAtMs }) => ({
         atMs: after(arrivedAtMs),
-        answer: answerText(answer),
+        answer: formatStep(answer),
         answeredAtMs: answeredAtMs === null ? null : after(answeredAtMs),
       })),
     watchedUntilMs: after(each.watchedUntilMs),
   };
-}
-
-function answerText(step: AnswerStep): string {
-  if (step.kind !== "status") return step.kind;
-  return step.delayMs === 0 ? String(step.status) : `${step.status}@${Math.round(step.delayMs)}`;
 }

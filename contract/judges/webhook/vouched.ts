@@ -5,8 +5,8 @@ import { isVouched } from "../../delivery.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, unobserved } from "../../verdict.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
+import { isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { isTaken } from "./deliveries.ts";
 
 type Judge = (run: WebhookRun) => Finding;
 

@@ -1,29 +1,18 @@
-/** How long the service waits before each retry, and that it stops. Spec §6, §8. */
+/** How long the service waits before each retry. Spec §6, §8. */
 
-import { ownMs } from "../../promised-times.ts";
-import type { PromiseId } from "../../promises.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import type { WebhookCase, WebhookRun } from "./case.ts";
-import {
-  casesOf,
-  isLostAnswer,
-  isPrompt,
-  isProofOfDelay,
-  isStalled,
-  isSuccessStep,
-  STALL_LAGS,
-  timesOf,
-  watchedMs,
-} from "./case.ts";
-import { RETRY_GRACE_MS, retryOf } from "./retried.ts";
+import type { Attempt } from "./attempts.ts";
+import { failedIn, failureText, overAtMs, utc } from "./attempts.ts";
+import type { WebhookRun } from "./case.ts";
+import { STALL_LAGS } from "./case.ts";
+import { retryOf } from "./retried.ts";
+import { counted, groundsOf, strengthOf } from "./witness.ts";
 
-/** The first, and three retries. Spec §6. */
-const ATTEMPTS_MAX = 4;
-
-/** One wait of one job: bounds by either origin, the start or the end of the failed attempt. */
+/** One wait of one job: what surely holds it, by either origin, start or end of the attempt. */
 interface Wait {
+  attempt: Attempt;
   fromStartMs: number;
   fromEndMs: number;
   /** By so much it may be the machine that was late. */
@@ -32,27 +21,57 @@ interface Wait {
 
 export function judgeWait(run: WebhookRun, index: 0 | 1 | 2): Finding {
   const promise = (["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const)[index];
-  const waits = casesOf(run, "ladder", "recovery").flatMap((each) => waitOf(each, index) ?? []);
-  if (waits.length === 0) return noWait(run, promise, index);
+  const failed = failedIn(run).filter(({ number }) => number === index + 1);
+  const waits = failed.flatMap((attempt) => waitOf(run, attempt) ?? []);
+  const [first] = waits;
+  if (first === undefined) return noWait(run, failed, promise, index);
   const bounds = waitBounds(run, run.times.webhookWaits[index]);
+  const { early, late, isBroken, isDoubtful } = weigh(run, waits, bounds);
+  const off = [...early, ...late];
   const evidence = {
     promisedMs: bounds.promisedMs,
     measuredMs: waits.map((wait) => Math.round(wait.fromEndMs)),
     lagMs: waits.map((wait) => Math.round(wait.lagMs)),
     toleratedMs: [Math.round(bounds.earliestMs), Math.round(bounds.latestMs)],
+    after: counted(waits.map(whatOf)),
+    ends: counted(waits.map(endOf)),
+    off: off.map((wait) => offText(wait, bounds)),
   };
-  const measured = seconds(median(waits.map((wait) => wait.fromEndMs)));
-  const text = `waited ${measured}, promised ${seconds(bounds.promisedMs)}`;
-  const { off, isBroken, isDoubtful } = weigh(run, waits, bounds);
-  if (isBroken) return broken(promise, text, { evidence });
-  if (isDoubtful) {
-    return inconclusive(promise, `${off} of ${waits.length} waits were off; ${text}`, { evidence });
+  const waited = seconds(median((isBroken ? off : waits).map((wait) => wait.fromEndMs)));
+  const text = `waited ${waited}, promised ${seconds(bounds.promisedMs)}`;
+  if (isBroken) {
+    const cases = off.map(({ attempt }) => attempt.each);
+    const shown = off.flatMap(({ attempt }) => [attempt, retryShown(attempt)]);
+    const [worst = first] = off;
+    return broken(
+      promise,
+      `${text}: ${off.length} of ${waits.length} waits were off; ${offText(worst, bounds)}`,
+      groundsOf(evidence, cases, { shown }),
+    );
   }
-  return kept(promise, `${text}, ${waits.length} times`, { evidence });
+  if (isDoubtful) {
+    return inconclusive(promise, `${off.length} of ${waits.length} waits were off; ${text}`, {
+      evidence,
+    });
+  }
+  const measured = {
+    what: `wait ${index + 1}`,
+    unit: "ms",
+    low: Math.min(...waits.map((wait) => wait.fromEndMs)),
+    high: Math.max(...waits.map((wait) => wait.fromStartMs)),
+    leastTolerated: bounds.earliestMs,
+    mostTolerated: bounds.latestMs,
+  } as const;
+  const cases = waits.map(({ attempt }) => attempt.each);
+  const strength = strengthOf({ count: waits.length, of: "waits" }, cases, {
+    measured: [measured],
+    ways: waits.map(whatOf),
+  });
+  return kept(promise, `${text}, ${waits.length} times`, { evidence, strength });
 }
 
 /** What is tolerated of a wait in this run: by as much more as the suite itself was late. */
-export function waitBounds({ lagMs }: WebhookRun, wait: WaitBounds): WaitBounds {
+export function waitBounds({ lagMs }: Pick<WebhookRun, "lagMs">, wait: WaitBounds): WaitBounds {
   return { ...wait, latestMs: wait.latestMs + lagMs };
 }
 
@@ -65,12 +84,49 @@ function weigh(run: WebhookRun, waits: readonly Wait[], bounds: WaitBounds) {
     median(waits.map((wait) => wait.fromStartMs)) < bounds.earliestMs ||
     median(waits.map((wait) => wait.fromEndMs)) > bounds.latestMs - run.lagMs;
   return {
-    off: early.length + late.length,
-    isBroken: [early, late].some((off) => {
-      return isProofOfDelay(run, off.length, waits.length) && off.some(isOwn);
-    }),
+    early,
+    late,
+    isBroken: [early, late].some((off) => isProofOf(run, off, waits) && off.some(isOwn)),
     isDoubtful: isOffAtMost || [...early, ...late].some(isOwn),
   };
+}
+
+/** Ours: what happens on the way does not happen twice to the same kind and to no other. */
+const ALIKE_MIN = 2;
+
+/**
+ * On one machine each wait is proof, as what is its own doing was measured. From elsewhere the way
+ * may have bent any one: all that have something in common must agree.
+ */
+function isProofOf(run: WebhookRun, off: readonly Wait[], waits: readonly Wait[]): boolean {
+  if (off.length === 0) return false;
+  if (run.isLocal || off.length === waits.length) return true;
+  return [whatOf, endOf, partOf, (wait: Wait) => `${whatOf(wait)} ${endOf(wait)}`].some((trait) => {
+    const [alike, all] = [counted(off.map(trait)), counted(waits.map(trait))];
+    return Object.entries(alike).some(([of, count]) => count >= ALIKE_MIN && count === all[of]);
+  });
+}
+
+const whatOf = ({ attempt }: Wait) => failureText(attempt.delivery.answer);
+const endOf = ({ attempt }: Wait) => attempt.each.expected;
+const partOf = ({ attempt }: Wait) => attempt.each.part;
+
+/** "after an answer 404 job_1's attempt 2 came 3512 to 3514 ms early, at 2026-…Z". */
+function offText(wait: Wait, { earliestMs, latestMs, promisedMs }: WaitBounds): string {
+  const { attempt, fromStartMs, fromEndMs } = wait;
+  const isEarly = fromStartMs < earliestMs;
+  const off = isEarly
+    ? [promisedMs - fromStartMs, promisedMs - fromEndMs]
+    : [fromEndMs - promisedMs, fromStartMs - promisedMs];
+  const [low = 0, high = 0] = off.map(Math.round);
+  const side = isEarly ? "early" : fromEndMs > latestMs ? "late" : "off";
+  const came = `${attempt.each.jobId}'s attempt ${attempt.number + 1} came ${low} to ${high} ms`;
+  const at = utc(attempt.next?.arrivedAtMs ?? 0);
+  return `after ${whatOf(wait)} ${came} ${side}, at ${at}`;
+}
+
+function retryShown({ each, next, delivery }: Attempt) {
+  return { each, delivery: next ?? delivery };
 }
 
 /**
@@ -83,94 +139,28 @@ function isByStall({ fromStartMs, fromEndMs, lagMs }: Wait, bounds: WaitBounds):
   return shortMs > 0 ? shortMs <= lagMs : longMs <= STALL_LAGS * lagMs;
 }
 
-function waitOf(each: WebhookCase, index: number): Wait | null {
-  const failed = each.deliveries[index];
-  const next = each.deliveries[index + 1];
-  if (failed === undefined || next === undefined || !isPrompt(failed.answer)) return null;
-  if (isSuccessStep(failed.answer)) return null;
+function waitOf({ times }: WebhookRun, attempt: Attempt): Wait | null {
+  const { each, number, delivery, next } = attempt;
+  if (next === null) return null;
   return {
-    fromStartMs: next.arrivedAtMs - failed.arrivedAtMs,
-    fromEndMs: next.arrivedAtMs - (failed.answeredAtMs ?? failed.arrivedAtMs),
-    lagMs: each.lagsMs[index] ?? 0,
+    attempt,
+    fromStartMs: next.arrivedAtMs - delivery.arrivedAtMs,
+    fromEndMs: next.arrivedAtMs - overAtMs(delivery, times),
+    lagMs: each.lagsMs[number - 1] ?? 0,
   };
 }
 
-function noWait(run: WebhookRun, promise: PromiseId, index: number): Finding {
-  const ladders = casesOf(run, "ladder").filter((each) => each.deliveries.length > index);
-  if (ladders.length === 0) return unobserved(promise, `no attempt ${index + 1} was seen to fail`);
-  const missed = ladders.filter((each) => retryOf(run, each) === "missed");
-  if (missed.length > 0) {
+function noWait(
+  run: WebhookRun,
+  failed: readonly Attempt[],
+  promise: Finding["promise"],
+  index: number,
+): Finding {
+  if (failed.length === 0) return unobserved(promise, `no attempt ${index + 1} was seen to fail`);
+  if (failed.some((attempt) => retryOf(run, attempt) === "missed")) {
     return inconclusive(promise, `attempt ${index + 2} never came (see webhook.retried)`);
   }
   return unobserved(promise, `wait ${index + 1} is longer than this run watches`);
-}
-
-/** Ours: the silence after the last attempt, longer than the longest wait. */
-export const SILENCE_MS = 310_000;
-
-export function judgeGivesUp(run: WebhookRun): Finding {
-  const promise = "webhook.gives-up";
-  const ladders = casesOf(run, "ladder").filter((each) => each.deliveries.length >= ATTEMPTS_MAX);
-  if (ladders.length === 0) {
-    return unobserved(promise, `no job was seen with ${ATTEMPTS_MAX} failed attempts`);
-  }
-  const endless = ladders.filter((each) => each.deliveries.length > ATTEMPTS_MAX);
-  const evidence = { jobs: ladders.length, arrivedMs: ladders.map(timesOf) };
-  if (endless.length > 0) {
-    const most = Math.max(...endless.map((each) => each.deliveries.length));
-    return broken(promise, `${most} attempts, promised ${ATTEMPTS_MAX} at the most`, { evidence });
-  }
-  const silent = ladders.filter((each) => watchedMs(each) >= ownMs(run.times, SILENCE_MS));
-  if (silent.length === 0) {
-    return unobserved(
-      promise,
-      `the ${SILENCE_MS / 1_000} s of silence after attempt ${ATTEMPTS_MAX} do not fit into ` +
-        `this run`,
-    );
-  }
-  return kept(promise, `${silent.length} jobs: silence after attempt ${ATTEMPTS_MAX}`, {
-    evidence,
-  });
-}
-
-export function judgeRecovers(run: WebhookRun): Finding {
-  const promise = "webhook.recovers";
-  const recovered = casesOf(run, "recovery").filter((each) => recoveryAt(each) !== null);
-  if (recovered.length === 0) return unobserved(promise, "no retry was answered 200");
-  const all = recovered.filter((each) => each.deliveries.length > (recoveryAt(each) ?? 0));
-  const goingOn = all.filter((each) => !isStalled(run, each));
-  const evidence = { jobs: recovered.length, arrivedMs: recovered.map(timesOf) };
-  if (isLostAnswer(run, goingOn)) {
-    const reason = "one series went on as if the answer 200 had been lost on the way";
-    return inconclusive(promise, reason, { evidence });
-  }
-  if (goingOn.length > 0) {
-    return broken(promise, `${goingOn.length} series went on after a retry was answered 200`, {
-      evidence,
-    });
-  }
-  if (all.length > 0) {
-    const reason = "series went on while the machine was too busy to tell why";
-    return inconclusive(promise, reason, { evidence });
-  }
-  const rungs = [...new Set(recovered.filter((each) => isSettled(run, each)).map(recoveryAt))];
-  if (rungs.length === 0) {
-    return inconclusive(promise, "not watched for long enough after the 200", { evidence });
-  }
-  return kept(promise, `series ended with the 200 on attempt ${rungs.join(", ")}`, { evidence });
-}
-
-/** Number of the attempt that was answered 200; null when it has not come. */
-function recoveryAt(each: WebhookCase): number | null {
-  const at = each.deliveries.findIndex((delivery) => isSuccessStep(delivery.answer));
-  return at < 0 ? null : at + 1;
-}
-
-/** Watched longer than the next wait would have been, at least 35 s. */
-function isSettled(run: WebhookRun, each: WebhookCase): boolean {
-  const next = run.times.webhookWaits[(recoveryAt(each) ?? 1) - 1]?.promisedMs ?? 0;
-  const graceMs = ownMs(run.times, RETRY_GRACE_MS);
-  return watchedMs(each) >= Math.max(ownMs(run.times, 35_000), next + graceMs);
 }
 
 function seconds(ms: number): string {

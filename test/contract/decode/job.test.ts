@@ -5,7 +5,7 @@ import { decodeAccepted } from "../../../contract/decode/accepted.ts";
 import { decodeAuthError } from "../../../contract/decode/auth-error.ts";
 import { decodeJob } from "../../../contract/decode/job.ts";
 import { decodeWorker, decodeWorkerList } from "../../../contract/decode/worker.ts";
-import { acceptedBody, jobBody } from "../judges/job/fixtures.ts";
+import { acceptedBody, INPUT_MARK, jobBody } from "../judges/job/fixtures.ts";
 
 const TIME = "2026-01-02T03:04:05.500Z";
 
@@ -23,8 +23,8 @@ describe("a job", () => {
         error: null,
       });
     }
-    expect(decodeJob(a).value?.result).toEqual({ text: "hi", nested: { list: [1, 2] } });
-    expect(decodeJob(b).value?.result).toEqual({ text: "hi" });
+    expect(decodeJob(a).value?.result).toEqual({ text: INPUT_MARK, nested: { list: [1, 2] } });
+    expect(decodeJob(b).value?.result).toEqual({ text: INPUT_MARK });
     expect(decodeJob(a).value?.cost.credits).toBe(2);
     expect(decodeJob(b).value?.cost).toMatchObject({ totalUsd: 0.3, runUsd: 0.1, infraUsd: 0.2 });
     expect(decodeJob(b).value?.startedAt?.text).toBe(TIME);

@@ -27,13 +27,21 @@ describe("requests with no, an unknown or a revoked key", () => {
     ["a redirect breaks", [302], "broken"],
     ["no answer tells nothing", [0], "inconclusive"],
     ["a 500 that is followed by a 401 keeps", [500, 401], "kept"],
-    ["a 503 that stays breaks", [503, 503, 503], "broken"],
+    ["a 503 that stays may be an outage", [503, 503, 503], "inconclusive"],
     ["a 429 tells nothing of", [429], "inconclusive"],
   ] as const;
   for (const [promise, judge] of judges) {
     it.each(rows)(`%s ${promise}`, (_name, statuses, verdict) => {
       const attempts = statuses.map((status) => answer(status));
       expect(judge([asked("me", ...attempts)])).toMatchObject({ promise, verdict });
+    });
+    it.each([
+      ["answers", 200, "broken"],
+      ["is out as well", 503, "inconclusive"],
+    ] as const)(`a 503 that stays while another endpoint %s: ${promise}`, (_, status, verdict) => {
+      const meanwhile = answer(status, { route: "workers" });
+      const attempts = [503, 503, 503].map((each) => answer(each));
+      expect(judge([{ ...asked("me", ...attempts), meanwhile }]).verdict).toBe(verdict);
     });
     it(`${promise} is unobserved without a request`, () => {
       expect(judge([]).verdict).toBe("unobserved");

@@ -62,6 +62,13 @@ describe("workers.list-shape", () => {
     expect(judgeListShape(asked("list", withJson(200, body))).verdict).toBe(verdict);
   });
 
+  it("a later page is read as the first one is", () => {
+    const list = asked("list", withJson(200, { workers: [ENTRY] }));
+    const later = (entry: object) => [withJson(200, { workers: [entry] }), answer(404)];
+    expect(judgeListShape(list, later(OTHER)).verdict).toBe("kept");
+    expect(judgeListShape(list, later({ ...OTHER, name: null })).verdict).toBe("broken");
+  });
+
   it("another status than 200 breaks it", () => {
     expect(judgeListShape(asked("list", answer(404))).verdict).toBe("broken");
   });
@@ -89,6 +96,7 @@ describe("workers.category-filter", () => {
     ...asked("category", withJson(status, body)),
     category: "text",
     madeUp,
+    further: [],
   });
   it.each([
     ["only that category", query({ workers: [ENTRY] }), "kept"],
@@ -101,6 +109,13 @@ describe("workers.category-filter", () => {
   ])("%s: %#", (_name, each, verdict) => {
     expect(judgeCategoryFilter([each], "").verdict).toBe(verdict);
   });
+});
+
+it("a second page of another category breaks workers.category-filter", () => {
+  const further = [withJson(200, { workers: [OTHER] })];
+  const first = asked("category", withJson(200, { workers: [ENTRY] }));
+  const query = { ...first, category: "text", madeUp: false, further };
+  expect(judgeCategoryFilter([query], "").verdict).toBe("broken");
 });
 
 describe("workers.text-filter", () => {

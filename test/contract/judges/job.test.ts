@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../../contract/judges/job.ts";
+import { asked } from "./answers.ts";
 import type { Scene } from "./job/fixtures.ts";
 import { exchange, findingOf, idsOf, pollsTo, run, T0 } from "./job/fixtures.ts";
 
@@ -92,11 +93,16 @@ describe("job.unknown", () => {
     ["404 keeps it", [404], "kept"],
     ["200 breaks it", [404, 200], "broken"],
     ["400 breaks it", [400], "broken"],
-    ["a disturbed answer says nothing", [503, 429, 0], "unobserved"],
+    ["a disturbed answer says nothing", [503, 429, 0], "inconclusive"],
     ["a disturbed answer beside a right one does no harm", [503, 404], "kept"],
     ["no answer says nothing", [], "unobserved"],
   ] as const)("%s", (_, statuses, verdict) => {
-    const lookups = statuses.map((status) => exchange({ status }));
-    expect(judgeUnknownJobs(lookups).verdict).toBe(verdict);
+    const cases = statuses.map((status) => asked("an unknown job", exchange({ status })));
+    expect(judgeUnknownJobs(cases).verdict).toBe(verdict);
+  });
+
+  it("400 keeps it for what has not the form of an identifier", () => {
+    const odd = { ...asked("an odd one", exchange({ status: 400 })), lawful: [400] };
+    expect(judgeUnknownJobs([odd]).verdict).toBe("kept");
   });
 });

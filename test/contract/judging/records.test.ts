@@ -19,7 +19,7 @@ function recordsOf(
   const finding = broken(judged, "judged in k6");
   return [
     { type: "registered", scenario, promises, atMs: 0 },
-    ...seen.map((each) => ({ type: "observation", version: 2, scenario, ...each }) as const),
+    ...seen.map((each) => ({ type: "observation", version: 3, scenario, ...each }) as const),
     { type: "finding", scenario, finding, judged: true },
   ];
 }

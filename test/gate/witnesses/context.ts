@@ -16,5 +16,6 @@ export function contextFor(baseUrl: string, changes: Partial<RunPlan> = {}): Wit
     secrets: new Map([[caller.env, KEY_VALUE]]),
     signal: new AbortController().signal,
     net: REAL_NET,
+    jobIds: [],
   };
 }

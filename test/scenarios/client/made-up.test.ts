@@ -1,7 +1,12 @@
 /** Made-up identifiers look like issued ones and are none. */
 
 import { describe, expect, it } from "vitest";
-import { madeUpJobId, madeUpWorkerId } from "../../../scenarios/client/made-up.ts";
+import {
+  madeUpJobId,
+  madeUpWorkerId,
+  unknownJobIds,
+  unknownWorkerIds,
+} from "../../../scenarios/client/made-up.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 
 describe("madeUpJobId", () => {
@@ -34,16 +39,41 @@ describe("madeUpJobId", () => {
 describe("madeUpWorkerId", () => {
   it("is a slug, another one each time", () => {
     const random = seededRandom(1);
-    const plan = { workers: {} };
-    const [a, b] = [madeUpWorkerId(random, plan), madeUpWorkerId(random, plan)];
+    const [a, b] = [madeUpWorkerId(random), madeUpWorkerId(random)];
     expect(a).toMatch(/^[a-z0-9-]{8,40}$/);
     expect(a).not.toBe(b);
   });
+});
 
-  it("has the form of a known one, and is too long to be one by chance", () => {
-    const success = { id: "wrk-01J9XK", input: {} };
-    const id = madeUpWorkerId(seededRandom(1), { workers: { success } });
-    expect(id).toMatch(/^[a-z]{3}-[0-9]{2}[A-Z][0-9][A-Z]{2}/);
-    expect(id).toHaveLength(16);
+describe("unknownJobIds", () => {
+  const uuids = [
+    "0b29b244-e92d-4565-8e45-17b226f94569",
+    "f16978e4-565c-4b29-9244-e92d17b226f9",
+    "6c1d3f80-77aa-4e10-a0d3-90b1c2d3e4f5",
+  ];
+
+  it("have the form of issued ones where a 404 is asked for", () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const ids = unknownJobIds(seededRandom(seed), uuids);
+      const strict = ids.filter(({ lawful }) => lawful.length === 0).map(({ id }) => id);
+      expect(strict.length).toBeGreaterThan(2);
+      for (const id of strict) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
+      for (const { id } of ids) expect(uuids).not.toContain(id);
+    }
+  });
+
+  it.each([[[]], [["job_8"]], [["1", "2", "3"]]])("are none of %j", (issued) => {
+    const ids = unknownJobIds(seededRandom(1), issued).map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(3);
+    for (const id of ids) expect(issued).not.toContain(id);
+  });
+});
+
+describe("unknownWorkerIds", () => {
+  it("are no worker's, known or not", () => {
+    expect(unknownWorkerIds(seededRandom(1), null)).toHaveLength(1);
+    const ids = unknownWorkerIds(seededRandom(1), "echo").map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(3);
+    expect(ids).not.toContain("echo");
   });
 });

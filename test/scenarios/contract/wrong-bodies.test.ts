@@ -3,7 +3,7 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import {
-  MALFORMED_BODIES,
+  malformedBodies,
   withoutRequired,
   withViolation,
 } from "../../../scenarios/contract/wrong-bodies.ts";
@@ -44,18 +44,53 @@ describe("withoutRequired", () => {
 });
 
 describe("withViolation", () => {
-  it("breaks one field of the schema, by type or by value", () => {
+  it("breaks one field of the schema at a time, by type, by value, or by its name", () => {
     const bodies = withViolation(SCHEMA, INPUT);
     expect(bodies.map(({ body }) => errorsOf(body))).toEqual([
       ["type"],
+      ["maxLength"],
       ["type"],
       ["minimum"],
+      ["maximum"],
+      ["type"],
+      ["type"],
+      ["type", "enum"],
       ["enum"],
-      ["maxLength"],
+      ["enum"],
+      ["enum"],
+      ["type"],
+      ["type"],
+      ["additionalProperties"],
     ]);
   });
 
-  it.each([{}, { properties: [] }, { properties: { any: true, list: { type: "array" } } }])(
+  it.each([
+    ["minLength", { type: "string", minLength: 3 }, "xx"],
+    ["maxLength", { type: "string", maxLength: 3 }, "xxxx"],
+    ["pattern", { type: "string", pattern: "^[a-z]+$", minLength: 2 }, "~~"],
+    ["minimum", { type: "integer", minimum: 5 }, 4],
+    ["maximum", { type: "number", maximum: 2 }, 2.002],
+    ["exclusiveMinimum", { type: "number", exclusiveMinimum: 0 }, 0],
+    ["exclusiveMaximum", { type: "integer", exclusiveMaximum: 7 }, 7],
+    ["minItems", { type: "array", items: { type: "integer" }, minItems: 2 }, [1]],
+    [
+      "maxItems",
+      { type: "array", items: { type: "string" }, maxItems: 1 },
+      ["plumbline", "plumbline"],
+    ],
+    ["enum", { type: "integer", enum: [1, 3] }, 4],
+  ])("misses %s by as little as can be", (keyword, property, value) => {
+    const schema = { type: "object", properties: { field: property } };
+    const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
+    const found = withViolation(schema, {}).map(
+      ({ body }) => JSON.parse(body) as { field: unknown },
+    );
+    expect(found).toContainEqual({ field: value });
+    validate({ field: value });
+    expect(validate.errors?.map((error) => error.keyword)).toEqual([keyword]);
+  });
+
+  it.each([{}, { properties: [] }, { properties: { any: true, one: { oneOf: [] } } }])(
     "makes none where no wrong value is sure to be refused: %j",
     (schema) => {
       expect(withViolation(schema, {})).toEqual([]);
@@ -63,16 +98,19 @@ describe("withViolation", () => {
   );
 });
 
-describe("MALFORMED_BODIES", () => {
-  it("are no JSON objects, each for one reason", () => {
-    const kinds = MALFORMED_BODIES.map(({ body }) => {
-      try {
-        const value: unknown = JSON.parse(body);
-        return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-      } catch {
-        return "no JSON";
-      }
-    });
-    expect(kinds).toEqual(["no JSON", "no JSON", "array", "string", "number", "null"]);
+describe("malformedBodies", () => {
+  it.each([[INPUT], [{}]])("are no JSON objects, whatever the input: %j", (input) => {
+    for (const { body } of malformedBodies(input)) {
+      expect(isJsonObject(body), body).toBe(false);
+    }
   });
 });
+
+function isJsonObject(body: string): boolean {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

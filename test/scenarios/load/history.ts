@@ -211,7 +211,14 @@ class ChanceService {
       const arrivedAtMs = this.#clock.nowMs();
       this.#arrivals.push({
         ...{ token, attempt, arrivedAtMs, method: "POST", contentType: "application/json" },
-        ...{ body, bodyBytes: body.length, truncated: false, signature },
+        ...{
+          headers: {},
+          signedAtMs: null,
+          body,
+          bodyBytes: body.length,
+          truncated: false,
+          signature,
+        },
         answer: { kind: "status", status: 200, delayMs: 0 },
         ...{ answeredAtMs: arrivedAtMs, hungUpAtMs: null },
       });

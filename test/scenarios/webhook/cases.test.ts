@@ -1,6 +1,7 @@
 /** Which jobs the webhook scenario submits, in what order, and how few a small budget leaves. */
 
 import { describe, expect, it } from "vitest";
+import { formatStep } from "../../../contract/delivery.ts";
 import { promisedTimes } from "../../../contract/promised-times.ts";
 import type { RunPlan } from "../../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
@@ -48,17 +49,41 @@ describe("the cases", () => {
     const recoveries = specs.filter(({ kind }) => kind === "recovery");
     expect(new Set(recoveries.map(({ script }) => script.length))).toEqual(new Set([2, 3, 4]));
     const ladders = specs.filter(({ kind }) => kind === "ladder");
-    expect(ladders).toHaveLength(3);
+    expect(ladders).toHaveLength(4);
     // Spec §6: 5 s, 30 s and 300 s; then 310 s of silence, and some time for what comes late.
     expect(Math.min(...ladders.map(({ watchMs }) => watchMs))).toBeGreaterThan(335_000 + 310_000);
+  });
+
+  it("fail in each way on each attempt that has a wait after it, and of each end", () => {
+    const plan = { ...PLAN, workers: { ...ALL_PARTS, list: worker, empty: worker, files: worker } };
+    const specs = [...promptSpecs(plan).flat(), ...lastingSpecs(plan)];
+    const seen = new Set(
+      specs.flatMap(({ part, script }) =>
+        script
+          .slice(0, 3)
+          .flatMap((step, at) => [
+            `${formatStep(step)} on ${at + 1}`,
+            `${formatStep(step).slice(0, 1)} of ${part}`,
+          ]),
+      ),
+    );
+    const some = ["302", "404", "429", "503", "410", "reset", "silent"];
+    for (const on of [1, 2]) for (const way of some) expect(seen).toContain(`${way} on ${on}`);
+    for (const way of ["404", "410", "500", "reset", "301", "429"]) {
+      expect([...seen].some((each) => each === `${way} on 3`)).toBe(true);
+    }
+    for (const part of ["success", "failure", "timeout", "slow"]) {
+      for (const way of ["2", "3", "4", "5", "r"]) expect(seen).toContain(`${way} of ${part}`);
+    }
+    expect(seen).toContain("500~4000 on 1");
   });
 
   it("answer after 9 s and 11 s of the service's time", () => {
     const delays = (timeScale: number) =>
       promptSpecs({ ...PLAN, times: promisedTimes({ timeScale, tolerances: DEFAULT_TOLERANCES }) })
         .flat()
-        .flatMap(({ script: [step] }) =>
-          step?.kind === "status" && step.delayMs ? [step.delayMs] : [],
+        .flatMap(({ script }) =>
+          script.flatMap((step) => (step.kind === "status" && step.delayMs ? [step.delayMs] : [])),
         );
     expect(new Set(delays(1))).toEqual(new Set([9_000, 11_000]));
     expect(new Set(delays(0.05))).toEqual(new Set([450, 550]));

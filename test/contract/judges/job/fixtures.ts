@@ -57,6 +57,9 @@ export function pollsTo(end: EndState): readonly PollPlan[] {
   return [...before, { state: end, at: 6_000 }, { state: end, at: 8_000 }];
 }
 
+/** What each job was given in its input, and gives back in its result. */
+export const INPUT_MARK = "plumbline-0123456789abcdef";
+
 export function exchange(change: Partial<Exchange> & { status: number }): Exchange {
   return {
     method: "GET",
@@ -92,6 +95,7 @@ function healthyHistory(scene: Scene, end: EndState): JobHistory {
     route: "submit",
     path: "/v1/workers/echo/jobs",
     status: 202,
+    requestBody: JSON.stringify({ text: INPUT_MARK }),
     body: JSON.stringify(scene.editAccepted?.(accepted, end) ?? accepted),
   });
   return {
@@ -171,7 +175,7 @@ function bodyA(parts: Parts): Body {
     duration_ms: parts.durationMs,
     created_at: parts.submittedAt,
     completed_at: parts.finishedAt,
-    result: parts.isCompleted ? { text: "hi", nested: { list: [1, 2] } } : null,
+    result: parts.isCompleted ? { text: INPUT_MARK, nested: { list: [1, 2] } } : null,
     error: parts.error,
   };
 }
@@ -188,7 +192,7 @@ function bodyB(parts: Parts): Body {
       duration_ms: parts.durationMs,
     },
     output: parts.isCompleted
-      ? { kind: "object", data: { text: "hi" }, items: [], meta: {} }
+      ? { kind: "object", data: { text: INPUT_MARK }, items: [], meta: {} }
       : null,
     files: parts.isCompleted ? [fileEntry()] : [],
     cost: parts.isCompleted

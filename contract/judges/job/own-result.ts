@@ -1,0 +1,61 @@
+/** Judges that a completed job's result is its own: the mark of its input comes back. Spec §1.1. */
+
+import { marksIn } from "../../marks.ts";
+import type { Finding } from "../../verdict.ts";
+import type { JobReading, StateLook } from "./reading.ts";
+import { stateLooks } from "./reading.ts";
+import type { Fault } from "./sample.ts";
+import { count, faultOf, judgeSampled } from "./sample.ts";
+
+interface Returned {
+  look: StateLook;
+  id: string;
+  own: string;
+  /** Marks in the result. */
+  marks: readonly string[];
+  workerId: string;
+}
+
+/**
+ * Another job's mark is never this job's result. That the own one is missing says something only of
+ * workers that give it back to others.
+ */
+export function judgeOwnResult(readings: readonly JobReading[]): Finding {
+  const returned = readings.flatMap(returnedOf);
+  const givingBack = new Set(
+    returned.filter(({ own, marks }) => marks.includes(own)).map(({ workerId }) => workerId),
+  );
+  const judged = returned.filter(({ marks, workerId }) => {
+    return marks.length > 0 || givingBack.has(workerId);
+  });
+  return judgeSampled("job.own-result", {
+    faults: judged.flatMap(faultsOf),
+    samples: judged.length,
+    of: "jobs",
+    spread: [{ of: "workers", count: givingBack.size }],
+    keptSummary: `${count(judged.length, "completed job")} returned the mark of its own input`,
+    unobservedReason:
+      returned.length === 0
+        ? "no completed job had a mark in its input; workers name a text field as `marker`"
+        : "no result holds the mark of an input",
+  });
+}
+
+function returnedOf(reading: JobReading): readonly Returned[] {
+  const { submission, issuedId, workerId } = reading.history;
+  const [own] = marksIn(submission.requestBody ?? "");
+  const look = stateLooks(reading).findLast(({ job }) => job.state === "completed");
+  if (own === undefined || look === undefined || issuedId === null) return [];
+  const { output, result } = look.job;
+  const marks = marksIn(JSON.stringify([output, result]));
+  return [{ look, id: issuedId, own, marks, workerId }];
+}
+
+function faultsOf({ look, id, own, marks }: Returned): readonly Fault[] {
+  const foreign = marks.find((mark) => mark !== own);
+  if (foreign !== undefined) {
+    return [faultOf(look, `the result of job ${id} holds "${foreign}", its input "${own}"`)];
+  }
+  if (marks.includes(own)) return [];
+  return [faultOf(look, `the result of job ${id} lacks "${own}" of its input`)];
+}

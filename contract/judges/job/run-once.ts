@@ -1,0 +1,56 @@
+/** Judges that a job runs once: one start, by the job's own times. Spec §3. */
+
+import type { Finding } from "../../verdict.ts";
+import type { JobReading, StateLook } from "./reading.ts";
+import { isBefore, stateLooks } from "./reading.ts";
+import type { Fault } from "./sample.ts";
+import { count, judgeSampled } from "./sample.ts";
+
+/** Ours: two writings of one start may be rounded, or corrected by a worker that reports late. */
+const SAME_START_MS = 1_000;
+
+export function judgeRunOnce(readings: readonly JobReading[]): Finding {
+  const started = readings.map(startedLooks).filter((looks) => looks.length > 1);
+  return judgeSampled("job.run-once", {
+    faults: started.flatMap(secondStart),
+    samples: started.length,
+    of: "jobs",
+    spread: [{ of: "workers", count: new Set(started.map(([first]) => first?.job.workerId)).size }],
+    keptSummary: `the starts of ${count(started.length, "job")} seen again, none another one`,
+    unobservedReason: "no job's start was seen twice",
+  });
+}
+
+/** Looks that tell of the start: a stated one, or in variant A that the job runs or has run. */
+function startedLooks(reading: JobReading): readonly StateLook[] {
+  return stateLooks(reading).filter(({ job }) => startMsOf({ job }) !== null);
+}
+
+/** Variant A states an end and how long the job took. */
+function startMsOf({ job }: Pick<StateLook, "job">): number | null {
+  if (job.startedAt !== null) return job.startedAt.ms;
+  if (job.finishedAt === null || job.durationMs === null || job.durationMs === 0) return null;
+  return job.finishedAt.ms - job.durationMs;
+}
+
+function secondStart(looks: readonly StateLook[]): readonly Fault[] {
+  for (const [at, later] of looks.entries()) {
+    const laterMs = startMsOf(later) ?? Number.NaN;
+    const earlier = looks
+      .slice(0, at)
+      .find((look) => isBefore(look.exchange, later.exchange) && isOther(look, laterMs));
+    if (earlier === undefined) continue;
+    const [one, other] = [startMsOf(earlier) ?? Number.NaN, laterMs].map(iso);
+    const what = `job ${later.job.id} started at ${one} and again at ${other}`;
+    return [{ what, exchanges: [earlier.exchange, later.exchange] }];
+  }
+  return [];
+}
+
+function isOther(look: StateLook, startMs: number): boolean {
+  return Math.abs((startMsOf(look) ?? startMs) - startMs) > SAME_START_MS;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,86 @@
+/**
+ * Judges whether jobs are listed while they wait and run, by lists that were asked for meanwhile.
+ * The order of a list is open, and it may lag behind and be cut short. Spec §4.5.
+ */
+
+import { decodeJobList } from "../decode/job-list.ts";
+import type { Exchange } from "../exchange.ts";
+import { isSuccess, jsonBody } from "../exchange.ts";
+import { mentions } from "../mentions.ts";
+import { areWholeList } from "../read-pages.ts";
+import { looksAt } from "../strength.ts";
+import type { Finding } from "../verdict.ts";
+import { broken, kept } from "../verdict.ts";
+import type { OwnJob } from "./job-list.ts";
+
+export interface ListedSeen {
+  /** Each with all of its pages. */
+  lists: readonly (readonly Exchange[])[];
+  own: readonly OwnJob[];
+}
+
+/** Ours: no list lags behind by more with one job while it shows later ones. */
+const LAG_MS = 5_000;
+/** Ours: two lists tell more than one only when they are so far apart. */
+const APART_MS = 1_000;
+
+/** None where nothing can be said. */
+export function judgeListedJobs({ lists, own }: ListedSeen): readonly Finding[] {
+  const promise = "job.list-own";
+  const looks = lists.flatMap((pages) => lookOf(pages, own) ?? []);
+  for (const job of own) {
+    const without = looks.filter((look) => isLeftOut(job, look));
+    const [first, last] = [without[0], without.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    if (last.askedAtMs - first.askedAtMs < APART_MS) continue;
+    if (last.askedAtMs - job.receivedAtMs < LAG_MS) continue;
+    const laterMs = Math.round(last.askedAtMs - job.receivedAtMs);
+    const summary =
+      `job ${job.id} is not in the list ${laterMs} ms after it was accepted, ` +
+      "and both older and newer ones are; promised the recent jobs";
+    const exchanges = [...last.pages.slice(0, 1), ...first.pages.slice(0, 1)];
+    return [broken(promise, summary, { evidence: { looks: without.length }, exchanges })];
+  }
+  const samples = own.filter(({ id }) => looks.some(({ shown }) => shown.has(id))).length;
+  if (samples === 0) return [];
+  const summary = `${samples} jobs are listed while they wait, run and after their end`;
+  return [kept(promise, summary, { evidence: { samples }, strength: looksAt(samples, "jobs") })];
+}
+
+interface Look {
+  pages: readonly Exchange[];
+  askedAtMs: number;
+  /** Those of the caller's that are listed. */
+  shown: ReadonlySet<string>;
+  /** When the first of those had ended, and when the latest was submitted. */
+  endedAtMs: number;
+  newestAtMs: number;
+}
+
+/** null for a list that was not answered, or not seen to its end. */
+function lookOf(pages: readonly Exchange[], own: readonly OwnJob[]): Look | null {
+  const [first] = pages;
+  const last = pages.at(-1);
+  if (first === undefined || last === undefined || !pages.every(isSuccess)) return null;
+  const list = decodeJobList(jsonBody(last));
+  if (list === null || !areWholeList(pages, list.looksPaginated)) return null;
+  const listed = own.filter(({ id }) => pages.some(({ body }) => mentions(body, id)));
+  return {
+    pages,
+    askedAtMs: first.sentAtMs,
+    shown: new Set(listed.map(({ id }) => id)),
+    endedAtMs: Math.min(
+      ...listed.map(({ settledAtMs }) => settledAtMs ?? Number.POSITIVE_INFINITY),
+    ),
+    newestAtMs: Math.max(...listed.map(({ sentAtMs }) => sentAtMs)),
+  };
+}
+
+/**
+ * One that ended before the job was submitted is listed, so the list was not cut short before it;
+ * and one that was submitted later is, so that it is not behind.
+ */
+function isLeftOut({ id, sentAtMs, receivedAtMs }: OwnJob, look: Look): boolean {
+  if (receivedAtMs >= look.askedAtMs || look.shown.has(id)) return false;
+  return look.endedAtMs < sentAtMs && look.newestAtMs > receivedAtMs;
+}

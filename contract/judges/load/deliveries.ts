@@ -1,0 +1,51 @@
+/**
+ * What the webhooks of a load have against promises that another scenario judges: it adds what
+ * contradicts them and nothing else. Spec §5.5, §6.
+ */
+
+import type { PromiseId } from "../../promises.ts";
+import type { Finding } from "../../verdict.ts";
+import type { Offences } from "./offences.ts";
+import { brokenBy, mergeOffences } from "./offences.ts";
+import type { DeliveryTally } from "./tally.ts";
+
+export interface DeliveryContext {
+  /** Service and receiver are on this machine: no network loses an answer. */
+  isLocal: boolean;
+  /** The machine was late by so much that a sender may have missed an answer. */
+  isLate: boolean;
+}
+
+/** Ours: no way from elsewhere loses the answers to so many. */
+const LOST_SHARE_MAX = 0.05;
+const LOST_MIN = 5;
+
+export function judgeLoadDeliveries(
+  tally: DeliveryTally,
+  context: DeliveryContext,
+): readonly Finding[] {
+  const { judged, unsigned, untruthful, wrongResult } = tally;
+  const found: readonly (readonly [PromiseId, Offences])[] = [
+    ["webhook.signed", unsigned],
+    ["webhook.truthful", untruthful],
+    ["webhook.result", wrongResult],
+    ["webhook.once", repeatedIn(tally, context)],
+  ];
+  return found
+    .filter(([, { count }]) => count > 0)
+    .map(([promise, offences]) => {
+      const first = offences.kept[0]?.what ?? "";
+      const summary = `${offences.count} of ${judged} deliveries of the soak: ${first}`;
+      return brokenBy(promise, offences, { deliveries: judged }, summary);
+    });
+}
+
+/** A sender that missed the answer 200 sends again after the next wait, and is right. */
+function repeatedIn(
+  { judged, repeated, again }: DeliveryTally,
+  { isLocal, isLate }: DeliveryContext,
+): Offences {
+  if (isLate) return { count: 0, kept: [] };
+  const isLoss = again.count < LOST_MIN || again.count <= LOST_SHARE_MAX * judged;
+  return isLoss && !isLocal ? repeated : mergeOffences(repeated, again);
+}

@@ -1,0 +1,52 @@
+/** Whether the result in a webhook's body is the job's own. Spec §2.5, §2.6, §6. */
+
+import { isEmpty, isObject } from "../../decode/decoded.ts";
+import type { Job } from "../../decode/job-types.ts";
+import { isSameJson } from "../job/same-json.ts";
+
+/**
+ * Where the body of a completed job's webhook has another result than the job endpoint; null where
+ * it has the same or none. How variant B's output becomes a result is open: as it stands, its data
+ * or items alone, or either within an object.
+ */
+export function resultLie(body: unknown, job: Job): string | null {
+  if (!isObject(body)) return null;
+  const { result, output } = body;
+  if (isObject(output) && job.output !== null) {
+    const { output: own } = job;
+    // What a worker says about its run beside it is no part of the result.
+    const isOther = ["kind", "data", "items"].some((name) => !isAlike(output[name], own[name]));
+    if (isOther) return "its output is another one than the job endpoint's";
+  }
+  if (!(isObject(result) || Array.isArray(result)) || isEmpty(job.result)) return null;
+  // A list has no object to show, and stands in the output as it is. Spec §2.6, §6.
+  if (isEmpty(result) && Array.isArray(job.result)) return null;
+  return isResultOf(result, job) ? null : "its result is another one than the job endpoint's";
+}
+
+function isResultOf(result: object, job: Job): boolean {
+  if (isAlike(result, job.result)) return true;
+  if (job.output === null || !isObject(result)) return false;
+  const { output } = job;
+  const isPart = Object.entries(result).every(([name, value]) => {
+    const isOpen = name === "meta" || !Object.hasOwn(output, name) || isEmpty(value);
+    return isOpen || isAlike(value, output[name]);
+  });
+  return (
+    isPart &&
+    Object.values(result).some((value) => {
+      return [job.result, output].some((whole) => isAlike(value, whole));
+    })
+  );
+}
+
+/** A member without a value is as good as none. */
+function isAlike(a: unknown, b: unknown): boolean {
+  return isSameJson(withoutNulls(a), withoutNulls(b));
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  const text = JSON.stringify(value, (_, each: unknown) => (each === null ? undefined : each));
+  return JSON.parse(text);
+}

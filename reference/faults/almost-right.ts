@@ -1,0 +1,249 @@
+/**
+ * Faults that let pass what is almost right: keys, identifiers and bodies, or answer it with an
+ * error of the service's own. Whoever takes an empty key for one serves strangers everywhere: hence
+ * the companion.
+ */
+
+import type { ReferenceKey } from "../accounts/keys.ts";
+import type { BodyProblem } from "../catalogue/validation.ts";
+import type { Worker } from "../catalogue/worker.ts";
+import type { Hooks } from "../hooks.ts";
+import type { AnswerContext, RequestFacts } from "../http.ts";
+import { answering, because, onAnswer, withStatus } from "./answers.ts";
+import { type Fault, faultsOf } from "./fault.ts";
+
+/** Serves a key that none has, where it is as good as one of the real keys. */
+const alike =
+  (isAlike: (given: string, real: string) => boolean, at: (request: RequestFacts) => boolean) =>
+  ({ keys }: { keys: readonly ReferenceKey[] }): Partial<Hooks> => ({
+    authenticate(outcome, request) {
+      const { apiKey } = request;
+      if (outcome.refusal !== "invalid-key" || apiKey === undefined || !at(request)) return outcome;
+      const key = keys.find((each) => each.state === "active" && isAlike(apiKey, each.value));
+      return key === undefined ? outcome : { key, refusal: null };
+    },
+  });
+
+const anywhere = () => true;
+const atJobs = ({ route }: RequestFacts) => route === "jobs";
+
+const allButLast = (text: string) => text.slice(0, -1);
+
+const withEmptyKey = ({ reason, request }: AnswerContext) =>
+  reason === "missing-key" && request.apiKey === "";
+
+const KEY_FAULTS: readonly Fault[] = [
+  ...faultsOf("auth.invalid-key", {
+    "last-character-ignored": [
+      "A key is accepted whatever its last character is",
+      alike((given, real) => allButLast(given) === allButLast(real), anywhere),
+    ],
+    "any-case": [
+      "A key is accepted in any letter case",
+      alike((given, real) => given.toLowerCase() === real.toLowerCase(), anywhere),
+    ],
+    "tail-accepted": [
+      "A key is accepted with a tail",
+      alike((given, real) => given.startsWith(real), anywhere),
+    ],
+    "cut-accepted": [
+      "A key is accepted that lacks its last character",
+      alike((given, real) => given === allButLast(real), anywhere),
+    ],
+    "first-half-enough": [
+      "A key is looked up by its first half",
+      alike((given, real) => given.slice(0, 20) === real.slice(0, 20), anywhere),
+    ],
+    "second-half-enough": [
+      "A key is looked up by its second half",
+      alike((given, real) => given.slice(-14) === real.slice(-14), anywhere),
+    ],
+    "form-enough": [
+      "Whatever has the form of a key is accepted",
+      alike((given) => /^plk_[0-9a-f]{32}$/.test(given), anywhere),
+    ],
+    "tail-accepted-at-jobs": [
+      "The job list accepts a key with a tail",
+      alike((given, real) => given.startsWith(real), atJobs),
+    ],
+  }),
+  ...faultsOf(
+    "auth.missing-key",
+    {
+      "empty-500": ["An empty key is answered 500", () => onAnswer(withEmptyKey, withStatus(500))],
+      "empty-served": [
+        "An empty key is answered as a valid one",
+        () => onAnswer(withEmptyKey, () => ({ status: 200, headers: {}, body: {} })),
+      ],
+    },
+    { companions: ["auth.every-endpoint"] },
+  ),
+  ...faultsOf("auth.every-endpoint", {
+    "empty-key-at-jobs": [
+      "The job list takes an empty key for a valid one",
+      () =>
+        onAnswer(
+          (context) => withEmptyKey(context) && atJobs(context.request),
+          () => ({ status: 200, headers: {}, body: { jobs: [] } }),
+        ),
+    ],
+  }),
+];
+
+const unknownJob = because("unknown-job");
+const unknownWorker = because("unknown-worker");
+const asIssued = ({ request }: AnswerContext) => /^job_[0-9a-f]{32}$/.test(request.parameter);
+const found = () => ({ status: 200, headers: {}, body: {} });
+
+const ID_FAULTS: readonly Fault[] = [
+  ...faultsOf("job.unknown", {
+    "issued-form-500": [
+      "An unknown job is 500 where its identifier could be one",
+      () => onAnswer((context) => unknownJob(context) && asIssued(context), withStatus(500)),
+    ],
+    "tail-served": [
+      "A job is found by an identifier with a tail",
+      () =>
+        onAnswer(
+          (context) => unknownJob(context) && /^job_[0-9a-f]{32}./.test(context.request.parameter),
+          found,
+        ),
+    ],
+    "ill-formed-500": [
+      "What can't be an identifier is answered 500",
+      () => onAnswer((context) => unknownJob(context) && !asIssued(context), withStatus(500)),
+    ],
+    "cancel-500": [
+      "A cancel of an unknown job is answered 500",
+      () =>
+        onAnswer(
+          (context) => unknownJob(context) && context.request.method !== "GET",
+          withStatus(500),
+        ),
+    ],
+    "near-router-400": [
+      "What can't be an identifier is answered 400",
+      () => onAnswer((context) => unknownJob(context) && !asIssued(context), withStatus(400)),
+    ],
+  }),
+  ...faultsOf("workers.unknown", {
+    "answers-500": [
+      "An unknown worker is answered 500",
+      answering("unknown-worker", 500),
+      { companions: ["workers.publish"] },
+    ],
+    "tail-served": [
+      "A worker is found by an identifier with a tail",
+      () =>
+        onAnswer(
+          (context) =>
+            unknownWorker(context) &&
+            context.request.route === "worker" &&
+            context.request.parameter.startsWith("echo"),
+          found,
+        ),
+    ],
+  }),
+];
+
+/** Lets bodies of that problem pass, where worker and text are such. */
+const letting =
+  (problem: BodyProblem, when: (text: string, worker: Worker) => boolean) =>
+  (): Partial<Hooks> => ({
+    bodyProblem: (given, worker, { body }) =>
+      given === problem && when(body, worker) ? null : given,
+  });
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a field of the body is such; what is no object has none. */
+const hasField = (is: (value: unknown, name: string) => boolean) => (text: string) =>
+  Object.entries(JSON.parse(text) as object).some(([name, value]) => is(value, name));
+
+const BODY_FAULTS: readonly Fault[] = [
+  ...faultsOf("submit.malformed", {
+    "tail-accepted": [
+      "What stands behind the JSON is ignored",
+      letting("malformed", (text) => /^\{.*\}\s*[^}]+$/s.test(text)),
+    ],
+    "comma-accepted": [
+      "A comma more is ignored",
+      letting("malformed", (text) => /,\s*\}$/.test(text)),
+    ],
+    "empty-accepted": [
+      "An empty body counts as an empty object",
+      letting("malformed", (text) => text === ""),
+    ],
+    "cut-accepted": [
+      "A body that lacks its last bracket is accepted",
+      letting("malformed", (text) => isJson(`${text}}`)),
+    ],
+    "empty-422": [
+      "An empty body is answered 422",
+      () =>
+        onAnswer(
+          (context) => context.reason === "malformed" && context.request.body === "",
+          withStatus(422),
+        ),
+    ],
+    "answers-500": ["A malformed body is answered 500", answering("malformed", 500)],
+  }),
+  ...faultsOf("submit.missing-field", {
+    "answers-500": ["A missing field is answered 500", answering("missing-field", 500)],
+    "one-worker": [
+      "One worker lets a missing field pass",
+      letting("missing-field", (_, { id }) => id === "render"),
+    ],
+  }),
+  ...faultsOf("submit.schema-violation", {
+    "answers-500": ["A violated schema is answered 500", answering("schema-violation", 500)],
+    "one-worker": [
+      "One worker's schema is not looked at",
+      letting("schema-violation", (_, { id }) => id === "rows"),
+    ],
+    "maximum-off-by-one": [
+      "A number may be one above its maximum",
+      letting(
+        "schema-violation",
+        hasField((value) => value === 11),
+      ),
+    ],
+    "minimum-off-by-one": [
+      "A number may be one below its minimum",
+      letting(
+        "schema-violation",
+        hasField((value, name) => name === "repeat" && value === 0),
+      ),
+    ],
+    "fraction-accepted": [
+      "An integer may be a fraction",
+      letting(
+        "schema-violation",
+        hasField((value) => typeof value === "number" && value % 1 === 0.5),
+      ),
+    ],
+    "other-fields-accepted": [
+      "Fields that the schema does not allow are accepted",
+      letting(
+        "schema-violation",
+        hasField((_, name) => name.startsWith("plumbline_")),
+      ),
+    ],
+    "empty-text-accepted": [
+      "A text may be shorter than its schema says",
+      letting(
+        "schema-violation",
+        hasField((value) => value === ""),
+      ),
+    ],
+  }),
+];
+
+export const ALMOST_RIGHT_FAULTS: readonly Fault[] = [...KEY_FAULTS, ...ID_FAULTS, ...BODY_FAULTS];

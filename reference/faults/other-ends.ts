@@ -1,0 +1,191 @@
+/**
+ * Faults of jobs that end otherwise than completed, and of what becomes of jobs later. Queue waits
+ * are told from submission times: hence the companion.
+ */
+
+import type { State } from "../../contract/states.ts";
+import type { Hooks } from "../hooks.ts";
+import { isDone, type Job } from "../jobs/job.ts";
+import { fieldsIn, without } from "./answers.ts";
+import { B_ONLY, type Fault, faultsOf } from "./fault.ts";
+import {
+  any,
+  both,
+  completed,
+  endedBefore,
+  failed,
+  jobs,
+  shifted,
+  withCost,
+  withTimes,
+} from "./job-views.ts";
+import { vanishing } from "./lost-jobs.ts";
+
+const ofState = (state: State) => (job: Job) => job.state === state;
+const timedOut = ofState("timeout");
+const cancelled = ofState("cancelled");
+
+/** Ours: what a service does with its old jobs, it does some seconds after their end. */
+const LATER_MS = 5_000;
+const later = endedBefore(LATER_MS);
+
+const ofAnother = jobs(failed, (body) => ({
+  ...body,
+  ["worker_id" in body ? "worker_id" : "worker"]: "echo",
+}));
+
+const dearer = (is: (job: Job) => boolean) =>
+  jobs(both(is, later), (body) =>
+    withCost(
+      body,
+      (credits) => credits + 1,
+      (cost) => ({ total_usd: Number(cost.total_usd) + 0.01 }),
+    ),
+  );
+
+const JOB_FAULTS: readonly Fault[] = [
+  ...faultsOf("job.shape", {
+    "failed-of-another-worker": ["A failed job names another worker", ofAnother],
+    "submitted-5-s-early": [
+      "A job's submission lies 5 s before the one that was told",
+      jobs(any, (body) =>
+        withTimes(body, (times, names) => ({
+          ...times,
+          [names.submitted]: shifted(times[names.submitted], -5_000),
+        })),
+      ),
+      { companions: ["load.latency"] },
+    ],
+    "cancelled-without-worker": [
+      "A cancelled job names no worker",
+      jobs(cancelled, (body) => without(body, "worker", "worker_id")),
+      { seenWith: ["cancel.queued"] },
+    ],
+  }),
+  ...faultsOf("job.terminal-final", {
+    "failed-with-another-code": [
+      "A failed job has another code after 5 s",
+      jobs(both(failed, later), (body) => ({
+        ...body,
+        error: { ...fieldsIn(body, "error"), code: "ARCHIVED" },
+      })),
+    ],
+    "failed-without-error": [
+      "A failed job has no code and message of its own after 5 s",
+      jobs(both(failed, later), (body) => ({ ...body, error: { code: "", message: "" } })),
+    ],
+    "timeout-becomes-failed": [
+      "A timed-out job has failed after 5 s",
+      jobs(both(timedOut, later), (body) => ({
+        ...body,
+        status: body.status === "timeout" ? "failed" : "FAILED",
+        error: { code: "ARCHIVED", message: "the archive knows no timeouts" },
+      })),
+    ],
+    "timeout-costs-later": ["A timed-out job costs something after 5 s", dearer(timedOut)],
+    "end-moves": [
+      "The end of a completed job lies 2 s later when it is read again",
+      jobs(both(completed, later), (body) =>
+        withTimes(body, (times, names) => ({
+          ...times,
+          [names.finished]: shifted(times[names.finished], 2_000),
+        })),
+      ),
+    ],
+    "files-removed": [
+      "A completed job has no files any more after 5 s",
+      jobs(both(completed, later), (body) => ({ ...body, files: [] })),
+      B_ONLY,
+    ],
+    "near-message-worded-anew": [
+      "A failed job's message is worded otherwise after 5 s",
+      jobs(both(failed, later), (body) => ({
+        ...body,
+        error: { ...fieldsIn(body, "error"), message: "The worker failed." },
+      })),
+    ],
+  }),
+  ...faultsOf("job.duration", {
+    "changes-later": [
+      "A job's duration is another one after 5 s",
+      jobs(both(completed, later), (body) => {
+        const longer = (fields: typeof body) => ({
+          ...fields,
+          duration_ms: Number(fields.duration_ms) + 150,
+        });
+        if (!("timestamps" in body)) return longer(body);
+        return { ...body, timestamps: longer(fieldsIn(body, "timestamps")) };
+      }),
+    ],
+  }),
+  ...faultsOf("job.never-lost", {
+    "failed-vanishes": [
+      "A failed job can't be found 5 s after its end",
+      vanishing(1, both(failed, later)),
+    ],
+    "timeout-vanishes": [
+      "A timed-out job can't be found 5 s after its end",
+      vanishing(1, both(timedOut, later)),
+    ],
+  }),
+];
+
+const leavingOut = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
+  listed: (listed) => listed.filter((job) => !which(job)),
+});
+
+const LIST_FAULTS: readonly Fault[] = [
+  ...faultsOf("job.list-own", {
+    "running-left-out": ["The list leaves out running jobs", leavingOut(ofState("running"))],
+    "open-left-out": ["The list has ended jobs only", leavingOut((job) => !isDone(job))],
+    "queued-left-out": [
+      "The list leaves out queued jobs",
+      leavingOut(ofState("queued")),
+      { seenWith: ["cancel.queued"] },
+    ],
+    "failed-left-out": ["The list leaves out failed jobs", leavingOut(failed)],
+  }),
+  ...faultsOf("job.list-limit", {
+    "150-when-many": [
+      "The list has 150 jobs once there are 300",
+      () => ({
+        listed: (listed, recent) => (recent.length > 300 ? recent.slice(-150).reverse() : listed),
+      }),
+      { seenWith: ["load.no-losses"] },
+    ],
+  }),
+];
+
+/** Lets a cancel work on jobs that ended so. */
+const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
+  cancel: (effect, job) => (which(job) ? "cancel" : effect),
+});
+
+const CANCEL_FAULTS: readonly Fault[] = [
+  ...faultsOf(
+    "cancel.not-terminal",
+    {
+      "failed-cancelled": ["A failed job is cancelled", cancelling(failed)],
+      "timeout-cancelled": ["A timed-out job is cancelled", cancelling(timedOut)],
+    },
+    { seenWith: ["job.error-only-on-failure"] },
+  ),
+  ...faultsOf("cancel.queued", {
+    charged: [
+      "A cancelled job is charged",
+      () => ({
+        cost: (cost, job) => (cancelled(job) ? { runMicroUsd: 10_000, infraMicroUsd: 0 } : cost),
+      }),
+    ],
+    "has-a-run": [
+      "A cancelled job tells of a run of 20 s",
+      jobs(cancelled, (body) => {
+        const run = { duration_ms: 20_000 };
+        if (!("timestamps" in body)) return { ...body, ...run };
+        return { ...body, timestamps: { ...fieldsIn(body, "timestamps"), ...run } };
+      }),
+    ],
+  }),
+];
+
+export const OTHER_END_FAULTS: readonly Fault[] = [...JOB_FAULTS, ...LIST_FAULTS, ...CANCEL_FAULTS];

@@ -1,0 +1,44 @@
+/** What single webhooks of a soak have against promises that are another scenario's. */
+
+import { describe, expect, it } from "vitest";
+import type { DeliveryContext } from "../../../../contract/judges/load/deliveries.ts";
+import { judgeLoadDeliveries } from "../../../../contract/judges/load/deliveries.ts";
+import type { DeliveryTally } from "../../../../contract/judges/load/tally.ts";
+import { offences } from "./offences.ts";
+
+const WELL: DeliveryTally = {
+  judged: 200,
+  unsigned: offences(0),
+  untruthful: offences(0),
+  wrongResult: offences(0),
+  repeated: offences(0),
+  again: offences(0),
+};
+const HERE: DeliveryContext = { isLocal: true, isLate: false };
+const AFAR: DeliveryContext = { isLocal: false, isLate: false };
+const LATE: DeliveryContext = { isLocal: true, isLate: true };
+
+const some = (name: Exclude<keyof DeliveryTally, "judged">, count = 1) => ({
+  ...WELL,
+  [name]: offences(count, "job_1: POST at 2026-01-01T00:00:00.000Z: was wrong"),
+});
+
+describe("the webhooks of a soak", () => {
+  it.each([
+    ["are well", WELL, HERE, []],
+    ["lack a signature", some("unsigned"), AFAR, ["webhook.signed"]],
+    ["say otherwise than the job", some("untruthful"), AFAR, ["webhook.truthful"]],
+    ["have another result", some("wrongResult"), AFAR, ["webhook.result"]],
+    ["come again soon", some("repeated"), AFAR, ["webhook.once"]],
+    ["come again as a retry would", some("again"), HERE, ["webhook.once"]],
+    ["come again as a retry would, through a network", some("again", 3), AFAR, []],
+    ["come again in numbers that no network loses", some("again", 30), AFAR, ["webhook.once"]],
+    ["come again while the machine was late", some("repeated"), LATE, []],
+  ] as const)("%s", (_title, tally, context, broken) => {
+    const findings = judgeLoadDeliveries(tally, context);
+    expect(findings.map(({ promise, verdict }) => [promise, verdict])).toEqual(
+      broken.map((promise) => [promise, "broken"]),
+    );
+    for (const { summary } of findings) expect(summary).toMatch(/of 200 .* job_1: POST at 2026/);
+  });
+});

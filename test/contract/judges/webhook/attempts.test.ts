@@ -1,0 +1,220 @@
+/** Deliveries judged attempt by attempt: method, signature's time, result, and what differs. */
+
+import { expect, it } from "vitest";
+import type { Delivery } from "../../../../contract/delivery.ts";
+import { deliveryUrl, parseScript } from "../../../../contract/delivery.ts";
+import { withJson } from "../answers.ts";
+import type { CaseChange } from "./healthy-run.ts";
+import { caseOf, FIRST_AT, findingOf, HEALTHY, runWith } from "./healthy-run.ts";
+import { table } from "./verdict-table.ts";
+
+const among = (...cases: readonly ReturnType<typeof caseOf>[]) => ({
+  first: () => [...HEALTHY.first(), ...cases],
+});
+const status = (code: number) => ({ kind: "status", status: code, delayMs: 0 }) as const;
+const failing = (...codes: readonly number[]): CaseChange => ({
+  script: [...codes, 200].map(status),
+});
+const changed = (change: Partial<Delivery>) => ({ delivery: () => change });
+const AFAR = { isLocal: false };
+
+table("webhook.delivered", [
+  [
+    "one comes by PUT",
+    () => runWith(among(caseOf("first", [0], changed({ method: "PUT" })))),
+    "broken",
+    /1 deliveries came by PUT, promised POST \(job-\d+, attempt 1 at 20/,
+  ],
+]);
+
+table("webhook.retried", [
+  [
+    "a redirection on the second attempt was not",
+    () => runWith(among(caseOf("recovery", [0, 5_000], failing(404, 302)))),
+    "broken",
+    /after an answer 302: 1 of/,
+  ],
+  [
+    "one last retry was not, on the way from elsewhere",
+    () => {
+      const lost = caseOf("recovery", [0, 5_000, 35_000], {
+        ...failing(404, 302, 503),
+        watchedUntilMs: FIRST_AT + 700_000,
+      });
+      return runWith(among(lost), AFAR);
+    },
+    "inconclusive",
+    /be lost/,
+  ],
+]);
+
+const after404 = () => caseOf("recovery", [0, 1_000], failing(404));
+
+table("webhook.wait-1", [
+  [
+    "it is 1 s after a 410",
+    () => runWith(among(caseOf("recovery", [0, 1_000], failing(410)))),
+    "broken",
+    /after an answer 410 job-\d+'s attempt 2 came 4000 to 4001 ms early/,
+  ],
+  [
+    "it is 1 s after each 404, on the way from elsewhere",
+    () => runWith({ ...among(after404(), after404()), "not-found": () => [] }, AFAR),
+    "broken",
+    /2 of \d+ waits were off/,
+  ],
+  [
+    "after silence it counts from the start",
+    () => runWith({ silent: () => [caseOf("silent", [0, 10_100])] }),
+    "kept",
+    /promised 5/,
+  ],
+  [
+    "after silence it is 15 s from its end",
+    () => runWith({ silent: () => [caseOf("silent", [0, 25_000])] }),
+    "broken",
+    /after no answer .* late/,
+  ],
+]);
+
+const signedAt = (ms: number) => changed({ signedAtMs: FIRST_AT + ms });
+
+table("webhook.signed", [
+  [
+    "it is two minutes old",
+    () => runWith(among(caseOf("first", [0], signedAt(-120_000)))),
+    "kept",
+    /valid/,
+  ],
+  [
+    "it is ten minutes older than the job's end",
+    () => runWith(among(caseOf("first", [0], signedAt(-600_000)))),
+    "broken",
+    /1 are signed as of another time/,
+  ],
+  [
+    "it is an hour ahead",
+    () => runWith(among(caseOf("first", [0], signedAt(3_600_000)))),
+    "broken",
+    /1 are signed as of another time/,
+  ],
+  [
+    "the last retry has that of the first attempt",
+    () => {
+      const script = failing(500, 500, 500);
+      const late = caseOf("recovery", [0, 5_000, 35_000, 335_000], { ...script, ...signedAt(0) });
+      return runWith(among(late));
+    },
+    "kept",
+    /valid/,
+  ],
+]);
+
+const retriedWith = (body: CaseChange["body"]) =>
+  runWith(among(caseOf("recovery", [0, 5_000], { ...failing(503), ...(body && { body }) })));
+
+table("webhook.truthful", [
+  [
+    "a retry tells of another event",
+    () =>
+      retriedWith((healthy, attempt) => ({
+        ...healthy,
+        event: attempt > 1 ? "job.x" : healthy.event,
+      })),
+    "broken",
+    /its event is another one than in the first attempt/,
+  ],
+  [
+    "a retry is fired anew",
+    () =>
+      retriedWith((healthy, attempt) => ({
+        ...healthy,
+        fired_at: `2026-01-01T00:00:0${attempt}Z`,
+      })),
+    "kept",
+    /agree/,
+  ],
+  [
+    "a retry says more of its times",
+    () =>
+      retriedWith((healthy, attempt) => ({
+        ...healthy,
+        timestamps: { submitted_at: "2026-01-01T00:00:00Z", ...(attempt > 1 && { sent: attempt }) },
+      })),
+    "kept",
+    /agree/,
+  ],
+  [
+    "a header names another end",
+    () => runWith(among(caseOf("first", [0], changed({ headers: { "x-event": "job.failed" } })))),
+    "broken",
+    /its header x-event says job\.failed, its body says job\.completed/,
+  ],
+  [
+    "a header names the kind of event only",
+    () => runWith(among(caseOf("first", [0], changed({ headers: { "x-event": "job" } })))),
+    "kept",
+    /agree/,
+  ],
+]);
+
+/** A delivery's result beside what the job endpoint shows, in variant B's words. */
+function resultRun(result: unknown, output: object) {
+  const each = caseOf("first", [0], { body: (healthy) => ({ ...healthy, result }) });
+  const job = {
+    ...{ job_id: each.jobId, worker_id: "echo", status: "SUCCEEDED", output },
+    timestamps: { submitted_at: "2026-01-01T00:00:00.000Z" },
+  };
+  const times = { sentAtMs: FIRST_AT + 30, receivedAtMs: FIRST_AT + 40 };
+  return () => runWith(among({ ...each, looks: [withJson(200, job, times)] }));
+}
+
+const DATA = { text: "hi", at: null };
+const OBJECT = { kind: "object", data: DATA, items: [], meta: {} };
+const LIST = { kind: "list", data: null, items: [{ n: 1 }, { n: 2 }], meta: { count: 2 } };
+const KEPT = /have the result/;
+const OTHER = /its result is another one than the job endpoint's \(job-\d+, attempt 1 at 20/;
+
+table("webhook.result", [
+  ["it is the data", resultRun(DATA, OBJECT), "kept", KEPT],
+  ["it is the data without its nulls", resultRun({ text: "hi" }, OBJECT), "kept", KEPT],
+  ["it is the output", resultRun(OBJECT, OBJECT), "kept", KEPT],
+  ["it is the items", resultRun(LIST.items, LIST), "kept", KEPT],
+  ["it holds the items", resultRun({ items: LIST.items, total: 2 }, LIST), "kept", KEPT],
+  ["a list has none", resultRun({}, LIST), "kept", KEPT],
+  [
+    "it is the output with more meta",
+    resultRun({ ...OBJECT, meta: { n: 1 } }, OBJECT),
+    "kept",
+    KEPT,
+  ],
+  ["it is another", resultRun({ text: "ho" }, OBJECT), "broken", OTHER],
+  ["it is a part", resultRun({ items: [{ n: 1 }] }, LIST), "broken", OTHER],
+  ["it is empty", resultRun({}, OBJECT), "broken", OTHER],
+  ["it is the output with other data", resultRun({ ...OBJECT, data: {} }, OBJECT), "broken", OTHER],
+]);
+
+it("names job, attempts, times and requests of what is broken", () => {
+  const put = changed({ method: "PUT", headers: { "user-agent": "sender/1" } });
+  const { evidence, observations } = findingOf(
+    "webhook.delivered",
+    runWith(among(caseOf("first", [0], put))),
+  );
+  expect(evidence.shown).toEqual([
+    {
+      job: expect.stringMatching(/^job-/),
+      part: "success",
+      end: "completed",
+      attempts: ["1: 2023-11-14T22:13:21.012Z PUT, 200 after 1 ms"],
+    },
+  ]);
+  expect(observations[0]?.request).toMatch(/^PUT webhook of job-\d+, attempt 1, 2023-/);
+  expect(observations[0]?.requestBody).toMatch(/^user-agent: sender\/1\n\n\{"event"/);
+});
+
+it("writes a slow body into the script, and reads it", () => {
+  const steps = [{ kind: "status", status: 500, delayMs: 0, bodyMs: 4_000 }] as const;
+  const script = deliveryUrl("http://r", "t", steps).split("/").at(-1) ?? "";
+  expect(script).toBe("500~4000");
+  expect(parseScript(script)).toEqual(steps);
+});

@@ -1,0 +1,44 @@
+/** Signatures that say when they were made, on a service that gets that wrong. */
+
+import { describe, expect, it } from "vitest";
+import type { PromiseId } from "../../contract/promises.ts";
+import { PROMISE_IDS } from "../../contract/promises.ts";
+import type { Fault } from "../../reference/faults/fault.ts";
+import { faultOf } from "../../reference/faults/fault.ts";
+import type { WebhookPost } from "../../reference/hooks.ts";
+import type { Job } from "../../reference/jobs/job.ts";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+
+const ONLY: readonly PromiseId[] = PROMISE_IDS.filter((id) => id.startsWith("webhook."));
+const MINUTE_MS = 60_000;
+
+const signedLater = (laterMs: number): Fault =>
+  faultOf("webhook.signed", `signed-${laterMs}-ms-later`, "Signatures have another time", () => ({
+    post: (post, { signedHeaders }) => ({ ...post, headers: signedHeaders(post.body, laterMs) }),
+  }));
+
+const signedOnce: Fault = faultOf("webhook.signed", "near-once", "Retries keep it", () => {
+  const first = new WeakMap<Job, WebhookPost["headers"]>();
+  return {
+    post(post, { job }) {
+      const headers = first.get(job) ?? post.headers;
+      first.set(job, headers);
+      return { ...post, headers };
+    },
+  };
+});
+
+describe.each(["timestamped", "standard-webhooks"] as const)("signed %s", (signature) => {
+  it.each([
+    ["ten minutes before the delivery", signedLater(-10 * MINUTE_MS), ["webhook.signed"]],
+    ["an hour after it", signedLater(60 * MINUTE_MS), ["webhook.signed"]],
+    ["a minute before it", signedLater(-MINUTE_MS), []],
+    ["at the first attempt, for all retries", signedOnce, []],
+  ])("%s", async (_title, fault, expected) => {
+    const service = { variant: "B", faults: [fault.name], choices: { signature } } as const;
+    const setting = { seed: 3, service, otherFaults: [fault], only: ONLY };
+    const { findings } = await simulateGate(setting);
+    const broken = findings.filter(({ verdict }) => verdict === "broken");
+    expect(broken.map(({ promise }) => promise)).toEqual(expected);
+  });
+});
