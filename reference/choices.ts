@@ -113,6 +113,62 @@ export const CHOICES = {
     values: ["404", "405", "501"],
     about: "status of a method that a job's path does not have (RFC 9110 §15.5.6, §15.6.2)",
   },
+  jobIds: {
+    values: ["hex", "uuid", "ulid", "number", "short", "long"],
+    about: "how job identifiers are made: random, by time, counted; with punctuation (Spec §2.4)",
+  },
+  illFormedIds: {
+    values: ["looked-up", "no-route"],
+    about: "whether an identifier of another form is looked up, or 404 before key and limit",
+  },
+  dwell: { values: ["0.1", "0"], about: "seconds that a job is at least queued, and starting" },
+  startStamp: {
+    values: ["running", "starting"],
+    about: "the state with which a job is given its `started_at`, variant B only (Spec §2.5)",
+  },
+  durationOf: {
+    values: ["run", "work"],
+    about: "whether `duration_ms` holds the run's start-up, variant A only (Spec §2.5)",
+  },
+  storedAfter: {
+    values: ["0", "1.5"],
+    about: "seconds that a job that has run is shown running, while its result is stored",
+  },
+  costAfter: {
+    values: ["0", "3"],
+    about: "seconds after its end until a job tells what it cost (Spec §2.5, §2.8)",
+  },
+  jobViews: {
+    values: ["0", "1"],
+    about: "seconds for which what is shown of a job is kept in a cache (Spec §4.4)",
+  },
+  listLag: { values: ["0", "2"], about: "seconds until a job is in the job list (Spec §4.5)" },
+  listLength: { values: ["100", "20"], about: "the job list's greatest length (Spec §4.5)" },
+  stamps: {
+    values: ["ms", "us", "s"],
+    about: "precision of timestamps; seconds in variant A only (Spec §2.4, §2.5)",
+  },
+  partialResults: {
+    values: ["no", "yes"],
+    about: "whether a failed or timed-out job shows what it had found by then",
+  },
+  errorMessages: {
+    values: ["text", "empty"],
+    about: "whether messages of errors say anything (Spec §7)",
+  },
+  extraFields: {
+    values: ["no", "yes"],
+    about: "whether objects have fields that nobody describes",
+  },
+  submitTime: { values: ["0", "0.25"], about: "seconds that the answer to a submission takes" },
+  limitCheck: {
+    values: ["at-once", "each-second"],
+    about: "how often runs are looked at for their limit (Spec §2.3)",
+  },
+  balanceUnit: {
+    values: ["credits-and-usd", "credits", "usd", "tokens"],
+    about: "units in which the balance is told; tokens are neither credits nor USD (Spec §2.10)",
+  },
 } as const satisfies Readonly<Record<string, ChoiceEntry>>;
 
 export type ChoiceName = keyof typeof CHOICES;

@@ -18,6 +18,7 @@ import type { Answer, Outcome, RawRequest } from "./http.ts";
 import { JobEngine } from "./jobs/engine.ts";
 import { JobRenderer } from "./jobs/render.ts";
 import { JobStore } from "./jobs/store.ts";
+import { lawfulHooks } from "./lawful-hooks.ts";
 import type { ReferenceOptions } from "./options.ts";
 import { respond } from "./pipeline.ts";
 import type { Random } from "./random.ts";
@@ -61,7 +62,8 @@ export function createCore(given: CoreParts): ReferenceCore {
   const { options, random } = parts;
   const keys = [...(parts.keys ?? createKeys(options.seed))];
   const scene = { variant: options.variant, timeScale: options.timeScale, keys, clock, random };
-  const board = new Switchboard(parts.faults, scene, () => access.reset());
+  const lawful = lawfulHooks(options, clock, random);
+  const board = new Switchboard(parts.faults, scene, lawful, () => access.reset());
   const hooks = () => board.hooks;
   const access = new Access({ keys, options, clock, hooks });
   for (const name of options.faults) board.enable(name);
@@ -95,7 +97,7 @@ function assemble(parts: CoreParts, hooks: () => Hooks) {
   const { options, clock, random, post, baseUrl, workers = WORKERS } = parts;
   const store = new JobStore(options.jobsKeptMax);
   const storage = new FileStorage(options.signingSecret, store, clock);
-  const renderer = new JobRenderer(options.variant, options.choices, baseUrl);
+  const renderer = new JobRenderer(options, baseUrl, clock);
   const body = (job: Parameters<typeof webhookBody>[0]) =>
     webhookBody(job, wholeMs(clock), renderer, options.choices);
   const sender = new WebhookSender({ options, clock, hooks, body, post });

@@ -4,6 +4,7 @@ import type { Access } from "./access.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import { wholeMs } from "./clock.ts";
 import type { AnswerContext, Outcome, Reply, RequestFacts } from "./http.ts";
+import { hasJobIdForm } from "./jobs/job-ids.ts";
 import { type Api, type Call, type Endpoint, refuse } from "./routes/api.ts";
 import { afterRefusal } from "./routes/submit.ts";
 import { workerList } from "./routes/workers.ts";
@@ -15,6 +16,10 @@ export function respond(
   endpoint: Endpoint | null,
 ): Outcome {
   const hooks = api.hooks();
+  if (hasNoRoute(api, request)) {
+    const [answer] = refuse(api, "unknown-route", "there is nothing at this path");
+    return { answer, delayMs: 0 };
+  }
   const { key, refusal } = access.authenticate(request);
   const [[answer, rest], heldBackMs] = decide();
   const context: AnswerContext = { ...rest, request, key };
@@ -30,6 +35,15 @@ export function respond(
 
 /** What is answered, and for how long that is held back. */
 type Served = [Reply, delayMs: number];
+/** Ours: slugs of words, no longer than catalogues have. */
+const WORKER_ID_FORM = /^[a-z][a-z-]{1,31}$/;
+
+/** A router may know the form of identifiers, and look neither at key nor at limit without it. */
+function hasNoRoute({ options: { choices } }: Api, { route, parameter }: RequestFacts): boolean {
+  if (choices.illFormedIds === "looked-up") return false;
+  if (route === "job") return !hasJobIdForm(choices.jobIds, parameter);
+  return ["worker", "submit", "publish"].includes(route ?? "") && !WORKER_ID_FORM.test(parameter);
+}
 
 function serveKey(
   api: Api,

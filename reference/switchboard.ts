@@ -1,7 +1,7 @@
 /** Which faults are on, and the hooks that follow from them. */
 
 import type { Fault, FaultScene } from "./faults/fault.ts";
-import { combineHooks, HEALTHY, type Hooks } from "./hooks.ts";
+import { combineHooks, type Hooks } from "./hooks.ts";
 
 /** How faults are switched by name. */
 export interface FaultSwitches {
@@ -12,16 +12,25 @@ export interface FaultSwitches {
 
 export class Switchboard implements FaultSwitches {
   /** The hooks of all faults that are on. */
-  hooks: Hooks = HEALTHY;
+  hooks: Hooks;
   private readonly on = new Map<string, Partial<Hooks>>();
   private readonly catalogue: ReadonlyMap<string, Fault>;
   private readonly scene: FaultScene;
   private readonly onChange: () => void;
+  private readonly lawful: readonly Partial<Hooks>[];
 
-  constructor(faults: readonly Fault[], scene: FaultScene, onChange: () => void) {
+  /** `lawful`: what the service's choices bend, before any fault does. */
+  constructor(
+    faults: readonly Fault[],
+    scene: FaultScene,
+    lawful: readonly Partial<Hooks>[],
+    onChange: () => void,
+  ) {
     this.catalogue = new Map(faults.map((fault) => [fault.name, fault]));
     this.scene = scene;
     this.onChange = onChange;
+    this.lawful = lawful;
+    this.hooks = combineHooks(lawful);
   }
 
   /** Throws on a name that the catalogue does not have, or not in this variant. */
@@ -54,7 +63,7 @@ export class Switchboard implements FaultSwitches {
   }
 
   private changed(): void {
-    this.hooks = combineHooks([...this.on.values()]);
+    this.hooks = combineHooks([...this.lawful, ...this.on.values()]);
     this.onChange();
   }
 }

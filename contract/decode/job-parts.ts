@@ -52,14 +52,14 @@ export function readDuration(reader: JobReader, times: JsonObject, path: string)
   return null;
 }
 
-/** The cost; due once completed: what a job that ended otherwise costs is open. Spec §2.5, §2.8. */
+/** The cost of a completed job: what one that ended otherwise costs is open. Spec §2.5, §2.8. */
 export function readCost(reader: JobReader): JobCost {
   const none = { credits: null, totalUsd: null, runUsd: null, infraUsd: null, billingMode: null };
   if (reader.variant === "A")
     return { ...none, credits: amount(reader, reader.raw, "cost_credits") };
   const cost = reader.raw.cost;
   if (isEmpty(cost)) {
-    if (reader.state === "completed") missing(reader, "cost", "an object", cost);
+    if (reader.state === "completed") unsettled(reader, "cost", "an object", cost);
     return none;
   }
   if (!isObject(cost)) {
@@ -78,7 +78,7 @@ export function readCost(reader: JobReader): JobCost {
 function amount(reader: JobReader, from: JsonObject, name: string, prefix = ""): number | null {
   const value = from[name];
   if (isEmpty(value)) {
-    if (reader.state === "completed") missing(reader, prefix + name, "a number", value);
+    if (reader.state === "completed") unsettled(reader, prefix + name, "a number", value);
     return null;
   }
   if (isAmount(value)) return value;
@@ -206,6 +206,11 @@ function errorText(reader: JobReader, error: JsonObject, name: "code" | "message
   if (name === "code" && typeof value === "number") return String(value);
   reader.complain("job.error-only-on-failure", `error.${name}`, "a string", value);
   return null;
+}
+
+/** A cost may be settled some time after the end. */
+function unsettled(reader: JobReader, path: string, expected: string, got: unknown): void {
+  reader.complain("job.shape", path, expected, got, { isUnsettled: true });
 }
 
 function missing(reader: JobReader, path: string, expected: string, got: unknown): void {

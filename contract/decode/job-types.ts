@@ -17,6 +17,8 @@ export type JobAspect =
 /** A problem and the one promise that it speaks against. */
 export interface JobProblem extends Problem {
   promise: JobAspect;
+  /** Set where a value is missing that may be told some time after the end. */
+  isUnsettled?: true;
 }
 
 /** What a job cost; a part is null where the variant or this job has none. */
@@ -69,5 +71,11 @@ export interface JobReader {
   raw: JsonObject;
   variant: Variant;
   state: State | null;
-  complain: (promise: JobAspect, path: string, expected: string, got: unknown) => void;
+  complain: (
+    promise: JobAspect,
+    path: string,
+    expected: string,
+    got: unknown,
+    settling?: Pick<JobProblem, "isUnsettled">,
+  ) => void;
 }

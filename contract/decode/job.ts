@@ -24,8 +24,8 @@ import type { Job, JobProblem, JobReader } from "./job-types.ts";
  */
 export function decodeJob(body: unknown): Decoded<Job, JobProblem> {
   const problems: JobProblem[] = [];
-  const complain: JobReader["complain"] = (promise, path, expected, got) => {
-    problems.push({ promise, path, expected, got: describe(got) });
+  const complain: JobReader["complain"] = (promise, path, expected, got, settling = {}) => {
+    problems.push({ promise, path, expected, got: describe(got), ...settling });
   };
   const variant = isObject(body) ? variantOf(body) : null;
   if (!isObject(body) || variant === null) {

@@ -115,7 +115,7 @@ export interface ListOwnInput {
 export function judgeListOwn(input: ListOwnInput): Finding {
   const promise = "job.list-own";
   const { accepted, stranger } = input;
-  const leaked = stranger?.foreignIds.filter((id) => mentions(stranger.list.body, id)) ?? [];
+  const leaked = stranger?.foreignIds.filter((id) => isListed(stranger.list, id)) ?? [];
   if (stranger && leaked.length > 0) {
     const summary = `another account's list shows ${leaked.length} jobs of the caller's`;
     return broken(promise, `${summary}; promised the caller's own only`, {
@@ -129,7 +129,7 @@ export function judgeListOwn(input: ListOwnInput): Finding {
     const exchanges = [stranger.list, ...accepted.flatMap(({ lists }) => lists).slice(-1)];
     return broken(promise, summary, { evidence: { shared: shared.length }, exchanges });
   }
-  const hidden = accepted.filter(({ id, lists }) => !lists.some(({ body }) => mentions(body, id)));
+  const hidden = accepted.filter(({ id, lists }) => !lists.some((list) => isListed(list, id)));
   for (const { id, lists } of hidden) {
     const exchanges = lists.slice(-2);
     const doubt = whyNotListed(lists);
@@ -150,6 +150,15 @@ export function judgeListOwn(input: ListOwnInput): Finding {
 function listedByBoth(accepted: ListOwnInput["accepted"], other: Exchange): readonly string[] {
   const own = new Set(accepted.flatMap(({ lists }) => lists.flatMap(idsIn)));
   return idsIn(other).filter((id) => own.has(id));
+}
+
+/**
+ * By the entries' identifiers: a short one may stand in other texts of the list. Where no entries
+ * are found, or some without an identifier, anywhere as a whole.
+ */
+export function isListed(list: Exchange, id: string): boolean {
+  const ids = idsIn(list);
+  return ids.length > 0 ? ids.includes(id) : mentions(list.body, id);
 }
 
 function idsIn(list: Exchange): readonly string[] {

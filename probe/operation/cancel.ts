@@ -26,7 +26,7 @@ export async function requestCancel({ client, clock, target }: Parts, run: Run):
 /** What the judge of cancel.queued reads; null when nothing was asked, or no answer came. */
 export function cancelTrialOf({ jobId, submission, cancel, polls }: Run): CancelTrial | null {
   if (jobId === null || submission === null || cancel === null || !isSuccess(cancel)) return null;
-  return { jobId, before: submission, cancel, after: looksAfter(cancel, polls) };
+  return { jobId, submission, before: submission, cancel, after: looksAfter(cancel, polls) };
 }
 
 /** Why a job that was to be cancelled ended otherwise. */

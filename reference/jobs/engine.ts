@@ -6,7 +6,7 @@ import { runPrice } from "../catalogue/worker.ts";
 import { wholeMs } from "../clock.ts";
 import type { Hooks } from "../hooks.ts";
 import type { ReferenceOptions } from "../options.ts";
-import { type Random, randomHex } from "../random.ts";
+import type { Random } from "../random.ts";
 import {
   type Cost,
   FREE_OF_CHARGE,
@@ -16,12 +16,13 @@ import {
   type StoredFile,
   totalMicroUsd,
 } from "./job.ts";
+import { jobIds } from "./job-ids.ts";
 import { Processors } from "./processors.ts";
 import { WorkerQueue } from "./queue.ts";
 import type { JobStore } from "./store.ts";
 
-/** Ours: stated dwell in the queue and while starting, with what makes each visible to a poll. */
-const DWELL = { statedMs: 100, realMsMin: 5 } as const;
+/** Ours: a dwell in the queue, or while starting, is so long that a poll may meet it. */
+const DWELL_MS_MIN = 5;
 /** Ours: a run is never so short that no poll could meet it. */
 const RUN_MS_MIN = 15;
 
@@ -41,19 +42,21 @@ export class JobEngine {
   private readonly parts: EngineParts;
   private readonly queues = new Map<string, WorkerQueue>();
   private readonly processors: Processors | null;
+  private readonly newId: () => string;
   private running = 0;
 
   constructor(parts: EngineParts) {
     this.parts = parts;
     const { processors } = parts.options;
     const isShared = processors !== Number.POSITIVE_INFINITY;
+    this.newId = jobIds(parts.options.choices.jobIds, parts.random);
     this.processors = isShared ? new Processors(processors, parts.clock) : null;
   }
 
   submit(order: JobOrder): Job {
     const { timeScale } = this.parts.options;
     const hooks = this.parts.hooks();
-    const job: Job = { ...order, ...newJob(this.parts) };
+    const job: Job = { ...order, ...newJob(this.parts, this.newId()) };
     const statedMs = order.worker.runSeconds(order.input) * 1000;
     job.runMs = hooks.runMs(Math.max(RUN_MS_MIN, statedMs * timeScale), job);
     if (this.parts.options.choices.charge === "hold") {
@@ -95,7 +98,9 @@ export class JobEngine {
   }
 
   private dwellMs(): number {
-    return Math.max(DWELL.realMsMin, DWELL.statedMs * this.parts.options.timeScale);
+    const { choices, timeScale } = this.parts.options;
+    const statedMs = Number(choices.dwell) * 1_000;
+    return statedMs === 0 ? 0 : Math.max(DWELL_MS_MIN, statedMs * timeScale);
   }
 
   private queueOf(job: Job): WorkerQueue {
@@ -132,6 +137,9 @@ export class JobEngine {
       return;
     }
     job.state = "starting";
+    if (this.parts.options.choices.startStamp === "starting") {
+      job.startedAtMs = wholeMs(this.parts.clock);
+    }
     this.parts.clock.after(this.dwellMs(), () => this.run(job));
   }
 
@@ -139,13 +147,13 @@ export class JobEngine {
     if (isDone(job) || job.cancelDue) return;
     const hooks = this.parts.hooks();
     job.state = "running";
-    job.startedAtMs = wholeMs(this.parts.clock);
+    job.startedAtMs ??= wholeMs(this.parts.clock);
     const statedLimitMs = job.worker.timeoutSeconds * 1000;
     const limitMs = hooks.limitMs(statedLimitMs * this.parts.options.timeScale, job);
     const late = job.runMs > limitMs;
     const state: State = late ? "timeout" : this.performs(job) ? "completed" : "failed";
     if (this.processors === null) {
-      this.parts.clock.after(Math.min(job.runMs, limitMs), () => this.end(job, state));
+      this.parts.clock.after(Math.min(job.runMs, limitMs), () => this.store(job, state));
     } else this.share(this.processors, job, limitMs);
     if (hooks.webhookMoment("terminal", job) === "running") this.announceEarly(job, state);
   }
@@ -154,12 +162,24 @@ export class JobEngine {
   private share(processors: Processors, job: Job, limitMs: number): void {
     const stop = processors.start(job.runMs, () => {
       callOff();
-      this.end(job, this.performs(job) ? "completed" : "failed");
+      this.store(job, this.performs(job) ? "completed" : "failed");
     });
     const callOff = this.parts.clock.after(limitMs, () => {
       stop();
       this.end(job, "timeout");
     });
+  }
+
+  /** What has run may be shown running until its result is stored; a timeout has none. */
+  private store(job: Job, state: State): void {
+    const { choices, timeScale } = this.parts.options;
+    const storedMs = Number(choices.storedAfter) * 1_000 * timeScale;
+    if (storedMs === 0 || state === "timeout") {
+      this.end(job, state);
+      return;
+    }
+    job.ranUntilMs = wholeMs(this.parts.clock);
+    this.parts.clock.after(storedMs, () => this.end(job, state));
   }
 
   private performs(job: Job): boolean {
@@ -180,7 +200,7 @@ export class JobEngine {
     const wasDone = isDone(job);
     job.state = hooks.ending(given, job);
     if (wasDone) return;
-    job.finishedAtMs = wholeMs(this.parts.clock);
+    job.finishedAtMs = job.ranUntilMs ?? wholeMs(this.parts.clock);
     this.conclude(job);
     job.cost = hooks.cost(this.costOf(job), job);
     this.bill(job, hooks);
@@ -232,13 +252,14 @@ export class JobEngine {
   }
 }
 
-function newJob({ clock, random }: EngineParts): Omit<Job, keyof JobOrder> {
+function newJob({ clock }: EngineParts, id: string): Omit<Job, keyof JobOrder> {
   return {
-    id: `job_${randomHex(random, 4)}`,
+    id,
     submittedAtMs: wholeMs(clock),
     runMs: 0,
     state: "queued",
     startedAtMs: null,
+    ranUntilMs: null,
     finishedAtMs: null,
     performance: null,
     files: [],

@@ -35,6 +35,8 @@ export interface Job extends Readonly<JobOrder> {
   runMs: number;
   state: State;
   startedAtMs: number | null;
+  /** When its work was done, where that is not its end. */
+  ranUntilMs: number | null;
   finishedAtMs: number | null;
   performance: Performance | null;
   files: readonly StoredFile[];

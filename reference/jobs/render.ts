@@ -1,13 +1,19 @@
 /** Jobs as the two variants of the interface spell them. Spec §2.4-§2.8. */
 
+import type { Clock } from "../../contract/clock.ts";
 import { STATE_SPELLINGS, type Variant } from "../../contract/states.ts";
 import { toCredits, toUsd } from "../accounts/account.ts";
 import { type Performance, runPrice, type Worker } from "../catalogue/worker.ts";
 import type { Choices } from "../choices.ts";
+import { wholeMs } from "../clock.ts";
+import type { ReferenceOptions } from "../options.ts";
 import { isoTimestamp } from "../timestamps.ts";
 import { isDone, type Job, totalMicroUsd } from "./job.ts";
 
 type Fields = Record<string, unknown>;
+
+/** Ours: what a run may take before its worker does anything; stated. */
+const START_UP_MS = 800;
 
 /** The value that `empty` shows in place of none, by the kind of field. */
 const EMPTY = { text: "", number: 0, object: {} } as const;
@@ -17,10 +23,18 @@ export class JobRenderer {
   private readonly choices: Choices;
   private readonly baseUrl: () => string;
 
-  constructor(variant: Variant, choices: Choices, baseUrl: () => string) {
+  private readonly clock: Clock;
+  private readonly timeScale: number;
+
+  constructor(options: ReferenceOptions, baseUrl: () => string, clock: Clock) {
+    const { variant, choices, timeScale } = options;
+    // Variant B's times have milliseconds. Spec §2.5.
+    const stamps = variant === "B" && choices.stamps === "s" ? "ms" : choices.stamps;
     this.variant = variant;
-    this.choices = choices;
+    this.choices = { ...choices, stamps };
     this.baseUrl = baseUrl;
+    this.clock = clock;
+    this.timeScale = timeScale;
   }
 
   billingMode(worker: Worker): string {
@@ -28,7 +42,7 @@ export class JobRenderer {
   }
 
   time(atMs: number): string {
-    return isoTimestamp(atMs, this.choices.utc);
+    return isoTimestamp(atMs, this.choices);
   }
 
   status(job: Job): string {
@@ -64,7 +78,7 @@ export class JobRenderer {
 
   /** A worker's output as variant A shows it, and every webhook. */
   result(job: Job): unknown {
-    const performance = job.state === "completed" ? job.performance : null;
+    const performance = this.hasResult(job) ? job.performance : null;
     return this.orNone(performance === null ? null : plainResult(performance), "object");
   }
 
@@ -73,8 +87,11 @@ export class JobRenderer {
       job_uuid: job.id,
       status: this.status(job),
       worker: job.worker.id,
-      cost_credits: this.orNone(isDone(job) ? toCredits(totalMicroUsd(job.cost)) : null, "number"),
-      duration_ms: this.orNone(durationMs(job), "number"),
+      cost_credits: this.orNone(
+        this.isPriced(job) ? toCredits(totalMicroUsd(job.cost)) : null,
+        "number",
+      ),
+      duration_ms: this.orNone(this.durationMs(job), "number"),
       created_at: this.time(job.submittedAtMs),
       completed_at: this.timeOrNone(job.finishedAtMs),
       result: this.result(job),
@@ -95,13 +112,33 @@ export class JobRenderer {
       }),
       output: this.output(job),
       files: this.files(job),
-      cost: this.orNone(isDone(job) ? this.cost(job) : null, "object"),
+      cost: this.orNone(this.isPriced(job) ? this.cost(job) : null, "object"),
       error: this.error(job),
     });
   }
 
+  /** A failed or timed-out job may show what it had found by then. */
+  private hasResult({ state }: Job): boolean {
+    if (state === "completed") return true;
+    const isCutShort = state === "failed" || state === "timeout";
+    return isCutShort && this.choices.partialResults === "yes";
+  }
+
+  private isPriced(job: Job): boolean {
+    if (job.finishedAtMs === null || !isDone(job)) return false;
+    const settledMs = Number(this.choices.costAfter) * 1_000 * this.timeScale;
+    return settledMs === 0 || wholeMs(this.clock) - job.finishedAtMs >= settledMs;
+  }
+
+  /** Of the run, or of what the worker did in it. */
+  private durationMs(job: Job): number | null {
+    const ranMs = durationMs(job);
+    if (ranMs === null || this.choices.durationOf === "run") return ranMs;
+    return Math.ceil(ranMs - Math.min(START_UP_MS * this.timeScale, ranMs / 2));
+  }
+
   private output(job: Job): unknown {
-    if (job.state !== "completed" || job.performance === null) return this.orNone(null, "object");
+    if (!this.hasResult(job) || job.performance === null) return this.orNone(null, "object");
     const { outcome, meta } = job.performance;
     return {
       kind: outcome.kind,
@@ -132,7 +169,9 @@ export class JobRenderer {
 
   /** Null unless the job failed. Spec §7. */
   private error(job: Job): unknown {
-    if (job.error !== null) return job.error;
+    if (job.error !== null) {
+      return this.choices.errorMessages === "empty" ? { ...job.error, message: "" } : job.error;
+    }
     return this.choices.noValue === "absent" ? undefined : null;
   }
 

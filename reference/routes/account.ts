@@ -1,7 +1,7 @@
 /** Endpoints of the account: who am I, what is left, what did I deploy. Spec §4.8. */
 
 import { FREE_CREDITS_PER_MONTH } from "../../contract/plans.ts";
-import { toCredits, toUsd, type UsageEntry } from "../accounts/account.ts";
+import { type Account, toCredits, toUsd, type UsageEntry } from "../accounts/account.ts";
 import { type Api, type Endpoint, serve } from "./api.ts";
 
 export const getAccount: Endpoint = (api, { key, account }) =>
@@ -17,17 +17,24 @@ export const getCredits: Endpoint = (api, { key, account }) => {
   const included = key.plan === "free" ? { included_per_month: FREE_CREDITS_PER_MONTH } : {};
   return serve({
     plan: key.plan,
-    ...balance(api, account.availableCredits),
-    held: account.heldCredits,
+    ...balance(api, account),
     ...included,
-    balance_usd: toUsd(account.availableMicroUsd),
     usage: account.usage.map((entry) => usageEntry(api, entry)),
   });
 };
 
-function balance(api: Api, credits: number): object {
-  const name = api.options.choices.balanceField;
-  return name === "nested" ? { credits: { balance: credits } } : { [name]: credits };
+/** Ours: a unit that is neither a round share of a credit nor of a dollar. */
+const TOKENS_PER_CREDIT = 3.7;
+
+function balance({ options: { choices } }: Api, account: Account): object {
+  const { balanceField: name, balanceUnit: unit } = choices;
+  const credits = account.availableCredits;
+  const usd = { balance_usd: toUsd(account.availableMicroUsd) };
+  if (unit === "usd") return usd;
+  const shown = unit === "tokens" ? credits * TOKENS_PER_CREDIT : credits;
+  const field = name === "nested" ? { credits: { balance: shown } } : { [name]: shown };
+  if (unit !== "credits-and-usd") return field;
+  return { ...field, held: account.heldCredits, ...usd };
 }
 
 function usageEntry(api: Api, { job, worker, microUsd, atMs }: UsageEntry): object {

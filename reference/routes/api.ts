@@ -37,7 +37,9 @@ export interface Call {
 export type Endpoint = (api: Api, call: Call) => Reply;
 
 export function refuse(api: Api, reason: Refusal, message: string, about: About = {}): Reply {
-  const answer = errorAnswer(reason, message, api.options.choices.errorBody);
+  const { errorBody, errorMessages } = api.options.choices;
+  const said = errorMessages === "empty" ? "" : message;
+  const answer = errorAnswer(reason, said, errorBody);
   return [answer, { reason, worker: about.worker ?? null, job: null }];
 }
 

@@ -2,8 +2,9 @@
 
 import type { AccountReading } from "../../contract/balance.ts";
 import { readingOf } from "../../contract/balance.ts";
+import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
 import type { Context } from "./context.ts";
-import { followToEnd } from "./follow.ts";
+import { follow, followToEnd } from "./follow.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Submission } from "./submit.ts";
 import { submit } from "./submit.ts";
@@ -42,10 +43,23 @@ export async function jobBetween<Look>(
   if (job === null) return null;
   await followToEnd(context, job);
   await settled(context);
-  return { job, before, after: await look(), cost: costOf(job) };
+  const cost = await settledCost(context, job);
+  return { job, before, after: await look(), cost };
+}
+
+/** What an ended job says that it cost, once it does. */
+async function settledCost(context: Context, job: FollowedJob): Promise<number | null> {
+  const { end, endSeenAtMs } = job;
+  if (end === null || endSeenAtMs === null || !lacksCost(end)) return costOf(job);
+  const seen = await follow(context, job, {
+    untilMs: endSeenAtMs + COST_SETTLED_MS,
+    waitMs: () => SETTLE_MS,
+    isEnough: (shown) => shown !== null && !lacksCost(shown),
+  });
+  return costOf({ end: seen });
 }
 
 /** What an ended job says that it cost, in its variant's unit. */
-export function costOf({ end }: FollowedJob): number | null {
+export function costOf({ end }: Pick<FollowedJob, "end">): number | null {
   return end === null ? null : (end.cost.credits ?? end.cost.totalUsd);
 }

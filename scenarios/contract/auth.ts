@@ -10,13 +10,13 @@ import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import type { Call } from "../client/send.ts";
 import { submit } from "../client/submit.ts";
 import { sampled } from "../world/random.ts";
 import type { AlteredKey } from "./altered-keys.ts";
 import { alteredKeys } from "./altered-keys.ts";
-import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Step } from "./step.ts";
 
 export const authStep: Step = {

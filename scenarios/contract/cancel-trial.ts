@@ -36,7 +36,7 @@ export function stateOf(exchange: Exchange): State | null {
 export function trialOf(job: FollowedJob, before: Exchange, cancel: Exchange): CancelTrial {
   const polls = job.polls.slice(job.polls.indexOf(before) + 1);
   const after = polls.filter(({ sentAtMs }) => sentAtMs >= cancel.receivedAtMs);
-  return { jobId: job.issuedId ?? "", before, cancel, after };
+  return { jobId: job.issuedId ?? "", submission: job.submission, before, cancel, after };
 }
 
 export async function sendCancel(

@@ -3,6 +3,8 @@
  * end is for ever.
  */
 
+import { jobIn } from "../../contract/decode/job.ts";
+import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
 import type { Context } from "../client/context.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
@@ -11,6 +13,27 @@ import type { FollowedJob } from "../client/followed-job.ts";
 const OLDEST_OF_KIND = 3;
 /** Ours: what is not found is gone when it is not found once more, this much later. */
 const AGAIN_MS = 1_200;
+
+/** Ours: that many tell whether costs are told late, or not at all. */
+const COSTLESS_MAX = 40;
+
+/** Jobs that told no cost when they ended, once that is due. */
+export async function lookAtCosts(context: Context): Promise<void> {
+  const { world, deadlineAtMs } = context;
+  const costless = context.jobs.filter(isCostless).sort(byEnd).slice(0, COSTLESS_MAX);
+  const last = costless.at(-1);
+  if (last === undefined) return;
+  const dueAtMs = (last.endSeenAtMs ?? 0) + COST_SETTLED_MS;
+  await world.delay(Math.min(dueAtMs, deadlineAtMs) - world.now());
+  await Promise.all(costless.map((job) => poll(context, job)));
+}
+
+function isCostless({ end, polls }: FollowedJob): boolean {
+  if (end?.state !== "completed" || !lacksCost(end)) return false;
+  const last = polls.at(-1);
+  const job = last === undefined ? null : jobIn(last);
+  return job === null || lacksCost(job);
+}
 
 export async function lookAtEndedJobs(context: Context): Promise<void> {
   if (context.world.now() > context.deadlineAtMs) return;

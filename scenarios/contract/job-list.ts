@@ -4,8 +4,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job-list.ts";
-import { staleJob } from "../../contract/judges/job-list.ts";
-import { mentions } from "../../contract/mentions.ts";
+import { isListed, staleJob } from "../../contract/judges/job-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { asQuoted } from "../../contract/verdict.ts";
@@ -63,7 +62,7 @@ async function listUntilSeen(context: Context, key: string, id: string): Promise
   const { world } = context;
   const lists: Exchange[] = [];
   const ask = (query: string) => askJobList(context, key, query);
-  const isSeen = ({ body }: Exchange) => mentions(body, id);
+  const isSeen = (list: Exchange) => isListed(list, id);
   await pollUntil(world, {
     async ask() {
       const pages = await readPages({ ask, isEnough: isSeen, pagesMax: LIST_PAGES_MAX });

@@ -6,8 +6,8 @@ import { ACCEPTED_PROMISES } from "../../contract/judges/submit.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { cancelCall, cancelCandidates } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
-import { lookAtEndedJobs } from "./ended-jobs.ts";
-import { unknownJobIds } from "./made-up.ts";
+import { unknownJobIds } from "../client/made-up.ts";
+import { lookAtCosts, lookAtEndedJobs } from "./ended-jobs.ts";
 import { lookAtOpenJobs } from "./open-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
@@ -47,6 +47,9 @@ function cancelOf(context: Context, id: string): Promise<StatusCase> | null {
 /** What an old end may break, that a look soon after it does not. */
 const ENDS = ["job.never-lost", "job.terminal-final"] as const;
 
+/** What a cost that is told late may break. */
+const COSTS = ["job.shape", "job.cost"] as const;
+
 const OF_JOBS = [...ACCEPTED_PROMISES, ...JOB_PROMISES];
 
 export const lastLooksStep: Step = {
@@ -54,6 +57,7 @@ export const lastLooksStep: Step = {
   promises: OF_JOBS,
   async run(context, catalogue) {
     if (context.asks("job.never-lost")) await lookAtOpenJobs(context, catalogue);
+    if (context.asks(...COSTS)) await lookAtCosts(context);
     if (context.asks(...ENDS)) await lookAtEndedJobs(context);
     if (context.jobs.length > 0) return [];
     const [failure] = context.failures;

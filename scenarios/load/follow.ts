@@ -118,18 +118,27 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   }
   if (entry.standing !== "accepted") return;
   if (entry.end !== null) onEnd(soak, entry);
-  else askSoon(soak, entry);
+  else soak.polls.schedule(entry, soonMs(soak));
 }
 
-function askSoon(soak: Soak, entry: Entry): void {
-  soak.polls.schedule(entry, soak.context.world.now() + VERIFY_AFTER_MS);
+function soonMs({ context }: Soak): number {
+  return context.world.now() + VERIFY_AFTER_MS;
+}
+
+/** When the cost of an ended job that told none may be there; null where nobody waits for it. */
+function costAtMs({ costs, manners, context }: Soak, entry: Entry): number | null {
+  const { end, endSeenAtMs } = entry;
+  if (!manners.verifies || end === null || endSeenAtMs === null) return null;
+  const atMs = costs.lookAtMs(end, endSeenAtMs, context.world.now());
+  entry.lackedCost ||= atMs !== null;
+  return atMs;
 }
 
 /** The end is known, by webhook or poll: it is verified, and the webhook waited for. */
 function onEnd(soak: Soak, entry: Entry): void {
   countEnd(soak, entry);
   if (!entry.verified) {
-    if (mustVerify(soak, entry)) askSoon(soak, entry);
+    if (mustVerify(soak, entry)) soak.polls.schedule(entry, costAtMs(soak, entry) ?? soonMs(soak));
     else {
       entry.verified = true;
       soak.tally.verifications.skipped += 1;
@@ -157,6 +166,11 @@ function awaitWebhook(soak: Soak, entry: Entry): void {
 
 function closeIfDone(soak: Soak, entry: Entry): void {
   if (entry.isClosed || entry.end === null || !entry.verified) return;
+  const costDueAtMs = costAtMs(soak, entry);
+  if (costDueAtMs !== null) {
+    soak.polls.schedule(entry, costDueAtMs);
+    return;
+  }
   const isWebhookSettled =
     soak.plan.receiver === null || entry.webhookAtMs !== null || entry.webhookMissing;
   if (isWebhookSettled || !hasFeed(soak)) closeEnded(soak, entry);
@@ -192,6 +206,7 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Excha
   entry.endSeenAtMs ??= soak.manners.believesTimes
     ? endedAtMs(entry, job, receivedAtMs)
     : receivedAtMs;
+  soak.costs.seen(job, entry.endSeenAtMs, receivedAtMs, entry.lackedCost);
   onEnd(soak, entry);
 }
 

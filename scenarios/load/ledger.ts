@@ -27,6 +27,8 @@ export interface Entry {
   /** The ended job as it was shown last, and when that was known first. */
   end: Job | null;
   endSeenAtMs: number | null;
+  /** A look at its end showed no cost. */
+  lackedCost: boolean;
   /** The end was counted among those of its second. */
   isCounted: boolean;
   webhookAtMs: number | null;
@@ -112,6 +114,7 @@ export function newEntry(
     id: null,
     end: null,
     endSeenAtMs: null,
+    lackedCost: false,
     isCounted: false,
     webhookAtMs: null,
     told: null,

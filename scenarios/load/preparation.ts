@@ -10,6 +10,7 @@ import { newSecret } from "../client/secret.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import { newBystander } from "./bystander.ts";
 import { pollEntry } from "./follow.ts";
+import { lateCosts } from "./late-costs.ts";
 import { learntQuantiles } from "./learnt.ts";
 import { newLedger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
@@ -84,6 +85,7 @@ export function newSoak(
     bystander: newBystander(),
     polls: startPolls(world, rates.keys, (entry) => pollEntry(soak, entry)),
     learnt: learntQuantiles(),
+    costs: lateCosts(),
     startMs,
     offerUntilMs: startMs + plan.load.durationMs,
     phase: "offering",

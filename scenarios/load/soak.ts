@@ -5,6 +5,7 @@ import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { Bystander } from "./bystander.ts";
+import type { LateCosts } from "./late-costs.ts";
 import type { LearntQuantiles } from "./learnt.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
@@ -31,6 +32,7 @@ export interface Soak {
   readonly bystander: Bystander;
   readonly polls: Polls;
   readonly learnt: LearntQuantiles;
+  readonly costs: LateCosts;
   readonly startMs: number;
   /** When the last submission is due. */
   readonly offerUntilMs: number;

@@ -38,6 +38,8 @@ export interface LimitedKey {
   sent: number;
   /** False where anybody may read the worker list: then no key's allowance need be spent on it. */
   listNeedsKey: boolean;
+  /** Of no job, but looked up with a key only; null where none is known. */
+  jobId: string | null;
   /** Grows when a rest proved too short. */
   restWindows: number;
 }
@@ -50,7 +52,7 @@ export function limitedKey(
   planName: PlanName,
   limit: RateLimit,
 ): LimitedKey {
-  const rested = { lastSentMs: 0, sent: 0, restWindows: REST_WINDOWS };
+  const rested = { lastSentMs: 0, sent: 0, restWindows: REST_WINDOWS, jobId: null };
   return { world, plan, random, name, planName, limit, listNeedsKey: false, ...rested };
 }
 
@@ -170,20 +172,27 @@ export function elsewhereCount(limit: RateLimit): number {
   return Math.max(PER_ENDPOINT_MIN, Math.ceil(limit.sustained * PER_ENDPOINT_SECONDS));
 }
 
-/** Asks other endpoints at once; reads only, with made-up identifiers. */
+/** Asks other endpoints at once; reads only. */
 export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
   const count = elsewhereCount(key.limit);
-  const unknown = `plumbline-${key.random.token(16)}`;
   const routes: { route: RouteName; parameter?: string }[] = [
     { route: "credits" },
     { route: "deployments" },
     { route: "jobs" },
-    { route: "worker", parameter: key.plan.workers.success?.id ?? unknown },
-    { route: "job", parameter: unknown },
+    ...idsOf(key),
     ...(key.listNeedsKey ? [{ route: "workers" as const }] : []),
   ];
   const calls = Array.from({ length: count }, () => routes).flat();
   return Promise.all(calls.map((call) => ask(key, call)));
+}
+
+/** What there is a known worker for, and an identifier of a job that no router turns away. */
+function idsOf({ plan, jobId }: LimitedKey): { route: RouteName; parameter: string }[] {
+  const worker = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
+  return [
+    ...(worker === undefined ? [] : [{ route: "worker" as const, parameter: worker }]),
+    ...(jobId === null ? [] : [{ route: "job" as const, parameter: jobId }]),
+  ];
 }
 
 /** How requests are spaced; lateness of up to `catchUpMs` is made good. */

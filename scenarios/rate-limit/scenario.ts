@@ -1,5 +1,7 @@
 /** Tries the limits of each key that the plan lists for it: the group `rate`. */
 
+import { decodeJobList } from "../../contract/decode/job-list.ts";
+import { jsonBody } from "../../contract/exchange.ts";
 import type { IsolationTrial } from "../../contract/judges/rate/isolation.ts";
 import { isLeaking } from "../../contract/judges/rate/isolation.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
@@ -7,6 +9,7 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { madeUpJobId } from "../client/made-up.ts";
 import { planKey } from "../client/plan.ts";
 import { send } from "../client/send.ts";
 import { NothingToObserve } from "../world/nothing.ts";
@@ -63,7 +66,8 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
     throw new NothingToObserve("no active key with a declared plan is free to be pressed");
   }
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
-  for (const key of keys) key.listNeedsKey = stranger.status === 401;
+  const jobId = context.asks("rate.all-endpoints") ? await jobIdBehindKey(context) : null;
+  for (const key of keys) Object.assign(key, { listNeedsKey: stranger.status === 401, jobId });
   const { openings, trials: isolation } = await openInTurn(keys);
   reporter.progress(`isolation of ${keys.length} keys tried`);
   const parts = neededParts(context);
@@ -87,6 +91,21 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   reporter.settled();
   if (plan.profile === "quick" || !context.asks("rate.burst", "rate.sustained")) return;
   for (const watch of await watchKeys(context, keys)) reporter.observed("rate.watch", watch);
+}
+
+/**
+ * A router may turn an identifier of another form away before anybody looks at key and limit: then
+ * it does so without a key as well.
+ */
+async function jobIdBehindKey(context: Context): Promise<string | null> {
+  const { world, plan } = context;
+  // Keys that are pressed are at rest, and stay so.
+  const key = plan.roles.limited.includes(context.caller ?? "") ? null : context.caller;
+  const list = key === null ? null : await context.ask({ method: "GET", route: "jobs", key });
+  const issued = list === null ? null : (decodeJobList(jsonBody(list))?.jobs[0]?.id ?? null);
+  const parameter = madeUpJobId(context.random, issued);
+  const stranger = await send(world, plan, { method: "GET", route: "job", parameter, key: null });
+  return stranger.status === 404 ? null : parameter;
 }
 
 function neededParts({ asks }: Context): TrialParts {

@@ -1,16 +1,18 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
-import type { AccountReading } from "../../contract/balance.ts";
+import type { AccountReading, Amounts } from "../../contract/balance.ts";
 import { movementOf } from "../../contract/balance.ts";
+import { unitsOf } from "../../contract/judges/load/accounting.ts";
 import type { AccountLook, AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import {
   accountOf,
   judgeAccounts,
+  needsUnit,
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
 import { ownMs } from "../../contract/promised-times.ts";
-import { readAccount } from "../client/account.ts";
+import { jobBetween, readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
@@ -62,7 +64,41 @@ export async function accountsAfter(
     await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
     seen = accountsSeen(before, firsts, await lookAtAccounts(context, keys));
   }
-  return seen;
+  if (judgeAccounts(seen, tally, plan).verdict === "kept" || openJobsOf(tally, plan) > 0) {
+    return seen;
+  }
+  return await inItsUnit(soak, seen);
+}
+
+/** With what one more job shows of the balance's unit, where it is not that of the costs. */
+async function inItsUnit(soak: Soak, seen: AccountsSeen): Promise<AccountsSeen> {
+  const { tally, plan } = soak;
+  if (!needsUnit(seen, tally, plan)) return seen;
+  const [first, again] = [await unitOf(soak), await unitOf(soak)];
+  const agreed = Object.entries(first).filter(([path, units]) =>
+    isSameUnit(units, again[path] ?? 0),
+  );
+  const perCost = Object.fromEntries(agreed);
+  return Object.fromEntries(
+    Object.entries(seen).map(([account, looks]) => [account, { ...looks, perCost }]),
+  );
+}
+
+/** Ours: others' use of the account would hardly be the same beside two jobs. */
+const SAME_UNIT_SHARE = 0.01;
+
+function isSameUnit(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME_UNIT_SHARE * Math.abs(a);
+}
+
+async function unitOf({ context, load, prices, mix }: Soak): Promise<Amounts> {
+  const worker = mix.parts.find(({ part }) => part === "success")?.worker;
+  if (worker === undefined || context.caller === null) return {};
+  const price = prices.get(worker.id) ?? { usd: null, credits: null };
+  const submission = { worker, price, part: "success", waitMs: load.durationMs } as const;
+  const seen = await jobBetween(context, submission, () => readAccount(context, context.caller));
+  if (seen === null || seen.cost === null) return {};
+  return unitsOf(seen.before.amounts, seen.after.amounts, seen.cost);
 }
 
 function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {

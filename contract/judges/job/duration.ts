@@ -10,14 +10,8 @@ import type { JobReading, StateLook } from "./reading.ts";
 import { firstEnd, isBefore, looksToEnd, stateLooks, VIEW_LAG_MS } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
+import { ROUNDING_MS, seenSlackMs } from "./seen-times.ts";
 import { hasSoundTimes } from "./timestamps.ts";
-
-/** Ours: start, end and duration are each rounded to a millisecond. */
-const ROUNDING_MS = 2;
-
-/** Ours: what an answer may lag behind the job that it shows, and two clocks' rates may differ. */
-const OUTSIDE_SLACK_MS = 50;
-const OUTSIDE_SLACK_SHARE = 0.01;
 
 export function judgeDuration(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
@@ -89,7 +83,7 @@ function tooLong({ reading, end, durationMs }: EndedRun): string | null {
   const waitingAtMs = looks[left - 1]?.exchange.sentAtMs ?? submittedAtMs;
   const notBefore = Math.max(submittedAtMs, waitingAtMs - VIEW_LAG_MS);
   const spanMs = end.exchange.receivedAtMs - notBefore;
-  if (durationMs <= spanMs + slackMs(spanMs)) return null;
+  if (durationMs <= spanMs + seenSlackMs(spanMs)) return null;
   return `duration_ms is ${durationMs}; the run was seen to take at most ${Math.round(spanMs)} ms`;
 }
 
@@ -102,13 +96,9 @@ function overshownMs({ reading, durationMs }: EndedRun): number {
   const [first, last] = [running[0], running.at(-1)];
   if (first === undefined || last === undefined) return 0;
   const spanMs = last.exchange.sentAtMs - first.exchange.receivedAtMs;
-  return Math.max(0, spanMs - slackMs(spanMs) - durationMs);
+  return Math.max(0, spanMs - seenSlackMs(spanMs) - durationMs);
 }
 
 function isWaiting(state: StateLook["job"]["state"]): boolean {
   return state === "accepted" || state === "queued";
-}
-
-function slackMs(spanMs: number): number {
-  return OUTSIDE_SLACK_MS + OUTSIDE_SLACK_SHARE * Math.max(spanMs, 0);
 }

@@ -57,7 +57,7 @@ export function aspectFaults(readings: readonly JobReading[], aspect: JobAspect)
     const seen = new Set<string>();
     return reading.looks.flatMap((look) =>
       look.problems
-        .filter((problem) => problem.promise === aspect)
+        .filter(({ promise, isUnsettled }) => promise === aspect && !isUnsettled)
         .filter(({ path, expected }) => isNew(seen, `${path} ${expected}`))
         .map(({ path, expected, got }) => faultOf(look, `${path} is ${got}; expected ${expected}`)),
     );

@@ -2,14 +2,16 @@
  * Judges of a job object's form: shape, identifier, result, error, files. Spec §2.5 to §2.7, §7.
  */
 
+import type { JobProblem } from "../../decode/job-types.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
-import { unobserved } from "../../verdict.ts";
+import { inconclusive, unobserved } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
-import type { JobReading } from "./reading.ts";
-import { runVariant } from "./reading.ts";
+import type { JobReading, Look } from "./reading.ts";
+import { firstEnd, runVariant, stateLooks } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
+import { COST_SETTLED_MS, unsettledReason } from "./settled-cost.ts";
 import { hasSoundTimes, MACHINES_DIFFER_MS } from "./timestamps.ts";
 
 const NO_JOBS = "no job object was seen";
@@ -23,17 +25,44 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     if (own === variant) return [];
     return [faultOf(look, `a job object of variant ${own} among those of variant ${variant}`)];
   });
+  const missing = readings.flatMap(missingCosts);
+  const isOverdue = ({ look, endSeenAtMs }: MissingCost) =>
+    look.exchange.sentAtMs >= endSeenAtMs + COST_SETTLED_MS;
+  const overdue = missing.filter(isOverdue).map(({ look, problem: { path, expected, got } }) => {
+    const seconds = COST_SETTLED_MS / 1_000;
+    return faultOf(look, `${path} is ${got} ${seconds} s after the end; expected ${expected}`);
+  });
+  const faults = [
+    ...aspectFaults(readings, "job.shape"),
+    ...strangers,
+    ...readings.flatMap((reading) => unlike(reading, offset)),
+    ...overdue,
+  ];
+  if (faults.length === 0 && missing.length > 0) {
+    return inconclusive("job.shape", unsettledReason(missing.length));
+  }
   return judgeSampled("job.shape", {
-    faults: [
-      ...aspectFaults(readings, "job.shape"),
-      ...strangers,
-      ...readings.flatMap((reading) => unlike(reading, offset)),
-    ],
+    faults,
     samples: looks.length,
     keptSummary: `${count(looks.length, "job object")}, all of variant ${variant}`,
     unobservedReason: NO_JOBS,
     evidence: { variant },
   });
+}
+
+interface MissingCost {
+  look: Look;
+  problem: JobProblem;
+  endSeenAtMs: number;
+}
+
+/** A cost that the last look at an ended job did not show either. */
+function missingCosts(reading: JobReading): readonly MissingCost[] {
+  const look = stateLooks(reading).at(-1);
+  const problem = look?.problems.find(({ isUnsettled }) => isUnsettled);
+  const end = firstEnd(reading);
+  if (look === undefined || problem === undefined || end === null) return [];
+  return [{ look, problem, endSeenAtMs: end.exchange.receivedAtMs }];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Judges that the balance falls by the sum of what the jobs say that they cost. Spec §1.4. */
 
 import type { Amounts } from "../../balance.ts";
-import { fallsBetween } from "../../balance.ts";
+import { fallsBetween, pathsMoved } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Variant } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
@@ -17,6 +17,8 @@ export interface AccountBooks {
   restless: readonly string[];
   /** Amounts that moved after the jobs had ended, and not before them: charges are booked late. */
   settling: readonly string[];
+  /** What amounts move by for each unit of cost, as a job of known cost showed; empty: none did. */
+  perCost: Amounts;
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */
@@ -37,6 +39,11 @@ const NAMED_RATIO = { min: 0.5, max: 2 };
 /** Ours: one that does not may be in another unit, but hardly in one that is so close. */
 const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
 
+/** Ours: so many jobs may be other people's on the account, whom no quiet shows. */
+const OTHERS = { jobsMax: 5, share: 0.005 } as const;
+/** Ours: an amount that is shown more coarsely can't be measured by one job. */
+const UNIT_ERROR_SHARE_MAX = 0.02;
+
 const USED_BY_OTHERS = "others use the account: its balance moves without a job";
 
 export function judgeAccounting(books: AccountBooks, variant: Variant): Finding {
@@ -45,49 +52,97 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
   if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
     return unobserved(promise, "no balance can be read from the account endpoints");
   }
+  if (cost === 0 && unknownCosts > 0) {
+    return inconclusive(promise, `${unknownCosts} jobs did not say what they cost`);
+  }
   if (cost === 0) return unobserved(promise, "the jobs were free of charge");
   const falls = fallsBetween(without(before, books.clocks), after);
   const evidence = { jobs, cost, unknownCosts, openJobs, falls };
   if (openJobs > 0) {
     return inconclusive(promise, `${openJobs} jobs may be charged later`, { evidence });
   }
-  const balances = Object.keys(falls).filter((path) =>
-    isBalance(path, (falls[path] ?? 0) / cost, variant),
-  );
-  const candidates = balances.filter((path) => !books.restless.includes(path));
-  const deviations = candidates.map((path) => ({ path, ...deviationOf(books, path, falls) }));
+  const balances = balancesIn(books, falls, variant);
+  const candidates = balances.filter(({ path }) => !books.restless.includes(path));
+  const deviations = candidates.map((balance) => ({ ...balance, ...deviationOf(books, balance) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
   if (best === undefined && balances.length > 0) {
     return inconclusive(promise, USED_BY_OTHERS, { evidence });
   }
   if (best === undefined) {
     const reason = "no amount of the account fell by what can be compared with the costs";
-    const ratios = Object.values(falls).map((fall) => fall / cost);
-    const isOtherUnit = ratios.length > 0 && (variant === "B" || ratios.some(isSmallUnit));
-    return isOtherUnit
+    return hasOtherUnit(falls, cost, variant)
       ? unobserved(promise, `${reason}: the balance is kept in another unit`)
       : inconclusive(promise, reason, { evidence });
   }
-  const fall = falls[best.path] ?? 0;
-  const unit = variant === "A" ? "credits" : "USD";
-  const summary = `${best.path} fell by ${round(fall)} ${unit}; ${jobs} jobs cost ${round(cost)}`;
+  const summary = told(books, best, variant);
   if (best.isExact) return kept(promise, summary, { evidence });
-  if (best.distance === 0) {
-    const reason = `${summary}, and ${unknownCosts} did not say what they cost`;
-    return inconclusive(promise, reason, { evidence });
+  const doubt = doubtOf(books, best, balances, falls);
+  return doubt === null
+    ? broken(promise, summary, { evidence, exchanges: books.exchanges })
+    : inconclusive(promise, `${summary}${doubt}`, { evidence });
+}
+
+/** An amount that may be the balance, with what it moves by for each unit of cost. */
+interface Balance {
+  path: string;
+  fall: number;
+  perCost: number;
+}
+
+/** In the costs' own unit, or else in the one that a job of known cost showed. */
+function balancesIn(books: AccountBooks, falls: Amounts, variant: Variant): readonly Balance[] {
+  const { before, after, clocks, cost, perCost } = books;
+  const paths = Object.keys(falls);
+  const own = paths.filter((path) => isBalance(path, (falls[path] ?? 0) / cost, variant));
+  if (own.length > 0) return own.map((path) => ({ path, fall: falls[path] ?? 0, perCost: 1 }));
+  return Object.entries(perCost).flatMap(([path, units]) => {
+    const [from, to] = [before[path], after[path]];
+    if (from === undefined || to === undefined || clocks.includes(path)) return [];
+    return [{ path, fall: from - to, perCost: units }];
+  });
+}
+
+/** Whether no amount fell by about the costs, though some moved. */
+export function isOfNoUnit(books: AccountBooks, variant: Variant): boolean {
+  const falls = fallsBetween(without(books.before, books.clocks), books.after);
+  const hasMoved = pathsMoved(books.before, books.after).some(
+    (path) => !books.clocks.includes(path),
+  );
+  return hasMoved && balancesIn({ ...books, perCost: {} }, falls, variant).length === 0;
+}
+
+function hasOtherUnit(falls: Amounts, cost: number, variant: Variant): boolean {
+  const ratios = Object.values(falls).map((fall) => fall / cost);
+  return ratios.length > 0 && (variant === "B" || ratios.some(isSmallUnit));
+}
+
+function told({ jobs, cost }: AccountBooks, { path, fall, perCost }: Balance, variant: Variant) {
+  const unit = variant === "A" ? "credits" : "USD";
+  const costs = `${jobs} jobs cost ${round(cost)}`;
+  if (perCost === 1) return `${path} fell by ${round(fall)} ${unit}; ${costs}`;
+  const each = `${round(perCost)} for each of the ${unit} that a job costs`;
+  return `${path} fell by ${round(fall)}, ${each}; ${costs}`;
+}
+
+/** What else may explain the deviation, in words; null where nothing does. */
+function doubtOf(
+  books: AccountBooks,
+  best: Balance & { distance: number },
+  balances: readonly Balance[],
+  falls: Amounts,
+): string | null {
+  const { unknownCosts, restless, settling, jobs, dearest } = books;
+  if (isCoarse(books, best)) return "; one job may have moved it by less than it shows";
+  if (best.distance === 0) return `, and ${unknownCosts} did not say what they cost`;
+  if (restless.length > 0) return `; ${USED_BY_OTHERS}`;
+  if (balances.some(({ path }) => settling.includes(path))) {
+    return "; the balance still moved when all jobs had ended";
   }
-  if (books.restless.length > 0) {
-    return inconclusive(promise, `${summary}; ${USED_BY_OTHERS}`, { evidence });
-  }
-  if (balances.some((path) => books.settling.includes(path))) {
-    const reason = `${summary}; the balance still moved when all jobs had ended`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  if (isSplit(books, falls)) {
-    const reason = `${summary}; two amounts that fell make that up together`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  return broken(promise, summary, { evidence, exchanges: books.exchanges });
+  if (isSplit(books, falls)) return "; two amounts that fell make that up together";
+  const others = Math.min(OTHERS.jobsMax, Math.floor(jobs * OTHERS.share));
+  const isMore = Math.abs(best.fall) > Math.abs(books.cost * best.perCost);
+  const isOfFew = isMore && best.distance <= others * dearest * Math.abs(best.perCost);
+  return isOfFew ? "; a few jobs of others on the account would make that up" : null;
 }
 
 function without(amounts: Amounts, paths: readonly string[]): Amounts {
@@ -123,19 +178,39 @@ function isSmallUnit(ratio: number): boolean {
 }
 
 /** How far a fall lies outside of what the costs explain; 0 where unknown costs may explain it. */
-function deviationOf(books: AccountBooks, path: string, falls: Amounts) {
+function deviationOf(books: AccountBooks, { path, fall, perCost }: Balance) {
   const { cost, dearest, unknownCosts } = books;
-  const fall = falls[path] ?? 0;
-  const tolerance = toleranceOf(books, path);
-  const most = cost + unknownCosts * dearest;
-  const isExact = Math.abs(fall - cost) <= tolerance;
-  const distance = Math.max(0, cost - tolerance - fall, fall - most - tolerance);
+  const [units, fell] = [Math.abs(perCost), fall * Math.sign(perCost)];
+  const tolerance = toleranceOf(books, path, units);
+  const [least, most] = [cost * units, (cost + unknownCosts * dearest) * units];
+  const isExact = Math.abs(fell - least) <= tolerance;
+  const distance = Math.max(0, least - tolerance - fell, fell - most - tolerance);
   return { isExact, distance };
 }
 
-function toleranceOf({ before, after, cost }: AccountBooks, path: string): number {
-  const shownTo = Math.max(decimalsOf(before[path]), decimalsOf(after[path]));
-  return Math.max(TOLERANCE_MIN, cost * TOLERANCE_SHARE, 10 ** -shownTo);
+function toleranceOf({ before, after, cost }: AccountBooks, path: string, units = 1): number {
+  const shownTo = shownStep(before[path], after[path]);
+  return Math.max(TOLERANCE_MIN, cost * units * TOLERANCE_SHARE, shownTo);
+}
+
+function shownStep(before: number | undefined, after: number | undefined): number {
+  return 10 ** -Math.max(decimalsOf(before), decimalsOf(after));
+}
+
+/** What amounts moved by for each unit of cost, by one job. */
+export function unitsOf(before: Amounts, after: Amounts, cost: number): Amounts {
+  if (!(cost > 0)) return {};
+  const moved = pathsMoved(before, after).map((path) => {
+    return [path, ((before[path] ?? 0) - (after[path] ?? 0)) / cost] as const;
+  });
+  return Object.fromEntries(moved);
+}
+
+/** Whether one job may move the amount by less than what shows. */
+function isCoarse({ before, after, dearest }: AccountBooks, { path, perCost }: Balance): boolean {
+  if (perCost === 1) return false;
+  const moved = Math.abs(perCost) * dearest;
+  return shownStep(before[path], after[path]) > moved * UNIT_ERROR_SHARE_MAX;
 }
 
 /** Digits behind the point: a balance that is shown rounded tells no finer. */

@@ -1,12 +1,12 @@
 /** The balances of a load's accounts, before and after, against what its jobs cost. Spec §4.8. */
 
-import type { AccountReading, Movement } from "../../balance.ts";
+import type { AccountReading, Amounts, Movement } from "../../balance.ts";
 import { isClock, isTally, movementOf, pathsMoved } from "../../balance.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { mergeFindings, unobserved } from "../../verdict.ts";
 import type { AccountBooks } from "./accounting.ts";
-import { judgeAccounting } from "./accounting.ts";
+import { isOfNoUnit, judgeAccounting } from "./accounting.ts";
 import type { LoadTally } from "./tally.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
@@ -19,6 +19,8 @@ export interface AccountLooks {
   before: AccountLook;
   first: AccountLook;
   last: AccountLook;
+  /** What amounts moved by for each unit of cost, where no amount is told in the costs' own. */
+  perCost?: Amounts;
 }
 
 /** By account. */
@@ -49,6 +51,14 @@ export function judgeAccounts(accounts: AccountsSeen, tally: LoadTally, plan: Ru
   return unobserved("load.accounting", "no account of the soak had a job");
 }
 
+/** Whether amounts moved with the jobs, and none in the unit of their costs. */
+export function needsUnit(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): boolean {
+  return Object.entries(accounts).some(([account, looks]) => {
+    const books = booksOf(account, looks, tally, openJobsOf(tally, plan));
+    return books !== null && books.cost > 0 && isOfNoUnit(books, tally.variant ?? "B");
+  });
+}
+
 /** Jobs that may still be charged. */
 export function openJobsOf(tally: LoadTally, { receiver }: RunPlan): number {
   const missed = tally.webhooks.missing.count + tally.webhooks.unvouched;
@@ -64,7 +74,7 @@ function movedIn({ before, after }: Movement): readonly string[] {
 /** By the last look; the first one after the soak tells whether the account moves yet. */
 function booksOf(
   account: string,
-  { before, first, last }: AccountLooks,
+  { before, first, last, perCost = {} }: AccountLooks,
   tally: LoadTally,
   openJobs: number,
 ): AccountBooks | null {
@@ -81,6 +91,7 @@ function booksOf(
     clocks,
     restless: moved.filter((path) => !clocks.includes(path)),
     settling: since.filter((path) => !movedIn(before.quiet).includes(path)),
+    perCost,
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,
     jobs: costs.jobs,
@@ -102,6 +113,7 @@ export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
             before: laterOf(own.before, looks.before) === own.before ? looks.before : own.before,
             first: laterOf(own.first, looks.first),
             last: laterOf(own.last, looks.last),
+            perCost: { ...looks.perCost, ...own.perCost },
           };
   }
   return merged;

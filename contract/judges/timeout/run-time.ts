@@ -6,7 +6,8 @@
 import type { Job } from "../../decode/job-types.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StateLook } from "../job/reading.ts";
-import { firstEnd, looksToEnd } from "../job/reading.ts";
+import { firstEnd, looksToEnd, VIEW_LAG_MS } from "../job/reading.ts";
+import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
 import { isWaiting, startUpOf } from "./start-up.ts";
 
@@ -17,35 +18,49 @@ export interface Span {
 }
 
 export interface RunTime extends Span {
+  /** The same, if what was shown was never late; for what may be said short of a contradiction. */
+  seen: Span;
   /** What the service's times say; null without them, and where they contradict the polls. */
   statedMs: number | null;
   /** By how much the service's times may be rounded. */
   roundingMs: number;
+  /** Whether the stated time may leave out some of the run: a duration alone says not of what. */
+  isOpenEnded: boolean;
 }
-
-/** Ours: start and end are each rounded to a millisecond. */
-const ROUNDING_MS = 2;
-/** Ours: what an answer may lag behind the job that it shows, and two clocks' rates may differ. */
-const OUTSIDE_SLACK_MS = 50;
-const OUTSIDE_SLACK_SHARE = 0.01;
 
 /** The running time of a job that was seen ended; null for any other. */
 export function runTimeOf(reading: JobReading, stamp: StartStamp): RunTime | null {
   const end = firstEnd(reading);
   if (end === null) return null;
-  const outside = outsideSpan(reading, end);
+  const seen = outsideSpan(reading, end);
+  const late = lateSpan(reading, end, seen);
   const stated = statedTime(end.job);
-  if (stated === null || contradicts(stated.ms, outside)) {
-    return { ...outside, statedMs: null, roundingMs: 0 };
+  const unstated = { ...late, seen, statedMs: null, roundingMs: 0, isOpenEnded: true };
+  if (stated === null || contradicts(stated.ms, late)) return unstated;
+  const { ms, roundingMs, isOpenEnded } = stated;
+  if (isOpenEnded) {
+    const highMs = Math.max(ms, Math.min(lifeMs(end.job, late), late.highMs)) + roundingMs;
+    const isShort = ms < seen.lowMs - seenSlackMs(seen.lowMs);
+    if (isShort) return { ...unstated, lowMs: Math.max(ms, late.lowMs), highMs };
+    return { lowMs: ms - roundingMs, highMs, seen, statedMs: ms, roundingMs, isOpenEnded };
   }
-  const { ms, roundingMs } = stated;
   const startUp = startUpOf(reading, end, stamp);
   return {
-    lowMs: Math.min(ms, Math.max(ms - startUp.withinMs, outside.lowMs)) - roundingMs,
-    highMs: Math.max(ms, Math.min(ms + startUp.beforeMs, outside.highMs)) + roundingMs,
+    lowMs: Math.min(ms, Math.max(ms - startUp.withinMs, seen.lowMs)) - roundingMs,
+    highMs: Math.max(ms, Math.min(ms + startUp.beforeMs, seen.highMs)) + roundingMs,
+    seen,
     statedMs: ms,
     roundingMs,
+    isOpenEnded,
   };
+}
+
+/** From its submission to its end, as it states them; no bound where that can't be. */
+function lifeMs({ createdAt, finishedAt }: Job, { lowMs }: Span): number {
+  if (createdAt === null || finishedAt === null) return Number.POSITIVE_INFINITY;
+  const roundingMs = Math.max(ROUNDING_MS, precisionMs(createdAt), precisionMs(finishedAt));
+  const ms = finishedAt.ms - createdAt.ms + roundingMs;
+  return ms < lowMs ? Number.POSITIVE_INFINITY : ms;
 }
 
 /** How long a job that was not seen to end was seen running, at the least. */
@@ -73,17 +88,32 @@ function outsideSpan(reading: JobReading, end: StateLook): Span {
   };
 }
 
+/**
+ * The same for views that lag: they may have shown the job waiting when it ran, and running when it
+ * had ended. What they never do is run ahead, so that it did not run before its submission.
+ */
+function lateSpan(reading: JobReading, end: StateLook, { lowMs, highMs }: Span): Span {
+  const longestMs = end.exchange.receivedAtMs - reading.history.submission.sentAtMs;
+  return {
+    lowMs: Math.max(0, lowMs - VIEW_LAG_MS),
+    highMs: Math.min(longestMs, highMs + VIEW_LAG_MS),
+  };
+}
+
 /** Start and end of variant B, else the duration that either variant tells. Spec §2.5. */
-function statedTime(job: Job): { ms: number; roundingMs: number } | null {
+function statedTime(
+  job: Job,
+): (Pick<RunTime, "roundingMs" | "isOpenEnded"> & { ms: number }) | null {
   const { startedAt, finishedAt, durationMs } = job;
   if (startedAt !== null && finishedAt !== null && finishedAt.ms >= startedAt.ms) {
     const roundingMs = Math.max(ROUNDING_MS, precisionMs(startedAt), precisionMs(finishedAt));
-    return { ms: finishedAt.ms - startedAt.ms, roundingMs };
+    return { ms: finishedAt.ms - startedAt.ms, roundingMs, isOpenEnded: false };
   }
-  return durationMs === null ? null : { ms: durationMs, roundingMs: ROUNDING_MS };
+  if (durationMs === null) return null;
+  return { ms: durationMs, roundingMs: ROUNDING_MS, isOpenEnded: true };
 }
 
 function contradicts(statedMs: number, { lowMs, highMs }: Span): boolean {
-  const slackMs = OUTSIDE_SLACK_MS + OUTSIDE_SLACK_SHARE * highMs;
+  const slackMs = seenSlackMs(highMs);
   return statedMs < lowMs - slackMs || statedMs > highMs + slackMs;
 }

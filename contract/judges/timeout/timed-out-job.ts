@@ -139,8 +139,12 @@ function earlyOpinion(run: RunTime, bounds: LimitBounds, lag: Lag): Opinion {
     return { outcome: "broken", what, beyondMs: boundMs - run.highMs };
   }
   if (run.highMs < boundMs) return doubt(run, bounds, lag.earlyMs);
-  if (run.statedMs !== null && run.statedMs + run.roundingMs < boundMs) return either(run, bounds);
-  if (run.statedMs === null && run.lowMs < boundMs) return { outcome: "open", what: TOO_FAR };
+  const isSaidEarly = run.statedMs !== null && run.statedMs + run.roundingMs < boundMs;
+  if (isSaidEarly && !run.isOpenEnded) return either(run, bounds);
+  const isOpen = isSaidEarly || run.statedMs === null;
+  // Polls tell no finer than the tolerance: once more of it is theirs.
+  const isSeenWhole = run.seen.lowMs >= boundMs - bounds.earlyMs;
+  if (isOpen && !isSeenWhole) return { outcome: "open", what: TOO_FAR };
   return KEPT;
 }
 
@@ -152,11 +156,11 @@ function lateOpinion(run: RunTime, bounds: LimitBounds, lag: Lag): Opinion {
   }
   if (run.lowMs > boundMs) return doubt(run, bounds, lag.lateMs);
   if (run.statedMs !== null && run.statedMs - run.roundingMs > boundMs) return either(run, bounds);
-  if (run.statedMs === null && run.highMs > boundMs) return { outcome: "open", what: TOO_FAR };
+  if (run.statedMs === null && run.seen.highMs > boundMs) return { outcome: "open", what: TOO_FAR };
   return KEPT;
 }
 
-const TOO_FAR = "the job tells no times of its own, and the polls lay too far apart to say";
+const TOO_FAR = "the job tells no start and end, and the polls lay too far apart to say";
 
 function told(run: RunTime, bounds: LimitBounds, bound: string, outsideMs: number): string {
   const ran = run.statedMs === null ? `${bound} ${seconds(outsideMs)}` : seconds(run.statedMs);

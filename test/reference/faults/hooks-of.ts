@@ -44,6 +44,7 @@ export function aJob(workerId: string, state: State): Job {
     runMs: 60_000,
     state,
     startedAtMs: 0,
+    ranUntilMs: null,
     finishedAtMs: 0,
     performance: null,
     files: [],

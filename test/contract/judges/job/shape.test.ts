@@ -1,7 +1,7 @@
 /** Judges of the form and identifier of a job object. */
 
 import { describe } from "vitest";
-import { iso, T0 } from "./fixtures.ts";
+import { iso, pollsTo, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
 
@@ -95,8 +95,9 @@ const ROWS: readonly Row[] = [
     breaks: "job.shape",
   },
   {
-    name: "a completed job without a cost",
+    name: "a completed job without a cost, long after its end",
     scene: {
+      polls: { completed: [...pollsTo("completed"), { state: "completed", at: 26_100 }] },
       edit: (body) => {
         delete body.cost;
         delete body.cost_credits;

@@ -35,9 +35,13 @@ export function madeUpJobId(random: Random, issued: string | null): string {
   const prefix = PREFIX.exec(issued)?.[0] ?? "";
   const rest = issued.slice(prefix.length);
   if (/^[0-9]+$/.test(rest) && rest.length < SHORT) return prefix + madeUpNumber(random, rest);
-  const isHex = /^[0-9a-f-]+$/i.test(rest);
-  const like = rest.length < SHORT ? rest.padEnd(TEXT_LENGTH_MIN, rest) : rest;
-  return prefix + [...like].map((char) => likeCharacter(random, char, isHex)).join("");
+  return prefix + likeText(random, rest);
+}
+
+function likeText(random: Random, text: string): string {
+  const isHex = /^[0-9a-f-]+$/i.test(text);
+  const like = text.length < SHORT ? text.padEnd(TEXT_LENGTH_MIN, text) : text;
+  return [...like].map((char) => likeCharacter(random, char, isHex)).join("");
 }
 
 /** Far above what was counted so far. */

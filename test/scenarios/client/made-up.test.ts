@@ -6,7 +6,7 @@ import {
   madeUpWorkerId,
   unknownJobIds,
   unknownWorkerIds,
-} from "../../../scenarios/contract/made-up.ts";
+} from "../../../scenarios/client/made-up.ts";
 import { seededRandom } from "../../../scenarios/world/random.ts";
 
 describe("madeUpJobId", () => {
