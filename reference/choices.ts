@@ -160,7 +160,7 @@ export const CHOICES = {
     values: ["no", "yes"],
     about: "whether objects have fields that nobody describes",
   },
-  submitTime: { values: ["0", "0.25"], about: "seconds that the answer to a submission takes" },
+  submitTime: { values: ["0", "0.1"], about: "seconds that the answer to a submission takes" },
   limitCheck: {
     values: ["at-once", "each-second"],
     about: "how often runs are looked at for their limit (Spec §2.3)",

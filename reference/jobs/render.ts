@@ -87,10 +87,7 @@ export class JobRenderer {
       job_uuid: job.id,
       status: this.status(job),
       worker: job.worker.id,
-      cost_credits: this.orNone(
-        this.isPriced(job) ? toCredits(totalMicroUsd(job.cost)) : null,
-        "number",
-      ),
+      cost_credits: this.priced(job, toCredits(totalMicroUsd(job.cost)), "number"),
       duration_ms: this.orNone(this.durationMs(job), "number"),
       created_at: this.time(job.submittedAtMs),
       completed_at: this.timeOrNone(job.finishedAtMs),
@@ -112,7 +109,7 @@ export class JobRenderer {
       }),
       output: this.output(job),
       files: this.files(job),
-      cost: this.orNone(this.isPriced(job) ? this.cost(job) : null, "object"),
+      cost: this.priced(job, this.cost(job), "object"),
       error: this.error(job),
     });
   }
@@ -124,7 +121,13 @@ export class JobRenderer {
     return isCutShort && this.choices.partialResults === "yes";
   }
 
-  private isPriced(job: Job): boolean {
+  /** An ended job that is not billed yet tells no price: 0 would be one. */
+  private priced(job: Job, price: unknown, kind: "number" | "object"): unknown {
+    if (this.isBilled(job)) return price;
+    return isDone(job) ? null : this.orNone(null, kind);
+  }
+
+  private isBilled(job: Job): boolean {
     if (job.finishedAtMs === null || !isDone(job)) return false;
     const settledMs = Number(this.choices.costAfter) * 1_000 * this.timeScale;
     return settledMs === 0 || wholeMs(this.clock) - job.finishedAtMs >= settledMs;
