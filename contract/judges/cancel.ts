@@ -50,7 +50,7 @@ export function isOtherMethod({ status }: Pick<Exchange, "status">): boolean {
 export function judgeCancelQueued(trials: readonly CancelTrial[], context: CancelContext): Finding {
   return judge("cancel.queued", trials, readQueued, "a queued job was cancelled and never ran", {
     ...context,
-    race: "each job began to run before the request could reach it",
+    race: "each job began to run before the request could reach it, or the request got lost",
   });
 }
 
@@ -149,6 +149,8 @@ function readQueued(trial: CancelTrial): Reading {
   const ended = jobs.findIndex(({ state }) => state !== null && isTerminal(state));
   const end = jobs[ended];
   if (end?.state === "cancelled") return readCancelled(trial, jobs, ended);
+  // Without an answer nobody knows whether the request has reached the service.
+  if (trial.cancel.status === 0) return "race";
   // Only a job that still waited after the answer shows that the request did nothing to it.
   const first = jobs[0];
   if (first === undefined || !isPending(first.state)) return "race";

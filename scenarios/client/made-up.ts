@@ -23,12 +23,15 @@ const PREFIX = /^[A-Za-z]+[_-]/;
 /** Ours: shorter ones may be counted up from 1, so that others of their length are issued, too. */
 const SHORT = 16;
 /** Ours: of letters and digits, or digits alone, which may have to fit into 32 bits. */
-const TEXT_LENGTH_MIN = 16;
+const TEXT_LENGTH_MIN = 7;
 const NUMBER_LENGTH_MIN = 9;
+/** Ours: what stands before may be a time, a version or a place, which a router knows. */
+const CHANGED_CHARS = 12;
 
 /**
- * In the format of an issued identifier, where one is known: same prefix, each letter and digit
- * changed for one of its kind. Of the same length, unless that is so short that many are issued.
+ * In the format of an issued identifier, where one is known: the end of its longest stretch of
+ * letters and digits is made of others that stand there. Where that is so short that many are
+ * issued: longer, each letter and digit changed for one of its kind.
  */
 export function madeUpJobId(random: Random, issued: string | null): string {
   if (issued === null) return `job_${random.token(JOB_TOKEN_LENGTH)}`;
@@ -39,9 +42,30 @@ export function madeUpJobId(random: Random, issued: string | null): string {
 }
 
 function likeText(random: Random, text: string): string {
+  const [longest = ""] = (text.match(/[0-9A-Za-z]+/g) ?? []).sort((a, b) => b.length - a.length);
+  if (new Set(longest).size >= CHANGED_CHARS / 2) {
+    const at = text.indexOf(longest) + longest.length;
+    return text.slice(0, at - CHANGED_CHARS) + remade(random, longest) + text.slice(at);
+  }
   const isHex = /^[0-9a-f-]+$/i.test(text);
-  const like = text.length < SHORT ? text.padEnd(TEXT_LENGTH_MIN, text) : text;
+  const like = text.padEnd(TEXT_LENGTH_MIN, text);
   return [...like].map((char) => likeCharacter(random, char, isHex)).join("");
+}
+
+/** The stretch's end, of characters from anywhere in it: so of its alphabet, whatever that is. */
+function remade(random: Random, stretch: string): string {
+  return [...stretch.slice(-CHANGED_CHARS)]
+    .map((char) => {
+      const others = [...stretch].filter((each) => kindOf(each) === kindOf(char));
+      return pickOf(random, others);
+    })
+    .join("");
+}
+
+/** A letter or a digit, which forms may tell apart place by place. */
+function kindOf(char: string): "digit" | "upper" | "lower" {
+  if (/[0-9]/.test(char)) return "digit";
+  return /[A-Z]/.test(char) ? "upper" : "lower";
 }
 
 /** Far above what was counted so far. */

@@ -47,7 +47,7 @@ export const authStep: Step = {
       invalidEndpoints: unknown,
       revoked,
       revokedEndpoints: [...withdrawn, ...submitted],
-      everywhere,
+      everywhere: everywhere.filter((each) => !isUnknownRequest(context, each)),
       unauthorized: [...context.unauthorized],
     };
     return [{ kind: "contract.auth", value }];
@@ -162,6 +162,16 @@ async function submitWithRevokedKey(
   // Nobody follows that job, so it counts as told.
   if (isSuccess(exchange)) context.spending.surprise(exchange);
   return [{ what: "a job with a revoked key", attempts: [exchange] }];
+}
+
+/** Not Found, Method Not Allowed and Not Implemented: no such endpoint. RFC 9110 §15.5, §15.6. */
+const NO_SUCH_REQUEST = [404, 405, 501];
+
+/** Which request cancels is a guess where nobody said so, and may be none of the service's. */
+function isUnknownRequest({ plan }: Context, { attempts }: StatusCase): boolean {
+  const last = attempts.at(-1);
+  const isGuess = plan.cancel?.method === "auto" && last?.method === "DELETE";
+  return isGuess && NO_SUCH_REQUEST.includes(last.status);
 }
 
 /** Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued. */

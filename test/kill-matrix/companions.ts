@@ -52,13 +52,28 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
   {
     faults: ["job.timestamps/in-the-future"],
-    promises: ["load.latency"],
-    reason: "a start that is told too late is a wait that is told too long",
+    promises: ["load.latency", "job.run-once"],
+    reason: "a start that is told too late is a wait too long, and another start than before",
   },
   {
     faults: ["job.cost/negative"],
     promises: ["load.accounting"],
     reason: "the balance does not follow a cost below zero",
+  },
+  {
+    faults: ["auth.invalid-key/served"],
+    promises: ["rate.burst"],
+    reason: "requests with unknown keys draw on the allowance of the key that they are served for",
+  },
+  {
+    faults: ["job.never-lost/vanishes-later"],
+    promises: ["cancel.not-terminal"],
+    reason: "a job that can't be found any more is not as it was after a cancel",
+  },
+  {
+    faults: ["job.terminal-final/result-changes-later"],
+    promises: ["webhook.result"],
+    reason: "a delivery has the result of before the change",
   },
 ];
 

@@ -32,7 +32,8 @@ const KEPT = ["kept", "kept"];
 describe("the lag of a machine that stands still now and then", () => {
   it("is told on a service in real time, and widens what is tolerated", async () => {
     const calm = await judged(1, quiet);
-    expect(calm).toEqual({ verdicts: KEPT, latestMs: 7_000, waitLagMs: 0, timeoutLagMs: 0 });
+    expect(calm).toMatchObject({ verdicts: KEPT, latestMs: 7_000, timeoutLagMs: 0 });
+    expect(calm.waitLagMs).toBeLessThanOrEqual(1);
     const { verdicts, latestMs, waitLagMs, timeoutLagMs } = await judged(1, STALLED);
     expect(verdicts).toEqual(KEPT);
     expect(latestMs).toBeGreaterThan(7_050);

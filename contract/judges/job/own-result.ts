@@ -47,6 +47,8 @@ function returnedOf(reading: JobReading): readonly Returned[] {
   const look = stateLooks(reading).findLast(({ job }) => job.state === "completed");
   if (own === undefined || look === undefined || issuedId === null) return [];
   const { output, result } = look.job;
+  // That there is none is job.result-present's.
+  if (output === null && result === null) return [];
   const marks = marksIn(JSON.stringify([output, result]));
   return [{ look, id: issuedId, own, marks, workerId }];
 }

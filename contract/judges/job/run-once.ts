@@ -35,20 +35,23 @@ function startMsOf({ job }: Pick<StateLook, "job">): number | null {
 
 function secondStart(looks: readonly StateLook[]): readonly Fault[] {
   for (const [at, later] of looks.entries()) {
-    const laterMs = startMsOf(later) ?? Number.NaN;
     const earlier = looks
       .slice(0, at)
-      .find((look) => isBefore(look.exchange, later.exchange) && isOther(look, laterMs));
+      .find((look) => isBefore(look.exchange, later.exchange) && isOther(look, later));
     if (earlier === undefined) continue;
-    const [one, other] = [startMsOf(earlier) ?? Number.NaN, laterMs].map(iso);
+    const [one, other] = [earlier, later].map((look) => iso(startMsOf(look) ?? Number.NaN));
     const what = `job ${later.job.id} started at ${one} and again at ${other}`;
     return [{ what, exchanges: [earlier.exchange, later.exchange] }];
   }
   return [];
 }
 
-function isOther(look: StateLook, startMs: number): boolean {
-  return Math.abs((startMsOf(look) ?? startMs) - startMs) > SAME_START_MS;
+/** Of two ends that differ no starts are told: that an end moves is job.terminal-final's. */
+function isOther(look: StateLook, later: StateLook): boolean {
+  const isDerived = look.job.startedAt === null || later.job.startedAt === null;
+  if (isDerived && look.job.finishedAt?.ms !== later.job.finishedAt?.ms) return false;
+  const [one, other] = [startMsOf(look), startMsOf(later)];
+  return one !== null && other !== null && Math.abs(one - other) > SAME_START_MS;
 }
 
 function iso(ms: number): string {
