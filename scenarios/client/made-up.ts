@@ -43,7 +43,8 @@ export function madeUpJobId(random: Random, issued: string | null): string {
 
 function likeText(random: Random, text: string): string {
   const [longest = ""] = (text.match(/[0-9A-Za-z]+/g) ?? []).sort((a, b) => b.length - a.length);
-  if (new Set(longest).size >= CHANGED_CHARS / 2) {
+  const isVaried = new Set(longest).size >= CHANGED_CHARS / 2;
+  if (longest.length >= CHANGED_CHARS && isVaried) {
     const at = text.indexOf(longest) + longest.length;
     return text.slice(0, at - CHANGED_CHARS) + remade(random, longest) + text.slice(at);
   }
