@@ -23,7 +23,7 @@ const DASHBOARDS = [...generatedFiles(DEFAULT_RULE_OPTIONS)].map(
   ([name, text]) => [`dashboards/generated/${name}`, () => text] as const,
 );
 
-const GENERATED: Readonly<Record<string, () => string>> = {
+const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   ...Object.fromEntries(DASHBOARDS),
   "schemas/report.schema.json": () => jsonSchemaText("Plumbline report", reportSchema),
   "schemas/baseline.schema.json": () => jsonSchemaText("Plumbline baseline", baselineSchema),
@@ -36,16 +36,16 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),
 };
 
-for (const [name, text] of Object.entries(GENERATED)) {
+for (const [name, make] of Object.entries(GENERATED)) {
   const file = path.join(ROOT, name);
-  const written = await readFile(file, "utf8").catch(() => "");
-  if (written === text()) continue;
+  const [written, text] = [await readFile(file, "utf8").catch(() => ""), await make()];
+  if (written === text) continue;
   if (process.argv.includes("--check")) {
     process.stderr.write(`${name} is not current; run npm run generate\n`);
     process.exitCode = 1;
   } else {
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text());
+    await writeFile(file, text);
     process.stderr.write(`wrote ${name}\n`);
   }
 }

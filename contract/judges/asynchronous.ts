@@ -1,6 +1,7 @@
 /** Judges whether the answer to a submission waits for the run. Spec §1.2. */
 
 import type { Exchange } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
@@ -61,7 +62,7 @@ export function judgeAsynchronous(
   if (shareOf(slowAnswerMs) > NOT_WAITING_SHARE) {
     return inconclusive(promise, `${told}: too noisy to tell`, { evidence });
   }
-  return kept(promise, told, { evidence });
+  return kept(promise, told, { evidence, strength: looksAt(evidence.samples, "jobs") });
 }
 
 function answerMs({ submission }: TimedSubmission): number {

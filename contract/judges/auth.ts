@@ -3,6 +3,7 @@
 import { decodeAuthError } from "../decode/auth-error.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase, StatusRule } from "./expected-status.ts";
@@ -84,6 +85,7 @@ export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
   if (first === undefined) {
     return kept(promise, `all ${refused.length} answers 401 have error, message and status`, {
       evidence: { samples: refused.length },
+      strength: looksAt(refused.length, "answers"),
     });
   }
   const { path, expected, got } = first.problem;
@@ -136,5 +138,6 @@ export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
   }
   return kept(promise, `all ${cases.length} endpoints refuse without a key`, {
     evidence: { endpoints: cases.length },
+    strength: looksAt(cases.length, "requests"),
   });
 }

@@ -8,6 +8,7 @@ import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
@@ -109,7 +110,7 @@ function judge(
   if (context.methodUnknown) {
     return inconclusive(promise, "no request alone was seen to cancel more than one queued job");
   }
-  return kept(promise, summary, { evidence: { samples } });
+  return kept(promise, summary, { evidence: { samples }, strength: looksAt(samples, "jobs") });
 }
 
 /** A request that the service has not got leaves every job as it is. */

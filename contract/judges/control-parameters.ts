@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, isSuccess } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
@@ -65,6 +66,7 @@ export function judgeControlParameters(
   }
   return kept(promise, `${trials.length} workers accept webhook and priority`, {
     evidence: { workers: trials.length },
+    strength: looksAt(trials.length, "workers"),
   });
 }
 

@@ -5,6 +5,7 @@ import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import { mentions } from "../mentions.ts";
 import { LISTED_JOBS_MAX } from "../plans.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
@@ -56,6 +57,7 @@ export function judgeListLimit(
   }
   return kept(promise, `${listed.length} jobs are listed, none that newer ones should displace`, {
     evidence: { listed: listed.length, known: own.length },
+    strength: looksAt(1, "lists"),
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isSuccess } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -35,7 +36,9 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
   if (ownOutcome === "no answer" || unknownOutcome === "no answer") {
     return inconclusive(promise, answers, { exchanges });
   }
-  return kept(promise, `own worker ${statusOf(own)}, unknown worker 404`);
+  return kept(promise, `own worker ${statusOf(own)}, unknown worker 404`, {
+    strength: looksAt(2, "requests"),
+  });
 }
 
 function isAccepted(status: number): boolean {

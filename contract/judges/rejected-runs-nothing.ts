@@ -8,6 +8,7 @@ import type { Amounts } from "../balance.ts";
 import { fallsBetween, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
@@ -60,6 +61,7 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
   if (fault !== null) return inconclusive(promise, fault, { evidence });
   return kept(promise, `${refused.length} refused submissions started no job and cost nothing`, {
     evidence,
+    strength: looksAt(refused.length, "submissions"),
   });
 }
 

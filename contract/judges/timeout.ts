@@ -2,7 +2,7 @@
 
 import type { PromiseId } from "../promises.ts";
 import type { Finding, Json } from "../verdict.ts";
-import { broken, inconclusive, kept } from "../verdict.ts";
+import { broken, inconclusive } from "../verdict.ts";
 import { count, judgeSampled } from "./job/sample.ts";
 import type { BalanceInput } from "./timeout/balance.ts";
 import { judgeBalance } from "./timeout/balance.ts";
@@ -123,6 +123,7 @@ function findingOf(promise: PromiseId, all: readonly Said[], told: Told, good: s
   return judgeSampled(promise, {
     faults: faults.map(({ opinion, exchanges }) => ({ what: opinion.what, exchanges })),
     samples: samples.length + faults.length,
+    of: "jobs",
     keptSummary: `${count(samples.length, "job")} ${good}`,
     unobservedReason: promise === "timeout.fires" ? told.withoutJobs : told.withoutTimeouts,
     evidence,
@@ -143,5 +144,6 @@ function withBalance(finding: Finding, input: BalanceInput | null): Finding {
   const grounds = { evidence: { ...evidence, balance: opinion.what }, exchanges };
   if (opinion.outcome === "broken") return broken(promise, opinion.what, grounds);
   if (opinion.outcome !== "kept") return inconclusive(promise, opinion.what, grounds);
-  return kept(promise, `${finding.summary}; ${opinion.what}`, { evidence: grounds.evidence });
+  const summary = `${finding.summary}; ${opinion.what}`;
+  return { ...finding, summary, evidence: grounds.evidence };
 }

@@ -1,6 +1,7 @@
 /** Judges the filters of the worker list; how texts match is open. Spec §4.1. */
 
 import type { Exchange } from "../exchange.ts";
+import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -46,6 +47,7 @@ export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: 
   if (judged === 0) return inconclusive(promise, "no filtered list was answered with a list");
   return kept(promise, `${judged} filtered lists hold only entries of the category asked for`, {
     evidence: { samples: judged },
+    strength: looksAt(judged, "lists"),
   });
 }
 
@@ -93,6 +95,7 @@ export function judgeTextFilter(input: TextFilterInput): Finding {
   }
   return kept(promise, "a worker's own name finds it, and not everything matches everything", {
     evidence: { samples: judged },
+    strength: looksAt(judged, "queries"),
   });
 }
 

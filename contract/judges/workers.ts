@@ -66,7 +66,10 @@ export function judgeDetailShape(details: readonly StatusCase[]): Finding {
   }
   const good = sorted.filter(({ outcome }) => outcome === "as promised").length;
   if (good === 0) return inconclusive(promise, "no worker's detail was answered");
-  return kept(promise, `${good} workers' details as documented`, { evidence: { samples: good } });
+  return kept(promise, `${good} workers' details as documented`, {
+    evidence: { samples: good },
+    strength: looksAt(good, "workers"),
+  });
 }
 
 function read(each: StatusCase) {

@@ -7,6 +7,7 @@ import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { listEntries } from "../../contract/judges/workers.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import type { SchemaJudgement } from "../json-schema.ts";
@@ -74,5 +75,8 @@ function conclude(examined: readonly Examined[]): Finding {
   const valid = examined.filter(({ judgement }) => judgement.verdict === "valid").length;
   if (valid === 0) return inconclusive(PROMISE, "no input_schema could be read and judged");
   const summary = `${valid} input schemas are valid JSON Schemas`;
-  return kept(PROMISE, summary, { evidence: { validSchemas: valid } });
+  return kept(PROMISE, summary, {
+    evidence: { validSchemas: valid },
+    strength: looksAt(valid, "schemas"),
+  });
 }

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
+import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import type { Ask, NodeWitness } from "./witness.ts";
@@ -38,7 +39,10 @@ async function compare(
   const grounds = { evidence, exchanges };
   const accepted = answers.find(({ exchange }) => isSuccess(exchange));
   const other = answers.find(({ exchange }) => !isSuccess(exchange));
-  if (other === undefined) return kept(PROMISE, "all spellings of the header count", grounds);
+  if (other === undefined) {
+    const strength = looksAt(answers.length, "spellings");
+    return kept(PROMISE, "all spellings of the header count", { ...grounds, strength });
+  }
   if (accepted === undefined || !isRefusal(other.exchange)) {
     return inconclusive(PROMISE, `GET /v1/me did not answer 2xx: ${listed(evidence)}`, grounds);
   }

@@ -15,6 +15,10 @@ describe("a simulated gate of all promises in the profile standard", () => {
     expect(verdicts(result, "broken")).toEqual([]);
     expect(verdicts(result, "inconclusive")).toEqual([]);
     expect(verdicts(result, "kept")).toHaveLength(PROMISE_IDS.length);
+    const weak = result.findings.filter(({ strength }) => {
+      return (strength?.looks[0]?.count ?? 0) === 0 && (strength?.measured ?? []).length === 0;
+    });
+    expect(weak.map(({ promise }) => promise)).toEqual([]);
   });
 
   it("names a second retry that comes 3 s early, and nothing else", async () => {

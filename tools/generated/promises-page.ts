@@ -3,6 +3,8 @@
 import type { PromiseEntry } from "../../contract/promises.ts";
 import { PROMISE_GROUPS, PROMISES } from "../../contract/promises.ts";
 import { tableOf } from "./markdown-table.ts";
+import type { Strengths } from "./strengths.ts";
+import { measuredStrengths } from "./strengths.ts";
 
 const INTRODUCTION = `# The promises
 
@@ -13,21 +15,36 @@ same.
 - **basis**: \`spec\`, the specification says so; \`standard\`, an RFC says so; \`objective\`,
   the operator sets it in the target file, and without one the promise is mostly unobserved.
 - **seen by**: \`k6\`, a scenario; \`node\`, a check outside of k6; \`receiver\`, the webhook
-  receiver. All of them must have looked before a promise counts as kept.`;
+  receiver. All of them must have looked before a promise counts as kept.
 
-export function promisesPage(): string {
+The last two columns say what \`kept\` rules out after one run of the profile against the embedded
+service, variant B: faults in more than that share of what was looked at, with 95 % confidence. Looks
+are only as many as what they are spread over: 98 jobs of five workers say little of a sixth. Other
+targets have other workers, keys and budgets; \`gate --verbose\`, report.json and the page say what a
+run of yours rules out, which intervals it measured, and what it did not try.`;
+
+export async function promisesPage(): Promise<string> {
+  const strengths = await measuredStrengths(["quick", "standard"]);
   const entries: readonly PromiseEntry[] = PROMISES;
   const blocks = PROMISE_GROUPS.flatMap((group) => [
     `## ${group}`,
     tableOf(
-      ["id", "promise", "§", "basis", "seen by"],
-      entries.filter(({ id }) => id.startsWith(`${group}.`)).map(row),
+      ["id", "promise", "§", "basis", "seen by", "quick", "standard"],
+      entries.filter(({ id }) => id.startsWith(`${group}.`)).map((entry) => row(entry, strengths)),
     ),
   ]);
   return `${[INTRODUCTION, ...blocks].join("\n\n")}\n`;
 }
 
-function row({ id, title, section, basis, witnesses, variants }: PromiseEntry): string[] {
+function row(entry: PromiseEntry, strengths: readonly Strengths[]): string[] {
+  const { id, title, section, basis, witnesses, variants } = entry;
   const only = variants === undefined ? "" : ` (variant ${variants.join(", ")})`;
-  return [`\`${id}\``, title + only, section, basis, witnesses.join(", ")];
+  return [
+    `\`${id}\``,
+    title + only,
+    section,
+    basis,
+    witnesses.join(", "),
+    ...strengths.map((each) => each(id)),
+  ];
 }

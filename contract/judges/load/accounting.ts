@@ -4,6 +4,7 @@ import type { Amounts } from "../../balance.ts";
 import { fallsBetween, pathsMoved } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Variant } from "../../states.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 
@@ -75,7 +76,8 @@ export function judgeAccounting(books: AccountBooks, variant: Variant): Finding 
       : inconclusive(promise, reason, { evidence });
   }
   const summary = told(books, best, variant);
-  if (best.isExact) return kept(promise, summary, { evidence });
+  if (best.isExact)
+    return kept(promise, summary, { evidence, strength: looksAt(books.jobs, "jobs") });
   const doubt = doubtOf(books, best, balances, falls);
   return doubt === null
     ? broken(promise, summary, { evidence, exchanges: books.exchanges })

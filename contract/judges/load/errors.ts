@@ -1,5 +1,6 @@
 /** Judges failed requests of a soak against the share that the operator allows. Spec §7. */
 
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";
@@ -48,7 +49,8 @@ export function judgeErrors(
   const summary =
     `${failed.count} of ${requests} requests failed (${percent(share)}; ` +
     `objective ${percent(allowed)})${kindsOf(tally)}`;
-  if (share <= allowed) return kept(promise, summary, { evidence });
+  if (share <= allowed)
+    return kept(promise, summary, { evidence, strength: looksAt(evidence.requests, "requests") });
   if (allowed > 0 && failed.count < ERRORS_MIN) {
     return inconclusive(promise, `${summary}; too few to tell`, { evidence });
   }

@@ -1,5 +1,6 @@
 /** Judges that each accepted job is accounted for: ended, or still on its way. Spec §1, §3. */
 
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";
@@ -50,6 +51,7 @@ export function judgeNoLosses(balance: LedgerBalance, without: string): Finding 
   }
   return kept(promise, `${accepted} jobs accepted: ${ended} ended, ${inFlight} in flight`, {
     evidence,
+    strength: looksAt(ended, "jobs"),
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { Histogram } from "../../histogram.ts";
 import { countAbove, quantileOf } from "../../histogram.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { HostLag } from "./generator.ts";
@@ -77,6 +78,7 @@ export function judgeStable(
   }
   return kept(promise, `last third against first: ${drifts.map(describe).join("; ")}`, {
     evidence,
+    strength: looksAt(drifts.length, "comparisons"),
   });
 }
 

@@ -1,5 +1,6 @@
 /** Judges the jobs of a soak that run into their worker's limit. Spec §1.4, §2.3, §8. */
 
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Passing } from "../passing.ts";
@@ -92,7 +93,10 @@ export function judgeTimeoutsUnderLoad(
   if (timedOut === 0) {
     return inconclusive(promise, "none of the jobs reached its limit", { evidence });
   }
-  return kept(promise, `${timedOut} jobs timed out in time and free of charge`, { evidence });
+  return kept(promise, `${timedOut} jobs timed out in time and free of charge`, {
+    evidence,
+    strength: looksAt(timedOut, "jobs"),
+  });
 }
 
 /** The same, promise by promise, for whoever looks at limits by themselves. */

@@ -1,5 +1,6 @@
 /** Judges that each job of a soak that asked for a webhook got one. Spec §6. */
 
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, kept, unobserved } from "../../verdict.ts";
 import { brokenBy } from "./offences.ts";
@@ -36,5 +37,8 @@ export function judgeLoadWebhooks(tally: WebhookTally, without: string): Finding
     const reason = `${pending} webhooks had not come when the soak was over`;
     return inconclusive(promise, reason, { evidence });
   }
-  return kept(promise, `${delivered} jobs ended, each with its webhook`, { evidence });
+  return kept(promise, `${delivered} jobs ended, each with its webhook`, {
+    evidence,
+    strength: looksAt(delivered, "jobs"),
+  });
 }

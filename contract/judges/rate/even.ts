@@ -10,6 +10,7 @@ import type { Tolerances } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, kept } from "../../verdict.ts";
 import { sentPerSecond } from "./limited.ts";
+import { sustainedStrength } from "./strength.ts";
 import type { Drain, KeyTrial, Stretch } from "./trial.ts";
 import { shotsWith, steadyShots, unlawfullyRefused, withoutEqualLag } from "./trial.ts";
 
@@ -58,7 +59,8 @@ export function judgeEven(trial: Pressed, { sustainedShare }: Tolerances): Findi
   const isNear = low >= least && high <= limit.sustained * (1 + far);
   if (!isNear || above.refusedShare < REFUSED_SHARE_MIN) return null;
   const told = `${key}: admits ${low.toFixed(2)}/s and more, but not ${high.toFixed(2)}/s`;
-  return kept("rate.sustained", `${told}, of ${limit.sustained}/s`, { evidence });
+  const strength = sustainedStrength(trial, { low, high }, sustainedShare);
+  return kept("rate.sustained", `${told}, of ${limit.sustained}/s`, { evidence, strength });
 }
 
 /** Broken where a key that asks for less than its plan is refused a part of it; else null. */

@@ -5,6 +5,7 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { RouteName } from "../../routes.ts";
 import { ROUTES } from "../../routes.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { EndpointTrial, KeyTrial, Volley } from "./trial.ts";
@@ -42,7 +43,10 @@ export function judgePerKey(trials: readonly IsolationTrial[]): Finding {
     );
   }
   const names = usable.map((trial) => trial.key).join(", ");
-  return kept(promise, `${names}: whole allowance while other keys were exhausted`, { evidence });
+  return kept(promise, `${names}: whole allowance while other keys were exhausted`, {
+    evidence,
+    strength: looksAt(usable.length, "keys"),
+  });
 }
 
 function admittedOf(volley: Volley): number {
@@ -106,7 +110,10 @@ export function judgeAllEndpoints(trial: KeyTrial): Finding {
   return kept(
     promise,
     `${key}: ${requests} requests on other endpoints and connections drew on the same allowance`,
-    { evidence: { [key]: { requests, trials: usable.length } } },
+    {
+      evidence: { [key]: { requests, trials: usable.length } },
+      strength: looksAt(usable.length, "trials"),
+    },
   );
 }
 

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -62,6 +63,7 @@ export function judgeLimited(trial: KeyTrial): Finding {
   if (refused.length > 0) {
     return kept(promise, `${trial.key}: ${refused.length} of ${shots.length} requests got 429`, {
       evidence,
+      strength: looksAt(refused.length, "refusals"),
     });
   }
   return unlimited(trial, evidence);
@@ -148,6 +150,7 @@ export function judgeWithinPlan(trial: Pick<KeyTrial, "key" | "limit" | "below">
   }
   return kept(promise, `${key}: ${answered} requests at ${rate.toFixed(1)}/s, none refused`, {
     evidence,
+    strength: looksAt(answered, "requests"),
   });
 }
 

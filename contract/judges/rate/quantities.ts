@@ -4,12 +4,14 @@ import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Interval, LimiterKind } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
 import type { Pressed } from "./even.ts";
 import { FAR_TOLERANCES, judgeEven } from "./even.ts";
+import { burstStrength, sustainedStrength } from "./strength.ts";
 import type { Drain, KeyTrial, Volley, Watch } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
@@ -88,7 +90,8 @@ function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
     const reason = `${key}: answers came too unevenly to tell how near ${value} is`;
     return inconclusive(promise, reason, { evidence });
   }
-  return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence });
+  const strength = sustainedStrength({ key, limit }, sustained, tolerances.sustainedShare);
+  return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence, strength });
 }
 
 /** Whether the rate may as well be one that is plainly wrong. No upper bound: nothing is known. */
@@ -188,7 +191,7 @@ export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
     const reason = "the generator was too slow to tell what the sustained rate added meanwhile";
     return inconclusive(promise, `${through}, and ${reason}`, { evidence });
   }
-  return kept(promise, through, { evidence });
+  return kept(promise, through, { evidence, strength: burstStrength(trial, counts, tolerances) });
 }
 
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
@@ -217,7 +220,9 @@ export function judgeLongRests(
   const through =
     `${key}: after rests of ${(Math.min(...restsMs) / 1_000).toFixed(0)} s and more bursts got ` +
     `${counts.join(", ")} of ${limit.burst} through`;
-  if (wrong === undefined) return kept(promise, through, { evidence });
+  if (wrong === undefined) {
+    return kept(promise, through, { evidence, strength: looksAt(volleys.length, "bursts") });
+  }
   const exchanges = short ? shotsWith(short.shots, "refused") : lastAdmitted(wrong);
   return broken(promise, through, { evidence, exchanges });
 }

@@ -1,6 +1,7 @@
 /** rate.rejected-not-run: a submission answered 429 leaves no job behind. Spec §7. */
 
 import type { Exchange } from "../../exchange.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 
@@ -55,5 +56,8 @@ export function judgeRejectedNotRun(all: readonly RejectedRound[], reason: strin
   if (unexplained.length > 0) {
     return inconclusive(promise, "jobs appeared that may be another caller's", { evidence });
   }
-  return kept(promise, `none of ${total} submissions answered 429 left a job`, { evidence });
+  return kept(promise, `none of ${total} submissions answered 429 left a job`, {
+    evidence,
+    strength: looksAt(total, "submissions"),
+  });
 }

@@ -4,6 +4,7 @@ import type { Exchange } from "../../exchange.ts";
 import { windowMs } from "../../plans.ts";
 import { retryAfterOf } from "../../retry-after.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import { estimateLimiter } from "./estimate.ts";
@@ -35,7 +36,10 @@ export function judgeRetryAfterPresent(trial: KeyTrial): Finding {
       { evidence, exchanges: without },
     );
   }
-  return kept(promise, `${trial.key}: all ${refused.length} answers 429 have one`, { evidence });
+  return kept(promise, `${trial.key}: all ${refused.length} answers 429 have one`, {
+    evidence,
+    strength: looksAt(refused.length, "refusals"),
+  });
 }
 
 export function judgeRetryAfterValid(trial: KeyTrial): Finding {
@@ -53,7 +57,10 @@ export function judgeRetryAfterValid(trial: KeyTrial): Finding {
       { evidence, exchanges: invalid },
     );
   }
-  return kept(promise, `${trial.key}: all ${stated.length} are valid`, { evidence });
+  return kept(promise, `${trial.key}: all ${stated.length} are valid`, {
+    evidence,
+    strength: looksAt(stated.length, "refusals"),
+  });
 }
 
 /** Ours: where refused requests count, one unlucky return of many is the limiter's rounding. */
@@ -91,6 +98,7 @@ export function judgeRetryAfterSufficient(trial: KeyTrial): Finding {
   }
   return kept(promise, `${key}: all ${tried.length} returns after the told wait were admitted`, {
     evidence,
+    strength: looksAt(tried.length, "returns"),
   });
 }
 
@@ -141,6 +149,7 @@ export function judgeRetryAfterNotExcessive(trial: KeyTrial, tolerances: Toleran
   }
   return kept(promise, `${trial.key}: the longest told wait is ${longest.waitMs / 1_000} s`, {
     evidence,
+    strength: looksAt(told.length, "refusals"),
   });
 }
 

@@ -1,6 +1,7 @@
 /** Within which time an answer counts. Spec §6, §8. */
 
 import { ownMs } from "../../promised-times.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Attempt } from "./attempts.ts";
@@ -62,7 +63,7 @@ export function judgeAnswerTime(run: WebhookRun): Finding {
   return kept(
     promise,
     `${inTime.length} slow answers counted, ${settled.length} answers after the limit did not`,
-    { evidence },
+    { evidence, strength: looksAt(inTime.length + settled.length, "answers") },
   );
 }
 

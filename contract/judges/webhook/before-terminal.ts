@@ -5,6 +5,7 @@ import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { isTerminal } from "../../states.ts";
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import { offsetAtMostMs } from "../job/clock-offset.ts";
@@ -67,7 +68,10 @@ export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
   const lagging =
     open.length === 0 ? "" : `; ${open.length} were shown under way by a lagging view`;
   const ended = `${looked.length} jobs had ended when their webhook arrived`;
-  return kept(promise, ended + lagging, { evidence });
+  return kept(promise, ended + lagging, {
+    evidence,
+    strength: looksAt(looked.length, "jobs"),
+  });
 }
 
 function showsOpenJob(look: Exchange): boolean {

@@ -1,5 +1,6 @@
 /** Whether webhooks come, how often, and of which jobs. Spec §6. */
 
+import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import { namedJob, utc } from "./attempts.ts";
@@ -118,5 +119,6 @@ export function judgeOnlyAsked(run: WebhookRun): Finding {
   }
   return kept(promise, `none of ${settled.length} jobs without a webhook was delivered`, {
     evidence,
+    strength: looksAt(settled.length, "jobs"),
   });
 }
