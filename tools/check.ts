@@ -3,9 +3,9 @@
  * the test runner's own results. `npm run test:all` runs the long projects as well. Arguments go to
  * the test runner, such as `npm test -- test/gate`.
  *
- * Three lanes run side by side, the more a lane bears to be held up the lower its priority: the
- * sample in real k6, the tests of processes and sockets, and what waits for nothing. What measures
- * times by itself comes when the first two have ended.
+ * What waits for nothing takes the time that the others leave: it runs beside them with a lower
+ * priority, so that it holds none of them up. What measures times, and the sample in real k6, come
+ * when the tests of processes and sockets have ended.
  */
 
 import { spawn } from "node:child_process";
@@ -29,23 +29,17 @@ const CHECKS = [
   { name: "generated files", script: "tools/generate.ts", args: ["--check"] },
 ];
 
-interface Lane {
-  project: string;
-  /**
-   * Ours: 5 more get a third of the time of those before, at once where these wait; still enough to
-   * come to an end while others take all cores.
-   */
-  niceness: number;
-}
-
-/** A sample of the simulation in real k6, held against it. */
-const SAMPLE: Lane = { project: "fidelity", niceness: 0 };
-
-/** Processes and sockets, of which none has to be on time to the millisecond. */
-const PROCESSES: Lane = { project: "tests", niceness: 5 };
-
 /** Without waits, sockets or times of their own. */
-const PURE: Lane = { project: "pure", niceness: 10 };
+const BACKGROUND_PROJECT = "pure";
+
+/**
+ * Ours: a tenth of what others get, at once where these wait; enough to come to its end while others
+ * take all cores.
+ */
+const BACKGROUND_NICENESS = 10;
+
+/** They bear others beside them. */
+const BESIDE_PROJECT = "tests";
 
 /** Hundreds of processes load the same sources: what Node made of them is kept. */
 const ENVIRONMENT = {
@@ -53,20 +47,20 @@ const ENVIRONMENT = {
   NODE_COMPILE_CACHE: path.join(ROOT, ".plumbline", "compile-cache"),
 };
 
-/** Beside others all output comes at the end. */
+/** In the background with a lower priority, and with all output at the end. */
 async function runNode(
   script: string,
   args: readonly string[],
-  { isBeside, niceness }: { isBeside: boolean; niceness: number },
+  isBackground: boolean,
 ): Promise<number> {
-  const output = isBeside ? "pipe" : "inherit";
+  const output = isBackground ? "pipe" : "inherit";
   const child = spawn(process.execPath, [path.join(ROOT, script), ...args], {
     cwd: ROOT,
     env: ENVIRONMENT,
     stdio: ["inherit", output, output],
   });
   const { pid } = child;
-  if (pid !== undefined && niceness > 0) os.setPriority(pid, niceness);
+  if (isBackground && pid !== undefined) os.setPriority(pid, BACKGROUND_NICENESS);
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part) => said.push(part));
   return await new Promise((resolve, reject) => {
@@ -78,22 +72,12 @@ async function runNode(
   });
 }
 
-async function runLane(lane: Lane): Promise<TestCounts> {
-  const counts = await runTests([], lane);
-  process.stderr.write(`${lane.project}: ${formatCounts(counts)}\n`);
-  return counts;
-}
-
-async function runTests(args: readonly string[], lane: Lane | null = null): Promise<TestCounts> {
+async function runTests(args: readonly string[], isBackground = false): Promise<TestCounts> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "plumbline-test-"));
   const resultFile = path.join(folder, "result.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
-  const projects = lane === null ? [] : [`--project=${lane.project}`];
-  const command = ["run", ...reporters, ...projects, ...args];
-  const exitCode = await runNode("node_modules/vitest/vitest.mjs", command, {
-    isBeside: lane !== null,
-    niceness: lane?.niceness ?? 0,
-  });
+  const command = ["run", ...reporters, ...args];
+  const exitCode = await runNode("node_modules/vitest/vitest.mjs", command, isBackground);
   const result = await readFile(resultFile, "utf8").catch(() => null);
   await rm(folder, { recursive: true, force: true });
   return countTests({ result, exitCode });
@@ -104,7 +88,7 @@ async function runChecks(): Promise<TestCounts> {
   const codes = await Promise.all(
     CHECKS.map(async ({ name, script, args }) => {
       process.stderr.write(`check: ${name}\n`);
-      return await runNode(script, args, { isBeside: true, niceness: PURE.niceness });
+      return await runNode(script, args, true);
     }),
   );
   return { passed: 0, failed: codes.filter((code) => code !== 0).length, skipped: 0 };
@@ -118,8 +102,9 @@ function leftOut(isAll: boolean): readonly string[] {
   return names.map((name) => `--project=!${name}`);
 }
 
-async function runPure(): Promise<TestCounts> {
-  return addCounts(await runChecks(), await runLane(PURE));
+async function runBackground(): Promise<TestCounts> {
+  const checks = await runChecks();
+  return addCounts(checks, await runTests([`--project=${BACKGROUND_PROJECT}`], true));
 }
 
 async function runChosen(args: readonly string[]): Promise<TestCounts> {
@@ -127,11 +112,11 @@ async function runChosen(args: readonly string[]): Promise<TestCounts> {
 }
 
 async function runAll(args: readonly string[]): Promise<TestCounts> {
-  const pure = runPure();
-  const lanes = await Promise.all([SAMPLE, PROCESSES].map(runLane));
-  const done = [SAMPLE, PROCESSES, PURE].map(({ project }) => `--project=!${project}`);
-  const rest = await runTests([...args, ...done]);
-  return [await pure, ...lanes, rest].reduce(addCounts);
+  const background = runBackground();
+  const besides = await runTests([`--project=${BESIDE_PROJECT}`]);
+  const others = [BACKGROUND_PROJECT, BESIDE_PROJECT].map((name) => `--project=!${name}`);
+  const rest = await runTests([...args, ...others]);
+  return [await background, besides, rest].reduce(addCounts);
 }
 
 async function main(): Promise<void> {

@@ -9,7 +9,7 @@ import type { BodyProblem } from "../catalogue/validation.ts";
 import type { Worker } from "../catalogue/worker.ts";
 import type { Hooks } from "../hooks.ts";
 import type { AnswerContext, RequestFacts } from "../http.ts";
-import { answering, because, onAnswer, withStatus } from "./answers.ts";
+import { answering, because, isFields, onAnswer, withStatus } from "./answers.ts";
 import { type Fault, faultsOf } from "./fault.ts";
 
 /** Serves a key that none has, where it is as good as one of the real keys. */
@@ -146,6 +146,10 @@ const ID_FAULTS: readonly Fault[] = [
   }),
 ];
 
+/** Workers are told apart by what they take: names may be any. */
+const takes = ({ inputSchema }: Worker, field: string) =>
+  isFields(inputSchema.properties) && field in inputSchema.properties;
+
 /** Lets bodies of that problem pass, where worker and text are such. */
 const letting =
   (problem: BodyProblem, when: (text: string, worker: Worker) => boolean) =>
@@ -199,14 +203,14 @@ const BODY_FAULTS: readonly Fault[] = [
     "answers-500": ["A missing field is answered 500", answering("missing-field", 500)],
     "one-worker": [
       "One worker lets a missing field pass",
-      letting("missing-field", (_, { id }) => id === "render"),
+      letting("missing-field", (_, worker) => takes(worker, "pages")),
     ],
   }),
   ...faultsOf("submit.schema-violation", {
     "answers-500": ["A violated schema is answered 500", answering("schema-violation", 500)],
     "one-worker": [
       "One worker's schema is not looked at",
-      letting("schema-violation", (_, { id }) => id === "rows"),
+      letting("schema-violation", (_, worker) => takes(worker, "count")),
     ],
     "maximum-off-by-one": [
       "A number may be one above its maximum",

@@ -7,7 +7,7 @@ import { simulate } from "./simulation.ts";
 const BLOCKS = Array.from({ length: 10 }, (_, block) => block);
 const SEEDS_A_BLOCK = 200;
 
-const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
+const SEEDS = Array.from({ length: 150 }, (_, seed) => seed);
 
 describe("the tracker in simulated worlds", () => {
   it.each(BLOCKS)("keeps its promises in block %d of seeds", (block) => {
@@ -29,7 +29,7 @@ describe("the tracker in simulated worlds", () => {
     const missing = (jobs: typeof ended) =>
       jobs.filter(({ holds }) => !holds).length / Math.max(1, jobs.length);
     const learnt = ended.filter(({ lagMs }) => lagMs > 0);
-    expect(learnt.length).toBeGreaterThan(200);
+    expect(learnt.length).toBeGreaterThan(60);
     expect(missing(learnt)).toBeLessThan(0.03);
     expect(missing(ended.filter(({ lagMs }) => lagMs === 0))).toBeGreaterThan(0.3);
   });
