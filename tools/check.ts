@@ -33,8 +33,8 @@ const CHECKS = [
 const BACKGROUND_PROJECT = "pure";
 
 /**
- * Ours: a tenth of what others get, at once where these wait; enough to come to its end while others
- * take all cores.
+ * Ours: a tenth of what others get, at once where these wait; enough to come to an end while
+ * others take all cores.
  */
 const BACKGROUND_NICENESS = 10;
 

@@ -17,11 +17,12 @@ same.
 - **seen by**: \`k6\`, a scenario; \`node\`, a check outside of k6; \`receiver\`, the webhook
   receiver. All of them must have looked before a promise counts as kept.
 
-The last two columns say what \`kept\` rules out after one run of the profile against the embedded
-service, variant B: faults in more than that share of what was looked at, with 95 % confidence. Looks
-are only as many as what they are spread over: 98 jobs of five workers say little of a sixth. Other
-targets have other workers, keys and budgets; \`gate --verbose\`, report.json and the page say what a
-run of yours rules out, which intervals it measured, and what it did not try.`;
+The last two columns say what \`kept\` rules out after one run of the profile against the
+embedded service, variant B: faults in more than that share of what was looked at, with 95 %
+confidence. Looks are only as many as what they are spread over: 98 jobs of five workers say
+little of a sixth. Other targets have other workers, keys and budgets; \`gate --verbose\`,
+report.json and the page say what a run of yours rules out, which intervals it measured, and
+what it did not try.`;
 
 export async function promisesPage(): Promise<string> {
   const strengths = await measuredStrengths(["quick", "standard"]);
