@@ -65,7 +65,7 @@ describe("faults of the service", () => {
 
   it.each([
     ["success", 10_000, 0.02, "success"],
-    ["slow", 2_000, 1, "deadline"],
+    ["slow", 4_000, 1, "deadline"],
   ] as const)(
     "another's job in some answers leaves the %s canary what it was",
     async (part, deadlineMs, timeScale, outcome) => {
