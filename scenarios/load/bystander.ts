@@ -7,6 +7,8 @@ import type { Entry } from "./ledger.ts";
 export interface Bystander {
   /** Jobs of which nothing more is to be seen, and that are not judged yet. */
   pending: JobReading[];
+  /** Jobs that were taken in, judged or not. */
+  seen: number;
   /** Accepted so far, and which of them in each group is the next of the sample. */
   accepted: number;
   nextSampled: number;
@@ -17,5 +19,5 @@ export interface Bystander {
 }
 
 export function newBystander(): Bystander {
-  return { pending: [], accepted: 0, nextSampled: 0, sample: [], refused: new Map() };
+  return { pending: [], seen: 0, accepted: 0, nextSampled: 0, sample: [], refused: new Map() };
 }

@@ -50,7 +50,7 @@ export async function drain(soak: Soak): Promise<void> {
   const passing = await letOthersPass(soak);
   await lookLastInPassing(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
-  judgeInPassing(soak);
+  await judgeInPassing(soak);
 }
 
 function isWorthWaiting(soak: Soak): boolean {

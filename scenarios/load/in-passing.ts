@@ -1,6 +1,6 @@
 /**
- * What a load sees of its jobs in passing: each is judged once, in small groups, when nothing more
- * is to be seen of it. A sample is looked at while it lives, and again after its end.
+ * What a load sees of its jobs in passing: each is judged once, when the load is over, as judging
+ * takes the time of k6's one thread. A sample is looked at while it lives, and again after its end.
  */
 
 import { decodeJob } from "../../contract/decode/job.ts";
@@ -18,8 +18,10 @@ import type { Entry } from "./ledger.ts";
 import { sendCounted } from "./requests.ts";
 import type { Soak } from "./soak.ts";
 
-/** Ours: enough to agree on a clock's offset, and few enough to be judged between two polls. */
+/** Ours: enough to agree on a clock's offset, and few enough to be judged between two answers. */
 const JUDGED_TOGETHER = 64;
+/** Ours: a longer load holds a sample of so many jobs, each as likely as any other. */
+const HELD_MAX = 3_000;
 /** Ours: a job in so many is of the sample. */
 const SAMPLED_ONE_IN = 50;
 /** Ours: so many ended jobs of the sample wait for their last look; older ones had theirs. */
@@ -105,11 +107,18 @@ async function look(soak: Soak, entry: Entry): Promise<void> {
   else takeLook(entry, exchange);
 }
 
-function add(soak: Soak, entry: Entry): void {
-  const { pending } = soak.bystander;
+/** A reservoir: of n jobs so far each is held with a chance of HELD_MAX / n. */
+function add({ bystander, context }: Soak, entry: Entry): void {
   const reading = readingOf(entry);
-  if (reading !== null) pending.push(reading);
-  if (pending.length >= JUDGED_TOGETHER) judgeInPassing(soak);
+  if (reading === null) return;
+  const { pending } = bystander;
+  bystander.seen += 1;
+  if (pending.length < HELD_MAX) {
+    pending.push(reading);
+    return;
+  }
+  const at = Math.floor(context.random.next() * bystander.seen);
+  if (at < HELD_MAX) pending[at] = reading;
 }
 
 function readingOf(entry: Entry): JobReading | null {
@@ -137,11 +146,13 @@ function bySending(a: Look, b: Look): number {
   return a.exchange.sentAtMs - b.exchange.sentAtMs;
 }
 
-/** Judges what was taken in. */
-export function judgeInPassing(soak: Soak): void {
-  const readings = soak.bystander.pending.splice(0);
-  if (readings.length === 0) return;
-  soak.tally.passing = mergePassing(soak.tally.passing, seenOfJobs(readings));
+/** Judges what was taken in, and lets others have their turn in between. */
+export async function judgeInPassing({ bystander, tally, context }: Soak): Promise<void> {
+  while (bystander.pending.length > 0) {
+    const readings = bystander.pending.splice(0, JUDGED_TOGETHER);
+    tally.passing = mergePassing(tally.passing, seenOfJobs(readings));
+    await context.world.delay(0);
+  }
 }
 
 /** Two jobs under one identifier: the second is not followed, as nobody can tell the two apart. */
