@@ -39,8 +39,11 @@ export const BESIDE: readonly FidelityCell[] = [
   faulty("load.no-losses/1-in-20", "A"),
 ];
 
-/** Strikes by chance, which the service with real k6 draws anew: one run may miss it. */
-const BY_CHANCE = /1-in-|once-in-a-while/;
+/**
+ * Strikes by chance, which the service with real k6 draws anew, or by the clock on the wall: one
+ * run may miss it.
+ */
+const BY_CHANCE = /1-in-|once-in-a-while|now-and-then|free-(second|minute)|each-minute/;
 
 /** Cells of the kill matrix, none twice, none of those above; the same for the same text. */
 export function drawnCells(text: string, count: number): readonly FidelityCell[] {
