@@ -43,6 +43,18 @@ describe("a real run and its simulation", () => {
     }
   });
 
+  it("may spend other jobs only where a doubt was asked again", async () => {
+    const simulated = await simulate(HEALTHY);
+    const dearer = changed(simulated, "spent", withJobs(25));
+    const asked = changed(dearer, "evidence", (old) => ({
+      ...(old as object),
+      inDoubtAtFirst: "",
+    }));
+    const figuresOf = (real: RunResult) => compare(real, simulated, ALONE_AND_WELL).figures;
+    expect(figuresOf(dearer)).toHaveLength(1);
+    expect(figuresOf(asked)).toEqual([]);
+  });
+
   it.each(["inconclusive", "unobserved"])("leave what is %s in one a doubt", async (verdict) => {
     const well = await simulate(HEALTHY);
     const open = changed(well, "verdict", (old) => (old === "kept" ? verdict : old));

@@ -68,13 +68,8 @@ function differingWaits({ real, simulated }: Pair): readonly string[] {
   return [`${real.promise}: ${found} ms in k6, ${expected} ms in the simulation`];
 }
 
-const value = z.object({ value: z.number(), low: z.number(), high: z.number().nullable() });
+const value = z.object({ value: z.number() });
 const limits = z.object({ key: z.string(), sustained: value, burst: value }).array();
-
-/** An estimate on a busy machine says itself how sure it is. */
-function isWithin({ low, high }: z.infer<typeof value>, other: number): boolean {
-  return other >= low && other <= (high ?? Number.POSITIVE_INFINITY);
-}
 
 function differingRates(real: RunResult, simulated: RunResult): readonly string[] {
   const found = limits.parse(real.measurements.rate ?? []);
@@ -83,8 +78,7 @@ function differingRates(real: RunResult, simulated: RunResult): readonly string[
     const own = found.find((each) => each.key === key);
     if (own === undefined) return [`${key}: no limit in k6`];
     const isNear =
-      (Math.abs(own.sustained.value / sustained.value - 1) <= TOLERATED.rateShare ||
-        isWithin(own.sustained, sustained.value)) &&
+      Math.abs(own.sustained.value / sustained.value - 1) <= TOLERATED.rateShare &&
       Math.abs(own.burst.value - burst.value) <= TOLERATED.burst;
     if (isNear) return [];
     const [there, here] = [own, { sustained, burst }].map((each) => {

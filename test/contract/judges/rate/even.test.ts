@@ -68,7 +68,7 @@ const SERVICES = KINDS.flatMap((kind) =>
 );
 
 function verdictsOf(service: Omit<Service, "seed">): ReadonlySet<string> {
-  const seeds = Array.from({ length: 6 }, (_, at) => at + 1);
+  const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
   const all = seeds.map((seed) => judgeSustained(tried({ ...service, seed }), DEFAULT_TOLERANCES));
   return new Set(all.map(({ verdict }) => verdict));
 }
