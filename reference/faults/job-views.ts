@@ -101,3 +101,14 @@ export function withCost(body: Fields, a: CostBends[0], b: CostBends[1] = () => 
   const cost = fieldsIn(body, "cost");
   return { ...body, cost: { ...cost, ...b(cost) } };
 }
+
+/** A credit or a cent more than it was. */
+export const dearer = (body: Fields): Fields =>
+  withCost(
+    body,
+    (credits) => credits + 1,
+    (cost) => ({
+      total_usd: Number(cost.total_usd) + 0.01,
+      run_usd: Number(cost.run_usd) + 0.01,
+    }),
+  );

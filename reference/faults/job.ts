@@ -14,13 +14,13 @@ import {
   any,
   both,
   completed,
+  dearer,
   done,
   endedBefore,
   jobs,
   ofCompleted,
   ofRunning,
   onJob,
-  withCost,
 } from "./job-views.ts";
 import { endless, vanishing } from "./lost-jobs.ts";
 
@@ -178,16 +178,7 @@ const FINAL_FAULTS: readonly Fault[] = [
   ...faultsOf("job.terminal-final", {
     "cost-grows": [
       "A completed job costs one cent more after 2 s",
-      jobs(both(completed, endedBefore(2_000)), (body) =>
-        withCost(
-          body,
-          (credits) => credits + 1,
-          (cost) => ({
-            total_usd: Number(cost.total_usd) + 0.01,
-            run_usd: Number(cost.run_usd) + 0.01,
-          }),
-        ),
-      ),
+      jobs(both(completed, endedBefore(2_000)), dearer),
     ],
     "result-changes": [
       "A completed job's result changes after 0.5 s",

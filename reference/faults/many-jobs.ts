@@ -22,6 +22,7 @@ import {
   any,
   both,
   completed,
+  dearer,
   endedBefore,
   jobs,
   onJob,
@@ -119,16 +120,6 @@ const longer = (fields: Fields) => ({
   ...fields,
   duration_ms: 4 * Number(fields.duration_ms) + 9_000,
 });
-
-const dearer = (body: Fields) =>
-  withCost(
-    body,
-    (credits) => credits + 1,
-    (cost) => ({
-      total_usd: Number(cost.total_usd) + 0.01,
-      run_usd: Number(cost.run_usd) + 0.01,
-    }),
-  );
 
 /** Every second look at a running job shows it in the queue. */
 const toAndFro = (oneOf: number) =>

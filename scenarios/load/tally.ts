@@ -1,5 +1,6 @@
 /** The tally of a load that goes on: what leaves as its record, and what is needed till then. */
 
+import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
@@ -23,7 +24,7 @@ export interface Tally extends LoadTally {
   /** What is held against missing webhooks, by their tokens: they may come yet. */
   missed: Map<string, string>;
   /** Webhooks that were answered 200, by their tokens: of which job and when. */
-  taken: Map<string, { id: string; atMs: number }>;
+  taken: Map<string, { id: string; atMs: number; exchanges: readonly Exchange[] }>;
 }
 
 export function newTally(startMs: number): Tally {

@@ -7,6 +7,7 @@ import { addOffence } from "../../contract/judges/load/offences.ts";
 import { bodyOf, isTaken, namedJob, utc } from "../../contract/judges/webhook/attempts.ts";
 import { lieOf } from "../../contract/judges/webhook/content.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
+import { asQuoted } from "../../contract/verdict.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 
@@ -25,7 +26,8 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
   const { deliveries } = tally;
   const id = entry?.id ?? before?.id ?? namedJob(delivery) ?? "a job";
   const note = (offences: Offences, what: string) => {
-    addOffence(offences, { what: textOf(id, delivery, what), exchanges: exchangesOf(entry) });
+    const exchanges = entry === null ? (before?.exchanges ?? []) : exchangesOf(entry);
+    addOffence(offences, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
   if (!truncated && (signature === "absent" || signature === "invalid")) {
@@ -39,7 +41,8 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (isTaken(delivery)) {
     if (tally.taken.size >= TAKEN_MAX) forgetOldest(tally.taken);
-    tally.taken.set(token, { id, atMs: arrivedAtMs });
+    const exchanges = entry?.submission ? [asQuoted(entry.submission)] : [];
+    tally.taken.set(token, { id, atMs: arrivedAtMs, exchanges });
   }
   if (entry !== null) entry.told ??= delivery;
 }

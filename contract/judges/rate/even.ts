@@ -51,7 +51,8 @@ export function judgeEven(trial: Pressed, { sustainedShare }: Tolerances): Findi
   if (unlawfullyRefused(drain.even.below, limit).length > 0) return null;
   if (isTooMuch(drain, drain.even.above, limit, sustainedShare)) {
     const told = `${key}: refuses next to nothing of an even ${high.toFixed(2)}/s`;
-    return broken("rate.sustained", `${told}, ${promised}`, { evidence });
+    const exchanges = shotsWith(steadyShots(drain.even.above), "admitted").slice(-2);
+    return broken("rate.sustained", `${told}, ${promised}`, { evidence, exchanges });
   }
   const far = sustainedShare * FAR_TOLERANCES;
   // What was refused was refused lawfully: for the requests that such a limiter may keep back.

@@ -144,6 +144,7 @@ function unsaturated(trial: Pressed, refused: number): Finding {
   if (refused > 0 && admitted > lawful) {
     return broken(promise, `${key}: admits ${rate.toFixed(1)}/s, promised ${limit.sustained}/s`, {
       evidence: { [key]: { measuredPerSecond: round(rate), refused } },
+      exchanges: shotsWith(press, "admitted").slice(-2),
     });
   }
   return inconclusive(
