@@ -33,6 +33,9 @@ export function promisedTimes({ timeScale, tolerances }: Promising): PromisedTim
   };
 }
 
+/** Ours: the run limit that is taken for that of a worker that tells none. */
+export const RUN_LIMIT_DEFAULT_SECONDS = 60;
+
 export const REAL_TIMES = promisedTimes({ timeScale: 1, tolerances: DEFAULT_TOLERANCES });
 
 /** What a time takes on the target that is stated, or is ours and goes by what is stated. */

@@ -15,6 +15,9 @@ export interface Timestamp extends ParsedTimestamp {
 const UTC_TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|[+-]00(?::?00)?)$/;
 
+/** Ours: the clocks of a service's own machines may differ by as much. */
+export const MACHINES_DIFFER_MS = 500;
+
 /** Ours: a double that counts milliseconds since 1970 can't tell finer digits apart. */
 const USED_DIGITS_MAX = 9;
 

@@ -8,7 +8,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
-import { endWithin, ownMs } from "../../contract/promised-times.ts";
+import { endWithin, ownMs, RUN_LIMIT_DEFAULT_SECONDS } from "../../contract/promised-times.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
 import type { Context } from "./context.ts";
@@ -30,8 +30,6 @@ const LAG_MARGIN_MS = 10_000;
 const RUN_MARGIN_SHARE = 0.5;
 /** Ours: no profile waits longer for one job. */
 const WAIT_MAX_MS = { quick: 60_000, standard: 300_000, soak: 300_000 };
-/** Ours: a run limit for workers that tell none. */
-const TIMEOUT_DEFAULT_SECONDS = 60;
 
 /** `isWhole`: the list to its end, whichever workers the plan names. */
 export async function readCatalogue(context: Context, isWhole = false): Promise<Catalogue> {
@@ -95,7 +93,7 @@ export function priceOf({ entries, details }: Catalogue, workerId: string): Pric
 /** The longest run of a worker. */
 export function runLimitMs(context: Context, catalogue: Catalogue, workerId: string): number {
   const seconds = catalogue.details.get(workerId)?.detail?.timeoutSeconds;
-  return (seconds ?? TIMEOUT_DEFAULT_SECONDS) * context.plan.times.secondMs;
+  return (seconds ?? RUN_LIMIT_DEFAULT_SECONDS) * context.plan.times.secondMs;
 }
 
 /** How long to wait for a job's end, and after how long in one state it will not end any more. */
@@ -104,7 +102,7 @@ function waitsOf({ plan }: Context, catalogue: Catalogue, workerId: string) {
   const marginMs = ownMs(times, MARGIN_MS) + LAG_MARGIN_MS;
   const endMs = (endWithin(plan) ?? 0) + LAG_MARGIN_MS;
   const stated = catalogue.details.get(workerId)?.detail?.timeoutSeconds ?? null;
-  const { limitMs, lateMs } = boundsOf(stated ?? TIMEOUT_DEFAULT_SECONDS, times);
+  const { limitMs, lateMs } = boundsOf(stated ?? RUN_LIMIT_DEFAULT_SECONDS, times);
   return {
     waitMs: Math.min(Math.max(limitMs + marginMs, endMs), WAIT_MAX_MS[profile]),
     lostAfterMs: stated === null ? null : limitMs + Math.max(lateMs, marginMs * RUN_MARGIN_SHARE),

@@ -31,7 +31,7 @@ const CHANGED_CHARS = 12;
 /**
  * In the format of an issued identifier, where one is known: the end of its longest stretch of
  * letters and digits is made of others that stand there. Where that is so short that many are
- * issued: longer, each letter and digit changed for one of its kind.
+ * issued: longer, each letter and digit but one letter in front changed for one of its kind.
  */
 export function madeUpJobId(random: Random, issued: string | null): string {
   if (issued === null) return `job_${random.token(JOB_TOKEN_LENGTH)}`;
@@ -50,7 +50,9 @@ function likeText(random: Random, text: string): string {
   }
   const isHex = /^[0-9a-f-]+$/i.test(text);
   const like = text.padEnd(TEXT_LENGTH_MIN, text);
-  return [...like].map((char) => likeCharacter(random, char, isHex)).join("");
+  const front = /^[A-Za-z]/.exec(like)?.[0] ?? "";
+  const rest = [...like.slice(front.length)];
+  return front + rest.map((char) => likeCharacter(random, char, isHex)).join("");
 }
 
 /** The stretch's end, of characters from anywhere in it: so of its alphabet, whatever that is. */

@@ -1,6 +1,6 @@
 /** How long jobs take, as far as this soak has learnt it, and when to ask for one. */
 
-import { ownMs } from "../../contract/promised-times.ts";
+import { ownMs, RUN_LIMIT_DEFAULT_SECONDS } from "../../contract/promised-times.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Entry } from "./ledger.ts";
 import { machineSlackMs } from "./patience.ts";
@@ -22,8 +22,6 @@ const SAMPLED_SHARE = 0.25;
 const SAMPLED_MS_MIN = 200;
 /** Ours: queueing and lag beside the run itself, before a job counts as standing still. */
 const DEADLINE_SLACK_MS = 10_000;
-/** Ours: a run limit for workers that tell none. */
-const RUN_LIMIT_DEFAULT_MS = 60_000;
 
 /** Age at which most jobs of the part have ended. */
 function usualLifeMs({ tally, learnt, plan }: Soak, part: LoadPart, share: number): number {
@@ -72,5 +70,5 @@ export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
 
 /** The run limit of a worker, or what is taken for it where it tells none. */
 export function limitOf(soak: Soak, workerId: string): number {
-  return runLimitMs(soak, workerId) ?? ownMs(soak.plan.times, RUN_LIMIT_DEFAULT_MS);
+  return runLimitMs(soak, workerId) ?? RUN_LIMIT_DEFAULT_SECONDS * soak.plan.times.secondMs;
 }

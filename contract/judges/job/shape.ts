@@ -3,7 +3,7 @@
  */
 
 import type { JobProblem } from "../../decode/job-types.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive, unobserved } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
@@ -12,7 +12,7 @@ import { firstEnd, runVariant, stateLooks } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 import { COST_SETTLED_MS, unsettledReason } from "./settled-cost.ts";
-import { hasSoundTimes, MACHINES_DIFFER_MS } from "./timestamps.ts";
+import { hasSoundTimes } from "./timestamps.ts";
 
 const NO_JOBS = "no job object was seen";
 

@@ -1,15 +1,12 @@
 /** Judges that timestamps are UTC, in order and not in the future. Spec §2.5. */
 
 import type { Timestamp } from "../../timestamps.ts";
-import { precisionMs } from "../../timestamps.ts";
+import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Look } from "./reading.ts";
 import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
-
-/** Ours: the clocks of a service's own machines may differ by as much. */
-export const MACHINES_DIFFER_MS = 500;
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);

@@ -6,6 +6,7 @@ import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { isTerminal } from "../../states.ts";
 import { looksAt } from "../../strength.ts";
+import { MACHINES_DIFFER_MS } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import { offsetAtMostMs } from "../job/clock-offset.ts";
@@ -13,9 +14,6 @@ import { readHistories } from "../job/reading.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob } from "./case.ts";
 import { groundsOf, nameOf } from "./witness.ts";
-
-/** Ours: clocks of the service's own machines may differ by so much. */
-const CLOCKS_APART_MS = 1_000;
 
 /**
  * A look that was sent after the arrival and shows the job under way is the proof, unless the job
@@ -49,7 +47,7 @@ export function judgeNotBeforeTerminal(run: WebhookRun): Finding {
   }
   const late = looked.filter((each) => {
     // Where the view lags nothing but the dates tells: then clocks are given no room.
-    const roomMs = open.includes(each) ? 0 : CLOCKS_APART_MS;
+    const roomMs = open.includes(each) ? 0 : MACHINES_DIFFER_MS;
     return offsetMs !== null && isDatedLater(each, offsetMs, roomMs);
   });
   if (late.length > 0) {
