@@ -1,5 +1,6 @@
 /** Within which time an answer counts. Spec §6, §8. */
 
+import { counted } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
@@ -10,7 +11,7 @@ import type { WebhookRun } from "./case.ts";
 import { isProof, timesOf } from "./case.ts";
 import { judgeOnce, judgeRecovers } from "./once.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
-import { counted, groundsOf, nameOf } from "./witness.ts";
+import { groundsOf, nameOf } from "./witness.ts";
 
 /**
  * A slow answer that is followed by a second delivery did not count, unless fast answers are, too;

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../decode/decoded.ts";
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
+import { counted } from "../../judging/claim.ts";
 import type { PromiseId } from "../../promises.ts";
 import { isTerminal, parseStatus } from "../../states.ts";
 import { parseTimestamp } from "../../timestamps.ts";
@@ -14,7 +15,7 @@ import type { WebhookRun } from "./case.ts";
 import { resultLie } from "./result.ts";
 import type { Lie, Told } from "./told.ts";
 import { allTold, liesIn } from "./told.ts";
-import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
+import { groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 export function judgeBody(run: WebhookRun): Finding {
   const promise = "webhook.body";

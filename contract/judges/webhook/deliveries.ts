@@ -1,12 +1,13 @@
 /** Whether webhooks come, how often, and of which jobs. Spec §6. */
 
+import { counted } from "../../judging/claim.ts";
 import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import { namedJob, utc } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs, endedCases } from "./case.ts";
-import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
+import { groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 export function judgeDelivered(run: WebhookRun): Finding {
   const promise = "webhook.delivered";

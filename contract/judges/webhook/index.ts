@@ -1,5 +1,7 @@
 /** All webhook judges in the order of the catalogue, and the figures beside their verdicts. */
 
+import type { Claim, Explanation } from "../../judging/claim.ts";
+import { decide } from "../../judging/claim.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { inconclusive } from "../../verdict.ts";
 import { judgeAnswerTime } from "./answer-time.ts";
@@ -10,11 +12,11 @@ import { judgeBody, judgeResult, judgeTruthful } from "./content.ts";
 import { judgeDelivered, judgeOnlyAsked } from "./deliveries.ts";
 import { judgeGivesUp } from "./gives-up.ts";
 import { judgeOnce, judgeRecovers } from "./once.ts";
-import { onWholeRecords } from "./pushed-out.ts";
+import { evictionsIn, onWholeRecords } from "./pushed-out.ts";
 import { judgeRetried } from "./retried.ts";
 import { judgeSigned } from "./signed.ts";
-import { onVouchedJobs } from "./vouched.ts";
-import { judgeWait } from "./waits.ts";
+import { onVouchedJobs, vouchedRun } from "./vouched.ts";
+import { waitClaim } from "./wait.ts";
 
 type Judge = (run: WebhookRun) => Finding;
 
@@ -25,19 +27,39 @@ const JUDGES: readonly Judge[] = [
   onVouchedJobs(judgeBody),
   onVouchedJobs(judgeTruthful),
   judgeSigned,
+  ...[onCalmMachines(judgeOnce), judgeRetried].map(onWhole),
+  ...([0, 1, 2] as const).map((index) => timed((run) => waitClaim(run, index))),
   ...[
-    onCalmMachines(judgeOnce),
-    judgeRetried,
-    onCalmMachines((run) => judgeWait(run, 0)),
-    onCalmMachines((run) => judgeWait(run, 1)),
-    onCalmMachines((run) => judgeWait(run, 2)),
     judgeGivesUp,
     onCalmMachines(judgeAnswerTime),
     onCalmMachines(judgeRecovers),
     judgeOnlyAsked,
-  ].map((judge) => onVouchedJobs(onWholeRecords(judge))),
+  ].map(onWhole),
   onVouchedJobs(judgeResult),
 ];
+
+function onWhole(judge: Judge): Judge {
+  return onVouchedJobs(onWholeRecords(judge));
+}
+
+/** A claim on what the service itself sent; times are the machine's where that is too busy. */
+function timed(claimOf: (run: WebhookRun) => Claim): Judge {
+  return (all) => {
+    const { run, leftOut } = vouchedRun(all);
+    const hidden = evictionsIn(run);
+    return decide({
+      ...claimOf(run),
+      explanations: [...hidden, ...busyMachine(run)],
+      hidden,
+      leftOut,
+    });
+  };
+}
+
+function busyMachine(run: WebhookRun): readonly Explanation[] {
+  const why = "this machine is too busy to tell times";
+  return isTooBusy(run) ? [{ cause: "host lag", atMost: Number.POSITIVE_INFINITY, why }] : [];
+}
 
 /** Withdraws what rests on times that a busy machine bends. */
 function onCalmMachines(judge: Judge): Judge {

@@ -1,5 +1,6 @@
 /** What was answered 200 does not come again: not the first delivery, and no retry. Spec §6. */
 
+import { counted } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Finding } from "../../verdict.ts";
@@ -9,7 +10,7 @@ import { attemptsOf, isSlowSuccess, isTaken } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { isLostAnswer, isStalled, timesOf, watchedMs } from "./case.ts";
 import { RETRY_GRACE_MS } from "./retried.ts";
-import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
+import { groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** Spec §6 waits 5 s and 30 s before it sends again; a repetition after either would be seen. */
 const ONCE_WATCH_MS = 35_000;

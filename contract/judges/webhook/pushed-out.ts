@@ -1,10 +1,20 @@
 /** Withdraws what rests on missing deliveries that the receiver itself may have pushed out. */
 
+import type { Explanation } from "../../judging/claim.ts";
 import type { Finding } from "../../verdict.ts";
 import { inconclusive } from "../../verdict.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 
 type Judge = (run: WebhookRun) => Finding;
+
+/** What may have hidden a delivery, or its absence, where the record of them has holes of ours. */
+export function evictionsIn(run: WebhookRun): readonly Explanation[] {
+  const { deliveries, tokens } = run.pushedOut;
+  const why =
+    `the receiver had no room and pushed ${deliveries} deliveries and ${tokens} tokens out, ` +
+    "some of this run may be among them";
+  return hasHoles(run) ? [{ cause: "eviction", atMost: Number.POSITIVE_INFINITY, why }] : [];
+}
 
 /** Neither `broken` nor `kept` stands where the record of deliveries has holes of our own. */
 export function onWholeRecords(judge: Judge): Judge {

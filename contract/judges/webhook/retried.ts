@@ -1,5 +1,6 @@
 /** Whether a failed delivery is tried again, however and whenever it failed. Spec §6. */
 
+import { counted } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
@@ -8,7 +9,7 @@ import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { casesOf, endedCases, endedJob } from "./case.ts";
-import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
+import { groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;

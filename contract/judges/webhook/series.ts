@@ -6,7 +6,6 @@ import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { SILENCE_MS } from "./gives-up.ts";
-import { waitBounds } from "./waits.ts";
 
 /** Ours: rows that a reader takes in; a run has about forty jobs, half of them with retries. */
 const JOBS_MAX = 40;
@@ -18,9 +17,8 @@ export function webhookSeries(run: WebhookRun): WebhookSeries {
   const shown = keptFew(cases, JOBS_MAX, (each) => isTelling(each));
   return {
     timeScale: run.times.secondMs / 1_000,
-    rungs: run.times.webhookWaits.map((wait) => {
-      const { promisedMs, earliestMs, latestMs } = waitBounds(run, wait);
-      return { waitMs: promisedMs, earliestMs, latestMs };
+    rungs: run.times.webhookWaits.map(({ promisedMs, earliestMs, latestMs }) => {
+      return { waitMs: promisedMs, earliestMs, latestMs: latestMs + run.lagMs };
     }),
     answerLimitMs: run.times.webhookAnswerMs,
     silenceMs: ownMs(run.times, SILENCE_MS),

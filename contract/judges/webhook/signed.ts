@@ -1,11 +1,12 @@
 /** Who signed a delivery, and when by the signature itself. Spec §5.5. */
 
+import { counted } from "../../judging/claim.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, kept, unobserved } from "../../verdict.ts";
 import type { WebhookRun } from "./case.ts";
 import type { Told } from "./told.ts";
 import { allTold, liesIn } from "./told.ts";
-import { counted, groundsOf, nameOf, strengthOf } from "./witness.ts";
+import { groundsOf, nameOf, strengthOf } from "./witness.ts";
 
 /** Receivers refuse a signature that is older, or so far ahead. Standard Webhooks, "Timestamp". */
 const AGE_MS_MAX = 300_000;

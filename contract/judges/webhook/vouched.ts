@@ -16,16 +16,23 @@ type Judge = (run: WebhookRun) => Finding;
  * a step of the script, or be the service's own: its job says nothing. Who signs wrongly itself is
  * told so by `webhook.signed` alone.
  */
+export function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: string | null } {
+  const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
+  const silent = run.cases.length - cases.length;
+  const leftOut =
+    `${silent} of ${run.cases.length} jobs say nothing, as some of their deliveries have no ` +
+    "signature that fits, or were cut so that it can't be checked, and may be anybody's " +
+    "(see webhook.signed)";
+  return { run: { ...run, cases }, leftOut: silent === 0 ? null : leftOut };
+}
+
 export function onVouchedJobs(judge: Judge): Judge {
   return (run) => {
-    const cases = run.cases.flatMap((each) => vouchedPart(run, each) ?? []);
-    const found = judge({ ...run, cases });
-    const silent = run.cases.length - cases.length;
-    if (silent === 0 || found.verdict === "broken" || found.verdict === "kept") return found;
-    const reason =
-      `${silent} of ${run.cases.length} jobs say nothing, as some of their deliveries have no ` +
-      "signature that fits, or were cut so that it can't be checked, and may be anybody's " +
-      `(see webhook.signed): ${found.summary}`;
+    const vouched = vouchedRun(run);
+    const found = judge(vouched.run);
+    const { leftOut } = vouched;
+    if (leftOut === null || found.verdict === "broken" || found.verdict === "kept") return found;
+    const reason = `${leftOut}: ${found.summary}`;
     if (found.verdict === "unobserved") return unobserved(found.promise, reason);
     return inconclusive(found.promise, reason, { evidence: found.evidence });
   };

@@ -4,6 +4,7 @@ import type { Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { EndState } from "../../job-history.ts";
+import type { Sample } from "../../judging/claim.ts";
 import type { Looks, Measured, Strength } from "../../strength.ts";
 import type { Grounds, Json, Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
@@ -33,6 +34,20 @@ export function groundsOf(
   const jobs = [...new Set(cases)].slice(0, JOBS_SHOWN_MAX).map(jobOf);
   const quotes = shown.slice(0, DELIVERIES_QUOTED_MAX).map(quoteOf);
   return { evidence: { ...evidence, shown: jobs }, quotes, exchanges };
+}
+
+/** How the job of a sample is shown: its attempts, the deliveries that tell most, its kind. */
+export function seenOf(
+  each: WebhookCase,
+  deliveries: readonly Delivery[],
+  strata: Readonly<Record<string, string>> = {},
+): Pick<Sample, "job" | "quotes" | "strata"> {
+  const { jobId, part, expected } = each;
+  return {
+    job: jobOf(each),
+    quotes: deliveries.map((delivery) => quoteOf({ each, delivery })),
+    strata: { jobs: jobId ?? "", workers: part, ends: expected, ...strata },
+  };
 }
 
 function jobOf(each: WebhookCase): Json {
@@ -79,14 +94,13 @@ export function strengthOf(
     ...different("ends", [...ends]),
     ...different("ways to fail", more.ways ?? []),
   ];
-  const missing = ENDS.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
-  return { looks: [{ of, count }, ...spread], measured: more.measured ?? [], notTried: missing };
+  const notTried = endsNotTried(cases);
+  return { looks: [{ of, count }, ...spread], measured: more.measured ?? [], notTried };
+}
+
+export function endsNotTried(cases: readonly WebhookCase[]): readonly string[] {
+  const ends = new Set(cases.map(({ expected }) => expected));
+  return ENDS.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
 }
 
 const ENDS = ["completed", "failed", "timeout", "cancelled"] as const satisfies readonly EndState[];
-
-export function counted(values: readonly string[]): { readonly [value: string]: number } {
-  const counts: Record<string, number> = {};
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-  return counts;
-}

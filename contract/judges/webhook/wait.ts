@@ -1,0 +1,92 @@
+/** webhook.wait-1 to wait-3: how long the service waits before each retry. Spec §6, §8. */
+
+import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
+import { rangeText } from "../../judging/claim.ts";
+import type { WaitBounds } from "../../run-plan.ts";
+import type { Attempt } from "./attempts.ts";
+import { failedIn, failureText, overAtMs, utc } from "./attempts.ts";
+import type { WebhookRun } from "./case.ts";
+import { STALL_LAGS } from "./case.ts";
+import { retryOf } from "./retried.ts";
+import { endsNotTried, seenOf } from "./witness.ts";
+
+const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
+
+/** Ours: some waits that the machine bent say nothing of the others; most of them do. */
+const EXPLAINED_SHARE = 0.5;
+
+export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
+  const bounds = run.times.webhookWaits[index];
+  const failed = failedIn(run).filter(({ number }) => number === index + 1);
+  const retried = failed.filter(({ next }) => next !== null);
+  const missed = failed.filter((attempt) => retryOf(run, attempt) === "missed");
+  const waits = retried.map((attempt) => sampleOf(run, attempt, bounds));
+  const measuredMs = waits.map(({ low }) => Math.round(low));
+  return {
+    promise: PROMISES[index],
+    unit: "ms",
+    tolerated: { low: bounds.earliestMs, high: bounds.latestMs },
+    samples: [...waits, ...missed.map(neverCame)],
+    of: "waits",
+    promised: `${bounds.promisedMs / 1_000} s`,
+    without:
+      failed.length === 0
+        ? `no attempt ${index + 1} was seen to fail`
+        : `wait ${index + 1} is longer than this run watches`,
+    quorum: { proof: run.isLocal ? "one" : "alike", explainedShare: EXPLAINED_SHARE },
+    notTried: endsNotTried(retried.map(({ each }) => each)),
+    evidence: {
+      promisedMs: bounds.promisedMs,
+      measuredMs,
+      lagMs: retried.map((attempt) => Math.round(lagMsOf(attempt))),
+      toleratedMs: [bounds.earliestMs, bounds.latestMs + run.lagMs].map(Math.round),
+    },
+  };
+}
+
+/**
+ * Whether the origin is the start or the end of the failed attempt is open: the wait lies between.
+ * A retry passes several threads, each of which may have been late; a delivery that was held up
+ * until it was stamped makes the wait after it look short.
+ */
+function sampleOf(run: WebhookRun, attempt: Attempt, { promisedMs }: WaitBounds): Sample {
+  const { each, number, delivery, next } = attempt;
+  const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
+  const low = arrivedAtMs - overAtMs(delivery, run.times);
+  const high = arrivedAtMs - delivery.arrivedAtMs;
+  const after = failureText(delivery.answer);
+  const lagMs = lagMsOf(attempt);
+  return {
+    low,
+    high,
+    what:
+      `after ${after} ${each.jobId}'s attempt ${number + 1} came ` +
+      `${offText({ low: low - promisedMs, high: high - promisedMs })}, at ${utc(arrivedAtMs)}`,
+    below: [lagOf(lagMs)],
+    above: [lagOf(run.lagMs), lagOf(STALL_LAGS * lagMs)],
+    traits: [after, each.expected, each.part, `${after} ${each.expected}`],
+    ...seenOf(each, next === null ? [delivery] : [delivery, next], { "ways to fail": after }),
+  };
+}
+
+function lagMsOf({ each, number }: Attempt): number {
+  return each.lagsMs[number - 1] ?? 0;
+}
+
+/** What never came has no wait: that it did not is another promise's. */
+function neverCame({ each, number }: Attempt): Sample {
+  const what = `${each.jobId}'s attempt ${number + 1} never came (see webhook.retried)`;
+  return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what };
+}
+
+function lagOf(lagMs: number): Explanation {
+  const why = "this machine may have been as late itself";
+  return { cause: "host lag", atMost: lagMs, why };
+}
+
+/** "3512 to 3514 ms early"; of a wait that is both, by its origin, the far side. */
+function offText({ low, high }: Range): string {
+  const isEarly = -low > high;
+  const off = isEarly ? { low: -high, high: -low } : { low, high };
+  return `${rangeText(off, "ms")} ${isEarly ? "early" : "late"}`;
+}

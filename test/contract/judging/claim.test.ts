@@ -1,0 +1,234 @@
+/** What follows from samples beside a tolerated range: the same for all promises. */
+
+import { describe, expect, it } from "vitest";
+import type { Claim, Explanation, Sample } from "../../../contract/judging/claim.ts";
+import { countedClaim, decide, rangeText } from "../../../contract/judging/claim.ts";
+import type { Verdict } from "../../../contract/verdict.ts";
+
+const late = (atMost: number): Explanation => {
+  return { cause: "host lag", atMost, why: `this machine was late by ${atMost} ms` };
+};
+const seen = (low: number, high = low, more: Partial<Sample> = {}): Sample => {
+  return { low, high, what: `job-${low} took ${low} ms`, ...more };
+};
+const CLAIM: Claim = {
+  promise: "webhook.wait-1",
+  unit: "ms",
+  tolerated: { low: 100, high: 200 },
+  samples: [],
+  of: "waits",
+  promised: "0.15 s",
+  without: "nobody waited",
+};
+const four = (off: number, traits?: readonly string[]) => [
+  ...Array.from({ length: off }, (_, at) => seen(300 + at, 300 + at, traits ? { traits } : {})),
+  ...Array.from({ length: 4 - off }, () => seen(150, 160, { traits: ["other"] })),
+];
+
+type Row = [title: string, change: Partial<Claim>, verdict: Verdict, summary: RegExp];
+
+const ROWS: readonly Row[] = [
+  ["nothing was seen", {}, "unobserved", /^nobody waited$/],
+  [
+    "all lie within",
+    { samples: [seen(110, 120), seen(130, 140)] },
+    "kept",
+    /^2 waits were 110 to 140 ms, promised 0.15 s$/,
+  ],
+  ["one ends right at the edges", { samples: [seen(100, 200)] }, "kept", /100 to 200 ms/],
+  [
+    "one lies beyond",
+    { samples: [seen(150), seen(201, 210)] },
+    "broken",
+    /^1 of 2 waits were 201 to 210 ms, promised 0.15 s: job-201/,
+  ],
+  ["one lies below", { samples: [seen(90, 99)] }, "broken", /90 to 99 ms/],
+  [
+    "the worst is told first",
+    { samples: [seen(201), seen(400), seen(300)] },
+    "broken",
+    /^3 of 3 .*: job-400/,
+  ],
+  ["one may lie beyond", { samples: [seen(150, 250)] }, "inconclusive", /^job-150/],
+  [
+    "one may lie beyond, and another does not",
+    { samples: [seen(150, 250), seen(150)] },
+    "kept",
+    /^1 waits/,
+  ],
+  [
+    "too few are good beside those that say nothing",
+    { samples: [seen(150), seen(150, 250), seen(150, 250)], quorum: { enough: 3 } },
+    "inconclusive",
+    /job-150/,
+  ],
+  [
+    "one lies beyond by what the machine was late",
+    { samples: [seen(150), seen(250, 250, { above: [late(30), late(20)] })] },
+    "inconclusive",
+    /late by 30 ms, and this machine was late by 20 ms$/,
+  ],
+  [
+    "one lies beyond by more than that",
+    { samples: [seen(251, 251, { above: [late(30), late(20)] })] },
+    "broken",
+    /251 ms/,
+  ],
+  [
+    "what would explain the other side",
+    { samples: [seen(250, 250, { below: [late(100)] })] },
+    "broken",
+    /250 ms/,
+  ],
+  [
+    "few are explained where that is no matter",
+    {
+      samples: [seen(150), seen(150), seen(250, 250, { above: [late(50)] })],
+      quorum: { explainedShare: 0.5 },
+    },
+    "kept",
+    /^2 waits/,
+  ],
+  [
+    "the whole run is in doubt",
+    { samples: [seen(300)], explanations: [late(Number.POSITIVE_INFINITY)] },
+    "inconclusive",
+    /1 of 1 waits/,
+  ],
+  [
+    "a fault may be hidden",
+    { samples: [seen(150)], hidden: [late(0)] },
+    "inconclusive",
+    /^this machine was late by 0 ms; 1 waits/,
+  ],
+  [
+    "a fault shows though others may be hidden",
+    { samples: [seen(300)], hidden: [late(0)] },
+    "broken",
+    /300/,
+  ],
+  [
+    "some were left out, and none is left",
+    { leftOut: "3 jobs say nothing" },
+    "unobserved",
+    /^3 jobs say nothing: nobody waited$/,
+  ],
+  [
+    "some were left out, and the others show a fault",
+    { leftOut: "3 jobs say nothing", samples: [seen(300)] },
+    "broken",
+    /^1 of 1/,
+  ],
+  [
+    "most have to agree, and do",
+    { samples: four(3), quorum: { proof: "most" } },
+    "broken",
+    /^3 of 4/,
+  ],
+  [
+    "most have to agree, and do not",
+    { samples: four(2), quorum: { proof: "most" } },
+    "inconclusive",
+    /^2 of 4 .*too few to be sure$/,
+  ],
+  [
+    "those alike have to agree, and do",
+    { samples: four(2, ["same"]), quorum: { proof: "alike" } },
+    "broken",
+    /^2 of 4/,
+  ],
+  [
+    "those alike have to agree, and do not",
+    { samples: four(2, ["other"]), quorum: { proof: "alike" } },
+    "inconclusive",
+    /^2 of 4/,
+  ],
+  [
+    "a single one is like no other",
+    { samples: four(1, ["same"]), quorum: { proof: "alike" } },
+    "inconclusive",
+    /^1 of 4/,
+  ],
+];
+
+describe("a claim", () => {
+  it.each(ROWS)("of which %s", (_title, change, verdict, summary) => {
+    const finding = decide({ ...CLAIM, ...change });
+    expect([finding.verdict, finding.summary]).toEqual([verdict, expect.stringMatching(summary)]);
+  });
+
+  it("shows what was measured, what is tolerated, and what may explain it", () => {
+    const { evidence } = decide({ ...CLAIM, samples: [seen(250, 260, { above: [late(60)] })] });
+    expect(evidence).toMatchObject({
+      samples: 1,
+      explained: 1,
+      causes: ["host lag"],
+      tolerated: "100 to 200 ms",
+      measured: ["250 to 260 ms"],
+    });
+  });
+
+  it("is as strong as its good samples", () => {
+    const strata = (job: string) => ({ strata: { jobs: job, ends: "completed" } });
+    const samples = [seen(110, 120, strata("a")), seen(130, 140, strata("b")), seen(90, 250)];
+    expect(decide({ ...CLAIM, samples, notTried: ["jobs that fail"] }).strength).toEqual({
+      looks: [
+        { of: "waits", count: 2 },
+        { of: "jobs", count: 2 },
+        { of: "ends", count: 1 },
+      ],
+      measured: [
+        { what: "waits", unit: "ms", low: 110, high: 140, leastTolerated: 100, mostTolerated: 200 },
+      ],
+      notTried: ["jobs that fail"],
+    });
+  });
+});
+
+describe("a counted claim", () => {
+  const COUNTED = {
+    promise: "webhook.once",
+    of: "deliveries",
+    kept: "none came again",
+    without: "nothing came",
+    faults: [],
+  } as const;
+
+  it.each<[string, Partial<Parameters<typeof countedClaim>[0]>, Verdict, string]>([
+    ["nothing was looked at", {}, "unobserved", "nothing came"],
+    ["there was no fault", { good: 3 }, "kept", "none came again"],
+    ["there was one", { good: 3, faults: [{ what: "a came again" }] }, "broken", "a came again"],
+    ["there were two", { faults: [{ what: "a" }, { what: "b" }] }, "broken", "a (and 1 more)"],
+    [
+      "all are told of at once",
+      { good: 1, off: "came again", faults: [{ what: "a" }] },
+      "broken",
+      "1 of 2 deliveries came again: a",
+    ],
+    [
+      "it can't be told",
+      { open: [{ what: "a came too late" }] },
+      "inconclusive",
+      "a came too late",
+    ],
+  ])("of which %s", (_title, change, verdict, summary) => {
+    const finding = decide(countedClaim({ ...COUNTED, ...change }));
+    expect([finding.verdict, finding.summary]).toEqual([verdict, summary]);
+  });
+});
+
+describe("a range", () => {
+  const { NEGATIVE_INFINITY: LEAST, POSITIVE_INFINITY: MOST } = Number;
+
+  it.each([
+    [{ low: 590.4, high: 663 }, "ms", "590 to 663 ms"],
+    [{ low: 5, high: 5.2 }, "ms", "5 ms"],
+    [{ low: 0, high: MOST }, "ms", "0 ms or more"],
+    [{ low: LEAST, high: 0.0125 }, "share", "1.25 % or less"],
+    [{ low: LEAST, high: MOST }, "ms", "any"],
+    [{ low: 9.876, high: 10.04 }, "per second", "9.88 to 10/s"],
+    [{ low: 20, high: 21 }, "requests", "20 to 21 requests"],
+  ] as const)("%o in %s reads %s", (range, unit, text) => {
+    expect(rangeText(range, unit)).toBe(text);
+  });
+});
