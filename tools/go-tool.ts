@@ -8,7 +8,7 @@ import { captureOutput } from "../runner/capture-output.ts";
 import type { Environment } from "../runner/k6-cache.ts";
 import { cacheDir, placeAtomically } from "../runner/k6-cache.ts";
 
-export interface GoTool {
+interface GoTool {
   /** Of the binary, and of the folder with the Go module that pins it by checksum. */
   name: string;
   package: string;
@@ -23,6 +23,48 @@ export interface GoTool {
   buildTime: string;
 }
 
+/** Each has a folder of its name with its Go module. */
+export const GO_TOOLS = {
+  /** Checks what Prometheus will read. */
+  promtool: {
+    name: "promtool",
+    package: "github.com/prometheus/prometheus/cmd/promtool",
+    variable: "PROMTOOL_BIN",
+    goMinorMin: 26,
+    // Service discovery is most of promtool's code, and nothing that we check with it.
+    buildTags: ["remove_all_sd"],
+    remedy: "Prometheus, which brings promtool",
+    buildTime: "2 min",
+  },
+  /** Prometheus itself, which evaluates the alert rules in the live test. */
+  prometheus: {
+    name: "prometheus",
+    package: "github.com/prometheus/prometheus/cmd/prometheus",
+    variable: "PROMETHEUS_BIN",
+    goMinorMin: 26,
+    // Without the tag "builtinassets" it has no web pages, which nobody looks at here.
+    buildTags: ["remove_all_sd"],
+    remedy: "Prometheus",
+    buildTime: "3 min",
+  },
+  /** Checks what Alertmanager will read. */
+  amtool: {
+    name: "amtool",
+    package: "github.com/prometheus/alertmanager/cmd/amtool",
+    variable: "AMTOOL_BIN",
+    goMinorMin: 26,
+    buildTags: [],
+    remedy: "Alertmanager, which brings amtool",
+    buildTime: "1 min",
+  },
+} satisfies Record<string, GoTool>;
+
+type GoToolName = keyof typeof GO_TOOLS;
+
+export function isGoTool(name: string): name is GoToolName {
+  return Object.hasOwn(GO_TOOLS, name);
+}
+
 /** Ours: many times a cold build on idle cores, as a busy machine takes it. */
 const BUILD_TIME_LIMIT_MS = 30 * 60_000;
 /** Ours: the end of Go's output names the cause. */
@@ -30,10 +72,11 @@ const OUTPUT_CHARS_MAX = 1_500;
 
 /** Path of the tool. Throws with what to install. */
 export async function findGoTool(
-  tool: GoTool,
+  name: GoToolName,
   env: Environment,
   onProgress: (text: string) => void,
 ): Promise<string> {
+  const tool: GoTool = GO_TOOLS[name];
   const given = env[tool.variable];
   if (given) return given;
   const cached = await cachedPath(tool, env);

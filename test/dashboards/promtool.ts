@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { captureOutput } from "../../runner/capture-output.ts";
-import { findPromtool } from "../../tools/promtool-binary.ts";
+import { findGoTool } from "../../tools/go-tool.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 /** Ours: many rule tests on a machine that does other things. */
@@ -21,7 +21,9 @@ export async function promtool(
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), text);
   }
-  const command = await findPromtool(process.env, (line) => process.stderr.write(`${line}\n`));
+  const command = await findGoTool("promtool", process.env, (line) =>
+    process.stderr.write(`${line}\n`),
+  );
   const { exitCode, stdout, stderr } = await captureOutput(command, args, {
     cwd: folder,
     env: process.env,

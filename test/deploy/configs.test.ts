@@ -6,8 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { captureOutput } from "../../runner/capture-output.ts";
-import { findAmtool } from "../../tools/amtool-binary.ts";
-import { findPromtool } from "../../tools/promtool-binary.ts";
+import { findGoTool } from "../../tools/go-tool.ts";
 import { runCli } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
@@ -56,7 +55,7 @@ describe("Prometheus", () => {
     const config = await readFile(path.join(DEPLOY, "prometheus.yaml"), "utf8");
     const file = path.join(boards, "prometheus.yaml");
     await writeFile(file, config.replace("/boards/", `${boards}/`));
-    const promtool = await findPromtool(process.env, tell);
+    const promtool = await findGoTool("promtool", process.env, tell);
     expect(await run(promtool, ["check", "config", file])).toMatchObject({ exitCode: 0 });
     expect(await readFile(path.join(boards, "plumbline-rules.yaml"), "utf8")).toContain(
       "http://127.0.0.1:3000/d/plumbline-overview",
@@ -108,13 +107,13 @@ describe("Alertmanager", () => {
     "takes the configuration: %s",
     { timeout: TOOL_MS },
     async (_, file) => {
-      const amtool = await findAmtool(process.env, tell);
+      const amtool = await findGoTool("amtool", process.env, tell);
       expect(await run(amtool, ["check-config", file])).toMatchObject({ exitCode: 0 });
     },
   );
 
   it("routes a page, a ticket and the watchdog each to its own", { timeout: TOOL_MS }, async () => {
-    const amtool = await findAmtool(process.env, tell);
+    const amtool = await findGoTool("amtool", process.env, tell);
     const routed = async (...labels: string[]) => {
       const args = ["config", "routes", "test", `--config.file=${files.deploy}`, ...labels];
       return (await run(amtool, args)).stdout.trim();

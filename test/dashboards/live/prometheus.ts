@@ -9,8 +9,7 @@ import { stringify } from "yaml";
 import type { RuleOptions } from "../../../dashboards/rules/options.ts";
 import { ruleFile } from "../../../dashboards/rules/rule-file.ts";
 import { captureOutput } from "../../../runner/capture-output.ts";
-import { findPrometheus } from "../../../tools/prometheus-binary.ts";
-import { findPromtool } from "../../../tools/promtool-binary.ts";
+import { findGoTool } from "../../../tools/go-tool.ts";
 import { historyOf } from "./history.ts";
 import { SCRAPE_MS } from "./pace.ts";
 
@@ -43,7 +42,7 @@ export async function startPrometheus(
   environments: readonly string[],
 ): Promise<LivePrometheus> {
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
-  const command = await findPrometheus(process.env, tell);
+  const command = await findGoTool("prometheus", process.env, tell);
   const targetsFile = path.join(folder, "targets.json");
   await writeFile(targetsFile, "[]");
   await writeFile(path.join(folder, "rules.yaml"), ruleFile(rules));
@@ -130,7 +129,7 @@ async function announced(child: ReturnType<typeof spawn>): Promise<string> {
 /** Without history an hour's failures would be all that the last three days had. */
 async function backfill(folder: string, rules: RuleOptions, environments: readonly string[]) {
   await writeFile(path.join(folder, "history.txt"), historyOf(rules, environments, Date.now()));
-  const promtool = await findPromtool(process.env, () => {});
+  const promtool = await findGoTool("promtool", process.env, () => {});
   const args = ["tsdb", "create-blocks-from", "openmetrics", "history.txt", "data"];
   const { exitCode, stdout, stderr } = await captureOutput(promtool, args, {
     cwd: folder,
