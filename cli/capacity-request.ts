@@ -2,6 +2,7 @@
 
 import type { CapacityOptions } from "../capacity/options.ts";
 import { CAPACITY_ENDPOINTS, CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
+import { activeByRate } from "../contract/plans.ts";
 import type { PlanKey, WorkerPart } from "../contract/run-plan.ts";
 import { PARTS } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
@@ -154,13 +155,13 @@ function readDuration(
 
 /** The named keys, or the one whose plan has most room. Throws UsageError for an unknown one. */
 export function chooseKeys(list: string | undefined, { keys }: Target): readonly PlanKey[] {
-  const active = keys.filter(({ state }) => state === "active");
-  const names = active.map(({ name }) => name);
   if (list === undefined) {
-    const [widest] = active.sort((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0));
+    const [widest] = activeByRate(keys);
     if (widest !== undefined) return [widest];
     throw new UsageError("invalid-target-file", ["keys: none is active; expected at least one"]);
   }
+  const active = keys.filter(({ state }) => state === "active");
+  const names = active.map(({ name }) => name);
   const asked = [...new Set(list.split(",").map((name) => name.trim()))];
   const problems = asked
     .filter((name) => !names.includes(name))

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFile } from "node:fs/promises";
 
+import { messageOf } from "../contract/thrown.ts";
 import { githubAnnotations, stepSummary, withoutCommands } from "../report/github.ts";
 import type { Report } from "../report/model.ts";
 import type { Context } from "./context.ts";
@@ -25,7 +26,7 @@ export async function sayInCi(text: string, report: Report, context: Context): P
   const file = environment.GITHUB_STEP_SUMMARY ?? "";
   if (file === "") return;
   await appendFile(file, stepSummary(report)).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     output.say(`warning: cannot write GITHUB_STEP_SUMMARY (${why})\n`);
   });
 }

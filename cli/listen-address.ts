@@ -1,11 +1,8 @@
 /** Addresses to listen on, as they are written on the command line and in the target file. */
 
+import { codeOf } from "../contract/thrown.ts";
+import type { ListenAddress } from "../receiver/options.ts";
 import { UsageError } from "./usage-error.ts";
-
-export interface ListenAddress {
-  host: string;
-  port: number;
-}
 
 export const LISTEN_FORM = "host:port such as 127.0.0.1:0";
 const PATTERN = /^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/;
@@ -21,14 +18,9 @@ export function parseListenAddress(text: string): ListenAddress | null {
   return port > PORT_MAX ? null : { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port };
 }
 
-/** What went wrong, by its code; "" of an error without one. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
 /** What to throw where a server could not listen: the error itself, if it is another one. */
 export function listenProblem(error: unknown, what: string): unknown {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? "";
   if (!["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code)) return error;
   const expected = "expected a free address of this machine";
   return new UsageError("invalid-option", [`${what} (${code}); ${expected}`]);

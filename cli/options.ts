@@ -1,14 +1,13 @@
 /** Reads option values; what is wrong is collected, so that all of it is told at once. */
 
 import { randomInt } from "node:crypto";
-
 import type { PromiseId } from "../contract/promises.ts";
 import { isPromiseId, PROMISE_GROUPS, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Variant } from "../contract/states.ts";
+import type { ListenAddress } from "../receiver/options.ts";
 import { askedFor } from "../scenarios/catalogue.ts";
 import { DURATION_FORM, parseDuration } from "./duration.ts";
-import type { ListenAddress } from "./listen-address.ts";
 import { LISTEN_FORM, parseListenAddress } from "./listen-address.ts";
 import { hint } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,5 +1,6 @@
 /** Turns whatever stopped a command into lines for a person and an exit code; never a stack. */
 
+import { messageOf } from "../contract/thrown.ts";
 import type { PreflightProblem } from "../gate/preflight/problems.ts";
 import { isTargetAway } from "../gate/preflight/problems.ts";
 import { ReceiverError } from "../receiver/listen.ts";
@@ -45,7 +46,7 @@ export function presentError(error: unknown, context: Context): ExitCode {
     return EXIT.usage;
   }
   if (signal.aborted) return EXIT.interrupted;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const shown = message.split("\n")[0] ?? "";
   const wantsStack = (environment.PLUMBLINE_DEBUG ?? "") !== "";
   say("internal", wantsStack ? shown : `${shown}; set PLUMBLINE_DEBUG=1 for the stack`);

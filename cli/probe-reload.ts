@@ -2,6 +2,7 @@
 
 import { unwatchFile, watchFile } from "node:fs";
 
+import { messageOf } from "../contract/thrown.ts";
 import type { Probe } from "../probe/probe.ts";
 import type { Context } from "./context.ts";
 import { loadTargetFile } from "./target-file.ts";
@@ -24,7 +25,7 @@ export function watchTarget(flags: Watched, context: Context, probe: Probe): () 
     loadTargetFile(path, environment)
       .then(({ target }) => probe.reload(target))
       .catch((error: unknown) => {
-        probe.reloadFailed(error instanceof Error ? error.message : String(error));
+        probe.reloadFailed(messageOf(error));
       });
   };
   const endHangUp = onHangUp(reload);

@@ -2,9 +2,9 @@
 
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
+import { isLoopback } from "../contract/loopback.ts";
 import { isQuerySecret } from "../receiver/options.ts";
 import { receiverAccess } from "../receiver/query-schema.ts";
-import { isLoopback } from "../receiver/reachability.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -24,13 +24,13 @@ export async function sinkAccess(
   environment: Environment,
 ): Promise<SinkAccess> {
   const access = await ask(queryUrl.replace(/\/+$/, ""), environment[QUERY_SECRET_VARIABLE] ?? "");
-  const isLocal = isLoopback(new URL(baseUrl).hostname);
-  if (!isLocal && isLoopback(new URL(access.publicUrl).hostname)) {
+  const isLocal = isLoopback(baseUrl);
+  if (!isLocal && isLoopback(access.publicUrl)) {
     const missing = `the service can't reach ${access.publicUrl}; expected sink --public-url`;
     return { access: null, missing };
   }
   // Who reaches the sink through another address does not reach its second port.
-  const isDirect = isLocal && isLoopback(new URL(access.publicUrl).hostname);
+  const isDirect = isLocal && isLoopback(access.publicUrl);
   const refusingUrl = isDirect ? access.refusingUrl : null;
   return { access: { ...access, refusingUrl }, missing: null };
 }

@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
-
 import { PLAN_LIMITS } from "../contract/plans.ts";
 import type { LoadPlan, PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { codeOf, messageOf } from "../contract/thrown.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 import { checkKeys, isMapping } from "./target-file/key-checks.ts";
@@ -43,7 +43,7 @@ async function readTargetFile(path: string): Promise<string> {
     return new UsageError("unreadable-file", [problem]);
   };
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw unreadable(error instanceof Error && "code" in error ? String(error.code) : "unreadable");
+    throw unreadable(codeOf(error) ?? "unreadable");
   });
   if (bytes.length > FILE_BYTES_MAX) throw unreadable(`${bytes.length} bytes`);
   if (bytes.includes(0)) throw unreadable("binary data");
@@ -93,7 +93,7 @@ function plainValue(document: Document, path: string): unknown {
   try {
     return document.toJS() as unknown;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new UsageError("invalid-target-file", [`${path}: no valid YAML: ${message}`]);
   }
 }

@@ -1,6 +1,6 @@
 /** What is let through and still had better be otherwise, with a code that stays. */
 
-import { isLoopback } from "../receiver/reachability.ts";
+import { isLoopback, isLoopbackHost } from "../contract/loopback.ts";
 
 interface Warning {
   code: string;
@@ -14,8 +14,7 @@ export function warningLine({ code, message }: Warning): string {
 /** Of an address of webhooks that is reached from elsewhere without encryption. */
 export function publicUrlWarnings(publicUrl: string | null): readonly Warning[] {
   if (publicUrl === null) return [];
-  const { protocol, hostname } = new URL(publicUrl);
-  if (protocol === "https:" || isLoopback(hostname)) return [];
+  if (publicUrl.startsWith("https:") || isLoopback(publicUrl)) return [];
   const why = "results of jobs travel in clear text, and anybody on the way can change them";
   const message = `public URL ${publicUrl}: ${why}; expected https (docs/webhooks.md, TLS)`;
   return [{ code: "insecure-public-url", message }];
@@ -23,7 +22,7 @@ export function publicUrlWarnings(publicUrl: string | null): readonly Warning[] 
 
 /** Of a query interface that more than this machine reaches. */
 export function queryAddressWarnings(host: string): readonly Warning[] {
-  if (isLoopback(host)) return [];
+  if (isLoopbackHost(host)) return [];
   const message = `whoever reaches ${host} can read what was delivered; expected a loopback one`;
   return [{ code: "open-query-address", message }];
 }

@@ -26,6 +26,14 @@ export function declaredLimit(key: {
   return sustained === null || burst === null ? null : { sustained, burst };
 }
 
+/** Active keys, the fastest first; those without a declared limit last. */
+export function activeByRate<Key extends { state: string; sustained: number | null }>(
+  keys: readonly Key[],
+): Key[] {
+  const active = keys.filter(({ state }) => state === "active");
+  return active.sort((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0));
+}
+
 /** Credits included in the free plan each month. Spec §2.9, §8. */
 export const FREE_CREDITS_PER_MONTH = 100;
 

@@ -6,6 +6,7 @@
 
 import type { CapacityOrder } from "./capacity-step.ts";
 import type { ReceiverAccess, ReceiverReach } from "./delivery.ts";
+import type { EndState } from "./job-history.ts";
 import type { PlanName } from "./plans.ts";
 import type { PromiseId } from "./promises.ts";
 import type { Json } from "./verdict.ts";
@@ -15,6 +16,17 @@ export const RUN_PLAN_SCHEMA_VERSION = 2;
 /** Parts that a worker can play. `success` and `slow` complete; the others as they are named. */
 export const PARTS = ["success", "slow", "timeout", "failure", "list", "empty", "files"] as const;
 export type Part = (typeof PARTS)[number];
+
+/** How the jobs of each part end. Spec §3.1; the parts are the target file's. */
+export const ENDS_BY_PART: Readonly<Record<Part, EndState>> = {
+  success: "completed",
+  slow: "completed",
+  timeout: "timeout",
+  failure: "failed",
+  list: "completed",
+  empty: "completed",
+  files: "completed",
+};
 
 export interface WorkerPart {
   id: string;

@@ -39,12 +39,10 @@ export const STATE_SPELLINGS: Readonly<Record<Variant, Readonly<Partial<Record<S
     },
   };
 
-const TERMINAL: ReadonlySet<State> = new Set<State>([
-  "completed",
-  "failed",
-  "timeout",
-  "cancelled",
-]);
+/** Terminal states. Spec §3.1. */
+export const END_STATES = ["completed", "failed", "timeout", "cancelled"] as const;
+
+const TERMINAL: ReadonlySet<State> = new Set<State>(END_STATES);
 
 /** From a terminal state no further transition occurs. Spec §3.1. */
 export function isTerminal(state: State): boolean {

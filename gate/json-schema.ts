@@ -7,6 +7,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import AjvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
+import { messageOf } from "../contract/thrown.ts";
 
 /** Lenient where JSON Schema is: unknown keywords and formats say nothing, and are no faults. */
 const OPTIONS = { strict: false, allErrors: true, logger: false } as const;
@@ -82,7 +83,7 @@ export function compileSchema(schema: object): Compiled {
   try {
     return { validate: validator(draft.create(OPTIONS), rest), problem: null };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     return { validate: null, problem };
   }
 }

@@ -3,7 +3,7 @@
 import type { Price } from "../contract/budget.ts";
 import { UNPRICED } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { windowMs } from "../contract/plans.ts";
+import { activeByRate, windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { MACHINE_TIME } from "../http/careful.ts";
@@ -79,8 +79,8 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
     if (problem === null) accepted.push(key);
     else problems.push(problem);
   }
-  const caller = widest(accepted);
-  if (caller === null) return { problems, notes, price: UNPRICED, restMs: 0 };
+  const [caller] = activeByRate(accepted);
+  if (caller === undefined) return { problems, notes, price: UNPRICED, restMs: 0 };
   const parts = Object.keys(target.workers);
   if (parts.length > 0) progress(`looking up the workers of ${parts.join(", ")}`);
   const workers = await checkWorkers(send, caller, target.workers);
@@ -99,11 +99,6 @@ async function askTwice(send: CarefulSend, key: PlanKey): Promise<Exchange> {
 
 function stopped(problem: PreflightProblem): Preflight {
   return { problems: [problem], notes: [], price: UNPRICED, restMs: 0 };
-}
-
-function widest(keys: readonly PlanKey[]): PlanKey | null {
-  const ranked = [...keys].sort((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0));
-  return ranked[0] ?? null;
 }
 
 /** A limiter of any lawful kind has forgotten everything after burst / sustained. */

@@ -1,11 +1,11 @@
 /** Opens the suite's own webhook receiver for a run, or says why the service can't reach one. */
 
 import { randomBytes } from "node:crypto";
-
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { isVouched } from "../contract/delivery.ts";
+import { isLoopbackHost } from "../contract/loopback.ts";
 import type { Secrets, Target } from "../contract/target.ts";
-import { isLocal, isLoopback, whyUnreachable } from "../receiver/reachability.ts";
+import { isLocal, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
 
 export interface OpenReceiver {
@@ -39,7 +39,7 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
     publicUrl: webhook.publicUrl,
     // Of this run alone, so that no stranger's posts push out what the service has sent.
     tokenPrefix: `${randomBytes(PREFIX_BYTES).toString("base64url")}-`,
-    refusing: webhook.publicUrl === null && isLocal(target) && isLoopback(webhook.listen.host),
+    refusing: webhook.publicUrl === null && isLocal(target) && isLoopbackHost(webhook.listen.host),
     signature: {
       header,
       scheme,

@@ -8,6 +8,7 @@ import type { State } from "../contract/states.ts";
 import type { Interval } from "../contract/timeline/interval.ts";
 import type { MissedState } from "../contract/timeline/missed.ts";
 import type { Transition } from "../contract/timeline/transitions.ts";
+import type { Finding } from "../contract/verdict.ts";
 import type { ServiceLevel } from "./canary/service-levels.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -105,3 +106,15 @@ export interface Settled {
 }
 
 export type Emit = (event: ProbeEvent) => void;
+
+/** Tells of each promise that was seen broken at that time; `run`: null where it is about none. */
+export function emitViolations(
+  emit: Emit,
+  run: RunFacts | null,
+  findings: readonly Pick<Finding, "promise" | "summary">[],
+  atMs: number,
+): void {
+  for (const { promise, summary } of findings) {
+    emit({ type: "violation", run, promise, summary, atMs });
+  }
+}

@@ -2,7 +2,7 @@
 
 import { decodeJob } from "../contract/decode/job.ts";
 import type { Delivery, SignatureScheme } from "../contract/delivery.ts";
-import { checkedScheme } from "../contract/delivery.ts";
+import { ANSWER_OK, checkedScheme } from "../contract/delivery.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
 import type { EndState, JobHistory } from "../contract/job-history.ts";
@@ -158,7 +158,7 @@ function caseOf(watch: WebhookWatch): WebhookCase {
     kind: "first",
     part: watch.part,
     expected: watch.end ?? history.expected ?? "completed",
-    script: [{ kind: "status", status: 200, delayMs: 0 }],
+    script: [ANSWER_OK],
     submission: history.submission,
     jobId: history.issuedId,
     deliveries,

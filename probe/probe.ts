@@ -1,8 +1,8 @@
 /** Assembles the probe: schedules, client, receiver, journal, metrics and server as one process. */
 
 import type { Logger } from "pino";
+import { isLoopbackHost } from "../contract/loopback.ts";
 import type { Secrets, Target } from "../contract/target.ts";
-import { isLoopback } from "../receiver/reachability.ts";
 import type { Canary } from "./canary/canary.ts";
 import { canariesOf } from "./canary/canary.ts";
 import { objectivesOf } from "./canary/service-levels.ts";
@@ -202,7 +202,7 @@ function shower(metrics: Metrics, board: StatusBoard): Shower {
 
 /** The page and the metrics name workers and jobs, and are no business of the whole network's. */
 function warnOfOpenDoors({ listen, bearerToken, logger }: ProbeOptions): void {
-  if (listen === null || bearerToken !== null || isLoopback(listen.host)) return;
+  if (listen === null || bearerToken !== null || isLoopbackHost(listen.host)) return;
   logger.warn(
     { event: "open-door", listen: listen.host },
     `anyone who reaches ${listen.host} can read metrics and status page; expected a bearer token`,

@@ -1,7 +1,7 @@
 /** Reads the path of a request to the public address: `<base>/d/<token>/<script>`. */
 
 import type { AnswerStep } from "../contract/delivery.ts";
-import { parseScript } from "../contract/delivery.ts";
+import { ANSWER_OK, parseScript } from "../contract/delivery.ts";
 
 export type Route =
   | { kind: "delivery"; token: string; steps: readonly AnswerStep[] }
@@ -46,5 +46,5 @@ function decoded(text: string): string {
 
 /** The step of an attempt; the last one answers all further attempts. */
 export function stepOf(steps: readonly AnswerStep[], attempt: number): AnswerStep {
-  return steps[attempt - 1] ?? steps.at(-1) ?? { kind: "status", status: 200, delayMs: 0 };
+  return steps[attempt - 1] ?? steps.at(-1) ?? ANSWER_OK;
 }

@@ -2,6 +2,7 @@
 
 import type { Server } from "node:net";
 
+import { codeOf } from "../contract/thrown.ts";
 import type { ListenAddress } from "./options.ts";
 
 export type ReceiverErrorCode = "listen-failed" | "thread-died" | "closed";
@@ -29,7 +30,7 @@ export function listen(server: Server, address: ListenAddress, purpose: string):
 }
 
 function listenError(error: Error, { host, port }: ListenAddress, purpose: string): ReceiverError {
-  const code = "code" in error ? String(error.code) : error.message;
+  const code = codeOf(error) ?? error.message;
   const where = `cannot listen on ${authority(host, port)} for ${purpose} (${code})`;
   return new ReceiverError("listen-failed", `${where}; ${remedy(code)}`);
 }

@@ -3,9 +3,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { z } from "zod";
-
 import type { ReceiverAccess } from "../contract/delivery.ts";
 import { QUERY_SECRET_VARIABLE } from "../contract/delivery.ts";
+import { messageOf } from "../contract/thrown.ts";
 import { bearerToken, isSameSecret } from "./bearer.ts";
 import type { QueryDesk } from "./query-desk.ts";
 import type { ReceiverStats } from "./query-schema.ts";
@@ -89,7 +89,7 @@ async function answer(
     if (!response.destroyed) send(response, 200, found);
   } catch (error) {
     if (response.destroyed) return;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     send(response, error instanceof QueryError ? error.status : 500, { error: message });
   }
 }

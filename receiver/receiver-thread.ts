@@ -6,6 +6,7 @@ import type { MessagePort } from "node:worker_threads";
 import { parentPort, workerData } from "node:worker_threads";
 import { nowMs } from "../clock/system-clock.ts";
 import type { ReceiverAccess } from "../contract/delivery.ts";
+import { messageOf } from "../contract/thrown.ts";
 import { accessOf } from "./access.ts";
 import { Connections } from "./connections.ts";
 import { DeliveryStore } from "./delivery-store.ts";
@@ -125,7 +126,7 @@ function perform(thread: Thread, call: Call): unknown {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof ReceiverError) return { code: error.code, message: error.message };
-  return { code: "thread-died", message: error instanceof Error ? error.message : String(error) };
+  return { code: "thread-died", message: messageOf(error) };
 }
 
 function serve(thread: Thread, port: MessagePort): void {

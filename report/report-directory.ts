@@ -3,6 +3,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
+import { codeOf } from "../contract/thrown.ts";
 import type { CapacityResult } from "./capacity-model.ts";
 import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";
@@ -56,7 +57,7 @@ export async function prepareFile(file: string): Promise<void> {
     await writeFile(trial, "");
     await rm(trial);
   } catch (error) {
-    throw new ReportDirectoryError(unwritableFile(file, codeOf(error)));
+    throw new ReportDirectoryError(unwritableFile(file, error));
   }
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new ReportDirectoryError(unwritableFile(file, "EISDIR"));
@@ -86,17 +87,18 @@ async function forgetK6Outputs(folder: string): Promise<void> {
   for (const file of outputs) await rm(join(folder, file), { force: true });
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
-}
-
 function unwritable(directory: string, error: unknown): string {
-  const what = `cannot write the report directory "${directory}" (${codeOf(error)})`;
+  const what = `cannot write the report directory "${directory}" (${causeOf(error)})`;
   return `${what}; expected a writable directory`;
 }
 
-function unwritableFile(file: string, code: string): string {
-  return `cannot write "${file}" (${code}); expected a file in a writable directory`;
+function unwritableFile(file: string, error: unknown): string {
+  const expected = "expected a file in a writable directory";
+  return `cannot write "${file}" (${causeOf(error)}); ${expected}`;
+}
+
+function causeOf(error: unknown): string {
+  return codeOf(error) ?? String(error);
 }
 
 /** The page comes last: whatever goes wrong with its plots, the verdict is written by then. */
@@ -136,6 +138,6 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   } catch (error) {
     // What prevented the draft may prevent its removal as well; the first error is the one to tell.
     await rm(draft, { force: true }).catch(() => {});
-    throw new ReportDirectoryError(unwritableFile(path, codeOf(error)));
+    throw new ReportDirectoryError(unwritableFile(path, error));
   }
 }

@@ -1,6 +1,6 @@
 /** One side of a comparison: a target, the key that carries the load, and the worker. */
 
-import { UNDECLARED_PER_SECOND } from "../../contract/plans.ts";
+import { activeByRate, UNDECLARED_PER_SECOND } from "../../contract/plans.ts";
 import type { PlanKey, WorkerPart } from "../../contract/run-plan.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
 import type { Side as SideName } from "./round.ts";
@@ -26,24 +26,17 @@ export interface Subject {
 export function subjectOf(name: SideName, target: Target, secrets: Secrets): Subject | string {
   const worker = target.workers.success;
   if (worker === undefined) return `${name}: workers.success is missing; expected a worker`;
-  const [key] = target.keys.filter(({ state }) => state === "active").sort(byRate);
+  const [key] = activeByRate(target.keys);
   const keyValue = key === undefined ? undefined : secrets.get(key.env);
   if (key === undefined || keyValue === undefined) {
     return `${name}: no active key; expected one that may submit jobs`;
   }
-  return { name, target, key, keyValue, worker, requestsPerSecond: RATE_SHARE * rateOf(key) };
+  const requestsPerSecond = RATE_SHARE * (key.sustained ?? UNDECLARED_PER_SECOND);
+  return { name, target, key, keyValue, worker, requestsPerSecond };
 }
 
 /** Jobs per second that both sides can carry within their plans, at most those asked for. */
 export function jobsPerSecond(asked: number, subjects: readonly Subject[]): number {
   const paces = subjects.map((subject) => subject.requestsPerSecond / REQUESTS_A_JOB);
   return Math.min(asked, ...paces);
-}
-
-function byRate(a: PlanKey, b: PlanKey): number {
-  return rateOf(b) - rateOf(a);
-}
-
-function rateOf({ sustained }: PlanKey): number {
-  return sustained ?? UNDECLARED_PER_SECOND;
 }

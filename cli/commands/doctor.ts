@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { codeOf } from "../../contract/thrown.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { GO_REQUIREMENT, inspectGo } from "../../runner/build-k6.ts";
@@ -86,7 +87,7 @@ async function checkFolder(name: string, folder: string, remedy: string): Promis
     await rm(await mkdtemp(join(folder, "plumbline-doctor-")), { recursive: true });
     return { name, state: "ok", text: folder };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const code = codeOf(error) ?? String(error);
     return { name, state: "missing", text: `${folder} is not writable (${code}); ${remedy}` };
   }
 }

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { redactor } from "../../contract/redact.ts";
+import { codeOf, messageOf } from "../../contract/thrown.ts";
 import type { Settled } from "../../probe/events.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import { servedWell } from "../../probe/outcome.ts";
@@ -17,7 +17,7 @@ import { packageVersion } from "../../runner/package-root.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
-import { codeOf, listenProblem } from "../listen-address.ts";
+import { listenProblem } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { watchTarget } from "../probe-reload.ts";
 import { keepHeapSmall } from "../small-heap.ts";
@@ -92,10 +92,9 @@ async function start(
       return await open();
     });
   } catch (error) {
-    const code = codeOf(error);
-    const message = error instanceof Error ? error.message : String(error);
-    if (code.startsWith("journal-"))
-      throw new UsageError("invalid-option", [`--state: ${message}`]);
+    if (codeOf(error)?.startsWith("journal-")) {
+      throw new UsageError("invalid-option", [`--state: ${messageOf(error)}`]);
+    }
     throw listenProblem(error, `--listen: ${listen?.host}:${listen?.port}`);
   }
 }

@@ -1,17 +1,15 @@
 /** `plumbline sink`: the webhook receiver alone, for a scenario that runs under stock k6. */
 
 import { once } from "node:events";
-
 import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { QUERY_SECRET_VARIABLE, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
-import type { GivenReceiverOptions } from "../../receiver/options.ts";
+import { isLoopbackHost } from "../../contract/loopback.ts";
+import type { GivenReceiverOptions, ListenAddress } from "../../receiver/options.ts";
 import { isQuerySecret, QUERY_SECRET_FORM } from "../../receiver/options.ts";
-import { isLoopback } from "../../receiver/reachability.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
-import type { ListenAddress } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { publicUrlWarnings, queryAddressWarnings, warningLine } from "../warnings.ts";
@@ -66,7 +64,7 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
     query,
     ...(querySecret === null ? {} : { querySecret }),
     publicUrl: flags.publicUrl ?? null,
-    refusing: isLoopback(listen.host),
+    refusing: isLoopbackHost(listen.host),
     signature: { header: flags.signatureHeader, scheme: scheme ?? "present", secret },
   };
 }

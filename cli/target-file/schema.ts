@@ -1,10 +1,10 @@
 /** The shape of the target file, plumbline.yaml: names, types, defaults. */
 
 import { z } from "zod";
-
 import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import type { Part } from "../../contract/run-plan.ts";
 import { DEFAULT_TOLERANCES, PARTS } from "../../contract/run-plan.ts";
+import { END_STATES } from "../../contract/states.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import { LISTEN_FORM as FORM, parseListenAddress } from "../listen-address.ts";
 import {
@@ -131,7 +131,7 @@ const canary = mapping({
   deadline: aboveZero(duration).optional(),
   webhook: z.boolean({ error: expected("true or false") }).default(false),
   jitter: share.optional(),
-  expect: oneOf("end", ["completed", "failed", "timeout", "cancelled"]).optional(),
+  expect: oneOf("end", END_STATES).optional(),
   overlap: positive("a number of runs above 0").optional(),
 });
 

@@ -17,6 +17,10 @@ export function widthMs({ lowMs, highMs }: Interval): number {
   return highMs - lowMs;
 }
 
+export function middleMs({ lowMs, highMs }: Interval): number {
+  return (lowMs + highMs) / 2;
+}
+
 /** How long it was from one instant to a later one. */
 export function difference(later: Interval, earlier: Interval): Interval {
   return {

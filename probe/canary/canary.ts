@@ -2,7 +2,7 @@
 
 import type { EndState } from "../../contract/job-history.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
-import { PARTS } from "../../contract/run-plan.ts";
+import { ENDS_BY_PART, PARTS } from "../../contract/run-plan.ts";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
 
 export interface Canary {
@@ -19,17 +19,6 @@ export interface Canary {
   expected: EndState;
   overlapMax: number;
 }
-
-/** How each part ends. Spec §3.1; the parts are the target file's. */
-const ENDS: Readonly<Record<Part, EndState>> = {
-  success: "completed",
-  slow: "completed",
-  timeout: "timeout",
-  failure: "failed",
-  list: "completed",
-  empty: "completed",
-  files: "completed",
-};
 
 /** Ours: an outage of the main path shows within a minute, the others within five. */
 const EVERY_MS = 60_000;
@@ -63,7 +52,7 @@ function canaryOf(plan: CanaryPlan, worker: WorkerPart): Canary {
     jitterShare: plan.jitterShare ?? JITTER_SHARE,
     deadlineMs: plan.deadlineMs ?? DEADLINE_MS,
     webhook: plan.webhook,
-    expected: plan.expect ?? ENDS[plan.part],
+    expected: plan.expect ?? ENDS_BY_PART[plan.part],
     overlapMax: plan.overlapMax ?? OVERLAP_MAX,
   };
 }

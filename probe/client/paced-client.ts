@@ -6,6 +6,7 @@ import type { ClientRequest } from "../../http/request.ts";
 import type { Clock } from "../clock.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
+import { emitViolations } from "../events.ts";
 import { violationsOfRefusal } from "../judging.ts";
 import type { Pacer } from "./pacer.ts";
 
@@ -35,9 +36,7 @@ export function createPacedClient(parts: PacedClientParts): PacedClient {
   async function perform(request: ProbeRequest): Promise<Exchange> {
     const exchange = await client.send({ ...request, key });
     emit({ type: "request", exchange, retryAfterMs: pacer.heed(exchange) });
-    for (const { promise, summary } of violationsOfRefusal(exchange)) {
-      emit({ type: "violation", run: null, promise, summary, atMs: exchange.receivedAtMs });
-    }
+    emitViolations(emit, null, violationsOfRefusal(exchange), exchange.receivedAtMs);
     return exchange;
   }
   return {

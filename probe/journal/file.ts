@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { messageOf } from "../../contract/thrown.ts";
 import { makePrivateFile, makePrivateFolder, tighten } from "./private-files.ts";
 import { rescueCharges } from "./rescue.ts";
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, TABLES } from "./schema.ts";
@@ -50,7 +51,7 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
     return { database, path, tightened, setAside };
   } catch (error) {
     if (error instanceof JournalError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const expected = "expected a folder that can be written";
     throw new JournalError("journal-unusable", `no journal in "${stateDir}" (${why}); ${expected}`);
   }
@@ -110,7 +111,7 @@ function tryOpen(path: string): { database: DatabaseSync } | { why: string } {
     return { why };
   } catch (error) {
     if (database?.isOpen) database.close();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (/locked|busy/i.test(message)) {
       const expected = "expected a state folder of its own for each probe";
       throw new JournalError("journal-in-use", `another probe holds "${path}"; ${expected}`);

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 
+import { messageOf } from "../../contract/thrown.ts";
 import type { Clock } from "../clock.ts";
 import { JournalError } from "./file.ts";
 import { prepared } from "./prepared.ts";
@@ -125,8 +126,4 @@ const OF_THE_RECORD = [19, 20];
 function isOfTheDisk(error: unknown): boolean {
   if (!(error instanceof Error) || !("errcode" in error)) return false;
   return !OF_THE_RECORD.includes(Number(error.errcode) & 0xff);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

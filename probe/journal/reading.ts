@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 
+import { messageOf } from "../../contract/thrown.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
 import { spentOf } from "./ledger.ts";
 import { prepared } from "./prepared.ts";
@@ -104,7 +105,7 @@ export class JournalReader {
     try {
       return schema.parse(JSON.parse(String(text)));
     } catch (error) {
-      const why = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+      const why = messageOf(error).slice(0, 500);
       this.#putBy(name, what, String(text), why);
       return null;
     }

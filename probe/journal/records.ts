@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import { STATES } from "../../contract/states.ts";
+import { END_STATES, STATES } from "../../contract/states.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
 import type { Settled } from "../events.ts";
 import { OUTCOMES } from "../outcome.ts";
@@ -14,7 +14,7 @@ export const intentSchema = z.strictObject({
   runId: z.string(),
   canary: z.string(),
   workerId: z.string(),
-  expected: z.enum(["completed", "failed", "timeout", "cancelled"]),
+  expected: z.enum(END_STATES),
   deadlineMs: z.number(),
   /** Token of the webhook URL; null without a webhook. */
   token: z.string().nullable(),

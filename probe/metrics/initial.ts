@@ -6,6 +6,7 @@ import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { State } from "../../contract/states.ts";
+import { END_STATES } from "../../contract/states.ts";
 import { SOURCES } from "../../contract/timeline/transitions.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ServiceLevel } from "../canary/service-levels.ts";
@@ -23,8 +24,7 @@ import { UNSEEN_STATE } from "./catalogue.ts";
 import type { Metrics } from "./registry.ts";
 import { statusLabel } from "./status-label.ts";
 
-/** Terminal states, and those that a job can be missed in. Spec §3.1. */
-const TERMINAL = ["completed", "failed", "timeout", "cancelled"] as const;
+/** States that a job can be missed in. Spec §3.1. */
 const MISSABLE = ["queued", "starting", "running"] as const;
 /** Routes that the probe asks. */
 const ROUTES_ASKED: readonly RouteName[] = [
@@ -125,7 +125,8 @@ export function initialiseCanaries(metrics: Metrics, canaries: readonly Canary[]
     for (const reason of SKIP_REASONS) {
       metrics.touch("plumbline_canary_skipped_total", { canary, reason });
     }
-    for (const state of TERMINAL) metrics.touch("plumbline_jobs_terminal_total", { worker, state });
+    for (const state of END_STATES)
+      metrics.touch("plumbline_jobs_terminal_total", { worker, state });
     for (const state of MISSABLE) {
       metrics.touch("plumbline_job_states_missed_total", { worker, state });
       metrics.touch("plumbline_job_censored_age_seconds", { worker, state });

@@ -4,7 +4,7 @@ import { UNITS } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Interval } from "../../contract/timeline/interval.ts";
-import { widthMs } from "../../contract/timeline/interval.ts";
+import { middleMs, widthMs } from "../../contract/timeline/interval.ts";
 import type { Transition } from "../../contract/timeline/transitions.ts";
 import type { ProbeEvent, RunFacts, Settled } from "../events.ts";
 import { UNSEEN_STATE } from "./catalogue.ts";
@@ -126,7 +126,7 @@ function recordTransition(metrics: Metrics, run: RunFacts, transition: Transitio
   // Downtime of the probe is no latency of the service.
   if (acrossGap) return;
   const labels = { worker: run.workerId, from, to, source };
-  const seconds = middle(stay) / 1_000;
+  const seconds = middleMs(stay) / 1_000;
   metrics.record("plumbline_job_transition_seconds", labels, seconds, run.jobId);
   const width = widthMs(at) / 1_000;
   metrics.record("plumbline_job_transition_bound_width_seconds", { source }, width, run.jobId);
@@ -135,7 +135,7 @@ function recordTransition(metrics: Metrics, run: RunFacts, transition: Transitio
 function recordDelay(metrics: Metrics, run: RunFacts | null, delay: Interval | null): void {
   if (run === null || delay === null) return;
   const labels = { worker: run.workerId };
-  metrics.record("plumbline_webhook_delay_seconds", labels, middle(delay) / 1_000, run.jobId);
+  metrics.record("plumbline_webhook_delay_seconds", labels, middleMs(delay) / 1_000, run.jobId);
 }
 
 function recordRequest(metrics: Metrics, exchange: Exchange, retryAfterMs: number | null): void {
@@ -151,13 +151,9 @@ function recordRequest(metrics: Metrics, exchange: Exchange, retryAfterMs: numbe
 }
 
 function recordOffset(metrics: Metrics, offset: Interval | null, steps: number): void {
-  const centre = offset === null ? Number.NaN : middle(offset) / 1_000;
+  const centre = offset === null ? Number.NaN : middleMs(offset) / 1_000;
   const uncertainty = offset === null ? Number.NaN : widthMs(offset) / 2_000;
   metrics.set("plumbline_clock_offset_seconds", {}, centre);
   metrics.set("plumbline_clock_offset_uncertainty_seconds", {}, uncertainty);
   if (steps > 0) metrics.increment("plumbline_clock_steps_total", {}, steps);
-}
-
-function middle({ lowMs, highMs }: Interval): number {
-  return (lowMs + highMs) / 2;
 }

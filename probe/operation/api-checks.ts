@@ -5,7 +5,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { sleepUntil } from "../clock.ts";
 import type { ApiCheck, Emit } from "../events.ts";
-import { API_CHECKS } from "../events.ts";
+import { API_CHECKS, emitViolations } from "../events.ts";
 import { violationsOfChecks } from "../judging.ts";
 import type { Outcome } from "../outcome.ts";
 import { refusal, servedWell } from "../outcome.ts";
@@ -45,9 +45,7 @@ async function checkOnce(parts: Parts): Promise<void> {
 function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | null): void {
   const atMs = answer.receivedAtMs;
   const judged = isDisturbed(answer) || answer.status === 401 ? [] : violationsOfChecks([answer]);
-  for (const { promise, summary } of judged) {
-    emit({ type: "violation", run: null, promise, summary, atMs });
-  }
+  emitViolations(emit, null, judged, atMs);
   const outcome = own === null ? outcomeOf(answer, judged.length > 0) : "probe_error";
   const told = own ?? `answered ${answer.error ?? answer.status}`;
   const why = outcome === "success" ? null : (judged[0]?.summary ?? told);

@@ -5,6 +5,7 @@ import { estimateOf } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/job-history.ts";
+import { messageOf } from "../../contract/thrown.ts";
 import { observe } from "../../contract/timeline/track.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { Settled, SkipReason } from "../events.ts";
@@ -68,7 +69,7 @@ async function writeIntent(
 
 /** A full disk is said by the journal, a file that can't be read by SQLite. */
 function unwritten(error: unknown): Skipped {
-  return { reason: "journal", why: error instanceof Error ? error.message : String(error) };
+  return { reason: "journal", why: messageOf(error) };
 }
 
 function budgetRefusal(
@@ -254,7 +255,7 @@ function answerText(exchange: Exchange | null | undefined): string {
 }
 
 function probeError(error: unknown): Verdict {
-  const why = `the probe failed: ${error instanceof Error ? error.message : String(error)}`;
+  const why = `the probe failed: ${messageOf(error)}`;
   return { outcome: "probe_error", why, end: null, mayCost: true };
 }
 

@@ -1,8 +1,9 @@
 /** Hands each webhook delivery to the run whose token it carries. */
 
 import type { Delivery } from "../../contract/delivery.ts";
-import { deliveryUrl } from "../../contract/delivery.ts";
+import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import type { LagSpan } from "../../contract/lag.ts";
+import { messageOf } from "../../contract/thrown.ts";
 import type { Clock } from "../clock.ts";
 import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
@@ -103,8 +104,7 @@ class Desk implements DeliveryDesk {
   }
 
   urlOf(token: string): string {
-    const answer = { kind: "status", status: 200, delayMs: 0 } as const;
-    return deliveryUrl(this.#receiver.publicUrl, token, [answer]);
+    return deliveryUrl(this.#receiver.publicUrl, token, [ANSWER_OK]);
   }
 
   watch(token: string, onDelivery: (delivery: Delivery) => void): () => void {
@@ -137,7 +137,7 @@ class Desk implements DeliveryDesk {
         await this.#read(signal);
       } catch (error) {
         // A receiver that is closed rejects, too, which is how the last read ends.
-        if (!signal.aborted) await this.#reopen(reasonOf(error), signal);
+        if (!signal.aborted) await this.#reopen(messageOf(error), signal);
       }
     }
   }
@@ -185,8 +185,4 @@ class Desk implements DeliveryDesk {
       return emit({ type: "receiver", listening: true, why: null });
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 /** All canaries of the target: their schedules, the runs under way, and the orderly end. */
 
 import type { Target } from "../../contract/target.ts";
+import { messageOf } from "../../contract/thrown.ts";
 import type { Canary } from "../canary/canary.ts";
 import { canariesOf } from "../canary/canary.ts";
 import { sleepUntil } from "../clock.ts";
@@ -89,7 +90,7 @@ export class Fleet {
 
   /** A run whose verdict could not be drawn up stays in the journal. */
   #spoilt(error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.#parts.emit({ type: "journal-failed", what: "read", why });
   }
 

@@ -1,6 +1,7 @@
 /** Prunes the journal's history, and tries again to write what could not be written. */
 
 import { beats } from "../../clock/beats.ts";
+import { messageOf } from "../../contract/thrown.ts";
 import type { Pruning } from "../journal/pruning.ts";
 import type { Parts } from "./run.ts";
 
@@ -33,7 +34,7 @@ function pruneHistory({ clock, journal, emit }: Parts, bytesMax: number): void {
   try {
     journal.prune(pruning);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     emit({ type: "journal-failed", what: "prune", why });
   }
 }

@@ -6,6 +6,7 @@ import type { JobHistory } from "../../contract/job-history.ts";
 import { endOf } from "../../contract/timeline/track.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { sleepUntil } from "../clock.ts";
+import { emitViolations } from "../events.ts";
 import { heldToLimit, violationsOfCancel, violationsOfJob } from "../judging.ts";
 import { cancelTrialOf } from "./cancel.ts";
 import { takeCostOf } from "./cost.ts";
@@ -93,8 +94,6 @@ async function limitOf(parts: Parts, workerId: string): Promise<number | null> {
   return seconds;
 }
 
-function report({ emit, clock }: Parts, run: Run, findings: readonly Finding[]): void {
-  for (const { promise, summary } of findings) {
-    emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });
-  }
+function report({ clock, emit }: Parts, run: Run, findings: readonly Finding[]): void {
+  emitViolations(emit, factsOf(run), findings, clock.nowMs());
 }

@@ -7,7 +7,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { Variant } from "../../contract/states.ts";
 import { isTerminal } from "../../contract/states.ts";
-import type { Interval } from "../../contract/timeline/interval.ts";
+import { middleMs } from "../../contract/timeline/interval.ts";
 import { endOf, hasGap, stateOf } from "../../contract/timeline/track.ts";
 import type { Transition } from "../../contract/timeline/transitions.ts";
 import { transitionsOf } from "../../contract/timeline/transitions.ts";
@@ -85,14 +85,11 @@ function costOf({ end, mayCost }: Verdict): Spent | null {
  */
 function staysOf(run: Run, transitions: readonly Transition[], nowMs: number): Settled["stays"] {
   const timed = transitions.filter(({ acrossGap }) => !acrossGap);
-  const known = timed.map(({ from, stay }) => ({ state: from, ms: middle(stay) }));
+  const known = timed.map(({ from, stay }) => ({ state: from, ms: middleMs(stay) }));
   const last = stateOf(run.track);
   const isSeen = run.track.looks.some(({ kind }) => kind === "poll");
   if (last === null || isTerminal(last) || !isSeen) return known;
-  const sinceMs = transitions.length === 0 ? submittedAtMs(run) : middle(transitions.at(-1)?.at);
+  const change = transitions.at(-1);
+  const sinceMs = change === undefined ? submittedAtMs(run) : middleMs(change.at);
   return [...known, { state: last, ms: Math.max(0, nowMs - sinceMs) }];
-}
-
-function middle(interval: Interval | undefined): number {
-  return interval === undefined ? 0 : (interval.lowMs + interval.highMs) / 2;
 }

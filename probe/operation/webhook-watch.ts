@@ -16,6 +16,7 @@ import { entriesOf } from "../../contract/timeline/transitions.ts";
 import { parseTimestamp } from "../../contract/timestamps.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { nap, sleepUntil } from "../clock.ts";
+import { emitViolations } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { WebhookWatch } from "../judging.ts";
 import { checkedSchemeOf, violationsOfWebhook } from "../judging.ts";
@@ -201,7 +202,5 @@ async function watchOf(
 }
 
 function report({ clock, emit }: Parts, run: Run, violations: readonly Finding[]): void {
-  for (const { promise, summary } of violations) {
-    emit({ type: "violation", run: factsOf(run), promise, summary, atMs: clock.nowMs() });
-  }
+  emitViolations(emit, factsOf(run), violations, clock.nowMs());
 }

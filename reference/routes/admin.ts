@@ -1,6 +1,7 @@
 /** Administration over HTTP: another process lists, enables and disables faults. */
 
 import type { FastifyInstance } from "fastify";
+import { messageOf } from "../../contract/thrown.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { FaultSwitches } from "../switchboard.ts";
 
@@ -31,9 +32,7 @@ export function registerAdmin(
           if (method === "PUT") board.enable(name);
           else board.disable(name);
         } catch (error) {
-          return reply
-            .code(404)
-            .send({ error: error instanceof Error ? error.message : "unknown" });
+          return reply.code(404).send({ error: messageOf(error) });
         }
         return reply.send({ active: board.active() });
       },

@@ -2,6 +2,7 @@
 
 import { Agent, request } from "undici";
 import type { Clock } from "../../contract/clock.ts";
+import { codeOf } from "../../contract/thrown.ts";
 import type { Attempt } from "../hooks.ts";
 import type { PostWebhook } from "./sender.ts";
 
@@ -44,6 +45,5 @@ export function createHttpPost(clock: Clock): HttpPost {
 }
 
 function causeOf(error: unknown): Attempt["cause"] {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ECONNREFUSED" ? "refused" : "broken-off";
+  return codeOf(error) === "ECONNREFUSED" ? "refused" : "broken-off";
 }

@@ -2,24 +2,13 @@
 
 import type { Price } from "../../contract/budget.ts";
 import { issuedIdIn } from "../../contract/decode/accepted.ts";
-import type { EndState } from "../../contract/job-history.ts";
 import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
 import type { Part, WorkerPart } from "../../contract/run-plan.ts";
+import { ENDS_BY_PART } from "../../contract/run-plan.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
 import type { Charge } from "./spending.ts";
-
-/** How a job of each part ends. */
-const ENDS: Readonly<Record<Part, EndState>> = {
-  success: "completed",
-  slow: "completed",
-  list: "completed",
-  empty: "completed",
-  files: "completed",
-  failure: "failed",
-  timeout: "timeout",
-};
 
 /** Ours: an answer tells an estimate at once; an end, the cost of a job that is short. */
 const COST_WAIT_MS = 10_000;
@@ -67,7 +56,7 @@ export async function submit(
     part,
     polls: [],
     cancelRequests: [],
-    expected: part === null ? null : ENDS[part],
+    expected: part === null ? null : ENDS_BY_PART[part],
     gaveUpAtMs: null,
     deadlineMs: submission.waitMs,
     lostAfterMs: submission.lostAfterMs ?? null,
