@@ -159,6 +159,7 @@ function addProbe(program: Command, run: Run): void {
     .option("--target <file>", "target file (YAML)")
     .option("--listen <address>", "metrics and status page; none with --once", "127.0.0.1:9464")
     .option("--state <directory>", "where the journal is kept", ".plumbline/probe")
+    .option("--accept-unknown-spending", "go on when what was spent can't be read any more", false)
     .option("--location <name>", "tells several probes of one service apart", "local")
     .option("--allow-host <names>", "names by which the status page is asked for", "")
     .option("--watch", "read the target file again when it changes", false)

@@ -49,7 +49,14 @@ export const RESOLUTIONS = ["marker", "webhook", "unresolved"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** What the journal can report. */
-export const JOURNAL_FAILURES = ["write", "read", "set_aside", "prune", "elsewhere"] as const;
+export const JOURNAL_FAILURES = [
+  "write",
+  "read",
+  "set_aside",
+  "spent",
+  "prune",
+  "elsewhere",
+] as const;
 export type JournalFailure = (typeof JOURNAL_FAILURES)[number];
 
 export type ProbeEvent =

@@ -35,6 +35,8 @@ export interface ProbeOptions {
   target: Target;
   secrets: Secrets;
   stateDir: string;
+  /** A person says that what is not known to be spent may be left out of the account. */
+  acceptUnknownSpending?: boolean;
   /** null: serves nothing, for one round of runs that may be made beside another probe. */
   listen: { host: string; port: number } | null;
   /** Tells several probes of one service apart. */

@@ -75,7 +75,8 @@ export function startProbeProcess(scene: Scene): ProbeProcess {
       placeReceiver(scene, { webhook, secrets, tokenPrefix: TOKEN_PREFIX });
       return receiverOf(scene, program);
     },
-    openJournal: (options: JournalOptions) => journalOn(database, "/nowhere", options),
+    openJournal: (options: JournalOptions) =>
+      journalOn(database, "/nowhere", { ...options, record: null }),
   };
   return { ports, database, leave: () => database.leave() };
 }

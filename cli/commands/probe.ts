@@ -26,6 +26,7 @@ import { UsageError } from "../usage-error.ts";
 export interface ProbeFlags extends SubjectFlags {
   listen: string;
   state: string;
+  acceptUnknownSpending: boolean;
   location: string;
   allowHost: string;
   watch: boolean;
@@ -70,7 +71,7 @@ interface Place {
 }
 
 async function start(
-  { location }: ProbeFlags,
+  { location, acceptUnknownSpending }: ProbeFlags,
   { environment, output }: Context,
   { target, secrets }: GateSubject,
   { listen, allowedHosts, state }: Place,
@@ -82,7 +83,8 @@ async function start(
   const version = packageVersion();
   const open = () => {
     const given = { target, secrets, location, bearerToken, version, logger };
-    return startProbe({ ...given, listen, allowedHosts, stateDir: state.path });
+    const kept = { stateDir: state.path, acceptUnknownSpending };
+    return startProbe({ ...given, ...kept, listen, allowedHosts });
   };
   try {
     return await open().catch(async (error: unknown) => {

@@ -131,7 +131,8 @@ const resources = row("Resources", [
   ),
   bars(
     "Journal failures",
-    "write: no record. set_aside: a damaged file. prune: old records stay. elsewhere: others.",
+    "write: no record. set_aside: a damaged file. spent: its account had a gap. " +
+      "prune: old records stay. elsewhere: others.",
     { "{{what}}": events(`plumbline_journal_failures_total{${PROBE}}`, "what") },
     { width: 8 },
   ),

@@ -54,6 +54,24 @@ const DAY_MS = 86_400_000;
 const RUNAWAY_FACTOR = 1.2;
 const DAYS_A_MONTH_MAX = 31;
 
+/** Whether somebody set a ceiling; without one, what is spent is bounded against runaways alone. */
+function isBudgeted({ probe, budget }: Target): boolean {
+  const given = probe?.budget ?? { day: null, month: null };
+  return given.day !== null || given.month !== null || budget !== null;
+}
+
+/**
+ * Why the ceilings count as reached though nobody knows what was spent, in a sentence; null when
+ * it is known, or no ceiling was set.
+ */
+export function unknownSpendingOf(
+  target: Target,
+  { unknownSpending: why }: { unknownSpending: string | null },
+): string | null {
+  if (why === null || !isBudgeted(target)) return null;
+  return `the budget counts as spent: ${why}; go on with --accept-unknown-spending`;
+}
+
 /** The target's ceilings; without any, what the canaries' own intervals come to, and some. */
 export function ceilingsOf(target: Target, canaries: readonly Canary[]): Ceilings {
   const given = target.probe?.budget ?? { day: null, month: null };

@@ -24,8 +24,10 @@ export class JournalError extends Error {
 export interface OpenedFile {
   database: DatabaseSync;
   path: string;
-  /** Where an unusable file was put, and why; null when there was none. */
-  setAside: { path: string; why: string } | null;
+  /** Whether a file was there before, usable or not. */
+  existed: boolean;
+  /** Where an unusable file was put, why, and what was rescued; null when there was none. */
+  setAside: { path: string; why: string; rescued: string } | null;
   /** A sentence for each file that others could read, and what came of it. */
   tightened: readonly string[];
 }
@@ -37,18 +39,18 @@ export function openFile(stateDir: string, nowMs: number): OpenedFile {
   const path = join(stateDir, FILE_NAME);
   try {
     makeFolder(resolve(stateDir));
-    const isNew = !existsSync(path);
+    const existed = existsSync(path);
     const tightened = tighten(path);
-    const opened = isNew ? null : tryOpen(path);
-    const plain = { path, tightened, setAside: null };
+    const opened = existed ? tryOpen(path) : null;
+    const plain = { path, existed, tightened, setAside: null };
     if (opened !== null && "database" in opened) return { ...opened, ...plain };
     if (opened === null) return { database: create(path), ...plain };
     const aside = `${path}.set-aside-${new Date(nowMs).toISOString().replaceAll(":", "")}`;
     moveAside(path, aside);
     const database = create(path);
     const rescued = rescueCharges(aside, database);
-    const setAside = { path: aside, why: `${opened.why}; ${rescued}` };
-    return { database, path, tightened, setAside };
+    const setAside = { path: aside, why: opened.why, rescued };
+    return { database, path, existed, tightened, setAside };
   } catch (error) {
     if (error instanceof JournalError) throw error;
     const why = messageOf(error);
@@ -84,6 +86,8 @@ function create(path: string): DatabaseSync {
   database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL");
   settings(database);
   createTables(database);
+  // Out of the log and into the file: a damage to the log then costs no more than what it holds.
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   return database;
 }
 

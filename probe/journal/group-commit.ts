@@ -23,6 +23,8 @@ interface Waiting extends Write {
 export interface CommitListeners {
   onFailure: (why: string) => void;
   onRecovered: () => void;
+  /** Called after each commit, before those who wait for it go on. */
+  onCommitted: () => void;
 }
 
 /** Ours: what can't be written waits in memory, a run's few records at a time. */
@@ -64,6 +66,7 @@ export class GroupCommit {
       this.#kept = [];
       this.#succeed();
       for (const write of writes) if (!refused.has(write)) write.committed?.();
+      this.#listeners.onCommitted();
       for (const write of waiting) settle(write, refused.get(write));
     } catch (error) {
       this.#fail(waiting, messageOf(error));

@@ -18,6 +18,9 @@ import type { Pruning } from "./pruning.ts";
 import { prune } from "./pruning.ts";
 import { JournalReader } from "./reading.ts";
 import type { Intent, PastRun, UnfinishedRun } from "./records.ts";
+import { recoverSpending, setUnknownSpending, unknownSpending } from "./recovery.ts";
+import type { SpentRecord } from "./spent-record.ts";
+import { openSpentRecord } from "./spent-record.ts";
 
 export interface JournalOptions {
   stateDir: string;
@@ -29,10 +32,16 @@ export interface JournalOptions {
   onRecovered: () => void;
   /** Called with a sentence for each file of it that other users could read. */
   onTightened: (what: string) => void;
+  /** A person says that what is not known to be spent may be left out of the account. */
+  acceptUnknownSpending: boolean;
 }
 
 /** What a journal needs of them once its file is open. */
-export type OpenedOptions = Omit<JournalOptions, "stateDir" | "onTightened">;
+export interface OpenedOptions
+  extends Pick<JournalOptions, "baseUrl" | "clock" | "onFailure" | "onRecovered"> {
+  /** null: what was spent is kept in the database alone. */
+  record: SpentRecord | null;
+}
 
 export interface Journal {
   /** False after a failed write, until one succeeds. */
@@ -65,6 +74,8 @@ export interface Journal {
   /** The last runs with a verdict of each canary, oldest first. */
   history(runsOfEach: number): readonly PastRun[];
   spent(span: Span, nowMs: number): Spent;
+  /** Why nobody knows all that was spent; null when it is known. */
+  readonly unknownSpending: string | null;
   /** The dearest of the worker's jobs so far: what the next may cost. */
   price(workerId: string): Price;
   /** Jobs of the worker today whose cost nobody has stated yet. */
@@ -82,15 +93,20 @@ export interface Journal {
 /** Throws JournalError when another probe holds the journal, or there can't be one. */
 export function openJournal(options: JournalOptions): Journal {
   const { stateDir, clock } = options;
-  const { database, path, setAside, tightened } = openFile(stateDir, clock.nowMs());
+  const nowMs = clock.nowMs();
+  const { database, path, existed, setAside, tightened } = openFile(stateDir, nowMs);
   for (const what of tightened) options.onTightened(what);
   if (setAside !== null) {
-    options.onFailure(
-      "set_aside",
-      `the journal was set aside as ${setAside.path}: ${setAside.why}`,
-    );
+    const { path: aside, why, rescued } = setAside;
+    options.onFailure("set_aside", `the journal was set aside as ${aside}: ${why}; ${rescued}`);
   }
-  return journalOn(database, path, options);
+  const record = openSpentRecord(`${path}-spent`);
+  const found = { record, existed, damage: setAside?.why ?? null, nowMs };
+  const { restored, unknown } = recoverSpending(database, found);
+  if (restored !== null) options.onFailure("spent", restored);
+  if (options.acceptUnknownSpending) setUnknownSpending(database, null);
+  else if (unknown !== null) setUnknownSpending(database, unknown);
+  return journalOn(database, path, { ...options, record });
 }
 
 /** The journal in a database that has its tables; `path` is where its size is read. */
@@ -110,9 +126,12 @@ class SqliteJournal implements Journal {
   readonly #commits: GroupCommit;
   readonly #ledger: Ledger;
   readonly #reader: JournalReader;
+  readonly #record: SpentRecord | null;
+  readonly unknownSpending: string | null;
 
   constructor(database: DatabaseSync, path: string, options: OpenedOptions) {
-    const { baseUrl, clock, onFailure, onRecovered } = options;
+    const { baseUrl, clock, onFailure, onRecovered, record } = options;
+    const keepSpent = () => this.#keepSpent(clock.nowMs(), onFailure);
     this.#database = database;
     this.#path = path;
     this.#baseUrl = baseUrl;
@@ -121,7 +140,22 @@ class SqliteJournal implements Journal {
     this.#commits = new GroupCommit(database, clock.soon, {
       onFailure: (why) => onFailure("write", why),
       onRecovered,
+      onCommitted: keepSpent,
     });
+    this.#record = record;
+    this.unknownSpending = unknownSpending(database);
+    keepSpent();
+  }
+
+  /** The journal has it already: a record that can't be written stops nothing. */
+  #keepSpent(nowMs: number, onFailure: OpenedOptions["onFailure"]): void {
+    try {
+      const sums = this.#ledger.onDisk(nowMs);
+      this.#record?.write({ sums, unknown: this.unknownSpending });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      onFailure("spent", `the record of what was spent can't be written: ${why}`);
+    }
   }
 
   get writable(): boolean {
@@ -248,6 +282,7 @@ class SqliteJournal implements Journal {
     if (!this.#database.isOpen) return;
     this.#commits.flush();
     this.#database.close();
+    this.#record?.close();
   }
 
   #keep(sql: string, ...values: (string | number | null)[]): Promise<void> {

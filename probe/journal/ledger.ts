@@ -17,6 +17,9 @@ interface Sum {
   spent: Spent;
 }
 
+/** What was spent since the start of each span. */
+export type Sums = Readonly<Record<Span, Sum>>;
+
 interface Charge {
   runId: string;
   atMs: number;
@@ -36,11 +39,20 @@ export class Ledger {
   }
 
   spent(span: Span, nowMs: number): Spent {
+    const { startMs, spent: onDisk } = this.#onDisk(span, nowMs);
+    const pending = [...this.#pending.values()].filter(({ atMs }) => atMs >= startMs);
+    return pending.reduce((total, { spent }) => sumOf(total, spent), onDisk);
+  }
+
+  /** Without what is promised and not on disk yet. */
+  onDisk(nowMs: number): Sums {
+    return { day: this.#onDisk("day", nowMs), month: this.#onDisk("month", nowMs) };
+  }
+
+  #onDisk(span: Span, nowMs: number): Sum {
     const startMs = startOf(span, nowMs);
     const known = this.#sums.get(span);
-    const sum = known?.startMs === startMs ? known : this.#read(span, startMs);
-    const pending = [...this.#pending.values()].filter(({ atMs }) => atMs >= startMs);
-    return pending.reduce((total, { spent }) => sumOf(total, spent), sum.spent);
+    return known?.startMs === startMs ? known : this.#read(span, startMs);
   }
 
   #read(span: Span, startMs: number): Sum {

@@ -4,14 +4,14 @@
 export const APPLICATION_ID = 0x50_4c_4d_42;
 
 /** A change of the tables raises it, and adds the step from the version before. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * `runs`: one row a canary run; `phase` goes intended -> accepted -> settled, and `job_id` is set
  * by the second. `after_until_ms` says until when a settled run is still watched, for its webhook
  * or a late end. `charges` outlives its run, as the budget of a month must; `known` says that the
  * cost was stated. `heartbeat` is written to see whether the disk can be. `spoilt` holds what could
- * not be read back.
+ * not be read back. `unknown_spending` has a row while a part of what was spent is not known.
  */
 export const TABLES = `
   CREATE TABLE runs (
@@ -52,6 +52,7 @@ export const TABLES = `
   CREATE INDEX charges_by_time ON charges (at_ms);
   CREATE INDEX charges_by_worker ON charges (worker_id, at_ms);
   CREATE TABLE spoilt (run_id TEXT, what TEXT NOT NULL, record TEXT, why TEXT NOT NULL) STRICT;
+  CREATE TABLE unknown_spending (why TEXT NOT NULL) STRICT;
 `;
 
 /** By the version that each begins from. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: Readonly<Record<number, string>> = {
     UPDATE charges SET known = final;
     CREATE TABLE spoilt (run_id TEXT, what TEXT NOT NULL, record TEXT, why TEXT NOT NULL) STRICT;
   `,
+  2: "CREATE TABLE unknown_spending (why TEXT NOT NULL) STRICT;",
 };

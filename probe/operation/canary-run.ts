@@ -10,7 +10,7 @@ import { observe } from "../../contract/timeline/track.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { Settled, SkipReason } from "../events.ts";
 import type { Ceilings } from "../journal/budget.ts";
-import { refusalOf } from "../journal/budget.ts";
+import { refusalOf, unknownSpendingOf } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Outcome, Submitted } from "../outcome.ts";
 import { isAnothers, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
@@ -73,11 +73,13 @@ function unwritten(error: unknown): Skipped {
 }
 
 function budgetRefusal(
-  { clock, journal }: Parts,
+  { target, clock, journal }: Parts,
   workerId: string,
   price: Price,
   ceilings: Ceilings,
 ): string | null {
+  const unknown = unknownSpendingOf(target, journal);
+  if (unknown !== null) return unknown;
   const nowMs = clock.nowMs();
   const spent = { day: journal.spent("day", nowMs), month: journal.spent("month", nowMs) };
   return refusalOf(ceilings, spent, price, () => journal.unpriced(workerId, nowMs));

@@ -2,7 +2,7 @@
 
 import { leftOf, UNITS } from "../../contract/budget.ts";
 import type { Ceilings } from "../journal/budget.ts";
-import { SPANS } from "../journal/budget.ts";
+import { SPANS, unknownSpendingOf } from "../journal/budget.ts";
 import type { Metrics } from "../metrics/registry.ts";
 import type { StatusBoard } from "../server/status-board.ts";
 import type { Parts } from "./run.ts";
@@ -10,7 +10,7 @@ import type { Parts } from "./run.ts";
 export function refreshGauges(
   metrics: Metrics,
   board: StatusBoard,
-  { clock, journal }: Parts,
+  { clock, journal, target }: Parts,
   ceilings: Ceilings,
 ): void {
   const nowMs = clock.nowMs();
@@ -19,10 +19,12 @@ export function refreshGauges(
     metrics.set("plumbline_jobs_in_flight", { canary }, count);
     metrics.set("plumbline_jobs_in_flight_oldest_age_seconds", { canary }, age);
   }
+  const isUnknown = unknownSpendingOf(target, journal) !== null;
   for (const span of SPANS) {
     const left = leftOf(ceilings[span], journal.spent(span, nowMs));
     for (const unit of UNITS) {
-      const value = left[unit] ?? Number.POSITIVE_INFINITY;
+      const known = left[unit] ?? Number.POSITIVE_INFINITY;
+      const value = isUnknown && Number.isFinite(known) ? 0 : known;
       metrics.set("plumbline_budget_left", { span, unit }, value);
     }
   }

@@ -37,10 +37,12 @@ interface Given {
   stateDir: string;
   /** null: nothing is served, and another probe may hold the address for webhooks. */
   listen?: object | null;
+  /** A person says that what is not known to be spent may be left out of the account. */
+  acceptUnknownSpending?: boolean;
 }
 
 export async function openParts(
-  { target, secrets, stateDir, listen }: Given,
+  { target, secrets, stateDir, listen, acceptUnknownSpending = false }: Given,
   { ports, emit, signal }: Surroundings,
 ): Promise<OpenParts> {
   const { clock, newId } = ports;
@@ -53,7 +55,8 @@ export async function openParts(
   const onRecovered = () => emit({ type: "journal-recovered" });
   const onTightened = (what: string) => emit({ type: "journal-tightened", what });
   const heard = { onFailure, onRecovered, onTightened };
-  const journal = ports.openJournal({ stateDir, baseUrl, clock, ...heard });
+  const given = { stateDir, baseUrl, clock, acceptUnknownSpending };
+  const journal = ports.openJournal({ ...given, ...heard });
   const open = listen === null ? openDeskBeside : openDesk;
   const { desk, missing } = await open(target, secrets, {
     clock,

@@ -43,6 +43,7 @@ interface Given {
   ports?: Partial<ProbePorts>;
   /** Where an earlier probe kept its journal. */
   stateDir?: string;
+  acceptUnknownSpending?: boolean;
 }
 
 export async function open({
@@ -52,6 +53,7 @@ export async function open({
   bearerToken,
   ports,
   stateDir,
+  acceptUnknownSpending = false,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
   opened.push(() => service.close());
@@ -63,6 +65,7 @@ export async function open({
     target: { ...embedded.target, canaries, ...target },
     secrets: embedded.secrets,
     stateDir: stateDir ?? state.path,
+    acceptUnknownSpending,
     listen: { host: "127.0.0.1", port: 0 },
     location: "test",
     bearerToken: bearerToken ?? null,

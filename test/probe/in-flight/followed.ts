@@ -86,6 +86,7 @@ const journal = openJournal({
   onFailure: () => {},
   onRecovered: () => {},
   onTightened: () => {},
+  acceptUnknownSpending: false,
 });
 const stop = new AbortController();
 const limits = { plan: "enterprise", sustained: 20 * jobs, burst: 20 * jobs } as const;

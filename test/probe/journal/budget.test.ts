@@ -1,11 +1,14 @@
 /** Ceilings on what nobody has stated a price of: one job shows it, and no second one before. */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Price, Spent } from "../../../contract/budget.ts";
 import { NOTHING_SPENT } from "../../../contract/budget.ts";
 import type { Budget } from "../../../contract/run-plan.ts";
 import { refusalOf } from "../../../probe/journal/budget.ts";
 import { canary, open } from "../open-probe.ts";
+import { folder } from "./open-journal.ts";
 
 const UNKNOWN: Price = { credits: null, usd: null };
 const NONE: Budget = { jobs: null, credits: null, usd: null };
@@ -69,4 +72,39 @@ it("runs that begin together all know the prices that are advertised", async () 
   const { probe, sample } = await open({ canaries, target: { probe: plan } });
   expect([...(await probe.once()).values()]).toEqual([null, null, null]);
   expect(await sample(/_skipped_total.*reason="budget"/)).toBe(3);
+});
+
+describe("where nobody knows what was spent", () => {
+  const budget = { day: { ...NONE, jobs: 100 }, month: null };
+  const links = { runbook: null, dashboard: null };
+  const plan = { budget, requestsPerJob: null, rateShare: 1, key: null, links };
+  const canaries = [canary("success")];
+
+  async function lostState(): Promise<string> {
+    const { path } = await folder();
+    for (const name of ["probe.db", "probe.db-spent"]) writeFileSync(join(path, name), "spoilt");
+    return path;
+  }
+
+  it("no canary is submitted; page, log and gauge say so", async () => {
+    const given = { canaries, target: { probe: plan }, stateDir: await lostState() };
+    const { probe, sample } = await open(given);
+    expect([...(await probe.once()).values()]).toEqual([null]);
+    expect(await sample(/_skipped_total.*reason="budget"/)).toBe(1);
+    expect(await sample(/plumbline_budget_left.*span="day",unit="jobs"/)).toBe(0);
+    const page = await (await fetch(`${probe.address}/`)).text();
+    expect(page).toContain("the budget counts as spent: the journal can");
+    expect(page).toContain("--accept-unknown-spending");
+  });
+
+  it("it goes on once a person accepts that", async () => {
+    const given = { canaries, target: { probe: plan }, stateDir: await lostState() };
+    const { probe } = await open({ ...given, acceptUnknownSpending: true });
+    expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
+  });
+
+  it("it goes on where nobody set a ceiling", async () => {
+    const { probe } = await open({ canaries, stateDir: await lostState() });
+    expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
+  });
 });

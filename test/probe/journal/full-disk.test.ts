@@ -17,6 +17,7 @@ function openSmall() {
     clock: fakeClock(NOW),
     onFailure: (what) => said.push(what),
     onRecovered: () => said.push("recovered"),
+    record: null,
   });
   const { page_count } = database.prepare("PRAGMA page_count").get() ?? {};
   const limit = (pages: number) => database.exec(`PRAGMA max_page_count = ${pages}`);

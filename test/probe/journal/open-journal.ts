@@ -24,7 +24,7 @@ export async function folder(): Promise<TemporaryFolder> {
   return made;
 }
 
-export function open(stateDir: string, baseUrl = "http://a") {
+export function open(stateDir: string, baseUrl = "http://a", acceptUnknownSpending = false) {
   const failures: string[] = [];
   const recoveries: string[] = [];
   const onFailure = (what: string, why: string) => failures.push(`${what}: ${why}`);
@@ -32,7 +32,8 @@ export function open(stateDir: string, baseUrl = "http://a") {
   const tightened: string[] = [];
   const onTightened = (what: string) => tightened.push(what);
   const heard = { onFailure, onRecovered, onTightened };
-  const journal = openJournal({ stateDir, baseUrl, clock: fakeClock(NOW), ...heard });
+  const given = { stateDir, baseUrl, clock: fakeClock(NOW), acceptUnknownSpending };
+  const journal = openJournal({ ...given, ...heard });
   opened.push(() => tryClose(journal));
   return { journal, failures, recoveries, tightened };
 }

@@ -42,7 +42,12 @@ describe("the journal's modes", () => {
   it.each([0o000, 0o022, 0o077])("are its own under the umask %o", async (umask) => {
     const { path } = await folder();
     const modes = filledUnder(umask, join(path, "below", "state"));
-    expect(modes).toEqual({ "": "700", "probe.db": "600", "probe.db-wal": "600" });
+    expect(modes).toEqual({
+      "": "700",
+      "probe.db": "600",
+      "probe.db-wal": "600",
+      "probe.db-spent": "600",
+    });
   });
 
   it("are tightened where they were open, with a line for each", async () => {
@@ -55,7 +60,7 @@ describe("the journal's modes", () => {
     chmodSync(state, 0o755);
     const { tightened } = open(state);
     expect([mode(state), ...new Set(Object.values(modesIn(state)))]).toEqual(["700", "600"]);
-    expect(tightened).toHaveLength(5);
+    expect(tightened).toHaveLength(6);
     expect(tightened[0]).toBe(`${state} was open to other users (mode 0755); it is 0700 now`);
     expect(tightened.join()).toContain("set-aside-2026-01-01T000000.000Z-wal was open to other");
   });

@@ -85,6 +85,7 @@ export class SimulatedProcess {
       clock: this.#clock(),
       onFailure: (what, why) => this.#emit({ type: "journal-failed", what, why }),
       onRecovered: () => this.#emit({ type: "journal-recovered" }),
+      record: null,
     });
     const accept: Journal["accept"] = async (runId, jobId, ...rest) => {
       await journal.accept(runId, jobId, ...rest);

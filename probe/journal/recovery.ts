@@ -1,0 +1,90 @@
+/** Brings the journal's account up to the second record of what was spent. */
+
+import type { DatabaseSync } from "node:sqlite";
+
+import type { Spent } from "../../contract/budget.ts";
+import { UNITS } from "../../contract/budget.ts";
+import { SPANS, startOf } from "./budget.ts";
+import { Ledger } from "./ledger.ts";
+import { prepared } from "./prepared.ts";
+import type { SpentRecord } from "./spent-record.ts";
+
+export interface Recovery {
+  /** What was missing and is counted again; null when nothing was. */
+  restored: string | null;
+  /** Why nobody knows all that was spent; null when it is known. */
+  unknown: string | null;
+}
+
+interface Found {
+  record: Pick<SpentRecord, "found" | "existed">;
+  /** The journal was there before. */
+  existed: boolean;
+  /** Why it could not be used; null when it could. */
+  damage: string | null;
+  nowMs: number;
+}
+
+/**
+ * Charges what the record knows of the current day and month and the journal lost. Without a
+ * record, what was in a lost journal is not known.
+ */
+export function recoverSpending(database: DatabaseSync, found: Found): Recovery {
+  const { record, existed, damage, nowMs } = found;
+  if (record.found === null) {
+    const isLost = damage !== null || (!existed && record.existed);
+    return { restored: null, unknown: isLost ? lostText(damage) : null };
+  }
+  const restored = SPANS.flatMap((span) => {
+    const { startMs, spent } = record.found?.sums[span] ?? { startMs: 0, spent: null };
+    if (spent === null || startMs !== startOf(span, nowMs)) return [];
+    const missing = beyond(spent, new Ledger(database).spent(span, nowMs));
+    if (missing === null) return [];
+    // Of the rest of a month nobody knows the day; it is none of today's.
+    charge(database, missing, { span, nowMs, atMs: span === "day" ? nowMs : startMs });
+    const amounts = UNITS.filter((unit) => missing[unit] > 0);
+    return [`${amounts.map((unit) => `${missing[unit]} ${unit}`).join(", ")} of the ${span}`];
+  });
+  const told = `${restored.join(" and ")} were missing from the journal and count as spent`;
+  return { restored: restored.length === 0 ? null : told, unknown: record.found.unknown };
+}
+
+function lostText(damage: string | null): string {
+  // SQLite's check names each page; what is said of the file that was set aside has them all.
+  const first = damage?.split("\n")[0];
+  const lost = first === undefined ? "the journal is gone" : `the journal can't be used (${first})`;
+  return `${lost}, nor could its record of what was spent`;
+}
+
+/** What the first has more of; null for nothing. Ours: sums of fractions differ in last bits. */
+function beyond(recorded: Spent, known: Spent): Spent | null {
+  const more = (unit: keyof Spent) => Number(Math.max(0, recorded[unit] - known[unit]).toFixed(9));
+  const missing = { jobs: more("jobs"), credits: more("credits"), usd: more("usd") };
+  return UNITS.every((unit) => missing[unit] === 0) ? null : missing;
+}
+
+function charge(
+  database: DatabaseSync,
+  { jobs, credits, usd }: Spent,
+  { span, nowMs, atMs }: { span: string; nowMs: number; atMs: number },
+): void {
+  const runId = `recovered-${span}-${nowMs}`;
+  prepared(database, "INSERT INTO charges VALUES (?, ?, '', ?, ?, ?, 1, 1)").run(
+    runId,
+    atMs,
+    jobs,
+    credits,
+    usd,
+  );
+}
+
+/** What the journal itself remembers of it, until a person says that it may be forgotten. */
+export function unknownSpending(database: DatabaseSync): string | null {
+  const row = prepared(database, "SELECT why FROM unknown_spending LIMIT 1").get();
+  return row === undefined ? null : String(row.why);
+}
+
+export function setUnknownSpending(database: DatabaseSync, why: string | null): void {
+  prepared(database, "DELETE FROM unknown_spending").run();
+  if (why !== null) prepared(database, "INSERT INTO unknown_spending VALUES (?)").run(why);
+}

@@ -1,0 +1,139 @@
+/** What was spent survives its journal: a damage costs history, never the ceiling. */
+
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Intent } from "../../../probe/journal/records.ts";
+import { stream } from "../../../simulation/chance.ts";
+import { folder, intent, NOW, ONE_JOB, open } from "./open-journal.ts";
+
+const JOURNAL = "probe.db";
+const LOG = "probe.db-wal";
+const RECORD = "probe.db-spent";
+const DAY_MS = 86_400_000;
+
+/** What a probe that was killed left behind: the files as they are while it runs. */
+async function leftBehind(jobs: number): Promise<string> {
+  const { path } = await folder();
+  const { journal } = open(path);
+  for (let n = 0; n < jobs; n += 1) {
+    await journal.intend(intent(`run-${n}`), ONE_JOB);
+    await journal.accept(`run-${n}`, `job-${n}`, null);
+  }
+  return await copied(path);
+}
+
+async function copied(path: string): Promise<string> {
+  const copy = await folder();
+  for (const name of [JOURNAL, LOG, RECORD]) {
+    if (existsSync(join(path, name))) copyFileSync(join(path, name), join(copy.path, name));
+  }
+  return copy.path;
+}
+
+/** Noise over a part of a file, as a bad sector leaves it. */
+function spoil(path: string, from: number, bytes: number): void {
+  const content = readFileSync(path);
+  const draw = stream(1, path.slice(-12));
+  const end = Math.min(content.length, Math.floor(from) + bytes);
+  for (let at = Math.floor(from); at < end; at += 1) content[at] = Math.floor(draw() * 256);
+  writeFileSync(path, content);
+}
+
+function rmAll(path: string): void {
+  for (const name of [JOURNAL, LOG]) rmSync(join(path, name));
+}
+
+const share = (file: string, of: number) => (path: string) => {
+  spoil(join(path, file), statSync(join(path, file)).size * of, 4_096);
+};
+
+const LOGS = ["the head of the log", "the middle of the log", "an empty log", "no log"];
+
+const DAMAGES: readonly [string, (path: string) => void][] = [
+  ["the head of the file", share(JOURNAL, 0)],
+  ["the middle of the file", share(JOURNAL, 0.5)],
+  ["the head of the log", share(LOG, 0)],
+  ["the middle of the log", share(LOG, 0.5)],
+  ["an empty log", (path) => truncateSync(join(path, LOG), 0)],
+  ["no log", (path) => rmSync(join(path, LOG))],
+  ["half a file", (path) => truncateSync(join(path, JOURNAL), 4_096)],
+  ["an empty file", (path) => writeFileSync(join(path, JOURNAL), "")],
+  ["no file, and no log", (path) => rmAll(path)],
+  ["another program's file", (path) => writeFileSync(join(path, JOURNAL), "no database")],
+];
+
+describe.each(DAMAGES)("%s", (_, damage) => {
+  it.each([1, 60])(
+    "leaves the spending of %i jobs known, once and after a restart",
+    async (jobs) => {
+      const path = await leftBehind(jobs);
+      damage(path);
+      const known = { jobs, credits: 2 * jobs, usd: 0.5 * jobs };
+      for (const again of [open(path), open(await copied(path))]) {
+        expect(again.journal.spent("day", NOW)).toEqual(known);
+        expect(again.journal.spent("month", NOW)).toEqual(known);
+        expect(again.journal.unknownSpending).toBeNull();
+      }
+    },
+  );
+});
+
+/** SQLite mends the head from the log; of a log that is cut short or gone it tells nothing. */
+const TOLD = DAMAGES.filter(([what]) => !["the head of the file", ...LOGS].includes(what));
+
+it.each(TOLD)("%s and the record: nobody knows, until a person accepts it", async (_, damage) => {
+  const path = await leftBehind(60);
+  damage(path);
+  spoil(join(path, RECORD), 0, 8_192);
+  const { journal } = open(path);
+  expect(journal.unknownSpending).toMatch(
+    /^the journal .*, nor could its record of what was spent$/,
+  );
+  journal.close();
+  const restarted = open(path);
+  expect(restarted.journal.unknownSpending).toBe(journal.unknownSpending);
+  restarted.journal.close();
+  const accepted = open(path, "http://a", true);
+  expect(accepted.journal.unknownSpending).toBeNull();
+  accepted.journal.close();
+  expect(open(path).journal.unknownSpending).toBeNull();
+});
+
+it("a torn slot of the record leaves the one before it", async () => {
+  const path = await leftBehind(4);
+  const record = readFileSync(join(path, RECORD));
+  const newest = [0, 4_096].sort((a, b) => numberAt(record, b) - numberAt(record, a))[0] ?? 0;
+  spoil(join(path, RECORD), newest + 30, 20);
+  writeFileSync(join(path, JOURNAL), "no database");
+  expect(open(path).journal.spent("day", NOW).jobs).toBe(3);
+});
+
+function numberAt(record: Buffer, at: number): number {
+  return Number(/"number":(\d+)/.exec(record.subarray(at, at + 4_096).toString())?.[1]);
+}
+
+it("adds nothing to a journal that is whole, whatever runs came to cost", async () => {
+  const { path } = await folder();
+  const { journal } = open(path);
+  const draw = stream(7, "costs");
+  for (let n = 0; n < 60; n += 1) {
+    const run: Partial<Intent> = { intendedAtMs: NOW - Math.floor(draw() * 3) * DAY_MS };
+    await journal.intend(intent(`run-${n}`, run), ONE_JOB);
+    const cost = { jobs: draw() < 0.2 ? 0 : 1, credits: Math.round(draw() * 40) / 10, usd: 0 };
+    if (draw() < 0.7) await journal.amend(`run-${n}`, cost);
+    if (n % 6 > 0) continue;
+    const again = open(await copied(path));
+    expect(again.failures).toEqual([]);
+    const [day, month] = [again, { journal }].map((each) => each.journal.spent("month", NOW));
+    expect(day).toEqual({ ...month, credits: expect.closeTo(month?.credits ?? Number.NaN, 6) });
+  }
+});
