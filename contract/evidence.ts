@@ -9,6 +9,7 @@ import { OBSERVATION_VERSION } from "./observation.ts";
 import { packed, unpacked } from "./packed-exchanges.ts";
 import type { PromiseId } from "./promises.ts";
 import type { SeriesEntry } from "./series.ts";
+import type { Shard } from "./shards.ts";
 import type { Finding, Json } from "./verdict.ts";
 
 export const EVIDENCE_PREFIX = "plumbline-evidence ";
@@ -21,14 +22,25 @@ interface Derived {
   judged?: true;
 }
 
+/** Set where several shards carry one load: whose record this is. */
+interface OfShard {
+  shard?: Shard;
+}
+
 export type ObservationRecord = {
   type: "observation";
   version: typeof OBSERVATION_VERSION;
   scenario: string;
-} & Observation;
+} & OfShard &
+  Observation;
 
 export type EvidenceRecord =
-  | { type: "registered"; scenario: string; promises: readonly PromiseId[]; atMs: number }
+  | ({
+      type: "registered";
+      scenario: string;
+      promises: readonly PromiseId[];
+      atMs: number;
+    } & OfShard)
   | ObservationRecord
   | ({ type: "finding"; scenario: string; finding: Finding } & Derived)
   | ({ type: "measurement"; scenario: string; group: string; value: Json } & Derived)
@@ -39,7 +51,7 @@ export type EvidenceRecord =
   | { type: "variant"; scenario: string; variant: "A" | "B" }
   /** From here on the scenario only waits: it sends the service no more requests. */
   | { type: "settled"; scenario: string }
-  | { type: "ended"; scenario: string; atMs: number };
+  | ({ type: "ended"; scenario: string; atMs: number } & OfShard);
 
 /** The record as a line of k6's console. */
 export function formatRecord(record: EvidenceRecord): string {

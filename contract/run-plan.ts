@@ -157,6 +157,8 @@ export interface LoadPlan {
   keys: readonly string[] | null;
   /** The rate is offered even where the keys' plans have no room for it. */
   beyondPlan: boolean;
+  /** Virtual users that share it, each with its part; left out: one, or what the gate chooses. */
+  shards?: number;
   /** Weights; none: all parts that there are, mostly short jobs. */
   mix: Readonly<Partial<Record<LoadPart, number>>>;
   objectives: LoadObjectives;

@@ -5,6 +5,7 @@ import { NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { groupOf, PROMISE_IDS } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import { shardsOf } from "../contract/shards.ts";
 import { targetHead } from "../contract/target.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
@@ -62,7 +63,8 @@ export async function runGate(
   try {
     const { missing, reach, spent, estimate } = await reachabilityOf(opened, options);
     const receiver = { access: missing === null ? opened.access : null, missing, reach };
-    const input = { ...options, witnesses: NODE_WITNESSES, receiver, spent };
+    const { cores } = ports;
+    const input = { ...options, witnesses: NODE_WITNESSES, receiver, spent, cores };
     const plan = planGate(input);
     const price = priceOf(options);
     options.onPlanned(plan.jobsExpected, { ...price, credits: estimate ?? price.credits });
@@ -188,6 +190,7 @@ async function runScenario(
   const { name, scenario, plan, timeLimitMs } = step;
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(name, options);
+  const shards = shardsOf(scenario.name, plan);
   const run = await options.ports.runScenario({
     name,
     scenario,
@@ -197,13 +200,15 @@ async function runScenario(
     signal: options.signal,
     onRecord: (record) => {
       if (record.type === "settled") settled();
-      tell(record, name, options);
+      if (record.type !== "finding" || shards === 1) tell(record, name, options);
     },
   });
   if (hasFailedToSend(run.stderrTail)) {
     notes.push(`${name}: metrics could not be sent to ${options.remoteWrite?.url}`);
   }
   const evidence = evidenceOf(step, run);
+  // What each shard found by itself is not what follows from all of them.
+  if (shards > 1) for (const each of evidence.records) tellFinding(each, name, options);
   ended(evidence.outcome);
   return evidence;
 }
@@ -245,8 +250,16 @@ function started(run: string, { onProgress, ports }: Run): (outcome: RunOutcome)
   };
 }
 
-function tell(record: EvidenceRecord, run: string, { onProgress }: Run): void {
+function tell(record: EvidenceRecord, run: string, { onProgress }: Pick<Run, "onProgress">): void {
   if (record.type === "progress") onProgress({ type: "progress", run, text: record.text });
+  tellFinding(record, run, { onProgress });
+}
+
+function tellFinding(
+  record: EvidenceRecord,
+  run: string,
+  { onProgress }: Pick<Run, "onProgress">,
+): void {
   if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
 }
 

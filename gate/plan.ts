@@ -8,6 +8,7 @@ import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
 import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.ts";
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
+import { shardsFor } from "../contract/shards.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling, jobNeed, jobsExpected, shareBudget, sumBudgets } from "./budget.ts";
 import { assignKeyRoles } from "./key-roles.ts";
@@ -64,6 +65,8 @@ export interface PlanInput {
   receiver: Pick<OpenReceiver, "access" | "missing"> & { reach: ReceiverReach };
   /** What the gate has spent already, out of the same budget. */
   spent: Spent;
+  /** Of the machine that offers the load. */
+  cores: number;
 }
 
 /**
@@ -91,9 +94,11 @@ export function planGate(input: PlanInput): GatePlan {
   const needed = [...asked, ...witnesses.flatMap(({ looksAtJobsOf }) => looksAtJobsOf ?? [])];
   const scenarios = inOrder(input.scenarios.filter((each) => wants(needed, each.promises)));
   const ceiling = budgetCeiling(target);
-  const plan = runPlan(input, [...new Set(needed)], roles);
-  const needs = scenarios.map((scenario) => jobNeed(scenario, plan));
+  const unsharded = runPlan(input, [...new Set(needed)], roles);
+  const needs = scenarios.map((scenario) => jobNeed(scenario, unsharded));
   const shares = shareBudget(leftOf(ceiling, input.spent), needs);
+  const loadAt = scenarios.findIndex((scenario) => judges(scenario, "load"));
+  const plan = withShards(unsharded, shares[loadAt], input.cores);
   const isFirst = ({ looksAtJobsOf }: NodeWitness) => looksAtJobsOf === undefined;
   const drafts = [
     ...witnesses.filter(isFirst).map((witness) => witnessDraft(witness, plan)),
@@ -192,6 +197,12 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     load: target.load === null ? null : loadWithin(profile, target.load),
     budget: { jobs: 0, credits: 0, usd: 0 },
   };
+}
+
+function withShards(plan: RunPlan, budget: Budget | undefined, cores: number): RunPlan {
+  if (plan.load === null || budget === undefined) return plan;
+  const shards = shardsFor({ ...plan, budget }, cores);
+  return { ...plan, load: { ...plan.load, shards } };
 }
 
 function loadWithin(profile: RunPlan["profile"], load: LoadPlan): LoadPlan {

@@ -1,5 +1,6 @@
 /** The outside of a gate run: its clock, its receiver, what runs a scenario, the witnesses' net. */
 
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
@@ -31,6 +32,8 @@ export interface ScenarioOrder {
 export interface GatePorts {
   /** Milliseconds since the epoch. */
   nowMs(): number;
+  /** Of the machine that runs the scenarios. */
+  cores: number;
   openReceiver(target: Target, secrets: Secrets): Promise<OpenReceiver>;
   runScenario(order: ScenarioOrder): Promise<K6Run>;
   net: WitnessNet;
@@ -51,6 +54,7 @@ type Outputs = Pick<GateOptions, "k6" | "outputDir" | "remoteWrite" | "secrets">
 export function realPorts({ k6, outputDir, remoteWrite, secrets }: Outputs): GatePorts {
   return {
     nowMs: () => Date.now(),
+    cores: availableParallelism(),
     openReceiver,
     runScenario: ({ scenario, ...order }) =>
       runK6({

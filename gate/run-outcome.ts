@@ -4,6 +4,7 @@ import type { EvidenceRecord } from "../contract/evidence.ts";
 import { judgedAgain } from "../contract/judging/records.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
+import { shardProblem, shardsOf } from "../contract/shards.ts";
 import type { Finding } from "../contract/verdict.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import type { GateScenario, RunOutcome } from "./options.ts";
@@ -37,8 +38,10 @@ export function evidenceOf(
   { scenario, plan, isAgain = false }: Pick<K6Step, "scenario" | "plan" | "isAgain">,
   run: K6Run,
 ): ScenarioEvidence {
-  const outcome = outcomeOf(run);
-  const trouble = troubleOf(outcome, run);
+  const shards = shardsOf(scenario.name, plan);
+  const missing = shards === 1 ? null : shardProblem(run.records, shards);
+  const outcome = outcomeOf(run, missing);
+  const trouble = outcome === "crashed" && missing !== null ? missing : troubleOf(outcome, run);
   const { records: raw, durationMs } = run;
   const again = isAgain ? plan.promises : null;
   return judgedEvidence({ scenario, outcome, trouble, raw, durationMs, again }, plan);
@@ -66,10 +69,11 @@ export function evidenceOfNothing(scenario: GateScenario): ScenarioEvidence {
   return { scenario, outcome: "interrupted", trouble, ...nothing };
 }
 
-function outcomeOf(run: K6Run): RunOutcome {
+/** `missing`: what is wrong with the shards of a load, if anything is. */
+function outcomeOf(run: K6Run, missing: string | null): RunOutcome {
   if (run.interrupted) return "interrupted";
   if (run.timedOut) return "timed-out";
-  const ended = run.records.some((each) => each.type === "ended");
+  const ended = missing === null && run.records.some((each) => each.type === "ended");
   const complete = ended && run.dropped === 0 && COMPLETE_EXIT_CODES.includes(run.exitCode);
   return complete ? "ended" : "crashed";
 }

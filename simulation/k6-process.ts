@@ -1,7 +1,12 @@
-/** A scenario's k6: one event loop on the suite's machine, requests over the network. */
+/**
+ * A virtual user of k6: one event loop on the suite's machine, requests over the network. Where
+ * several carry one load, each has a runtime and connections of its own.
+ */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { formatRecord, parseRecord } from "../contract/evidence.ts";
+import type { Shard } from "../contract/shards.ts";
+import { WHOLE_LOAD } from "../contract/shards.ts";
 import type { World } from "../scenarios/world/world.ts";
 import type { Draw } from "./chance.ts";
 import { bytes } from "./chance.ts";
@@ -15,7 +20,10 @@ import { Program } from "./machine.ts";
  * characters of its body, and a timer. Ours: a bare request takes 0.27 ms of it, as 3,664 a second
  * were reached with one loop; a job object of a kilobyte, which is decoded, twice as much.
  */
-const COST = { send: 0.12, receive: 0.08, receiveChars: 0.3 / 1_000, timer: 0.02 } as const;
+const COST = { send: 0.12, receive: 0.08, receiveChars: 0.3 / 1_000, timer: 0.02 };
+
+/** Ours: cores of the suite's machine. Beyond them virtual users take turns. */
+export const CORES = 2;
 
 export interface K6Process {
   world: World;
@@ -28,17 +36,21 @@ export interface K6Setup {
   environment: ReadonlyMap<string, string>;
   /** By origin; a request to another one is refused. */
   routes: ReadonlyMap<string, Route>;
+  /** Left out: it carries all of the load. */
+  shard?: Shard;
   onRecord: (record: EvidenceRecord) => void;
 }
 
 export function startK6(setup: K6Setup): K6Process {
-  const { machine, draw, environment, routes, onRecord } = setup;
+  const { machine, draw, environment, routes, shard = WHOLE_LOAD, onRecord } = setup;
   const program = new Program(machine);
   const records: EvidenceRecord[] = [];
+  const beganAtMs = Math.floor(program.nowMs());
+  const cost = costAmong(shard.count);
   const world: World = {
     now: () => Math.floor(program.nowMs()),
-    delay: (ms) => delay(program, ms),
-    request: (request) => ask(program, COST, routes.get(originOf(request.url)), request),
+    delay: (ms) => delay(program, cost.timer, ms),
+    request: (request) => ask(program, cost, routes.get(originOf(request.url)), request),
     randomBytes: (count) => bytes(draw, count),
     env: (name) => environment.get(name),
     emit(record) {
@@ -47,15 +59,28 @@ export function startK6(setup: K6Setup): K6Process {
       records.push(kept);
       onRecord(kept);
     },
-    shard: { index: 0, count: 1 },
+    shard,
+    beganAtMs: () => beganAtMs,
   };
   return { world, records };
 }
 
+/** More of them than cores share these evenly. */
+function costAmong(users: number): typeof COST {
+  const turns = Math.max(1, users / CORES);
+  const { send, receive, receiveChars, timer } = COST;
+  return {
+    send: send * turns,
+    receive: receive * turns,
+    receiveChars: receiveChars * turns,
+    timer: timer * turns,
+  };
+}
+
 /** Timers of k6 count from the present of the loop, and wait for it. */
-function delay(program: Program, ms: number): Promise<void> {
+function delay(program: Program, costMs: number, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const dueMs = program.nowMs() + Math.max(0, ms);
-    program.machine.clock.plainAt(dueMs, () => program.enqueue(COST.timer, resolve));
+    program.machine.clock.plainAt(dueMs, () => program.enqueue(costMs, resolve));
   });
 }

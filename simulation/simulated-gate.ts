@@ -3,7 +3,9 @@
  * the real ones; k6, network, machines and chance are models. Same seed, same run.
  */
 
+import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunResult } from "../contract/run-result.ts";
+import { shardsOf } from "../contract/shards.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import type { EvidenceSink } from "../gate/evidence-file.ts";
 import { runGate } from "../gate/gate.ts";
@@ -13,11 +15,11 @@ import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
-import type { Serve } from "./http.ts";
+import type { World } from "../scenarios/world/world.ts";
+import type { Route, Serve } from "./http.ts";
 import { originOf } from "./http.ts";
 import { loadAsK6 } from "./k6-context.ts";
-import type { K6Process } from "./k6-process.ts";
-import { startK6 } from "./k6-process.ts";
+import { CORES, startK6 } from "./k6-process.ts";
 import type * as K6Scenarios from "./k6-scenarios.ts";
 import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
 import type { Scene, Setting } from "./scene.ts";
@@ -31,6 +33,8 @@ export interface Simulation extends Setting {
   only?: GateOptions["only"];
   /** Changes the embedded service's own target. */
   target?: (target: Target) => Target;
+  /** How much later each virtual user of a load begins; Infinity: never. Left out: none is late. */
+  userStartsMs?: readonly number[];
   /** Takes what a gate writes to its file of evidence. */
   record?: EvidenceSink;
 }
@@ -46,7 +50,11 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;
   loaded ??= loadAsK6<typeof K6Scenarios>("k6-scenarios.ts");
   const k6: typeof K6Scenarios = await loaded;
-  const scene: GateScene = Object.assign(openScene(simulation), { k6, k6Started: 0 });
+  const scene: GateScene = Object.assign(openScene(simulation), {
+    k6,
+    k6Started: 0,
+    userStartsMs: simulation.userStartsMs ?? [],
+  });
   const { target: embedded, secrets } = embeddedTarget(scene.service);
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
@@ -76,12 +84,14 @@ interface GateScene extends Scene {
   /** The code that k6 runs. */
   k6: typeof K6Scenarios;
   k6Started: number;
+  userStartsMs: readonly number[];
 }
 
 function portsOf(scene: GateScene, record: EvidenceSink | undefined): GatePorts {
   const { clock, suite } = scene;
   return {
     nowMs: () => clock.nowMs(),
+    cores: CORES,
     openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
     runScenario: (order) => runToEnd(scene, order, startScenario(scene, order)),
     net: simulatedNet(suite, toService(scene)),
@@ -103,17 +113,45 @@ function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): Open
   };
 }
 
-function startScenario(scene: GateScene, { secrets, onRecord }: ScenarioOrder): K6Process {
-  const { clock, suite, chance, receiver, service } = scene;
+function startScenario(
+  scene: GateScene,
+  { scenario, plan, secrets, onRecord }: ScenarioOrder,
+): Running {
+  const { suite, chance } = scene;
+  scene.k6Started += 1;
+  const draw = chance(`k6 ${scene.k6Started}`);
+  const records: EvidenceRecord[] = [];
+  const setup = {
+    machine: suite,
+    draw,
+    environment: secrets,
+    onRecord(record: EvidenceRecord) {
+      records.push(record);
+      onRecord(record);
+    },
+  };
+  const count = shardsOf(scenario.name, plan);
+  const users = Array.from({ length: count }, (_, index) =>
+    startK6({ ...setup, routes: routesOf(scene), shard: { index, count } }),
+  );
+  return { worlds: users.map(({ world }) => world), records };
+}
+
+/** A k6 of one or several virtual users, and what they have left so far. */
+interface Running {
+  worlds: readonly World[];
+  records: readonly EvidenceRecord[];
+}
+
+function routesOf(scene: GateScene): ReadonlyMap<string, Route> {
+  const { clock, chance, receiver, service } = scene;
   const routes = new Map([[originOf(service.baseUrl), toService(scene)]]);
   if (receiver !== null) {
     const network = new Network(clock, LOOPBACK, chance("loopback"));
     const serve: Serve = (request, reply) => receiver.query(request, reply);
     routes.set(receiver.access.queryUrl, { network, pool: new ConnectionPool(network), serve });
   }
-  scene.k6Started += 1;
-  const draw = chance(`k6 ${scene.k6Started}`);
-  return startK6({ machine: suite, draw, environment: secrets, routes, onRecord });
+  return routes;
 }
 
 function scenariosOf(): readonly GateScenario[] {
@@ -122,12 +160,18 @@ function scenariosOf(): readonly GateScenario[] {
 
 /** Ends as k6 does: by itself, or when its time is over. */
 async function runToEnd(
-  { k6, clock }: GateScene,
+  { k6, clock, userStartsMs }: GateScene,
   { scenario, plan, timeLimitMs }: ScenarioOrder,
-  { world, records }: K6Process,
+  { worlds, records }: Running,
 ): Promise<K6Run> {
   const startMs = clock.nowMs();
-  const work = k6.runScenario(k6.scenarioNamed(scenario.name), world, plan).then(() => false);
+  const named = k6.scenarioNamed(scenario.name);
+  const runs = worlds.map(async (world, at) => {
+    const lateMs = userStartsMs[at] ?? 0;
+    if (lateMs > 0) await clock.sleep(lateMs);
+    await k6.runScenario(named, world, plan);
+  });
+  const work = Promise.all(runs).then(() => false);
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const callOff = clock.after(timeLimitMs, () => resolve(true));
   const timedOut = await Promise.race([work, over]);

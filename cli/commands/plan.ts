@@ -1,5 +1,6 @@
 /** `plumbline plan`: the plan of a run as JSON, for a scenario that runs under stock k6. */
 
+import { availableParallelism } from "node:os";
 import { NOTHING_SPENT } from "../../contract/budget.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { leftOutOfGroup } from "../../gate/merge.ts";
@@ -53,6 +54,7 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
     seed,
     scenarios: gateScenarios(),
     witnesses: [],
+    cores: availableParallelism(),
     spent: NOTHING_SPENT,
     // Nothing is submitted for a plan, so that nothing has shown it.
     receiver: { ...receiver, reach: "unknown" },

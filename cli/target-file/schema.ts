@@ -106,6 +106,9 @@ const percentOrRate = z
 
 const weight = positive("a weight above 0").optional();
 
+/** Ours: no machine has more cores than that for k6. */
+const SHARDS_MAX = 64;
+
 const load = mapping({
   jobsPerSecond: positive("a number of jobs a second above 0"),
   duration: aboveZero(duration),
@@ -114,6 +117,11 @@ const load = mapping({
     .min(1, { error: "is empty; expected the name of an active key" })
     .optional(),
   beyondPlan: z.boolean({ error: expected("true or false") }).default(false),
+  shards: z
+    .int({ error: expected("a whole number of virtual users") })
+    .min(1, { error: "is less than one; expected a whole number of virtual users" })
+    .max(SHARDS_MAX, { error: `is too many; expected ${SHARDS_MAX} at the most` })
+    .optional(),
   mix: mapping({ ...perPart(positive("a weight above 0")).shape, cancel: weight }).optional(),
   objectives: mapping({
     driftShare: share.optional(),

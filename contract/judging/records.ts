@@ -1,7 +1,12 @@
 /** Judges a scenario by the records that it left, and puts the judgement in their form. */
 
 import type { EvidenceRecord } from "../evidence.ts";
+import type { Observation } from "../observation.ts";
+import type { PromiseId } from "../promises.ts";
 import type { RunPlan } from "../run-plan.ts";
+import { shardProblem, shardsOf, WHOLE_LOAD } from "../shards.ts";
+import type { Finding } from "../verdict.ts";
+import { inconclusive } from "../verdict.ts";
 import { isPiecewise, judgeRun } from "./judge-run.ts";
 
 /**
@@ -28,12 +33,40 @@ export function judgementOf(
   const scenario = observations[0]?.scenario;
   if (scenario === undefined) return [];
   const asked = records.flatMap((each) => (each.type === "registered" ? each.promises : []));
-  const judged = judgeRun(observations, { scenario, plan, asked });
+  const shards = shardsOf(scenario, plan);
+  const { shard = WHOLE_LOAD } = observations[0] ?? {};
+  const isShare = shards === 1 && shard.count > 1;
+  const seen = isShare ? withoutWhole(observations) : observations;
+  const problem = shards === 1 ? null : shardProblem(records, shards);
+  const judged = judgeRun(seen, { scenario, plan, asked: [...new Set(asked)] });
+  const findings = problem === null ? judged.findings : judged.findings.map(withheld(problem));
   const head = { scenario, judged: true } as const;
   return [
-    ...judged.findings.map((finding) => ({ type: "finding", finding, ...head }) as const),
+    ...findings.map((finding) => ({ type: "finding", finding, ...head }) as const),
     ...judged.measurements.map((each) => ({ type: "measurement", ...each, ...head }) as const),
     ...judged.series.map((each) => ({ type: "series", ...each, ...head }) as const),
     ...judged.notes.map((text) => ({ type: "note", text, ...head }) as const),
   ];
+}
+
+/** Promises on what all shards do together: nothing follows from the part of one. */
+const OF_THE_WHOLE: readonly PromiseId[] = ["load.accounting"];
+
+/** What one shard can judge by itself: the balance falls by what the jobs of all of them cost. */
+function withoutWhole(observations: readonly Observation[]): readonly Observation[] {
+  return observations.map((each): Observation => {
+    if (each.kind !== "soak.accounts") return each;
+    const reason = "one shard knows a part of the costs: judged when all are merged";
+    return { kind: "nothing", value: { reason, promises: OF_THE_WHOLE } };
+  });
+}
+
+/** Where a shard is missing: what the others saw broken stays so, if it is seen by one alone. */
+function withheld(problem: string): (finding: Finding) => Finding {
+  return (finding) => {
+    const { promise, verdict, evidence } = finding;
+    const stands = verdict === "broken" && !OF_THE_WHOLE.includes(promise);
+    if (stands || verdict === "unobserved") return finding;
+    return inconclusive(promise, problem, { evidence });
+  };
 }

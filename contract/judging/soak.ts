@@ -16,6 +16,7 @@ import type { TimedObjective } from "../judges/load/latency.ts";
 import { judgeLatency } from "../judges/load/latency.ts";
 import { judgeNoLosses } from "../judges/load/losses.ts";
 import { measurementOf } from "../judges/load/measurement.ts";
+import { mergeOffences, noOffences } from "../judges/load/offences.ts";
 import { loadSeries } from "../judges/load/plots.ts";
 import { backlogOf, healthOf, hostLagOf, steadyPart } from "../judges/load/reading.ts";
 import { judgeStable } from "../judges/load/stable.ts";
@@ -23,6 +24,7 @@ import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
 import { judgeThroughput } from "../judges/load/throughput.ts";
 import { judgeTimeoutsUnderLoad, timeoutsInPassing } from "../judges/load/timeouts.ts";
 import { judgeLoadWebhooks } from "../judges/load/webhooks.ts";
+import type { PlanRefusals } from "../judges/load/within-plan.ts";
 import { judgeSoakWithinPlan } from "../judges/load/within-plan.ts";
 import { findingsInPassing, mergePassing } from "../judges/passing.ts";
 import { mixParts } from "../load-mix.ts";
@@ -51,7 +53,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
     ],
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],
-    notes: notesOf(tally),
+    notes: notesOf(seen),
   };
 };
 
@@ -77,13 +79,30 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     judgeStable(thirds, backlogOf(seen), objectives.driftShare, doubt, lag),
     judgeWebhooks(seen, plan),
     judgeTimeoutsUnderLoad(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
-    ...[judgeSoakWithinPlan(tally.planRefusals)].filter((each) => each !== null),
+    ...[judgeSoakWithinPlan(refusalsIn(tally, plan))].filter((each) => each !== null),
   ];
   return seen.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
 }
 
-function notesOf({ requests429, refused }: LoadTally): readonly string[] {
+/** Ours: a shard that is later than that catches up with more than its share of a key's limit. */
+const LATE_SHARD_MS = 250;
+
+/** A shard judges a 429 by its own requests: one that is late may have caused another's. */
+function refusalsIn({ planRefusals, lag, loopDelay }: LoadTally, { load }: RunPlan): PlanRefusals {
+  const isShared = (load?.shards ?? 1) > 1;
+  if (!isShared || Math.max(lag.max, loopDelay.max) <= LATE_SHARD_MS) return planRefusals;
+  const { requests, unlawful, doubtful } = planRefusals;
+  return { requests, unlawful: noOffences(), doubtful: mergeOffences(unlawful, doubtful) };
+}
+
+function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
+  const { requests429, refused, scheduled, droppedLate: late } = tally;
+  const sentShare = scheduled === 0 ? 1 : (scheduled - late) / scheduled;
+  const [offered, asked] = [jobsPerSecond * sentShare, jobsPerSecond].map((rate) =>
+    rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10,
+  );
   return [
+    ...(late > 0 ? [`this machine offers about ${offered} jobs/s; asked ${asked}`] : []),
     ...(requests429 > 0 ? [`429s met in the soak: ${requests429}`] : []),
     ...Object.entries(refused).map(
       ([status, count]) => `${count} submissions of the soak were answered ${status}`,

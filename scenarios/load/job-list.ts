@@ -33,14 +33,14 @@ export async function watchLists(soak: Soak): Promise<void> {
 }
 
 async function lookAtList(soak: Soak, key: LoadedKey): Promise<void> {
+  const { world } = soak.context;
   const waiting = [...soak.ledger.open.values()].filter(
     (entry) => entry.key === key && entry.standing === "accepted" && entry.end === null,
   );
   if (waiting.length === 0) return;
   key.isListed = false;
-  if (waiting.length > IN_FLIGHT_MAX) return;
+  if (waiting.length > IN_FLIGHT_MAX / world.shard.count) return;
   await key.pacer.turn();
-  const { world } = soak.context;
   const sentAtMs = world.now();
   const call = { method: "GET", route: "jobs", key: key.name } as const;
   const exchange = await sendCounted(soak, key, call);

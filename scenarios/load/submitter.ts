@@ -27,20 +27,31 @@ import type { Third } from "./tally.ts";
 const IN_FLIGHT_MAX = 5_000;
 /** Ours: jobs that have not ended; beyond it the ledger would take hundreds of megabytes. */
 const OPEN_JOBS_MAX = 20_000;
+/**
+ * Ours: what is overdue by more is dropped. Sent late it would come in a burst that nobody asked
+ * for, and push all that follows further behind.
+ */
+const OVERDUE_MS = 2_000;
+const LATE_TEXT = `this machine is ${OVERDUE_MS / 1_000} s late: what is overdue is dropped`;
 /** Ours: a timer's lateness and the backlog are looked at this often. */
 const LOOK_MS = 100;
 
-/** Until the last submission is due or it is stopped; false when the budget ended it before. */
+/**
+ * Until the last submission is due or it is stopped; false when the budget ended it before. Of the
+ * arrivals of the whole load a shard offers each whose number is its own, and counts the others.
+ */
 export async function offerLoad(soak: Soak): Promise<boolean> {
+  const { index, count } = soak.context.world.shard;
   const nextPart = takeInTurn(soak.mix.parts, ({ weight }) => weight);
   const nextKey = takeInTurn(soak.keys, ({ submitPerSecond }) => submitPerSecond);
-  const intervalMs = 1_000 / soak.jobsPerSecond;
+  const intervalMs = 1_000 / (soak.jobsPerSecond * count);
   for (let n = 0; ; n += 1) {
     const dueMs = soak.startMs + n * intervalMs;
     if (dueMs >= soak.offerUntilMs) return true;
+    const [mixPart, key] = [nextPart(), nextKey()];
+    if (n % count !== index) continue;
     await delayUntil(soak.context.world, dueMs);
     if (soak.stopped !== null) return true;
-    const [mixPart, key] = [nextPart(), nextKey()];
     if (mixPart === null || key === null) return false;
     if (!offerOne(soak, mixPart, key, n, dueMs)) return false;
   }
@@ -51,6 +62,12 @@ function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs
   const { tally, ledger } = soak;
   tally.scheduled += 1;
   const lagMs = Math.max(0, soak.context.world.now() - dueMs);
+  if (lagMs > OVERDUE_MS) {
+    if (tally.droppedLate === 0) soak.context.progress(LATE_TEXT);
+    tally.dropped += 1;
+    tally.droppedLate += 1;
+    return true;
+  }
   recordValue(tally.lag, lagMs);
   timeInSeries(tally.series, "sendLag", dueMs, lagMs);
   if (key.heldUntilMs > soak.context.world.now()) {

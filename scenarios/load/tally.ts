@@ -32,6 +32,7 @@ export function newTally(startMs: number): Tally {
     scheduled: 0,
     offered: 0,
     dropped: 0,
+    droppedLate: 0,
     throttled: 0,
     heldBack: 0,
     refused: {},

@@ -1,7 +1,7 @@
 /** Reads the balances of the soak's accounts before and after, while no job is there. Spec §4.8. */
 
 import type { AccountReading, Amounts } from "../../contract/balance.ts";
-import { movementOf } from "../../contract/balance.ts";
+import { movementOf, pathsMoved } from "../../contract/balance.ts";
 import { unitsOf } from "../../contract/judges/load/accounting.ts";
 import type { AccountLook, AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import {
@@ -58,6 +58,7 @@ export async function accountsAfter(
   const { context, keys, tally, plan } = soak;
   if (withoutAccounts(plan, tally) !== null) return {};
   const firsts = await lookAtAccounts(context, keys);
+  if (context.world.shard.count > 1) return await atRest(soak, before, firsts);
   let seen = accountsSeen(before, firsts, firsts);
   const looksMax = openJobsOf(tally, plan) > 0 ? 1 : SETTLE_LOOKS;
   for (let looks = 1; looks < looksMax && isUnsettled(soak, seen); looks += 1) {
@@ -68,6 +69,27 @@ export async function accountsAfter(
     return seen;
   }
   return await inItsUnit(soak, seen);
+}
+
+/**
+ * A shard knows a part of the costs, so it can't tell whether the books agree: it looks until they
+ * rest. Of all shards, the one that looks last has seen all of their jobs ended.
+ */
+async function atRest(
+  { context, keys, plan }: Soak,
+  before: ReadonlyMap<string, AccountLook>,
+  firsts: ReadonlyMap<string, AccountLook>,
+): Promise<AccountsSeen> {
+  let lasts = firsts;
+  for (let looks = 1; looks < SETTLE_LOOKS; looks += 1) {
+    await context.world.delay(ownMs(plan.times, SETTLE_MS));
+    const previous = lasts;
+    lasts = await lookAtAccounts(context, keys);
+    const hasMoved = ([account, { amounts }]: [string, AccountLook]) =>
+      pathsMoved(previous.get(account)?.amounts ?? {}, amounts).length > 0;
+    if (![...lasts].some(hasMoved)) break;
+  }
+  return accountsSeen(before, firsts, lasts);
 }
 
 /** With what one more job shows of the balance's unit, where it is not that of the costs. */

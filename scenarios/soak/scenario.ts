@@ -32,7 +32,8 @@ export const soakScenario: Scenario = {
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
     if (before !== null) report.observed("soak.accounts", await accountsAfter(soak, before));
-    if (context.plan.promises.includes("job.list-limit")) {
+    const { index } = context.world.shard;
+    if (context.plan.promises.includes("job.list-limit") && index === 0) {
       report.observed("soak.job-lists", await Promise.all(keys.map(askList(context))));
     }
   },

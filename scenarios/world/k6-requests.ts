@@ -12,6 +12,7 @@ import type {
 import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
 import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { WHOLE_LOAD } from "../../contract/shards.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { emit, k6World } from "./k6.ts";
@@ -38,7 +39,7 @@ const HARM_AFTER = "2s";
 /** Of requests many virtual users know a part each; only in the summary all their figures meet. */
 export function k6Requests(plan: RunPlan, order: CapacityOrder): K6Test {
   // Not k6's own clock, which is not there in a summary.
-  const report = reporterOf({ emit, now: Date.now }, "capacity");
+  const report = reporterOf({ emit, now: Date.now, shard: WHOLE_LOAD }, "capacity");
   return {
     options: requestOptions(plan, order),
     setup: () => report.registered([]),

@@ -1,14 +1,16 @@
 /**
  * A scenario as a test of k6: options, thresholds that fail when nothing was judged, and a summary
- * of verdicts. One virtual user runs all of it, so that all its observations meet in one place.
+ * of verdicts. One virtual user runs all of it, or one for each shard of a load. Each of these
+ * judges its own part; whoever reads the records of all judges the whole.
  */
 
 import type { Options } from "k6/options";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { shardsOf } from "../../contract/shards.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { askedPromises } from "../client/plan.ts";
-import { k6World, VERDICT_CODES } from "./k6.ts";
+import { shardWorld, VERDICT_CODES } from "./k6.ts";
 import { loadPlan } from "./k6-plan.ts";
 import type { Scenario } from "./scenario.ts";
 import { runScenario } from "./scenario.ts";
@@ -27,22 +29,23 @@ export interface K6Test {
 
 export function k6Scenario(scenario: Scenario, plan: RunPlan = loadPlan()): K6Test {
   const asked = askedPromises(plan, scenario.promises);
+  const shards = shardsOf(scenario.name, plan);
   return {
     options: {
-      ...scenarioOptions(Math.ceil(scenario.secondsMax(plan))),
-      thresholds: scenario.promises.length === 0 ? {} : thresholdsOf(asked),
+      ...scenarioOptions(Math.ceil(scenario.secondsMax(plan)), shards),
+      thresholds: scenario.promises.length === 0 ? {} : thresholdsOf(asked, shards),
     },
-    run: () => runScenario(scenario, k6World, plan),
-    handleSummary: (data) => ({ stdout: summaryText(asked, data) }),
+    run: () => runScenario(scenario, shardWorld(shards), plan),
+    handleSummary: (data) => ({ stdout: summaryText(asked, shards, data) }),
   };
 }
 
-function scenarioOptions(maxSeconds: number): Options {
+function scenarioOptions(maxSeconds: number, shards: number): Options {
   return {
     scenarios: {
       main: {
         executor: "per-vu-iterations",
-        vus: 1,
+        vus: shards,
         iterations: 1,
         maxDuration: `${maxSeconds}s`,
         gracefulStop: "0s",
@@ -57,13 +60,21 @@ function scenarioOptions(maxSeconds: number): Options {
   };
 }
 
-/** Each promise that will be judged has a threshold of its own. */
-function thresholdsOf(promises: readonly PromiseId[]): Record<string, string[]> {
+/** Each promise that each shard will judge has a threshold of its own. */
+function thresholdsOf(promises: readonly PromiseId[], shards: number): Record<string, string[]> {
   const thresholds: Record<string, string[]> = { plumbline_kept: ["count>0"] };
-  for (const id of promises) {
-    thresholds[`plumbline_verdict{promise:${id}}`] = ["value>=0", "value<2"];
+  for (const gauge of promises.flatMap((id) => gaugesOf(id, shards))) {
+    thresholds[gauge] = ["value>=0", "value<2"];
   }
   return thresholds;
+}
+
+/** The last value of a gauge counts, so that two shards may not share one. */
+function gaugesOf(promise: PromiseId, shards: number): readonly string[] {
+  return Array.from(
+    { length: shards },
+    (_, shard) => `plumbline_verdict{promise:${promise},shard:${shard}}`,
+  );
 }
 
 export interface SummaryData {
@@ -72,15 +83,18 @@ export interface SummaryData {
 }
 
 /** Text that k6 prints at the end: a line a promise, by what was judged and not by what failed. */
-function summaryText(promises: readonly PromiseId[], data: SummaryData): string {
+function summaryText(promises: readonly PromiseId[], shards: number, data: SummaryData): string {
   const lines = promises.map((id) => {
-    const code = data.metrics[`plumbline_verdict{promise:${id}}`]?.values.value;
-    return `  ${verdictName(code).padEnd(13)}${id}\n`;
+    const codes = gaugesOf(id, shards).flatMap((gauge) => data.metrics[gauge]?.values.value ?? []);
+    return `  ${verdictName(codes).padEnd(13)}${id}\n`;
   });
   return lines.join("");
 }
 
-function verdictName(code: number | undefined): string {
+/** The worst of those of the shards that this process ran. */
+function verdictName(codes: readonly number[]): string {
+  const worst = Math.max(...codes);
+  const code = worst < VERDICT_CODES.broken && codes.some((each) => each < 0) ? -1 : worst;
   const verdicts = Object.keys(VERDICT_CODES) as Verdict[];
   return verdicts.find((verdict) => VERDICT_CODES[verdict] === code) ?? "not judged";
 }

@@ -8,6 +8,8 @@ import { Counter, Gauge } from "k6/metrics";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import { formatRecord } from "../../contract/evidence.ts";
 import type { TransportError } from "../../contract/exchange.ts";
+import type { Shard } from "../../contract/shards.ts";
+import { WHOLE_LOAD } from "../../contract/shards.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import type { WireRequest, WireResponse, World } from "./world.ts";
 
@@ -33,8 +35,16 @@ export const k6World: World = {
   randomBytes: (count) => new Uint8Array(randomBytes(count)),
   env: (name) => __ENV[name],
   emit,
-  shard: { index: 0, count: 1 },
+  shard: WHOLE_LOAD,
+  beganAtMs: () => exec.scenario.startTime,
 };
+
+/** The world of this virtual user, which is one of so many; k6 counts them over all segments. */
+export function shardWorld(count: number): World {
+  if (count === 1) return k6World;
+  const shard = { index: exec.vu.idInTest - 1, count };
+  return { ...k6World, shard, emit: (record) => emitOf(shard, record) };
+}
 
 let instance: typeof exec.instance | null = null;
 let testStartMs: number | null = null;
@@ -95,14 +105,19 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 
 /** A line on the console; thresholds and exit code follow from the same record. */
 export function emit(record: EvidenceRecord): void {
+  emitOf(WHOLE_LOAD, record);
+}
+
+function emitOf({ index }: Shard, record: EvidenceRecord): void {
+  const shard = String(index);
   if (record.type === "registered") {
     keptCounter.add(0);
-    for (const promise of record.promises) verdictGauge.add(REGISTERED, { promise });
+    for (const promise of record.promises) verdictGauge.add(REGISTERED, { promise, shard });
   }
   if (record.type === "finding") {
     const { promise, verdict, inPassing = false } = record.finding;
     const isOwn = !inPassing || verdict === "broken";
-    if (isOwn) verdictGauge.add(VERDICT_CODES[verdict], { promise });
+    if (isOwn) verdictGauge.add(VERDICT_CODES[verdict], { promise, shard });
     if (isOwn && verdict === "kept") keptCounter.add(1);
   }
   console.log(formatRecord(record));

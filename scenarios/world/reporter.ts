@@ -26,8 +26,14 @@ export interface Reporter {
   judge(plan: RunPlan): void;
 }
 
-export function reporterOf(world: Pick<World, "emit" | "now">, scenario: string): Reporter {
+export function reporterOf(
+  world: Pick<World, "emit" | "now" | "shard">,
+  scenario: string,
+): Reporter {
   const telling: EvidenceRecord[] = [];
+  const { index, count } = world.shard;
+  const ofShard = count === 1 ? {} : { shard: { index, count } };
+  const whose = count === 1 ? "" : `shard ${index + 1} of ${count}: `;
   const emit = (record: EvidenceRecord) => world.emit(record);
   /** Kept for the judging. */
   const keep = (record: EvidenceRecord) => {
@@ -35,22 +41,24 @@ export function reporterOf(world: Pick<World, "emit" | "now">, scenario: string)
     emit(record);
   };
   return {
-    registered: (promises) => keep({ type: "registered", scenario, promises, atMs: world.now() }),
+    registered: (promises) =>
+      keep({ type: "registered", scenario, promises, atMs: world.now(), ...ofShard }),
     observed: (kind, value) =>
       keep({
         type: "observation",
         version: OBSERVATION_VERSION,
         scenario,
+        ...ofShard,
         kind,
         value,
       } as EvidenceRecord),
     measurement: (group, value) => emit({ type: "measurement", scenario, group, value }),
     note: (text) => emit({ type: "note", scenario, text }),
-    progress: (text) => emit({ type: "progress", scenario, text }),
+    progress: (text) => emit({ type: "progress", scenario, text: whose + text }),
     spent: (jobs, credits, usd) => emit({ type: "spent", scenario, jobs, credits, usd }),
     variant: (variant) => emit({ type: "variant", scenario, variant }),
     settled: () => emit({ type: "settled", scenario }),
-    ended: () => emit({ type: "ended", scenario, atMs: world.now() }),
+    ended: () => emit({ type: "ended", scenario, atMs: world.now(), ...ofShard }),
     judge(plan) {
       for (const record of judgementOf(telling, plan)) emit(record);
     },

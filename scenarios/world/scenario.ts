@@ -4,6 +4,7 @@ import { decodeJob } from "../../contract/decode/job.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { shardPlan } from "../../contract/shards.ts";
 import type { Context } from "../client/context.ts";
 import { contextOf } from "../client/context.ts";
 import { askedPromises } from "../client/plan.ts";
@@ -34,7 +35,7 @@ export async function runScenario(
   world: World,
   source: RunPlan,
 ): Promise<void> {
-  const plan = withCaller(source, scenario);
+  const plan = withCaller(shardPlan(source, world.shard), scenario);
   const asked = askedPromises(plan, scenario.promises);
   const report = reporterOf(world, scenario.name);
   report.registered(asked);

@@ -5,6 +5,7 @@
 
 import type { EvidenceRecord } from "../../contract/evidence.ts";
 import type { TransportError } from "../../contract/exchange.ts";
+import type { Shard } from "../../contract/shards.ts";
 
 /** One request on the wire; one attempt, no redirects followed. */
 export interface WireRequest {
@@ -33,12 +34,6 @@ export interface WireResponse {
   isReused: boolean;
 }
 
-/** Which part of the load this scenario carries: shard `index` of `count`, counted from 0. */
-export interface Shard {
-  index: number;
-  count: number;
-}
-
 export interface World {
   /** Whole milliseconds since the epoch, from a clock that never steps. */
   now(): number;
@@ -53,6 +48,8 @@ export interface World {
   /** Hands one record of evidence to whoever reads this run. */
   emit(record: EvidenceRecord): void;
   shard: Shard;
+  /** When the run began, in ms since the epoch; the same for all shards of one process. */
+  beganAtMs(): number;
 }
 
 export function delayUntil(world: World, atMs: number): Promise<void> {

@@ -74,6 +74,7 @@ describe("a command that loads the service", () => {
       seed: 1,
       scenarios: gateScenarios(),
       witnesses: [],
+      cores: 2,
       spent: NOTHING_SPENT,
       receiver: { access: RECEIVER, missing: null, reach: "sure" },
     });

@@ -29,6 +29,7 @@ async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}
   let nowMs = 0;
   const ports: GatePorts = {
     nowMs: () => nowMs,
+    cores: 2,
     openReceiver,
     record: async () => {},
     net: { ...REAL_NET, sleep: async () => {} },

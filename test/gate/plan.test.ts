@@ -39,6 +39,7 @@ function planOf(changes: Partial<Parameters<typeof planGate>[0]> = {}) {
     receiver: { access: null, missing: "no receiver in this test", reach: "unknown" },
     witnesses: NODE_WITNESSES,
     spent: NOTHING_SPENT,
+    cores: 2,
     ...changes,
   });
 }

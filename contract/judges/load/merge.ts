@@ -60,6 +60,7 @@ const tally = fields<LoadTally>({
   scheduled: sum,
   offered: sum,
   dropped: sum,
+  droppedLate: sum,
   throttled: sum,
   heldBack: sum,
   refused: named(sum),

@@ -67,6 +67,8 @@ export interface LoadTally {
   /** Sent, and not answered 429 or another 4xx. */
   offered: number;
   dropped: number;
+  /** Of those, overdue for long, as this machine was late. */
+  droppedLate: number;
   /** Not sent as the key was told to wait, or answered 429. */
   throttled: number;
   /** Not sent, as the budget had to wait for the cost of a job that was on its way. */

@@ -97,6 +97,7 @@ async function historyOf(seed: number, mishaps: Mishaps) {
     env: () => "a-key",
     emit: () => {},
     shard: { index: 0, count: 1 },
+    beganAtMs: () => START_MS,
   };
   const limits = { plan: "pro", sustained: 50, burst: 100, account: null } as const;
   const plan = {

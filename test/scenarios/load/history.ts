@@ -111,6 +111,7 @@ export async function historyOf(seed: number, plan: RunPlan, mishaps: Mishaps): 
     env: () => "a-key",
     emit: (record) => void records.push(record),
     shard: { index: 0, count: 1 },
+    beganAtMs: () => START_MS,
   };
   await clock.run(runScenario(soakScenario, world, plan), 600_000);
   const measured = records.find((each) => each.type === "measurement");

@@ -49,6 +49,7 @@ export function smallWorld(
     env: (name) => env[name],
     emit: (record) => void records.push(record),
     shard: { index: 0, count: 1 },
+    beganAtMs: () => Date.UTC(2026, 0, 1),
   };
   return { world, records, requests, until: (run) => passUntil(run, pass) };
 }
