@@ -28,7 +28,9 @@ export type Cause =
   /** The service's machines, whose clocks differ. */
   | "clocks"
   /** The same was seen where the promise does not apply: another promise's fault. */
-  | "another fault";
+  | "another fault"
+  /** The run ended too early, or did too little of what would have shown it. */
+  | "too little seen";
 
 /** By so much at the most, in the unit of the claim; Infinity: by anything. */
 export interface Explanation {
@@ -66,17 +68,29 @@ export interface Sample extends Range {
 
 export interface Quorum {
   /**
-   * What proves a fault, of samples that nothing explains: `one`; `most` of them; or `alike`: all
-   * that have a trait in common, two at the least, or all there are.
+   * What proves a fault, of samples that nothing explains: `any`; `most` of them; or `alike`: all
+   * that have a trait in common. All there are always do.
    */
-  proof: "one" | "most" | "alike";
+  proof: "any" | "most" | "alike";
+  /** How many of `any` or `alike` it takes. */
+  least: number;
   /** The share of samples that may be off and explained without withholding `kept`. */
   explainedShare: number;
+  /** The share of samples that may be open. */
+  openShare: number;
   /** So many good samples speak for a promise, however many others say nothing. */
   enough: number;
 }
 
-const USUAL: Quorum = { proof: "one", explainedShare: 0, enough: 1 };
+const USUAL: Quorum = { proof: "any", least: 1, explainedShare: 0, openShare: 1, enough: 1 };
+
+/**
+ * Ours: what happens on the way does not happen twice to the same kind and to no other. On one
+ * machine each sample is proof, as what is its own doing was measured.
+ */
+export function quorumOf(isLocal: boolean): Pick<Quorum, "proof" | "least"> {
+  return isLocal ? { proof: "any", least: 1 } : { proof: "alike", least: 2 };
+}
 
 export interface Claim {
   promise: PromiseId;
@@ -138,7 +152,9 @@ export function decide(claim: Claim): Finding {
     return doubt(`${offText(claim, explained)}; ${whyOf(explained)}`, explained);
   }
   const [first] = open;
-  if (first !== undefined && looks < quorum.enough && looks < open.length) {
+  const isTooOpen = open.length > quorum.openShare * total;
+  const isTooFew = looks < quorum.enough && looks < open.length;
+  if (first !== undefined && (isTooOpen || isTooFew)) {
     return doubt(first.sample.what, open);
   }
   if (claim.hidden?.length) return doubt(`${reasonsOf(claim.hidden)}; ${keptText}`, []);
@@ -148,20 +164,30 @@ export function decide(claim: Claim): Finding {
 /** What a counted promise tolerates. */
 const NO_FAULTS: Range = { low: 0, high: 0 };
 
+type Seen = Omit<Sample, "low" | "high">;
+
 type Counted = Omit<Claim, "samples" | "unit" | "tolerated"> & {
   /** Each contradicts the promise, unless something explains it. */
-  faults: readonly Omit<Sample, "low" | "high" | "below">[];
-  /** What can't be told, each. */
-  open?: readonly Omit<Sample, "low" | "high">[];
+  faults?: readonly Seen[];
+  /** Of each it can't be told. */
+  open?: readonly Seen[];
+  /** Without a fault. */
+  clean?: readonly Omit<Seen, "what">[];
 };
 
 /** "None of n": broken by any fault, kept by looks without, unobserved without a look. */
-export function countedClaim({ faults, open = [], ...claim }: Counted): Claim {
+export function countedClaim({ faults = [], open = [], clean = [], ...claim }: Counted): Claim {
   const samples = [
     ...faults.map((fault) => ({ ...fault, low: 1, high: 1 })),
     ...open.map((each) => ({ ...each, low: 0, high: 1 })),
+    ...clean.map((each) => ({ what: "", ...each, low: 0, high: 0 })),
   ];
   return { ...claim, samples, unit: "faults", tolerated: NO_FAULTS };
+}
+
+/** What explains anything, by any amount. */
+export function anything(cause: Cause, why: string): Explanation {
+  return { cause, atMost: Number.POSITIVE_INFINITY, why };
 }
 
 function weigh(sample: Sample, claim: Claim): Weighed {
@@ -186,35 +212,31 @@ function saying(weighed: readonly Weighed[], says: Weighed["says"]): readonly We
   return weighed.filter((each) => each.says === says);
 }
 
-/** Ours: what happens on the way does not happen twice to the same kind and to no other. */
-const ALIKE_MIN = 2;
-
 /** Whether what nothing explains is enough to break the promise; what is explained says nothing. */
-function isProof(weighed: readonly Weighed[], total: number, { proof }: Quorum): boolean {
+function isProof(weighed: readonly Weighed[], total: number, quorum: Quorum): boolean {
+  const { proof, least } = quorum;
   const telling = weighed.filter(({ says }) => says !== "explained");
   const count = total - (weighed.length - telling.length);
   return (["below", "above"] as const).some((side) => {
     const off = telling.filter((each) => each.says === "off" && each.side === side);
-    if (off.length === 0 || proof === "one") return off.length > 0;
-    if (off.length === count) return true;
-    return proof === "most" ? off.length * 2 > count : isAlike(off, telling);
+    if (off.length === 0) return false;
+    if (off.length === count || (proof === "any" && off.length >= least)) return true;
+    if (proof === "most") return off.length * 2 > count;
+    return proof === "alike" && isAlike(off, telling, least);
   });
 }
 
-function isAlike(off: readonly Weighed[], telling: readonly Weighed[]): boolean {
+function isAlike(off: readonly Weighed[], telling: readonly Weighed[], least: number): boolean {
   const traits = new Set(off.flatMap(({ sample }) => sample.traits ?? []));
   const having = (some: readonly Weighed[], trait: string) =>
     some.filter(({ sample }) => sample.traits?.includes(trait)).length;
   return [...traits].some((trait) => {
     const count = having(off, trait);
-    return count >= ALIKE_MIN && count === having(telling, trait);
+    return count >= least && count === having(telling, trait);
   });
 }
 
-/**
- * "3 of 12 waits were 4249 to 4251 ms, promised 5 s: job_1's ..."; without words for all of them,
- * the first and how many more.
- */
+/** "3 of 12 waits were 4249 to 4251 ms, promised 5 s: job_1's ..."; the only sample by itself. */
 function offText(claim: Claim, some: readonly Weighed[]): string {
   const { of, off, promised, samples, good = 0 } = claim;
   const what = some[0]?.sample.what ?? "";
@@ -222,8 +244,8 @@ function offText(claim: Claim, some: readonly Weighed[]): string {
   if (promised !== undefined) {
     return `${some.length} of ${total} ${figuresText(claim, some)}: ${what}`;
   }
-  if (off !== undefined) return `${some.length} of ${total} ${of} ${off}: ${what}`;
-  return some.length === 1 ? what : `${what} (and ${some.length - 1} more)`;
+  if (total === 1) return what;
+  return `${some.length} of ${total} ${of}${off === undefined ? "" : ` ${off}`}: ${what}`;
 }
 
 /** "waits were 4998 to 5003 ms, promised 5 s". */
@@ -252,6 +274,8 @@ const REASONS_MAX = 2;
 /** Ours: a reader who wants more of them reads the record of the run. */
 const SHOWN_MAX = 10;
 const MEASURED_MAX = 50;
+/** Ours: more than the kinds of ends, failures and workers that a run has. */
+const KINDS_MAX = 15;
 
 function evidenceOf(
   claim: Claim,
@@ -280,20 +304,18 @@ function evidenceOf(
   };
 }
 
-/** How many samples there are of each kind, where kinds have several. */
+/** How many samples there are of each kind, where that is not as many as there are jobs. */
 function strataOf(samples: readonly Sample[]): Readonly<Record<string, Json>> {
   const names = [...new Set(samples.flatMap(({ strata = {} }) => Object.keys(strata)))];
   const found = names.map((name) => [name, counted(valuesIn(samples, name))] as const);
-  return Object.fromEntries(
-    found.filter(([, kinds]) => Object.keys(kinds).length < samples.length),
-  );
+  return Object.fromEntries(found.filter(([, kinds]) => Object.keys(kinds).length <= KINDS_MAX));
 }
 
 function valuesIn(samples: readonly Sample[], name: string): readonly string[] {
   return samples.flatMap(({ strata }) => strata?.[name] ?? []);
 }
 
-export function counted(values: readonly string[]): { readonly [value: string]: number } {
+function counted(values: readonly string[]): { readonly [value: string]: number } {
   const found: Record<string, number> = {};
   for (const value of values) found[value] = (found[value] ?? 0) + 1;
   return found;

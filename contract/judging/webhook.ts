@@ -2,8 +2,8 @@
 
 import type { ReceiverAccess } from "../delivery.ts";
 import { jobsInPassing } from "../judges/passing.ts";
-import { historyOf } from "../judges/webhook/before-terminal.ts";
 import type { WebhookRun } from "../judges/webhook/case.ts";
+import { historyOf } from "../judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../judges/webhook/index.ts";
 import { webhookSeries } from "../judges/webhook/series.ts";
 import { isLoopback } from "../loopback.ts";

@@ -1,71 +1,80 @@
-/** Within which time an answer counts. Spec §6, §8. */
+/** webhook.answer-time: within which time an answer counts. Spec §6, §8. */
 
-import { counted } from "../../judging/claim.ts";
+import type { Claim, Explanation } from "../../judging/claim.ts";
+import { anything, countedClaim, decide } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
-import { looksAt } from "../../strength.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, isSlowSuccess } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
-import { isProof, timesOf } from "./case.ts";
-import { judgeOnce, judgeRecovers } from "./once.ts";
+import { onceClaim } from "./once.ts";
+import { recoversClaim } from "./recovers.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
-import { groundsOf, nameOf } from "./witness.ts";
+import { nameOf, seenOf } from "./witness.ts";
 
 /**
  * A slow answer that is followed by a second delivery did not count, unless fast answers are, too;
  * a late one that is followed by none did count, unless no answer at all is followed by none. On
  * whichever attempt: the limit is the same for all.
  */
-export function judgeAnswerTime(run: WebhookRun): Finding {
-  const promise = "webhook.answer-time";
+export function answerTimeClaim(run: WebhookRun): Claim {
   const slow = attemptsOf(run.cases).filter((each) => isFirstSlow(each) && isClear(run, each));
   const inTime = slow.filter((each) => delayOf(each) < run.times.webhookAnswerMs);
   const tooLate = slow.filter((each) => delayOf(each) > run.times.webhookAnswerMs);
-  if (slow.length === 0) return unobserved(promise, "no delivery was answered slowly");
-  const impatient = inTime.filter(({ next }) => next !== null);
+  const counted = inTime.filter(({ next }) => next === null);
+  const retried = tooLate.filter(({ next }) => next !== null);
   const unmoved = tooLate.filter((each) => missedLate(run, each));
-  const evidence = {
-    inTime: inTime.map(({ each }) => timesOf(each)),
-    tooLate: tooLate.map(({ each }) => timesOf(each)),
-    onAttempt: counted(slow.map(({ number }) => String(number))),
-    limitMs: run.times.webhookAnswerMs,
+  const isOneSided = inTime.length === 0 || retried.length + unmoved.length === 0;
+  const sides = "answer times were not seen on both sides of the limit";
+  const seen = (attempt: Attempt, side: string) => {
+    const trait = `${side} on attempt ${attempt.number}`;
+    return { ...seenOf(attempt.each, [attempt.delivery], { answers: trait }), traits: [trait] };
   };
-  const grounds = (some: readonly Attempt[]) => {
-    return groundsOf(
-      evidence,
-      some.map(({ each }) => each),
-      { shown: some },
-    );
-  };
-  const what = (text: string, [first]: readonly Attempt[]) =>
-    first === undefined ? text : `${text} (${nameOf(first)})`;
-  if (isProofOnAttempt(run, impatient, inTime)) {
-    const text = "an answer within 10 s did not count: the delivery came again";
-    const reason = "slow answers are followed by a second delivery, and so may fast ones be";
-    return [judgeOnce, judgeRecovers].every((judge) => judge(run).verdict === "kept")
-      ? broken(promise, what(text, impatient), grounds(impatient))
-      : inconclusive(promise, `${reason} (see webhook.once, webhook.recovers)`, { evidence });
-  }
-  if (isProof(run, unmoved.length, tooLate.length)) {
-    const text = "an answer after more than 10 s counted: no retry came";
-    const reason = "late answers are not followed by a retry, and neither may failures be";
-    return isRetrying(run)
-      ? broken(promise, what(text, unmoved), grounds(unmoved))
-      : inconclusive(promise, `${reason} (see webhook.retried)`, { evidence });
-  }
-  const settled = tooLate.filter(({ next }) => next !== null);
-  if (impatient.length + unmoved.length > 0 || settled.length === 0 || inTime.length === 0) {
-    return inconclusive(promise, "answer times were not seen on both sides of the limit", {
-      evidence,
-    });
-  }
-  return kept(
-    promise,
-    `${inTime.length} slow answers counted, ${settled.length} answers after the limit did not`,
-    { evidence, strength: looksAt(inTime.length + settled.length, "answers") },
-  );
+  return countedClaim({
+    promise: "webhook.answer-time",
+    faults: [
+      ...inTime
+        .filter(({ next }) => next !== null)
+        .map((each) => ({
+          what: `an answer within 10 s did not count: ${nameOf(each)} came again`,
+          above: againExcuse(run),
+          ...seen(each, "in time"),
+        })),
+      ...unmoved.map((each) => ({
+        what: `an answer after more than 10 s counted: ${nameOf(each)} was not retried`,
+        above: unmovedExcuse(run),
+        ...seen(each, "too late"),
+      })),
+    ],
+    open: tooLate
+      .filter((each) => !retried.includes(each) && !unmoved.includes(each))
+      .map((each) => ({ what: `the run ended before a retry of ${nameOf(each)} was due` })),
+    clean: [
+      ...counted.map((each) => seen(each, "in time")),
+      ...retried.map((each) => seen(each, "too late")),
+    ],
+    of: "answers",
+    kept:
+      `${counted.length} slow answers counted, ` +
+      `${retried.length} answers after the limit did not`,
+    without: "no delivery was answered slowly",
+    hidden: isOneSided ? [anything("too little seen", sides)] : [],
+    quorum: { proof: "alike", least: run.isLocal ? 1 : 2 },
+    evidence: { limitMs: run.times.webhookAnswerMs },
+  });
+}
+
+/** Where fast answers are followed by a second delivery as well, time has nothing to do with it. */
+function againExcuse(run: WebhookRun): readonly Explanation[] {
+  const isFine = [onceClaim, recoversClaim].every((claimOf) => {
+    return decide(claimOf(run)).verdict === "kept";
+  });
+  const why = "so may fast answers be (see webhook.once, webhook.recovers)";
+  return isFine ? [] : [anything("another fault", why)];
+}
+
+function unmovedExcuse(run: WebhookRun): readonly Explanation[] {
+  const why = "failures may not be retried either (see webhook.retried)";
+  return isRetrying(run) ? [] : [anything("another fault", why)];
 }
 
 /** Whether a further one came tells of the first of them only. */
@@ -75,20 +84,6 @@ function isFirstSlow({ each, delivery }: Attempt): boolean {
 
 function delayOf({ delivery: { answer } }: Attempt): number {
   return answer.kind === "status" ? answer.delayMs : 0;
-}
-
-/** Whether all slow answers to the attempts of one number did not count. */
-function isProofOnAttempt(
-  run: WebhookRun,
-  impatient: readonly Attempt[],
-  inTime: readonly Attempt[],
-): boolean {
-  const numbers = counted(inTime.map(({ number }) => String(number)));
-  const off = counted(impatient.map(({ number }) => String(number)));
-  return Object.entries(off).some(([number, count]) => {
-    const isAll = count === numbers[number];
-    return isAll && (run.isLocal || count > 1 || count === inTime.length);
-  });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Job } from "../../decode/job-types.ts";
 import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
-import type { EndState } from "../../job-history.ts";
+import type { EndState, JobHistory } from "../../job-history.ts";
 import { ownMs } from "../../promised-times.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import { isTerminal } from "../../states.ts";
@@ -73,6 +73,14 @@ export function deliveryGraceMs(run: WebhookRun): number {
   return ownMs(run.times, DELIVERY_GRACE_MS) + run.lagMs;
 }
 
+/** Whether it was watched for so long after its end was known. */
+export function isSettled(
+  { endKnownAtMs, watchedUntilMs }: Pick<WebhookCase, "endKnownAtMs" | "watchedUntilMs">,
+  neededMs: number,
+): boolean {
+  return endKnownAtMs !== null && watchedUntilMs - endKnownAtMs >= neededMs;
+}
+
 export function casesOf(run: WebhookRun, ...kinds: readonly CaseKind[]): readonly WebhookCase[] {
   return run.cases.filter((each) => kinds.includes(each.kind) && each.jobId !== null);
 }
@@ -80,12 +88,6 @@ export function casesOf(run: WebhookRun, ...kinds: readonly CaseKind[]): readonl
 /** Ended jobs whose first delivery nothing of ours kept away. */
 export function endedCases(run: WebhookRun): readonly WebhookCase[] {
   return run.cases.filter((each) => each.endKnownAtMs !== null && each.kind !== "refused");
-}
-
-/** Deliveries as evidence quotes them. */
-export function timesOf(each: WebhookCase): readonly number[] {
-  const first = each.deliveries[0]?.arrivedAtMs ?? 0;
-  return each.deliveries.map((delivery) => Math.round(delivery.arrivedAtMs - first));
 }
 
 /** From the last answer to the end of the watch. */
@@ -108,31 +110,6 @@ export function endedJob(each: WebhookCase): Job | null {
     if (job?.state != null && isTerminal(job.state)) return job;
   }
   return null;
-}
-
-/**
- * Whether so many of all contradict a promise. On one machine each does, as what is its own doing
- * was measured; elsewhere the way there can bend any one: most must agree.
- */
-export function isProof(run: WebhookRun, some: number, all: number): boolean {
-  return some > 0 && (run.isLocal || some * 2 > all);
-}
-
-/** Ours: a retry is no sooner than this share of its wait. */
-const RETRY_GAP_SHARE = 0.9;
-
-/**
- * Whether a network between the two may have lost the one answer that was followed by a delivery:
- * a sender that got none sends again after the next wait, and is right. It does not lose two.
- */
-export function isLostAnswer(run: WebhookRun, some: readonly WebhookCase[]): boolean {
-  const [each] = some;
-  if (run.isLocal || each === undefined || some.length > 1) return false;
-  const at = each.deliveries.findIndex(({ answer }) => isSuccessStep(answer));
-  const [sent, again] = [each.deliveries[at], each.deliveries[at + 1]];
-  const wait = run.times.webhookWaits[at];
-  if (sent === undefined || again === undefined || wait === undefined) return false;
-  return again.arrivedAtMs - sent.arrivedAtMs >= wait.promisedMs * RETRY_GAP_SHARE;
 }
 
 /** Ours: an answer passes several threads; each that late, and the answer limit is over. */
@@ -169,4 +146,18 @@ export function isStalled(run: WebhookRun, each: WebhookCase): boolean {
     });
     return lagMs >= stallMs(run) && isSuccessStep(sent.answer) && isNextWait;
   });
+}
+
+/** As judges of jobs read it. */
+export function historyOf(each: WebhookCase): JobHistory {
+  return {
+    submission: each.submission,
+    issuedId: each.jobId,
+    workerId: decodeURIComponent(each.submission.path.split("/")[3] ?? ""),
+    polls: each.looks,
+    cancelRequests: [],
+    expected: each.expected,
+    gaveUpAtMs: null,
+    deadlineMs: 0,
+  };
 }

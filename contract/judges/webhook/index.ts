@@ -1,78 +1,71 @@
-/** All webhook judges in the order of the catalogue, and the figures beside their verdicts. */
+/** All claims on webhooks in the order of the catalogue, and the figures beside their verdicts. */
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { decide } from "../../judging/claim.ts";
+import { anything, decide } from "../../judging/claim.ts";
 import type { Finding, Json } from "../../verdict.ts";
-import { inconclusive } from "../../verdict.ts";
-import { judgeAnswerTime } from "./answer-time.ts";
-import { judgeNotBeforeTerminal } from "./before-terminal.ts";
+import { answerTimeClaim } from "./answer-time.ts";
+import { bodyClaim } from "./body.ts";
 import type { WebhookRun } from "./case.ts";
 import { isTooBusy } from "./case.ts";
-import { judgeBody, judgeResult, judgeTruthful } from "./content.ts";
-import { judgeDelivered, judgeOnlyAsked } from "./deliveries.ts";
-import { judgeGivesUp } from "./gives-up.ts";
-import { judgeOnce, judgeRecovers } from "./once.ts";
-import { evictionsIn, onWholeRecords } from "./pushed-out.ts";
-import { judgeRetried } from "./retried.ts";
-import { judgeSigned } from "./signed.ts";
-import { onVouchedJobs, vouchedRun } from "./vouched.ts";
+import { deliveredClaim } from "./delivered.ts";
+import { givesUpClaim } from "./gives-up.ts";
+import { notBeforeTerminalClaim } from "./not-before-terminal.ts";
+import { onceClaim } from "./once.ts";
+import { onlyAskedClaim } from "./only-asked.ts";
+import { evictionsIn } from "./pushed-out.ts";
+import { recoversClaim } from "./recovers.ts";
+import { resultClaim } from "./result.ts";
+import { retriedClaim } from "./retried.ts";
+import { signedClaim } from "./signed.ts";
+import { truthfulClaim } from "./truthful.ts";
+import { vouchedRun } from "./vouched.ts";
 import { waitClaim } from "./wait.ts";
 
-type Judge = (run: WebhookRun) => Finding;
+/** What it takes to believe a claim: each can be withdrawn by what was in the way. */
+type Need = "signatures" | "whole records" | "a calm machine";
 
-/** Only of what a delivery says each proves something by itself, whatever else is missing. */
-const JUDGES: readonly Judge[] = [
-  onVouchedJobs(onWholeRecords(judgeDelivered)),
-  onVouchedJobs(judgeNotBeforeTerminal),
-  onVouchedJobs(judgeBody),
-  onVouchedJobs(judgeTruthful),
-  judgeSigned,
-  ...[onCalmMachines(judgeOnce), judgeRetried].map(onWhole),
-  ...([0, 1, 2] as const).map((index) => timed((run) => waitClaim(run, index))),
-  ...[
-    judgeGivesUp,
-    onCalmMachines(judgeAnswerTime),
-    onCalmMachines(judgeRecovers),
-    judgeOnlyAsked,
-  ].map(onWhole),
-  onVouchedJobs(judgeResult),
+/** Of what a delivery says each proves something by itself, whatever else is missing. */
+const SAID: readonly Need[] = ["signatures"];
+const SENT: readonly Need[] = ["signatures", "whole records"];
+const TIMED: readonly Need[] = ["signatures", "whole records", "a calm machine"];
+
+const CLAIMS: readonly [claimOf: (run: WebhookRun) => Claim, needs: readonly Need[]][] = [
+  [deliveredClaim, SENT],
+  [notBeforeTerminalClaim, SAID],
+  [bodyClaim, SAID],
+  [truthfulClaim, SAID],
+  [signedClaim, []],
+  [onceClaim, TIMED],
+  [retriedClaim, SENT],
+  [(run) => waitClaim(run, 0), TIMED],
+  [(run) => waitClaim(run, 1), TIMED],
+  [(run) => waitClaim(run, 2), TIMED],
+  [givesUpClaim, SENT],
+  [answerTimeClaim, TIMED],
+  [recoversClaim, TIMED],
+  [onlyAskedClaim, SENT],
+  [resultClaim, SAID],
 ];
 
-function onWhole(judge: Judge): Judge {
-  return onVouchedJobs(onWholeRecords(judge));
-}
-
-/** A claim on what the service itself sent; times are the machine's where that is too busy. */
-function timed(claimOf: (run: WebhookRun) => Claim): Judge {
-  return (all) => {
-    const { run, leftOut } = vouchedRun(all);
-    const hidden = evictionsIn(run);
+export function judgeWebhooks(all: WebhookRun): readonly Finding[] {
+  const vouched = vouchedRun(all);
+  return CLAIMS.map(([claimOf, needs]) => {
+    const isSigned = needs.includes("signatures");
+    const run = isSigned ? vouched.run : all;
+    const claim = claimOf(run);
+    const evictions = needs.includes("whole records") ? evictionsIn(run) : [];
+    const busy = needs.includes("a calm machine") ? busyMachine(run) : [];
     return decide({
-      ...claimOf(run),
-      explanations: [...hidden, ...busyMachine(run)],
-      hidden,
-      leftOut,
+      ...claim,
+      explanations: [...evictions, ...busy, ...(claim.explanations ?? [])],
+      hidden: [...evictions, ...(claim.hidden ?? [])],
+      leftOut: isSigned ? vouched.leftOut : null,
     });
-  };
+  });
 }
 
 function busyMachine(run: WebhookRun): readonly Explanation[] {
-  const why = "this machine is too busy to tell times";
-  return isTooBusy(run) ? [{ cause: "host lag", atMost: Number.POSITIVE_INFINITY, why }] : [];
-}
-
-/** Withdraws what rests on times that a busy machine bends. */
-function onCalmMachines(judge: Judge): Judge {
-  return (run) => {
-    const found = judge(run);
-    if (found.verdict !== "broken" || !isTooBusy(run)) return found;
-    const reason = `this machine is too busy to tell times: ${found.summary}`;
-    return inconclusive(found.promise, reason, { evidence: found.evidence });
-  };
-}
-
-export function judgeWebhooks(run: WebhookRun): readonly Finding[] {
-  return JUDGES.map((judge) => judge(run));
+  return isTooBusy(run) ? [anything("host lag", "this machine is too busy to tell times")] : [];
 }
 
 /** What was looked at, and how. */

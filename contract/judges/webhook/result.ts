@@ -1,8 +1,25 @@
-/** Whether the result in a webhook's body is the job's own. Spec §2.5, §2.6, §6. */
+/** webhook.result: the result in a completed job's delivery is the job's. Spec §2.5, §2.6, §6. */
 
 import { isEmpty, isObject } from "../../decode/decoded.ts";
 import type { Job } from "../../decode/job-types.ts";
+import type { Claim } from "../../judging/claim.ts";
 import { isSameJson } from "../job/same-json.ts";
+import type { WebhookRun } from "./case.ts";
+import { allTold, toldClaim } from "./told.ts";
+
+export function resultClaim(run: WebhookRun): Claim {
+  return toldClaim({
+    promise: "webhook.result",
+    told: allTold(run).filter(({ each, body }) => {
+      const isResult = isObject(body) && (isObject(body.result) || Array.isArray(body.result));
+      return each.expected === "completed" && isResult;
+    }),
+    lieOf: ({ body, job }) => (job?.state === "completed" ? resultLie(body, job) : null),
+    isClear: ({ job }) => job !== null,
+    agrees: "deliveries have the result that the job endpoint shows",
+    without: "no delivery with the result of a completed job arrived",
+  });
+}
 
 /**
  * Where the body of a completed job's webhook has another result than the job endpoint; null where

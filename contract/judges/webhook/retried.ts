@@ -1,15 +1,14 @@
-/** Whether a failed delivery is tried again, however and whenever it failed. Spec §6. */
+/** webhook.retried: a failed delivery is tried again, however and whenever it failed. Spec §6. */
 
-import { counted } from "../../judging/claim.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { anything, countedClaim } from "../../judging/claim.ts";
 import { ownMs } from "../../promised-times.ts";
 import { precisionMs } from "../../timestamps.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { casesOf, endedCases, endedJob } from "./case.ts";
-import { groundsOf, nameOf, strengthOf } from "./witness.ts";
+import { casesOf, endedCases, endedJob, isSettled } from "./case.ts";
+import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
 export const RETRY_GRACE_MS = 5_000;
@@ -24,51 +23,35 @@ interface Tried {
   outcome: Outcome;
 }
 
-export function judgeRetried(run: WebhookRun): Finding {
-  const promise = "webhook.retried";
+export function retriedClaim(run: WebhookRun): Claim {
   const tried = triedIn(run);
-  const of = (outcome: Outcome) => tried.filter((one) => one.outcome === outcome);
-  const [seen, missed, doubtful] = [of("seen"), of("missed"), of("doubtful")];
-  const evidence = {
-    deliveries: tried.length,
-    seen: counted(seen.map(({ what }) => what)),
-    seenOnAttempt: counted(seen.map(({ attempt }) => String(attempt?.number ?? 1))),
-    seenOfEnds: counted(seen.map(({ each }) => each.expected)),
-    missed: counted(missed.map(strataOf)),
-  };
-  if (missed.length > 0) {
-    const shown = missed.flatMap(({ attempt }) => attempt ?? []);
-    const [first] = shown;
-    const where = first === undefined ? "" : ` (${nameOf(first)})`;
-    return broken(
-      promise,
-      `not tried again after ${kindsOf(missed).join(", ")}: ${missed.length} of ${tried.length}` +
-        where,
-      groundsOf(
-        evidence,
-        missed.map(({ each }) => each),
-        { shown, exchanges: missed.map(({ each }) => each.submission) },
-      ),
-    );
-  }
-  if (doubtful.length > 0) {
-    return inconclusive(
-      promise,
-      `no retry came after ${kindsOf(doubtful).join(", ")}; ` +
-        "it may not have been sent either, be lost, or not reach that port",
-      { evidence },
-    );
-  }
-  if (seen.length > 0) {
-    const strength = strengthOf(
-      { count: seen.length, of: "failed deliveries" },
-      seen.map(({ each }) => each),
-      { ways: seen.map(({ what }) => what) },
-    );
-    return kept(promise, `tried again after ${kindsOf(seen).join(", ")}`, { evidence, strength });
-  }
-  if (tried.length === 0) return unobserved(promise, "no delivery could be made to fail");
-  return inconclusive(promise, "the run ended before a retry was due", { evidence });
+  const of = (...outcomes: readonly Outcome[]) =>
+    tried.filter(({ outcome }) => outcomes.includes(outcome));
+  const seen = of("seen");
+  const lost = "it may not have been sent either, be lost, or not reach that port";
+  return countedClaim({
+    promise: "webhook.retried",
+    faults: of("missed", "doubtful").map((one) => ({
+      what: `no attempt came after ${one.what}${one.attempt ? ` (${nameOf(one.attempt)})` : ""}`,
+      above: one.outcome === "doubtful" ? [anything("network", lost)] : [],
+      ...shownOf(one),
+      exchanges: [one.each.submission],
+    })),
+    open: of("unknown").map(({ each, what }) => ({
+      what: `the run ended before a retry of ${each.jobId} was due, after ${what}`,
+    })),
+    clean: seen.map(shownOf),
+    of: "failed deliveries",
+    off: "were not tried again",
+    kept: `tried again after ${[...new Set(seen.map(({ what }) => what))].join(", ")}`,
+    without: "no delivery could be made to fail",
+    notTried: endsNotTried(seen.map(({ each }) => each)),
+  });
+}
+
+function shownOf({ each, attempt, what }: Tried) {
+  const strata = { "ways to fail": what, attempts: String(attempt?.number ?? 1) };
+  return seenOf(each, attempt === null ? [] : [attempt.delivery], strata);
 }
 
 function triedIn(run: WebhookRun): readonly Tried[] {
@@ -102,14 +85,6 @@ function isLast({ times }: WebhookRun, attempt: Attempt | null): boolean {
   return attempt?.number === times.webhookWaits.length;
 }
 
-function kindsOf(some: readonly { what: string }[]): readonly string[] {
-  return [...new Set(some.map(({ what }) => what))];
-}
-
-function strataOf({ what, attempt, each }: Tried): string {
-  return `${what} to attempt ${attempt?.number ?? 1} of a ${each.expected} job`;
-}
-
 /** Whether a retry that was due came; unknown when the watch ended too early to tell. */
 export function retryOf(run: WebhookRun, attempt: Attempt): "seen" | "missed" | "unknown" {
   const { each, number, delivery, next } = attempt;
@@ -130,7 +105,7 @@ function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
   // The port may have opened after the first retry only; so the second one is waited for.
   const [first, second] = run.times.webhookWaits;
   const dueMs = 2 * (first.promisedMs + second.promisedMs) + retryGraceMs(run);
-  if (each.watchedUntilMs - each.endKnownAtMs < dueMs) return "unknown";
+  if (!isSettled(each, dueMs)) return "unknown";
   // A port may be forwarded to the service, and the one that refuses is another.
   return run.receiverReach === "sure" && isSendingKnown(run) ? "missed" : "doubtful";
 }

@@ -2,9 +2,12 @@
 
 import type { Job } from "../../decode/job-types.ts";
 import type { Delivery } from "../../delivery.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
 import { bodyOf } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob } from "./case.ts";
+import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 export interface Told {
   each: WebhookCase;
@@ -22,15 +25,38 @@ export function allTold(run: WebhookRun): readonly Told[] {
   });
 }
 
-export interface Lie {
-  one: Told;
-  lie: string;
+interface Telling extends Pick<Claim, "promise" | "without" | "evidence"> {
+  told: readonly Told[];
+  /** What is wrong with it; null: nothing. */
+  lieOf: (one: Told) => string | null;
+  /** Whether that can be told at all; left out: always. */
+  isClear?: (one: Told) => boolean;
+  /** Said of those with nothing wrong. */
+  agrees: string;
 }
 
-/** Those of which something is wrong, and what. */
-export function liesIn(told: readonly Told[], lieOf: (one: Told) => string | null): readonly Lie[] {
-  return told.flatMap((one) => {
-    const lie = lieOf(one);
-    return lie === null ? [] : [{ one, lie }];
+/** None of the deliveries says what is wrong. */
+export function toldClaim({ told, lieOf, isClear = () => true, agrees, ...rest }: Telling): Claim {
+  const read = told.map((one) => ({ one, lie: lieOf(one) }));
+  const right = read.flatMap(({ one, lie }) => (lie === null ? [one] : []));
+  const clean = right.filter(isClear);
+  const cases = clean.map(({ each }) => each);
+  // Of a completed job's body and result there is nothing to see in the other ends.
+  const isOneEnd = told.every(({ each }) => each.expected === "completed");
+  return countedClaim({
+    ...rest,
+    faults: read.flatMap(({ one, lie }) => {
+      const { each, delivery } = one;
+      if (lie === null) return [];
+      const exchanges = each.looks.slice(-1);
+      return [{ what: `${lie} (${nameOf(one)})`, ...seenOf(each, [delivery]), exchanges }];
+    }),
+    open: right
+      .filter((one) => !clean.includes(one))
+      .map((one) => ({ what: `the job of ${nameOf(one)} could not be looked at in its end` })),
+    clean: cases.map((each) => seenOf(each)),
+    of: "deliveries",
+    kept: `${clean.length} ${agrees}`,
+    notTried: isOneEnd ? [] : endsNotTried(cases),
   });
 }

@@ -1,14 +1,10 @@
-/** Withdraws what rests on deliveries that anybody may have sent who learnt the URL. Spec §5.5. */
+/** Leaves out what rests on deliveries that anybody may have sent who learnt the URL. Spec §5.5. */
 
 import type { Delivery } from "../../delivery.ts";
 import { isVouched } from "../../delivery.ts";
-import type { Finding } from "../../verdict.ts";
-import { inconclusive, unobserved } from "../../verdict.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import { isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-
-type Judge = (run: WebhookRun) => Finding;
 
 /**
  * What came without the service's signature proves nothing, neither for a promise nor against it.
@@ -24,18 +20,6 @@ export function vouchedRun(run: WebhookRun): { run: WebhookRun; leftOut: string 
     "signature that fits, or were cut so that it can't be checked, and may be anybody's " +
     "(see webhook.signed)";
   return { run: { ...run, cases }, leftOut: silent === 0 ? null : leftOut };
-}
-
-export function onVouchedJobs(judge: Judge): Judge {
-  return (run) => {
-    const vouched = vouchedRun(run);
-    const found = judge(vouched.run);
-    const { leftOut } = vouched;
-    if (leftOut === null || found.verdict === "broken" || found.verdict === "kept") return found;
-    const reason = `${leftOut}: ${found.summary}`;
-    if (found.verdict === "unobserved") return unobserved(found.promise, reason);
-    return inconclusive(found.promise, reason, { evidence: found.evidence });
-  };
 }
 
 /** The case as the service itself has made it; null where that can't be told. */

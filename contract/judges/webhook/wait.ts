@@ -1,7 +1,7 @@
 /** webhook.wait-1 to wait-3: how long the service waits before each retry. Spec §6, §8. */
 
 import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
-import { rangeText } from "../../judging/claim.ts";
+import { quorumOf, rangeText } from "../../judging/claim.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs, utc } from "./attempts.ts";
@@ -33,7 +33,7 @@ export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
       failed.length === 0
         ? `no attempt ${index + 1} was seen to fail`
         : `wait ${index + 1} is longer than this run watches`,
-    quorum: { proof: run.isLocal ? "one" : "alike", explainedShare: EXPLAINED_SHARE },
+    quorum: { ...quorumOf(run.isLocal), explainedShare: EXPLAINED_SHARE },
     notTried: endsNotTried(retried.map(({ each }) => each)),
     evidence: {
       promisedMs: bounds.promisedMs,

@@ -133,19 +133,19 @@ const ROWS: readonly Row[] = [
   ],
   [
     "those alike have to agree, and do",
-    { samples: four(2, ["same"]), quorum: { proof: "alike" } },
+    { samples: four(2, ["same"]), quorum: { proof: "alike", least: 2 } },
     "broken",
     /^2 of 4/,
   ],
   [
     "those alike have to agree, and do not",
-    { samples: four(2, ["other"]), quorum: { proof: "alike" } },
+    { samples: four(2, ["other"]), quorum: { proof: "alike", least: 2 } },
     "inconclusive",
     /^2 of 4/,
   ],
   [
     "a single one is like no other",
-    { samples: four(1, ["same"]), quorum: { proof: "alike" } },
+    { samples: four(1, ["same"]), quorum: { proof: "alike", least: 2 } },
     "inconclusive",
     /^1 of 4/,
   ],
@@ -197,8 +197,13 @@ describe("a counted claim", () => {
   it.each<[string, Partial<Parameters<typeof countedClaim>[0]>, Verdict, string]>([
     ["nothing was looked at", {}, "unobserved", "nothing came"],
     ["there was no fault", { good: 3 }, "kept", "none came again"],
-    ["there was one", { good: 3, faults: [{ what: "a came again" }] }, "broken", "a came again"],
-    ["there were two", { faults: [{ what: "a" }, { what: "b" }] }, "broken", "a (and 1 more)"],
+    ["there was one", { faults: [{ what: "a came again" }] }, "broken", "a came again"],
+    [
+      "there were two",
+      { faults: [{ what: "a" }, { what: "b" }] },
+      "broken",
+      "2 of 2 deliveries: a",
+    ],
     [
       "all are told of at once",
       { good: 1, off: "came again", faults: [{ what: "a" }] },

@@ -14,7 +14,12 @@ const failed: CaseChange = { expected: "failed", part: "failure" };
 
 table("webhook.body", [
   ["every body has the documented fields", () => runWith(), "kept", /documented fields/],
-  ["one has no event", saying({ event: undefined }), "broken", /1 of \d+ bodies: event is no text/],
+  [
+    "one has no event",
+    saying({ event: undefined }),
+    "broken",
+    /1 of \d+ deliveries: event is no text/,
+  ],
   ["one has a number for a time", saying({ fired_at: 1_700_000_000 }), "broken", /fired_at/],
   ["one has a local time", saying({ fired_at: "2026-01-02T03:04:05+01:00" }), "broken", /fired_at/],
   ["one has its result as a text", saying({ result: "{}" }), "broken", /result is no object/],
@@ -47,7 +52,7 @@ table("webhook.truthful", [
     "no job was seen in its end",
     () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [] })] }),
     "inconclusive",
-    /no delivered job could be looked at/,
+    /could not be looked at in its end/,
   ],
   [
     "no body was JSON",
@@ -65,8 +70,13 @@ const cut = { delivery: () => ({ truncated: true, signature: "present" as const 
 
 table("webhook.signed", [
   ["every signature fits", () => runWith(), "kept", /valid by hmac-sha256/],
-  ["one is missing", signed("absent"), "broken", /1 have no signature/],
-  ["one does not fit", signed("invalid"), "broken", /1 have one that does not fit/],
+  ["one is missing", signed("absent"), "broken", /^1 of 42 deliveries: it has no signature/],
+  [
+    "one does not fit",
+    signed("invalid"),
+    "broken",
+    /^1 of 42 deliveries: its signature does not fit/,
+  ],
   ["one can only be seen to be there", signed("present"), "kept", /present/],
   ["a body was cut, so that its signature can't be checked", plus(cut), "kept", /valid/],
   ["nothing was delivered", () => runWith(NO_CASES), "unobserved", /nothing was delivered/],

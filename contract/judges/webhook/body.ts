@@ -1,0 +1,36 @@
+/** webhook.body: the documented fields of a completed job's delivery. Spec §6. */
+
+import { isEmpty, isObject } from "../../decode/decoded.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { parseTimestamp } from "../../timestamps.ts";
+import type { WebhookRun } from "./case.ts";
+import type { Told } from "./told.ts";
+import { allTold, toldClaim } from "./told.ts";
+
+export function bodyClaim(run: WebhookRun): Claim {
+  return toldClaim({
+    promise: "webhook.body",
+    told: allTold(run).filter(({ each, delivery }) => {
+      return each.expected === "completed" && !delivery.truncated;
+    }),
+    lieOf: bodyProblem,
+    agrees: "deliveries have the documented fields",
+    without: "no completed job was delivered",
+  });
+}
+
+/** The first field that is not as documented; null when all are. */
+function bodyProblem({ each, body, job }: Told): string | null {
+  if (!isObject(body)) return "the body is no JSON object";
+  for (const name of ["event", "job_uuid", "status"]) {
+    const value = body[name];
+    if (typeof value !== "string" || value === "") return `${name} is no text`;
+  }
+  const firedAt = body.fired_at;
+  if (typeof firedAt !== "string" || parseTimestamp(firedAt) === null) {
+    return "fired_at is no ISO 8601 UTC time";
+  }
+  // Of other parts an object is known to come out where the job endpoint shows one.
+  const isDue = each.part === "success" || (isObject(job?.result) && !isEmpty(job?.result));
+  return isDue && !isObject(body.result) ? "result is no object" : null;
+}

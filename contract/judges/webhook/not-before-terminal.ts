@@ -1,0 +1,82 @@
+/** webhook.not-before-terminal: a webhook comes only once its job has ended. Spec §6. */
+
+import { decodeJob } from "../../decode/job.ts";
+import type { Exchange } from "../../exchange.ts";
+import { isSuccess, jsonBody } from "../../exchange.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { anything, countedClaim } from "../../judging/claim.ts";
+import { isTerminal } from "../../states.ts";
+import { MACHINES_DIFFER_MS } from "../../timestamps.ts";
+import { offsetAtMostMs } from "../job/clock-offset.ts";
+import { readHistories } from "../job/reading.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
+import { endedJob, historyOf } from "./case.ts";
+import { nameOf, seenOf } from "./witness.ts";
+
+/**
+ * A look that was sent after the arrival and shows the job under way is the proof, unless the job
+ * tells later that it had ended before that look: then the look showed a view that lags behind. An
+ * end that is dated later than the arrival rests on clocks alone, so that it only withholds `kept`.
+ */
+export function notBeforeTerminalClaim(run: WebhookRun): Claim {
+  const looked = run.cases.filter(
+    (each) => each.deliveries.length > 0 && each.looks.some(isSuccess),
+  );
+  const offsetMs = offsetAtMostMs(readHistories(looked.map(historyOf)));
+  const open = looked.filter((each) => each.looks.some(showsOpenJob));
+  const early = open.filter((each) => !isOutOfDate(each, offsetMs));
+  const late = looked.filter((each) => {
+    // Where the view lags nothing but the dates tells: then clocks are given no room.
+    const roomMs = open.includes(each) ? 0 : MACHINES_DIFFER_MS;
+    return !early.includes(each) && offsetMs !== null && isDatedLater(each, offsetMs, roomMs);
+  });
+  const rest = looked.filter((each) => !early.includes(each) && !late.includes(each));
+  const ended = rest.filter((each) => endedJob(each) !== null);
+  const lagging = open.filter((each) => rest.includes(each)).length;
+  return countedClaim({
+    promise: "webhook.not-before-terminal",
+    faults: [
+      ...early.map((each) => faultOf(each, "came while it was still under way")),
+      ...late.map((each) => ({
+        ...faultOf(each, "came before its end, by the service's clock"),
+        above: [anything("clocks", "clocks alone say so")],
+      })),
+    ],
+    open: rest
+      .filter((each) => !ended.includes(each))
+      .map(({ jobId }) => ({ what: `${jobId} was delivered, and not seen in its end` })),
+    good: ended.length,
+    of: "jobs",
+    kept:
+      `${ended.length} jobs had ended when their webhook arrived` +
+      (lagging === 0 ? "" : `; ${lagging} were shown under way by a lagging view`),
+    without: "no delivered job could be looked at",
+  });
+}
+
+function faultOf(each: WebhookCase, did: string) {
+  const deliveries = each.deliveries.slice(0, 1);
+  const [name] = deliveries.map((delivery) => nameOf({ each, delivery }));
+  const exchanges = each.looks.filter(showsOpenJob);
+  return { what: `${name} ${did}`, ...seenOf(each, deliveries), exchanges };
+}
+
+function showsOpenJob(look: Exchange): boolean {
+  const state = isSuccess(look) ? (decodeJob(jsonBody(look)).value?.state ?? null) : null;
+  return state !== null && !isTerminal(state);
+}
+
+/** Whether by its own time it may have ended before the last look that showed it under way. */
+function isOutOfDate(each: WebhookCase, offsetMs: number | null): boolean {
+  const finished = endedJob(each)?.finishedAt;
+  const shown = each.looks.findLast(showsOpenJob);
+  if (finished == null || shown === undefined || offsetMs === null) return false;
+  return finished.ms - offsetMs <= shown.sentAtMs;
+}
+
+function isDatedLater(each: WebhookCase, offsetMs: number, roomMs: number): boolean {
+  const finished = endedJob(each)?.finishedAt;
+  const arrivedAtMs = each.deliveries[0]?.arrivedAtMs;
+  if (finished == null || arrivedAtMs === undefined) return false;
+  return finished.ms - offsetMs > arrivedAtMs + roomMs;
+}

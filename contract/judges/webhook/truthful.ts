@@ -1,0 +1,101 @@
+/** webhook.truthful: identifier and status of a delivery are those of the job. Spec §6. */
+
+import type { JsonObject } from "../../decode/decoded.ts";
+import { isEmpty, isObject } from "../../decode/decoded.ts";
+import type { Job } from "../../decode/job-types.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { isTerminal, parseStatus } from "../../states.ts";
+import { parseTimestamp } from "../../timestamps.ts";
+import { isSameJson } from "../job/same-json.ts";
+import { bodyOf, namedJob } from "./attempts.ts";
+import type { WebhookRun } from "./case.ts";
+import type { Told } from "./told.ts";
+import { allTold, toldClaim } from "./told.ts";
+
+export function truthfulClaim(run: WebhookRun): Claim {
+  const unaskedIds = new Set(run.unasked.map(({ jobId }) => jobId));
+  const isOwn = ({ delivery }: Told) => !unaskedIds.has(namedJob(delivery) ?? "");
+  return toldClaim({
+    promise: "webhook.truthful",
+    told: allTold(run).filter((one) => one.each.jobId !== null && one.body && isOwn(one)),
+    lieOf: (one) => lieOf(one.each.jobId, one) ?? changeOf(one),
+    isClear: ({ job }) => job !== null,
+    agrees: "deliveries agree with the job endpoint",
+    without: "no delivery with a JSON body arrived",
+  });
+}
+
+/**
+ * Where a delivery contradicts what was submitted, what is read, or its own head; fields it lacks
+ * are another judge's.
+ */
+export function lieOf(
+  jobId: string | null,
+  { delivery, body, job }: Omit<Told, "each">,
+): string | null {
+  const named = namedJob(delivery);
+  if (named !== null && named !== jobId) return `is about ${named}, submitted as ${jobId}`;
+  const fields = isObject(body) ? body : {};
+  const stated = terminalIn(fields.status);
+  const end = job?.state ?? null;
+  if (stated !== null && end !== null && stated !== end) {
+    return `says ${String(fields.status)}, the job endpoint says ${end}`;
+  }
+  if (isOpenAfterEnd(fields, job)) {
+    return `says ${String(fields.status)}, and was fired after the job's end`;
+  }
+  const event = terminalIn(fields.event);
+  // Which event tells of the other ends is open, and one may tell of several. Spec §6.
+  if (end === "completed" && event !== null && event !== end) {
+    return `its event is ${String(fields.event)}, the job endpoint says ${end}`;
+  }
+  const headed = Object.entries(delivery.headers).find(([name, value]) => {
+    const state = EVENT_HEADER.test(name) ? terminalIn(value) : null;
+    return state !== null && event !== null && state !== event;
+  });
+  if (headed === undefined) return null;
+  return `its header ${headed[0]} says ${headed[1]}, its body says ${String(fields.event)}`;
+}
+
+/** By the service's own times: what was fired before the end is another judge's. */
+function isOpenAfterEnd({ status, fired_at }: JsonObject, job: Job | null): boolean {
+  const state = typeof status === "string" ? (parseStatus(status)?.state ?? null) : null;
+  const firedAt = typeof fired_at === "string" ? parseTimestamp(fired_at) : null;
+  if (state === null || isTerminal(state) || firedAt === null || !job?.finishedAt) return false;
+  return firedAt.ms >= job.finishedAt.ms;
+}
+
+const EVENT_HEADER = /event|topic/;
+
+/** The terminal state that a status or the last part of an event's name tells of. */
+function terminalIn(value: unknown): Job["state"] {
+  if (typeof value !== "string") return null;
+  const words = [value, lastWord(value), lastWord(value).toUpperCase()];
+  const state = words.map((word) => parseStatus(word)?.state).find((each) => each) ?? null;
+  return state !== null && isTerminal(state) ? state : null;
+}
+
+function lastWord(text: string): string {
+  return text.split(/[.:/]/).at(-1) ?? "";
+}
+
+/** What an ended job can't come to say differently; costs may settle, addresses are signed anew. */
+const SETTLED = [
+  ...["event", "status", "job_uuid", "job_id", "worker", "worker_id"],
+  ...["created_at", "completed_at", "duration_ms", "timestamps", "error"],
+];
+
+/** What only one of them has contradicts nothing. */
+function contradicts(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) || isEmpty(b)) return false;
+  if (!isObject(a) || !isObject(b)) return !isSameJson(a, b);
+  return Object.keys(a).some((name) => contradicts(a[name], b[name]));
+}
+
+/** Where it contradicts the first delivery of the same job. */
+function changeOf({ each, body }: Told): string | null {
+  const first = each.deliveries.map(bodyOf).find(isObject);
+  if (first === undefined || !isObject(body)) return null;
+  const name = SETTLED.find((field) => contradicts(first[field], body[field]));
+  return name === undefined ? null : `its ${name} is another one than in the first attempt`;
+}
