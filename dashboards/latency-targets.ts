@@ -1,6 +1,5 @@
 /** Reads "queue-wait=99@10", an objective of latency as the command line states it. */
 
-import type { MetricEntry } from "../probe/metrics/catalogue.ts";
 import { METRICS } from "../probe/metrics/catalogue.ts";
 import type { LatencyName } from "./objectives.ts";
 import { LATENCY_OBJECTIVES } from "./objectives.ts";
@@ -38,6 +37,5 @@ function problem(text: string): LatencyReading {
 }
 
 function bucketsOf(metric: string): readonly number[] {
-  const entries: readonly MetricEntry[] = METRICS;
-  return entries.find(({ name }) => name === metric)?.buckets ?? [];
+  return METRICS.find(({ name }) => name === metric)?.buckets ?? [];
 }

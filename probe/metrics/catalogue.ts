@@ -25,287 +25,191 @@ const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30
 /** In place of a job's state where no look has shown one. */
 export const UNSEEN_STATE = "unseen";
 
-export const METRICS = [
-  {
-    name: "plumbline_build_info",
-    type: "gauge",
-    help: "Version of the probe and of Node; always 1.",
-    labels: ["version", "node_version"],
-  },
-  {
-    name: "plumbline_canary_runs_total",
-    type: "counter",
-    help: "Canary runs by outcome.",
-    labels: ["canary", "outcome"],
-  },
-  {
-    name: "plumbline_canary_last_run_success",
-    type: "gauge",
-    help: "Whether the last run that was settled was a success (1) or not (0).",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_canary_duration_seconds",
-    type: "histogram",
-    help: "From the sending of a submission to the verdict on its run.",
-    labels: ["canary"],
-    buckets: JOB_SECONDS,
-  },
-  {
-    name: "plumbline_canary_last_finished_timestamp_seconds",
-    type: "gauge",
-    help: "When the last run was settled; 0 before the first.",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_canary_last_success_timestamp_seconds",
-    type: "gauge",
-    help: "When the last successful run was settled; 0 before the first.",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_canary_next_due_timestamp_seconds",
-    type: "gauge",
-    help: "When the next run is due.",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_canary_interval_seconds",
-    type: "gauge",
-    help: "Configured interval between two runs.",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_canary_deadline_seconds",
-    type: "gauge",
-    help: "Time that a run has to come to its end.",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_canary_skipped_total",
-    type: "counter",
-    help: "Runs that were due and not started, by reason.",
-    labels: ["canary", "reason"],
-  },
-  {
-    name: "plumbline_schedule_lag_seconds",
-    type: "histogram",
-    help: "How late runs were started.",
-    labels: [],
-    buckets: LAG_SECONDS,
-  },
-  {
-    name: "plumbline_job_transition_seconds",
-    type: "histogram",
-    help: "Time in a state before the next one was entered: middle of its two bounds.",
-    labels: ["worker", "from", "to", "source"],
-    buckets: JOB_SECONDS,
-  },
-  {
-    name: "plumbline_job_transition_bound_width_seconds",
-    type: "histogram",
-    help: "How far apart the two bounds of a transition are.",
-    labels: ["source"],
-    buckets: WIDTH_SECONDS,
-  },
-  {
-    name: "plumbline_job_states_missed_total",
-    type: "counter",
-    help: "States that jobs went through unseen, each counted with its probability.",
-    labels: ["worker", "state"],
-  },
-  {
-    name: "plumbline_job_censored_age_seconds",
-    type: "histogram",
-    help: "Age of jobs whose end was not seen by their deadline, by the state last seen.",
-    labels: ["worker", "state"],
-    buckets: JOB_SECONDS,
-  },
-  {
-    name: "plumbline_jobs_in_flight",
-    type: "gauge",
-    help: "Jobs that are followed and have not been seen in a terminal state.",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_jobs_in_flight_oldest_age_seconds",
-    type: "gauge",
-    help: "Age of the oldest job in flight; 0 without any.",
-    labels: ["canary"],
-  },
-  {
-    name: "plumbline_jobs_terminal_total",
-    type: "counter",
-    help: "Jobs by the terminal state that was seen.",
-    labels: ["worker", "state"],
-  },
-  {
-    name: "plumbline_webhook_delay_seconds",
-    type: "histogram",
-    help: "From a job's end to the receipt of its webhook: middle of its two bounds.",
-    labels: ["worker"],
-    buckets: WEBHOOK_SECONDS,
-  },
-  {
-    name: "plumbline_webhook_receiver_listening",
-    type: "gauge",
-    help: "Whether webhooks can arrive (1); 0 where the service can't reach a receiver or it died.",
-    labels: [],
-  },
-  {
-    name: "plumbline_webhook_deliveries_total",
-    type: "counter",
-    help: "Webhook deliveries by outcome; missing: none came in the time of all retries.",
-    labels: ["outcome"],
-  },
-  {
-    name: "plumbline_promise_violations_total",
-    type: "counter",
-    help: "Contradictions to a promise of the service, by its id in the catalogue.",
-    labels: ["promise"],
-  },
-  {
-    name: "plumbline_sli_events_total",
-    type: "counter",
-    help: "Events of a service level, good and bad.",
-    labels: ["slo", "result"],
-  },
-  {
-    name: "plumbline_slo_objective_ratio",
-    type: "gauge",
-    help: "Share of good events that a service level is to reach.",
-    labels: ["slo"],
-  },
-  {
-    name: "plumbline_api_checks_total",
-    type: "counter",
-    help: "Cheap looks at the account and the catalogue, by outcome.",
-    labels: ["check", "outcome"],
-  },
-  {
-    name: "plumbline_api_check_last_run_success",
-    type: "gauge",
-    help: "Whether the last such look was a success (1) or not (0).",
-    labels: ["check"],
-  },
-  {
-    name: "plumbline_submissions_resolved_total",
-    type: "counter",
-    help: "Submissions whose answer was lost, by how their job was found.",
-    labels: ["how"],
-  },
-  {
-    name: "plumbline_http_request_duration_seconds",
-    type: "histogram",
-    help: "The probe's requests by route template and status; status 0: no whole answer.",
-    labels: ["method", "route", "status"],
-    buckets: REQUEST_SECONDS,
-  },
-  {
-    name: "plumbline_http_rate_limited_total",
-    type: "counter",
-    help: "Requests of the probe that were answered 429.",
-    labels: ["route"],
-  },
-  {
-    name: "plumbline_http_retry_after_seconds",
-    type: "gauge",
-    help: "The wait that the last 429 asked for.",
-    labels: [],
-  },
-  {
-    name: "plumbline_credits_left",
-    type: "gauge",
-    help: "Credit balance of the account; NaN where it can't be read.",
-    labels: [],
-  },
-  {
-    name: "plumbline_spent_total",
-    type: "counter",
-    help: "What canaries cost since this process began: as stated, and estimated until it is.",
-    labels: ["unit"],
-  },
-  {
-    name: "plumbline_budget_left",
-    type: "gauge",
-    help: "What is left of a ceiling; +Inf where there is none.",
-    labels: ["span", "unit"],
-  },
-  {
-    name: "plumbline_journal_size_bytes",
-    type: "gauge",
-    help: "Size of the journal's files.",
-    labels: [],
-  },
-  {
-    name: "plumbline_journal_writable",
-    type: "gauge",
-    help: "Whether the journal can be written (1); without it no job is submitted.",
-    labels: [],
-  },
-  {
-    name: "plumbline_journal_failures_total",
-    type: "counter",
-    help: "What went wrong with the journal.",
-    labels: ["what"],
-  },
-  {
-    name: "plumbline_jobs_recovered_total",
-    type: "counter",
-    help: "Jobs that were in flight when an earlier process ended, and are followed again.",
-    labels: [],
-  },
-  {
-    name: "plumbline_view_lag_seconds",
-    type: "gauge",
-    help: "By how much polls may show a job as it was; 0 unless five jobs or more have shown it.",
-    labels: [],
-  },
-  {
-    name: "plumbline_clock_offset_seconds",
-    type: "gauge",
-    help: "How far the service's clock is ahead: middle of what is possible; NaN while unknown.",
-    labels: [],
-  },
-  {
-    name: "plumbline_clock_offset_uncertainty_seconds",
-    type: "gauge",
-    help: "Half of the span in which the clock offset lies; NaN while unknown.",
-    labels: [],
-  },
-  {
-    name: "plumbline_clock_steps_total",
-    type: "counter",
-    help: "Times that the offset jumped: one of the two clocks was set.",
-    labels: [],
-  },
-  {
-    name: "plumbline_clock_wall_steps_total",
-    type: "counter",
-    help: "Times that the clock of the probe's own machine was set.",
-    labels: [],
-  },
-  {
-    name: "plumbline_machine_sleep_seconds_total",
-    type: "counter",
-    help: "How long the probe's machine slept, so that nothing was watched.",
-    labels: [],
-  },
-  {
-    name: "plumbline_config_reloads_total",
-    type: "counter",
-    help: "Reloads of the target file by result.",
-    labels: ["result"],
-  },
-  {
-    name: "plumbline_config_last_reload_success",
-    type: "gauge",
-    help: "Whether the target file in use is the one on disk (1) or an older one (0).",
-    labels: [],
-  },
-] as const satisfies readonly MetricEntry[];
+type Described<Type extends MetricType> = Omit<MetricEntry, "name"> & { type: Type };
+type Labels = readonly string[];
 
-export type MetricOf<Type extends MetricType> = Extract<
-  (typeof METRICS)[number],
-  { type: Type }
->["name"];
+function counter(labels: Labels, help: string): Described<"counter"> {
+  return { type: "counter", help, labels };
+}
+
+function gauge(labels: Labels, help: string): Described<"gauge"> {
+  return { type: "gauge", help, labels };
+}
+
+function histogram(
+  labels: Labels,
+  buckets: readonly number[],
+  help: string,
+): Described<"histogram"> {
+  return { type: "histogram", help, labels, buckets };
+}
+
+const BY_NAME = {
+  plumbline_build_info: gauge(
+    ["version", "node_version"],
+    "Version of the probe and of Node; always 1.",
+  ),
+  plumbline_canary_runs_total: counter(["canary", "outcome"], "Canary runs by outcome."),
+  plumbline_canary_last_run_success: gauge(
+    ["canary"],
+    "Whether the last run that was settled was a success (1) or not (0).",
+  ),
+  plumbline_canary_duration_seconds: histogram(
+    ["canary"],
+    JOB_SECONDS,
+    "From the sending of a submission to the verdict on its run.",
+  ),
+  plumbline_canary_last_finished_timestamp_seconds: gauge(
+    ["canary"],
+    "When the last run was settled; 0 before the first.",
+  ),
+  plumbline_canary_last_success_timestamp_seconds: gauge(
+    ["canary"],
+    "When the last successful run was settled; 0 before the first.",
+  ),
+  plumbline_canary_next_due_timestamp_seconds: gauge(["canary"], "When the next run is due."),
+  plumbline_canary_interval_seconds: gauge(["canary"], "Configured interval between two runs."),
+  plumbline_canary_deadline_seconds: gauge(["canary"], "Time that a run has to come to its end."),
+  plumbline_canary_skipped_total: counter(
+    ["canary", "reason"],
+    "Runs that were due and not started, by reason.",
+  ),
+  plumbline_schedule_lag_seconds: histogram([], LAG_SECONDS, "How late runs were started."),
+  plumbline_job_transition_seconds: histogram(
+    ["worker", "from", "to", "source"],
+    JOB_SECONDS,
+    "Time in a state before the next one was entered: middle of its two bounds.",
+  ),
+  plumbline_job_transition_bound_width_seconds: histogram(
+    ["source"],
+    WIDTH_SECONDS,
+    "How far apart the two bounds of a transition are.",
+  ),
+  plumbline_job_states_missed_total: counter(
+    ["worker", "state"],
+    "States that jobs went through unseen, each counted with its probability.",
+  ),
+  plumbline_job_censored_age_seconds: histogram(
+    ["worker", "state"],
+    JOB_SECONDS,
+    "Age of jobs whose end was not seen by their deadline, by the state last seen.",
+  ),
+  plumbline_jobs_in_flight: gauge(
+    ["canary"],
+    "Jobs that are followed and have not been seen in a terminal state.",
+  ),
+  plumbline_jobs_in_flight_oldest_age_seconds: gauge(
+    ["canary"],
+    "Age of the oldest job in flight; 0 without any.",
+  ),
+  plumbline_jobs_terminal_total: counter(
+    ["worker", "state"],
+    "Jobs by the terminal state that was seen.",
+  ),
+  plumbline_webhook_delay_seconds: histogram(
+    ["worker"],
+    WEBHOOK_SECONDS,
+    "From a job's end to the receipt of its webhook: middle of its two bounds.",
+  ),
+  plumbline_webhook_receiver_listening: gauge(
+    [],
+    "Whether webhooks can arrive (1); 0 where the service can't reach a receiver or it died.",
+  ),
+  plumbline_webhook_deliveries_total: counter(
+    ["outcome"],
+    "Webhook deliveries by outcome; missing: none came in the time of all retries.",
+  ),
+  plumbline_promise_violations_total: counter(
+    ["promise"],
+    "Contradictions to a promise of the service, by its id in the catalogue.",
+  ),
+  plumbline_sli_events_total: counter(
+    ["slo", "result"],
+    "Events of a service level, good and bad.",
+  ),
+  plumbline_slo_objective_ratio: gauge(
+    ["slo"],
+    "Share of good events that a service level is to reach.",
+  ),
+  plumbline_api_checks_total: counter(
+    ["check", "outcome"],
+    "Cheap looks at the account and the catalogue, by outcome.",
+  ),
+  plumbline_api_check_last_run_success: gauge(
+    ["check"],
+    "Whether the last such look was a success (1) or not (0).",
+  ),
+  plumbline_submissions_resolved_total: counter(
+    ["how"],
+    "Submissions whose answer was lost, by how their job was found.",
+  ),
+  plumbline_http_request_duration_seconds: histogram(
+    ["method", "route", "status"],
+    REQUEST_SECONDS,
+    "The probe's requests by route template and status; status 0: no whole answer.",
+  ),
+  plumbline_http_rate_limited_total: counter(
+    ["route"],
+    "Requests of the probe that were answered 429.",
+  ),
+  plumbline_http_retry_after_seconds: gauge([], "The wait that the last 429 asked for."),
+  plumbline_credits_left: gauge([], "Credit balance of the account; NaN where it can't be read."),
+  plumbline_spent_total: counter(
+    ["unit"],
+    "What canaries cost since this process began: as stated, and estimated until it is.",
+  ),
+  plumbline_budget_left: gauge(
+    ["span", "unit"],
+    "What is left of a ceiling; +Inf where there is none.",
+  ),
+  plumbline_journal_size_bytes: gauge([], "Size of the journal's files."),
+  plumbline_journal_writable: gauge(
+    [],
+    "Whether the journal can be written (1); without it no job is submitted.",
+  ),
+  plumbline_journal_failures_total: counter(["what"], "What went wrong with the journal."),
+  plumbline_jobs_recovered_total: counter(
+    [],
+    "Jobs that were in flight when an earlier process ended, and are followed again.",
+  ),
+  plumbline_view_lag_seconds: gauge(
+    [],
+    "By how much polls may show a job as it was; 0 unless five jobs or more have shown it.",
+  ),
+  plumbline_clock_offset_seconds: gauge(
+    [],
+    "How far the service's clock is ahead: middle of what is possible; NaN while unknown.",
+  ),
+  plumbline_clock_offset_uncertainty_seconds: gauge(
+    [],
+    "Half of the span in which the clock offset lies; NaN while unknown.",
+  ),
+  plumbline_clock_steps_total: counter(
+    [],
+    "Times that the offset jumped: one of the two clocks was set.",
+  ),
+  plumbline_clock_wall_steps_total: counter(
+    [],
+    "Times that the clock of the probe's own machine was set.",
+  ),
+  plumbline_machine_sleep_seconds_total: counter(
+    [],
+    "How long the probe's machine slept, so that nothing was watched.",
+  ),
+  plumbline_config_reloads_total: counter(["result"], "Reloads of the target file by result."),
+  plumbline_config_last_reload_success: gauge(
+    [],
+    "Whether the target file in use is the one on disk (1) or an older one (0).",
+  ),
+};
+
+type ByName = typeof BY_NAME;
+
+export type MetricOf<Type extends MetricType> = {
+  [Name in keyof ByName]: ByName[Name]["type"] extends Type ? Name : never;
+}[keyof ByName];
+
+export const METRICS: readonly MetricEntry[] = Object.entries(BY_NAME).map(([name, described]) => ({
+  name,
+  ...described,
+}));

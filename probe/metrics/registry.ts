@@ -64,7 +64,7 @@ class CatalogueMetrics implements Metrics {
     // Exemplars are refused by a registry of another format; each scrape sets its own.
     this.#setFormat(Registry.OPENMETRICS_CONTENT_TYPE);
     this.#registry.setDefaultLabels({ location });
-    for (const entry of METRICS as readonly MetricEntry[]) this.#create(entry);
+    for (const entry of METRICS) this.#create(entry);
   }
 
   watchProcess(): void {

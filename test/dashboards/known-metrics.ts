@@ -1,7 +1,6 @@
 /** Every metric that boards and rules may name, with its type and labels. */
 
 import { RECORDED } from "../../dashboards/rules/recording.ts";
-import type { MetricEntry } from "../../probe/metrics/catalogue.ts";
 import { METRICS } from "../../probe/metrics/catalogue.ts";
 
 export interface Known {
@@ -54,10 +53,8 @@ const K6: Readonly<Record<string, readonly [Known["type"], readonly string[]]>> 
   k6_plumbline_verdict: ["gauge", [...RUN, "promise"]],
 };
 
-const catalogue: readonly MetricEntry[] = METRICS;
-
 export const KNOWN: ReadonlyMap<string, Known> = new Map([
-  ...catalogue.flatMap(({ name, type, labels }): [string, Known][] => {
+  ...METRICS.flatMap(({ name, type, labels }): [string, Known][] => {
     const own = [...PROBE, ...labels];
     if (type !== "histogram") return [[name, { type, labels: own, origin: "catalogue" }]];
     return [
@@ -83,7 +80,7 @@ export const KNOWN: ReadonlyMap<string, Known> = new Map([
 
 /** The catalogue's entry that a series belongs to; null for those of others. */
 export function catalogueName(metric: string): string | null {
-  const names = catalogue.map(({ name }) => name);
+  const names = METRICS.map(({ name }) => name);
   return (
     names.find((name) => name === metric.replace(/_(bucket|count|sum)$/, "")) ??
     (names.includes(metric) ? metric : null)

@@ -78,7 +78,7 @@ describe("the golden list", () => {
 
   it("gives jobs and webhooks the buckets that objectives are about", () => {
     const buckets = (name: string) =>
-      METRICS.flatMap((entry) => (entry.name === name && "buckets" in entry ? entry.buckets : []));
+      METRICS.flatMap((entry) => (entry.name === name ? (entry.buckets ?? []) : []));
     const job = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600];
     expect(buckets("plumbline_canary_duration_seconds")).toEqual(job);
     expect(buckets("plumbline_job_transition_seconds")).toEqual(job);
