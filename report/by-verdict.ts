@@ -3,6 +3,14 @@
 import type { Verdict } from "../contract/verdict.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 
+/** A sign for each, so that none is told by its colour alone. */
+export const MARKS: Readonly<Record<Verdict, string>> = {
+  kept: "✓",
+  broken: "✗",
+  inconclusive: "?",
+  unobserved: "–",
+};
+
 export function withVerdict(report: Report, verdict: Verdict): JudgedPromise[] {
   return report.promises.filter((promise) => promise.verdict === verdict);
 }

@@ -19,6 +19,7 @@ import {
   duration,
   evidenceName,
   evidenceText,
+  markdownTable,
   oneLine,
   plainMarkdown as plain,
   printable,
@@ -64,13 +65,14 @@ function details(title: string, promises: readonly JudgedPromise[]): string[] {
 }
 
 function detail(promise: JudgedPromise): string[] {
-  const rows = Object.entries(promise.evidence).map(
-    ([name, value]) => `| ${cell(evidenceName(name))} | ${cell(evidenceText(name, value))} |`,
-  );
+  const rows = Object.entries(promise.evidence).map(([name, value]) => [
+    cell(evidenceName(name)),
+    cell(evidenceText(name, value)),
+  ]);
   return [
     `### ${promise.id}`,
     `§${promise.section} ${plain(promise.title)}: **${plain(promise.summary)}**`,
-    ...(rows.length === 0 ? [] : [["| evidence | |", "|---|---|", ...rows].join("\n")]),
+    ...(rows.length === 0 ? [] : [markdownTable(["evidence", ""], rows)]),
     ...promise.observations.map(quoted),
   ];
 }
@@ -98,22 +100,24 @@ function unobserved(report: Report): string[] {
   if (promises.length === 0) return [];
   const unasked = notAskedFor(report);
   const rows = [
-    ...[...byReason(missed(report))].map(
-      ([reason, group]) => `| ${cell(reason)} | ${plain(shortList(group, report))} |`,
-    ),
-    ...(unasked === 0 ? [] : [`| not asked for | ${unasked} others |`]),
+    ...[...byReason(missed(report))].map(([reason, group]) => [
+      cell(reason),
+      plain(shortList(group, report)),
+    ]),
+    ...(unasked === 0 ? [] : [["not asked for", `${unasked} others`]]),
   ];
-  return [folded(`${promises.length} unobserved`, ["| reason | promises |", "|---|---|", ...rows])];
+  const table = markdownTable(["reason", "promises"], rows);
+  return [folded(`${promises.length} unobserved`, table)];
 }
 
 function kept(promises: readonly JudgedPromise[]): string[] {
   if (promises.length === 0) return [];
-  const rows = promises.map((each) => `| ${each.id} | ${cell(each.summary)} |`);
-  return [folded(`${promises.length} kept`, ["| promise | seen |", "|---|---|", ...rows])];
+  const rows = promises.map((each) => [each.id, cell(each.summary)]);
+  return [folded(`${promises.length} kept`, markdownTable(["promise", "seen"], rows))];
 }
 
-function folded(title: string, table: readonly string[]): string {
-  return `<details><summary>${title}</summary>\n\n${table.join("\n")}\n\n</details>`;
+function folded(title: string, table: string): string {
+  return `<details><summary>${title}</summary>\n\n${table}\n\n</details>`;
 }
 
 function list(title: string, items: readonly string[]): string[] {

@@ -1,9 +1,9 @@
 /** The report for a person at a terminal: the broken first, with evidence, then the rest. */
 
-import type { Verdict } from "../contract/verdict.ts";
 import {
   byGroup,
   byReason,
+  MARKS,
   missed,
   notAskedFor,
   shortList,
@@ -35,12 +35,6 @@ const QUOTES_SHOWN_MAX = 2;
 /** Of a quoted answer's headers the ones that a reader looks for first. */
 const HEADERS_SHOWN = ["retry-after", "location", "content-type"];
 
-const MARKS: Readonly<Record<Verdict, string>> = {
-  kept: "✓",
-  broken: "✗",
-  inconclusive: "?",
-  unobserved: "–",
-};
 const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 interface Sheet {

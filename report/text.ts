@@ -37,6 +37,15 @@ export function plainMarkdown(text: string): string {
     .replaceAll(">", "&gt;");
 }
 
+/** Cells are Markdown, and hold no line breaks and no `|` of their own. */
+export function markdownTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(headings), `|${"---|".repeat(headings.length)}`, ...rows.map(line)].join("\n");
+}
+
 /** Rows with their columns aligned. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) =>

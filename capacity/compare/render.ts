@@ -5,6 +5,7 @@ import {
   aligned,
   duration,
   figure,
+  markdownTable,
   oneLine,
   plainMarkdown as plain,
   wrap,
@@ -35,13 +36,11 @@ export function renderComparison(report: ComparisonReport, { width }: { width: n
 }
 
 export function renderComparisonMarkdown(report: ComparisonReport): string {
-  const row = (cells: readonly string[]) => `| ${cells.map(plain).join(" | ")} |`;
+  const rows = report.metrics.map((metric) => cellsOf(metric).map(plain));
   const blocks = [
     `# Plumbline compare: ${WORDS[report.verdict]}`,
     headLines(report).map(plain).join("  \n"),
-    [row(COLUMNS), `|${"---|".repeat(COLUMNS.length)}`, ...report.metrics.map(cellsOf).map(row)]
-      .join("\n")
-      .trimEnd(),
+    markdownTable(COLUMNS, rows),
     [...reasonLines(report), ...report.notes].map((line) => `- ${plain(line)}`).join("\n"),
     plain(closingLine(report)),
   ];

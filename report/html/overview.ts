@@ -1,12 +1,12 @@
 /** Top of the page: the verdict, why, the counts, and the circumstances of the run. */
 
-import { tookMs, verdictWord } from "../by-verdict.ts";
+import { MARKS, tookMs, verdictWord } from "../by-verdict.ts";
 import type { Report } from "../model.ts";
 import { spentLine } from "../spent-line.ts";
 import { duration } from "../text.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-import { MARKS, VERDICT_CLASSES } from "./verdict-marks.ts";
+import { VERDICT_CLASSES } from "./verdict-marks.ts";
 
 export function renderOverview(report: Report): Markup {
   const kind = VERDICT_CLASSES[report.verdict];

@@ -1,5 +1,6 @@
 /** The page of several runs: where they differ first, then figures and pictures side by side. */
 
+import type { Verdict } from "../../contract/verdict.ts";
 import { tookMs } from "../by-verdict.ts";
 import { measuredFigures } from "../measured-lines.ts";
 import type { Report } from "../model.ts";
@@ -12,8 +13,6 @@ import { utc } from "./overview.ts";
 import type { Page, Part } from "./page.ts";
 import { runSections } from "./sections.ts";
 import { mark, verdictMark } from "./verdict-marks.ts";
-
-type Verdict = Report["promises"][number]["verdict"];
 
 /** A promise in all runs; undefined where a run's catalogue had none of that name. */
 interface Row {

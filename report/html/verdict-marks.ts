@@ -1,17 +1,10 @@
-/** A sign for each verdict, so that none is told by its colour alone. */
+/** Verdicts on the page: a sign with a word, so that none is told by its colour alone. */
 
 import type { Verdict } from "../../contract/verdict.ts";
-import { verdictWord } from "../by-verdict.ts";
+import { MARKS, verdictWord } from "../by-verdict.ts";
 import type { Report } from "../model.ts";
 import type { Markup } from "./markup.ts";
 import { html } from "./markup.ts";
-
-export const MARKS: Readonly<Record<Verdict, string>> = {
-  kept: "✓",
-  broken: "✗",
-  inconclusive: "?",
-  unobserved: "–",
-};
 
 /** Looks of a run's verdict: those of the promises that decide it. */
 export const VERDICT_CLASSES = { pass: "kept", fail: "broken", none: "inconclusive" } as const;

@@ -1,7 +1,14 @@
 /** Markdown tables of the generated pages. */
 
+import { markdownTable } from "../../report/text.ts";
+
 export function tableOf(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(headings), `|${"---|".repeat(headings.length)}`, ...rows.map(line)].join("\n");
+  return markdownTable(
+    headings,
+    rows.map((cells) => cells.map(inCell)),
+  );
+}
+
+function inCell(text: string): string {
+  return text.replaceAll("|", "\\|");
 }
