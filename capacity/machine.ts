@@ -1,14 +1,17 @@
 /** The machine that a load comes from, as far as its figures depend on it. */
 
 import os from "node:os";
+import { z } from "zod";
 
-export interface Machine {
-  platform: string;
-  arch: string;
+export const machineSchema = z.strictObject({
+  platform: z.string(),
+  arch: z.string(),
   /** Model of the processor. */
-  processor: string;
-  cores: number;
-}
+  processor: z.string(),
+  cores: z.int().nonnegative(),
+});
+
+export type Machine = z.infer<typeof machineSchema>;
 
 export function thisMachine(): Machine {
   const processors = os.cpus();

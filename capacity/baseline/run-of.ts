@@ -1,10 +1,10 @@
 /** What of a report goes into a baseline: its figures, and the circumstances they depend on. */
 
 import { z } from "zod";
-
 import { generatorDoubt, machineDoubt } from "../../contract/judges/load/generator.ts";
 import type { Json } from "../../contract/verdict.ts";
 import type { Report } from "../../report/model.ts";
+import { machineSchema } from "../machine.ts";
 import type { BaselineRun, Figure } from "./model.ts";
 
 const distribution = z.object({
@@ -49,12 +49,8 @@ const load = z.object({
 
 type Load = z.infer<typeof load>;
 
-const machine = z.object({
-  platform: z.string(),
-  arch: z.string(),
-  processor: z.string(),
-  cores: z.number(),
-});
+/** Reports of other versions may state more of it. */
+const machine = z.object(machineSchema.shape);
 
 /** Ours: a percentile with fewer than one sample beyond it is a single request's time. */
 const SAMPLES_MIN = { p50: 5, p95: 20, p99: 100 } as const;

@@ -90,14 +90,17 @@ function reasonFor(
   return cutShort === null ? `${reach}; more blocks would narrow it` : `${reach}: ${cutShort}`;
 }
 
-export interface Verdict {
+export interface ComparisonVerdict {
   verdict: ComparisonReport["verdict"];
   reason: string;
   exitCode: ComparisonReport["exitCode"];
 }
 
 /** Worse in anything is worse; better only where nothing is left open. */
-export function verdictOf(metrics: readonly MetricReport[], interrupted: boolean): Verdict {
+export function verdictOf(
+  metrics: readonly MetricReport[],
+  interrupted: boolean,
+): ComparisonVerdict {
   const named = (verdict: MetricReport["verdict"]) =>
     metrics.filter((metric) => metric.verdict === verdict).map(({ name }) => name);
   const [worse, better, same] = [named("worse"), named("better"), named("same")];

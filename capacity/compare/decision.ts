@@ -5,7 +5,7 @@
  * Holm procedure with multiple primary endpoints", Statistics in Medicine 32 (2013).
  */
 
-import type { Interval, MeanSpread } from "../statistics/interval.ts";
+import type { ConfidenceInterval, MeanSpread } from "../statistics/interval.ts";
 import { intervalOf } from "../statistics/interval.ts";
 import { nominalLevels } from "../statistics/spending.ts";
 
@@ -32,7 +32,7 @@ export interface Judged<Name extends string> {
   name: Name;
   claim: Claim | null;
   /** Of the difference, at the level of the look that decided, or of the last one. */
-  interval: Interval;
+  interval: ConfidenceInterval;
   mean: number;
   margin: number;
   /** Rounds that were there at that look. */
@@ -101,7 +101,7 @@ function judge<Name extends string>(
 }
 
 /** What an interval of the difference says, where more is worse. */
-export function claimOf({ low, high }: Interval, margin: number): Claim | null {
+export function claimOf({ low, high }: ConfidenceInterval, margin: number): Claim | null {
   if (low > margin) return "worse";
   if (high < -margin) return "better";
   return low > -margin && high < margin ? "same" : null;

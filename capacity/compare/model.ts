@@ -1,8 +1,8 @@
 /** The shape of comparison.json, from which its types and its JSON Schema are made. */
 
 import { z } from "zod";
-
 import { targetSchema } from "../../report/model.ts";
+import { machineSchema } from "../machine.ts";
 import { METRIC_NAMES } from "./metrics.ts";
 
 /** Raised whenever a field changes its name or meaning. */
@@ -23,13 +23,6 @@ const block = z.strictObject({
 const side = targetSchema.extend({
   label: z.string(),
   worker: z.string().describe("Worker that the jobs were given to."),
-});
-
-const machineSchema = z.strictObject({
-  platform: z.string(),
-  arch: z.string(),
-  processor: z.string(),
-  cores: count,
 });
 
 const tool = z.strictObject({ plumbline: z.string(), node: z.string() });

@@ -31,7 +31,7 @@ export interface RunOptions {
 /** Closed set of why a comparison ended. */
 export type Ending = "settled" | "full" | "budget" | "throttled" | "slow generator" | "interrupted";
 
-export interface RunOutcome {
+export interface ComparisonRun {
   ending: Ending;
   /** Rounds that were not counted, as the generator was late or the limiter refused requests. */
   discarded: number;
@@ -62,7 +62,7 @@ interface Progress {
 export async function runComparison(
   comparison: Comparison,
   options: RunOptions,
-): Promise<RunOutcome> {
+): Promise<ComparisonRun> {
   const sides = {
     base: openedSide(options.subjects.base, options),
     candidate: openedSide(options.subjects.candidate, options),

@@ -25,7 +25,7 @@ export interface MeanSpread {
   deviations: Float64Array;
 }
 
-export interface Interval {
+export interface ConfidenceInterval {
   low: number;
   high: number;
 }
@@ -91,7 +91,7 @@ function standardError(groups: readonly (readonly number[])[]): number {
  * Both one-sided bounds at that level each. Symmetric bootstrap-t: P. Hall, "On symmetric bootstrap
  * confidence intervals", JRSS B 50 (1988), never narrower than Student's interval.
  */
-export function intervalOf(spread: MeanSpread, level: number): Interval {
+export function intervalOf(spread: MeanSpread, level: number): ConfidenceInterval {
   if (!(level > 0)) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
   const reach = multiplier(spread, level) * spread.standardError;
   return { low: spread.mean - reach, high: spread.mean + reach };
