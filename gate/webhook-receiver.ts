@@ -5,6 +5,7 @@ import type { ReceiverAccess } from "../contract/delivery.ts";
 import { isVouched } from "../contract/delivery.ts";
 import { isLoopbackHost } from "../contract/loopback.ts";
 import type { Secrets, Target } from "../contract/target.ts";
+import { withSecret } from "../receiver/options.ts";
 import { isLocal, whyUnreachable } from "../receiver/reachability.ts";
 import { startReceiver } from "../receiver/receiver.ts";
 
@@ -33,18 +34,13 @@ export async function openReceiver(target: Target, secrets: Secrets): Promise<Op
   if (webhook === null || missing !== null) {
     return noReceiver(missing);
   }
-  const { header, scheme, secretEnv } = webhook.signature;
   const receiver = await startReceiver({
     listen: webhook.listen,
     publicUrl: webhook.publicUrl,
     // Of this run alone, so that no stranger's posts push out what the service has sent.
     tokenPrefix: `${randomBytes(PREFIX_BYTES).toString("base64url")}-`,
     refusing: webhook.publicUrl === null && isLocal(target) && isLoopbackHost(webhook.listen.host),
-    signature: {
-      header,
-      scheme,
-      secret: secretEnv === null ? null : (secrets.get(secretEnv) ?? null),
-    },
+    signature: withSecret(webhook.signature, secrets),
   });
   return {
     access: receiver.access,

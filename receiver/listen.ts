@@ -1,6 +1,7 @@
 /** Opens listeners, and says in words why one could not be opened. */
 
 import type { Server } from "node:net";
+import { authority } from "../contract/authority.ts";
 
 import { codeOf } from "../contract/thrown.ts";
 import type { ListenAddress } from "./options.ts";
@@ -44,11 +45,6 @@ function remedy(code: string): string {
     default:
       return "expected an address of this machine";
   }
-}
-
-/** Host and port as they stand in a URL. */
-export function authority(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** A host that a client on this machine can reach, also where a listener takes any address. */

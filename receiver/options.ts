@@ -1,8 +1,8 @@
 /** Options of the webhook receiver with their defaults and limits. */
 
 import { randomBytes } from "node:crypto";
-
 import type { SignatureScheme } from "../contract/delivery.ts";
+import type { Secrets, WebhookTarget } from "../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 
 export interface ListenAddress {
@@ -16,6 +16,15 @@ export interface SignatureOptions {
   scheme: SignatureScheme;
   /** null: signatures can't be checked, whatever the scheme. */
   secret: string | null;
+}
+
+/** As a target states it, with the secret that the environment holds under the stated name. */
+export function withSecret(
+  { header, scheme, secretEnv }: WebhookTarget["signature"],
+  secrets: Secrets,
+): SignatureOptions {
+  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
+  return { header, scheme, secret };
 }
 
 export interface ReceiverOptions {

@@ -1,6 +1,7 @@
 /** The embedded reference service: starts it, switches its faults, stops it. */
 
 import type { FastifyInstance } from "fastify";
+import { authority } from "../contract/authority.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import { createRealClock } from "./clock.ts";
 import { createCore } from "./core.ts";
@@ -65,6 +66,5 @@ function addressOf(app: FastifyInstance, host: string): string {
   if (address === null || typeof address === "string") {
     throw new Error(`no TCP address to listen on at host "${host}"`);
   }
-  const name = host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${address.port}`;
+  return `http://${authority(host, address.port)}`;
 }

@@ -9,7 +9,7 @@ import { evenMargins } from "../../capacity/compare/metrics.ts";
 import type { ComparisonReport } from "../../capacity/compare/model.ts";
 import { comparisonSchema } from "../../capacity/compare/model.ts";
 import { renderComparison } from "../../capacity/compare/render.ts";
-import type { RunOutcome } from "../../capacity/compare/run-comparison.ts";
+import type { ComparisonRun } from "../../capacity/compare/run-comparison.ts";
 import { runComparison } from "../../capacity/compare/run-comparison.ts";
 import { jobsPerSecond } from "../../capacity/compare/side.ts";
 import { thisMachine } from "../../capacity/machine.ts";
@@ -110,7 +110,7 @@ function tellRound({ rounds, judged }: Comparison, roundsMax: number, { output }
   output.say(`${4 * rounds.length} of at most ${4 * roundsMax} blocks: ${said}\n`);
 }
 
-function endsNotes({ endsBy }: RunOutcome): readonly string[] {
+function endsNotes({ endsBy }: ComparisonRun): readonly string[] {
   if (endsBy === "byService") return [];
   return ["ends of jobs are told by polls, as timestamps of not all of them have milliseconds"];
 }

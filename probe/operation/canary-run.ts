@@ -24,7 +24,7 @@ import { resolve } from "./resolve.ts";
 import type { Parts, Run } from "./run.ts";
 import { deadlineAtMs, factsOf, newRun } from "./run.ts";
 import type { Unfound } from "./search.ts";
-import type { Balance, Verdict } from "./settle.ts";
+import type { Balance, RunVerdict } from "./settle.ts";
 import { settle } from "./settle.ts";
 import { newIntent, submit } from "./submit.ts";
 import { listenFor } from "./webhook-watch.ts";
@@ -134,7 +134,7 @@ function carry(parts: Parts, run: Run, submitted: () => Promise<Submitted>): Sta
   const ignore = listenFor(parts, run);
   const verdict = submitted().then((answer) => reachVerdict(parts, run, answer));
   const balance = verdict
-    .catch((error: unknown): Verdict => probeError(error))
+    .catch((error: unknown): RunVerdict => probeError(error))
     .then(async (reached) => {
       return reached === null ? null : settle(parts, run, await doubted(parts, run, reached));
     });
@@ -158,7 +158,11 @@ function see(
 }
 
 /** null when the probe stops first: the journal holds the run for the next process. */
-async function reachVerdict(parts: Parts, run: Run, submitted: Submitted): Promise<Verdict | null> {
+async function reachVerdict(
+  parts: Parts,
+  run: Run,
+  submitted: Submitted,
+): Promise<RunVerdict | null> {
   // It was cut off by the end of this process, and may have been sent.
   if (parts.signal.aborted && run.submission?.error != null) return null;
   if (submitted.kind === "refused") {
@@ -183,7 +187,7 @@ function verdictWithoutJob(
   { resumed }: Run,
   lost: string,
   { list, mayBeListed }: Unfound,
-): Verdict {
+): RunVerdict {
   const outcome = resumed ? "ambiguous_submission" : outcomeOfLost(list, mayBeListed);
   const why = `${lost}; ${searchText(outcome, list)}`;
   return { outcome, why, end: null, mayCost: true };
@@ -198,7 +202,7 @@ function searchText(outcome: Outcome, list: Exchange | null): string {
 /** Ours: the last look is made a little before the deadline. */
 const EARLY_MS = 1_000;
 
-function verdictWithoutEnd({ clock }: Parts, run: Run): Verdict {
+function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
   const outcome = outcomeOfDeadline(run.polls, run.jobId);
   const early = clock.nowMs() < deadlineAtMs(run) - EARLY_MS;
   if (outcome === "deadline" && run.isForbidden) {
@@ -222,7 +226,7 @@ function lastLookText({ polls, shown, jobId }: Run): string {
   return `the last look was ${answerText(last)}`;
 }
 
-function verdictOfEnd(run: Run, end: Exchange): Verdict {
+function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
   const { expected } = run.intent;
   const state = run.track.looks.at(-1)?.state as EndState;
   const late = run.resumed || end.receivedAtMs > deadlineAtMs(run) + EARLY_MS;
@@ -256,7 +260,7 @@ function answerText(exchange: Exchange | null | undefined): string {
   return exchange.error === null ? `answered ${exchange.status}` : `no answer (${exchange.error})`;
 }
 
-function probeError(error: unknown): Verdict {
+function probeError(error: unknown): RunVerdict {
   const why = `the probe failed: ${messageOf(error)}`;
   return { outcome: "probe_error", why, end: null, mayCost: true };
 }

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { spell } from "../server/spell.ts";
 import type { Parts, Run } from "./run.ts";
-import type { Verdict } from "./settle.ts";
+import type { RunVerdict } from "./settle.ts";
 
 /** Ours: a connection is given up after 5 s, and two such lags one after the other use that up. */
 const STOOD_STILL_MS = 2_000;
@@ -22,8 +22,8 @@ export async function ownFault(
 export async function doubted(
   parts: Pick<Parts, "lag">,
   { polls, submission }: Pick<Run, "polls" | "submission">,
-  verdict: Verdict,
-): Promise<Verdict> {
+  verdict: RunVerdict,
+): Promise<RunVerdict> {
   if (verdict.outcome !== "http_error") return verdict;
   const own = await ownFault(parts, polls.at(-1) ?? submission);
   if (own === null) return verdict;

@@ -22,7 +22,7 @@ import { lessonOf, offsetFor, reportTrack } from "./report-track.ts";
 import type { Parts, Run } from "./run.ts";
 import { factsOf, submittedAtMs } from "./run.ts";
 
-export interface Verdict {
+export interface RunVerdict {
   outcome: Outcome;
   why: string;
   /** The answer that showed the end; null when none did. */
@@ -37,7 +37,7 @@ export interface Balance {
   afterUntilMs: number | null;
 }
 
-export async function settle(parts: Parts, run: Run, verdict: Verdict): Promise<Balance> {
+export async function settle(parts: Parts, run: Run, verdict: RunVerdict): Promise<Balance> {
   const { clock, emit, journal } = parts;
   const nowMs = clock.nowMs();
   const transitions = transitionsOf(run.track, offsetFor(parts, run), parts.knowledge.viewLagMs());
@@ -74,7 +74,7 @@ function variantOf(end: Exchange | null): Variant {
 }
 
 /** null: nobody has said what the job cost. */
-function costOf({ end, mayCost }: Verdict): Spent | null {
+function costOf({ end, mayCost }: RunVerdict): Spent | null {
   if (!mayCost) return NOTHING_SPENT;
   return end === null ? null : statedCost(decodeJob(jsonBody(end)).value?.cost ?? null);
 }

@@ -4,6 +4,7 @@ import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { Secrets, Target, WebhookTarget } from "../../contract/target.ts";
 import { ReceiverError } from "../../receiver/listen.ts";
+import { withSecret } from "../../receiver/options.ts";
 import { isLocal, whyUnreachable } from "../../receiver/reachability.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import { checkedSchemeOf } from "../judging.ts";
@@ -68,14 +69,12 @@ export const openReceiver: OpenReceiverOf = async (
   secrets,
   before,
 ) => {
-  const { header, scheme, secretEnv } = signature;
-  const secret = secretEnv === null ? null : (secrets.get(secretEnv) ?? null);
   const receiver = await startReceiver({
     // Jobs in flight were given the address of the receiver before.
     listen: before === null || listen.port !== 0 ? listen : { ...listen, port: portOf(before) },
     publicUrl,
     tokenPrefix: TOKEN_PREFIX,
-    signature: { header, scheme, secret },
+    signature: withSecret(signature, secrets),
   });
   const { arrivals, forget, stats, close, access } = receiver;
   return { publicUrl: access.publicUrl, arrivals, forget, stats, close };

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { authority } from "../../contract/authority.ts";
 
 import { CHALLENGES, isAllowed, isOwnHost } from "./access.ts";
 import type { EventStreams } from "./event-stream.ts";
@@ -155,5 +156,5 @@ function page(parts: ServerParts): Answer {
 
 function addressOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `http://${authority(host, port)}`;
 }
