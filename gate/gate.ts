@@ -20,7 +20,7 @@ import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
 import type { Reachability } from "./reachability.ts";
 import { tryReceiver } from "./reachability.ts";
-import type { Recording, RunHead, Testimony } from "./recording.ts";
+import type { Recording, RunHead } from "./recording.ts";
 import {
   EVIDENCE_SCHEMA_VERSION,
   endLine,
@@ -34,6 +34,7 @@ import { evidenceOf, evidenceOfNothing } from "./run-outcome.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import { NODE_WITNESSES } from "./witnesses/index.ts";
 import { submittedJobs } from "./witnesses/submitted-jobs.ts";
+import type { Testimony } from "./witnesses/witness.ts";
 import { testimonyOf } from "./witnesses/witness.ts";
 
 /** What the runs have left so far. */

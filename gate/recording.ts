@@ -10,10 +10,10 @@ import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
 import type { RunResult } from "../contract/run-result.ts";
-import type { Finding } from "../contract/verdict.ts";
 import type { RunOutcome } from "./options.ts";
 import type { ScenarioEvidence } from "./run-outcome.ts";
 import { judgedEvidence } from "./run-outcome.ts";
+import type { Testimony } from "./witnesses/witness.ts";
 
 /** Raised when a line changes its meaning: a reader refuses what it does not know. */
 export const EVIDENCE_SCHEMA_VERSION = 2;
@@ -46,11 +46,6 @@ interface ScenarioLine {
   durationMs: number;
   /** What a second run was asked; null for a first one. */
   again: readonly PromiseId[] | null;
-}
-
-export interface Testimony {
-  finding: Finding;
-  notes: readonly string[];
 }
 
 export interface RunEnd {

@@ -12,8 +12,7 @@ import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
 import type { SchemaJudgement } from "../json-schema.ts";
 import { judgeSchema } from "../json-schema.ts";
-import type { Testimony } from "../recording.ts";
-import type { Ask, NodeWitness, Scene } from "./witness.ts";
+import type { Ask, NodeWitness, Scene, Testimony } from "./witness.ts";
 
 const PROMISE = "workers.detail-shape";
 

@@ -12,8 +12,7 @@ import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../../contract/verdict.ts";
 import type { Download } from "../../http/download.ts";
-import type { Testimony } from "../recording.ts";
-import type { Ask, NodeWitness, Scene } from "./witness.ts";
+import type { Ask, NodeWitness, Scene, Testimony } from "./witness.ts";
 
 const PROMISE = "job.files-readable";
 

@@ -4,13 +4,13 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Secrets } from "../../contract/target.ts";
+import type { Finding } from "../../contract/verdict.ts";
 import { unobserved } from "../../contract/verdict.ts";
 import type { WaitingTime } from "../../http/careful.ts";
 import type { Client } from "../../http/client.ts";
 import type { Download } from "../../http/download.ts";
 import type { CarefulSend } from "../careful-send.ts";
 import { BESIDE_SCENARIOS, carefulSend } from "../careful-send.ts";
-import type { Testimony } from "../recording.ts";
 
 /** How a witness reaches the service, and its time. */
 export interface WitnessNet extends WaitingTime {
@@ -24,6 +24,11 @@ export interface WitnessContext {
   signal: AbortSignal;
   net: WitnessNet;
   jobIds: readonly string[];
+}
+
+export interface Testimony {
+  finding: Finding;
+  notes: readonly string[];
 }
 
 /** Asks with the key of the careful client. */
