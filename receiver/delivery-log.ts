@@ -1,26 +1,15 @@
 /** Deliveries in the order in which they were listed: cheap to append, to read on, to take from. */
 
-import type { AnswerStep, SignatureState } from "../contract/delivery.ts";
+import type { Delivery, SignatureState } from "../contract/delivery.ts";
 import type { SignedHeaders } from "./signature.ts";
 
-export interface StoredDelivery {
+export interface StoredDelivery extends Omit<Delivery, "body" | "signature" | "signedAtMs"> {
   /** Order of listing among all deliveries, from 1. */
   sequence: number;
-  token: string;
-  attempt: number;
-  arrivedAtMs: number;
-  method: string;
-  contentType: string | null;
-  headers: Readonly<Record<string, string>>;
   body: Buffer;
-  bodyBytes: number;
-  truncated: boolean;
   signed: SignedHeaders;
   /** Checked when first asked for: deliveries that nobody reads cost no check. */
   signature: SignatureState | null;
-  answer: AnswerStep;
-  answeredAtMs: number | null;
-  hungUpAtMs: number | null;
   /** No longer kept; it only waits to be swept out of the log. */
   removed: boolean;
 }

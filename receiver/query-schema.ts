@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 
-import type { ArrivalsAnswer, DeliveriesAnswer, ReceiverAccess } from "../contract/delivery.ts";
-import { SIGNATURE_SCHEMES, SIGNATURE_STATES } from "../contract/delivery.ts";
+import type { ReceiverAccess } from "../contract/delivery.ts";
+import { SIGNATURE_SCHEMES } from "../contract/delivery.ts";
 
 /** Ours: shorter than the 60 s after which k6 gives a request up. */
 const WAIT_MS_MAX = 30_000;
@@ -43,46 +43,6 @@ export type ArrivalsQuery = z.infer<typeof arrivalsQuery>;
 
 /** `POST /forget`. */
 export const forgetRequest = z.strictObject({ tokens: z.string().array() });
-
-const answerStep = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("status"),
-    status: z.int(),
-    delayMs: z.number(),
-    bodyMs: z.number().optional(),
-  }),
-  z.strictObject({ kind: z.literal("reset") }),
-  z.strictObject({ kind: z.literal("silent") }),
-]);
-
-const delivery = z.strictObject({
-  token: z.string(),
-  attempt: z.int().min(1),
-  arrivedAtMs: z.number(),
-  method: z.string(),
-  contentType: z.string().nullable(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string(),
-  bodyBytes: z.int(),
-  truncated: z.boolean(),
-  signature: z.enum(SIGNATURE_STATES),
-  signedAtMs: z.number().nullable(),
-  answer: answerStep,
-  answeredAtMs: z.number().nullable(),
-  hungUpAtMs: z.number().nullable(),
-});
-
-export const deliveriesAnswer = z.strictObject({
-  deliveries: delivery.array(),
-  now: z.number(),
-}) satisfies z.ZodType<DeliveriesAnswer>;
-
-export const arrivalsAnswer = z.strictObject({
-  deliveries: delivery.array(),
-  next: z.int(),
-  evicted: z.int(),
-  now: z.number(),
-}) satisfies z.ZodType<ArrivalsAnswer>;
 
 /** `GET /access`: what a plan says of a receiver. */
 export const receiverAccess = z.strictObject({

@@ -4,9 +4,9 @@ import { afterEach } from "vitest";
 import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
-import { deliveriesAnswer } from "../../receiver/query-schema.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
+import { deliveriesAnswer } from "./answers.ts";
 import { newToken } from "./post.ts";
 
 const opened: Receiver[] = [];

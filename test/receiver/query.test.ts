@@ -3,9 +3,10 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { ArrivalsAnswer } from "../../contract/delivery.ts";
 import type { GivenReceiverOptions } from "../../receiver/options.ts";
-import { arrivalsAnswer, deliveriesAnswer, receiverStats } from "../../receiver/query-schema.ts";
+import { receiverStats } from "../../receiver/query-schema.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
+import { arrivalsAnswer, deliveriesAnswer } from "./answers.ts";
 import { answer, asked, OK, open, secretHeaders, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
