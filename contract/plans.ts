@@ -37,9 +37,6 @@ export function activeByRate<Key extends { state: string; sustained: number | nu
 /** Credits included in the free plan each month. Spec §2.9, §8. */
 export const FREE_CREDITS_PER_MONTH = 100;
 
-/** Keys that one account can have. Spec §2.1. */
-export const KEYS_PER_ACCOUNT_MAX = 10;
-
 /** Jobs that the list endpoint returns at the most. Spec §4.5. */
 export const LISTED_JOBS_MAX = 100;
 

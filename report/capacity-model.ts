@@ -189,4 +189,3 @@ export type CapacityEstimate = z.infer<typeof estimate>;
 export type CapacityBound = NonNullable<CapacityResult["bound"]>;
 export type ScalabilityFit = z.infer<typeof scalability>;
 export type Failure = z.infer<typeof failure>;
-export type Bottleneck = Failure["bottleneck"];

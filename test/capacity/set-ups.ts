@@ -1,6 +1,6 @@
 /** Services with a planted capacity, and what a search has to find on each. */
 
-import type { Bottleneck } from "../../report/capacity-model.ts";
+import type { Failure } from "../../report/capacity-model.ts";
 
 export interface SetUp {
   name: string;
@@ -12,7 +12,7 @@ export interface SetUp {
   args: readonly string[];
   /** Jobs a second. */
   planted: number;
-  bottleneck: Bottleneck;
+  bottleneck: Failure["bottleneck"];
   what: string;
 }
 

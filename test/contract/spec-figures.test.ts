@@ -3,12 +3,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import {
-  FREE_CREDITS_PER_MONTH,
-  KEYS_PER_ACCOUNT_MAX,
-  LISTED_JOBS_MAX,
-  PLAN_LIMITS,
-} from "../../contract/plans.ts";
+import { FREE_CREDITS_PER_MONTH, LISTED_JOBS_MAX, PLAN_LIMITS } from "../../contract/plans.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
 import { API_KEY_HEADER, ROUTES, routePath } from "../../contract/routes.ts";
@@ -67,9 +62,8 @@ describe("limits (§8)", () => {
     });
   });
 
-  it("100 credits a month, 10 keys an account, 100 jobs listed", () => {
+  it("100 credits a month, 100 jobs listed", () => {
     expect(FREE_CREDITS_PER_MONTH).toBe(100);
-    expect(KEYS_PER_ACCOUNT_MAX).toBe(10);
     expect(LISTED_JOBS_MAX).toBe(100);
   });
 

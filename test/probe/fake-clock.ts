@@ -1,6 +1,7 @@
 /** A clock that a test moves: the probe's, and the one that whole programs are given. */
 
 import type { Clock } from "../../contract/clock.ts";
+import { dueQueue } from "../../contract/due-queue.ts";
 import type { Clock as ProbeClock } from "../../probe/clock.ts";
 import { probeClock, soonOfMachine } from "../../simulation/probe-clock.ts";
 
@@ -13,20 +14,17 @@ export interface FakeClock extends Clock, ProbeClock {
 
 export function fakeClock(startMs = 1_000_000): FakeClock {
   let nowMs = startMs;
-  const calls = new Set<{ atMs: number; callback: () => void }>();
-  const due = (untilMs: number) =>
-    [...calls].filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)[0];
+  const calls = dueQueue<() => void>();
   const fire = (untilMs: number, moves: boolean) => {
-    for (let call = due(untilMs); call !== undefined; call = due(untilMs)) {
-      calls.delete(call);
-      if (moves) nowMs = Math.max(nowMs, call.atMs);
-      call.callback();
+    for (let dueMs = calls.nextDueMs(); dueMs <= untilMs; dueMs = calls.nextDueMs()) {
+      const callback = calls.take(dueMs);
+      if (moves) nowMs = Math.max(nowMs, dueMs);
+      callback?.();
     }
   };
   const callAt: ProbeClock["callAt"] = (atMs, callback) => {
-    const call = { atMs, callback };
-    calls.add(call);
-    return () => void calls.delete(call);
+    const due = calls.add(atMs, callback);
+    return () => calls.remove(due);
   };
   return {
     ...probeClock({ nowMs: () => nowMs, callAt, soon: soonOfMachine }),
