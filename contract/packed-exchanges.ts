@@ -30,12 +30,15 @@ interface Packed {
 /** The record with all exchanges in its value packed. */
 export function packed<Value extends { value: unknown }>(record: Value): Value & Packed {
   const said: Said[] = [];
-  const places = new Map<string, number>();
+  /** By body, as writing out all the rest takes less than writing out the whole; then by that. */
+  const places = new Map<string, Map<string, number>>();
   const pack = (exchange: Exchange): PackedExchange => {
     const one = saidBy(exchange);
-    const text = JSON.stringify(one);
-    const place = places.get(text) ?? said.push(one) - 1;
-    places.set(text, place);
+    const alike = places.get(one.body) ?? new Map<string, number>();
+    places.set(one.body, alike);
+    const rest = JSON.stringify({ ...one, body: "" });
+    const place = alike.get(rest) ?? said.push(one) - 1;
+    alike.set(rest, place);
     const { sentAtMs, receivedAtMs, transportMs, bodyMs, isReused } = exchange;
     return { x: [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused] };
   };

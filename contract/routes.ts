@@ -20,5 +20,9 @@ export type RouteName = keyof typeof ROUTES;
 
 /** Path of a route with its one parameter, if it has one, percent-encoded into it. */
 export function routePath(route: RouteName, parameter?: string): string {
-  return ROUTES[route].replace(/\{[a-z_]+\}/, encodeURIComponent(parameter ?? ""));
+  const template = ROUTES[route];
+  const start = template.indexOf("{");
+  if (start < 0) return template;
+  const end = template.indexOf("}") + 1;
+  return template.slice(0, start) + encodeURIComponent(parameter ?? "") + template.slice(end);
 }

@@ -134,10 +134,17 @@ function servedRequest(
   return {
     method,
     target: start < 0 ? "/" : url.slice(start),
-    rawHeaders: Object.entries(headers).flat(),
+    rawHeaders: rawHeadersOf(headers),
     body: body ?? "",
     connection,
   };
+}
+
+/** Names and values in turn, as they are sent. */
+export function rawHeadersOf(headers: Readonly<Record<string, string>>): string[] {
+  const raw: string[] = [];
+  for (const [name, value] of Object.entries(headers)) raw.push(name, value);
+  return raw;
 }
 
 /** Scheme, host and port of an address; what a route is found by. */

@@ -83,6 +83,8 @@ export class Program {
   readonly machine: Machine;
   readonly #waiting: { callback: () => void; costMs: number }[] = [];
   #busyUntilMs: number;
+  /** When the callback before ran. */
+  #doneMs = Number.NEGATIVE_INFINITY;
   #isPumping = false;
   /** Until then it keeps its processor, as long as it does not sleep. */
   #sliceEndMs = 0;
@@ -105,7 +107,16 @@ export class Program {
   /** Puts a callback at the end of the queue; it runs once it has cost so much. */
   enqueue(costMs: number, callback: () => void): void {
     this.#waiting.push({ callback, costMs });
-    if (!this.#isPumping) this.#pump();
+    if (this.#isPumping) return;
+    if (this.machine.clock.nowMs() > this.#doneMs) this.#pump();
+    else this.#pumpNext();
+  }
+
+  /** In an event of its own: what the present callback set off may still spend time. */
+  #pumpNext(): void {
+    this.#isPumping = true;
+    const { clock } = this.machine;
+    clock.plainAt(clock.nowMs(), () => this.#pump());
   }
 
   #pump(): void {
@@ -116,9 +127,10 @@ export class Program {
     const doneMs = this.machine.doneAt(this.#startMs(), next.costMs);
     clock.at(doneMs, () => {
       this.#busyUntilMs = doneMs;
+      this.#doneMs = doneMs;
       next.callback();
-      // In an event of its own: what the callback set off may still spend time.
-      clock.plainAt(doneMs, () => this.#pump());
+      this.#isPumping = false;
+      if (this.#waiting.length > 0) this.#pumpNext();
     });
   }
 

@@ -5,7 +5,7 @@
 
 import type { PostWebhook } from "../reference/webhooks/sender.ts";
 import type { Draw } from "./chance.ts";
-import { originOf } from "./http.ts";
+import { originOf, rawHeadersOf } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { SimulatedReceiver } from "./webhook-receiver.ts";
 
@@ -39,7 +39,7 @@ export function poster(
         clock.after(network.oneWayMs() * 2, () => end({ status: 0, cause: "refused" }));
         return;
       }
-      const rawHeaders = Object.entries(headers).flat();
+      const rawHeaders = rawHeadersOf(headers);
       const target = url.slice(origin.length);
       clock.after(network.connectMs() + network.oneWayMs() + wayMs, () => {
         const request = { method, target, rawHeaders, body, connection: {} };

@@ -7,6 +7,7 @@
 import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
+import { countBelow } from "./ascending.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
@@ -83,16 +84,4 @@ function wasIdle(press: readonly Exchange[], limit: RateLimit): boolean {
   const received = press.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
   const longest = Math.max(0, ...received.slice(1).map((ms, at) => ms - (received[at] ?? ms)));
   return longest > windowMs(limit) * IDLE_WINDOWS_MAX;
-}
-
-/** How many of the ascending times lie before that one. */
-function countBelow(timesMs: readonly number[], ms: number): number {
-  let low = 0;
-  let high = timesMs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((timesMs[middle] ?? 0) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

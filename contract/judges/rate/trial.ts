@@ -4,7 +4,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
-import { mayBeRefused } from "./lawful-refusal.ts";
+import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 
 /**
  * `failed`: no answer or a 5xx, which tells nothing of the limiter unless it is its way to
@@ -138,7 +138,8 @@ export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[]
 export function unlawfullyRefused(stretch: Stretch, limit: RateLimit): readonly Exchange[] {
   const shots = withoutHolding(withoutEqualLag(stretch.shots));
   const refused = shotsWith(steadyShots({ ...stretch, shots }), "refused");
-  return refused.filter((shot) => !mayBeRefused(shot, shots, limit));
+  const traffic = trafficOf(shots);
+  return refused.filter((shot) => !mayBeRefused(shot, traffic, limit));
 }
 
 /** Ours: of so many refusals, and such a share, none would have missed a way that is slow. */

@@ -70,13 +70,14 @@ const EVENT_HEADER = /event|topic/;
 /** The terminal state that a status or the last part of an event's name tells of. */
 function terminalIn(value: unknown): Job["state"] {
   if (typeof value !== "string") return null;
-  const words = [value, lastWord(value), lastWord(value).toUpperCase()];
-  const state = words.map((word) => parseStatus(word)?.state).find((each) => each) ?? null;
+  const word = lastWord(value);
+  const words = [value, word, word.toUpperCase()];
+  const state = words.map((each) => parseStatus(each)?.state).find((each) => each) ?? null;
   return state !== null && isTerminal(state) ? state : null;
 }
 
 function lastWord(text: string): string {
-  return text.split(/[.:/]/).at(-1) ?? "";
+  return text.slice(Math.max(...[".", ":", "/"].map((sign) => text.lastIndexOf(sign))) + 1);
 }
 
 /** What an ended job can't come to say differently; costs may settle, addresses are signed anew. */

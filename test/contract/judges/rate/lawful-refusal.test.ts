@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Passage } from "../../../../contract/judges/rate/lawful-refusal.ts";
-import { mayBeRefused } from "../../../../contract/judges/rate/lawful-refusal.ts";
+import { mayBeRefused, trafficOf } from "../../../../contract/judges/rate/lawful-refusal.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";
@@ -40,7 +40,7 @@ describe("a lawful limiter that counts what it refuses", () => {
       const shots = stretch(kind, limit, seed, 400);
       const refused = shots.filter(({ isRefused }) => isRefused);
       refusals += refused.length;
-      expect(refused.filter((shot) => !mayBeRefused(shot, shots, limit))).toEqual([]);
+      expect(refused.filter((shot) => !mayBeRefused(shot, trafficOf(shots), limit))).toEqual([]);
     }
     // Sliding counters do refuse some; their guess of the last window is the better for a burst.
     if (kind === "sliding-counter" && limit === FREE) expect(refusals).toBeGreaterThan(100);
@@ -53,5 +53,5 @@ it.each([
 ])("a request %s may not be refused", (_, limit, index) => {
   const shots = stretch("gcra", limit, 1, 3);
   const shot = shots[index];
-  expect(shot === undefined || mayBeRefused(shot, shots, limit)).toBe(false);
+  expect(shot === undefined || mayBeRefused(shot, trafficOf(shots), limit)).toBe(false);
 });

@@ -1,0 +1,18 @@
+/** Counts in times that are in ascending order, by halving. */
+
+/** How many of the times lie before that one. */
+export function countBelow(timesMs: readonly number[], ms: number): number {
+  return countWhile(timesMs, (time) => time < ms);
+}
+
+/** How many of the times pass; those that pass must come before all that don't. */
+export function countWhile(timesMs: readonly number[], passes: (ms: number) => boolean): number {
+  let low = 0;
+  let high = timesMs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (passes(timesMs[middle] ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
