@@ -1,5 +1,7 @@
 /** Whether jobs in flight grow: a line through counts, and how sure its slope is. */
 
+import { meanOf } from "./statistics/moments.ts";
+
 export interface Slope {
   start: number;
   end: number;
@@ -21,7 +23,7 @@ export function slopeOf(
   const n = values.length;
   if (n < 3) return null;
   const meanAt = ((n - 1) / 2) * stepSeconds;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const mean = meanOf(values);
   const at = (index: number) => index * stepSeconds - meanAt;
   const spread = values.reduce((sum, _, index) => sum + at(index) ** 2, 0);
   const shared = values.reduce((sum, value, index) => sum + at(index) * (value - mean), 0);

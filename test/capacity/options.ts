@@ -1,7 +1,7 @@
 /** Options of a search that meets no service. */
 
 import type { CapacityOptions } from "../../capacity/options.ts";
-import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
+import { BASE_TARGET } from "../gate/base-target.ts";
 
 const KEY = {
   name: "big",
@@ -16,19 +16,7 @@ const KEY = {
 export function searchOptions(given: Partial<CapacityOptions> = {}): CapacityOptions {
   return {
     of: "jobs",
-    target: {
-      baseUrl: "http://127.0.0.1:1",
-      timeScale: 1,
-      embedded: false,
-      keys: [KEY],
-      workers: {},
-      publish: null,
-      cancel: null,
-      webhook: null,
-      load: null,
-      tolerances: DEFAULT_TOLERANCES,
-      budget: null,
-    },
+    target: { ...BASE_TARGET, keys: [KEY], workers: {} },
     secrets: new Map(),
     worker: { id: "sleep", input: {} },
     endpoint: "me",

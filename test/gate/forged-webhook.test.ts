@@ -3,14 +3,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { gateScenarios } from "../../cli/scenario-files.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
-import { runGate } from "../../gate/gate.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
+import { quickRun } from "./quick-run.ts";
 
 const GROUP = PROMISE_IDS.filter((id) => id.startsWith("webhook."));
 /** Of the jobs in order of submission: the first is watched alone, the others side by side. */
@@ -47,18 +45,11 @@ async function judged(faults: readonly string[], isForged: boolean) {
     },
   });
   const outputDir = await temporaryFolder();
-  const { findings } = await runGate({
+  const { findings } = await quickRun({
     target: { ...target, baseUrl },
     secrets,
-    profile: "quick",
     only: GROUP,
-    seed: 1,
     outputDir,
-    k6: await findK6({ env: process.env, onProgress: () => {} }),
-    scenarios: gateScenarios(),
-    signal: new AbortController().signal,
-    onProgress: () => {},
-    onPlanned: () => {},
   });
   return { findings, learnt, outputDir };
 }

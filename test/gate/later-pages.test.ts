@@ -1,13 +1,10 @@
 /** A ceiling in USD holds nothing up where the prices stand on later pages of the worker list. */
 
 import { expect, it, onTestFinished } from "vitest";
-import { gateScenarios } from "../../cli/scenario-files.ts";
 import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
-import { runGate } from "../../gate/gate.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
-import { findK6 } from "../../runner/find-k6.ts";
-import { temporaryFolder } from "../runner/temporary-folder.ts";
+import { quickRun } from "./quick-run.ts";
 
 /** What needs jobs, and takes no long waits for it. */
 const GROUPS = ["submit", "job", "cancel", "timeout"];
@@ -25,18 +22,10 @@ it.each(["page", "link-header"] as const)(
     const service = await startReference({ timeScale: 0.02, variant: "B", choices });
     onTestFinished(() => service.close());
     const { target, secrets } = embeddedTarget(service);
-    const result = await runGate({
+    const result = await quickRun({
       target: { ...target, budget: { jobs: null, credits: null, usd: 5 } },
       secrets,
-      profile: "quick",
       only: JUDGED,
-      seed: 1,
-      outputDir: await temporaryFolder(),
-      k6: await findK6({ env: process.env, onProgress: () => {} }),
-      scenarios: gateScenarios(),
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-      onPlanned: () => undefined,
     });
     const judged = result.findings.filter(({ promise }) => JUDGED.includes(promise));
     const doubts = judged.filter(({ verdict }) => verdict !== "kept");

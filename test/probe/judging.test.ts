@@ -7,6 +7,7 @@ import type { WebhookWatch } from "../../probe/judging.ts";
 import { heldToLimit, violationsOfJob, violationsOfWebhook } from "../../probe/judging.ts";
 import { JobSeries } from "../../probe/judging-series.ts";
 import { BASE_TARGET } from "../gate/base-target.ts";
+import { arrived } from "../receiver/arrived.ts";
 
 const START_MS = 1_700_000_000_000;
 
@@ -40,22 +41,13 @@ function delivery(attempt: number, afterMs: number): Delivery {
   const arrivedAtMs = START_MS + afterMs;
   const fired_at = new Date(START_MS).toISOString();
   const body = { event: "job.completed", job_uuid: "job_1", status: "completed", result: {} };
-  return {
+  return arrived({
     token: "probe-1",
     attempt,
     arrivedAtMs,
-    method: "POST",
-    contentType: "application/json",
-    headers: {},
     body: JSON.stringify({ ...body, fired_at }),
-    bodyBytes: 100,
-    truncated: false,
-    signedAtMs: null,
-    signature: "present",
-    answer: { kind: "status", status: 200, delayMs: 0 },
     answeredAtMs: arrivedAtMs + 1,
-    hungUpAtMs: null,
-  };
+  });
 }
 
 describe("a job that still runs at its canary's deadline of 6 s", () => {

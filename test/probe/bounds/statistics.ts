@@ -1,5 +1,6 @@
 /** Figures of a setting: widths, truth inside, and what fixed-interval polling would have given. */
 
+import { meanOf } from "../../../capacity/statistics/moments.ts";
 import type { Measured } from "./measure.ts";
 
 /** Jobs of each canary after which what is learnt has settled. */
@@ -35,7 +36,7 @@ export function figuresOf(measured: readonly Measured[]): Figures {
       p99: quantile(widths, 0.99),
     },
     looks: {
-      mean: mean(looks),
+      mean: meanOf(looks),
       max: Math.max(...looks),
       shareAboveSix: looks.filter((count) => count > 6).length / looks.length,
     },
@@ -45,9 +46,9 @@ export function figuresOf(measured: readonly Measured[]): Figures {
 
 /** The fixed interval that takes as many looks on average as these jobs were given. */
 function intervalOf(jobs: readonly Measured[]): number {
-  const wanted = mean(jobs.map(({ looks }) => looks));
+  const wanted = meanOf(jobs.map(({ looks }) => looks));
   const looksAt = (intervalMs: number) =>
-    mean(jobs.map(({ durationMs }) => Math.ceil(durationMs / intervalMs)));
+    meanOf(jobs.map(({ durationMs }) => Math.ceil(durationMs / intervalMs)));
   let [low, high] = [1, 60_000];
   for (let round = 0; round < 40; round += 1) {
     const middle = (low + high) / 2;
@@ -55,10 +56,6 @@ function intervalOf(jobs: readonly Measured[]): number {
     else high = middle;
   }
   return high;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function quantile(values: readonly number[], share: number): number {

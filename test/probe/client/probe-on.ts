@@ -2,12 +2,12 @@
 
 import { onTestFinished } from "vitest";
 import type { Part } from "../../../contract/run-plan.ts";
-import { DEFAULT_TOLERANCES } from "../../../contract/run-plan.ts";
 import type { Target } from "../../../contract/target.ts";
 import { createLogger } from "../../../probe/operation/log.ts";
 import type { Probe } from "../../../probe/probe.ts";
 import { startProbe } from "../../../probe/probe.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
+import { BASE_TARGET } from "../../gate/base-target.ts";
 
 const KEY = "PROBE_KEY";
 
@@ -52,17 +52,10 @@ export async function probeOn(
 function targetOf(baseUrl: string, parts: readonly Part[], deadlineMs: number): Target {
   const plan = { plan: null, sustained: 10_000, burst: 10_000, account: null } as const;
   return {
+    ...BASE_TARGET,
     baseUrl,
-    timeScale: 1,
-    embedded: false,
     keys: [{ name: "main", env: KEY, state: "active", ...plan }],
     workers: Object.fromEntries(parts.map((part) => [part, { id: part, input: {} }])),
-    publish: null,
-    cancel: null,
-    webhook: null,
-    load: null,
-    tolerances: DEFAULT_TOLERANCES,
-    budget: null,
     canaries: parts.map((part) => ({
       name: part,
       part,

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { Delivery } from "../../../contract/delivery.ts";
 import { newRun } from "../../../probe/operation/run.ts";
 import { listenFor } from "../../../probe/operation/webhook-watch.ts";
+import { arrived } from "../../receiver/arrived.ts";
 
 const RUN = {
   runId: "run-1",
@@ -32,22 +33,7 @@ const CANARY = {
 
 function delivery(attempt: number): Delivery {
   const body = JSON.stringify({ event: "job.completed", job_uuid: "job_1", status: "completed" });
-  return {
-    token: RUN.token,
-    attempt,
-    arrivedAtMs: attempt,
-    method: "POST",
-    contentType: "application/json",
-    headers: {},
-    body,
-    bodyBytes: body.length,
-    truncated: false,
-    signedAtMs: null,
-    signature: "present",
-    answer: { kind: "status", status: 200, delayMs: 0 },
-    answeredAtMs: attempt,
-    hungUpAtMs: null,
-  };
+  return arrived({ token: RUN.token, attempt, arrivedAtMs: attempt, body });
 }
 
 /** A desk that hands over what the test delivers. */

@@ -10,6 +10,7 @@ import type { WireRequest, WireResponse, World } from "../../../scenarios/world/
 import type { Draw } from "../../../simulation/chance.ts";
 import { bytes, exponential, stream } from "../../../simulation/chance.ts";
 import { VirtualClock } from "../../../simulation/virtual-clock.ts";
+import { arrived } from "../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../runner/base-plan.ts";
 
 /** Shares of requests and jobs to which something happens. */
@@ -210,19 +211,7 @@ class ChanceService {
     const body = JSON.stringify(this.#shown(run));
     for (let attempt = 1; attempt <= times; attempt += 1) {
       const arrivedAtMs = this.#clock.nowMs();
-      this.#arrivals.push({
-        ...{ token, attempt, arrivedAtMs, method: "POST", contentType: "application/json" },
-        ...{
-          headers: {},
-          signedAtMs: null,
-          body,
-          bodyBytes: body.length,
-          truncated: false,
-          signature,
-        },
-        answer: { kind: "status", status: 200, delayMs: 0 },
-        ...{ answeredAtMs: arrivedAtMs, hungUpAtMs: null },
-      });
+      this.#arrivals.push(arrived({ token, attempt, arrivedAtMs, body, signature }));
     }
   }
 

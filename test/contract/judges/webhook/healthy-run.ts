@@ -10,6 +10,7 @@ import type {
 import { judgeWebhooks } from "../../../../contract/judges/webhook/index.ts";
 import type { PromiseId } from "../../../../contract/promises.ts";
 import type { Verdict } from "../../../../contract/verdict.ts";
+import { arrived } from "../../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { T0, withJson } from "../answers.ts";
 
@@ -128,21 +129,15 @@ function deliveryOf(
     result: { text: "hello" },
     fired_at: new Date(T0 + endedMs).toISOString(),
   };
-  return {
+  return arrived({
     token: `token-${id}`,
     attempt,
     arrivedAtMs,
-    method: "POST",
-    contentType: "application/json",
-    headers: {},
     body: JSON.stringify(body),
-    bodyBytes: 200,
-    truncated: false,
-    signedAtMs: null,
     signature: "valid",
     answer,
     ...answeredAt(answer, arrivedAtMs),
-  };
+  });
 }
 
 function answeredAt(answer: AnswerStep, arrivedAtMs: number) {

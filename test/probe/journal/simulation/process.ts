@@ -19,6 +19,7 @@ import type { Parts } from "../../../../probe/operation/run.ts";
 import { probeClock } from "../../../../simulation/probe-clock.ts";
 import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import { pro } from "../../../gate/base-target.ts";
+import { arrived } from "../../../receiver/arrived.ts";
 import type { Chance } from "./chance.ts";
 import type { CrashPlan, Disk } from "./disk.ts";
 import type { SimulatedJob, SimulatedService } from "./service.ts";
@@ -170,21 +171,5 @@ export class SimulatedProcess {
 }
 
 function deliveryOf(token: string, job: SimulatedJob, arrivedAtMs: number): Delivery {
-  const body = deliveryBody(job, arrivedAtMs);
-  return {
-    token,
-    attempt: 1,
-    arrivedAtMs,
-    method: "POST",
-    contentType: "application/json",
-    headers: {},
-    body,
-    bodyBytes: body.length,
-    truncated: false,
-    signedAtMs: null,
-    signature: "present",
-    answer: { kind: "status", status: 200, delayMs: 0 },
-    answeredAtMs: arrivedAtMs,
-    hungUpAtMs: null,
-  };
+  return arrived({ token, attempt: 1, arrivedAtMs, body: deliveryBody(job, arrivedAtMs) });
 }

@@ -1,0 +1,31 @@
+/** A quick run of the gate with real k6, as tests ask for it. */
+
+import { gateScenarios } from "../../cli/scenario-files.ts";
+import type { PromiseId } from "../../contract/promises.ts";
+import type { RunResult } from "../../contract/run-result.ts";
+import type { Secrets, Target } from "../../contract/target.ts";
+import { runGate } from "../../gate/gate.ts";
+import { findK6 } from "../../runner/find-k6.ts";
+import { temporaryFolder } from "../runner/temporary-folder.ts";
+
+export interface QuickRun {
+  target: Target;
+  secrets: Secrets;
+  only: readonly PromiseId[];
+  /** A folder that goes with the test, unless told otherwise. */
+  outputDir?: string;
+}
+
+export async function quickRun({ outputDir, ...asked }: QuickRun): Promise<RunResult> {
+  return await runGate({
+    ...asked,
+    profile: "quick",
+    seed: 1,
+    outputDir: outputDir ?? (await temporaryFolder()),
+    k6: await findK6({ env: process.env, onProgress: () => {} }),
+    scenarios: gateScenarios(),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onPlanned: () => {},
+  });
+}

@@ -1,0 +1,22 @@
+/** Deliveries that tests make up. */
+
+import type { Delivery } from "../../contract/delivery.ts";
+
+type Needed = Pick<Delivery, "token" | "attempt" | "arrivedAtMs" | "body">;
+
+/** In JSON, without a signature, and answered 200 as soon as it came, unless told otherwise. */
+export function arrived(given: Needed & Partial<Delivery>): Delivery {
+  return {
+    method: "POST",
+    contentType: "application/json",
+    headers: {},
+    bodyBytes: given.body.length,
+    truncated: false,
+    signedAtMs: null,
+    signature: "present",
+    answer: { kind: "status", status: 200, delayMs: 0 },
+    answeredAtMs: given.arrivedAtMs,
+    hungUpAtMs: null,
+    ...given,
+  };
+}
