@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openJudges } from "../kill-matrix/judges.ts";
 import { realStep, simulatedStep, stepOf } from "./capacity-step.ts";
 import { ALONE } from "./cells.ts";
-import { judgeTwice } from "./judge-twice.ts";
+import { judgeTwice, simulatedCell } from "./judge-twice.ts";
 
 const TIMEOUT_MS = 600_000;
 
@@ -14,7 +14,8 @@ afterAll(() => judges.close());
 describe("a healthy service alone on the machine", () => {
   const named = ALONE.map((cell) => ({ cell, title: cell.title }));
   it.each(named)("is seen alike: $title", { timeout: TIMEOUT_MS }, async ({ cell }) => {
-    const { contradictions, doubts, figures } = await judgeTwice(judges, cell, true);
+    const given = await simulatedCell(cell);
+    const { contradictions, doubts, figures } = await judgeTwice(judges, given, true);
     expect({ contradictions, doubts, figures }).toEqual({
       contradictions: [],
       doubts: [],

@@ -3,18 +3,19 @@
  * side by side, twelve of them drawn by the commit; four more in alone.test.ts.
  */
 
+import { availableParallelism } from "node:os";
 import { afterAll, describe, expect, it } from "vitest";
 import { trustAuthority } from "../fronts/trusted-authority.ts";
 import { openJudges } from "../kill-matrix/judges.ts";
-import type { FidelityCell } from "./cells.ts";
 import { BESIDE, drawnCells } from "./cells.ts";
 import { commitText } from "./commit.ts";
-import { judgeTwice } from "./judge-twice.ts";
+import type { SimulatedCell } from "./judge-twice.ts";
+import { judgeTwice, longestFirst } from "./judge-twice.ts";
 
 /** Ours: all begin at once and wait for their turn. */
 const TIMEOUT_MS = 600_000;
-/** Ours: runs that wait more than they work. */
-const JOBS = 4;
+/** Ours: a run takes 5 s of processor time in half a minute; so many leave half of each core. */
+const JOBS = 3 * availableParallelism();
 const DRAWN = 12;
 /** Ours: of all cells so many may stay in doubt on a busy machine; none of the healthy ones. */
 const DOUBTFUL_MAX = 2;
@@ -24,18 +25,21 @@ const doubtful: string[] = [];
 trustAuthority();
 afterAll(() => judges.close());
 
-async function holdAgainst(cell: FidelityCell): Promise<void> {
-  const { contradictions, doubts, figures } = await judgeTwice(judges, cell, false);
+async function holdAgainst(given: SimulatedCell): Promise<void> {
+  const { cell } = given;
+  const { contradictions, doubts, figures } = await judgeTwice(judges, given, false);
   expect(contradictions).toEqual([]);
   expect(figures).toEqual([]);
   if (cell.fault === null) expect(doubts).toEqual([]);
   if (doubts.length > 0) doubtful.push(`${cell.title}: ${doubts.join("; ")}`);
 }
 
+const cells = await longestFirst([...BESIDE, ...drawnCells(commitText(), DRAWN)]);
+
 describe.concurrent("side by side", () => {
-  const drawn = drawnCells(commitText(), DRAWN);
-  for (const cell of [...BESIDE, ...drawn]) {
-    it(`is seen alike: ${cell.title}`, { timeout: TIMEOUT_MS }, () => holdAgainst(cell));
+  for (const given of cells) {
+    const title = `is seen alike: ${given.cell.title}`;
+    it(title, { timeout: TIMEOUT_MS }, () => holdAgainst(given));
   }
 });
 

@@ -1,5 +1,6 @@
 /** Judges a cell in real k6 and in the simulation, and once more what a busy machine left open. */
 
+import type { RunResult } from "../../contract/run-result.ts";
 import type { Judges } from "../kill-matrix/judges.ts";
 import type { FidelityCell } from "./cells.ts";
 import type { Comparison } from "./compare.ts";
@@ -9,31 +10,49 @@ import { simulate } from "./simulate.ts";
 /** Ours: as many times slower as the machine's noise is then smaller beside what is measured. */
 const SLOWER_TIME_SCALE = 0.1;
 
+export interface SimulatedCell {
+  cell: FidelityCell;
+  simulated: RunResult;
+}
+
+export async function simulatedCell(cell: FidelityCell): Promise<SimulatedCell> {
+  return { cell, simulated: await simulate(cell.condition) };
+}
+
+/** By how long the simulated runs are: the longest, begun last, would be waited for alone. */
+export async function longestFirst(
+  cells: readonly FidelityCell[],
+): Promise<readonly SimulatedCell[]> {
+  const lengthMs = ({ simulated }: SimulatedCell) => simulated.finishedAtMs - simulated.startedAtMs;
+  const all = await Promise.all(cells.map(simulatedCell));
+  return all.sort((a, b) => lengthMs(b) - lengthMs(a));
+}
+
 /**
  * What is called broken in k6 alone is never asked again. All else that differs may come from the
  * machine: it is asked once more, on a slower clock.
  */
 export async function judgeTwice(
   judges: Judges,
-  cell: FidelityCell,
+  given: SimulatedCell,
   isAlone: boolean,
 ): Promise<Comparison> {
-  const first = await judgeOnce(judges, cell, isAlone);
+  const { cell } = given;
+  const first = await judgeOnce(judges, given, isAlone);
   const { contradictions, doubts, figures } = first;
   const isFalseAlarm = contradictions.some((line) => line.includes("is broken in k6"));
   const isSame = contradictions.length + doubts.length + figures.length === 0;
   if (isSame || isFalseAlarm) return first;
   process.stderr.write(`once more: ${cell.title}: ${JSON.stringify(first)}\n`);
   const condition = { ...cell.condition, timeScale: SLOWER_TIME_SCALE };
-  return await judgeOnce(judges, { ...cell, condition }, isAlone);
+  return await judgeOnce(judges, await simulatedCell({ ...cell, condition }), isAlone);
 }
 
 async function judgeOnce(
   judges: Judges,
-  { condition, fault }: FidelityCell,
+  { cell: { condition, fault }, simulated }: SimulatedCell,
   isAlone: boolean,
 ): Promise<Comparison> {
-  const simulated = await simulate(condition);
   const { result, error } = await judges.judge(condition);
   if (result === null) throw new Error(error ?? "the run has no result");
   return compare(result, simulated, { isHealthy: fault === null, isAlone });
