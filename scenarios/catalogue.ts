@@ -1,6 +1,6 @@
 /** The scenarios, and the promises that each of them judges. */
 
-import { TIMEOUT_PROMISES } from "../contract/judges/timeout.ts";
+import { TIMEOUT_PROMISES } from "../contract/judges/timeout/index.ts";
 import type { PromiseGroup, PromiseId } from "../contract/promises.ts";
 import { groupOf, PROMISES } from "../contract/promises.ts";
 

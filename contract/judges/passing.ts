@@ -6,7 +6,7 @@
 import type { JobHistory } from "../job-history.ts";
 import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
-import type { Finding, Quote } from "../verdict.ts";
+import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
 import { judgeJobs, judgeReadings } from "./job.ts";
@@ -45,16 +45,22 @@ export function passingOf(findings: readonly Finding[]): Passing {
 function passedBy(finding: Finding): Passing {
   const { promise, verdict, summary, evidence, observations, strength } = finding;
   if (verdict !== "kept" && verdict !== "broken") return {};
-  const { samples, faults } = evidence;
+  const { samples, faults, examples } = evidence;
   const isBroken = verdict === "broken";
   return {
     [promise]: {
       samples: typeof samples === "number" ? samples : 1,
       of: strength?.looks[0]?.of ?? NO_WORD,
       faults: isBroken ? (typeof faults === "number" ? faults : 1) : 0,
-      kept: isBroken ? [{ summary, evidence, observations }] : [],
+      kept: isBroken ? [{ summary: firstOf(examples) ?? summary, evidence, observations }] : [],
     },
   };
+}
+
+/** What the first fault shows: how many there are is counted of all. */
+function firstOf(examples: Json | undefined): string | null {
+  const [first] = Array.isArray(examples) ? (examples as readonly Json[]) : [];
+  return typeof first === "string" ? first : null;
 }
 
 /** Where only contradictions have come so far, which name none. */

@@ -11,6 +11,8 @@ import type { PromiseId } from "../promises.ts";
 import type { Looks, Measured, Strength } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { broken, inconclusive, kept, QUOTES_MAX, unobserved } from "../verdict.ts";
+import type { Range } from "./range.ts";
+import { rangeText } from "./range.ts";
 
 /** What else than the service may be the reason that something looks wrong. */
 export type Cause =
@@ -38,12 +40,6 @@ export interface Explanation {
   atMost: number;
   /** A clause: "this machine was late by 12 ms". */
   why: string;
-}
-
-/** From the least to the most; infinite where a side has no bound. */
-export interface Range {
-  low: number;
-  high: number;
 }
 
 /** The truth lies between `low` and `high`, whatever the service's reading of what is open. */
@@ -99,14 +95,16 @@ export interface Claim {
   samples: readonly Sample[];
   /** Good samples beside those, of which nothing but their number is known. */
   good?: number;
-  /** What a sample is, in the plural: "waits". */
+  /** How many looks the samples are made of, where each is a figure of many. */
+  looks?: number;
+  /** What a sample, or a look, is, in the plural: "waits". */
   of: string;
   /** Of a counted promise, what is said of faults: "came again"; left out: each says it itself. */
   off?: string;
   /** Of a quantity, what is promised: "5 s"; left out: each sample says it itself. */
   promised?: string;
   /** Said of good samples; left out: what they measured. */
-  kept?: string;
+  kept?: string | ((looks: number) => string);
   /** Why there may be nothing to judge. */
   without: string;
   /** What may explain each sample that is off. */
@@ -122,13 +120,19 @@ export interface Claim {
   notTried?: readonly string[];
 }
 
-/** A sample beside the tolerated range: on which side, and whether something explains it. */
-interface Weighed {
-  sample: Sample;
+/** Where a sample lies beside the tolerated range, and whether something explains it. */
+export interface Standing {
   says: "good" | "open" | "off" | "explained";
   side: "below" | "above" | null;
+  /** By so much outside. */
   beyond: number;
   explanations: readonly Explanation[];
+  /** By so much at the most those explain. */
+  mayBe: number;
+}
+
+interface Weighed extends Standing {
+  sample: Sample;
 }
 
 export function decide(claim: Claim): Finding {
@@ -137,14 +141,17 @@ export function decide(claim: Claim): Finding {
   const total = samples.length + (claim.good ?? 0);
   if (total === 0) return unobserved(promise, aside(without));
   const quorum = { ...USUAL, ...claim.quorum };
-  const weighed = samples.map((sample) => weigh(sample, claim)).sort(byBeyond);
+  const weighed = samples.map((sample) => ({ sample, ...standing(sample, claim) })).sort(byBeyond);
   const [off, explained] = [saying(weighed, "off"), saying(weighed, "explained")];
   const [good, open] = [saying(weighed, "good"), saying(weighed, "open")];
   const evidence = evidenceOf(claim, weighed, total);
   const grounds = (some: readonly Weighed[]) => groundsOf(some, evidence);
   if (isProof(weighed, total, quorum)) return broken(promise, offText(claim, off), grounds(off));
   const looks = good.length + (claim.good ?? 0);
-  const keptText = claim.kept ?? `${looks} ${figuresText(claim, good)}`;
+  const keptText =
+    typeof claim.kept === "function"
+      ? claim.kept(looks)
+      : (claim.kept ?? `${looks} ${figuresText(claim, good)}`);
   const doubt = (text: string, some: readonly Weighed[]) =>
     inconclusive(promise, aside(text), grounds(some));
   if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off);
@@ -157,14 +164,14 @@ export function decide(claim: Claim): Finding {
   if (first !== undefined && (isTooOpen || isTooFew)) {
     return doubt(first.sample.what, open);
   }
-  if (claim.hidden?.length) return doubt(`${reasonsOf(claim.hidden)}; ${keptText}`, []);
+  if (claim.hidden?.length) return doubt(reasonsOf(claim.hidden), []);
   return kept(promise, keptText, { evidence, strength: strengthOf(claim, good, looks) });
 }
 
 /** What a counted promise tolerates. */
-const NO_FAULTS: Range = { low: 0, high: 0 };
+export const NO_FAULTS: Range = { low: 0, high: 0 };
 
-type Seen = Omit<Sample, "low" | "high">;
+export type Seen = Omit<Sample, "low" | "high">;
 
 type Counted = Omit<Claim, "samples" | "unit" | "tolerated"> & {
   /** Each contradicts the promise, unless something explains it. */
@@ -185,23 +192,29 @@ export function countedClaim({ faults = [], open = [], clean = [], ...claim }: C
   return { ...claim, samples, unit: "faults", tolerated: NO_FAULTS };
 }
 
+/** So many alike, of which nothing but that is known. */
+export function alike(count: number, what: string): readonly Seen[] {
+  return Array.from({ length: Math.max(0, count) }, () => ({ what }));
+}
+
 /** What explains anything, by any amount. */
 export function anything(cause: Cause, why: string): Explanation {
   return { cause, atMost: Number.POSITIVE_INFINITY, why };
 }
 
-function weigh(sample: Sample, claim: Claim): Weighed {
+/** Of a sample by itself. */
+export function standing(sample: Sample, claim: Partial<Claim> = {}): Standing {
   const { low, high } = sample;
-  const tolerated = sample.tolerated ?? claim.tolerated;
+  const tolerated = sample.tolerated ?? claim.tolerated ?? NO_FAULTS;
   const side = low > tolerated.high ? "above" : high < tolerated.low ? "below" : null;
   const beyond = Math.max(low - tolerated.high, tolerated.low - high, 0);
   if (side === null) {
     const isWithin = low >= tolerated.low && high <= tolerated.high;
-    return { sample, says: isWithin ? "good" : "open", side, beyond, explanations: [] };
+    return { says: isWithin ? "good" : "open", side, beyond, explanations: [], mayBe: 0 };
   }
   const explanations = [...(claim.explanations ?? []), ...(sample[side] ?? [])];
   const mayBe = explanations.reduce((sum, { atMost }) => sum + atMost, 0);
-  return { sample, says: beyond <= mayBe ? "explained" : "off", side, beyond, explanations };
+  return { says: beyond <= mayBe ? "explained" : "off", side, beyond, explanations, mayBe };
 }
 
 function byBeyond(a: Weighed, b: Weighed): number {
@@ -244,6 +257,7 @@ function offText(claim: Claim, some: readonly Weighed[]): string {
   if (promised !== undefined) {
     return `${some.length} of ${total} ${figuresText(claim, some)}: ${what}`;
   }
+  if (claim.looks !== undefined) return some.map(({ sample }) => sample.what).join("; ");
   if (total === 1) return what;
   return `${some.length} of ${total} ${of}${off === undefined ? "" : ` ${off}`}: ${what}`;
 }
@@ -362,7 +376,7 @@ function strengthOf(claim: Claim, good: readonly Weighed[], looks: number): Stre
             mostTolerated: bound(tolerated.high),
           },
         ];
-  return { looks: [{ of, count: looks }, ...spread], measured, notTried };
+  return { looks: [{ of, count: claim.looks ?? looks }, ...spread], measured, notTried };
 }
 
 function spreadOf(good: readonly Sample[], of: string): readonly Looks[] {
@@ -370,30 +384,4 @@ function spreadOf(good: readonly Sample[], of: string): readonly Looks[] {
   return names
     .filter((name) => name !== of)
     .map((name) => ({ of: name, count: new Set(valuesIn(good, name)).size }));
-}
-
-/** "590 to 663 ms", "2 ms or less", "any". */
-export function rangeText({ low, high }: Range, unit: Measured["unit"]): string {
-  const [least, most] = [low, high].map((value) => figureText(value, unit));
-  const suffix = UNIT_TEXT[unit];
-  if (low === Number.NEGATIVE_INFINITY) {
-    return high === Number.POSITIVE_INFINITY ? "any" : `${most}${suffix} or less`;
-  }
-  if (high === Number.POSITIVE_INFINITY) return `${least}${suffix} or more`;
-  return least === most ? `${least}${suffix}` : `${least} to ${most}${suffix}`;
-}
-
-const UNIT_TEXT: Readonly<Record<Measured["unit"], string>> = {
-  ms: " ms",
-  "per second": "/s",
-  requests: " requests",
-  share: " %",
-};
-
-/** Ours: three digits of a rate or a share say as much as was measured. */
-const DIGITS = 3;
-
-function figureText(value: number, unit: Measured["unit"]): string {
-  if (unit === "ms" || unit === "requests") return String(Math.round(value));
-  return String(Number((unit === "share" ? value * 100 : value).toPrecision(DIGITS)));
 }

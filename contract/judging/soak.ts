@@ -2,10 +2,10 @@
 
 import { countAbove, quantileOf } from "../histogram.ts";
 import { judgeListLength } from "../judges/job-list.ts";
-import { judgeAccounts } from "../judges/load/accounts.ts";
+import { accountsClaim } from "../judges/load/accounts.ts";
 import type { DeliveryContext } from "../judges/load/deliveries.ts";
 import { judgeLoadDeliveries } from "../judges/load/deliveries.ts";
-import { judgeErrors } from "../judges/load/errors.ts";
+import { errorsClaim } from "../judges/load/errors.ts";
 import {
   generatorDoubt,
   lagAllowanceMs,
@@ -13,26 +13,28 @@ import {
   refusalDoubt,
 } from "../judges/load/generator.ts";
 import type { TimedObjective } from "../judges/load/latency.ts";
-import { judgeLatency } from "../judges/load/latency.ts";
-import { judgeNoLosses } from "../judges/load/losses.ts";
+import { latencyClaim } from "../judges/load/latency.ts";
 import { measurementOf } from "../judges/load/measurement.ts";
+import { noLossesClaim } from "../judges/load/no-losses.ts";
 import { mergeOffences, noOffences } from "../judges/load/offences.ts";
 import { loadSeries } from "../judges/load/plots.ts";
 import { backlogOf, healthOf, hostLagOf, steadyPart } from "../judges/load/reading.ts";
-import { judgeStable } from "../judges/load/stable.ts";
+import { stableClaim } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
-import { judgeThroughput } from "../judges/load/throughput.ts";
-import { judgeTimeoutsUnderLoad, timeoutsInPassing } from "../judges/load/timeouts.ts";
-import { judgeLoadWebhooks } from "../judges/load/webhooks.ts";
+import { throughputClaim } from "../judges/load/throughput.ts";
+import { loadWebhooksClaim } from "../judges/load/webhooks.ts";
 import type { PlanRefusals } from "../judges/load/within-plan.ts";
-import { judgeSoakWithinPlan } from "../judges/load/within-plan.ts";
+import { soakWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, mergePassing } from "../judges/passing.ts";
+import { timeoutsInPassing, underLoadClaim } from "../judges/timeout/under-load.ts";
 import { mixParts } from "../load-mix.ts";
 import { isLoopback } from "../loopback.ts";
 import { valuesOf } from "../observation.ts";
 import type { LoadObjectives, RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { unobserved } from "../verdict.ts";
+import type { Claim } from "./claim.ts";
+import { countedClaim, decide } from "./claim.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 
@@ -46,7 +48,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   return {
     findings: [
       ...judgeLoad(seen, load.objectives, plan),
-      ...(accounts === undefined ? [] : [judgeAccounts(accounts, tally, plan)]),
+      ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(tally, plan)),
       ...findingsInPassing(passing, "under load"),
@@ -67,20 +69,21 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     { name: "submit answer", figures: tally.submit },
     { name: "queue wait", figures: tally.queueWait },
   ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
-  const findings = [
-    judgeNoLosses(tally, none),
-    judgeThroughput(steadyPart(seen), objectives.throughputShare, doubt, lag),
-    judgeLatency(timedObjectives(tally, objectives), doubt, lag, none),
-    judgeErrors(
+  const claims = [
+    noLossesClaim(tally, none),
+    throughputClaim(steadyPart(seen), objectives.throughputShare, doubt, lag),
+    latencyClaim(timedObjectives(tally, objectives), doubt, lag, none),
+    errorsClaim(
       { ...tally, byKind: tally.errors, stallMs: stallMsOf(tally) },
       objectives.errorShare,
       "nothing was sent",
     ),
-    judgeStable(thirds, backlogOf(seen), objectives.driftShare, doubt, lag),
-    judgeWebhooks(seen, plan),
-    judgeTimeoutsUnderLoad(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
-    ...[judgeSoakWithinPlan(refusalsIn(tally, plan))].filter((each) => each !== null),
+    stableClaim(thirds, backlogOf(seen), objectives.driftShare, doubt, lag),
+    webhooksClaim(seen, plan),
+    underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
+    ...[soakWithinPlanClaim(refusalsIn(tally, plan))].filter((each) => each !== null),
   ];
+  const findings = claims.map(decide);
   return seen.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));
 }
 
@@ -129,12 +132,13 @@ function stallMsOf(tally: LoadTally): number {
   return Math.max(tally.loopDelay.max, lag.wholeMs);
 }
 
-function judgeWebhooks(seen: LoadSeen, plan: RunPlan): Finding {
+function webhooksClaim(seen: LoadSeen, plan: RunPlan): Claim {
   if (plan.receiver === null) {
-    return unobserved("load.webhooks", plan.receiverMissing ?? "there is no webhook receiver");
+    const without = plan.receiverMissing ?? "there is no webhook receiver";
+    return countedClaim({ promise: "load.webhooks", of: "jobs", without });
   }
   const receiverDoubt = receiverDoubtOf(seen, plan);
-  return judgeLoadWebhooks({ ...seen.tally.webhooks, receiverDoubt }, "no job of the soak ended");
+  return loadWebhooksClaim({ ...seen.tally.webhooks, receiverDoubt }, "no job of the soak ended");
 }
 
 /** Ours: an answer passes several threads; each that late, and the answer limit is over. */

@@ -2,8 +2,8 @@
 
 import { jobsInPassing } from "../judges/passing.ts";
 import { boundsOf } from "../judges/timeout/bounds.ts";
+import { judgeTimeouts } from "../judges/timeout/index.ts";
 import { timeoutMeasurement, timeoutSeries } from "../judges/timeout/measurement.ts";
-import { judgeTimeouts } from "../judges/timeout.ts";
 import { valuesOf } from "../observation.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";

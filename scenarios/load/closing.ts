@@ -7,9 +7,9 @@ import type { JobHistory } from "../../contract/job-history.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
 import { addOffence, withdrawOffence } from "../../contract/judges/load/offences.ts";
 import type { CostTally } from "../../contract/judges/load/tally.ts";
-import { addTimedOutJob } from "../../contract/judges/load/timeouts.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
-import { judgeTimedOutJob, NO_LAG } from "../../contract/judges/timeout/timed-out-job.ts";
+import { NO_LAG, readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
+import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
 import { precisionMs } from "../../contract/timestamps.ts";
@@ -190,5 +190,5 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
   };
   const bounds = boundsOf(seconds, soak.plan.times);
   const { tally } = soak;
-  addTimedOutJob(tally.timeouts, judgeTimedOutJob(history, bounds, NO_LAG, tally.startStamp));
+  addTimedOutJob(tally.timeouts, readLimitedJob(history, bounds, NO_LAG, tally.startStamp));
 }

@@ -5,9 +5,9 @@ import { newHistogram } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
 import type { LoadTally, Thirds, TimeFigures } from "../../contract/judges/load/tally.ts";
-import { newTimeoutTally } from "../../contract/judges/load/timeouts.ts";
 import { noRefusals } from "../../contract/judges/load/within-plan.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
+import { newTimeoutTally } from "../../contract/judges/timeout/under-load.ts";
 import type { Series } from "./series.ts";
 import { newSeries } from "./series.ts";
 

@@ -6,11 +6,12 @@ import { unitsOf } from "../../contract/judges/load/accounting.ts";
 import type { AccountLook, AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import {
   accountOf,
-  judgeAccounts,
+  accountsClaim,
   needsUnit,
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
+import { decide } from "../../contract/judging/claim.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
@@ -65,7 +66,7 @@ export async function accountsAfter(
     await context.world.delay(ownMs(soak.plan.times, SETTLE_MS));
     seen = accountsSeen(before, firsts, await lookAtAccounts(context, keys));
   }
-  if (judgeAccounts(seen, tally, plan).verdict === "kept" || openJobsOf(tally, plan) > 0) {
+  if (decide(accountsClaim(seen, tally, plan)).verdict === "kept" || openJobsOf(tally, plan) > 0) {
     return seen;
   }
   return await inItsUnit(soak, seen);
@@ -124,7 +125,7 @@ async function unitOf({ context, load, prices, mix }: Soak): Promise<Amounts> {
 }
 
 function isUnsettled({ tally, plan }: Soak, seen: AccountsSeen): boolean {
-  const { verdict } = judgeAccounts(seen, tally, plan);
+  const { verdict } = decide(accountsClaim(seen, tally, plan));
   return verdict === "broken" || verdict === "inconclusive";
 }
 

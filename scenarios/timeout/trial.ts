@@ -3,7 +3,7 @@
 import type { AccountReading } from "../../contract/balance.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
-import type { LimitedJob } from "../../contract/judges/timeout/timed-out-job.ts";
+import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";

@@ -1,7 +1,7 @@
 /** Submits many jobs at once and follows each to its end, closely around its worker's limit. */
 
 import type { LimitBounds } from "../../contract/judges/timeout/bounds.ts";
-import type { LimitedJob } from "../../contract/judges/timeout/timed-out-job.ts";
+import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { Context } from "../client/context.ts";
 import { advisedWaitMs, followToEnd } from "../client/follow.ts";

@@ -1,12 +1,12 @@
-/** Judges that the balance falls by the sum of what the jobs say that they cost. Spec §1.4. */
+/** load.accounting: the balance falls by the sum of what the jobs say that they cost. Spec §1.4. */
 
 import type { Amounts } from "../../balance.ts";
 import { fallsBetween, pathsMoved } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
+import type { Claim, Sample } from "../../judging/claim.ts";
+import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
-import { looksAt } from "../../strength.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Json } from "../../verdict.ts";
 
 /** One account before and after a soak, and what its jobs cost by their own account. */
 export interface AccountBooks {
@@ -47,41 +47,65 @@ const UNIT_ERROR_SHARE_MAX = 0.02;
 
 const USED_BY_OTHERS = "others use the account: its balance moves without a job";
 
-export function judgeAccounting(books: AccountBooks, variant: Variant): Finding {
-  const promise = "load.accounting";
-  const { cost, jobs, openJobs, unknownCosts, before, after } = books;
+/** Of all accounts of a load; `without`: why there may be none. */
+export function accountingClaim(
+  all: readonly AccountBooks[],
+  variant: Variant,
+  without: string,
+): Claim {
+  const found = all.map((books) => accounted(books, variant));
+  const read = found.flatMap((each) => ("sample" in each ? [each.sample] : []));
+  const unread = found.flatMap((each) => ("without" in each ? [each.without] : []));
+  const open = unread.map((what) => ({ low: 0, high: 1, what }));
+  return {
+    promise: "load.accounting",
+    unit: "faults",
+    tolerated: NO_FAULTS,
+    samples: read.length === 0 ? [] : [...read, ...open],
+    looks: all.reduce((sum, { jobs }) => sum + jobs, 0),
+    of: "jobs",
+    kept: read.map(({ what }) => what).join("; "),
+    without: unread[0] ?? without,
+    quorum: { openShare: 0 },
+    evidence: Object.assign({}, ...all.map(evidenceOf)) as Record<string, Json>,
+  };
+}
+
+function evidenceOf(books: AccountBooks): Readonly<Record<string, Json>> {
+  const { jobs, cost, unknownCosts, openJobs, before, after } = books;
+  return { jobs, cost, unknownCosts, openJobs, falls: fallsBetween(before, after) };
+}
+
+/** What one account shows: a sample, or why there is none. */
+type Accounted = { sample: Sample } | { without: string };
+
+/** Faults: 1 where the balance fell by something else than the costs. */
+function accounted(books: AccountBooks, variant: Variant): Accounted {
+  const { cost, openJobs, unknownCosts, before, after } = books;
   if (Object.keys(before).length === 0 || Object.keys(after).length === 0) {
-    return unobserved(promise, "no balance can be read from the account endpoints");
+    return { without: "no balance can be read from the account endpoints" };
   }
-  if (cost === 0 && unknownCosts > 0) {
-    return inconclusive(promise, `${unknownCosts} jobs did not say what they cost`);
-  }
-  if (cost === 0) return unobserved(promise, "the jobs were free of charge");
+  const open = (what: string): Accounted => ({ sample: { low: 0, high: 1, what } });
+  if (cost === 0 && unknownCosts > 0)
+    return open(`${unknownCosts} jobs did not say what they cost`);
+  if (cost === 0) return { without: "the jobs were free of charge" };
+  if (openJobs > 0) return open(`${openJobs} jobs may be charged later`);
   const falls = fallsBetween(without(before, books.clocks), after);
-  const evidence = { jobs, cost, unknownCosts, openJobs, falls };
-  if (openJobs > 0) {
-    return inconclusive(promise, `${openJobs} jobs may be charged later`, { evidence });
-  }
   const balances = balancesIn(books, falls, variant);
   const candidates = balances.filter(({ path }) => !books.restless.includes(path));
   const deviations = candidates.map((balance) => ({ ...balance, ...deviationOf(books, balance) }));
   const [best] = deviations.sort((a, b) => a.distance - b.distance);
-  if (best === undefined && balances.length > 0) {
-    return inconclusive(promise, USED_BY_OTHERS, { evidence });
-  }
   if (best === undefined) {
+    if (balances.length > 0) return open(USED_BY_OTHERS);
     const reason = "no amount of the account fell by what can be compared with the costs";
-    return hasOtherUnit(falls, cost, variant)
-      ? unobserved(promise, `${reason}: the balance is kept in another unit`)
-      : inconclusive(promise, reason, { evidence });
+    if (!hasOtherUnit(falls, cost, variant)) return open(reason);
+    return { without: `${reason}: the balance is kept in another unit` };
   }
-  const summary = told(books, best, variant);
-  if (best.isExact)
-    return kept(promise, summary, { evidence, strength: looksAt(books.jobs, "jobs") });
+  const what = told(books, best, variant);
+  if (best.isExact) return { sample: { low: 0, high: 0, what } };
   const doubt = doubtOf(books, best, balances, falls);
-  return doubt === null
-    ? broken(promise, summary, { evidence, exchanges: books.exchanges })
-    : inconclusive(promise, `${summary}${doubt}`, { evidence });
+  const above = doubt === null ? [] : [anything("others' use", doubt)];
+  return { sample: { low: 1, high: 1, what, above, exchanges: books.exchanges } };
 }
 
 /** An amount that may be the balance, with what it moves by for each unit of cost. */
@@ -134,17 +158,17 @@ function doubtOf(
   falls: Amounts,
 ): string | null {
   const { unknownCosts, restless, settling, jobs, dearest } = books;
-  if (isCoarse(books, best)) return "; one job may have moved it by less than it shows";
-  if (best.distance === 0) return `, and ${unknownCosts} did not say what they cost`;
-  if (restless.length > 0) return `; ${USED_BY_OTHERS}`;
+  if (isCoarse(books, best)) return "one job may have moved it by less than it shows";
+  if (best.distance === 0) return `${unknownCosts} did not say what they cost`;
+  if (restless.length > 0) return USED_BY_OTHERS;
   if (balances.some(({ path }) => settling.includes(path))) {
-    return "; the balance still moved when all jobs had ended";
+    return "the balance still moved when all jobs had ended";
   }
-  if (isSplit(books, falls)) return "; two amounts that fell make that up together";
+  if (isSplit(books, falls)) return "two amounts that fell make that up together";
   const others = Math.min(OTHERS.jobsMax, Math.floor(jobs * OTHERS.share));
   const isMore = Math.abs(best.fall) > Math.abs(books.cost * best.perCost);
   const isOfFew = isMore && best.distance <= others * dearest * Math.abs(best.perCost);
-  return isOfFew ? "; a few jobs of others on the account would make that up" : null;
+  return isOfFew ? "a few jobs of others on the account would make that up" : null;
 }
 
 function without(amounts: Amounts, paths: readonly string[]): Amounts {

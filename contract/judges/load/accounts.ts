@@ -2,11 +2,10 @@
 
 import type { AccountReading, Amounts, Movement } from "../../balance.ts";
 import { isClock, isTally, movementOf, pathsMoved } from "../../balance.ts";
+import type { Claim } from "../../judging/claim.ts";
 import type { RunPlan } from "../../run-plan.ts";
-import type { Finding } from "../../verdict.ts";
-import { mergeFindings, unobserved } from "../../verdict.ts";
 import type { AccountBooks } from "./accounting.ts";
-import { isOfNoUnit, judgeAccounting } from "./accounting.ts";
+import { accountingClaim, isOfNoUnit } from "./accounting.ts";
 import type { LoadTally } from "./tally.ts";
 
 /** One account at one time, and what its amounts did just before while nothing was done. */
@@ -40,15 +39,14 @@ export function withoutAccounts({ roles, keys }: RunPlan, { ended }: LoadTally):
   return ended === 0 ? "no job ended" : null;
 }
 
-export function judgeAccounts(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): Finding {
+export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): Claim {
   const reason = withoutAccounts(plan, tally);
-  if (reason !== null) return unobserved("load.accounting", reason);
-  const findings = Object.entries(accounts).flatMap(([account, looks]) => {
-    const books = booksOf(account, looks, tally, openJobsOf(tally, plan));
-    return books === null ? [] : [judgeAccounting(books, tally.variant ?? "B")];
+  const all = Object.entries(accounts).flatMap(([account, looks]) => {
+    return booksOf(account, looks, tally, openJobsOf(tally, plan)) ?? [];
   });
-  if (findings.length > 0) return mergeFindings(findings);
-  return unobserved("load.accounting", "no account of the soak had a job");
+  const variant = tally.variant ?? "B";
+  if (reason !== null) return accountingClaim([], variant, reason);
+  return accountingClaim(all, variant, "no account of the soak had a job");
 }
 
 /** Whether amounts moved with the jobs, and none in the unit of their costs. */

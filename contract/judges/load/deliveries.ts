@@ -3,12 +3,11 @@
  * passing. Spec §5.5, §6.
  */
 
+import { countedClaim, decide } from "../../judging/claim.ts";
 import type { PromiseId } from "../../promises.ts";
-import { looksAt } from "../../strength.ts";
 import type { Finding } from "../../verdict.ts";
-import { kept } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";
-import { brokenBy, mergeOffences } from "./offences.ts";
+import { faultsOf, mergeOffences } from "./offences.ts";
 import type { DeliveryTally } from "./tally.ts";
 
 export interface DeliveryContext {
@@ -34,20 +33,19 @@ export function judgeLoadDeliveries(
     ["webhook.once", repeatedIn(tally, context)],
   ];
   if (judged === 0) return [];
-  return found.map(([promise, offences]) => ({
-    ...findingOf(promise, offences, judged),
-    inPassing: true,
-  }));
-}
-
-function findingOf(promise: PromiseId, offences: Offences, judged: number): Finding {
-  const [first] = offences.kept;
-  if (first === undefined) {
-    const strength = looksAt(judged, "deliveries");
-    return kept(promise, `${judged} deliveries of the soak, none against it`, { strength });
-  }
-  const summary = `${offences.count} of ${judged} deliveries of the soak: ${first.what}`;
-  return brokenBy(promise, offences, { deliveries: judged }, summary);
+  return found.map(([promise, offences]) => {
+    const faults = faultsOf(offences);
+    const claim = countedClaim({
+      promise,
+      faults,
+      good: Math.max(0, judged - faults.length),
+      of: "deliveries",
+      off: "of the soak",
+      kept: `${judged} deliveries of the soak, none against it`,
+      without: "",
+    });
+    return { ...decide(claim), inPassing: true };
+  });
 }
 
 /** A sender that missed the answer 200 sends again after the next wait, and is right. */

@@ -1,10 +1,9 @@
-/** Judges failed requests of a soak against the share that the operator allows. Spec §7. */
+/** load.errors: failed requests of a soak against the share that the operator allows. Spec §7. */
 
-import { looksAt } from "../../strength.ts";
-import type { Finding } from "../../verdict.ts";
-import { inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Claim, Explanation } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+import { QUOTES_MAX } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";
-import { brokenBy } from "./offences.ts";
 
 /** How a request fails under load; an answer 4xx is an answer. */
 const ERROR_KINDS = ["5xx", "no answer", "malformed", "dripping"] as const;
@@ -35,39 +34,51 @@ const IDLE_CLOSE_SHARE_MAX = 0.0005;
 /** Ours: whoever stood still for half of it reads a whole body as if it dripped. */
 const STALL_MS_MIN = DRIPPING_MS / 2;
 
-export function judgeErrors(
+export function errorsClaim(
   tally: ErrorTally,
   objectiveShare: number | null,
   without: string,
-): Finding {
-  const promise = "load.errors";
+): Claim {
   const { requests, failed } = tally;
-  if (requests === 0) return unobserved(promise, without);
   const allowed = objectiveShare ?? DEFAULT_ERROR_SHARE;
   const share = failed.count / requests;
-  const evidence = { requests, share, objectiveShare: allowed, ...tally.byKind };
-  const summary =
+  const what =
     `${failed.count} of ${requests} requests failed (${percent(share)}; ` +
     `objective ${percent(allowed)})${kindsOf(tally)}`;
-  if (share <= allowed)
-    return kept(promise, summary, { evidence, strength: looksAt(evidence.requests, "requests") });
-  if (allowed > 0 && failed.count < ERRORS_MIN) {
-    return inconclusive(promise, `${summary}; too few to tell`, { evidence });
-  }
-  const ours = oursAtWorst(tally);
-  if ((failed.count - ours) / requests <= allowed) {
-    return inconclusive(promise, `${summary}; idle connections or this machine may explain them`, {
-      evidence,
-      exchanges: failed.kept.flatMap(({ exchanges }) => exchanges),
-    });
-  }
-  return brokenBy(promise, failed, evidence, summary);
+  const exchanges = failed.kept.flatMap((each) => each.exchanges);
+  const isFew = allowed > 0 && failed.count < ERRORS_MIN;
+  return {
+    promise: "load.errors",
+    unit: "share",
+    tolerated: { low: 0, high: allowed },
+    samples:
+      requests === 0
+        ? []
+        : [{ low: share, high: share, what, above: oursAtWorst(tally), exchanges }],
+    looks: requests,
+    of: "requests",
+    kept: what,
+    without,
+    explanations: isFew ? [anything("too little seen", "too few to tell")] : [],
+    evidence: {
+      requests,
+      share,
+      objectiveShare: allowed,
+      ...tally.byKind,
+      failures: failed.kept.slice(0, QUOTES_MAX).map((each) => each.what),
+    },
+  };
 }
 
 /** Failures that need not be the service's. */
-function oursAtWorst({ requests, idleCloses, slow, stallMs }: ErrorTally): number {
+function oursAtWorst({ requests, idleCloses, slow, stallMs }: ErrorTally): readonly Explanation[] {
   const closes = Math.min(idleCloses, Math.max(1, requests * IDLE_CLOSE_SHARE_MAX));
-  return closes + (stallMs > STALL_MS_MIN ? slow : 0);
+  const stalled = stallMs > STALL_MS_MIN ? slow : 0;
+  const explanations = [
+    { cause: "network", atMost: closes / requests, why: "idle connections may explain some" },
+    { cause: "host lag", atMost: stalled / requests, why: "this machine may explain some" },
+  ] as const;
+  return explanations.filter(({ atMost }) => atMost > 0);
 }
 
 function kindsOf({ byKind }: ErrorTally): string {

@@ -1,5 +1,8 @@
 /** Judges the generator before the service: a late generator has no say in what it measured. */
 
+import type { Claim } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+
 /**
  * By how much a busy machine lets threads run late. A service on the same machine is late as well,
  * through no fault of its own: what such a lag explains breaks nothing.
@@ -90,4 +93,15 @@ export function machineDoubt({ wholeMs, runnablePerCore }: HostLag): string | nu
   if (wholeMs <= HOST_LAG_MS_MAX) return null;
   const waited = `this machine let threads wait for ${Math.round(wholeMs)} ms`;
   return `${waited}; at most ${HOST_LAG_MS_MAX} ms`;
+}
+
+/** What the generator and a busy machine withdraw: all that was seen, or what was too slow. */
+export function withdrawnBy(
+  doubt: string | null,
+  lag: HostLag,
+): Pick<Claim, "explanations" | "hidden"> {
+  const late = doubt === null ? [] : [anything("host lag", doubt)];
+  const busy = machineDoubt(lag);
+  const slow = busy === null ? [] : [anything("host lag", busy)];
+  return { explanations: [...late, ...slow], hidden: late };
 }

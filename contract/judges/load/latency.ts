@@ -1,11 +1,9 @@
-/** Judges submit answers and queue waits against their objectives. Spec §1. */
+/** load.latency: submit answers and queue waits against their objectives. Spec §1. */
 
-import type { Measured } from "../../strength.ts";
-import { measuredAs } from "../../strength.ts";
-import type { Finding, Json } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Claim, Sample } from "../../judging/claim.ts";
+import type { Json } from "../../verdict.ts";
 import type { HostLag } from "./generator.ts";
-import { machineDoubt } from "./generator.ts";
+import { withdrawnBy } from "./generator.ts";
 import type { Offences } from "./offences.ts";
 
 /** One kind of time with its objective: 99 of 100 values may not exceed it. */
@@ -24,65 +22,49 @@ export interface TimedObjective {
 /** Share of values that a p99 leaves aside. */
 const TAIL_SHARE = 0.01;
 
-type Outcome = "kept" | "over" | "lag" | "few" | "none";
-
-export function judgeLatency(
+export function latencyClaim(
   objectives: readonly TimedObjective[],
   doubt: string | null,
   lag: HostLag,
   without: string,
-): Finding {
-  const promise = "load.latency";
-  if (objectives.length === 0) {
-    return unobserved(promise, "no objective for submit answers or queue waits is set");
-  }
-  const evidence = Object.assign({}, ...objectives.map(evidenceOf)) as Record<string, Json>;
-  const of = (outcome: Outcome) => objectives.filter((each) => outcomeOf(each) === outcome);
-  if (of("none").length === objectives.length) return unobserved(promise, without);
-  if (doubt !== null) return inconclusive(promise, doubt, { evidence });
-  const busy = machineDoubt(lag);
-  const over = of("over");
-  if (over.length > 0 && busy !== null) {
-    return inconclusive(promise, `${over.map(describe).join("; ")}; ${busy}`, { evidence });
-  }
-  if (over.length > 0) {
-    const exchanges = over.flatMap(({ over: { kept: some } }) => some.flatMap((s) => s.exchanges));
-    return broken(promise, over.map(describe).join("; "), { evidence, exchanges });
-  }
-  const late = of("lag");
-  if (late.length > 0) {
-    const reason = `${late.map(describe).join("; ")}; this machine's own lag explains it`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  const weak = [...of("few"), ...of("none")];
-  if (weak.length > 0) {
-    const reason = weak.map(({ name, samples }) => `${samples} ${name} are too few`).join("; ");
-    return inconclusive(promise, reason, { evidence });
-  }
-  const strength = measuredAs(objectives.flatMap(measuredOf), {
+): Claim {
+  const isSet = objectives.length > 0;
+  const isSeen = objectives.some(({ samples }) => samples > 0);
+  return {
+    promise: "load.latency",
+    unit: "share",
+    tolerated: { low: 0, high: TAIL_SHARE },
+    samples: isSeen ? objectives.map(sampleOf) : [],
+    looks: Math.min(...objectives.map(({ samples }) => samples)),
     of: "answers",
-    count: fewest(objectives),
-  });
-  return kept(promise, objectives.map(describe).join("; "), { evidence, strength });
+    kept: objectives.map(describe).join("; "),
+    without: isSet ? without : "no objective for submit answers or queue waits is set",
+    ...withdrawnBy(doubt, lag),
+    quorum: { openShare: 0 },
+    evidence: Object.assign({}, ...objectives.map(evidenceOf)) as Record<string, Json>,
+  };
 }
 
-function measuredOf({ name, objectiveMs, p99Ms }: TimedObjective): readonly Measured[] {
-  if (p99Ms === null) return [];
-  const interval = { low: p99Ms, high: p99Ms, leastTolerated: null, mostTolerated: objectiveMs };
-  return [{ what: `p99 of ${name}`, unit: "ms", ...interval }];
-}
-
-function fewest(objectives: readonly TimedObjective[]): number {
-  return Math.min(...objectives.map(({ samples }) => samples));
-}
-
-/** With fewer than 100 values a single slow one is the whole tail: it proves nothing. */
-function outcomeOf({ samples, over, beyondLag }: TimedObjective): Outcome {
-  if (samples === 0) return "none";
-  const tail = samples * TAIL_SHARE;
-  if (over.count <= tail) return "kept";
-  if (beyondLag <= tail) return "lag";
-  return over.count === 1 ? "few" : "over";
+/**
+ * The share of values above the objective; a p99 leaves one in a hundred aside. With fewer than 100
+ * values a single slow one is the whole tail: it proves nothing.
+ */
+function sampleOf(objective: TimedObjective): Sample {
+  const { name, samples, over, beyondLag } = objective;
+  const few = `${samples} ${name} are too few`;
+  if (samples === 0) return { low: 0, high: 1, what: few };
+  const share = over.count / samples;
+  if (over.count === 1 && beyondLag === 1 && share > TAIL_SHARE) {
+    return { low: 0, high: share, what: few };
+  }
+  const why = "this machine's own lag explains it";
+  return {
+    low: share,
+    high: share,
+    what: describe(objective),
+    above: [{ cause: "host lag", atMost: (over.count - beyondLag) / samples, why }],
+    exchanges: over.kept.flatMap(({ exchanges }) => exchanges),
+  };
 }
 
 function describe({ name, objectiveMs, p99Ms, over, samples }: TimedObjective): string {

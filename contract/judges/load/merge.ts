@@ -7,11 +7,11 @@ import type { Histogram } from "../../histogram.ts";
 import { mergeHistograms } from "../../histogram.ts";
 import type { Variant } from "../../states.ts";
 import { mergePassing } from "../passing.ts";
+import type { Strayed } from "../timeout/under-load.ts";
 import { mergeSeries } from "./merge-series.ts";
 import type { Offences } from "./offences.ts";
 import { mergeOffences } from "./offences.ts";
 import type { CostTally, LoadSeen, LoadTally, Thirds, TimeFigures } from "./tally.ts";
-import type { Strayed } from "./timeouts.ts";
 
 type Merge<Value> = (a: Value, b: Value) => Value;
 

@@ -1,9 +1,9 @@
 /** Collects what contradicts a promise in a soak: all are counted, some are kept to be quoted. */
 
 import type { Exchange } from "../../exchange.ts";
-import type { PromiseId } from "../../promises.ts";
-import type { Finding, Json } from "../../verdict.ts";
-import { asQuoted, broken } from "../../verdict.ts";
+import type { Seen } from "../../judging/claim.ts";
+import { alike } from "../../judging/claim.ts";
+import { asQuoted } from "../../verdict.ts";
 
 /** One observation that contradicts a promise, in words and with the exchanges that show it. */
 export interface Offence {
@@ -58,21 +58,7 @@ export function withdrawOffence(offences: Offences, what: string): void {
   offences.kept = offences.kept.filter((each) => each.what !== what);
 }
 
-/** Broken, with the first offence as its summary and the others as evidence. */
-export function brokenBy(
-  promise: PromiseId,
-  offences: Offences,
-  evidence: Readonly<Record<string, Json>>,
-  summary?: string,
-): Finding {
-  const first = offences.kept[0]?.what ?? "";
-  const more = offences.count > 1 ? ` (and ${offences.count - 1} more)` : "";
-  return broken(promise, summary ?? first + more, {
-    evidence: {
-      ...evidence,
-      faults: offences.count,
-      offenders: offences.kept.map(({ what }) => what),
-    },
-    exchanges: offences.kept.flatMap(({ exchanges }) => exchanges),
-  });
+/** As faults of a claim: those that are kept tell of themselves, the others count. */
+export function faultsOf({ count, kept }: Offences): readonly Seen[] {
+  return [...kept, ...alike(count - kept.length, "and another")];
 }

@@ -1,12 +1,12 @@
-/** Judges that the last third of a soak is like the first: latency and backlog. Spec §1. */
+/** load.stable: the last third of a soak is like the first: latency and backlog. Spec §1. */
 
 import type { Histogram } from "../../histogram.ts";
 import { countAbove, quantileOf } from "../../histogram.ts";
-import { looksAt } from "../../strength.ts";
-import type { Finding, Json } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { alike, anything, countedClaim } from "../../judging/claim.ts";
+import type { Json } from "../../verdict.ts";
 import type { HostLag } from "./generator.ts";
-import { lagAllowanceMs, machineDoubt } from "./generator.ts";
+import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 
 /** One quantity in the first and the last third of the soak. */
 export interface Thirds {
@@ -41,44 +41,43 @@ interface Drift {
   evidence: Json;
 }
 
-export function judgeStable(
+export function stableClaim(
   thirds: readonly Thirds[],
   backlog: Backlog,
   margin: number | null,
   doubt: string | null,
   lag: HostLag,
-): Finding {
-  const promise = "load.stable";
+): Claim {
   const lagMs = lagAllowanceMs(lag.lastThirdMs);
-  if (margin === null) return unobserved(promise, "no margin for a drift is set");
   const measured = thirds.filter(
     ({ first, last }) => first.count >= SAMPLES_MIN && last.count >= SAMPLES_MIN,
   );
-  const drifts = [
-    ...measured.flatMap((each) => QUANTILES.map((q) => latencyDrift(each, q, margin, lagMs))),
-    ...backlogDrift(backlog, margin, lagMs),
-  ];
-  const evidence = Object.fromEntries(drifts.map((each) => [each.what, each.evidence]));
-  if (doubt !== null) return inconclusive(promise, doubt, { evidence });
-  if (measured.length === 0) {
-    return inconclusive(promise, `each third takes ${SAMPLES_MIN} answers or more`, { evidence });
-  }
-  const drifted = drifts.filter(({ outcome }) => outcome === "drift");
-  const busy = machineDoubt(lag);
-  if (drifted.length > 0 && busy !== null) {
-    return inconclusive(promise, `${drifted.map(describe).join("; ")}; ${busy}`, { evidence });
-  }
-  if (drifted.length > 0) {
-    return broken(promise, drifted.map(describe).join("; "), { evidence });
-  }
-  const late = drifts.filter(({ outcome }) => outcome === "lag");
-  if (late.length > 0) {
-    const why = `this machine's own lag of ${Math.round(lag.lastThirdMs)} ms explains it`;
-    return inconclusive(promise, `${late.map(describe).join("; ")}; ${why}`, { evidence });
-  }
-  return kept(promise, `last third against first: ${drifts.map(describe).join("; ")}`, {
-    evidence,
-    strength: looksAt(drifts.length, "comparisons"),
+  const drifts =
+    margin === null
+      ? []
+      : [
+          ...measured.flatMap((each) => QUANTILES.map((q) => latencyDrift(each, q, margin, lagMs))),
+          ...backlogDrift(backlog, margin, lagMs),
+        ];
+  const why = `this machine's own lag of ${Math.round(lag.lastThirdMs)} ms explains it`;
+  const few = alike(1, `each third takes ${SAMPLES_MIN} answers or more`);
+  return countedClaim({
+    promise: "load.stable",
+    faults: drifts
+      .filter(({ outcome }) => outcome !== "none")
+      .map((each) => ({
+        what: describe(each),
+        above: each.outcome === "lag" ? [anything("host lag", why)] : [],
+      })),
+    open: margin === null || measured.length > 0 ? [] : few,
+    good: drifts.filter(({ outcome }) => outcome === "none").length,
+    of: "comparisons",
+    off: "of the last third with the first show a drift",
+    kept: `last third against first: ${drifts.map(describe).join("; ")}`,
+    without: "no margin for a drift is set",
+    ...withdrawnBy(doubt, lag),
+    quorum: { openShare: 0 },
+    evidence: Object.fromEntries(drifts.map((each) => [each.what, each.evidence])),
   });
 }
 

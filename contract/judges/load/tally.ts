@@ -7,10 +7,10 @@ import type { Histogram } from "../../histogram.ts";
 import type { LoadPart } from "../../run-plan.ts";
 import type { Variant } from "../../states.ts";
 import type { Passing } from "../passing.ts";
+import type { TimeoutTally } from "../timeout/under-load.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { Offences } from "./offences.ts";
 import type { LoadSteps } from "./series.ts";
-import type { TimeoutTally } from "./timeouts.ts";
 import type { PlanRefusals } from "./within-plan.ts";
 
 /** First, middle and last third of the offered duration. */

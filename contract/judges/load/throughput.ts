@@ -1,10 +1,8 @@
-/** Judges completed jobs per second against the share of the offered ones. Spec §1. */
+/** load.throughput: completed jobs per second against the share of the offered ones. Spec §1. */
 
-import { measuredAs } from "../../strength.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Claim, Sample } from "../../judging/claim.ts";
 import type { HostLag } from "./generator.ts";
-import { lagAllowanceMs, machineDoubt } from "./generator.ts";
+import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 
 /** Jobs of two windows of equal length: submissions, and ends later by the warm-up. */
 export interface SteadyPart {
@@ -18,51 +16,59 @@ export interface SteadyPart {
 /** Ours: fewer jobs than that are decided by which second a few of them fall into. */
 const OFFERED_MIN = 50;
 
-export function judgeThroughput(
+export function throughputClaim(
   steady: SteadyPart | null,
   share: number | null,
   doubt: string | null,
   lag: HostLag,
-): Finding {
-  const promise = "load.throughput";
-  if (share === null) return unobserved(promise, "no objective for the throughput is set");
+): Claim {
+  return {
+    promise: "load.throughput",
+    unit: "share",
+    tolerated: { low: share ?? 0, high: Number.POSITIVE_INFINITY },
+    samples: share === null ? [] : [sampleOf(steady, share, lag)],
+    looks: steady?.offered ?? 0,
+    of: "jobs",
+    kept: steady === null ? "" : told(steady, share ?? 0),
+    without: "no objective for the throughput is set",
+    ...withdrawnBy(doubt, lag),
+    evidence: steady === null ? {} : figuresOf(steady, share),
+  };
+}
+
+/** Ends may be late by as much as this machine was. */
+function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: HostLag): Sample {
+  const none = { low: 0, high: Number.POSITIVE_INFINITY };
   if (steady === null) {
-    return inconclusive(promise, "the soak was shorter than twice the time that its jobs take");
+    return { ...none, what: "the soak was shorter than twice the time that its jobs take" };
   }
   const { offered, completed, seconds } = steady;
-  const reached = offered === 0 ? 0 : completed / offered;
-  const evidence = {
+  if (offered < OFFERED_MIN) {
+    const what = `${offered} jobs in the steady part are too few; expected ${OFFERED_MIN}`;
+    return { ...none, what };
+  }
+  const reached = completed / offered;
+  const why = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
+  const late = lagAllowanceMs(lastThirdMs) / 1_000 / seconds;
+  const below = [{ cause: "host lag", atMost: late, why }] as const;
+  return { low: reached, high: reached, what: told(steady, share), below };
+}
+
+function told({ offered, completed, seconds }: SteadyPart, share: number): string {
+  return (
+    `${round(completed / seconds)} of ${round(offered / seconds)} offered jobs/s completed, ` +
+    `${percent(completed / offered)}; objective ${percent(share)}`
+  );
+}
+
+function figuresOf({ offered, completed, seconds }: SteadyPart, share: number | null) {
+  return {
     completedPerSecond: round(completed / seconds),
     offeredPerSecond: round(offered / seconds),
-    share: round(reached),
+    share: round(offered === 0 ? 0 : completed / offered),
     objectiveShare: share,
     seconds,
   };
-  if (doubt !== null) return inconclusive(promise, doubt, { evidence });
-  if (offered < OFFERED_MIN) {
-    const reason = `${offered} jobs in the steady part are too few; expected ${OFFERED_MIN}`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  const summary =
-    `${round(completed / seconds)} of ${round(offered / seconds)} offered jobs/s completed, ` +
-    `${percent(reached)}; objective ${percent(share)}`;
-  if (reached >= share) {
-    const low = round(reached);
-    const measured = { what: "completed", unit: "share", low, high: low } as const;
-    const tolerated = { leastTolerated: share, mostTolerated: null };
-    const strength = measuredAs([{ ...measured, ...tolerated }], { of: "jobs", count: offered });
-    return kept(promise, summary, { evidence, strength });
-  }
-  const excuse = excuseOf(steady, share, lag);
-  if (excuse !== null) return inconclusive(promise, `${summary}; ${excuse}`, { evidence });
-  return broken(promise, summary, { evidence });
-}
-
-/** Why the missing ends may be this machine's fault; null where they are not. */
-function excuseOf({ offered, completed, seconds }: SteadyPart, share: number, lag: HostLag) {
-  const late = (offered / seconds) * (lagAllowanceMs(lag.lastThirdMs) / 1_000);
-  if (completed + late < share * offered) return machineDoubt(lag);
-  return `this machine's own lag of ${Math.round(lag.lastThirdMs)} ms explains it`;
 }
 
 function percent(share: number): string {

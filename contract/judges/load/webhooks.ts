@@ -1,9 +1,8 @@
-/** Judges that each job of a soak that asked for a webhook got one. Spec §6. */
+/** load.webhooks: each job of a soak that asked for a webhook got one. Spec §6. */
 
-import { looksAt } from "../../strength.ts";
-import type { Finding } from "../../verdict.ts";
-import { inconclusive, kept, unobserved } from "../../verdict.ts";
-import { brokenBy } from "./offences.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { alike, anything, countedClaim } from "../../judging/claim.ts";
+import { faultsOf } from "./offences.ts";
 import type { WebhookCounts } from "./tally.ts";
 
 export interface WebhookTally extends WebhookCounts {
@@ -11,34 +10,28 @@ export interface WebhookTally extends WebhookCounts {
   receiverDoubt: string | null;
 }
 
-export function judgeLoadWebhooks(tally: WebhookTally, without: string): Finding {
-  const promise = "load.webhooks";
-  const { ended, delivered, missing, late, unvouched, pending, receiverDoubt } = tally;
-  if (ended === 0) return unobserved(promise, without);
-  const evidence = { ended, delivered, missing: missing.count, late, unvouched, pending };
-  if (missing.count > 0 && receiverDoubt !== null) {
-    return inconclusive(promise, receiverDoubt, { evidence });
-  }
-  if (missing.count > 0 && late > 0) {
-    const reason = `${missing.count} webhooks had not come when the soak was over, and may be late`;
-    return inconclusive(promise, `${reason} as ${late} others were`, { evidence });
-  }
-  if (missing.count > 0) {
-    const first = missing.kept[0]?.what ?? "";
-    const summary = `${missing.count} of ${ended} webhooks did not come: ${first}`;
-    return brokenBy(promise, missing, evidence, summary);
-  }
-  if (unvouched > 0) {
-    const what = `of ${unvouched} jobs only deliveries came that have no signature that fits`;
-    const reason = `${what} and may be anybody's (see webhook.signed)`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  if (pending > 0) {
-    const reason = `${pending} webhooks had not come when the soak was over`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  return kept(promise, `${delivered} jobs ended, each with its webhook`, {
-    evidence,
-    strength: looksAt(delivered, "jobs"),
+export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
+  const { delivered, missing, late, unvouched, pending, receiverDoubt } = tally;
+  const unsigned = "only deliveries came that have no signature that fits (see webhook.signed)";
+  return countedClaim({
+    promise: "load.webhooks",
+    faults: faultsOf(missing),
+    open: [
+      ...alike(unvouched, `of ${unvouched} jobs ${unsigned}`),
+      ...alike(pending, `${pending} webhooks had not come when the soak was over`),
+    ],
+    good: delivered,
+    of: "jobs",
+    off: "that ended had no webhook",
+    kept: `${delivered} jobs ended, each with its webhook`,
+    without,
+    explanations: [
+      ...(receiverDoubt === null ? [] : [anything("network", receiverDoubt)]),
+      ...(late === 0
+        ? []
+        : [anything("too little seen", `they may be late as ${late} others were`)]),
+    ],
+    quorum: { openShare: 0 },
+    evidence: { delivered, late, unvouched, pending },
   });
 }

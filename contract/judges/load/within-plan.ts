@@ -1,14 +1,14 @@
 /** rate.within-plan as a soak sees it, which paces its keys below their plans. Spec §7, §8. */
 
 import type { Exchange } from "../../exchange.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { anything, countedClaim } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
-import type { Finding } from "../../verdict.ts";
-import { inconclusive } from "../../verdict.ts";
 import type { Passage } from "../rate/lawful-refusal.ts";
 import { mayBeRefused, trafficOf, WINDOWS_BACK } from "../rate/lawful-refusal.ts";
 import type { Offences } from "./offences.ts";
-import { addOffence, brokenBy, noOffences } from "./offences.ts";
+import { addOffence, faultsOf, noOffences } from "./offences.ts";
 
 /** The requests of one key of late. */
 export interface KeyWatch {
@@ -80,18 +80,19 @@ function isUnlawfullyRefused(refused: Passage, watch: KeyWatch, limit: RateLimit
 }
 
 /** null without a 429: a soak is too slow to show that there is none nearer to the plan. */
-export function judgeSoakWithinPlan(refusals: PlanRefusals): Finding | null {
-  const promise = "rate.within-plan";
+export function soakWithinPlanClaim(refusals: PlanRefusals): Claim | null {
   const { requests, unlawful, doubtful } = refusals;
   const refused = unlawful.count + doubtful.count;
   if (refused === 0) return null;
-  const evidence = { soak: { requests, refused, unlawful: unlawful.count } };
-  const met = `${refused} of ${requests} requests of the soak got 429, though it paces its keys`;
-  if (unlawful.count > 0) {
-    const summary = `${met} within their plans; ${unlawful.count} of them by no lawful limiter`;
-    return brokenBy(promise, unlawful, evidence, summary);
-  }
-  const reason = `${met}: a burst may have arrived, or something else that used them just before`;
-  const exchanges = doubtful.kept.flatMap((each) => each.exchanges);
-  return inconclusive(promise, reason, { evidence, exchanges });
+  const why = "a burst may have arrived, or something else that used them just before";
+  const above = [anything("others' use", why)];
+  return countedClaim({
+    promise: "rate.within-plan",
+    faults: [...faultsOf(unlawful), ...faultsOf(doubtful).map((each) => ({ ...each, above }))],
+    good: requests - refused,
+    of: "requests",
+    off: "of the soak got 429, though it paces its keys within their plans",
+    without: "",
+    evidence: { soak: { requests, refused, unlawful: unlawful.count } },
+  });
 }

@@ -9,7 +9,8 @@
 import type { Amounts, Movement } from "../../balance.ts";
 import { fallsBetween, isClock, isStill } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
-import type { Opinion } from "./timed-out-job.ts";
+import type { Sample } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
 
 /** What the account's figures were before and after something. */
 export interface BalanceStretch extends Movement {
@@ -35,19 +36,22 @@ const KNOWN_COST_ERROR_SHARE = 0.005;
 const SAME_SHARE = 0.01;
 
 /** null where no figure of the account is known to be a balance. */
-export function judgeBalance(input: BalanceInput): Opinion | null {
+export function judgeBalance(input: BalanceInput): Sample | null {
   const factors = withoutClocks(balanceFactors(input.calibration), input);
   if (factors.length === 0 || input.waves.length === 0) return null;
-  const opinions = factors.map((factor) => opinionOf(factor, input));
-  const ranked = (["broken", "doubtful", "kept"] as const).flatMap((outcome) =>
-    opinions.filter((opinion) => opinion.outcome === outcome),
-  );
-  return ranked[0] ?? null;
+  const samples = factors.map((factor) => sampleOf(factor, input));
+  const [worst] = samples.sort((a, b) => b.high - a.high || mayBe(a) - mayBe(b));
+  return worst ?? null;
+}
+
+function mayBe({ above = [] }: Sample): number {
+  return above.length;
 }
 
 /** Whether a look at more jobs is worth its while: something fell that nothing explains. */
 export function hasUnexplainedFall(input: BalanceInput): boolean {
-  return judgeBalance(input)?.outcome === "doubtful";
+  const sample = judgeBalance(input);
+  return sample !== null && mayBe(sample) > 0;
 }
 
 interface Factor {
@@ -75,22 +79,25 @@ function withoutClocks(
   return rest.length > 0 ? rest : factors;
 }
 
-function opinionOf(factor: Factor, { waves, quiet }: BalanceInput): Opinion {
+/** Faults: 1 where the figure fell with the jobs. */
+function sampleOf(factor: Factor, { waves, quiet }: BalanceInput): Sample {
   const falls = waves.map((wave) => unexplained(factor, wave));
-  if (falls.every((fall) => fall === 0))
-    return { outcome: "kept", what: "the balance did not fall" };
+  if (falls.every((fall) => fall === 0)) return { ...STAYED, what: "the balance did not fall" };
   const jobs = waves.reduce((sum, { timeouts }) => sum + timeouts, 0);
   const total = falls.reduce((sum, fall) => sum + fall, 0);
   const fell = `${factor.path} fell by ${Number(total.toPrecision(6))} over ${jobs} timed-out jobs`;
   const isQuiet = isStill(factor.path, quiet);
   if (isQuiet && isSteady(waves, falls)) {
-    return { outcome: "broken", what: `${fell}, the same for each; promised 0` };
+    return { low: 1, high: 1, what: `${fell}, the same for each; promised 0` };
   }
   if (isQuiet && falls.length > 1 && falls.at(-1) === 0) {
-    return { outcome: "kept", what: `${fell}, and not when it was tried again` };
+    return { ...STAYED, what: `${fell}, and not when it was tried again` };
   }
-  return { outcome: "doubtful", what: `${fell}, which may be other traffic of the account` };
+  const above = [anything("others' use", "it may be other traffic of the account")];
+  return { low: 1, high: 1, what: fell, above };
 }
+
+const STAYED = { low: 0, high: 0 };
 
 function unexplained({ path, perCost }: Factor, stretch: BalanceStretch): number {
   const fall = fallsBetween(stretch.before, stretch.after)[path] ?? 0;

@@ -3,14 +3,13 @@
 import { decodeWorker } from "../../decode/worker.ts";
 import { jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
+import { decide, NO_FAULTS } from "../../judging/claim.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import type { StatusCase } from "../expected-status.ts";
-import { judgeSampled } from "../job/sample.ts";
 import { findingsInPassing, passingOf } from "../passing.ts";
 import { boundsOf } from "./bounds.ts";
-import type { Opinion, TimedOutJob } from "./timed-out-job.ts";
-import { judgeTimedOutJob, NO_LAG } from "./timed-out-job.ts";
+import { NO_LAG, readLimitedJob } from "./limited-job.ts";
 
 /** Run limits in seconds by worker, of those that tell one. Spec §2.3. */
 export function limitsTold(details: readonly StatusCase[]): ReadonlyMap<string, number> {
@@ -37,33 +36,28 @@ export function limitsInPassing(
     const seconds = limits.get(history.workerId);
     if (seconds === undefined || history.polls.length === 0) return [];
     const bounds = boundsOf(seconds, times);
-    const job = judgeTimedOutJob(history, bounds, NO_LAG, "unknown");
+    const job = readLimitedJob(history, bounds, NO_LAG, "unknown");
     if (job.end === "timeout") return [job];
     const ranBeyond = (job.run?.statedMs ?? 0) > bounds.limitMs + bounds.lateMs;
     return job.end !== null && ranBeyond ? [job] : [];
   });
-  const of = (opinion: (job: TimedOutJob) => Opinion | null) => ({
-    faults: jobs.flatMap((job) => {
-      const said = opinion(job);
-      return said?.outcome === "broken" ? [{ what: said.what, exchanges: job.exchanges }] : [];
-    }),
-    samples: jobs.filter((job) => opinion(job) !== null).length,
-    keptSummary: "",
-    unobservedReason: "",
-  });
-  const findings = [
-    judgeSampled(
-      "timeout.fires",
-      of(({ fires }) => fires),
-    ),
-    judgeSampled(
-      "timeout.not-early",
-      of(({ notEarly }) => notEarly),
-    ),
-    judgeSampled(
-      "timeout.free",
-      of(({ free }) => free),
-    ),
-  ];
-  return findingsInPassing(passingOf(findings), "beside");
+  const claims = [
+    { promise: "timeout.fires", samples: jobs.map(({ fires }) => fires) },
+    { promise: "timeout.not-early", samples: jobs.flatMap(({ notEarly }) => notEarly ?? []) },
+    { promise: "timeout.free", samples: jobs.flatMap(({ free }) => free ?? []) },
+  ] as const;
+  return findingsInPassing(
+    passingOf(claims.map((each) => decide({ ...PASSING, ...each }))),
+    "beside",
+  );
 }
+
+/** What is open or explained is as good as a sample that shows no fault. */
+const PASSING = {
+  unit: "faults",
+  tolerated: NO_FAULTS,
+  of: "jobs",
+  kept: "",
+  without: "",
+  quorum: { explainedShare: 1, enough: 0 },
+} as const;

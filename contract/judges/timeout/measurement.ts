@@ -4,8 +4,8 @@ import type { TimeoutSeries } from "../../series.ts";
 import { spreadSample } from "../../series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimitBounds } from "./bounds.ts";
-import type { LimitedJob, TimedOutJob } from "./timed-out-job.ts";
-import { judgeTimedOutJob } from "./timed-out-job.ts";
+import type { LimitedJob, TimedOutJob } from "./limited-job.ts";
+import { readLimitedJob } from "./limited-job.ts";
 
 /** Ours: enough for a plot; more would only make the report long. */
 const LISTED_MAX = 200;
@@ -44,7 +44,7 @@ export function timeoutSeries(
 }
 
 function judged(limited: readonly LimitedJob[], bounds: LimitBounds): readonly TimedOutJob[] {
-  return limited.map(({ history, lag }) => judgeTimedOutJob(history, bounds, lag));
+  return limited.map(({ history, lag }) => readLimitedJob(history, bounds, lag));
 }
 
 /** Sorted. */

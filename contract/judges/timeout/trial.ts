@@ -1,7 +1,14 @@
-/** What the trial of a worker's limit observed. */
+/** What the trial of a worker's limit observed, and what all claims on it have in common. */
 
+import type { Claim, Sample } from "../../judging/claim.ts";
+import { NO_FAULTS } from "../../judging/claim.ts";
+import type { Range } from "../../judging/range.ts";
+import type { PromiseId } from "../../promises.ts";
+import type { Json } from "../../verdict.ts";
+import { count } from "../job/sample.ts";
 import type { BalanceInput } from "./balance.ts";
-import type { LimitedJob } from "./timed-out-job.ts";
+import type { LimitBounds } from "./bounds.ts";
+import type { LimitedJob, TimedOutJob } from "./limited-job.ts";
 
 export interface TimeoutTrial {
   worker: string;
@@ -17,4 +24,45 @@ export interface TimeoutTrial {
   lagMs: number;
   /** Said when there is no job to look at. */
   without: string;
+}
+
+/** The same, job by job. */
+export interface LimitTrial {
+  beyond: readonly TimedOutJob[];
+  below: readonly TimedOutJob[];
+  balance: BalanceInput | null;
+  bounds: LimitBounds;
+  /** In words. */
+  limit: string;
+  latest: string;
+  without: string;
+  evidence: Readonly<Record<string, Json>>;
+}
+
+/** Ours: so many good samples speak for a promise, however many others say nothing. */
+const SAMPLES_ENOUGH = 3;
+
+interface OfLimit extends Pick<Claim, "evidence"> {
+  promise: PromiseId;
+  samples: readonly Sample[];
+  /** Left out: faults, none of which is tolerated. */
+  unit?: "ms";
+  tolerated?: Range;
+  /** What good jobs did: "ran for 10 s". */
+  did: string;
+  without?: string;
+}
+
+export function limitClaim(trial: LimitTrial, { did, ...own }: OfLimit): Claim {
+  const noTimeouts = trial.beyond.length === 0 ? trial.without : "no job ended as a timeout";
+  return {
+    unit: "faults",
+    tolerated: NO_FAULTS,
+    without: noTimeouts,
+    ...own,
+    of: "jobs",
+    kept: (good) => `${count(good, "job")} ${did}`,
+    quorum: { enough: SAMPLES_ENOUGH },
+    evidence: { ...trial.evidence, ...own.evidence },
+  };
 }

@@ -1,7 +1,9 @@
 /** webhook.wait-1 to wait-3: how long the service waits before each retry. Spec §6, §8. */
 
-import type { Claim, Explanation, Range, Sample } from "../../judging/claim.ts";
-import { quorumOf, rangeText } from "../../judging/claim.ts";
+import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
+import { quorumOf } from "../../judging/claim.ts";
+import type { Range } from "../../judging/range.ts";
+import { rangeText } from "../../judging/range.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs, utc } from "./attempts.ts";

@@ -2,10 +2,14 @@
 
 import { describe, expect, it } from "vitest";
 import type { AccountBooks } from "../../../../contract/judges/load/accounting.ts";
-import { judgeAccounting } from "../../../../contract/judges/load/accounting.ts";
+import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import type { Variant } from "../../../../contract/states.ts";
 
 const BEFORE = { "credits.balance": 1_000, "me.credits_used": 7 };
+
+const judged = (given: AccountBooks, variant: Variant) =>
+  decide(accountingClaim([given], variant, "no account"));
 
 function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
   return {
@@ -139,7 +143,7 @@ const CASES: readonly Case[] = [
 
 describe("load.accounting", () => {
   it.each(CASES)("$title: $verdict", ({ given, variant = "A", verdict }) => {
-    expect(judgeAccounting(given, variant).verdict).toBe(verdict);
+    expect(judged(given, variant).verdict).toBe(verdict);
   });
 
   const COUNTDOWN = "credits.resets_in_seconds";
@@ -167,18 +171,18 @@ describe("load.accounting", () => {
     ],
     ["nothing", beside(0), "inconclusive"],
   ])("beside an amount that counts down by itself the balance falls by %s", (_, given, verdict) => {
-    expect(judgeAccounting(given, "A").verdict).toBe(verdict);
+    expect(judged(given, "A").verdict).toBe(verdict);
   });
 
   it("no countdown tells that the balance is kept in another unit", () => {
     const uncharged = { ...beside(0), cost: 1.64 };
-    expect(judgeAccounting(uncharged, "B").verdict).toBe("inconclusive");
+    expect(judged(uncharged, "B").verdict).toBe("inconclusive");
   });
 
   it("takes the amount that fits best of several that fell", () => {
     const before = { "credits.balance": 1_000, "credits.held_credits": 500 };
     const after = { "credits.balance": 836.05, "credits.held_credits": 380.5 };
-    const finding = judgeAccounting(books(0, { before, after }), "A");
+    const finding = judged(books(0, { before, after }), "A");
     expect(finding).toMatchObject({
       verdict: "kept",
       summary: expect.stringMatching(/^credits\.balance fell/),

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { ErrorTally } from "../../../../contract/judges/load/errors.ts";
-import { judgeErrors } from "../../../../contract/judges/load/errors.ts";
+import { errorsClaim } from "../../../../contract/judges/load/errors.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { offences } from "./offences.ts";
 
 const NONE = { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 };
@@ -66,11 +67,11 @@ const CASES = [
 
 describe("load.errors", () => {
   it.each(CASES)("$title: $verdict", ({ given, share, verdict }) => {
-    expect(judgeErrors(tally(given), share, "nothing was sent").verdict).toBe(verdict);
+    expect(decide(errorsClaim(tally(given), share, "nothing was sent")).verdict).toBe(verdict);
   });
 
   it("tells kinds and shares", () => {
-    const { summary } = judgeErrors(tally({ errors: 5 }), null, "");
+    const { summary } = decide(errorsClaim(tally({ errors: 5 }), null, ""));
     expect(summary).toBe("5 of 500 requests failed (1 %; objective 0 %): 5 5xx");
   });
 });

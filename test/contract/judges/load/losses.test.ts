@@ -1,8 +1,9 @@
 /** Accepted jobs, each in exactly one account of the ledger. */
 
 import { describe, expect, it } from "vitest";
-import type { LedgerBalance } from "../../../../contract/judges/load/losses.ts";
-import { judgeNoLosses } from "../../../../contract/judges/load/losses.ts";
+import type { LedgerBalance } from "../../../../contract/judges/load/no-losses.ts";
+import { noLossesClaim } from "../../../../contract/judges/load/no-losses.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { offences } from "./offences.ts";
 
 function balance(change: Partial<LedgerBalance>): LedgerBalance {
@@ -31,6 +32,6 @@ const CASES = [
 
 describe("load.no-losses", () => {
   it.each(CASES)("$title: $verdict", ({ given, verdict }) => {
-    expect(judgeNoLosses(balance(given), "nothing was accepted").verdict).toBe(verdict);
+    expect(decide(noLossesClaim(balance(given), "nothing was accepted")).verdict).toBe(verdict);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { AccountLook } from "../../../../contract/judges/load/accounts.ts";
 import { mergeAccounts } from "../../../../contract/judges/load/accounts.ts";
 import { mergeLoads } from "../../../../contract/judges/load/merge.ts";
-import { addOffence, brokenBy, noOffences } from "../../../../contract/judges/load/offences.ts";
+import { addOffence, faultsOf, noOffences } from "../../../../contract/judges/load/offences.ts";
 import { lengthOf } from "../../../../contract/judges/load/series.ts";
 import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
 import { judgeSoak } from "../../../../contract/judging/soak.ts";
@@ -108,7 +108,9 @@ describe("what a load keeps to be quoted", () => {
       addOffence(offences, { what: `no. ${n}`, exchanges: [answer(500, { body })] });
     }
     expect(JSON.stringify(offences).length).toBeLessThan(60_000);
-    const [quote] = brokenBy("load.errors", offences, {}).observations;
+    const [quote] = broken("load.errors", "", {
+      exchanges: faultsOf(offences).flatMap((each) => each.exchanges ?? []),
+    }).observations;
     const [whole] = broken("load.errors", "", { exchanges: [answer(500, { body })] }).observations;
     expect(quote).toEqual(whole);
   });

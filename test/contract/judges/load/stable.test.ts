@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Histogram } from "../../../../contract/histogram.ts";
 import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
-import { judgeStable } from "../../../../contract/judges/load/stable.ts";
+import { stableClaim } from "../../../../contract/judges/load/stable.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
 
 const STEADY = { first: 10, last: 10, rate: 20 };
@@ -27,7 +28,8 @@ interface Scene {
 
 function verdictOf({ margin = 0.5, doubt = null, lag = IDLE, backlog = STEADY, ...scene }: Scene) {
   const { first = spread(200), last = spread(200) } = scene;
-  return judgeStable([{ name: "submit answer", first, last }], backlog, margin, doubt, lag).verdict;
+  return decide(stableClaim([{ name: "submit answer", first, last }], backlog, margin, doubt, lag))
+    .verdict;
 }
 
 const CASES: readonly (Scene & { title: string; verdict: string })[] = [

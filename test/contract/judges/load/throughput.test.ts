@@ -2,12 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
-import { judgeThroughput } from "../../../../contract/judges/load/throughput.ts";
+import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
 
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
   const steady = { offered: given.offered ?? 200, completed, seconds: 10 };
-  return judgeThroughput(steady, 0.95, null, given.lag ?? IDLE).verdict;
+  return decide(throughputClaim(steady, 0.95, null, given.lag ?? IDLE)).verdict;
 }
 
 describe("load.throughput", () => {
@@ -30,12 +31,12 @@ describe("load.throughput", () => {
 
   it("takes 50 jobs and a steady part to tell", () => {
     expect(verdictOf(10, { offered: 49 })).toBe("inconclusive");
-    expect(judgeThroughput(null, 0.95, null, IDLE).verdict).toBe("inconclusive");
+    expect(decide(throughputClaim(null, 0.95, null, IDLE)).verdict).toBe("inconclusive");
   });
 
   it("is unobserved without an objective, and withdrawn with a late generator", () => {
     const steady = { offered: 200, completed: 0, seconds: 10 };
-    expect(judgeThroughput(steady, null, null, IDLE).verdict).toBe("unobserved");
-    expect(judgeThroughput(steady, 0.95, "late", IDLE).verdict).toBe("inconclusive");
+    expect(decide(throughputClaim(steady, null, null, IDLE)).verdict).toBe("unobserved");
+    expect(decide(throughputClaim(steady, 0.95, "late", IDLE)).verdict).toBe("inconclusive");
   });
 });

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { WebhookTally } from "../../../../contract/judges/load/webhooks.ts";
-import { judgeLoadWebhooks } from "../../../../contract/judges/load/webhooks.ts";
+import { loadWebhooksClaim } from "../../../../contract/judges/load/webhooks.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { offences } from "./offences.ts";
 
 const ALL: WebhookTally = {
@@ -48,6 +49,6 @@ const CASES = [
 
 describe("load.webhooks", () => {
   it.each(CASES)("$title: $verdict", ({ given, verdict }) => {
-    expect(judgeLoadWebhooks({ ...ALL, ...given }, "no job ended").verdict).toBe(verdict);
+    expect(decide(loadWebhooksClaim({ ...ALL, ...given }, "no job ended")).verdict).toBe(verdict);
   });
 });

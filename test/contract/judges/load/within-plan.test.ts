@@ -3,11 +3,12 @@
 import { describe, expect, it } from "vitest";
 import {
   countAnswer,
-  judgeSoakWithinPlan,
   newKeyWatch,
   noRefusals,
+  soakWithinPlanClaim,
   watchRequest,
 } from "../../../../contract/judges/load/within-plan.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { answer, T0 } from "../answers.ts";
 
 /** A window of two seconds. */
@@ -43,10 +44,11 @@ function findingOf(given: Given) {
     }
     ask(sentAtMs, n === refused ? 429 : 200);
   }
-  return judgeSoakWithinPlan(refusals);
+  const claim = soakWithinPlanClaim(refusals);
+  return claim === null ? null : decide(claim);
 }
 
-describe("judgeSoakWithinPlan", () => {
+describe("soakWithinPlanClaim", () => {
   it("says nothing where no request was refused", () => {
     expect(findingOf({})).toBeNull();
   });

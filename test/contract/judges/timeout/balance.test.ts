@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Amounts } from "../../../../contract/balance.ts";
 import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
 import { judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
+import { standing } from "../../../../contract/judging/claim.ts";
 
 const BALANCE = "credits.available";
 const COUNTDOWN = "credits.resets_in_seconds";
@@ -34,37 +35,38 @@ function seen(falls: Readonly<Record<string, readonly number[]>>): BalanceInput 
 
 describe("the balance around timed-out jobs", () => {
   it.each([
-    ["stays", { [BALANCE]: [2, 0, 0, 0] }, "kept"],
-    ["falls by the same for each", { [BALANCE]: [2, 12, 0, 6] }, "broken"],
-    ["falls without a job as well", { [BALANCE]: [2, 12, 3, 6] }, "doubtful"],
-    ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3] }, "kept"],
+    ["stays", { [BALANCE]: [2, 0, 0, 0] }, "good"],
+    ["falls by the same for each", { [BALANCE]: [2, 12, 0, 6] }, "off"],
+    ["falls without a job as well", { [BALANCE]: [2, 12, 3, 6] }, "explained"],
+    ["stays beside a countdown", { [BALANCE]: [2, 0, 0, 0], [COUNTDOWN]: [1, 6, 2, 3] }, "good"],
     [
       "falls by the same for each, beside a countdown",
       { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 6] },
-      "broken",
+      "off",
     ],
     [
       "falls once, beside a countdown",
       { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 0, 0] },
-      "kept",
+      "good",
     ],
     [
       "falls without a job, beside minutes that went by before",
       { "credits.resets_in_minutes": [1, 0, 0, 0], [BALANCE]: [2, 12, 3, 6] },
-      "doubtful",
+      "explained",
     ],
     [
       "falls by what time does, and not in the quiet",
       { "credits.shown": [2, 0, 0, 0], [BALANCE]: [2, 6, 0, 3] },
-      "broken",
+      "off",
     ],
     [
       "falls without a job, as its countdown does",
       { [COUNTDOWN]: [1, 6, 2, 5], [BALANCE]: [2, 12, 3, 6] },
-      "doubtful",
+      "explained",
     ],
   ])("%s: %#", (_, falls, outcome) => {
-    expect(judgeBalance(seen(falls))?.outcome).toBe(outcome);
+    const sample = judgeBalance(seen(falls));
+    expect(sample === null ? null : standing(sample).says).toBe(outcome);
   });
 
   it("is named where it fell, and no countdown is", () => {

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
-import { NO_LAG } from "../../../../contract/judges/timeout/timed-out-job.ts";
-import { judgeTimeouts } from "../../../../contract/judges/timeout.ts";
+import { judgeTimeouts } from "../../../../contract/judges/timeout/index.ts";
+import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { findingOf } from "../job/fixtures.ts";
 import type { ObservedJob } from "./observed-job.ts";

@@ -2,14 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { readHistories } from "../../../../contract/judges/job/reading.ts";
+import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
+import { NO_LAG, readLimitedJob } from "../../../../contract/judges/timeout/limited-job.ts";
+import { stampOfStarts } from "../../../../contract/judges/timeout/start-up.ts";
 import {
   addTimedOutJob,
-  judgeTimeoutsUnderLoad,
   newTimeoutTally,
-} from "../../../../contract/judges/load/timeouts.ts";
-import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
-import { stampOfStarts } from "../../../../contract/judges/timeout/start-up.ts";
-import { judgeTimedOutJob, NO_LAG } from "../../../../contract/judges/timeout/timed-out-job.ts";
+  underLoadClaim,
+} from "../../../../contract/judges/timeout/under-load.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import type { ObservedJob } from "./observed-job.ts";
 import { observed } from "./observed-job.ts";
@@ -29,9 +30,9 @@ function verdictOf(job: ObservedJob): string {
   const tally = newTimeoutTally();
   for (const history of all) {
     const seen = { ...history, polls: history.polls.slice(-1) };
-    addTimedOutJob(tally, judgeTimedOutJob(seen, BOUNDS, NO_LAG, stamp));
+    addTimedOutJob(tally, readLimitedJob(seen, BOUNDS, NO_LAG, stamp));
   }
-  return judgeTimeoutsUnderLoad(tally, 0, "none").verdict;
+  return decide(underLoadClaim(tally, 0, "none")).verdict;
 }
 
 describe("timeout.under-load", () => {

@@ -1,17 +1,25 @@
 /** Jobs of a soak that run into their worker's limit. */
 
 import { describe, expect, it } from "vitest";
+import type { TimedOutJob } from "../../../../contract/judges/timeout/limited-job.ts";
 import {
   addTimedOutJob,
-  judgeTimeoutsUnderLoad,
   newTimeoutTally,
-} from "../../../../contract/judges/load/timeouts.ts";
-import type { Opinion, TimedOutJob } from "../../../../contract/judges/timeout/timed-out-job.ts";
+  underLoadClaim,
+} from "../../../../contract/judges/timeout/under-load.ts";
+import type { Sample } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { answer } from "../answers.ts";
 
-const KEPT: Opinion = { outcome: "kept", what: "" };
-const LATE: Opinion = { outcome: "broken", what: "ran for 23 s; promised 20 s", beyondMs: 1_000 };
-const EARLY: Opinion = { outcome: "broken", what: "ran for 19 s; promised 20 s", beyondMs: 750 };
+const KEPT: Sample = { low: 0, high: 0, what: "" };
+const fault = (what: string): Sample => ({ low: 1, high: 1, what });
+/** At 20 s, of which 0.25 s less and 2 s more are tolerated. */
+const ran = (ms: number): Sample => {
+  const tolerated = { low: 19_750, high: 22_000 };
+  return { low: ms, high: ms, tolerated, what: `ran for ${ms} ms; promised 20 s` };
+};
+const LATE = ran(23_000);
+const EARLY = ran(19_000);
 
 function job(change: Partial<TimedOutJob> = {}): TimedOutJob {
   const submission = answer(202);
@@ -32,7 +40,6 @@ function job(change: Partial<TimedOutJob> = {}): TimedOutJob {
     notEarly: KEPT,
     notLate: KEPT,
     free: KEPT,
-    exchanges: [],
     ...change,
   };
 }
@@ -42,7 +49,7 @@ function verdictOf(some: readonly TimedOutJob[], lagMs: number): string {
   const tally = newTimeoutTally();
   const healthy = Array.from({ length: 20 - some.length }, () => job());
   for (const each of [...some, ...healthy]) addTimedOutJob(tally, each);
-  return judgeTimeoutsUnderLoad(tally, lagMs, "none").verdict;
+  return decide(underLoadClaim(tally, lagMs, "none")).verdict;
 }
 
 const times = (count: number, change: Partial<TimedOutJob>) =>
@@ -50,9 +57,9 @@ const times = (count: number, change: Partial<TimedOutJob>) =>
 
 const FAILED: Partial<TimedOutJob> = {
   end: "failed",
-  fires: { outcome: "broken", what: "a job ended as failed" },
+  fires: fault("a job ended as failed"),
 };
-const CHARGED: Partial<TimedOutJob> = { free: { outcome: "broken", what: "charged 1 credit" } };
+const CHARGED: Partial<TimedOutJob> = { free: fault("charged 1 credit") };
 
 /** With a machine that was never late, and one that was late by more than the jobs. */
 const CASES = [
@@ -78,6 +85,6 @@ describe("timeout.under-load", () => {
   });
 
   it("is unobserved without such a job", () => {
-    expect(judgeTimeoutsUnderLoad(newTimeoutTally(), 0, "none").verdict).toBe("unobserved");
+    expect(decide(underLoadClaim(newTimeoutTally(), 0, "none")).verdict).toBe("unobserved");
   });
 });

@@ -1,0 +1,84 @@
+/** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
+
+import { decide } from "../../judging/claim.ts";
+import type { PromiseId } from "../../promises.ts";
+import type { Finding } from "../../verdict.ts";
+import type { BalanceInput } from "./balance.ts";
+import type { LimitBounds } from "./bounds.ts";
+import { firesClaim } from "./fires.ts";
+import { freeClaim } from "./free.ts";
+import type { LimitedJob } from "./limited-job.ts";
+import { readLimitedJobs, seconds } from "./limited-job.ts";
+import { notEarlyClaim } from "./not-early.ts";
+import { notLateClaim } from "./not-late.ts";
+import type { StartStamp } from "./start-up.ts";
+import type { LimitTrial } from "./trial.ts";
+
+/** The promises that `judgeTimeouts` judges, in the order of its findings. */
+export const TIMEOUT_PROMISES = [
+  "timeout.fires",
+  "timeout.not-early",
+  "timeout.not-late",
+  "timeout.free",
+] as const satisfies readonly PromiseId[];
+
+export interface TimeoutInput {
+  bounds: LimitBounds;
+  /** Jobs whose input exceeds the limit. */
+  beyond: readonly LimitedJob[];
+  /** Jobs whose input stays just below the limit. */
+  below: readonly LimitedJob[];
+  /** What the account showed; null where nobody looked. */
+  balance: BalanceInput | null;
+  /** Said when there is no job to look at. */
+  without: string;
+  /** Where stated runs begin if no look at a starting job shows it; unknown unless told. */
+  assumedStamp?: StartStamp;
+}
+
+/** One finding for each of TIMEOUT_PROMISES. */
+export function judgeTimeouts(input: TimeoutInput): readonly Finding[] {
+  const trial = trialOf(input);
+  return [firesClaim, notEarlyClaim, notLateClaim, freeClaim].map((claimOf) => {
+    return decide(claimOf(trial));
+  });
+}
+
+/**
+ * Jobs that were issued an identifier, each identifier's first submission only: a later one that
+ * was given the same is submit.unique-id's fault, and its job began to run before it.
+ */
+function distinct(jobs: readonly LimitedJob[]): readonly LimitedJob[] {
+  const seen = new Set<string | null>([null]);
+  return [...jobs]
+    .sort((a, b) => a.history.submission.sentAtMs - b.history.submission.sentAtMs)
+    .filter(({ history }) => {
+      const isFirst = !seen.has(history.issuedId);
+      seen.add(history.issuedId);
+      return isFirst;
+    });
+}
+
+function trialOf({ bounds, assumedStamp, balance, without, ...jobs }: TimeoutInput): LimitTrial {
+  const { limitSeconds, limitMs, earlyMs, lateMs } = bounds;
+  const beyond = readLimitedJobs(distinct(jobs.beyond), bounds, assumedStamp);
+  const below = readLimitedJobs(distinct(jobs.below), bounds, assumedStamp);
+  return {
+    beyond,
+    below,
+    balance,
+    bounds,
+    limit: seconds(limitMs),
+    latest: seconds(limitMs + lateMs),
+    without,
+    evidence: {
+      limitSeconds,
+      limitMs,
+      earliestMs: limitMs - earlyMs,
+      latestMs: limitMs + lateMs,
+      jobs: beyond.length,
+      belowLimit: below.length,
+      belowLimitCompleted: below.filter(({ end }) => end === "completed").length,
+    },
+  };
+}

@@ -1,0 +1,202 @@
+/** Reads a job against its worker's limit: one sample for each promise. Spec §1.4, §2.3, §3.2. */
+
+import type { Job } from "../../decode/job-types.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { EndState, JobHistory } from "../../job-history.ts";
+import type { Cause, Explanation, Sample } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+import type { JobReading } from "../job/reading.ts";
+import { firstEnd, readHistories, stateLooks } from "../job/reading.ts";
+import type { LimitBounds } from "./bounds.ts";
+import type { RunTime } from "./run-time.ts";
+import { runTimeOf, seenRunningMs } from "./run-time.ts";
+import type { StartStamp } from "./start-up.ts";
+import { startStampOf } from "./start-up.ts";
+
+/** The suite's own lag, by which a job may seem to be off; ms. */
+export interface Lag {
+  earlyMs: number;
+  lateMs: number;
+}
+
+/** For whoever knows the lag only afterwards, and adds it then. */
+export const NO_LAG: Lag = { earlyMs: 0, lateMs: 0 };
+
+/** A job with the lag that its end may have met. */
+export interface LimitedJob {
+  history: JobHistory;
+  lag: Lag;
+}
+
+/** Samples are null where the promise does not speak of such a job. */
+export interface TimedOutJob {
+  history: JobHistory;
+  end: EndState | null;
+  /** Running time; null for a job that was not seen to end. */
+  run: RunTime | null;
+  /** Faults: 1 where it ended otherwise, or ran on. */
+  fires: Sample;
+  /** Running times in ms, each beside what is tolerated on that side. */
+  notEarly: Sample | null;
+  notLate: Sample | null;
+  /** Faults: 1 where it was charged. */
+  free: Sample | null;
+}
+
+/** Ours: a job seen running this many tolerances beyond its limit is not merely late. */
+const RUNAWAY_TOLERANCES = 3;
+
+/**
+ * Reads a job by its history alone; whoever calls sees to it that the input exceeds the limit.
+ * Works with a single poll that shows the end, then on the service's own times. `stamp` says where
+ * these begin, by what other jobs of the service have shown.
+ */
+export function readLimitedJob(
+  history: JobHistory,
+  bounds: LimitBounds,
+  lag: Lag,
+  stamp: StartStamp = "running",
+): TimedOutJob {
+  const [reading] = readHistories([history]);
+  if (reading === undefined) throw new Error("no reading of a job's history");
+  const run = runTimeOf(reading, stamp);
+  const end = endOf(reading);
+  const timedOut = end === "timeout" && run !== null;
+  const exchanges = exchangesOf(reading);
+  return {
+    history,
+    end,
+    run,
+    fires: { ...firesSample(reading, run, bounds), exchanges },
+    notEarly: timedOut ? { ...earlySample(run, bounds, lag), exchanges } : null,
+    notLate: timedOut ? { ...lateSample(run, bounds, lag), exchanges } : null,
+    free: timedOut ? { ...freeSample(reading), exchanges } : null,
+  };
+}
+
+/** Reads jobs of one worker together: what some show of their starts holds for all. */
+export function readLimitedJobs(
+  jobs: readonly LimitedJob[],
+  bounds: LimitBounds,
+  assumed: StartStamp = "unknown",
+): readonly TimedOutJob[] {
+  const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)), assumed);
+  return jobs.map(({ history, lag }) => readLimitedJob(history, bounds, lag, stamp));
+}
+
+function exchangesOf(reading: JobReading): readonly Exchange[] {
+  const { submission, polls } = reading.history;
+  const shown = firstEnd(reading)?.exchange ?? polls.at(-1);
+  return shown === undefined ? [submission] : [submission, shown];
+}
+
+function endOf(reading: JobReading): EndState | null {
+  return (firstEnd(reading)?.job.state ?? null) as EndState | null;
+}
+
+const KEPT = { low: 0, high: 0, what: "" };
+const START_UP = "whether starting up counts is open";
+
+/** Another end is lawful before the limit, as a worker may crash at any time. */
+function firesSample(reading: JobReading, run: RunTime | null, bounds: LimitBounds): Sample {
+  const end = endOf(reading);
+  if (end === "timeout") return KEPT;
+  if (end === null || run === null) return unendedSample(reading, bounds);
+  const { limitMs, earlyMs } = bounds;
+  const ran = `a job ended as ${end} after running ${seconds(run.statedMs ?? run.lowMs)}`;
+  if (run.highMs < limitMs - earlyMs) {
+    return { low: 0, high: 1, what: `${ran}, before its limit of ${seconds(limitMs)}` };
+  }
+  const what = `${ran}; promised timeout at ${seconds(limitMs)}`;
+  const isOpen = run.lowMs < limitMs - earlyMs;
+  const why = "whether it had run as long is open";
+  return { low: 1, high: 1, what, above: isOpen ? [anything("unknown start-up", why)] : [] };
+}
+
+function unendedSample(reading: JobReading, bounds: LimitBounds): Sample {
+  const ranMs = seenRunningMs(reading);
+  const limit = seconds(bounds.limitMs);
+  if (ranMs > bounds.limitMs + RUNAWAY_TOLERANCES * bounds.lateMs) {
+    const what = `a job was still running after ${seconds(ranMs)}; promised timeout at ${limit}`;
+    return { low: 1, high: 1, what };
+  }
+  const state = stateLooks(reading).at(-1)?.job.statusText ?? "not seen";
+  return { low: 0, high: 1, what: `a job was ${state} when the wait for its end was over` };
+}
+
+/**
+ * The time that start and end tell, which may leave out some of the start-up; or what lies between
+ * the polls, of which as much as is tolerated is theirs: they tell no finer.
+ */
+function earlySample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
+  const { lowMs, highMs, statedMs, roundingMs, seen } = run;
+  const low = bounds.limitMs - bounds.earlyMs - roundingMs;
+  const tolerated = { low, high: Number.POSITIVE_INFINITY };
+  const lagged = explained("host lag", lag.earlyMs, laggedText(lag.earlyMs));
+  if (statedMs !== null && !run.isOpenEnded) {
+    const startUp = explained("unknown start-up", highMs - roundingMs - statedMs, START_UP);
+    const below = [...startUp, ...lagged];
+    return { ...at(statedMs), tolerated, below, what: told(run, bounds, "") };
+  }
+  const high = highMs - roundingMs;
+  const seenMs = seen.lowMs + bounds.earlyMs;
+  return {
+    low: Math.min(high, Math.max(statedMs ?? lowMs, seenMs)),
+    high,
+    tolerated,
+    below: lagged,
+    what: told(run, bounds, `at most ${seconds(highMs)}`),
+  };
+}
+
+function lateSample(run: RunTime, bounds: LimitBounds, lag: Lag): Sample {
+  const { lowMs, statedMs, roundingMs, seen } = run;
+  const high = bounds.limitMs + bounds.lateMs + roundingMs;
+  const tolerated = { low: Number.NEGATIVE_INFINITY, high };
+  const lagged = explained("host lag", lag.lateMs, laggedText(lag.lateMs));
+  if (statedMs === null) {
+    const what = told(run, bounds, `at least ${seconds(lowMs)}`);
+    return { low: lowMs, high: Math.max(lowMs, seen.highMs), tolerated, above: lagged, what };
+  }
+  const startUp = explained("unknown start-up", statedMs - lowMs - roundingMs, START_UP);
+  const above = [...startUp, ...lagged];
+  return { ...at(statedMs), tolerated, above, what: told(run, bounds, "") };
+}
+
+function at(ms: number) {
+  return { low: ms, high: ms };
+}
+
+function explained(cause: Cause, atMost: number, why: string): readonly Explanation[] {
+  return atMost > 0 ? [{ cause, atMost, why }] : [];
+}
+
+function laggedText(lagMs: number): string {
+  return `the suite itself lagged ${Math.round(lagMs)} ms`;
+}
+
+/** `seen`: what the polls tell, where the job does not. */
+function told({ statedMs }: RunTime, { limitMs }: LimitBounds, seen: string): string {
+  const ran = statedMs === null ? seen : seconds(statedMs);
+  return `a job timed out after running ${ran}; promised ${seconds(limitMs)}`;
+}
+
+/** A charge that is told at any time from the end on; none told is none made. Spec §2.5, §2.8. */
+function freeSample(reading: JobReading): Sample {
+  const charges = stateLooks(reading)
+    .filter(({ job }) => job.state === "timeout")
+    .flatMap(({ job }) => chargeOf(job) ?? []);
+  const [charge] = charges;
+  if (charge === undefined) return KEPT;
+  return { low: 1, high: 1, what: `a timed-out job is charged ${charge}; promised 0` };
+}
+
+function chargeOf({ cost }: Job): string | null {
+  if (cost.credits !== null && cost.credits > 0) return `${cost.credits} credits`;
+  return cost.totalUsd !== null && cost.totalUsd > 0 ? `${cost.totalUsd} USD` : null;
+}
+
+/** Ours: three digits behind the point, as limits of test services may be fractions of a second. */
+export function seconds(ms: number): string {
+  return `${Math.round(ms) / 1_000} s`;
+}

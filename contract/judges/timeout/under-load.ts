@@ -1,0 +1,118 @@
+/** timeout.under-load: jobs of a soak that run into their worker's limit. Spec §1.4, §2.3, §8. */
+
+import type { Claim, Sample, Standing } from "../../judging/claim.ts";
+import { anything, countedClaim, decide, standing } from "../../judging/claim.ts";
+import type { Offences } from "../load/offences.ts";
+import { addOffence, faultsOf, noOffences } from "../load/offences.ts";
+import type { Passing } from "../passing.ts";
+import { passingOf } from "../passing.ts";
+import type { TimedOutJob } from "./limited-job.ts";
+
+/** All jobs that should have timed out, one after the other; times are not kept. */
+export interface TimeoutTally {
+  judged: number;
+  timedOut: number;
+  /** Wrong in what no lag explains: the state reached, and the charge. */
+  fires: Offences;
+  free: Offences;
+  /** Jobs of which what is open decides whether they contradict a promise. */
+  doubtful: number;
+  /** Beyond the tolerance. */
+  early: Strayed;
+  late: Strayed;
+}
+
+/** Jobs that were not stopped in time, and by how many ms at worst beyond what is tolerated. */
+export interface Strayed extends Offences {
+  beyondMsMax: number;
+}
+
+/** Ours: so many may be off by no more than the machine was late, or by what is open. */
+const STRAYED_SHARE = 0.1;
+
+export function newTimeoutTally(): TimeoutTally {
+  return {
+    judged: 0,
+    timedOut: 0,
+    doubtful: 0,
+    fires: noOffences(),
+    free: noOffences(),
+    early: { ...noOffences(), beyondMsMax: 0 },
+    late: { ...noOffences(), beyondMsMax: 0 },
+  };
+}
+
+export function addTimedOutJob(tally: TimeoutTally, job: TimedOutJob): void {
+  const { notEarly, notLate, history } = job;
+  const exchanges = [history.submission, ...history.polls.slice(-1)];
+  tally.judged += 1;
+  if (job.end === "timeout") tally.timedOut += 1;
+  const add = (sample: Sample | null, to: Offences): Standing | null => {
+    const stands = sample === null ? null : standing(sample);
+    const what = `${history.issuedId}: ${sample?.what}`;
+    if (stands?.says === "off") addOffence(to, { what, exchanges });
+    return stands;
+  };
+  const fires = add(job.fires, tally.fires);
+  add(job.free, tally.free);
+  const [early, late] = [add(notEarly, tally.early), add(notLate, tally.late)];
+  for (const [stands, strayed] of [
+    [early, tally.early],
+    [late, tally.late],
+  ] as const) {
+    if (stands?.says !== "off") continue;
+    strayed.beyondMsMax = Math.max(strayed.beyondMsMax, stands.beyond - stands.mayBe);
+  }
+  if ([fires, early, late].some((each) => each?.says === "explained")) tally.doubtful += 1;
+}
+
+/** `lagMs`: how late this machine may have made anything; a time beyond it is the service's. */
+export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: string): Claim {
+  const { judged, timedOut, doubtful, early, late } = tally;
+  const lagged = `this machine lagged ${Math.round(lagMs)} ms`;
+  const strayed = [early, late].flatMap((each) => {
+    const above = each.beyondMsMax > lagMs ? [] : [anything("host lag", lagged)];
+    return faultsOf(each).map((fault) => ({ ...fault, above }));
+  });
+  const what = "a job may not have been stopped in time";
+  const startUp = "it is open whether starting up counts, and since when their runs are told";
+  const unclear = { what, above: [anything("unknown start-up", startUp)] };
+  const faults = [
+    ...faultsOf(tally.fires),
+    ...faultsOf(tally.free),
+    ...strayed,
+    ...Array.from({ length: doubtful }, () => unclear),
+  ];
+  const none = anything("too little seen", "none of the jobs reached its limit");
+  return countedClaim({
+    promise: "timeout.under-load",
+    faults,
+    good: Math.max(0, judged - faults.length),
+    of: "jobs",
+    kept: `${timedOut} jobs timed out in time and free of charge`,
+    without,
+    hidden: timedOut === 0 && judged > 0 ? [none] : [],
+    quorum: { explainedShare: STRAYED_SHARE },
+    evidence: { judged, timedOut, lagMs },
+  });
+}
+
+/** The same, promise by promise, for whoever looks at limits by themselves. */
+export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
+  const { timedOut, fires, free, early, late } = tally;
+  const beyondLag = (strayed: Strayed): Offences =>
+    strayed.beyondMsMax > lagMs ? strayed : noOffences();
+  const all = [
+    ["timeout.fires", fires],
+    ["timeout.free", free],
+    ["timeout.not-early", beyondLag(early)],
+    ["timeout.not-late", beyondLag(late)],
+  ] as const;
+  return passingOf(
+    all.map(([promise, offences]) => {
+      const faults = faultsOf(offences);
+      const good = Math.max(0, timedOut - faults.length);
+      return decide(countedClaim({ promise, faults, good, of: "jobs", kept: "", without: "" }));
+    }),
+  );
+}
