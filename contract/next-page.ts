@@ -4,6 +4,7 @@
 
 import type { JsonObject } from "./decode/decoded.ts";
 import { isObject } from "./decode/decoded.ts";
+import { percentEncoded } from "./routes.ts";
 
 /**
  * Query of an obvious next page: a link with a query (in the body, or a Link header, RFC 8288), a
@@ -79,7 +80,7 @@ function cursorQuery(place: JsonObject): string | null {
   for (const [name, parameter] of Object.entries(CURSORS)) {
     const cursor = place[name];
     if (typeof cursor !== "string" || cursor === "") continue;
-    return `${parameter}=${encodeURIComponent(cursor)}`;
+    return `${parameter}=${percentEncoded(cursor)}`;
   }
   return null;
 }

@@ -16,6 +16,9 @@ const RFC_850 = /, (\d\d)-([A-Z][a-z][a-z])-(\d\d) (\d\d):(\d\d):(\d\d) GMT$/;
 const ASCTIME =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z][a-z]) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/;
 
+/** What stands for any greater number of seconds. RFC 9111 §1.2.2. */
+const SECONDS_MAX = 2 ** 31;
+
 /**
  * The wait that an answer asks for, in ms from its receipt. A date is read against the answer's own
  * `Date` (so no clocks are compared), or against the time of receipt where it has none; a date
@@ -25,7 +28,9 @@ export function retryAfterOf(exchange: Exchange): RetryAfter {
   const text = exchange.headers["retry-after"];
   if (text === undefined || text === "") return { form: "absent" };
   const trimmed = text.trim();
-  if (/^\d+$/.test(trimmed)) return { form: "seconds", waitMs: Number(trimmed) * 1_000 };
+  if (/^\d+$/.test(trimmed)) {
+    return { form: "seconds", waitMs: Math.min(Number(trimmed), SECONDS_MAX) * 1_000 };
+  }
   const atMs = parseHttpDate(trimmed);
   if (atMs === null) return { form: "invalid", text };
   const answeredMs = parseHttpDate(exchange.headers.date ?? "") ?? exchange.receivedAtMs;

@@ -19,10 +19,18 @@ export const ROUTES = {
 export type RouteName = keyof typeof ROUTES;
 
 /** Path of a route with its one parameter, if it has one, percent-encoded into it. */
-export function routePath(route: RouteName, parameter?: string): string {
+export function routePath(route: RouteName, parameter = ""): string {
   const template = ROUTES[route];
   const start = template.indexOf("{");
   if (start < 0) return template;
   const end = template.indexOf("}") + 1;
-  return template.slice(0, start) + encodeURIComponent(parameter ?? "") + template.slice(end);
+  return template.slice(0, start) + percentEncoded(parameter) + template.slice(end);
+}
+
+/**
+ * Any text as a part of a URL. Half a surrogate pair, which JSON can hold and UTF-8 can't, becomes
+ * U+FFFD, as any encoder makes of it: `encodeURIComponent` alone throws. RFC 3986 §2.1.
+ */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, "\ufffd"));
 }

@@ -5,6 +5,7 @@
  */
 
 import type { DatabaseSync } from "node:sqlite";
+import { decodeAccepted } from "../contract/decode/accepted.ts";
 import type { CanaryPlan, Target } from "../contract/target.ts";
 import { createLogger } from "../probe/operation/log.ts";
 import { startProbe } from "../probe/probe.ts";
@@ -123,10 +124,20 @@ function witnessJobs({ service }: Scene): readonly string[] {
   service.serve = (request, reply) =>
     serve(request, (answer) => {
       const isSubmission = request.method === "POST" && request.target.endsWith("/jobs");
-      if (isSubmission && answer.status === 202) accepted.push(JSON.parse(answer.body).job_uuid);
+      if (isSubmission && answer.status === 202) accepted.push(...issuedIn(answer.body));
       reply(answer);
     });
   return accepted;
+}
+
+/** None of an answer that can't be read. */
+function issuedIn(text: string): readonly string[] {
+  try {
+    const id = decodeAccepted(JSON.parse(text)).value?.id;
+    return id == null ? [] : [id];
+  } catch {
+    return [];
+  }
 }
 
 function runsIn(database: DatabaseSync): readonly RunRow[] {

@@ -6,6 +6,7 @@ import { jsonBody } from "../../contract/exchange.ts";
 import type { Asked, StatusCase } from "../../contract/judges/expected-status.ts";
 import type { CategoryQuery, TextQuery } from "../../contract/judges/worker-filters.ts";
 import { readPages } from "../../contract/read-pages.ts";
+import { percentEncoded } from "../../contract/routes.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -68,7 +69,7 @@ async function askCategories(
   const chosen = all.length > 1 ? sampled(context.random, all, CATEGORIES_MAX) : [madeUp];
   return Promise.all(
     chosen.map(async (category) => {
-      const filter = `category=${encodeURIComponent(category)}`;
+      const filter = `category=${percentEncoded(category)}`;
       const pages: Asked[] = [];
       await readPages({
         async ask(query) {

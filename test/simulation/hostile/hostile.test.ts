@@ -1,0 +1,55 @@
+/**
+ * Gate and probe against a service whose answers are spoilt: both end and judge, and the probe
+ * neither repeats a key nor lets an answer name a series.
+ */
+
+import { describe, expect, it } from "vitest";
+import { PROMISE_IDS } from "../../../contract/promises.ts";
+import { createKeys } from "../../../reference/accounts/keys.ts";
+import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import { simulateProbe } from "../../../simulation/simulated-probe.ts";
+import { hostileAnswers } from "./hostile-answers.ts";
+
+/** How many answers there are to each that is spoilt. */
+const ONE_IN = [2, 10, 50] as const;
+const CASES = (["A", "B"] as const).flatMap((variant, at) =>
+  ONE_IN.map((oneOf, number) => [variant, oneOf, 1 + at * ONE_IN.length + number] as const),
+);
+const HALF_AN_HOUR_MS = 1_800_000;
+
+/** What a programme says that took a value for another. */
+const MUDDLED = /\bundefined\b|\[object |TypeError|Infinity/;
+
+function settingOf(variant: "A" | "B", oneOf: number, seed: number) {
+  const service = { variant, seed, faults: [hostileAnswers(oneOf).name] };
+  return { seed, service, otherFaults: [hostileAnswers(oneOf)] };
+}
+
+describe.each(CASES)("of the variant %s, one answer in %i spoilt", (variant, oneOf, seed) => {
+  const setting = settingOf(variant, oneOf, seed);
+  it("a gate ends with a verdict on each promise", async () => {
+    const result = await simulateGate({ ...setting, profile: "quick" });
+    expect(result.findings.map(({ promise }) => promise)).toEqual(PROMISE_IDS);
+    expect(result.findings.filter(({ summary }) => MUDDLED.test(summary))).toEqual([]);
+    expect(result.findings.some(({ verdict }) => verdict === "broken")).toBe(true);
+  });
+
+  it("a probe goes on, with series of its own naming", async () => {
+    const { log, runs, lastMetrics } = await simulateProbe({
+      ...setting,
+      durationMs: HALF_AN_HOUR_MS,
+    });
+    expect(runs.length).toBeGreaterThan(10);
+    expect(runs.filter(({ phase }) => phase !== "settled")).toEqual([]);
+    expect(log.filter((line) => MUDDLED.test(JSON.stringify(line)))).toEqual([]);
+    const told = `${lastMetrics} ${JSON.stringify(log)}`;
+    expect(createKeys(seed).filter(({ value }) => told.includes(value))).toEqual([]);
+    const values = [...lastMetrics.matchAll(/\w+="((?:[^"\\]|\\.)*)"/g)].map(([, value]) => value);
+    expect(values.filter((value) => !/^[\w.+/{}-]+$/.test(value ?? ""))).toEqual([]);
+  });
+});
+
+it("no answer reaches the prototype of all objects", () => {
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect("polluted" in {}).toBe(false);
+});
