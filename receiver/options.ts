@@ -111,7 +111,7 @@ export function fillOptions(given: GivenReceiverOptions = {}): ReceiverOptions {
 
 function checkOptions(options: ReceiverOptions): void {
   const { publicUrl, bodyCapBytes, memoryCapBytes, tokensMax, connectionsMax } = options;
-  if (publicUrl !== null && !isHttpUrl(publicUrl)) {
+  if (publicUrl !== null && !isPublicUrl(publicUrl)) {
     throw new RangeError(`publicUrl "${publicUrl}": expected an http or https URL without a query`);
   }
   if (!isQuerySecret(options.querySecret)) {
@@ -127,7 +127,8 @@ function checkOptions(options: ReceiverOptions): void {
   }
 }
 
-function isHttpUrl(text: string): boolean {
+/** To which a token can be appended. */
+export function isPublicUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
 }

@@ -7,7 +7,7 @@
 import { z } from "zod";
 
 import { CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
-import { targetSchema } from "./model.ts";
+import { amountsSchema, targetSchema } from "./model.ts";
 
 /** Raised whenever a field changes its name or meaning. */
 export const CAPACITY_SCHEMA_VERSION = 1;
@@ -117,12 +117,6 @@ const scalability = z.strictObject({
   points: z.array(z.strictObject({ inFlight: amount, perSecond: amount })),
 });
 
-const budget = z.strictObject({
-  jobs: z.number().nullable(),
-  credits: z.number().nullable(),
-  usd: z.number().nullable(),
-});
-
 const estimate = z.strictObject({
   perSecond: amount,
   low: amount,
@@ -168,7 +162,7 @@ export const capacitySchema = z.strictObject({
     planRatePerSecond: amount.nullable(),
     beyondPlan: z.boolean(),
     timeSeconds: amount,
-    budget: budget.nullable(),
+    budget: amountsSchema.nullable(),
   }),
   estimate: estimate.nullable(),
   bottleneck: failure.nullable(),

@@ -12,7 +12,7 @@ const json: z.ZodType<Json> = z.json();
 const verdict = z.enum(["kept", "broken", "inconclusive", "unobserved"]);
 const count = z.int().nonnegative();
 const timestamp = z.iso.datetime();
-const amounts = z.strictObject({
+export const amountsSchema = z.strictObject({
   jobs: z.number().nullable(),
   credits: z.number().nullable(),
   usd: z.number().nullable(),
@@ -89,7 +89,11 @@ export const reportSchema = z.strictObject({
   measurements: z.record(z.string(), z.array(json)),
   series: seriesSchema.describe("What was seen over time, bounded in size; plots show it."),
   notes: z.array(z.string()),
-  budget: z.strictObject({ ceiling: amounts.nullable(), planned: amounts, spent: amounts }),
+  budget: z.strictObject({
+    ceiling: amountsSchema.nullable(),
+    planned: amountsSchema,
+    spent: amountsSchema,
+  }),
 });
 
 export type Report = z.infer<typeof reportSchema>;

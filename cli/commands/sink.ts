@@ -5,7 +5,7 @@ import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { QUERY_SECRET_VARIABLE, SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import { isLoopbackHost } from "../../contract/loopback.ts";
 import type { GivenReceiverOptions, ListenAddress } from "../../receiver/options.ts";
-import { isQuerySecret, QUERY_SECRET_FORM } from "../../receiver/options.ts";
+import { isPublicUrl, isQuerySecret, QUERY_SECRET_FORM } from "../../receiver/options.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
@@ -54,7 +54,7 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
   const scheme = options.oneOf("--signature-scheme", flags.signatureScheme, SIGNATURE_SCHEMES);
   const secret = readSecret(options, flags, environment);
   const querySecret = readQuerySecret(options, environment);
-  if (flags.publicUrl !== undefined && !isWebAddress(flags.publicUrl)) {
+  if (flags.publicUrl !== undefined && !isPublicUrl(flags.publicUrl)) {
     const expected = "expected a URL such as https://hooks.example.com without a query";
     options.problem(`--public-url: "${flags.publicUrl}" is not possible; ${expected}`);
   }
@@ -105,11 +105,6 @@ function readQuerySecret(
 function secretLines(secret: string): string {
   const what = "who asks the query address needs this in the environment (printed this once):";
   return `${what}\n  export ${QUERY_SECRET_VARIABLE}=${secret}\n`;
-}
-
-function isWebAddress(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
 }
 
 async function open(options: SinkOptions) {
