@@ -118,8 +118,8 @@ export const CHOICES = {
     about: "how job identifiers are made: random, by time, counted; with punctuation (Spec §2.4)",
   },
   illFormedIds: {
-    values: ["looked-up", "no-route"],
-    about: "whether an identifier of another form is looked up, or 404 before key and limit",
+    values: ["looked-up", "no-route", "no-route-with-key"],
+    about: "whether an identifier of another form is looked up; or 404 before key, or before limit",
   },
   dwell: { values: ["0.1", "0"], about: "seconds that a job is at least queued, and starting" },
   startStamp: {

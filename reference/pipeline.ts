@@ -16,9 +16,8 @@ export function respond(
   endpoint: Endpoint | null,
 ): Outcome {
   const hooks = api.hooks();
-  if (hasNoRoute(api, request)) {
-    const [answer] = refuse(api, "unknown-route", "there is nothing at this path");
-    return { answer, delayMs: 0 };
+  if (api.options.choices.illFormedIds === "no-route" && hasNoRoute(api, request)) {
+    return { answer: noRoute(api)[0], delayMs: 0 };
   }
   const { key, refusal } = access.authenticate(request);
   const [[answer, rest], heldBackMs] = decide();
@@ -38,7 +37,11 @@ type Served = [Reply, delayMs: number];
 /** Ours: slugs of words, no longer than catalogues have. */
 const WORKER_ID_FORM = /^[a-z][a-z-]{1,31}$/;
 
-/** A router may know the form of identifiers, and look neither at key nor at limit without it. */
+function noRoute(api: Api): Reply {
+  return refuse(api, "unknown-route", "there is nothing at this path");
+}
+
+/** A router may know the form of identifiers, and look at no limit without it, nor at the key. */
 function hasNoRoute({ options: { choices } }: Api, { route, parameter }: RequestFacts): boolean {
   if (choices.illFormedIds === "looked-up") return false;
   if (route === "job") return !hasJobIdForm(choices.jobIds, parameter);
@@ -55,6 +58,7 @@ function serveKey(
   const account = api.accounts.get(key.account);
   if (account === undefined) throw new Error(`key "${key.name}" has no account "${key.account}"`);
   const call: Call = { request, key, account };
+  if (hasNoRoute(api, request)) return [noRoute(api), 0];
   const decision = access.admit(key, request);
   const reply = decision.admitted
     ? (endpoint ?? unknownRoute)(api, call)

@@ -37,25 +37,33 @@ const KEY_JUDGES: readonly KeyJudge[] = [
   judgeAllEndpoints,
 ];
 
-export const judgeRateLimit: ScenarioJudge = (observations, { tolerances }) => {
+export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles }) => {
   const trials = valuesOf(observations, "rate.key");
   const watches = valuesOf(observations, "rate.watch");
   const rejected = valuesOf(observations, "rate.rejected");
+  const untried = roles.limited.filter((name) => trials.every(({ key }) => key !== name));
+  const findings = mergedByPromise([
+    ...trials.flatMap((trial) => judgeTrial(trial, tolerances)),
+    ...judgeAccountOfKeys(trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) }))),
+    ...watches.flatMap((watch) => judgeWatch(watch, tolerances)),
+    judgePerKey(valuesOf(observations, "rate.isolation")),
+    ...rejected.map(({ rounds, reason }) => judgeRejectedNotRun(rounds, reason)),
+  ]);
   return {
-    findings: mergedByPromise([
-      ...trials.flatMap((trial) => judgeTrial(trial, tolerances)),
-      ...judgeAccountOfKeys(
-        trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) })),
-      ),
-      ...watches.flatMap((watch) => judgeWatch(watch, tolerances)),
-      judgePerKey(valuesOf(observations, "rate.isolation")),
-      ...rejected.map(({ rounds, reason }) => judgeRejectedNotRun(rounds, reason)),
-    ]),
+    findings: findings.map((finding) => withoutKeys(finding, untried)),
     measurements: trials.map((trial) => ({ group: "rate", value: measurementOf(trial) })),
     series: trials.map((trial) => ({ group: "rate", value: rateSeries(trial, tolerances) })),
     notes: trials.flatMap((trial) => longRetryAfterNote(trial) ?? []),
   };
 };
+
+/** Keys that were left alone, as none can exceed their limits, are no part of what was seen. */
+function withoutKeys(finding: Finding, untried: readonly string[]): Finding {
+  const { strength } = finding;
+  if (strength === undefined || untried.length === 0) return finding;
+  const notTried = [...strength.notTried, ...untried.map((name) => `the limits of ${name}`)];
+  return { ...finding, strength: { ...strength, notTried } };
+}
 
 function judgeTrial(trial: KeyTrial, tolerances: Tolerances): Finding[] {
   const findings = KEY_JUDGES.map((judge) => judge(trial, tolerances));

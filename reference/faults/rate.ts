@@ -15,6 +15,7 @@ import { queue } from "../limiters/queue.ts";
 import { tokenBucket } from "../limiters/token-bucket.ts";
 import { answering, at, because, onAnswer, without, withStatus } from "./answers.ts";
 import { type Fault, faultsOf, type Row, sometimes } from "./fault.ts";
+import { connectionNumbers, halfByConnection, replicasInTurn } from "./rate-connections.ts";
 import { anewEachMinute, doublingAfter, limitedBy, resting } from "./rate-moments.ts";
 import { falselyRefusing, refusingTogether, sheddingLoad, shuttingOut } from "./rate-patterns.ts";
 
@@ -111,11 +112,11 @@ const FIGURE_FAULTS: readonly Fault[] = [
   ...faultsOf(
     "rate.sustained",
     Object.fromEntries([
-      ...[8, 15, 50].map((percent) => off(percent, "over")),
-      ...[8, 15, 50].map((percent) => off(percent, "under", BELOW_PLAN)),
+      ...[7.5, 8, 15, 50].map((percent) => off(percent, "over")),
+      ...[7.5, 8, 15, 50].map((percent) => off(percent, "under", BELOW_PLAN)),
       off(5, "over", { curve: true }),
       off(5, "under", { curve: true, ...BELOW_PLAN }),
-      ...[3, 4].flatMap((percent) => [
+      ...[3, 4, 4.9].flatMap((percent) => [
         off(percent, "over", {}, "near-"),
         off(percent, "under", {}, "near-"),
       ]),
@@ -149,7 +150,9 @@ const FIGURE_FAULTS: readonly Fault[] = [
       limitedBy(tokenBucket, ({ sustained, burst }) => ({ sustained, burst: burst * 3 })),
       { companions: ["rate.sustained", "rate.limited"] },
     ],
+    "1-short": ["Bursts are a request short", larger(-1)],
     "3-short": ["Bursts are 3 requests short", larger(-3)],
+    "2-over": ["Bursts are 2 requests too long", larger(2)],
     "3-over": ["Bursts are 3 requests too long", larger(3)],
     "near-1-over": ["Bursts have one request more", larger(1)],
   }),
@@ -158,6 +161,15 @@ const FIGURE_FAULTS: readonly Fault[] = [
       "1 request in 50 is refused, below the plan as well",
       falselyRefusing(50),
       { companions: [...OTHER_FIGURES, "rate.per-key"] },
+    ],
+    "half-a-connection": [
+      "Each of two replicas has half the plan, and a connection stays with one of them",
+      halfByConnection,
+      { companions: [...OTHER_FIGURES, "rate.per-key", "rate.all-endpoints"] },
+    ],
+    "near-replicas-in-turn": [
+      "Each of two replicas has half the plan, and requests meet them in turn",
+      limitedBy(replicasInTurn, (limit) => limit),
     ],
     "under-load": [
       "A busy service refuses 1 submission in 5 below the plan",
@@ -235,20 +247,11 @@ const RETRY_AFTER_FAULTS: readonly Fault[] = [
       tellingSubmitters("60"),
     ],
     "hour-by-date": ["Retry-After is an HTTP-date an hour away", tellingDate(3_600)],
+    "15-s-too-long": ["Retry-After is 15 s too long", waitingLonger(15)],
     "near-5-s-too-long": ["Retry-After is 5 s too long", waitingLonger(5)],
+    "near-10-s-too-long": ["Retry-After is 10 s too long", waitingLonger(10)],
   }),
 ];
-
-/** A connection's number, for allowances that hang on it. */
-function connectionNumbers(): (connection: object) => number {
-  const known = new WeakMap<object, number>();
-  let count = 0;
-  return (connection) => {
-    const number = known.get(connection) ?? ++count;
-    known.set(connection, number);
-    return number;
-  };
-}
 
 export const RATE_FAULTS: readonly Fault[] = [
   ...FIGURE_FAULTS,
@@ -276,6 +279,7 @@ export const RATE_FAULTS: readonly Fault[] = [
       "Each endpoint has an allowance of its own",
       () => ({ bucket: (name, _key, { route }) => `${name} ${String(route)}` }),
     ],
+    "jobs-free": ["Single jobs are not limited", unlimited((route) => route === "job")],
     "job-list-free": ["The job list is not limited", unlimited((route) => route === "jobs")],
     "workers-free": ["The worker list is not limited", unlimited((route) => route === "workers")],
     "submissions-free": ["Submissions are not limited", unlimited((route) => route === "submit")],

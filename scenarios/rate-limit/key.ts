@@ -38,7 +38,7 @@ export interface LimitedKey {
   sent: number;
   /** False where anybody may read the worker list: then no key's allowance need be spent on it. */
   listNeedsKey: boolean;
-  /** Of no job, but looked up with a key only; null where none is known. */
+  /** Of a job that there is, so that no router turns it away; null where none is known. */
   jobId: string | null;
   /** Grows when a rest proved too short. */
   restWindows: number;
@@ -62,8 +62,8 @@ export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange
   return send(key.world, key.plan, { method: "GET", route: "me", ...call, key: key.name });
 }
 
-export function fire(key: LimitedKey, count: number): Promise<Exchange[]> {
-  return Promise.all(Array.from({ length: count }, () => ask(key)));
+export function fire(key: LimitedKey, count: number, call?: Partial<Call>): Promise<Exchange[]> {
+  return Promise.all(Array.from({ length: count }, () => ask(key, call)));
 }
 
 /**
@@ -186,7 +186,7 @@ export function askElsewhere(key: LimitedKey): Promise<Exchange[]> {
   return Promise.all(calls.map((call) => ask(key, call)));
 }
 
-/** What there is a known worker for, and an identifier of a job that no router turns away. */
+/** What there is a known worker and a known job for. */
 function idsOf({ plan, jobId }: LimitedKey): { route: RouteName; parameter: string }[] {
   const worker = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
   return [
@@ -233,8 +233,8 @@ export async function pressEvenly(
 /** Ours: a limiter that remembers for longer is not given time to forget a whole burst. */
 const FORGETTING_MS_MAX = 15_000;
 
-/** Even requests: so long at such a pace, once a burst is forgotten. */
-interface Even {
+/** Even requests at such a pace for so long, after a burst that was spent and is forgotten. */
+export interface Even {
   perSecond: number;
   steadyMs: number;
   catchUpMs: number;
@@ -244,17 +244,29 @@ interface Even {
  * From a rest on, spends the burst at once and goes on evenly: nothing that was saved up is left to
  * make good a rate that is too low.
  */
-export async function stayEven(
-  key: LimitedKey,
-  { perSecond, steadyMs, catchUpMs }: Even,
-): Promise<Stretch> {
+export async function stayEven(key: LimitedKey, even: Even): Promise<Stretch> {
   const { world, limit } = key;
-  await rest(key, LONG_REST_WINDOWS);
   const forgettingMs = LONG_REST_WINDOWS * windowMs(limit);
-  const spends = forgettingMs <= FORGETTING_MS_MAX;
-  const spent = spends ? await fire(key, limit.burst) : [];
-  const steadyFromMs = world.now() + (spends ? forgettingMs : 0);
-  const durationMs = steadyFromMs - world.now() + steadyMs;
-  const even = await pressEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
-  return { offeredPerSecond: perSecond, shots: [...spent, ...even], steadyFromMs };
+  if (forgettingMs > FORGETTING_MS_MAX) return stayEvenFromRest(key, even);
+  await rest(key, LONG_REST_WINDOWS);
+  const spent = await fire(key, limit.burst);
+  const steadyFromMs = world.now() + forgettingMs;
+  const durationMs = steadyFromMs - world.now() + even.steadyMs;
+  const stretch = await pressed(key, even, durationMs);
+  return { ...stretch, shots: [...spent, ...stretch.shots], steadyFromMs };
+}
+
+/** The burst stays saved up, so that a limiter that counts refused requests has none to count. */
+export async function stayEvenFromRest(key: LimitedKey, even: Even): Promise<Stretch> {
+  await rest(key, LONG_REST_WINDOWS);
+  return { ...(await pressed(key, even, even.steadyMs)), savedUp: key.limit.burst };
+}
+
+async function pressed(
+  key: LimitedKey,
+  { perSecond, catchUpMs }: Even,
+  durationMs: number,
+): Promise<Stretch> {
+  const shots = await pressEvenly(key, perSecond, durationMs, { catchUpMs, jitterShare: 0 });
+  return { offeredPerSecond: perSecond, shots };
 }

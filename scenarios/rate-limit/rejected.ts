@@ -41,6 +41,8 @@ interface Refused extends RejectedStage {
   endpoints: readonly EndpointTrial[];
   /** After the waits that refused submissions were told. */
   returns: readonly Return[];
+  /** Of a job that was accepted meanwhile. */
+  jobId: string | null;
 }
 
 /** Submissions that may all be accepted go out only where the budget has room for all of them. */
@@ -49,7 +51,8 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
   const rounds: RejectedRound[] = [];
   const endpoints: EndpointTrial[] = [];
   const returns: Return[] = [];
-  const stage = (reason: string): Refused => ({ rounds, endpoints, returns, reason });
+  let jobId: string | null = null;
+  const stage = (reason: string): Refused => ({ rounds, endpoints, returns, jobId, reason });
   if (part === undefined) return stage("no worker plays the part `success`");
   const price = await priceOf(key, part);
   const takeOne = () => take(spending, part, price);
@@ -58,8 +61,9 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
     if (spending.left() < JOBS_PER_ROUND) return stage(BUDGET_REACHED);
     const round = await runRound(key, part, takeOne);
     if (round === null) return stage(BUDGET_REACHED);
-    const { beyond, ...judged } = round;
+    const { beyond, accepted, ...judged } = round;
     rounds.push(judged);
+    jobId = accepted;
     for (const { reads, submissions, returns: back } of beyond) {
       endpoints.push({ exhaustedBy: reads, shots: submissions });
       returns.push(...back);
@@ -128,7 +132,7 @@ async function runRound(
   key: LimitedKey,
   part: WorkerPart,
   takeOne: () => Charge | null,
-): Promise<(RejectedRound & { beyond: Beyond[] }) | null> {
+): Promise<(RejectedRound & { beyond: Beyond[]; accepted: string | null }) | null> {
   await rest(key);
   const charge = takeOne();
   if (charge === null) return null;
@@ -150,6 +154,7 @@ async function runRound(
   const appeared = (after ?? []).filter((job) => !known.has(job.id) && isOf(job, part));
   return {
     beyond,
+    accepted: issuedId(control)[0] ?? null,
     submissions,
     listIsWitness: (after ?? []).some((job) => issuedId(control).includes(job.id)),
     unexplained: appeared.map((job) => job.id),

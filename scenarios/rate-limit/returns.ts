@@ -12,7 +12,7 @@ import { ask, elsewhereCount, exhaust, fire, rest } from "./key.ts";
 
 /** Ours: a longer Retry-After is not waited for, and all waits together are bounded. */
 const WAIT_MS_MAX = 12_000;
-const WAITS_TOTAL_MS_MAX = 45_000;
+const WAITS_TOTAL_MS_MAX = { quick: 45_000, standard: 80_000, soak: 80_000 } as const;
 
 /** Ours: of so many returns one is told by a refused submission, which may be told another wait. */
 const SUBMITTED_EVERY = 2;
@@ -36,9 +36,10 @@ export async function returnAsTold(key: LimitedKey, drain: Drain | null): Promis
   const which = drain === null || starved ? "last" : "first";
   const found: Returns = { returns: [], declined: [], submissions: [] };
   const startMs = world.now();
+  const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];
   let step = 2;
   for (let round = 1; found.returns.length < RETURNS_MIN; round++) {
-    if (world.now() - startMs >= WAITS_TOTAL_MS_MAX) return found;
+    if (world.now() - startMs >= waitsMsMax) return found;
     if (starved) await rest(key);
     const reads = await exhaust(key, starved ? key.limit.burst + 1 : step);
     const submits = round % SUBMITTED_EVERY === 0 && !starved;

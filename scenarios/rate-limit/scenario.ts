@@ -9,7 +9,6 @@ import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { madeUpJobId } from "../client/made-up.ts";
 import { planKey } from "../client/plan.ts";
 import { send } from "../client/send.ts";
 import { NothingToObserve } from "../world/nothing.ts";
@@ -18,10 +17,10 @@ import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { openInTurn } from "./isolation.ts";
 import type { LimitedKey } from "./key.ts";
-import { limitedKey } from "./key.ts";
+import { limitedKey, volleySize } from "./key.ts";
 import { submitWhenExhausted } from "./rejected.ts";
 import type { Opening, TrialParts } from "./trial.ts";
-import { runTrial } from "./trial.ts";
+import { PRESS_FACTOR, runTrial, tryJobPath } from "./trial.ts";
 import { watchKeys } from "./watch.ts";
 
 /** Ours: keys one after the other, each with waits at their longest. */
@@ -33,6 +32,14 @@ export const rateLimitScenario: Scenario = {
   secondsMax: () => SECONDS_MAX,
   run: tryKeys,
 };
+
+/** Ours: requests that one virtual user sends in a second, on a slow machine as well. */
+const PER_SECOND_MAX = 1_200;
+
+/** Whether a volley on the key is one, and a press can exceed its plan. */
+function isInReach({ limit }: LimitedKey): boolean {
+  return Math.max(limit.sustained * PRESS_FACTOR, volleySize(limit)) <= PER_SECOND_MAX;
+}
 
 /** The keys to measure; those of one account side by side, so that they are tried on each other. */
 function limitedKeys({ world, plan }: Context): LimitedKey[] {
@@ -58,27 +65,40 @@ const BY_SUBMITTING: readonly PromiseId[] = [
   "rate.retry-after-not-excessive",
 ];
 const NONE_BEYOND = { endpoints: [], returns: [], submissions: [] };
+const NOT_SUBMITTED = { rounds: [], endpoints: [], returns: [], jobId: null };
 
 async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const { world, plan, spending } = context;
-  const keys = limitedKeys(context);
-  if (keys.length === 0) {
+  const all = limitedKeys(context);
+  if (all.length === 0) {
     throw new NothingToObserve("no active key with a declared plan is free to be pressed");
   }
+  const keys = all.filter(isInReach);
+  if (keys.length === 0) {
+    throw new NothingToObserve("no key has limits that one generator can exceed");
+  }
+  for (const { name } of all.filter((key) => !keys.includes(key))) {
+    reporter.note(`the limits of ${name} are more than one generator can exceed: not tried`);
+  }
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
-  const jobId = context.asks("rate.all-endpoints") ? await jobIdBehindKey(context) : null;
-  for (const key of keys) Object.assign(key, { listNeedsKey: stranger.status === 401, jobId });
+  const triesEndpoints = context.asks("rate.all-endpoints");
+  const listed = triesEndpoints ? await listedJobId(context) : null;
+  const listNeedsKey = stranger.status === 401;
+  for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed });
   const { openings, trials: isolation } = await openInTurn(keys);
   reporter.progress(`isolation of ${keys.length} keys tried`);
   const parts = neededParts(context);
   const trials = await runTrials(keys, parts, openings, isolation, reporter);
   const submitter = submitterAmong(plan, keys);
-  const { endpoints, returns, ...rejected } = context.asks(...BY_SUBMITTING)
+  const { endpoints, returns, jobId, ...rejected } = context.asks(...BY_SUBMITTING)
     ? await submitWhenExhausted(submitter, spending)
-    : { rounds: [], endpoints: [], returns: [], reason: "not asked for" };
+    : { ...NOT_SUBMITTED, reason: "not asked for" };
   const submissions = rejected.rounds.flatMap((round) => round.submissions);
+  const isNews = triesEndpoints && listed === null && jobId !== null;
+  const atJob = isNews ? await tryJobPath(submitter, jobId) : [];
   for (const trial of trials) {
-    const beyond = trial.key === submitter.name ? { endpoints, returns, submissions } : NONE_BEYOND;
+    const own = { endpoints: [...endpoints, ...atJob], returns, submissions };
+    const beyond = trial.key === submitter.name ? own : NONE_BEYOND;
     reporter.observed("rate.key", {
       ...trial,
       endpoints: [...trial.endpoints, ...beyond.endpoints],
@@ -94,18 +114,15 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
 }
 
 /**
- * A router may turn an identifier of another form away before anybody looks at key and limit: then
- * it does so without a key as well.
+ * A router may turn an identifier of another form away before anybody looks at the limit: so of a
+ * job that there is, or of none.
  */
-async function jobIdBehindKey(context: Context): Promise<string | null> {
-  const { world, plan } = context;
+async function listedJobId(context: Context): Promise<string | null> {
+  const { plan } = context;
   // Keys that are pressed are at rest, and stay so.
   const key = plan.roles.limited.includes(context.caller ?? "") ? null : context.caller;
   const list = key === null ? null : await context.ask({ method: "GET", route: "jobs", key });
-  const issued = list === null ? null : (decodeJobList(jsonBody(list))?.jobs[0]?.id ?? null);
-  const parameter = madeUpJobId(context.random, issued);
-  const stranger = await send(world, plan, { method: "GET", route: "job", parameter, key: null });
-  return stranger.status === 404 ? null : parameter;
+  return list === null ? null : (decodeJobList(jsonBody(list))?.jobs[0]?.id ?? null);
 }
 
 function neededParts({ asks }: Context): TrialParts {

@@ -15,11 +15,11 @@ import type {
   Stretch,
   Volley,
 } from "../../contract/judges/rate/trial.ts";
-import { shotsWith } from "../../contract/judges/rate/trial.ts";
+import { shotsWith, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";
-import type { LimitedKey } from "./key.ts";
+import type { Even, LimitedKey } from "./key.ts";
 import {
   askElsewhere,
   elsewhereCount,
@@ -29,12 +29,13 @@ import {
   pressEvenly,
   restedVolley,
   stayEven,
+  stayEvenFromRest,
   volleySize,
 } from "./key.ts";
 import { returnAsTold } from "./returns.ts";
 
 /** Ours: well above the plan, and off the grid of its rate. */
-const PRESS_FACTOR = 2.4;
+export const PRESS_FACTOR = 2.4;
 const PRESS_JITTER_SHARE = 0.5;
 /** Long enough for sixty admissions at 10/s and for three windows to roll over. */
 const PRESS_MS_MIN = 6_000;
@@ -50,6 +51,9 @@ const BELOW_ADMISSIONS = 67;
 /** Ours: so long that a rate which is 8 % off shows on either side of what is tolerated. */
 const EVEN_WINDOWS = 5;
 const EVEN_ADMISSIONS = 150;
+/** Ours: what a rested key has saved up is less than 3 % of what it asks for in that time. */
+const FROM_REST_WINDOWS = 33;
+const FROM_REST_MS_MAX = 80_000;
 /** Ours: a press may make good what it lost; below the plan so little that 0.95 stays below 1. */
 const PRESS_CATCH_UP_MS = 1_000;
 const BELOW_CATCH_UP_WINDOWS = 0.01;
@@ -94,7 +98,7 @@ export async function runTrial(
   const { returns, declined, submissions } = parts.returns
     ? await returnAsTold(key, drain)
     : { returns: [], declined: [], submissions: [] };
-  const below = parts.below ? await stayBelow(key) : null;
+  const below = parts.below ? await stayBelow(key, drain) : null;
   return { ...trial, returns, waitsDeclined: declined, below, submissions };
 }
 
@@ -123,6 +127,22 @@ async function otherConnections(key: LimitedKey): Promise<EndpointTrial[]> {
   return trials;
 }
 
+/** Ours: of a volley that took long, more than the key earned since its last refusal was sent. */
+const AT_JOB_FACTOR = 3;
+
+/** The same on a job's own path, where an identifier is known only when all else was tried. */
+export async function tryJobPath(key: LimitedKey, parameter: string): Promise<EndpointTrial[]> {
+  const trials: EndpointTrial[] = [];
+  for (let round = 0; round < ENDPOINT_TRIALS_MIN; round++) {
+    await key.world.delay(key.random.next() * windowMs(key.limit));
+    const exhaustedBy = await exhaust(key, volleySize(key.limit));
+    const count = elsewhereCount(key.limit) * AT_JOB_FACTOR;
+    const shots = await fire(key, count, { route: "job", parameter });
+    trials.push({ exhaustedBy, shots });
+  }
+  return trials;
+}
+
 async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
   const windows = PRESS_WINDOWS * windowMs(key.limit);
   const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
@@ -141,20 +161,33 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
   });
   const drain = { volley, press };
   const isToBeTold = isInDoubtAfter(drain) && shotsWith(press, "refused").length > 0;
-  return isToBeTold ? { ...drain, even: await stayAround(key) } : drain;
+  return isToBeTold ? { ...drain, even: await stayAround(key, drain) } : drain;
 }
 
 const IN_DOUBT: Verdict = "inconclusive";
 
 /** Slower on both sides of the plan than a press: it starves no key, and tells of any limiter. */
-async function stayAround(key: LimitedKey): Promise<NonNullable<Drain["even"]>> {
+async function stayAround(key: LimitedKey, press: Drain): Promise<NonNullable<Drain["even"]>> {
   const { limit, plan } = key;
   const rates = evenRates(limit, plan.tolerances);
   const steadyMs = steadyMsOf(limit, EVEN_WINDOWS, EVEN_ADMISSIONS);
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
-  const below = await stayEven(key, { perSecond: rates.below, steadyMs, catchUpMs });
+  const below = await stayWithin(key, press, { perSecond: rates.below, steadyMs, catchUpMs });
   const pace = { perSecond: rates.above, steadyMs, catchUpMs: PRESS_CATCH_UP_MS };
   return { below, above: await stayEven(key, pace) };
+}
+
+/**
+ * A limiter that counts refused requests and fills up by the second may hold a spent burst against
+ * a key for long; one that was not spent it can't.
+ */
+async function stayWithin(key: LimitedKey, press: Drain | null, even: Even): Promise<Stretch> {
+  const { limit } = key;
+  const stretch = await stayEven(key, even);
+  const starves = press !== null && estimateLimiter(press, limit).starved;
+  if (!starves || unlawfullyRefused(stretch, limit).length === 0) return stretch;
+  const steadyMs = Math.min(FROM_REST_MS_MAX, FROM_REST_WINDOWS * windowMs(limit));
+  return stayEvenFromRest(key, { ...even, steadyMs });
 }
 
 function steadyMsOf(limit: RateLimit, windows: number, admissions: number): number {
@@ -166,10 +199,10 @@ function steadyMsOf(limit: RateLimit, windows: number, admissions: number): numb
  * What any lawful limiter may remember is over before: here a refusal is held against it. One that
  * was lawful, as requests came closer together than they were sent, asks for a gentler pace.
  */
-async function stayBelow(key: LimitedKey): Promise<Stretch> {
+async function stayBelow(key: LimitedKey, press: Drain | null): Promise<Stretch> {
   const { limit } = key;
   const stay = (share: number) =>
-    stayEven(key, {
+    stayWithin(key, press, {
       perSecond: limit.sustained * share,
       steadyMs: steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS),
       catchUpMs: windowMs(limit) * BELOW_CATCH_UP_WINDOWS,

@@ -42,7 +42,7 @@ export function judgeEven(trial: Pressed, { sustainedShare }: Tolerances): Findi
   if (short[0] !== undefined) return short[0];
   if (drain?.even === undefined) return null;
   const [below, above] = [steady(drain.even.below), steady(drain.even.above)];
-  const low = below.perSecond * (1 - below.refusedShare);
+  const low = below.perSecond * (1 - below.refusedShare) - below.savedPerSecond;
   const high = above.perSecond;
   const evidence = {
     [key]: { promisedPerSecond: limit.sustained, low: round(low), high: round(high) },
@@ -78,10 +78,22 @@ function tooLittle(stretch: Stretch | null, { key, limit }: Pressed): Finding | 
   return broken("rate.sustained", told, { evidence, exchanges });
 }
 
-function steady(stretch: Stretch): { perSecond: number; refusedShare: number } {
+interface Steady {
+  perSecond: number;
+  refusedShare: number;
+  /** What the key may have had saved up, spread over the stretch. */
+  savedPerSecond: number;
+}
+
+function steady(stretch: Stretch): Steady {
   const shots = steadyShots(stretch);
   const refused = shotsWith(shots, "refused").length;
-  return { perSecond: sentPerSecond(shots), refusedShare: refused / Math.max(1, shots.length) };
+  const perSecond = sentPerSecond(shots);
+  return {
+    perSecond,
+    refusedShare: refused / Math.max(1, shots.length),
+    savedPerSecond: ((stretch.savedUp ?? 0) * perSecond) / Math.max(1, shots.length),
+  };
 }
 
 /**

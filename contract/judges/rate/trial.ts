@@ -36,12 +36,14 @@ export interface Return {
   probe: Exchange;
 }
 
-/** Evenly spaced requests on a rested key, after its burst was spent at once. */
+/** Evenly spaced requests on a rested key, as a rule after its burst was spent at once. */
 export interface Stretch {
   offeredPerSecond: number;
   shots: readonly Exchange[];
   /** When any lawful limiter has forgotten the burst; left out where none was spent. */
   steadyFromMs?: number;
+  /** Requests that the key may make good out of a burst that was not spent; left out: none. */
+  savedUp?: number;
 }
 
 /** Those in which a key that stays within its plan is refused nothing. */
