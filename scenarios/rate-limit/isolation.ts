@@ -18,14 +18,15 @@ export interface Isolation {
 }
 
 /**
- * One volley a key, each straight after the key before it was exhausted. Keys must be rested when
- * this begins. A volley that falls short is taken again with the other keys at rest, and once more
- * beside exhausted ones, so that a small burst is not taken for a shared one.
+ * One volley a key, each straight after the key before it was exhausted. Before that all keys rest,
+ * as others may have used them. A volley that falls short is taken again with the other keys at
+ * rest, and once more beside exhausted ones, so that a small burst is not taken for a shared one.
  */
 export async function openInTurn(keys: readonly LimitedKey[]): Promise<Isolation> {
   const openings = new Map<string, Opening>();
   const trials: IsolationTrial[] = [];
   let previous: { key: LimitedKey; refused: number } | null = null;
+  await restAll(keys);
   for (const key of keys) {
     const volley: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
     const elsewhere = await elsewhereAfter(key, volley.shots);

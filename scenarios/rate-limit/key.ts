@@ -52,8 +52,9 @@ export function limitedKey(
   planName: PlanName,
   limit: RateLimit,
 ): LimitedKey {
-  const rested = { lastSentMs: 0, sent: 0, restWindows: REST_WINDOWS, jobId: null };
-  return { world, plan, random, name, planName, limit, listNeedsKey: false, ...rested };
+  // Others may have used it until now.
+  const unused = { lastSentMs: world.now(), sent: 0, restWindows: REST_WINDOWS, jobId: null };
+  return { world, plan, random, name, planName, limit, listNeedsKey: false, ...unused };
 }
 
 export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {
@@ -78,7 +79,7 @@ export async function rest(key: LimitedKey, restWindows = key.restWindows): Prom
 /** Until the key has sent nothing for so long. */
 export async function restFor(key: LimitedKey, restMs: number): Promise<number> {
   await delayUntil(key.world, key.lastSentMs + restMs);
-  return key.lastSentMs === 0 ? 0 : key.world.now() - key.lastSentMs;
+  return key.world.now() - key.lastSentMs;
 }
 
 export function volleySize(limit: RateLimit): number {

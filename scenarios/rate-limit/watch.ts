@@ -9,6 +9,7 @@ import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { LimitedKey } from "./key.ts";
 import { fire, LONG_REST_WINDOWS, pressEvenly, rest, restFor, volleySize } from "./key.ts";
+import { PRESS_FACTOR } from "./trial.ts";
 
 /** Ours: longer than the half minute for which a service may save up what an idle key earns. */
 const LONG_REST_MS = 31_000;
@@ -22,8 +23,6 @@ const PRESS_MS = 28_000;
 /** Ours: they outlast a minute; where others take longer anyway, also what lies between them. */
 const PRESSES_MIN = 2;
 const PRESSES_MAX = 3;
-/** Ours: uses up within seconds what such an allowance adds. */
-const PRESS_FACTOR = 1.4;
 const PRESS_JITTER_SHARE = 0.5;
 /** Ours: what watching may add to the requests of the measuring. */
 const REQUESTS_SHARE = 0.15;

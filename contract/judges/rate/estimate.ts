@@ -86,13 +86,13 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
   const starved =
     pressed.length < limit.sustained * pressedSeconds(drain.press, limit) * STARVED_SHARE;
   if (starved) return { sustained: null, kind: "counts refused requests", starved };
-  const clumps = splitIntoClumps(pressed, limit);
+  const clumps = splitIntoClumps(admissions, limit);
   const gridMs = (seconds * 1_000) / drain.press.length;
   const endsMs = endsErrorMs(admissions);
   if (clumps.length >= 3) {
     if (!areWindows(clumps)) return { sustained: null, kind: "unknown", starved };
     return {
-      sustained: clumpedRate(clumps, gridMs + endsMs),
+      sustained: clumpedRate(clumps, drain),
       kind: windowKind(drain, clumps, limit),
       starved,
     };
@@ -114,14 +114,15 @@ function boundedRate(rate: Interval | null, drain: Drain, limit: RateLimit): Int
   };
 }
 
-function splitIntoClumps(times: readonly number[], limit: RateLimit): number[][] {
+function splitIntoClumps(admissions: readonly Admission[], limit: RateLimit): Admission[][] {
+  const times = admissions.map(({ atMs }) => atMs);
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const usual = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
   const split = Math.max(windowMs(limit) * CLUMP_GAP_SHARE, usual * CLUMP_GAP_FACTOR);
-  const clumps: number[][] = [];
-  times.forEach((time, index) => {
+  const clumps: Admission[][] = [];
+  admissions.forEach((admission, index) => {
     if (index === 0 || (gaps[index - 1] ?? 0) > split) clumps.push([]);
-    clumps.at(-1)?.push(time);
+    clumps.at(-1)?.push(admission);
   });
   return clumps;
 }
@@ -130,18 +131,41 @@ function splitIntoClumps(times: readonly number[], limit: RateLimit): number[][]
 const CLUMP_SHARE_MIN = 0.75;
 
 /** Only the last one may be smaller: it may be cut off. */
-function areWindows(clumps: readonly (readonly number[])[]): boolean {
+function areWindows(clumps: readonly (readonly Admission[])[]): boolean {
   const sizes = clumps.map(({ length }) => length);
   return Math.min(...sizes.slice(0, -1)) >= Math.max(...sizes) * CLUMP_SHARE_MIN;
 }
 
-/** Admitted before the last clump, over the time from the first clump's start to the last's. */
-function clumpedRate(clumps: readonly (readonly number[])[], errorMs: number): Interval | null {
-  const start = clumps[0]?.[0];
-  const end = clumps.at(-1)?.[0];
-  if (start === undefined || end === undefined) return null;
-  const admitted = clumps.slice(0, -1).reduce((sum, clump) => sum + clump.length, 0);
-  return rateInterval(admitted, end - start, errorMs);
+/** When a window began: after the last refusal before it was sent, before its first answer. */
+interface Start {
+  fromMs: number;
+  toMs: number;
+}
+
+function startOf(clump: readonly Admission[], refused: readonly Exchange[]): Start {
+  const [first] = clump;
+  const toMs = first === undefined ? 0 : first.atMs + first.errorMs;
+  const before = refused.filter((shot) => shot.receivedAtMs <= toMs);
+  return { fromMs: Math.max(...before.map(({ sentAtMs }) => sentAtMs)), toMs };
+}
+
+/**
+ * Admitted from one window's start to the last one's, over the time between. The first one of a
+ * press may have begun before it: of all starts the one counts that leaves the least open.
+ */
+function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): Interval | null {
+  const refused = shotsWith([...drain.volley.shots, ...drain.press], "refused");
+  const starts = clumps.map((clump) => startOf(clump, refused));
+  const end = starts.at(-1);
+  if (end === undefined) return null;
+  const rates = starts.slice(0, -1).flatMap((start, at) => {
+    const admitted = clumps.slice(at, -1).reduce((sum, clump) => sum + clump.length, 0);
+    const [least, most] = [end.fromMs - start.toMs, end.toMs - start.fromMs];
+    const rate = rateInterval(admitted, (least + most) / 2, (most - least) / 2);
+    return rate === null || rate.low === 0 ? [] : [rate];
+  });
+  const width = ({ low, high, value }: Interval) => (high - low) / value;
+  return rates.sort((a, b) => width(a) - width(b))[0] ?? null;
 }
 
 /** Least squares over (ordinal, time): the grid of the press averages out. */
@@ -176,11 +200,11 @@ const ALIGNED_MARGIN_SHARE = 0.07;
 
 function windowKind(
   drain: Drain,
-  clumps: readonly (readonly number[])[],
+  clumps: readonly (readonly Admission[])[],
   limit: RateLimit,
 ): LimiterKind {
   const volleyStart = Math.min(...drain.volley.shots.map((shot) => shot.sentAtMs));
-  const waited = (clumps[0]?.[0] ?? 0) - volleyStart;
+  const waited = (clumps[0]?.[0]?.atMs ?? 0) - volleyStart;
   const soon = waited < windowMs(limit) * (1 - ALIGNED_MARGIN_SHARE);
   return soon ? "fixed window on the clock" : "fixed window or sliding log";
 }
