@@ -4,6 +4,7 @@
  * also where refused requests use up allowance and pressing starves the key.
  */
 
+import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
@@ -107,10 +108,23 @@ function isTooMuch(drain: Drain, above: Stretch, limit: RateLimit, share: number
   const fromMs = Math.min(...shots.map(({ sentAtMs }) => sentAtMs));
   const toMs = Math.max(...shots.map(({ receivedAtMs }) => receivedAtMs));
   const most = limit.sustained * (1 + share);
-  const atEdges = Math.max(0, above.offeredPerSecond - most) * 2 * (windowMs(limit) / 1_000) + 1;
+  const seconds = windowMs(limit) / 1_000;
+  const pace = Math.max(above.offeredPerSecond, peakPerSecond(shots, windowMs(limit)));
+  const atEdges = Math.max(0, pace - most) * 2 * seconds + 1;
   const longer = Math.max(0, got - limit.burst);
   const lawful = (most * (toMs - fromMs)) / 1_000 + atEdges + longer;
   return shotsWith(shots, "admitted").length > lawful;
+}
+
+/** As many as may have come within a window of the limiter, by the window's length. */
+function peakPerSecond(shots: readonly Exchange[], window: number): number {
+  const sent = [...shots].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  let [first, most] = [0, 0];
+  for (const [at, { sentAtMs }] of sent.entries()) {
+    while ((sent[first]?.receivedAtMs ?? sentAtMs) < sentAtMs - window) first += 1;
+    most = Math.max(most, at - first + 1);
+  }
+  return (most / window) * 1_000;
 }
 
 function round(value: number): number {
