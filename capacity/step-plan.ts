@@ -32,9 +32,12 @@ const CEILING = { factor: 10, plusMs: 1_000 };
 /** Ours: jobs of so many seconds may wait beyond what run at once; the next step waits for them. */
 const BACKLOG = { lives: 1.5, seconds: 2.5, jobs: 10 };
 
+type Asked = Pick<CapacityOptions, "of" | "stepMs" | "endpoint" | "beyondPlan" | "objectives">;
+type Planned = Pick<CapacityOptions, "of" | "target" | "worker" | "keys" | "receiver" | "seed">;
+
 /** `base`: the lowest rate that was kept; `last`: the step before this one. */
 export function orderOf(
-  options: CapacityOptions,
+  options: Asked,
   phase: SearchPhase,
   rate: number,
   base: CapacityStep | null,
@@ -58,7 +61,7 @@ export function orderOf(
   };
 }
 
-function stepMs(options: CapacityOptions, phase: SearchPhase, rate: number, lifeMs: number) {
+function stepMs(options: Asked, phase: SearchPhase, rate: number, lifeMs: number) {
   const { stepMs: asked, of } = options;
   const wantedMs = phase === "search" ? asked * SEARCH_SHARE : asked;
   const countedMs = ((phase === "search" ? SEEN_MIN : COUNTED_MIN) / rate) * 1_500;
@@ -67,7 +70,7 @@ function stepMs(options: CapacityOptions, phase: SearchPhase, rate: number, life
   return Math.min(STEP_MS_MAX, Math.max(1, units) * STEP_UNIT_MS);
 }
 
-function ceilingMs({ objectives }: CapacityOptions, base: CapacityStep | null): number | null {
+function ceilingMs({ objectives }: Asked, base: CapacityStep | null): number | null {
   const bounds = objectives.flatMap((each) => {
     return each.kind === "quantile" && each.figure === "latency" ? [each.belowMs] : [];
   });
@@ -76,7 +79,7 @@ function ceilingMs({ objectives }: CapacityOptions, base: CapacityStep | null): 
   return usualMs === undefined ? null : usualMs * CEILING.factor + CEILING.plusMs;
 }
 
-export function planOf(options: CapacityOptions, capacity: CapacityOrder, budget: Budget): RunPlan {
+export function planOf(options: Planned, capacity: CapacityOrder, budget: Budget): RunPlan {
   const { target, worker, keys, receiver } = options;
   return {
     schemaVersion: RUN_PLAN_SCHEMA_VERSION,

@@ -54,7 +54,7 @@ export type CapacityRequest = Pick<
 /** Ours: a job that ends at all keeps it; an answer to a read is for somebody who waits. */
 const SLO_DEFAULT = { jobs: "errors<1%", requests: "p95<500ms,errors<1%" } as const;
 /** Ours: a generator on one machine goes no further. */
-const RATE_MAX = 10_000;
+export const RATE_MAX = 10_000;
 const RATE = "a number a second";
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
 /** Ours: shorter steps see too few jobs, longer ones belong into a soak. */
@@ -80,7 +80,7 @@ export function readRequest(flags: CapacityFlags): {
     startRate,
     maxRate,
     beyondPlan: flags.beyondPlan,
-    stepMs: readDuration(options, "--step", flags.step, STEP_MS),
+    stepMs: readStep(flags.step, options),
     timeMs: readDuration(options, "--time", flags.time, TIME_MS),
     seed,
     remoteWrite: readRemoteWrite(flags.prometheusRw, options),
@@ -142,6 +142,10 @@ function readConnections(options: OptionReader, flags: CapacityFlags): number | 
 function withConcurrency(choice: SubjectChoice): SubjectChoice {
   if (choice.kind === "file") return choice;
   return { ...choice, options: { ...choice.options, concurrency: EMBEDDED_CONCURRENCY } };
+}
+
+export function readStep(text: string, options: OptionReader): number {
+  return readDuration(options, "--step", text, STEP_MS);
 }
 
 function readDuration(

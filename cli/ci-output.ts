@@ -11,18 +11,22 @@ import type { Context } from "./context.ts";
 const TOKEN_BYTES = 16;
 
 /**
- * In GitHub Actions, also annotations and the step summary. They go to stderr, from which the
- * runner reads commands as well, so that stdout stays what --json says. A summary that can't be
- * written is told, and changes no verdict.
+ * In GitHub Actions, also annotations and the step summary. The runner reads commands from both
+ * streams; text and annotations take the same one, as their order matters. A summary that can't
+ * be written is told, and changes no verdict.
  */
-export async function sayInCi(text: string, report: Report, context: Context): Promise<void> {
-  const { environment, output } = context;
+export async function sayInCi(
+  text: string,
+  report: Report,
+  write: (text: string) => void,
+  { environment, output }: Context,
+): Promise<void> {
   if (environment.GITHUB_ACTIONS !== "true") {
-    output.say(text);
+    write(text);
     return;
   }
-  output.say(withoutCommands(text, randomBytes(TOKEN_BYTES).toString("hex")));
-  for (const line of githubAnnotations(report)) output.say(`${line}\n`);
+  write(withoutCommands(text, randomBytes(TOKEN_BYTES).toString("hex")));
+  for (const line of githubAnnotations(report)) write(`${line}\n`);
   const file = environment.GITHUB_STEP_SUMMARY ?? "";
   if (file === "") return;
   await appendFile(file, stepSummary(report)).catch((error: unknown) => {

@@ -42,9 +42,11 @@ export async function recordBlocks(
   const rate = jobsPerSecond(asked ?? DEFAULT_JOBS_PER_SECOND, [subject]);
   const startedAt = new Date().toISOString();
   const load = { jobsPerSecond: rate, blockSeconds: request.blockSeconds };
+  const blocks = BLOCKS_A_ROUND * request.roundsMax;
+  output.say(`recording ${blocks} blocks of ${load.blockSeconds} s, ${rate} jobs/s\n`);
   const recorded = await loadInBlocks(subject, {
     ...load,
-    blocks: BLOCKS_A_ROUND * request.roundsMax,
+    blocks,
     budget: subject.target.budget,
     signal,
   });

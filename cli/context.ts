@@ -1,5 +1,6 @@
 /** What every command is given besides its flags. */
 
+import type { Ask } from "./ask.ts";
 import type { Interruption } from "./interrupt.ts";
 import type { Output } from "./output.ts";
 import type { Environment } from "./target-file/key-checks.ts";
@@ -7,4 +8,6 @@ import type { Environment } from "./target-file/key-checks.ts";
 export interface Context extends Interruption {
   environment: Environment;
   output: Output;
+  /** null where there is nobody to ask. */
+  ask: Ask | null;
 }

@@ -20,6 +20,8 @@ export interface Style {
   color: boolean;
   width: number;
   live: boolean;
+  /** True for a pipe or file: nobody's screen is too narrow, so that no text is shortened. */
+  whole: boolean;
 }
 
 /** Ours: lines for a file or a CI log, which tells no width. */
@@ -38,6 +40,13 @@ export function createOutput(environment: Environment): Output {
   };
 }
 
+/** A verdict is a result, and goes to stdout; with --json that is taken, and it goes to stderr. */
+export function resultWriter(output: Output, json: boolean) {
+  return json
+    ? { write: (text: string) => output.say(text), style: output.talk }
+    : { write: (text: string) => output.result(text), style: output.results };
+}
+
 /** NO_COLOR: no-color.org. FORCE_COLOR: as Node reads it. A CI log has no lines to rewrite. */
 function styleOf(stream: WriteStream, environment: Environment): Style {
   const isTerminal = stream.isTTY === true && environment.TERM !== "dumb";
@@ -48,5 +57,6 @@ function styleOf(stream: WriteStream, environment: Environment): Style {
     // A terminal that does not know its width says 0.
     width: stream.columns || DEFAULT_WIDTH,
     live: isTerminal && (environment.CI ?? "") === "",
+    whole: stream.isTTY !== true,
   };
 }

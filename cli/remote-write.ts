@@ -9,7 +9,9 @@ const EXAMPLE = "http://127.0.0.1:9090/api/v1/write";
 export function readRemoteWrite(
   text: string | undefined,
   options: OptionReader,
+  labels: Readonly<Record<string, string>> = {},
 ): RemoteWrite | null {
   const url = options.httpUrl("--prometheus-rw", text, EXAMPLE);
-  return url === null ? null : { url, run: new Date().toISOString().replace(/[.]\d+/, "") };
+  const run = new Date().toISOString().replace(/[.]\d+/, "");
+  return url === null ? null : { url, run, labels };
 }

@@ -1,6 +1,7 @@
 /** Reads argv and environment, runs one command, exits with its code. */
 
 import { EXIT } from "../report/exit-codes.ts";
+import { createAsk } from "./ask.ts";
 import type { Context } from "./context.ts";
 import { watchSignals } from "./interrupt.ts";
 import { createOutput } from "./output.ts";
@@ -8,10 +9,12 @@ import { presentError } from "./present-error.ts";
 import { runProgram } from "./program.ts";
 
 const output = createOutput(process.env);
+const interruption = watchSignals();
 const context: Context = {
   environment: process.env,
   output,
-  ...watchSignals(),
+  ask: createAsk(interruption.signal),
+  ...interruption,
 };
 
 /** A reader that has seen enough, such as `head`, closes the pipe; the verdict stays what it is. */

@@ -41,6 +41,8 @@ export interface ProbeOptions {
   listen: { host: string; port: number } | null;
   /** Tells several probes of one service apart. */
   location: string;
+  /** Further labels of all its metrics, which the operator gave. */
+  labels?: Readonly<Record<string, string>>;
   bearerToken: string | null;
   /** Names by which the status page may be asked for, beside addresses. */
   allowedHosts: readonly string[];
@@ -65,10 +67,14 @@ export interface Probe {
   close(graceMs: number): Promise<void>;
 }
 
+function metricsOf({ location, labels }: ProbeOptions, clock: Clock): Metrics {
+  return createMetrics({ ...labels, location }, () => clock.wallMs() - clock.nowMs());
+}
+
 export async function startProbe(options: ProbeOptions, ports = systemPorts()): Promise<Probe> {
   const { clock } = ports;
   const { target } = options;
-  const metrics = createMetrics(options.location, () => clock.wallMs() - clock.nowMs());
+  const metrics = metricsOf(options, clock);
   if (options.listen !== null) metrics.watchProcess();
   const board = newBoard(options, clock);
   let server: ProbeServer | null = null;

@@ -14,6 +14,8 @@ import { countOf, runVerdict } from "./verdict.ts";
 export interface ReportOptions {
   /** With it a promise that nobody could look at withholds the verdict. */
   strict?: boolean;
+  /** What the caller named the run by. */
+  labels?: Readonly<Record<string, string>>;
   /** Blanks the run's secrets in a text; see contract/redact.ts. */
   redact?: (text: string) => string;
 }
@@ -35,6 +37,7 @@ export function buildReport(result: RunResult, options: ReportOptions = {}): Rep
     seed: result.seed,
     startedAt: new Date(result.startedAtMs).toISOString(),
     finishedAt: new Date(result.finishedAtMs).toISOString(),
+    labels: { ...options.labels },
     tool: result.tool,
     target: result.target,
     counts: {

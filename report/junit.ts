@@ -106,6 +106,9 @@ function properties(report: Report): string[] {
     ["profile", report.profile],
     ["seed", String(report.seed)],
     ["partial", String(report.partial)],
+    ...Object.entries(report.labels).map(([name, value]): [string, string] => {
+      return [`label.${name}`, value];
+    }),
   ];
   return [
     "    <properties>",

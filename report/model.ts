@@ -77,6 +77,10 @@ export const reportSchema = z.strictObject({
   seed: z.number(),
   startedAt: timestamp,
   finishedAt: timestamp,
+  labels: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("What the caller named the run by, with --label."),
   tool: z.strictObject({ plumbline: z.string(), k6: z.string(), node: z.string() }),
   target: targetSchema.extend({ variant: z.enum(["A", "B"]).nullable() }),
   counts: z.strictObject({

@@ -11,6 +11,7 @@ import {
   verdictWord,
   withVerdict,
 } from "./by-verdict.ts";
+import { labelsText } from "./labels-text.ts";
 import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { spentLine } from "./spent-line.ts";
@@ -52,10 +53,12 @@ function runLine(report: Report): string {
   const where = target.embedded ? "embedded reference service" : plain(target.baseUrl);
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   const took = duration(tookMs(report));
+  const labels = labelsText(report);
   return (
     `${where}${variant}; profile ${report.profile}, seed ${report.seed}, ${took}; ` +
     `plumbline ${plain(tool.plumbline)}, k6 ${plain(tool.k6)}, node ${plain(tool.node)}; ` +
-    plain(spentLine(report))
+    plain(spentLine(report)) +
+    (labels === "" ? "" : `; ${plain(labels)}`)
   );
 }
 

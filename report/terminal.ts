@@ -11,6 +11,7 @@ import {
   tookMs,
   withVerdict,
 } from "./by-verdict.ts";
+import { labelsText } from "./labels-text.ts";
 import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { spentLine } from "./spent-line.ts";
@@ -21,6 +22,8 @@ export interface TerminalOptions {
   /** Columns of the terminal. */
   width: number;
   color: boolean;
+  /** True where no line has to fit a screen: then no text is shortened. */
+  whole?: boolean;
   /** Whether each kept promise says what it rules out. */
   verbose?: boolean;
 }
@@ -40,6 +43,9 @@ const SGR = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 interface Sheet {
   width: number;
   verbose: boolean;
+  /** Shortens a text to so many characters, where that is wanted. */
+  cut(text: string, charsMax: number): string;
+  bodyLinesMax: number;
   paint(style: keyof typeof SGR, text: string): string;
 }
 
@@ -47,6 +53,8 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
   const sheet: Sheet = {
     width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, options.width)),
     verbose: options.verbose ?? false,
+    cut: options.whole === true ? (text) => text : cut,
+    bodyLinesMax: options.whole === true ? Number.POSITIVE_INFINITY : BODY_LINES_MAX,
     paint: (style, text) => (options.color ? `\u001b[${SGR[style]}m${text}\u001b[0m` : text),
   };
   const blocks = [
@@ -72,11 +80,13 @@ function heading(report: Report, sheet: Sheet): string[] {
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   const scale = target.timeScale === 1 ? "" : `, time scale ${target.timeScale}`;
   const k6 = tool.k6 === "" ? "" : `, k6 ${tool.k6}`;
+  const labels = labelsText(report);
   const run = `profile ${report.profile}, seed ${report.seed}, ${duration(tookMs(report))}${k6}`;
   return [
     sheet.paint("bold", `Plumbline ${tool.plumbline}`),
     ...wrap(`${kind} ${target.baseUrl}${variant}${scale}`, sheet.width),
     ...wrap(run, sheet.width),
+    ...(labels === "" ? [] : wrap(`labels: ${labels}`, sheet.width)),
     ...wrap(spentLine(report), sheet.width),
   ];
 }
@@ -113,7 +123,7 @@ function evidenceRows(promise: JudgedPromise, sheet: Sheet): string[] {
   return rows.flatMap(([name, value]) => {
     const label = evidenceName(name).padEnd(nameWidth);
     const room = Math.max(WIDTH_MIN / 2, sheet.width - nameWidth - 6);
-    const [first = "", ...rest] = wrap(cut(evidenceText(name, value), 3 * room), room);
+    const [first = "", ...rest] = wrap(sheet.cut(evidenceText(name, value), 3 * room), room);
     const indent = " ".repeat(nameWidth + 6);
     return [`    ${sheet.paint("dim", label)}  ${first}`, ...rest.map((line) => indent + line)];
   });
@@ -125,12 +135,12 @@ function quoted(observation: Observation, sheet: Sheet): string[] {
   const room = sheet.width - 6;
   const headers = HEADERS_SHOWN.flatMap((name) => {
     const value = observation.headers?.[name];
-    return value === undefined ? [] : [cut(oneLine(`${name}: ${value}`), room)];
+    return value === undefined ? [] : [sheet.cut(oneLine(`${name}: ${value}`), room)];
   });
   const lines = [
-    ...bodyLines(observation.requestBody, room).map((line) => `> ${line}`),
+    ...bodyLines(observation.requestBody, room, sheet).map((line) => `> ${line}`),
     ...headers,
-    ...bodyLines(observation.body, room),
+    ...bodyLines(observation.body, room, sheet),
   ];
   return [
     ...wrap(`${observation.request} → ${observation.answer} ${took}`, sheet.width - 4).map(
@@ -140,14 +150,14 @@ function quoted(observation: Observation, sheet: Sheet): string[] {
   ];
 }
 
-function bodyLines(body: string | undefined, room: number): string[] {
+function bodyLines(body: string | undefined, room: number, { bodyLinesMax }: Sheet): string[] {
   if (body === undefined) return [];
   const lines = printable(body)
     .split("\n")
     .flatMap((line) => wrap(line, room))
     .filter((line) => line !== "");
-  if (lines.length <= BODY_LINES_MAX) return lines;
-  return [...lines.slice(0, BODY_LINES_MAX), "…"];
+  if (lines.length <= bodyLinesMax) return lines;
+  return [...lines.slice(0, bodyLinesMax), "…"];
 }
 
 function unobservedSection(report: Report, sheet: Sheet): string[][] {
@@ -169,7 +179,7 @@ function keptSection(promises: readonly JudgedPromise[], sheet: Sheet): string[]
   const nameWidth = Math.max(...promises.map((each) => each.id.length));
   const room = sheet.width - nameWidth - 6;
   const line = (each: JudgedPromise) => {
-    const summary = room < 20 ? "" : cut(oneLine(each.summary), room);
+    const summary = sheet.cut(room < 20 ? "" : oneLine(each.summary), room);
     const mark = sheet.paint("green", MARKS.kept);
     return `  ${mark} ${each.id.padEnd(nameWidth)}  ${summary}`.trimEnd();
   };
@@ -192,7 +202,7 @@ function listSection(title: string, lines: readonly string[], sheet: Sheet): str
 
 function measured(report: Report, sheet: Sheet): string[] {
   const { rows, sentences } = measuredLines(report);
-  const cutRows = rows.map((row) => cut(row, sheet.width - 2));
+  const cutRows = rows.map((row) => sheet.cut(row, sheet.width - 2));
   return [...cutRows, ...sentences.flatMap((sentence) => folded(sentence, sheet))];
 }
 

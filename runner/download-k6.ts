@@ -62,8 +62,8 @@ export async function downloadK6(
   archive: ReleaseArchive,
   releasesUrl: string = RELEASES_URL,
 ): Promise<void> {
-  const stem = `k6-v${K6_VERSION}-${archive.platform}`;
-  const url = `${releasesUrl}/v${K6_VERSION}/${stem}.${archive.extension}`;
+  const stem = stemOf(archive);
+  const url = releaseUrl(archive, releasesUrl);
   const bytes = await fetchBytes(url);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   if (sha256 !== archive.sha256) {
@@ -77,6 +77,32 @@ export async function downloadK6(
       await rm(folder, { recursive: true, force: true });
     }
   });
+}
+
+function stemOf({ platform }: ReleaseArchive): string {
+  return `k6-v${K6_VERSION}-${platform}`;
+}
+
+function releaseUrl(archive: ReleaseArchive, releasesUrl: string): string {
+  return `${releasesUrl}/v${K6_VERSION}/${stemOf(archive)}.${archive.extension}`;
+}
+
+/** Ours: whoever asks what is missing waits for no slow network. */
+const LOOK_TIME_LIMIT_MS = 5_000;
+
+/** Why the archive can't be fetched from here, or null; fetches nothing but its head. */
+export async function whyNotFetched(
+  archive: ReleaseArchive,
+  releasesUrl: string = RELEASES_URL,
+): Promise<string | null> {
+  const url = releaseUrl(archive, releasesUrl);
+  try {
+    const signal = AbortSignal.timeout(LOOK_TIME_LIMIT_MS);
+    const { ok, status } = await fetch(url, { method: "HEAD", signal });
+    return ok ? null : `${url} was answered with ${status}`;
+  } catch (error) {
+    return `${url} cannot be reached: ${causeOf(error)}`;
+  }
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array> {

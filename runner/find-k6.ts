@@ -25,19 +25,34 @@ export interface FindK6Options {
 
 /** Throws K6UnavailableError, whose message says what to install. */
 export async function findK6({ env, onProgress, signal }: FindK6Options): Promise<K6Binary> {
-  const { binary, nothing } = await findPresentK6(env);
-  if (binary !== null) return binary;
+  const way = await wayToK6(env);
+  if (way.kind === "present") return way.binary;
   const target = await cachedK6Path(env);
-  const go = await inspectGo(env);
-  if (go.usable) {
-    onProgress(`building k6 ${K6_VERSION} with Go ${go.version} (about 80 s, once) ...`);
+  if (way.kind === "build") {
+    onProgress(`building k6 ${K6_VERSION} with Go ${way.go} (about 80 s, once) ...`);
     const startedMs = Date.now();
     await buildK6(env, target, signal);
     onProgress(`built k6 ${K6_VERSION} in ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);
     return await checkedK6(target);
   }
-  await fetchRelease(target, { nothing, goReason: go.reason }, onProgress);
+  await fetchRelease(target, way, onProgress);
   return await checkedK6(target);
+}
+
+/** How k6 is come by on this machine, in the order in which ways are tried. */
+export type WayToK6 =
+  | { kind: "present"; binary: K6Binary }
+  | { kind: "build"; go: string; nothing: string }
+  | { kind: "fetch"; nothing: string; goReason: string; archive: ReleaseArchive | null };
+
+/** Builds and fetches nothing. Throws K6UnavailableError for a K6_BIN that is none. */
+export async function wayToK6(env: Environment): Promise<WayToK6> {
+  const { binary, nothing } = await findPresentK6(env);
+  if (binary !== null) return { kind: "present", binary };
+  const go = await inspectGo(env);
+  if (go.usable) return { kind: "build", go: go.version, nothing };
+  const archive = RELEASE_ARCHIVES[`${process.platform}-${process.arch}`] ?? null;
+  return { kind: "fetch", nothing, goReason: go.reason, archive };
 }
 
 /** A k6 that is there already, or null and in words why there is nothing that fits. */
@@ -47,7 +62,7 @@ interface PresentK6 {
 }
 
 /** Looks at K6_BIN, PATH and the cache. */
-export async function findPresentK6(env: Environment): Promise<PresentK6> {
+async function findPresentK6(env: Environment): Promise<PresentK6> {
   let nothing = "no k6 found";
   if (env.K6_BIN) return { binary: await k6FromEnvironment(env.K6_BIN), nothing };
   const cached = await cachedK6Path(env);
@@ -85,13 +100,11 @@ async function isExecutable(file: string): Promise<boolean> {
 
 async function fetchRelease(
   target: string,
-  { nothing, goReason }: { nothing: string; goReason: string },
+  { nothing, goReason, archive }: Extract<WayToK6, { kind: "fetch" }>,
   onProgress: (text: string) => void,
 ): Promise<void> {
-  const archive: ReleaseArchive | undefined =
-    RELEASE_ARCHIVES[`${process.platform}-${process.arch}`];
   const remedy = `Install k6 2.x (put it on PATH or set K6_BIN), or ${GO_REQUIREMENT} to build it`;
-  if (archive === undefined) {
+  if (archive === null) {
     const machine = `${process.platform}-${process.arch}`;
     const what = `${nothing}, ${goReason}, and no release archive is pinned for ${machine}`;
     throw new K6UnavailableError("k6-missing", `${what}. ${remedy}`);

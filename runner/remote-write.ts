@@ -5,6 +5,8 @@ export interface RemoteWrite {
   url: string;
   /** Tells this run from others; it becomes the label `run`. */
   run: string;
+  /** Further labels of every series, which the caller gave. */
+  labels?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -26,8 +28,10 @@ export interface SeriesLabels {
 }
 
 /** k6's tags become labels of every series. */
-export function remoteWriteArguments({ run }: RemoteWrite, labels: SeriesLabels): string[] {
-  const tags = Object.entries({ run, ...labels }).map(([name, value]) => `--tag=${name}=${value}`);
+export function remoteWriteArguments({ run, labels }: RemoteWrite, series: SeriesLabels): string[] {
+  const tags = Object.entries({ ...labels, run, ...series }).map(
+    ([name, value]) => `--tag=${name}=${value}`,
+  );
   return ["--out=experimental-prometheus-rw", ...tags];
 }
 

@@ -3,6 +3,7 @@
  * tells what came of them. `plumbline capacity` chooses the rates and judges the figures.
  *
  * Runs under stock k6 2.x with a plan that holds a `capacity` order:
+ *   plumbline plan --target plumbline.yaml --scenario capacity --rate 20 --out plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/capacity.ts
  * Keys are read from the environment variables that the plan names. Judges no promise: its one
  * piece of evidence is a measurement, on the console.

@@ -3,7 +3,7 @@
  * the promises on keys, account, workers, submission, jobs, their list and cancelling.
  *
  * Runs alone under stock k6 2.x:
- *   plumbline plan --target plumbline.yaml > plan.json
+ *   plumbline plan --target plumbline.yaml --out plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/contract.ts
  * Keys are read from the environment variables that the plan names. For a first try without a plan
  *   PLUMBLINE_BASE_URL=https://api.example.com PLUMBLINE_KEY=... k6 run scenarios/contract.ts

@@ -2,7 +2,7 @@
  * Measures the limits of each key that the plan lists under roles.limited, and judges the promises
  * of the group `rate`. Runs alone under stock k6 2.x:
  *
- *   plumbline plan --target plumbline.yaml > plan.json
+ *   plumbline plan --target plumbline.yaml --out plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/rate-limit.ts
  *
  * or, for a first look at one key:

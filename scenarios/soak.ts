@@ -4,7 +4,7 @@
  * accounts, and the limits of runs under load. A 429 that it meets speaks of rate.within-plan.
  *
  * Runs alone under stock k6 2.x, with a `load:` section in the target file:
- *   plumbline plan --target plumbline.yaml > plan.json
+ *   plumbline plan --target plumbline.yaml --out plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/soak.ts
  * Keys are read from the environment variables that the plan names. The rate stays within the
  * plans of the keys that carry the load, and the number of jobs within the budget. Evidence comes

@@ -3,7 +3,7 @@
  * below it, and judges the promises of the group `timeout` but the one about load.
  *
  * Runs alone under stock k6 2.x:
- *   plumbline plan --target plumbline.yaml > plan.json
+ *   plumbline plan --target plumbline.yaml --out plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/timeout.ts
  * Keys are read from the environment variables that the plan names. Evidence comes out on the
  * console, a line a record. The exit code is 0 only if something was kept and nothing is broken or

@@ -6,7 +6,7 @@
  *
  * Runs alone under stock k6 2.x, beside a receiver that the plan names:
  *   plumbline sink                        # prints its addresses and PLUMBLINE_SINK_SECRET
- *   plumbline plan --target plumbline.yaml --receiver QUERY_URL > plan.json
+ *   plumbline plan --target plumbline.yaml --receiver QUERY_URL --out plan.json
  *   PLUMBLINE_PLAN=plan.json k6 run scenarios/webhook.ts
  * Keys and the receiver's secret are read from the environment variables that the plan names.
  */

@@ -6,12 +6,13 @@
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import { shardsOf } from "../contract/shards.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import type { Secrets, Target, WebhookTarget } from "../contract/target.ts";
 import type { EvidenceSink } from "../gate/evidence-file.ts";
 import { runGate } from "../gate/gate.ts";
 import type { GateOptions, GateScenario } from "../gate/options.ts";
 import type { GatePorts, ScenarioOrder } from "../gate/ports.ts";
 import type { OpenReceiver } from "../gate/webhook-receiver.ts";
+import { openReceiver as openRealReceiver } from "../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
@@ -92,15 +93,17 @@ function portsOf(scene: GateScene, record: EvidenceSink | undefined): GatePorts 
   return {
     nowMs: () => clock.nowMs(),
     cores: CORES,
-    openReceiver: async (target, secrets) => openReceiver(scene, target, secrets),
+    openReceiver: async (target, secrets) =>
+      target.webhook === null
+        ? openRealReceiver(target, secrets)
+        : openReceiver(scene, target.webhook, secrets),
     runScenario: (order) => runToEnd(scene, order, startScenario(scene, order)),
     net: simulatedNet(suite, toService(scene)),
     ...(record === undefined ? {} : { record }),
   };
 }
 
-function openReceiver(scene: Scene, { webhook }: Target, secrets: Secrets): OpenReceiver {
-  if (webhook === null) throw new Error("the simulated target has no webhook section");
+function openReceiver(scene: Scene, webhook: WebhookTarget, secrets: Secrets): OpenReceiver {
   const receiver = placeReceiver(scene, { webhook, secrets, tokenPrefix: TOKEN_PREFIX });
   return {
     access: receiver.access,

@@ -8,6 +8,7 @@ import path from "node:path";
 
 import { baselineSchema } from "../capacity/baseline/model.ts";
 import { comparisonSchema, savedBlocksSchema } from "../capacity/compare/model.ts";
+import { targetFileSchema } from "../cli/target-file/schema.ts";
 import { generatedFiles } from "../dashboards/generated-files.ts";
 import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { capacitySchema } from "../report/capacity-model.ts";
@@ -31,6 +32,9 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   "schemas/comparison-blocks.schema.json": () =>
     jsonSchemaText("Plumbline blocks of load", savedBlocksSchema),
   "schemas/capacity.schema.json": () => jsonSchemaText("Plumbline capacity", capacitySchema),
+  // Editors know the older draft better.
+  "schemas/target.schema.json": () =>
+    jsonSchemaText("Plumbline target file", targetFileSchema, { target: "draft-7", io: "input" }),
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
   "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),

@@ -26,6 +26,7 @@ import type { CapacityFlags } from "../capacity-request.ts";
 import { chooseKeys, chooseWorker, readRequest } from "../capacity-request.ts";
 import type { Context } from "../context.ts";
 import { checkSubject, openSubject } from "../gate-subject.ts";
+import { resultWriter } from "../output.ts";
 import type { LoadedTarget } from "../target-file.ts";
 
 export async function capacityCommand(flags: CapacityFlags, context: Context): Promise<ExitCode> {
@@ -129,7 +130,7 @@ async function tell(
 ): Promise<ExitCode> {
   await writeCapacity(report, result);
   if (json) output.result(`${JSON.stringify(result, null, 2)}\n`);
-  output.say(`\n${renderCapacity(result, output.talk)}`);
-  output.say(`report: ${report}\n`);
+  const { write, style } = resultWriter(output, json);
+  write(`\n${renderCapacity(result, style)}report: ${report}\n`);
   return result.exitCode;
 }

@@ -23,6 +23,7 @@ import { budgetsOf, openSide } from "../compare-sides.ts";
 import type { Context } from "../context.ts";
 import { readJsonFile } from "../json-file.ts";
 import { OptionReader } from "../options.ts";
+import { resultWriter } from "../output.ts";
 
 type Alternating = Extract<CompareMode, { kind: "interleaved" | "calibration" }>;
 
@@ -41,7 +42,8 @@ export async function compareCommand(flags: CompareFlags, context: Context): Pro
       : await compareSides(mode, request, margins, context);
   await writeComparison(request.reportDirectory, report);
   if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  output.say(`\n${renderComparison(report, output.talk)}report: ${request.reportDirectory}\n`);
+  const { write, style } = resultWriter(output, flags.json);
+  write(`\n${renderComparison(report, style)}report: ${request.reportDirectory}\n`);
   return report.exitCode;
 }
 
@@ -67,6 +69,8 @@ async function compareSides(
   const subjects = { base: base.subject, candidate: candidate.subject };
   const asked = request.jobsPerSecond ?? subjects.base.target.load?.jobsPerSecond;
   const rate = jobsPerSecond(asked ?? DEFAULT_JOBS_PER_SECOND, Object.values(subjects));
+  const most = `at most ${4 * roundsMax} blocks of ${blockSeconds} s`;
+  context.output.say(`comparing ${base.label} with ${candidate.label}: ${most}, ${rate} jobs/s\n`);
   const comparison = new Comparison({ roundsMax, margins, seed });
   const startedAtMs = Date.now();
   const outcome = await runComparison(comparison, {

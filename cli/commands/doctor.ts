@@ -1,4 +1,4 @@
-/** `plumbline doctor`: what this machine has and lacks, with the remedy; needs no network. */
+/** `plumbline doctor`: what this machine has and lacks, the remedy, and how gate would get k6. */
 
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -9,8 +9,10 @@ import { join } from "node:path";
 import { codeOf } from "../../contract/thrown.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
-import { GO_REQUIREMENT, inspectGo } from "../../runner/build-k6.ts";
-import { findPresentK6 } from "../../runner/find-k6.ts";
+import { GO_REQUIREMENT } from "../../runner/build-k6.ts";
+import { whyNotFetched } from "../../runner/download-k6.ts";
+import type { WayToK6 } from "../../runner/find-k6.ts";
+import { wayToK6 } from "../../runner/find-k6.ts";
 import { cacheDir } from "../../runner/k6-cache.ts";
 import { K6UnavailableError } from "../../runner/k6-unavailable-error.ts";
 import type { Context } from "../context.ts";
@@ -29,7 +31,7 @@ export async function doctorCommand(
 ): Promise<ExitCode> {
   const findings = [
     checkNode(process.versions.node),
-    ...(await checkTools(environment)),
+    await checkK6(environment),
     await checkFolder("cache", cacheDir(environment), "set PLUMBLINE_CACHE to a writable folder"),
     await checkFolder("temporary files", tmpdir(), "set TMPDIR to a writable folder"),
     await checkLoopback(),
@@ -47,38 +49,36 @@ function checkNode(version: string): Finding {
   return { name: "node", state: fits ? "ok" : "missing", text: version + remedy };
 }
 
-/** Go matters only where it has to build k6, so that without either it is k6 that is missing. */
-async function checkTools(environment: Environment): Promise<Finding[]> {
-  const go = await inspectGo(environment);
-  const k6 = await presentK6(environment);
-  const isNeeded = k6.state === "missing" && k6.buildable;
-  const need = isNeeded ? `${GO_REQUIREMENT} builds k6` : "not needed where k6 is there";
-  const goText = go.usable ? go.version : `${go.reason}; ${need}`;
-  const goRow: Finding = {
-    name: "go",
-    state: go.usable || !isNeeded ? "ok" : "missing",
-    text: goText,
-  };
-  if (k6.state === "ok" || !k6.buildable) return [k6, goRow];
-  if (go.usable) {
-    const text = `${k6.text}; the first run builds it in about 80 s`;
-    return [{ name: "k6", state: "ok", text }, goRow];
-  }
-  const remedy = `install k6 2.x (on PATH or in K6_BIN), or ${GO_REQUIREMENT} to build it`;
-  return [{ name: "k6", state: "missing", text: `${k6.text}; ${remedy}` }, goRow];
-}
-
-/** A K6_BIN that is wrong is not mended by a build: it was named on purpose. */
-async function presentK6(environment: Environment): Promise<Finding & { buildable: boolean }> {
+/** The way that `gate` itself takes: a k6 that is there, one built with Go, or the release. */
+async function checkK6(environment: Environment): Promise<Finding> {
   try {
-    const { binary, nothing } = await findPresentK6(environment);
-    if (binary === null) return { name: "k6", state: "missing", text: nothing, buildable: true };
-    const text = `${binary.version} (${binary.path})`;
-    return { name: "k6", state: "ok", text, buildable: false };
+    return { name: "k6", ...(await k6Finding(await wayToK6(environment))) };
   } catch (error) {
     if (!(error instanceof K6UnavailableError)) throw error;
-    return { name: "k6", state: "missing", text: error.message, buildable: false };
+    return { name: "k6", state: "missing", text: error.message };
   }
+}
+
+const REMEDY = `install k6 2.x (on PATH or in K6_BIN), or ${GO_REQUIREMENT} to build it`;
+
+async function k6Finding(way: WayToK6): Promise<Pick<Finding, "state" | "text">> {
+  if (way.kind === "present") {
+    return { state: "ok", text: `${way.binary.version} (${way.binary.path})` };
+  }
+  if (way.kind === "build") {
+    const text = `${way.nothing}; the first run builds it with Go ${way.go}, in about 80 s`;
+    return { state: "ok", text };
+  }
+  const { nothing, goReason, archive } = way;
+  if (archive === null) {
+    const machine = `${process.platform}-${process.arch}`;
+    const text = `${nothing}, ${goReason}, no release is known for ${machine}; ${REMEDY}`;
+    return { state: "missing", text };
+  }
+  const why = await whyNotFetched(archive);
+  return why === null
+    ? { state: "ok", text: `${nothing}, ${goReason}; the first run fetches the release` }
+    : { state: "missing", text: `${nothing}, ${goReason}, and ${why}; ${REMEDY}` };
 }
 
 async function checkFolder(name: string, folder: string, remedy: string): Promise<Finding> {

@@ -22,8 +22,10 @@ import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { checkSubject, openSubject, readSubject } from "../gate-subject.ts";
 import { interruptedResult } from "../interrupted-result.ts";
+import { LABELS_OF_K6, readLabels } from "../labels.ts";
 import type { Only } from "../options.ts";
 import { OptionReader } from "../options.ts";
+import { resultWriter } from "../output.ts";
 import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
 import { readRemoteWrite } from "../remote-write.ts";
@@ -41,6 +43,7 @@ export interface GateFlags extends SubjectFlags {
   verbose: boolean;
   seed?: string;
   prometheusRw?: string;
+  label: readonly string[];
   json: boolean;
 }
 
@@ -54,12 +57,13 @@ interface GateRequest extends Only {
 export async function gateCommand(flags: GateFlags, context: Context): Promise<ExitCode> {
   const { output } = context;
   const options = new OptionReader();
+  const labels = readLabels(flags.label, LABELS_OF_K6, options);
   const request: GateRequest = {
     profile: options.profile(flags.profile),
     ...options.only(flags.only),
     seed: options.seed(flags.seed),
     reportDirectory: flags.report,
-    remoteWrite: readRemoteWrite(flags.prometheusRw, options),
+    remoteWrite: readRemoteWrite(flags.prometheusRw, options, labels),
   };
   const choose = readSubject(flags, request, options);
   const hold = readBaselineFlags(flags, options);
@@ -76,11 +80,14 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   await prepareReportDirectory(flags.report);
   const progress = createProgress(output, context.signal);
   const result = await judge(request, subject, context, progress).finally(() => progress.end());
-  const report = compare(buildReport(withMachine(result), { strict: flags.strict, redact }));
+  const report = compare(
+    buildReport(withMachine(result), { strict: flags.strict, labels, redact }),
+  );
   await writeReport(flags.report, report);
   if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  const text = renderTerminal(report, { ...output.talk, verbose: flags.verbose });
-  await sayInCi(`\n${text}report: ${flags.report}\n`, report, context);
+  const tell = resultWriter(output, flags.json);
+  const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
+  await sayInCi(`\n${text}report: ${flags.report}\n`, report, tell.write, context);
   return report.exitCode;
 }
 

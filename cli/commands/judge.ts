@@ -12,6 +12,7 @@ import type { Report } from "../../report/model.ts";
 import { EVIDENCE_FILE } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
+import { resultWriter } from "../output.ts";
 import { readReport } from "../report-file.ts";
 import { loadTargetFile } from "../target-file.ts";
 import { UsageError } from "../usage-error.ts";
@@ -29,10 +30,15 @@ export async function judgeCommand(flags: JudgeFlags, { output }: Context): Prom
   const tolerances = flags.target === undefined ? null : await tolerancesIn(flags.target);
   const recording = await recordingIn(flags.directory, tolerances);
   const before = await readReport(join(flags.directory, "report.json"));
-  const report = buildReport(resultOf(recording), { strict: flags.strict || before.strict });
+  const { labels } = before;
+  const report = buildReport(resultOf(recording), {
+    strict: flags.strict || before.strict,
+    labels,
+  });
   if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  const text = renderTerminal(report, { ...output.talk, verbose: flags.verbose });
-  output.say(`\n${text}${changesText(before, report)}`);
+  const tell = resultWriter(output, flags.json);
+  const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
+  tell.write(`\n${text}${changesText(before, report)}`);
   return report.exitCode;
 }
 

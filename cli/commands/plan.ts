@@ -8,6 +8,7 @@ import { planGate } from "../../gate/plan.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { SCENARIOS } from "../../scenarios/catalogue.ts";
+import { CAPACITY, capacityPlan, readCapacityStep } from "../capacity-plan.ts";
 import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
 import { gateScenarios } from "../scenario-files.ts";
@@ -16,12 +17,17 @@ import { sinkAccess } from "../sink-access.ts";
 import { loadTargetFile } from "../target-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { warningLine } from "../warnings.ts";
+import { writeGiven } from "../written-file.ts";
 
 export interface PlanFlags {
   target: string;
   profile: string;
   only?: string;
   scenario?: string;
+  out?: string;
+  rate?: string;
+  of?: string;
+  step?: string;
   seed?: string;
   receiver?: string;
 }
@@ -34,8 +40,9 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
   const profile = options.profile(flags.profile);
   const { only, leftOut } = options.only(flags.only);
   const seed = options.seed(flags.seed);
-  const names = SCENARIOS.map(({ name }) => name);
+  const names = [...SCENARIOS.map(({ name }) => name), CAPACITY];
   if (flags.scenario !== undefined) options.oneOf("--scenario", flags.scenario, names);
+  const step = readCapacityStep(flags, options);
   options.finish();
   const { target } = await loadTargetFile(flags.target, null);
   for (const id of leftOut) context.output.say(`${id} is ${leftOutOfGroup(id)}\n`);
@@ -47,6 +54,8 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
   if (queryUrl !== undefined && receiver.missing !== null) {
     context.output.say(warningLine({ code: "no-receiver", message: receiver.missing }));
   }
+  const write = (plan: RunPlan) => writePlan(plan, flags.out, context);
+  if (flags.scenario === CAPACITY) return await write(capacityPlan(step, target, seed, receiver));
   const plan = planGate({
     target,
     profile,
@@ -59,8 +68,21 @@ export async function planCommand(flags: PlanFlags, context: Context): Promise<E
     // Nothing is submitted for a plan, so that nothing has shown it.
     receiver: { ...receiver, reach: "unknown" },
   });
-  const chosen = scenarioPlan(plan, flags.scenario);
-  context.output.result(`${JSON.stringify(chosen, null, 2)}\n`);
+  return await write(scenarioPlan(plan, flags.scenario));
+}
+
+/** To a file, so that nothing that a wrapper such as npm prints gets into it; else to stdout. */
+async function writePlan(
+  plan: RunPlan,
+  file: string | undefined,
+  { output }: Context,
+): Promise<ExitCode> {
+  const text = `${JSON.stringify(plan, null, 2)}\n`;
+  if (file === undefined) output.result(text);
+  else {
+    await writeGiven("--out", file, text);
+    output.say(`wrote ${file}\n`);
+  }
   return EXIT.ok;
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { redactor } from "../../contract/redact.ts";
 import { codeOf, messageOf } from "../../contract/thrown.ts";
 import type { Settled } from "../../probe/events.ts";
+import { METRICS } from "../../probe/metrics/catalogue.ts";
 import { createLogger } from "../../probe/operation/log.ts";
 import { servedWell } from "../../probe/outcome.ts";
 import type { Probe, ProbeOptions } from "../../probe/probe.ts";
@@ -17,6 +18,8 @@ import { packageVersion } from "../../runner/package-root.ts";
 import type { Context } from "../context.ts";
 import type { GateSubject, SubjectFlags } from "../gate-subject.ts";
 import { openSubject, readSubject } from "../gate-subject.ts";
+import type { Labels } from "../labels.ts";
+import { readLabels } from "../labels.ts";
 import { listenProblem } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { watchTarget } from "../probe-reload.ts";
@@ -25,12 +28,13 @@ import { UsageError } from "../usage-error.ts";
 
 export interface ProbeFlags extends SubjectFlags {
   listen: string;
-  state: string;
+  state?: string;
   acceptUnknownSpending: boolean;
   location: string;
   allowHost: string;
   watch: boolean;
   once: boolean;
+  label: readonly string[];
   grace: string;
 }
 
@@ -46,10 +50,15 @@ export async function probeCommand(flags: ProbeFlags, context: Context): Promise
   const allowedHosts = readHosts(options, flags.allowHost);
   // The embedded service runs in real time here: it stands for a service that is watched.
   const choice = readSubject(flags, { profile: "standard", seed: 1 }, options);
+  const labels = readLabels(flags.label, LABELS_OF_METRICS, options);
+  if (flags.state !== undefined && choice.kind === "embedded") {
+    const why = "the embedded service's jobs end with it, and so does their journal";
+    options.problem(`--state: ${why}; expected --target beside it`);
+  }
   options.finish();
   await using subject = await openSubject(choice, context.environment);
   await using state = await stateFolder(flags, subject);
-  const probe = await start(flags, context, subject, { listen, allowedHosts, state });
+  const probe = await start(flags, context, subject, { listen, allowedHosts, state, labels });
   try {
     if (flags.once) return await runOnce(probe, context);
     probe.start();
@@ -68,13 +77,14 @@ interface Place {
   listen: { host: string; port: number } | null;
   allowedHosts: ProbeOptions["allowedHosts"];
   state: StateFolder;
+  labels: Labels;
 }
 
 async function start(
   { location, acceptUnknownSpending }: ProbeFlags,
   { environment, output }: Context,
   { target, secrets }: GateSubject,
-  { listen, allowedHosts, state }: Place,
+  { listen, allowedHosts, state, labels }: Place,
 ): Promise<Probe> {
   const bearerToken = environment[BEARER_VARIABLE] || null;
   const redact = redactor([...secrets.values(), bearerToken ?? ""]);
@@ -82,7 +92,7 @@ async function start(
   const logger = createLogger((line) => output.say(line), redact);
   const version = packageVersion();
   const open = () => {
-    const given = { target, secrets, location, bearerToken, version, logger };
+    const given = { target, secrets, location, labels, bearerToken, version, logger };
     const kept = { stateDir: state.path, acceptUnknownSpending };
     return startProbe({ ...given, ...kept, listen, allowedHosts });
   };
@@ -101,12 +111,17 @@ async function start(
   }
 }
 
+const STATE = ".plumbline/probe";
+const LABELS_OF_METRICS = ["location", ...METRICS.flatMap(({ labels }) => labels)];
 const LISTEN_FORM = "host:port such as 127.0.0.1:9464";
 const BESIDE =
   "this run keeps one of its own, which is removed, and counts for no budget of that probe";
 
 /** Jobs of the embedded service end with it, so that its journal is no use to the next run. */
-async function stateFolder({ state }: ProbeFlags, { target }: GateSubject): Promise<StateFolder> {
+async function stateFolder(
+  { state = STATE }: ProbeFlags,
+  { target }: GateSubject,
+): Promise<StateFolder> {
   const folder = new StateFolder(state);
   if (target.embedded) await folder.moveToOwn();
   return folder;

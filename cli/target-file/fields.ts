@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-import { DURATION_FORM, parseDuration } from "../duration.ts";
+import { DURATION_FORM, DURATION_PATTERN, parseDuration } from "../duration.ts";
 import { hint } from "../nearest.ts";
 
 /** Ours: enough of a value to recognise it; a pasted secret is not worth repeating in full. */
@@ -65,29 +65,35 @@ export function text(what: string) {
 export function positive(what: string) {
   return z
     .number({ error: expected(what) })
+    .meta({ exclusiveMinimum: 0 })
     .refine((value) => value > 0, { error: ({ input }) => `${input} is not ${what}` });
 }
 
 export function nonNegative(what: string) {
   return z
     .number({ error: expected(what) })
+    .meta({ minimum: 0 })
     .refine((value) => value >= 0, { error: ({ input }) => `${input} is not ${what}` });
 }
 
 /** A share between 0 and 1. */
 export const share = z
   .number({ error: expected("a share between 0 and 1") })
+  .meta({ minimum: 0, maximum: 1 })
   .refine((value) => value >= 0 && value <= 1, {
     error: ({ input }) => `${input} is not a share between 0 and 1`,
   });
 
 /** Milliseconds, written as a duration. */
-export const duration = z.string({ error: expected(DURATION_FORM) }).transform((value, context) => {
-  const ms = parseDuration(value);
-  if (ms !== null) return ms;
-  context.addIssue({ code: "custom", message: `"${cut(value)}" is not ${DURATION_FORM}` });
-  return z.NEVER;
-});
+export const duration = z
+  .string({ error: expected(DURATION_FORM) })
+  .meta({ pattern: DURATION_PATTERN.source, examples: ["500ms", "2s", "5m", "1h"] })
+  .transform((value, context) => {
+    const ms = parseDuration(value);
+    if (ms !== null) return ms;
+    context.addIssue({ code: "custom", message: `"${cut(value)}" is not ${DURATION_FORM}` });
+    return z.NEVER;
+  });
 
 /** The same without 0: a canary that is due all the time, a pace that never comes round. */
 export function aboveZero<Field extends z.ZodType<number>>(field: Field): Field {
@@ -114,6 +120,7 @@ function urlProblem(value: string): string | null {
 
 export const httpUrl = z
   .string({ error: expected("a URL such as https://api.example.com") })
+  .meta({ pattern: "^https?://", examples: ["https://api.example.com"] })
   .transform((value, context) => {
     const message = urlProblem(value);
     if (message === null) return value.replace(/\/+$/, "");

@@ -23,13 +23,15 @@ import {
 const json = z.json();
 
 const target = mapping({
-  baseUrl: httpUrl,
+  baseUrl: httpUrl.describe("Final address of the service; redirects are not followed."),
   timeScale: z
     .number({ error: expected("a number above 0 and up to 1") })
     .refine((value) => value > 0 && value <= 1, {
       error: ({ input }) => `${input} is out of range; expected a number above 0 and up to 1`,
     })
-    .default(1),
+    .meta({ exclusiveMinimum: 0, maximum: 1 })
+    .default(1)
+    .describe("Test services only: share of the stated times that passes."),
 });
 
 /** Names go into reports, metrics and file names, so they stay plain. */
@@ -46,21 +48,30 @@ const environmentName = text("the name of an environment variable").regex(ENVIRO
 });
 
 const key = mapping({
-  name: plainName,
-  plan: oneOf("plan", ["free", "pro", "enterprise"]).optional(),
-  account: text("the name of an account").optional(),
-  env: environmentName,
-  state: oneOf("state", ["active", "revoked", "exhausted"]).default("active"),
+  name: plainName.describe("What reports call the key."),
+  plan: oneOf("plan", ["free", "pro", "enterprise"])
+    .optional()
+    .describe("Without one nothing about this key's limits is judged."),
+  account: text("the name of an account")
+    .optional()
+    .describe("Any word; keys with the same one belong to one account."),
+  env: environmentName.describe("Environment variable that holds the key."),
+  state: oneOf("state", ["active", "revoked", "exhausted"])
+    .default("active")
+    .describe("revoked: must be refused; exhausted: its account has no credits."),
   sustained: positive("a number of requests a second above 0").optional(),
   burst: positive("a number of requests above 0").optional(),
 });
 
 const worker = mapping({
-  id: text("the worker_id of a worker"),
+  id: text("the worker_id of a worker").describe("The worker_id of the catalogue."),
   input: z
     .record(z.string(), json, { error: expected("a mapping, the worker's input") })
-    .default({}),
-  marker: text("the name of a text field of the input").optional(),
+    .default({})
+    .describe("What its input_schema accepts."),
+  marker: text("the name of a text field of the input")
+    .optional()
+    .describe("A free text field of the input, by which a lost job is found again."),
 });
 
 const PART_NAMES = PARTS as readonly [Part, ...Part[]];
@@ -110,8 +121,8 @@ const weight = positive("a weight above 0").optional();
 const SHARDS_MAX = 64;
 
 const load = mapping({
-  jobsPerSecond: positive("a number of jobs a second above 0"),
-  duration: aboveZero(duration),
+  jobsPerSecond: positive("a number of jobs a second above 0").describe("Arrival rate."),
+  duration: aboveZero(duration).describe("At most 15s in quick, 2m in standard."),
   keys: z
     .array(plainName, { error: expected("a list of names of keys") })
     .min(1, { error: "is empty; expected the name of an active key" })
@@ -135,8 +146,10 @@ const load = mapping({
 const canary = mapping({
   name: plainName,
   part: oneOf("part", PART_NAMES),
-  every: aboveZero(duration),
-  deadline: aboveZero(duration).optional(),
+  every: aboveZero(duration).describe("One job so often."),
+  deadline: aboveZero(duration)
+    .optional()
+    .describe("A job that has not ended by then counts as stuck."),
   webhook: z.boolean({ error: expected("true or false") }).default(false),
   jitter: share.optional(),
   expect: oneOf("end", END_STATES).optional(),
@@ -201,20 +214,29 @@ const probe = mapping({
 });
 
 export const targetFileSchema = mapping({
-  target,
+  target: target.describe("The service."),
   keys: z
     .array(key, { error: expected("a list of keys") })
-    .min(1, { error: "is empty; expected at least one key" }),
-  workers: perPart(worker).default({}),
-  publish: mapping({ worker: text("the worker_id of a worker of yours") }).optional(),
-  cancel: cancel.optional(),
-  webhook: webhook.optional(),
-  load: load.optional(),
-  canaries: z.array(canary, { error: expected("a list of canaries") }).optional(),
-  slo: z.array(objective, { error: expected("a list of objectives") }).optional(),
-  probe: probe.optional(),
-  tolerances: tolerances.prefault({}),
-  budget: budget.optional(),
+    .min(1, { error: "is empty; expected at least one key" })
+    .describe("API keys by the variables that hold them; used by nobody else during a run."),
+  workers: perPart(worker).default({}).describe("Which worker plays which part."),
+  publish: mapping({ worker: text("the worker_id of a worker of yours") })
+    .optional()
+    .describe("A worker of the caller's own; it is published for real."),
+  cancel: cancel.optional().describe("The request that cancels a job."),
+  webhook: webhook.optional().describe("Where webhooks are received."),
+  load: load.optional().describe("What the load phase offers, and its objectives."),
+  canaries: z
+    .array(canary, { error: expected("a list of canaries") })
+    .optional()
+    .describe("Jobs that the probe submits day and night."),
+  slo: z
+    .array(objective, { error: expected("a list of objectives") })
+    .optional()
+    .describe("Objectives of the probe's service levels."),
+  probe: probe.optional().describe("What the probe may spend and send."),
+  tolerances: tolerances.prefault({}).describe("How far a quantity may be off."),
+  budget: budget.optional().describe("Ceiling of a whole run."),
 });
 
 export type TargetFile = z.infer<typeof targetFileSchema>;

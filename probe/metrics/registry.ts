@@ -30,9 +30,12 @@ export interface Metrics {
   scrape(accept: string): Promise<{ contentType: string; text: string }>;
 }
 
-/** `driftMs`: how far the machine's clock is ahead of the probe's. */
-export function createMetrics(location: string, driftMs: () => number = () => 0): Metrics {
-  return new CatalogueMetrics(location, driftMs);
+/** `everywhere`: labels of all series. `driftMs`: by how much the machine's clock is ahead. */
+export function createMetrics(
+  everywhere: Labels & { location: string },
+  driftMs: () => number = () => 0,
+): Metrics {
+  return new CatalogueMetrics(everywhere, driftMs);
 }
 
 /** Ours: OpenMetrics §4.6.1 allows 128 characters of label names and values in an exemplar. */
@@ -59,11 +62,11 @@ class CatalogueMetrics implements Metrics {
   readonly #driftMs: () => number;
   #scraping: Promise<unknown> = Promise.resolve();
 
-  constructor(location: string, driftMs: () => number) {
+  constructor(everywhere: Labels, driftMs: () => number) {
     this.#driftMs = driftMs;
     // Exemplars are refused by a registry of another format; each scrape sets its own.
     this.#setFormat(Registry.OPENMETRICS_CONTENT_TYPE);
-    this.#registry.setDefaultLabels({ location });
+    this.#registry.setDefaultLabels(everywhere);
     for (const entry of METRICS) this.#create(entry);
   }
 

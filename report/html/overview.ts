@@ -1,6 +1,7 @@
 /** Top of the page: the verdict, why, the counts, and the circumstances of the run. */
 
 import { MARKS, tookMs, verdictWord } from "../by-verdict.ts";
+import { labelsText } from "../labels-text.ts";
 import type { Report } from "../model.ts";
 import { spentLine } from "../spent-line.ts";
 import { duration } from "../text.ts";
@@ -43,6 +44,7 @@ function renderCounts({ counts }: Report): Markup {
 function facts(report: Report): [string, string][] {
   const { target, tool, profile, seed, startedAt, only, exitCode } = report;
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
+  const labels = labelsText(report);
   return [
     ["target", `${target.embedded ? "embedded service, " : ""}${target.baseUrl}${variant}`],
     ["run", `profile ${profile}, seed ${seed}, exit code ${exitCode}`],
@@ -51,6 +53,7 @@ function facts(report: Report): [string, string][] {
       ? []
       : [["clock of the service", `${round(1 / target.timeScale)} times as fast as real time`]]),
     ...(only === null ? [] : [["asked for", `${only.length} promises`] as const]),
+    ...(labels === "" ? [] : [["labels", labels] as const]),
     ["spent", spentLine(report)],
     ["tools", `plumbline ${tool.plumbline}, k6 ${tool.k6 || "none"}, node ${tool.node}`],
   ].map(([name = "", value = ""]) => [name, value]);

@@ -20,7 +20,7 @@ const FIRST_TRY_BUDGET = { jobs: 0, credits: 0, usd: 0 };
 export function loadPlan(): RunPlan {
   const file = __ENV.PLUMBLINE_PLAN;
   if (file === undefined || file === "") return firstTryPlan();
-  const plan = JSON.parse(open(file)) as RunPlan;
+  const plan = JSON.parse(open(fromCallersFolder(file))) as RunPlan;
   if (plan.schemaVersion !== RUN_PLAN_SCHEMA_VERSION) {
     throw new Error(
       `plan ${file}: schemaVersion is ${String(plan.schemaVersion)}; ` +
@@ -29,6 +29,13 @@ export function loadPlan(): RunPlan {
   }
   if (plan.receiver !== null) querySecret({ env: (name) => __ENV[name] }, plan.receiver);
   return plan;
+}
+
+/** k6 opens a relative path from the scenario's folder; whoever types one means their own. */
+function fromCallersFolder(file: string): string {
+  const folder = __ENV.PWD ?? "";
+  const isAbsolute = /^(?:\/|[A-Za-z]:[\\/])/.test(file);
+  return isAbsolute || folder === "" ? file : `${folder}/${file}`;
 }
 
 function firstTryPlan(): RunPlan {

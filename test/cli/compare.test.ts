@@ -44,9 +44,9 @@ describe("compare", { timeout: 120_000 }, () => {
     const after = await written(folder.path, "after.json", again(saved, 1, 100));
     const report = ["--report", folder.path];
     const single = await runCli(["compare", "--before", before, "--after", after, ...report]);
-    expect(single.exitCode, single.stderr).toBe(111);
-    expect(single.stderr).toMatch(/job\.p50 .* \[\+.*can't tell/);
-    expect(single.stderr).toMatch(
+    expect(single.exitCode, single.stdout).toBe(111);
+    expect(single.stdout).toMatch(/job\.p50 .* \[\+.*can't tell/);
+    expect(single.stdout).toMatch(
       /no noise from run to run; expected 5 or more recordings a\s+side/,
     );
     const earlier = await writtenAll(folder.path, "before", saved, 1);
@@ -54,8 +54,8 @@ describe("compare", { timeout: 120_000 }, () => {
     const files = ["compare", "--before", ...earlier, "--after", ...later];
     const run = await runCli([...files, ...report]);
     expect(run.exitCode, run.stderr).toBe(99);
-    expect(run.stderr).toMatch(/WORSE: worse in job\.p50/);
-    expect(run.stderr).toMatch(/whatever else changed in between counts/);
+    expect(run.stdout).toMatch(/WORSE: worse in job\.p50/);
+    expect(run.stdout).toMatch(/whatever else changed in between counts/);
     const twice = await runCli(["compare", "--before", before, "--after", before]);
     expect(twice.exitCode).toBe(104);
     expect(twice.stderr).toMatch(/is given more than once; expected each once/);

@@ -17,8 +17,8 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     await using folder = await temporaryFolder();
     const run = await runCli(["gate", "--only", QUICKEST, "--report", folder.path, "--seed", "7"]);
     expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stdout).toBe("");
-    expect(run.stderr).toMatch(/promises: 1 kept, 0 broken, .* — PASS \(0\)/);
+    expect(run.stderr).not.toContain("promises:");
+    expect(run.stdout).toMatch(/promises: 1 kept, 0 broken, .* — PASS \(0\)/);
     expect(await readdir(folder.path)).toEqual(
       expect.arrayContaining(["junit.xml", "report.html", "report.json", "summary.md"]),
     );
@@ -44,9 +44,12 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
 
   it("prints nothing but the report on stdout with --json", async () => {
     await using folder = await temporaryFolder();
-    const args = ["gate", "--only", QUICKEST, "--report", folder.path, "--json"];
+    const label = ["--label", "commit=4f1c", "--label", "stage=canary"];
+    const args = ["gate", "--only", QUICKEST, "--report", folder.path, "--json", ...label];
     const run = await runCli(args);
-    expect(reportSchema.parse(JSON.parse(run.stdout)).verdict).toBe("pass");
+    const report = reportSchema.parse(JSON.parse(run.stdout));
+    expect([report.verdict, report.labels]).toEqual(["pass", { commit: "4f1c", stage: "canary" }]);
+    expect(run.stderr).toContain("labels: commit=4f1c, stage=canary");
     expect(await readFile(join(folder.path, "report.json"), "utf8")).toBe(run.stdout);
   });
 
@@ -55,7 +58,7 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     const fault = "auth.header-case/upper-case-refused";
     const args = ["gate", "--only", QUICKEST, "--report", folder.path, "--fault", fault];
     const run = await runCli(args);
-    expect(run.stderr).toMatch(/BROKEN \(1\)[\s\S]*auth\.header-case/);
+    expect(run.stdout).toMatch(/BROKEN \(1\)[\s\S]*auth\.header-case/);
     expect(run.exitCode, run.stderr).toBe(99);
   });
 
@@ -70,15 +73,15 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     const args = ["gate", "--target", file, "--only", only, "--report", `${folder.path}/report`];
     const run = await runCli(args, { environment: { THE_KEY: service.keys[0]?.value ?? "" } });
     await service.close();
-    expect(run.stderr).toMatch(/the target file has no load section/);
-    expect(run.stderr).toMatch(/1 promise asked for and unobserved/);
+    expect(run.stdout).toMatch(/the target file has no load section/);
+    expect(run.stdout).toMatch(/1 promise asked for and unobserved/);
     expect(run.exitCode).toBe(111);
   });
 
   it("writes no escape sequences where there is no terminal", async () => {
     await using folder = await temporaryFolder();
     const run = await runCli(["gate", "--only", QUICKEST, "--report", folder.path]);
-    expect(run.stderr).not.toContain("\u001b");
+    expect(run.stdout + run.stderr).not.toContain("\u001b");
   });
 
   it("leaves a partial report when it is interrupted", async () => {
@@ -86,7 +89,7 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     const args = ["gate", "--only", "rate", "--report", folder.path];
     const run = await runCli(args, { onStderr: interruptAt("rate-limit: started") });
     expect(run.exitCode, run.stderr).toBe(105);
-    expect(run.stderr).toMatch(/INTERRUPTED \(105\)/);
+    expect(run.stdout).toMatch(/INTERRUPTED \(105\)/);
     const json = await readFile(join(folder.path, "report.json"), "utf8");
     expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
   });

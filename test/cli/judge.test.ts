@@ -21,7 +21,7 @@ describe("judge", { timeout: 180_000 }, () => {
     const gate = await runCli(["gate", ...only, ...fault, "--report", folder.path]);
     expect(gate.exitCode, gate.stderr).toBe(99);
     const again = await runCli(["judge", folder.path, "--json"]);
-    expect(again.exitCode, again.stderr).toBe(99);
+    expect(again.exitCode, again.stdout).toBe(99);
     expect(again.stderr).toContain("judged again: no verdict changed");
     const [before, after] = [
       await reportIn(folder.path),
@@ -33,7 +33,7 @@ describe("judge", { timeout: 180_000 }, () => {
     const elsewhere = ["judge", folder.path, "--target", join(folder.path, "missing.yml")];
     expect(await runCli(elsewhere)).toMatchObject({ exitCode: 104 });
     const verbose = await runCli(["judge", folder.path, "--verbose"]);
-    expect(verbose.stderr).toMatch(/requests: rules out faults in more than \d/);
+    expect(verbose.stdout).toMatch(/requests: rules out faults in more than \d/);
   });
 
   it("tells which verdict is another one now", async () => {
@@ -45,7 +45,7 @@ describe("judge", { timeout: 180_000 }, () => {
     );
     await writeFile(join(folder.path, "report.json"), JSON.stringify({ ...report, promises }));
     const again = await runCli(["judge", folder.path]);
-    expect(again.stderr).toContain("auth.header-case: was broken, is kept");
+    expect(again.stdout).toContain("auth.header-case: was broken, is kept");
     expect(again.exitCode).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 /** The plan for stock k6: printed without any key, refused with the reasons of the target file. */
 
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
 import type { RunPlan } from "../../contract/run-plan.ts";
@@ -42,5 +43,29 @@ describe("plan", { timeout: 60_000 }, () => {
     const run = await runCli(args);
     expect(run.stderr).toMatch(/scenario "rate-limit" judges none of these promises/);
     expect(run.exitCode).toBe(104);
+  });
+
+  it("writes a file that holds nothing but the plan, and says where on stderr", async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write("plumbline.yaml", TARGET);
+    const out = `${folder.path}/plan.json`;
+    const run = await runCli(["plan", "--target", file, "--out", out]);
+    expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, "", `wrote ${out}\n`]);
+    expect((JSON.parse(await readFile(out, "utf8")) as RunPlan).keys).toHaveLength(2);
+  });
+
+  it("writes the order of a capacity step", async () => {
+    await using folder = await temporaryFolder();
+    const text = `${TARGET}workers: { success: { id: echo } }\n`;
+    const file = await folder.write("plumbline.yaml", text);
+    const capacity = ["plan", "--target", file, "--scenario", "capacity", "--rate"];
+    const { stdout, exitCode, stderr } = await runCli([...capacity, "20"]);
+    expect(exitCode, stderr).toBe(0);
+    const plan = JSON.parse(stdout) as RunPlan;
+    expect(plan.capacity).toMatchObject({ of: "jobs", ratePerSecond: 20 });
+    expect(plan.roles.loaded).toEqual(["b"]);
+    const without = await runCli(["plan", "--target", file, "--rate", "20"]);
+    expect(without.stderr).toContain("expected --scenario capacity beside it");
+    expect(without.exitCode).toBe(104);
   });
 });

@@ -1,39 +1,13 @@
 /** What the documents show is true: target files load, options exist, links lead somewhere. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { parseTargetFile } from "../../cli/target-file.ts";
 import { runCli } from "../cli/run-cli.ts";
-
-const ROOT = path.join(import.meta.dirname, "../..");
-const DOCUMENTS = [
-  "README.md",
-  "CHANGELOG.md",
-  ...readdirSync(path.join(ROOT, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-  ...readdirSync(path.join(ROOT, "docs/runbooks")).map((name) => `docs/runbooks/${name}`),
-];
-
-const texts = new Map(DOCUMENTS.map((name) => [name, readFileSync(path.join(ROOT, name), "utf8")]));
-
-interface Shown {
-  document: string;
-  text: string;
-}
-
-/** Fenced blocks of that language. */
-function blocks(language: string): Shown[] {
-  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
-  return [...texts].flatMap(([document, text]) =>
-    [...text.matchAll(fence)].map((match) => ({ document, text: match[1] ?? "" })),
-  );
-}
-
-/** Calls of the command, in blocks and in running text. */
-const CALL = /(?:(?:node_modules\/.bin\/)?plumbline|npm run plumbline --) ([a-z][^\n`#]*)/g;
+import type { Shown } from "./documents.ts";
+import { blocks, CALL, DOCUMENTS, ROOT, texts } from "./documents.ts";
 
 function calls(): Shown[] {
   const inText = [...texts].flatMap(([document, text]) =>
@@ -112,6 +86,7 @@ function isThere(document: string, link: string): boolean {
   const target = file === "" ? document : path.join(path.dirname(document), file);
   if (!existsSync(path.join(ROOT, target))) return false;
   if (anchor === undefined) return true;
+  if ((texts.get(target) ?? "").includes(`<a id="${anchor}"></a>`)) return true;
   const headings = [...(texts.get(target) ?? "").matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
     title
       .toLowerCase()

@@ -3,7 +3,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { findK6, findPresentK6 } from "../../runner/find-k6.ts";
+import { findK6, wayToK6 } from "../../runner/find-k6.ts";
 import { cachedK6Path } from "../../runner/k6-cache.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -65,9 +65,8 @@ describe("findK6", () => {
   it("names the k6 1.x on PATH where none fits, and what to install", async () => {
     const { bin, env } = await emptyEnvironment();
     const old = await standIn(bin, "k6", "1.7.1");
-    const { binary, nothing } = await findPresentK6(env);
-    expect(binary).toBeNull();
-    expect(nothing).toBe(`no k6 2.x found (${old} is k6 1.7.1)`);
+    const way = await wayToK6(env);
+    expect(way).toMatchObject({ kind: "fetch", nothing: `no k6 2.x found (${old} is k6 1.7.1)` });
   });
 
   it("says which folder is to be made writable where the cache can't be made", async () => {

@@ -9,9 +9,9 @@ import { measuredStrengths } from "./strengths.ts";
 const INTRODUCTION = `# The promises
 
 Written by \`npm run generate\` from \`contract/promises.ts\`; \`plumbline promises\` prints the
-same.
+same, and \`plumbline explain ID\` tells how one of them is judged and what usually breaks it.
 
-- **§** is the section of the interface specification that makes the promise.
+- **§** is the section of [the interface](interface.md) that makes the promise.
 - **basis**: \`spec\`, the specification says so; \`standard\`, an RFC says so; \`objective\`,
   the operator sets it in the target file, and without one the promise is mostly unobserved.
 - **seen by**: \`k6\`, a scenario; \`node\`, a check outside of k6; \`receiver\`, the webhook
@@ -43,7 +43,7 @@ function row(entry: PromiseEntry, strengths: readonly Strengths[]): string[] {
   return [
     `\`${id}\``,
     title + only,
-    section,
+    `[${section}](interface.md#s${section})`,
     basis,
     witnesses.join(", "),
     ...strengths.map((each) => each(id)),

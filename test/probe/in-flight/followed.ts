@@ -61,7 +61,7 @@ const target = {
   ],
 };
 const clock = createSystemClock();
-const metrics = createMetrics("in-flight");
+const metrics = createMetrics({ location: "in-flight" });
 initialiseMetrics(metrics, { version: "0.0.0", cancelMethod: null });
 const canaries = canariesOf(target);
 initialiseCanaries(metrics, canaries);

@@ -185,7 +185,7 @@ describe("labels", () => {
   });
 
   it("a time is told by the machine's clock, which alerts compare it with", async () => {
-    const metrics = createMetrics("here", () => 3_600_000);
+    const metrics = createMetrics({ location: "here" }, () => 3_600_000);
     metrics.setTime("plumbline_canary_next_due_timestamp_seconds", { canary: "main" }, 5_000);
     const { text } = await metrics.scrape("");
     expect(text).toMatch(/next_due_timestamp_seconds\{canary="main".*\} 3605/);
@@ -193,7 +193,7 @@ describe("labels", () => {
 });
 
 it("a counter of a sum that falls stands still until the sum has made up for it", async () => {
-  const metrics = createMetrics("here");
+  const metrics = createMetrics({ location: "here" });
   const values: (string | undefined)[] = [];
   for (const change of [2, -1.5, 1, 0, 1, 0.25]) {
     metrics.add("plumbline_spent_total", { unit: "usd" }, change);

@@ -1,0 +1,153 @@
+/** `plumbline init`: a target file for a service, checked by the preflight before it is written. */
+
+import path from "node:path";
+
+import { isLoopback } from "../../contract/loopback.ts";
+import type { Secrets, Target } from "../../contract/target.ts";
+import { preflight } from "../../gate/preflight.ts";
+
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { EXIT } from "../../report/exit-codes.ts";
+import { packageRoot } from "../../runner/package-root.ts";
+import type { Ask } from "../ask.ts";
+import { budgetLine } from "../budget-line.ts";
+import type { Context } from "../context.ts";
+import { gapLines } from "../init/gap-lines.ts";
+import type { KeyEntry } from "../init/keys.ts";
+import { keysOfEnvironment, readKeys } from "../init/keys.ts";
+import type { GivenParts } from "../init/parts-option.ts";
+import { chooseParts, readParts } from "../init/parts-option.ts";
+import { readCatalogue } from "../init/service-workers.ts";
+import type { Draft } from "../init/target-text.ts";
+import { targetText } from "../init/target-text.ts";
+import { OptionReader } from "../options.ts";
+import { PreflightError } from "../present-error.ts";
+import type { LoadedTarget } from "../target-file.ts";
+import { parseTargetFile } from "../target-file.ts";
+import { writeGiven } from "../written-file.ts";
+
+export interface InitFlags {
+  url?: string;
+  out: string;
+  force: boolean;
+  key: readonly string[];
+  worker: readonly string[];
+  input: readonly string[];
+  cancel?: string;
+  publish?: string;
+  webhookUrl?: string;
+  webhookListen?: string;
+  jobs: string;
+  timeScale?: string;
+  questions: boolean;
+}
+
+const METHODS = ["DELETE", "POST", "PATCH", "PUT", "auto"] as const;
+
+export async function initCommand(flags: InitFlags, context: Context): Promise<ExitCode> {
+  const { environment, output } = context;
+  const ask = flags.questions ? context.ask : null;
+  const given = await readGiven(flags, ask, context);
+  const say = (text: string) => output.say(`${text}\n`);
+  const bareText = targetText(given.draft, NO_CATALOGUE, "");
+  const bare = parseTargetFile(bareText, flags.out, environment);
+  await check(bare, context);
+  const { target, secrets } = bare;
+  const catalogue = await lookUp(target, secrets, context);
+  say(`the catalogue shows ${catalogue.workers.length + catalogue.others} workers`);
+  const parts = await chooseParts(given.parts, catalogue.workers, ask);
+  const schema = path.join(packageRoot(), "schemas/target.schema.json");
+  const shown = path.relative(path.dirname(path.resolve(flags.out)), schema);
+  const text = targetText({ ...given.draft, parts }, catalogue, shown);
+  const whole = parseTargetFile(text, flags.out, environment);
+  const { notes, price } = await check(whole, context);
+  for (const note of notes) say(`preflight: ${note}`);
+  await writeGiven("--out", flags.out, text, flags.force ? "w" : "wx");
+  const named = Object.entries(parts).map(([part, { id }]) => `${part} = ${id}`);
+  const lines = [
+    `wrote ${flags.out}; the preflight accepts it`,
+    `workers: ${named.length === 0 ? "none" : named.join(", ")}`,
+    `budget: ${budgetLine(whole.target, price)}`,
+    "",
+    ...gapLines(whole.target),
+    "",
+    `next: plumbline gate --target ${flags.out}`,
+  ];
+  output.result(`${lines.join("\n")}\n`);
+  return EXIT.ok;
+}
+
+const NO_CATALOGUE = { workers: [], others: 0 };
+
+interface Given {
+  draft: Draft;
+  parts: GivenParts;
+}
+
+async function readGiven(
+  flags: InitFlags,
+  ask: Ask | null,
+  { environment }: Context,
+): Promise<Given> {
+  const options = new OptionReader();
+  const url = flags.url ?? (await ask?.("Address of the service", "")) ?? "";
+  const example = "https://api.example.com";
+  const baseUrl = options.httpUrl("init", url, example) ?? url;
+  const texts = flags.key.length > 0 ? flags.key : await keysOfEnvironment(environment, ask);
+  if (texts.length === 0) {
+    const expected = "expected --key VARIABLE:plan:account, or a variable PLUMBLINE_KEY_...";
+    options.problem(`--key: no key is named, and no variable holds one; ${expected}`);
+  }
+  const keys = readKeys(texts, environment, options);
+  if (keys.length > 0 && keys.every(({ state }) => state !== undefined)) {
+    options.problem("--key: none of the keys is active; expected one with a plan, or none");
+  }
+  const cancel = flags.cancel ?? (await ask?.("Request that cancels (- : leave out)", "auto"));
+  const parts = readParts(flags.worker, flags.input, options);
+  const draft: Draft = {
+    baseUrl,
+    timeScale: flags.timeScale === undefined ? 1 : options.timeScale(flags.timeScale),
+    keys: distinct(keys),
+    parts: {},
+    publish: flags.publish ?? null,
+    cancel:
+      cancel === undefined || cancel === "-" ? null : options.oneOf("--cancel", cancel, METHODS),
+    webhook: webhookOf(flags, baseUrl),
+    jobs: options.wholeNumber("--jobs", flags.jobs, 1_000_000),
+  };
+  options.finish();
+  return { draft, parts };
+}
+
+/** Two variables may yield one name. */
+function distinct(keys: readonly KeyEntry[]): readonly KeyEntry[] {
+  return keys.map((key, at) => {
+    const isTaken = keys.slice(0, at).some(({ name }) => name === key.name);
+    return isTaken ? { ...key, name: `${key.name}-${at + 1}` } : key;
+  });
+}
+
+/** A service on this machine reaches a receiver on it; any other has to be told an address. */
+function webhookOf({ webhookUrl, webhookListen }: InitFlags, baseUrl: string): Draft["webhook"] {
+  const isNear = isLoopback(baseUrl);
+  if (webhookUrl === undefined && webhookListen === undefined && !isNear) return null;
+  return {
+    listen: webhookListen ?? "127.0.0.1:0",
+    ...(webhookUrl === undefined ? {} : { publicUrl: webhookUrl }),
+  };
+}
+
+async function check({ target, secrets }: LoadedTarget, { output, signal }: Context) {
+  const onProgress = (text: string) => output.say(`preflight: ${text}\n`);
+  const found = await preflight({ target, secrets, signal, onProgress });
+  if (found.problems.length > 0) throw new PreflightError(found.problems);
+  return found;
+}
+
+async function lookUp(target: Target, secrets: Secrets, { signal }: Context) {
+  const active = target.keys.filter(({ state }) => state === "active");
+  const [widest] = active.toSorted((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0));
+  return widest === undefined
+    ? NO_CATALOGUE
+    : await readCatalogue(target.baseUrl, widest, secrets, signal);
+}

@@ -1,0 +1,89 @@
+/** The keys that a target file is written with: named by their variables, never held. */
+
+import type { Ask } from "../ask.ts";
+import { hint } from "../nearest.ts";
+import type { OptionReader } from "../options.ts";
+import type { Environment } from "../target-file/key-checks.ts";
+import { secretProblem } from "../target-file/key-checks.ts";
+
+/** An entry of `keys` as the target file has it. */
+export interface KeyEntry {
+  name: string;
+  plan?: string;
+  sustained?: number;
+  burst?: number;
+  state?: string;
+  account?: string;
+  env: string;
+}
+
+const STATES = ["revoked", "exhausted"];
+const PLANS = ["free", "pro"];
+const KINDS = [...PLANS, ...STATES, "none"];
+const KIND_FORM = "free, pro, SUSTAINED/BURST such as 200/400, revoked, exhausted or none";
+const PREFIX = "PLUMBLINE_KEY_";
+
+/** Keys as `--key VARIABLE:KIND:ACCOUNT` names them. */
+export function readKeys(
+  texts: readonly string[],
+  environment: Environment,
+  options: OptionReader,
+): readonly KeyEntry[] {
+  return texts.flatMap((text) => {
+    const [variable = "", kind = "none", account] = text.split(":");
+    const entry = keyEntry(variable, kind, account);
+    const problem = entry === null ? kindProblem(kind) : problemOf(entry, environment);
+    if (problem !== null) options.problem(`--key: ${problem}`);
+    return entry === null || problem !== null ? [] : [entry];
+  });
+}
+
+function keyEntry(env: string, kind: string, account: string | undefined): KeyEntry | null {
+  const name = nameOf(env);
+  const whose = account === undefined || account === "" ? {} : { account };
+  if (PLANS.includes(kind)) return { name, plan: kind, ...whose, env };
+  if (STATES.includes(kind)) return { name, state: kind, ...whose, env };
+  if (kind === "none" || kind === "") return { name, ...whose, env };
+  const [, sustained, burst] = /^(\d+(?:\.\d+)?)\/(\d+)$/.exec(kind) ?? [];
+  if (sustained === undefined || burst === undefined) return null;
+  const limits = { sustained: Number(sustained), burst: Number(burst) };
+  return { name, plan: "enterprise", ...limits, ...whose, env };
+}
+
+/** `PLUMBLINE_KEY_FREE_A` is called free-a. */
+function nameOf(variable: string): string {
+  const word = variable.replace(PREFIX, "").toLowerCase().replaceAll("_", "-");
+  return word.replace(/^-+/, "") || "key";
+}
+
+function kindProblem(kind: string): string {
+  return `unknown plan "${kind}"${hint(kind, KINDS)}; expected ${KIND_FORM}`;
+}
+
+function problemOf({ env, name }: KeyEntry, environment: Environment): string | null {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(env)) {
+    return "a key is named by the variable that holds it; expected VARIABLE:plan:account";
+  }
+  return secretProblem(env, `the key "${name}"`, environment);
+}
+
+/** Asks for plan and account of each variable that looks like a key's; alone, it knows neither. */
+export async function keysOfEnvironment(
+  environment: Environment,
+  ask: Ask | null,
+): Promise<readonly string[]> {
+  const variables = Object.keys(environment).filter((name) => {
+    return name.startsWith(PREFIX) && environment[name] !== "";
+  });
+  if (ask === null) return variables.map((name) => `${name}:none`);
+  const named = variables.length > 0 ? variables : [await ask(ASK_VARIABLE, `${PREFIX}FREE`)];
+  const keys: string[] = [];
+  for (const name of named) {
+    const kind = await ask(`${name}: its plan (${KIND_FORM})`, "none");
+    const account = await ask(`${name}: its account, any word, the same for keys of one`, "one");
+    keys.push(`${name}:${kind}:${account}`);
+  }
+  return keys;
+}
+
+const ASK_VARIABLE = "Environment variable that holds an API key";

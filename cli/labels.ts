@@ -1,0 +1,45 @@
+/** Reads `--label name=value`: what a caller names a run or a probe by. */
+
+import type { OptionReader } from "./options.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Source: Prometheus data model; names that begin with two underscores are its own. */
+const NAME = /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/;
+/** Ours: a commit, a stage, the address of a pipeline; longer ones are no names of anything. */
+const VALUE = /^[^\p{Cc}]{1,200}$/u;
+
+/** `reserved`: labels that the metrics have already, which another value would falsify. */
+export function readLabels(
+  texts: readonly string[],
+  reserved: readonly string[],
+  options: OptionReader,
+): Labels {
+  const labels: Record<string, string> = {};
+  for (const text of texts) {
+    const [name = "", ...rest] = text.split("=");
+    const value = rest.join("=");
+    const problem = problemOf(name, value, reserved, labels);
+    if (problem === null) labels[name] = value;
+    else options.problem(`--label: "${text}" ${problem}`);
+  }
+  return labels;
+}
+
+function problemOf(
+  name: string,
+  value: string,
+  reserved: readonly string[],
+  labels: Labels,
+): string | null {
+  if (!NAME.test(name)) return "is no label; expected name=value such as commit=4f1c9e2";
+  if (!VALUE.test(value)) return "has no value that fits; expected 1 to 200 printable characters";
+  if (reserved.includes(name)) return `would replace a label of the metrics; rename "${name}"`;
+  return name in labels ? `names "${name}" a second time; expected it once` : null;
+}
+
+/** Labels of k6's own series. Source: k6 documentation, "System tags"; the first three are ours. */
+export const LABELS_OF_K6: readonly string[] = [
+  ..."run scenario step check error error_code expected_response group ip iter method".split(" "),
+  ..."name ocsp_status proto rpc_type service status subproto tls_version url vu".split(" "),
+];

@@ -1,0 +1,118 @@
+/** Commands that ask no service: the catalogue, plans, reports, boards and rules. */
+
+import type { Command } from "commander";
+
+import type { JudgeFlags } from "../commands/judge.ts";
+import type { Run } from "./shared.ts";
+import { collect, examples } from "./shared.ts";
+
+export function addExplaining(program: Command, run: Run): void {
+  const promises = program
+    .command("promises")
+    .description("list what is judged")
+    .option("--json", "as JSON", false)
+    .action(run(async () => (await import("../commands/promises.ts")).promisesCommand));
+  examples(promises, "promises");
+  const explain = program
+    .command("explain")
+    .description("tell of a promise what it says, how it is judged, and what to do when it breaks")
+    .argument("<promise>", "its id, or a group")
+    .option("--json", "as JSON", false)
+    .action(async (promise: string, flags: { json: boolean }) => {
+      const load = async () => (await import("../commands/explain.ts")).explainCommand;
+      await run(load)({ ...flags, promise });
+    });
+  examples(explain, "explain webhook.wait-2", "explain rate");
+}
+
+export function addFileCommands(program: Command, run: Run): void {
+  addPlan(program, run);
+  addJudge(program, run);
+  addReport(program, run);
+  addDashboards(program, run);
+}
+
+function addPlan(program: Command, run: Run): void {
+  const command = program
+    .command("plan")
+    .description("write the plan that a scenario reads under stock k6")
+    .requiredOption("--target <file>", "target file")
+    .option("--out <file>", "where the plan is written (default: stdout)")
+    .option("--profile <name>", "quick, standard or soak", "quick")
+    .option("--only <list>", "promise ids and groups, comma separated")
+    .option("--scenario <name>", "the plan of this scenario, with its share of the budget")
+    .option("--rate <number>", "with --scenario capacity: how many a second (default: 5)")
+    .option("--of <what>", "with --scenario capacity: jobs or requests (default: jobs)")
+    .option("--step <duration>", "with --scenario capacity: how long (default: 9s)")
+    .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--receiver <url>", "query address that `plumbline sink` printed")
+    .action(run(async () => (await import("../commands/plan.ts")).planCommand));
+  examples(
+    command,
+    "plan --target plumbline.yaml --out plan.json",
+    "plan --target plumbline.yaml --scenario rate-limit --out rate-limit.json",
+    "plan --target plumbline.yaml --scenario capacity --rate 20 --out capacity.json",
+  );
+}
+
+function addJudge(program: Command, run: Run): void {
+  const command = program
+    .command("judge")
+    .description("judge the evidence of an earlier run again")
+    .argument("<directory>", "report directory of a gate run")
+    .option("--target <file>", "judge by the tolerances of this target file")
+    .option("--strict", "no verdict where anything is unobserved", false)
+    .option("--verbose", "say what each kept promise rules out", false)
+    .option("--json", "the report as JSON on stdout; the text goes to stderr", false)
+    .action(async (directory: string, flags: Omit<JudgeFlags, "directory">) => {
+      const load = async () => (await import("../commands/judge.ts")).judgeCommand;
+      await run(load)({ ...flags, directory });
+    });
+  examples(command, "judge plumbline-report", "judge plumbline-report --target plumbline.yaml");
+}
+
+function addReport(program: Command, run: Run): void {
+  const command = program
+    .command("report")
+    .description("render a report.json again, on stdout; several side by side, as html")
+    .argument("<files...>", "report.json of earlier runs")
+    .option("--format <name>", "terminal, markdown, junit, html or json", "terminal")
+    .action(async (files: readonly string[], flags: { format: string }) => {
+      const load = async () => (await import("../commands/report.ts")).reportCommand;
+      await run(load)({ ...flags, files });
+    });
+  examples(
+    command,
+    "report plumbline-report/report.json",
+    "report --format html plumbline-report/report.json",
+  );
+}
+
+function addDashboards(program: Command, run: Run): void {
+  const command = program
+    .command("dashboards")
+    .description("write Grafana boards and alert rules, check that they are current, export them")
+    .argument("<action>", "build, check or export")
+    .argument("[directory]", "where the files are", "plumbline-dashboards")
+    .option("--grafana <url>", "address of Grafana, for links in alerts")
+    .option("--runbooks <url>", "address of the folder of runbooks, for links in alerts")
+    .option("--job <name>", "scrape job of the probes", "plumbline")
+    .option("--timed-canaries <pattern>", "canaries that job-duration is about", "main|success")
+    .option(
+      "--latency <objective>",
+      "NAME=PERCENT@SECONDS, such as queue-wait=99@10 (repeatable)",
+      collect,
+      [],
+    )
+    .option("--time-scale <share>", "for tests: windows and intervals take this share", "1")
+    .action(async (action: string, directory: string, flags: object) => {
+      const load = async () => (await import("../commands/dashboards.ts")).dashboardsCommand;
+      await run(load)({ ...(flags as { latency: string[] }), action, directory });
+    });
+  examples(
+    command,
+    "dashboards export boards",
+    "dashboards build boards --grafana https://grafana.example.com --latency queue-wait=99@10",
+    "dashboards check boards",
+  );
+}

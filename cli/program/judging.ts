@@ -1,0 +1,124 @@
+/** Commands that load a service and judge what comes back. */
+
+import type { Command } from "commander";
+
+import type { BaselineFlags } from "../commands/baseline.ts";
+import type { Action, Run } from "./shared.ts";
+import { collect, embeddedOptions, examples, labelOption } from "./shared.ts";
+
+export function addGate(program: Command, run: Run): void {
+  const command = program
+    .command("gate")
+    .description("judge the promises; without a target, those of the embedded service")
+    .option("--target <file>", "target file (YAML)")
+    .option("--profile <name>", "quick, standard or soak", "quick")
+    .option("--only <list>", "promise ids and groups, comma separated: rate,webhook.wait-1")
+    .option("--report <directory>", "where the report is written", "plumbline-report")
+    .option("--baseline <file>", "compare with the runs kept by plumbline baseline")
+    .option("--fail-on-regression", "fail where a figure is worse than the baseline", false)
+    .option("--strict", "no verdict while a promise is unobserved", false)
+    .option("--verbose", "say what each kept promise rules out", false)
+    .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
+    .option("--json", "print report.json on stdout; the text goes to stderr", false);
+  labelOption(command, "the report and the metrics of --prometheus-rw");
+  embeddedOptions(command).action(
+    run(async () => (await import("../commands/gate.ts")).gateCommand),
+  );
+  examples(
+    command,
+    "gate",
+    "gate --target plumbline.yaml --report report --label commit=4f1c9e2",
+    "gate --only webhook,rate.burst --fault webhook.wait-2/3-s-early",
+    "gate --target plumbline.yaml --profile standard --strict --json",
+  );
+}
+
+export function addCompare(program: Command, run: Run): void {
+  const command = program
+    .command("compare")
+    .description("tell whether a candidate is better, worse or the same as a base")
+    .option("--base <file>", "target file of the deployment that is compared with")
+    .option("--candidate <file>", "target file of the deployment in question")
+    .option("--calibrate", "compare the base with itself, to learn the margins", false)
+    .option("--calibration <file>", "comparison.json of --calibrate, for its margins")
+    .option("--record <file>", "only load the base, and keep the blocks in this file")
+    .option("--before <files...>", "recordings made earlier, 5 or more; nothing is sent")
+    .option("--after <files...>", "recordings made later, 5 or more")
+    .option("--rate <number>", "jobs a second, within the plans of both keys")
+    .option("--block <duration>", "length of a block", "5s")
+    .option("--blocks <number>", "how many at the most, a multiple of 4", "240")
+    .option("--margin <share>", "differences up to this one do not matter", "5%")
+    .option("--report <directory>", "where the comparison is written", "plumbline-comparison")
+    .option("--seed <number>", "repeats the order of an earlier comparison")
+    .option("--json", "print comparison.json on stdout; the text goes to stderr", false)
+    .option("--embedded", "compare two embedded services: minutes of load on this machine", false)
+    .option("--variant <name>", "embedded service only: a or b")
+    .option("--fault <name>", "embedded candidate only: break it (repeatable)", collect, [])
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
+    .action(run(async () => (await import("../commands/compare.ts")).compareCommand));
+  examples(
+    command,
+    "compare --base current.yaml --candidate next.yaml --rate 8",
+    "compare --base current.yaml --record block-1.json --rate 8",
+    "compare --embedded --blocks 32 --fault load.latency/slow-submit",
+  );
+}
+
+export function addBaseline(program: Command, run: Run): void {
+  const baseline = program
+    .command("baseline")
+    .description("keep the runs that gate --baseline compares with");
+  const add = (
+    name: "accept" | "record",
+    what: string,
+    load: () => Promise<Action<BaselineFlags>>,
+  ) => {
+    const command = baseline
+      .command(name)
+      .description(what)
+      .argument(name === "accept" ? "[reports...]" : "<reports...>", "report.json of earlier runs")
+      .option("--baseline <file>", "the file that holds them", "plumbline-baseline.json")
+      .option("--json", "print it on stdout", false)
+      .action(async (reports: string[], flags: Omit<BaselineFlags, "reports">) => {
+        await run(load)({ ...flags, reports });
+      });
+    examples(command, `baseline ${name} plumbline-report/report.json`);
+  };
+  const commands = () => import("../commands/baseline.ts");
+  const accepts = "make these runs the measure for later ones; without any, the recent ones";
+  add("accept", accepts, async () => (await commands()).baselineAccept);
+  add("record", "add runs that are held against it", async () => (await commands()).baselineRecord);
+}
+
+export function addCapacity(program: Command, run: Run): void {
+  const command = program
+    .command("capacity")
+    .description("find the highest rate that keeps an SLO, and what gives way first")
+    .option("--target <file>", "target file (YAML)")
+    .option("--of <what>", "jobs or requests", "jobs")
+    .option("--slo <list>", "objectives: p95<2s,queue-p99<5s,errors<1%")
+    .option("--part <name>", "whose jobs: a part of the target file (default: success)")
+    .option("--endpoint <name>", "requests only: me (default), credits, deployments, workers, jobs")
+    .option("--keys <list>", "keys that carry the load; else the one with the highest plan")
+    .option("--start-rate <number>", "a second, where the search begins", "5")
+    .option("--max-rate <number>", "a second, never more than that", "200")
+    .option("--beyond-plan", "go beyond the plans of the keys, through 429s", false)
+    .option("--unpaced", "requests only: as fast as connections go, at no set rate", false)
+    .option("--connections <number>", "unpaced only: up to so many (default: 64)")
+    .option("--step <duration>", "length of a step that counts; longer jobs take longer", "9s")
+    .option("--time <duration>", "the whole search takes no longer", "5m")
+    .option("--report <directory>", "where JSON and page are written", "plumbline-capacity")
+    .option("--seed <number>", "repeats the choices of an earlier run")
+    .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
+    .option("--json", "print capacity.json on stdout; the text goes to stderr", false);
+  embeddedOptions(command).action(
+    run(async () => (await import("../commands/capacity.ts")).capacityCommand),
+  );
+  examples(
+    command,
+    "capacity --slo 'p95<2s,errors<1%'",
+    "capacity --target plumbline.yaml --keys pro --max-rate 40 --time 3m",
+    "capacity --target plumbline.yaml --of requests --endpoint jobs",
+  );
+}

@@ -1,0 +1,77 @@
+/** Commands that run until they are stopped: probe, embedded service, webhook receiver. */
+
+import type { Command } from "commander";
+
+import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
+import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
+import type { Run } from "./shared.ts";
+import { collect, embeddedOptions, examples, labelOption } from "./shared.ts";
+
+export function addProbe(program: Command, run: Run): void {
+  const command = program
+    .command("probe")
+    .description("submit canaries until stopped; without a target, to the embedded service")
+    .option("--target <file>", "target file (YAML)")
+    .option("--listen <address>", "metrics and status page; none with --once", "127.0.0.1:9464")
+    .option("--state <directory>", "where a target's journal is kept (default: .plumbline/probe)")
+    .option("--accept-unknown-spending", "go on when what was spent can't be read any more", false)
+    .option("--location <name>", "tells several probes of one service apart", "local")
+    .option("--allow-host <names>", "names by which the status page is asked for", "")
+    .option("--watch", "read the target file again when it changes", false)
+    .option("--once", "run each canary once, and exit by how they came out", false)
+    .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s");
+  labelOption(command, "all metrics");
+  embeddedOptions(command).action(
+    run(async () => (await import("../commands/probe.ts")).probeCommand),
+  );
+  examples(
+    command,
+    "probe",
+    "probe --target plumbline.yaml --once",
+    "probe --target plumbline.yaml --listen 127.0.0.1:9464 --location eu-1 --label stage=canary",
+  );
+}
+
+export function addReference(program: Command, run: Run): void {
+  const command = program
+    .command("reference")
+    .description("run the embedded service alone, until Ctrl-C")
+    .option("--variant <name>", "a or b", "b")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <number>", "port to listen on; 0 takes a free one", "0")
+    .option("--time-scale <share>", "run times, limits and webhook waits take this share", "1")
+    .option("--fault <name>", "break a promise (repeatable)", collect, [])
+    .option("--choice <name=value>", "settle what the spec leaves open (repeatable)", collect, [])
+    .option("--seed <number>", "keys and chance follow from it", "1")
+    .option("--concurrency <number>", "jobs that run at once, over all workers", "400")
+    .option("--slots <worker=number>", "runs of a worker at once (repeatable)", collect, [])
+    .option("--processors <number>", "runs at full speed; more than that share it evenly")
+    .option("--list", "list the choices and faults, and exit", false)
+    .option("--json", "print address and keys as JSON", false)
+    .action(run(async () => (await import("../commands/reference.ts")).referenceCommand));
+  examples(
+    command,
+    "reference --port 8080 --time-scale 0.05",
+    "reference --variant a --fault rate.burst/3-over --choice limiter=sliding-log",
+    "reference --list",
+  );
+}
+
+export function addSink(program: Command, run: Run): void {
+  const command = program
+    .command("sink")
+    .description("receive webhooks for scenarios under stock k6, until Ctrl-C")
+    .option("--listen <address>", "where webhooks arrive, host:port", "127.0.0.1:0")
+    .option("--query-listen <address>", "where scenarios ask what arrived", "127.0.0.1:0")
+    .option("--public-url <url>", "how the service reaches --listen, perhaps through a proxy")
+    .option("--signature-header <name>", "header of the signature", WEBHOOK_SIGNATURE_HEADER)
+    .option("--signature-scheme <name>", SIGNATURE_SCHEMES.join(", "), "present")
+    .option("--signature-secret-env <name>", "environment variable that holds the secret")
+    .option("--json", "print the addresses as JSON", false)
+    .action(run(async () => (await import("../commands/sink.ts")).sinkCommand));
+  examples(
+    command,
+    "sink --listen 127.0.0.1:8090",
+    "sink --listen 127.0.0.1:8090 --public-url https://hooks.example.com --json",
+  );
+}

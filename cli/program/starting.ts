@@ -1,0 +1,57 @@
+/** Commands to begin with: a target file, what this machine lacks, completion for the shell. */
+
+import type { Command } from "commander";
+
+import type { InitFlags } from "../commands/init.ts";
+import type { Run } from "./shared.ts";
+import { collect, examples } from "./shared.ts";
+
+export function addStarting(program: Command, run: Run): void {
+  addInit(program, run);
+  const doctor = program
+    .command("doctor")
+    .description("check what this machine has and lacks, and how gate would get k6")
+    .action(run(async () => (await import("../commands/doctor.ts")).doctorCommand));
+  examples(doctor, "doctor");
+  const completion = program
+    .command("completion")
+    .description("print a completion script for a shell")
+    .argument("<shell>", "bash, zsh or fish")
+    .action(async (shell: string) => {
+      const load = async () => (await import("../commands/completion.ts")).completionCommand;
+      await run(load)({ shell, program });
+    });
+  examples(completion, "completion bash", "completion zsh", "completion fish");
+}
+
+function addInit(program: Command, run: Run): void {
+  const command = program
+    .command("init")
+    .description("write a target file for a service; on a terminal it asks for what is not given")
+    .argument("[url]", "address of the service")
+    .option("--out <file>", "the file that is written", "plumbline.yaml")
+    .option("--force", "replace that file where it exists", false)
+    .option("--key <variable:plan:account>", KEY, collect, [])
+    .option("--worker <part=id>", "which worker plays a part (repeatable)", collect, [])
+    .option("--input <part=json>", "input of that part's jobs (repeatable)", collect, [])
+    .option("--cancel <method>", "request that cancels: DELETE, POST, PATCH, PUT or auto")
+    .option("--publish <worker>", "a worker of your own that may be published")
+    .option("--webhook-url <url>", "how the service reaches a receiver on this machine")
+    .option("--webhook-listen <address>", "where that receiver listens (default: 127.0.0.1:0)")
+    .option("--jobs <number>", "how many jobs a run may submit", "200")
+    .option("--time-scale <share>", "test services only: share of the stated times that passes")
+    .option("--no-questions", "ask nothing, also on a terminal")
+    .action(async (url: string | undefined, flags: Omit<InitFlags, "url">) => {
+      const load = async () => (await import("../commands/init.ts")).initCommand;
+      await run(load)({ ...flags, ...(url === undefined ? {} : { url }) });
+    });
+  examples(
+    command,
+    "init https://api.example.com --key PLUMBLINE_KEY_PRO:pro:one",
+    "init https://api.example.com --key PLUMBLINE_KEY_FREE:free --key PLUMBLINE_KEY_OLD:revoked",
+  );
+}
+
+const KEY =
+  "variable that holds a key, its plan (free, pro, SUSTAINED/BURST, revoked, exhausted), " +
+  "its account (repeatable)";

@@ -1,0 +1,72 @@
+/** `plumbline init` as a user calls it: the file that it writes is one that the gate takes. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { parseTargetFile } from "../../cli/target-file.ts";
+import type { ReferenceService } from "../../reference/service.ts";
+import { startReference } from "../../reference/service.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+async function reference(): Promise<ReferenceService> {
+  const service = await startReference({ timeScale: 0.05 });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+const keyOf = ({ keys }: ReferenceService, name: string) =>
+  keys.find((key) => key.name === name)?.value ?? "";
+
+describe("init", { timeout: 120_000 }, () => {
+  it("reads the workers, writes what the preflight accepts, and says what is missing", async () => {
+    await using folder = await temporaryFolder();
+    const service = await reference();
+    const environment = {
+      PLUMBLINE_KEY_FREE: keyOf(service, "free-a"),
+      PLUMBLINE_KEY_PRO: keyOf(service, "pro-c"),
+    };
+    const keys = ["--key", "PLUMBLINE_KEY_FREE:free:one", "--key", "PLUMBLINE_KEY_PRO:pro:two"];
+    const args = ["init", service.baseUrl, ...keys, "--worker", "failure=fail"];
+    const run = await runCli(args, { environment, cwd: folder.path });
+    expect(run.exitCode, run.stderr).toBe(0);
+    const text = await readFile(join(folder.path, "plumbline.yaml"), "utf8");
+    const { target } = parseTargetFile(text, "plumbline.yaml", environment);
+    expect(target.keys.map(({ name, plan, account }) => [name, plan, account])).toEqual([
+      ["free", "free", "one"],
+      ["pro", "pro", "two"],
+    ]);
+    expect(target.workers).toEqual({
+      success: { id: "echo", input: { text: "hello" }, marker: "text" },
+      slow: { id: "sleep", input: { seconds: 8 } },
+      timeout: { id: "sleep-short", input: { seconds: 60 } },
+      failure: { id: "fail", input: {} },
+    });
+    expect(run.stdout).toMatch(/\d+ of \d+ promises can be judged with it/);
+    expect(run.stdout).toMatch(/\+ publish: .*\n +workers\.publish/);
+    expect(text + run.stdout + run.stderr).not.toContain(environment.PLUMBLINE_KEY_FREE);
+    const again = await runCli(args, { environment, cwd: folder.path });
+    expect(again.stderr).toContain("(EEXIST); expected another name, or --force");
+    expect(again.exitCode).toBe(104);
+  });
+
+  it("tells all that is wrong with its flags at once, and writes nothing", async () => {
+    await using folder = await temporaryFolder();
+    const flags = ["--key", "NOT_SET:gold", "--worker", "sucess=echo", "--cancel", "DROP"];
+    const run = await runCli(["init", "ftp://x", ...flags], { cwd: folder.path });
+    for (const part of ["ftp://x", 'plan "gold"', 'did you mean "success"', '"DROP"']) {
+      expect(run.stderr).toContain(part);
+    }
+    expect(run.exitCode).toBe(104);
+    await expect(readFile(join(folder.path, "plumbline.yaml"))).rejects.toThrow("ENOENT");
+  });
+
+  it("says that nothing listens, and exits as without a verdict", async () => {
+    await using folder = await temporaryFolder();
+    const environment = { PLUMBLINE_KEY_A: "some-key" };
+    const run = await runCli(["init", "http://127.0.0.1:1"], { environment, cwd: folder.path });
+    expect(run.stderr).toMatch(/target-unreachable.*connection was refused/);
+    expect(run.exitCode).toBe(111);
+  });
+});

@@ -1,0 +1,34 @@
+/** The documents of the project, and what stands in their fenced blocks. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+export const ROOT = path.join(import.meta.dirname, "../..");
+export const DOCUMENTS = [
+  "README.md",
+  "CHANGELOG.md",
+  ...readdirSync(path.join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(path.join(ROOT, "docs/runbooks")).map((name) => `docs/runbooks/${name}`),
+];
+
+export const texts = new Map(
+  DOCUMENTS.map((name) => [name, readFileSync(path.join(ROOT, name), "utf8")]),
+);
+
+export interface Shown {
+  document: string;
+  text: string;
+}
+
+/** Fenced blocks of that language. */
+export function blocks(language: string): Shown[] {
+  const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
+  return [...texts].flatMap(([document, text]) =>
+    [...text.matchAll(fence)].map((match) => ({ document, text: match[1] ?? "" })),
+  );
+}
+
+/** Calls of the command, in blocks and in running text. */
+export const CALL = /(?:(?:node_modules\/.bin\/)?plumbline|npm run plumbline --) ([a-z][^\n`#]*)/g;
