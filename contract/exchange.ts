@@ -32,10 +32,18 @@ export interface Exchange {
   isReused?: boolean;
 }
 
-/** The answer's body as JSON; `undefined` when it is not JSON. */
+/** The answer that was parsed last: who counts it and who decodes it ask one after the other. */
+let parsed: { exchange: Exchange; value: unknown } | null = null;
+
+/** The answer's body as JSON, not to be changed; `undefined` when it is not JSON. */
 export function jsonBody(exchange: Exchange): unknown {
+  if (parsed?.exchange !== exchange) parsed = { exchange, value: parse(exchange.body) };
+  return parsed.value;
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(exchange.body) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

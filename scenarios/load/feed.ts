@@ -10,6 +10,11 @@ import { hasFeed } from "./soak.ts";
 const WAIT_MS = 1_000;
 /** Ours: a page of some hundred kilobytes. */
 const PAGE_DELIVERIES = 200;
+/**
+ * Ours: after a page that is not full. Each page takes two requests, and times of arrival are the
+ * receiver's own: to read a delivery a moment later changes nothing.
+ */
+const GATHER_MS = 100;
 const RETRY_MS = 500;
 
 /** Until the soak is over, or the receiver has failed too often. */
@@ -30,5 +35,7 @@ export async function readFeed(soak: Soak, access: ReceiverAccess): Promise<void
     const read = new Set(answer.deliveries.map(({ token }) => token));
     // A receiver that is gone shows when it is read from again.
     if (read.size > 0) await forget(world, access, [...read]).catch(() => {});
+    const isFull = answer.deliveries.length >= PAGE_DELIVERIES;
+    if (!isFull) await world.delay(GATHER_MS);
   }
 }

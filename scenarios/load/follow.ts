@@ -107,7 +107,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   entry.webhookAtMs ??= delivery.arrivedAtMs;
   const polled = entry.lastSeen === null ? null : jobIn(entry.lastSeen);
   if (polled?.state != null && isTerminal(polled.state)) holdAgainst(soak, entry, polled);
-  const job = jobOf(delivery.body);
+  const job = jobOf(delivery);
   if (job?.state != null && isTerminal(job.state)) {
     entry.end ??= job;
     entry.endSeenAtMs ??= delivery.arrivedAtMs;

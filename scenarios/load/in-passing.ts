@@ -11,6 +11,7 @@ import { isSuccess } from "../../contract/exchange.ts";
 import type { JobReading, Look } from "../../contract/judges/job/reading.ts";
 import { lookAt } from "../../contract/judges/job/reading.ts";
 import { mergePassing, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
+import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
 import { eachInTurn } from "../client/in-turn.ts";
@@ -172,9 +173,10 @@ export function takeRefusal({ bystander, manners }: Soak, entry: Entry, exchange
 }
 
 /** A webhook of the service's own that tells the end of a job whose submission was refused. */
-export function takeRefusedRun(soak: Soak, { token, body, arrivedAtMs }: Delivery): void {
+export function takeRefusedRun(soak: Soak, delivery: Delivery): void {
+  const { token, body, arrivedAtMs } = delivery;
   const refusal = soak.bystander.refused.get(token);
-  const job = refusal === undefined ? null : jobOf(body);
+  const job = refusal === undefined ? null : jobOf(delivery);
   if (refusal === undefined || job?.state == null || !HAS_RUN.has(job.state)) return;
   soak.bystander.refused.delete(token);
   const { status } = refusal;
@@ -192,10 +194,6 @@ function takeFinding(soak: Soak, finding: Finding): void {
 }
 
 /** The job that a delivery tells of; null where it tells of none. */
-export function jobOf(text: string): Job | null {
-  try {
-    return decodeJob(JSON.parse(text)).value;
-  } catch {
-    return null;
-  }
+export function jobOf(delivery: Delivery): Job | null {
+  return decodeJob(bodyOf(delivery)).value;
 }

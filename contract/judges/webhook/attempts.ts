@@ -83,10 +83,18 @@ export function utc(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The body as JSON; undefined when it is none or was cut. */
+/** The delivery that was parsed last: what is held against it is asked one by one. */
+let parsed: { delivery: Delivery; value: unknown } | null = null;
+
+/** The body as JSON, not to be changed; undefined when it is none or was cut. */
 export function bodyOf(delivery: Delivery): unknown {
+  if (parsed?.delivery !== delivery) parsed = { delivery, value: parse(delivery.body) };
+  return parsed.value;
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(delivery.body) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

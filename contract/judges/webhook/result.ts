@@ -59,7 +59,7 @@ function isResultOf(result: object, job: Job): boolean {
 
 /** A member without a value is as good as none. */
 function isAlike(a: unknown, b: unknown): boolean {
-  return isSameJson(withoutNulls(a), withoutNulls(b));
+  return isSameJson(a, b) || isSameJson(withoutNulls(a), withoutNulls(b));
 }
 
 function withoutNulls(value: unknown): unknown {
