@@ -4,12 +4,13 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import { pollIntervalMs } from "../../contract/polling.ts";
 import { isTerminal } from "../../contract/states.ts";
-import { pollUntil } from "../world/poll-until.ts";
 import type { Context } from "./context.ts";
 import type { FollowedJob } from "./followed-job.ts";
+import type { Followed } from "./follower.ts";
+import { Follower } from "./follower.ts";
 
 /** When a job is asked for again, and when no more. */
-export interface FollowPolicy {
+export interface Patience {
   /** The scenario's deadline, where that comes sooner. */
   untilMs: number;
   waitMs(seen: Job | null): number;
@@ -39,17 +40,32 @@ export function isEnded(seen: Job | null): boolean {
   return seen?.state != null && isTerminal(seen.state);
 }
 
-/** Gives back the job as it was seen last. */
+/** Gives back the job as it was seen last; it is asked for once in any case. */
 export function follow(
   context: Context,
   job: FollowedJob,
-  { untilMs, waitMs, isEnough = () => job.endSeenAtMs !== null }: FollowPolicy,
+  { untilMs, waitMs, isEnough = () => job.endSeenAtMs !== null }: Patience,
 ): Promise<Job | null> {
-  return pollUntil(context.world, {
-    ask: () => poll(context, job),
-    isEnough,
-    untilMs: Math.min(untilMs, context.deadlineAtMs),
-    waitMs,
+  const { world } = context;
+  const lastMs = Math.min(untilMs, context.deadlineAtMs);
+  return new Promise((resolve, reject) => {
+    const one = { pollDueMs: null, isClosed: false };
+    const end = (settle: () => void) => {
+      one.isClosed = true;
+      settle();
+      return null;
+    };
+    const follower = new Follower<Followed, Job | null>(world, {
+      ask: () => poll(context, job).catch((error) => end(() => reject(error))),
+      take(_, seen) {
+        if (isEnough(seen) || world.now() >= lastMs) return end(() => resolve(seen));
+        return world.now() + waitMs(seen);
+      },
+      pacerOf: () => null,
+      tickMs: 0,
+      timerMsMax: Number.POSITIVE_INFINITY,
+    });
+    follower.schedule(one, world.now());
   });
 }
 
@@ -66,7 +82,7 @@ export function givenUpAtMs({ submission, deadlineMs }: FollowedJob): number {
 export async function followToEnd(
   context: Context,
   job: FollowedJob,
-  policy: Pick<FollowPolicy, "waitMs"> | null = null,
+  policy: Pick<Patience, "waitMs"> | null = null,
 ): Promise<void> {
   if (job.issuedId === null) return;
   const waitMs = policy?.waitMs ?? cutShortOnce(context, () => advisedWaitMs(context, job));
@@ -74,7 +90,7 @@ export async function followToEnd(
   if (job.endSeenAtMs === null) job.gaveUpAtMs = context.world.now();
 }
 
-function cutShortOnce({ world }: Context, waitMs: () => number): FollowPolicy["waitMs"] {
+function cutShortOnce({ world }: Context, waitMs: () => number): Patience["waitMs"] {
   let share = (world.randomBytes(1)[0] ?? 0) / 256;
   return () => {
     const ms = waitMs() * share;

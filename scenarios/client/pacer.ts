@@ -33,7 +33,11 @@ export function pacerFor(world: World, key: Pick<PlanKey, "sustained" | "burst">
 }
 
 /** Up to `slack` requests ahead of their time, after a rest. */
-export function pacerAt(world: World, perSecond: number, slack: number): Pacer {
+export function pacerAt(
+  world: Pick<World, "now" | "delay">,
+  perSecond: number,
+  slack: number,
+): Pacer {
   const { book, holdUntil } = pacing(perSecond, slack);
   return { turn: () => delayUntil(world, book(world.now())), holdUntil };
 }

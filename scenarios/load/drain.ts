@@ -8,12 +8,10 @@ import { stateRank } from "../../contract/states.ts";
 import { eachInTurn } from "../client/in-turn.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
-import { pollEntry } from "./follow.ts";
 import { judgeInPassing, lookLastInPassing, passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
-import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
-import { deadlineOf, limitOf } from "./timing.ts";
+import { deadlineOf, limitOf, machineSlackMs } from "./timing.ts";
 import { letTurns, lineOf } from "./turns.ts";
 
 /** Ours: the longest wait for jobs after the last submission. */
@@ -121,7 +119,7 @@ async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): P
         turn: () => key.pacer.turn(),
         isOver: () => soak.context.world.now() >= untilMs,
         act: async (entry) => {
-          if (!entry.isClosed) await pollEntry(soak, entry);
+          if (!entry.isClosed) await soak.follower.askNow(entry);
         },
       });
     }),

@@ -9,6 +9,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
+import type { FollowPolicy } from "../client/follower.ts";
 import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
 import {
   drawSample,
@@ -19,12 +20,11 @@ import {
   takeRefusedRun,
 } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
-import { machineSlackMs } from "./patience.ts";
-import { sendCounted } from "./requests.ts";
+import { askFor } from "./requests.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
-import { firstPollMs, nextPollMs } from "./timing.ts";
+import { firstPollMs, machineSlackMs, nextPollMs } from "./timing.ts";
 import { holdAgainst, takeDelivery } from "./told.ts";
 
 /** Ours: an end that a webhook told is looked at when the service has settled it everywhere. */
@@ -86,7 +86,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
   countInSeries(tally.series, "accepted", entry.sentAtMs);
   ledger.issue(entry, id);
   drawSample(soak, entry);
-  if (entry.end === null) soak.polls.schedule(entry, firstPollMs(soak, entry));
+  if (entry.end === null) soak.follower.schedule(entry, firstPollMs(soak, entry));
   else onEnd(soak, entry);
 }
 
@@ -118,7 +118,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   }
   if (entry.standing !== "accepted") return;
   if (entry.end !== null) onEnd(soak, entry);
-  else soak.polls.schedule(entry, soonMs(soak));
+  else soak.follower.schedule(entry, soonMs(soak));
 }
 
 function soonMs({ context }: Soak): number {
@@ -138,7 +138,8 @@ function costAtMs({ costs, manners, context }: Soak, entry: Entry): number | nul
 function onEnd(soak: Soak, entry: Entry): void {
   countEnd(soak, entry);
   if (!entry.verified) {
-    if (mustVerify(soak, entry)) soak.polls.schedule(entry, costAtMs(soak, entry) ?? soonMs(soak));
+    if (mustVerify(soak, entry))
+      soak.follower.schedule(entry, costAtMs(soak, entry) ?? soonMs(soak));
     else {
       entry.verified = true;
       soak.tally.verifications.skipped += 1;
@@ -149,15 +150,17 @@ function onEnd(soak: Soak, entry: Entry): void {
 }
 
 /** Rare parts are looked at always, the others while the key's pace has room. */
-function mustVerify({ polls, manners }: Soak, { key, end, mixPart: { part } }: Entry): boolean {
-  if (!manners.verifies) return end?.durationMs == null && polls.waiting(key) === 0;
-  return part === "timeout" || part === "failure" || polls.waiting(key) < POLLS_WAITING_MAX;
+function mustVerify({ follower, manners }: Soak, { key, end, mixPart: { part } }: Entry): boolean {
+  if (!manners.verifies) return end?.durationMs == null && follower.waiting(key.pacer) === 0;
+  return (
+    part === "timeout" || part === "failure" || follower.waiting(key.pacer) < POLLS_WAITING_MAX
+  );
 }
 
 function awaitWebhook(soak: Soak, entry: Entry): void {
   const slackMs = machineSlackMs(soak);
   const graceMs = ownMs(soak.plan.times, WEBHOOK_GRACE_STATED_MS) + WEBHOOK_GRACE_MS + slackMs;
-  soak.polls.remind(soak.context.world.now() + graceMs, () => {
+  soak.follower.remind(soak.context.world.now() + graceMs, () => {
     if (entry.isClosed || entry.webhookAtMs !== null || entry.webhookMissing) return;
     missWebhook(soak, entry, graceMs);
     closeIfDone(soak, entry);
@@ -168,7 +171,7 @@ function closeIfDone(soak: Soak, entry: Entry): void {
   if (entry.isClosed || entry.end === null || !entry.verified) return;
   const costDueAtMs = costAtMs(soak, entry);
   if (costDueAtMs !== null) {
-    soak.polls.schedule(entry, costDueAtMs);
+    soak.follower.schedule(entry, costDueAtMs);
     return;
   }
   const isWebhookSettled =
@@ -176,26 +179,36 @@ function closeIfDone(soak: Soak, entry: Entry): void {
   if (isWebhookSettled || !hasFeed(soak)) closeEnded(soak, entry);
 }
 
-/** Asks for the job once, and takes in what is answered. */
-export async function pollEntry(soak: Soak, entry: Entry): Promise<void> {
-  const exchange = await sendCounted(soak, entry.key, {
-    method: "GET",
-    route: "job",
-    parameter: entry.id ?? "",
-    key: entry.key.name,
-  });
-  entry.pollDueMs = null;
-  if (entry.isClosed) return;
+/** Ours: what is due is noticed this soon, and timers are over soon after the load. */
+const TICK_MS = 20;
+const TIMER_MS_MAX = 100;
+
+/** How a load asks for its jobs: at the pace of their keys, and as soon as there is news. */
+export function loadPolicy(soakOf: () => Soak): FollowPolicy<Entry, Exchange> {
+  return {
+    ask: (entry) => askFor(soakOf(), entry),
+    take: (entry, exchange) => onPolled(soakOf(), entry, exchange),
+    pacerOf: ({ key }) => key.pacer,
+    tickMs: TICK_MS,
+    timerMsMax: TIMER_MS_MAX,
+  };
+}
+
+/** Takes in what a job's poll was answered; when to ask again, null where that is planned. */
+function onPolled(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   if (exchange.status === 404 || exchange.status === 410) return onMissing(soak, entry, exchange);
   const job = takeLook(entry, exchange);
   if (job === null) return onFailure(soak, entry, exchange);
   entry.missing = [];
   entry.lastSeen = exchange;
   if (job.state === "running") entry.runningSeen ??= exchange;
-  if (job.state !== null && isTerminal(job.state)) return onEndPolled(soak, entry, job, exchange);
+  if (job.state !== null && isTerminal(job.state)) {
+    onEndPolled(soak, entry, job, exchange);
+    return null;
+  }
   if (entry.end !== null) return onFailure(soak, entry, exchange);
   entry.failures = 0;
-  soak.polls.schedule(entry, nextPollMs(soak, entry));
+  return nextPollMs(soak, entry);
 }
 
 function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Exchange): void {
@@ -216,26 +229,25 @@ function endedAtMs({ sentAtMs }: Entry, { createdAt, finishedAt }: Job, seenAtMs
   return Math.min(seenAtMs, sentAtMs + Math.max(0, finishedAt.ms - createdAt.ms));
 }
 
-function onMissing(soak: Soak, entry: Entry, exchange: Exchange): void {
+function onMissing(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   entry.missing.push(exchange);
   const [first] = entry.missing;
   if (first !== undefined && exchange.sentAtMs - first.sentAtMs >= GONE_SPAN_MS) {
     closeLost(soak, entry, "an accepted job is not found any more", entry.missing);
-    return;
+    return null;
   }
-  soak.polls.schedule(entry, soak.context.world.now() + GONE_REPEAT_MS);
+  return soak.context.world.now() + GONE_REPEAT_MS;
 }
 
 /** No usable answer, or one that lags behind the webhook: asked again, a few times at the most. */
-function onFailure(soak: Soak, entry: Entry, exchange: Exchange): void {
+function onFailure(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   entry.failures += 1;
   if (entry.failures >= FAILURES_MAX && entry.end !== null) {
     soak.tally.verifications.skipped += 1;
     entry.verified = true;
     closeIfDone(soak, entry);
-    return;
+    return null;
   }
   if (isSuccess(exchange)) entry.lastSeen = exchange;
-  const repeatMs = soak.context.world.now() + FAILURE_REPEAT_MS * entry.failures;
-  soak.polls.schedule(entry, repeatMs);
+  return soak.context.world.now() + FAILURE_REPEAT_MS * entry.failures;
 }

@@ -16,7 +16,7 @@ import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
 import { eachInTurn } from "../client/in-turn.ts";
 import type { Entry } from "./ledger.ts";
-import { sendCounted } from "./requests.ts";
+import { askFor } from "./requests.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: enough to agree on a clock's offset, and few enough to be judged between two answers. */
@@ -66,7 +66,9 @@ export function passBy(soak: Soak, entry: Entry): void {
     return;
   }
   bystander.sample.push(entry);
-  soak.polls.remind(soak.context.world.now() + SECOND_LOOK_MS, () => void lookAgain(soak, entry));
+  soak.follower.remind(soak.context.world.now() + SECOND_LOOK_MS, () => {
+    void lookAgain(soak, entry);
+  });
   if (bystander.sample.length <= SAMPLE_MAX) return;
   const oldest = bystander.sample.shift();
   if (oldest !== undefined) add(soak, oldest);
@@ -101,9 +103,7 @@ async function lookAgain(soak: Soak, entry: Entry): Promise<void> {
 }
 
 async function look(soak: Soak, entry: Entry): Promise<void> {
-  const { id, key } = entry;
-  const call = { method: "GET", route: "job", parameter: id ?? "", key: key.name } as const;
-  const exchange = await sendCounted(soak, key, call);
+  const exchange = await askFor(soak, entry);
   if (exchange.status === 404 || exchange.status === 410) entry.missing.push(exchange);
   else takeLook(entry, exchange);
 }

@@ -6,17 +6,17 @@ import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf, readCatalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { Follower } from "../client/follower.ts";
 import { newSecret } from "../client/secret.ts";
 import { NothingToObserve } from "../world/nothing.ts";
 import type { World } from "../world/world.ts";
 import { newBystander } from "./bystander.ts";
-import { pollEntry } from "./follow.ts";
+import { loadPolicy } from "./follow.ts";
 import { lateCosts } from "./late-costs.ts";
 import { learntQuantiles } from "./learnt.ts";
 import { newLedger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import { mixOf } from "./mix.ts";
-import { startPolls } from "./polls.ts";
 import type { Rates } from "./rates.ts";
 import { ratesOf } from "./rates.ts";
 import type { Manners, Soak } from "./soak.ts";
@@ -85,7 +85,10 @@ export function newSoak(
     ledger: newLedger(),
     tally: newTally(startMs),
     bystander: newBystander(),
-    polls: startPolls(world, rates.keys, (entry) => pollEntry(soak, entry)),
+    follower: new Follower(
+      world,
+      loadPolicy(() => soak),
+    ),
     learnt: learntQuantiles(),
     costs: lateCosts(),
     startMs,

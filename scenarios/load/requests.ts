@@ -11,6 +11,7 @@ import { HOLD_MS_MAX } from "../client/pacer.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
 import type { World } from "../world/world.ts";
+import type { Entry } from "./ledger.ts";
 import type { LoadedKey } from "./rates.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
@@ -29,6 +30,12 @@ export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promi
   countAnswer(soak.tally.planRefusals, key.watch, exchange);
   countExchange(soak, key, exchange);
   return exchange;
+}
+
+/** Asks for the job once. */
+export function askFor(soak: Soak, { id, key }: Pick<Entry, "id" | "key">): Promise<Exchange> {
+  const call = { method: "GET", route: "job", parameter: id ?? "", key: key.name } as const;
+  return sendCounted(soak, key, call);
 }
 
 function countExchange(

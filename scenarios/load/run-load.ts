@@ -22,6 +22,6 @@ export async function runLoad(
   soak.phase = "draining";
   await windDown(isWhole);
   soak.phase = "over";
-  soak.polls.stop();
+  soak.follower.stop();
   await feed;
 }

@@ -2,14 +2,15 @@
 
 import type { Price } from "../../contract/budget.ts";
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
+import type { Follower } from "../client/follower.ts";
 import type { Bystander } from "./bystander.ts";
 import type { LateCosts } from "./late-costs.ts";
 import type { LearntQuantiles } from "./learnt.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Entry, Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
-import type { Polls } from "./polls.ts";
 import type { LoadedKey } from "./rates.ts";
 import type { Tally } from "./tally.ts";
 
@@ -30,7 +31,7 @@ export interface Soak {
   readonly ledger: Ledger;
   readonly tally: Tally;
   readonly bystander: Bystander;
-  readonly polls: Polls;
+  readonly follower: Follower<Entry, Exchange>;
   readonly learnt: LearntQuantiles;
   readonly costs: LateCosts;
   readonly startMs: number;

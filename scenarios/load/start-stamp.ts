@@ -13,7 +13,7 @@ import { stateRank } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { takeLook } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
-import { sendCounted } from "./requests.ts";
+import { askFor } from "./requests.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: some of them are met between the queue and their run. */
@@ -34,7 +34,7 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
   await pollUntil(world, {
     async ask() {
       await entry.key.pacer.turn();
-      const exchange = await look(soak, entry);
+      const exchange = await askFor(soak, entry);
       polls.push(exchange);
       job = takeLook(entry, exchange);
       return exchange;
@@ -44,11 +44,6 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
     waitMs: () => ownMs(times, LOOK_MS),
   });
   soak.tally.startStamp = stampOfStarts(readHistories(starts));
-}
-
-function look(soak: Soak, { id, key }: Entry): Promise<Exchange> {
-  const call = { method: "GET", route: "job", parameter: id ?? "", key: key.name } as const;
-  return sendCounted(soak, key, call);
 }
 
 function hasStarted(job: Job | null): boolean {

@@ -1,9 +1,10 @@
 /** How long jobs take, as far as this soak has learnt it, and when to ask for one. */
 
+import { lagAllowanceMs, machineDoubt } from "../../contract/judges/load/generator.ts";
+import { hostLagOf } from "../../contract/judges/load/reading.ts";
 import { ownMs, RUN_LIMIT_DEFAULT_SECONDS } from "../../contract/promised-times.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { Entry } from "./ledger.ts";
-import { machineSlackMs } from "./patience.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed, runLimitMs } from "./soak.ts";
 
@@ -71,4 +72,18 @@ export function deadlineOf(soak: Soak, { sentAtMs, mixPart }: Entry): number {
 /** The run limit of a worker, or what is taken for it where it tells none. */
 export function limitOf(soak: Soak, workerId: string): number {
   return runLimitMs(soak, workerId) ?? RUN_LIMIT_DEFAULT_SECONDS * soak.plan.times.secondMs;
+}
+
+/** Ours: on a machine that is no measure of anything, jobs and webhooks are waited for longer. */
+const OVERLOADED_SLACK_MS = 10_000;
+const SLACK_MS = 1_000;
+
+/** How much longer than usual a job or a webhook may take for this machine's sake. */
+export function machineSlackMs(soak: Soak): number {
+  const nowMs = soak.context.world.now();
+  if (soak.slack !== null && nowMs - soak.slack.atMs < SLACK_MS) return soak.slack.ms;
+  const lag = hostLagOf(soak.tally);
+  const overloadedMs = machineDoubt(lag) === null ? 0 : OVERLOADED_SLACK_MS;
+  soak.slack = { atMs: nowMs, ms: lagAllowanceMs(lag.wholeMs) + overloadedMs };
+  return soak.slack.ms;
 }

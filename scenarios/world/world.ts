@@ -52,6 +52,6 @@ export interface World {
   beganAtMs(): number;
 }
 
-export function delayUntil(world: World, atMs: number): Promise<void> {
+export function delayUntil(world: Pick<World, "now" | "delay">, atMs: number): Promise<void> {
   return world.delay(atMs - world.now());
 }
