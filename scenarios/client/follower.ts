@@ -1,6 +1,6 @@
 /**
  * The one loop that asks for jobs: each when it is due, by a policy. A queue of times with one
- * timer, and for each key a line at its pace: thousands of jobs wait without a promise of their own.
+ * timer, and for each key a line at its pace: thousands of jobs wait without a promise each.
  */
 
 import { dueQueue } from "../../contract/due-queue.ts";

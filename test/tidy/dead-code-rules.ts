@@ -12,6 +12,7 @@ const ENTRY_POINTS = [
   /^test\/.*\.test\.ts$/,
   /^test\/([^/]+\/)+main\.ts$/,
   /^scenarios\/[^/]+\.ts$/,
+  /^bench\/(soak|plain-script)\.ts$/,
   /^vitest\.config\.ts$/,
 ];
 

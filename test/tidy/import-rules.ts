@@ -14,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["cli", "simulation"],
   ["tools"],
   ["test", ""],
+  ["bench"],
 ];
 
 /** A panel can't name a metric that isn't there, if both read the same list. */
