@@ -2,44 +2,43 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, jsonBody } from "../exchange.ts";
+import { countedClaim, decide } from "../judging/claim.ts";
 import type { RouteName } from "../routes.ts";
-import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+import { broken } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { statusOutcome } from "./expected-status.ts";
+import { answered, statusOutcome } from "./expected-status.ts";
 
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
-  const promise = "account.readable";
-  if (cases.length === 0) return unobserved(promise, "the target names no active key");
   const sorted = cases.map((each) => {
-    const { what, attempts } = each;
-    const last = attempts.at(-1);
-    const outcome = statusOutcome(each, (status) => status === 200, []);
+    const last = each.attempts.at(-1);
     const isJson = last !== undefined && jsonBody(last) !== undefined;
-    return { what, last, outcome, isJson };
+    const outcome = statusOutcome(each, (status) => status === 200, []);
+    const seen = answered(each);
+    if (isJson || outcome !== "as promised") return { outcome, seen };
+    return {
+      outcome: "contradicts",
+      seen: { ...seen, what: `the body of ${each.what} is no JSON` },
+    };
   });
-  const wrong = sorted.filter(
-    ({ outcome, isJson }) => outcome === "contradicts" || (outcome === "as promised" && !isJson),
+  const of = (outcome: string) =>
+    sorted.filter((each) => each.outcome === outcome).map(({ seen }) => seen);
+  const [faults, good] = [of("contradicts"), of("as promised")];
+  return decide(
+    countedClaim({
+      promise: "account.readable",
+      faults: faults.map((each) => ({ ...each, what: `${each.what}; promised 200 with JSON` })),
+      open: sorted
+        .filter(({ outcome }) => !["contradicts", "as promised"].includes(outcome))
+        .map(({ seen }) => seen),
+      good: good.length,
+      of: "requests",
+      kept: `all ${cases.length} account endpoints answer 200 with JSON`,
+      without: "the target names no active key",
+      quorum: { openShare: 0 },
+      spread: [{ of: "keys", count: keysOf(cases) }],
+    }),
   );
-  if (wrong.length > 0) {
-    const told = wrong.map(({ what, last, outcome }) =>
-      outcome === "contradicts" ? `${what} got ${last?.status}` : `the body of ${what} is no JSON`,
-    );
-    return broken(promise, `${told.join(", ")}; promised 200 with JSON`, {
-      exchanges: wrong.flatMap(({ last }) => last ?? []),
-    });
-  }
-  const silent = sorted.filter(({ outcome }) => outcome !== "as promised");
-  if (silent.length > 0) {
-    return inconclusive(promise, `no answer from ${silent.map(({ what }) => what).join(", ")}`, {
-      exchanges: silent.flatMap(({ last }) => last ?? []),
-    });
-  }
-  return kept(promise, `all ${cases.length} account endpoints answer 200 with JSON`, {
-    evidence: { samples: cases.length },
-    strength: looksAt(cases.length, "requests", { of: "keys", count: keysOf(cases) }),
-  });
 }
 
 function keysOf(cases: readonly StatusCase[]): number {

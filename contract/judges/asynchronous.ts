@@ -1,9 +1,9 @@
 /** Judges whether the answer to a submission waits for the run. Spec §1.2. */
 
 import type { Exchange } from "../exchange.ts";
-import { looksAt } from "../strength.ts";
+import type { Sample } from "../judging/claim.ts";
+import { decide } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
 /**
  * A submission and how long its job took as seen from outside: from the sending of the submission
@@ -31,38 +31,56 @@ export function judgeAsynchronous(
   slow: readonly TimedSubmission[],
   without: string,
 ): Finding {
-  const promise = "submit.asynchronous";
-  if (fast.length < SAMPLES_MIN || slow.length < SAMPLES_MIN) return unobserved(promise, without);
-  // Lag makes answers longer, never shorter: the least are the nearest to the service's own.
-  const fastAnswerMs = Math.min(...fast.map(answerMs));
-  const leastSlowAnswerMs = Math.min(...slow.map(answerMs));
-  const slowAnswerMs = median(slow.map(answerMs));
-  // A span is seen too long where a poll had to wait its turn, never too short: hence the least.
-  const spanDifferenceMs = Math.min(...slow.map(spanMs)) - Math.min(...fast.map(spanMs));
-  const evidence = {
-    fastAnswerMs,
-    leastSlowAnswerMs,
-    slowAnswerMs,
-    spanDifferenceMs,
-    samples: fast.length + slow.length,
+  const isSeen = fast.length >= SAMPLES_MIN && slow.length >= SAMPLES_MIN;
+  return decide({
+    promise: "submit.asynchronous",
+    unit: "share",
+    tolerated: { low: Number.NEGATIVE_INFINITY, high: NOT_WAITING_SHARE },
+    samples: isSeen ? [sampleOf(fast, slow)] : [],
+    looks: fast.length + slow.length,
+    of: "jobs",
+    kept: isSeen ? told(fast, slow) : "",
+    without,
+  });
+}
+
+/**
+ * The share of the run that answers wait. Lag makes answers longer, never shorter: the least are
+ * the nearest to the service's own. A share that the least answers show is the service's; one that
+ * only the median shows, or less than a waiting service has, may be this machine's.
+ */
+function sampleOf(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]): Sample {
+  const differenceMs = spanDifferenceMs(fast, slow);
+  if (differenceMs < SPAN_DIFFERENCE_MIN_MS) {
+    const what = "the slow jobs took no longer than the others, so waiting would not show";
+    return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, what };
+  }
+  const fastMs = Math.min(...fast.map(answerMs));
+  const shareOf = (answeredMs: number) => (answeredMs - fastMs) / differenceMs;
+  const least = shareOf(Math.min(...slow.map(answerMs)));
+  const usual = shareOf(median(slow.map(answerMs)));
+  const slowest = [...slow].sort((a, b) => answerMs(b) - answerMs(a));
+  const what = `${told(fast, slow)}; promised not to wait for the run`;
+  const exchanges = slowest.map(({ submission }) => submission);
+  if (least >= WAITING_SHARE) return { low: least, high: Math.max(least, usual), what, exchanges };
+  return {
+    low: Math.min(least, NOT_WAITING_SHARE),
+    high: usual,
+    what: `${told(fast, slow)}: too noisy to tell`,
   };
-  if (spanDifferenceMs < SPAN_DIFFERENCE_MIN_MS) {
-    const reason = "the slow jobs took no longer than the others, so waiting would not show";
-    return inconclusive(promise, reason, { evidence });
-  }
-  const shareOf = (answeredMs: number) => (answeredMs - fastAnswerMs) / spanDifferenceMs;
-  const told =
-    `answers took ${Math.round(fastAnswerMs)} ms for short jobs and ` +
-    `${Math.round(slowAnswerMs)} ms for jobs that took ${Math.round(spanDifferenceMs)} ms longer`;
-  if (shareOf(leastSlowAnswerMs) >= WAITING_SHARE) {
-    const slowest = [...slow].sort((a, b) => answerMs(b) - answerMs(a));
-    const exchanges = slowest.map(({ submission }) => submission);
-    return broken(promise, `${told}; promised not to wait for the run`, { evidence, exchanges });
-  }
-  if (shareOf(slowAnswerMs) > NOT_WAITING_SHARE) {
-    return inconclusive(promise, `${told}: too noisy to tell`, { evidence });
-  }
-  return kept(promise, told, { evidence, strength: looksAt(evidence.samples, "jobs") });
+}
+
+/** A span is seen too long where a poll had to wait its turn, never too short: hence the least. */
+function spanDifferenceMs(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]) {
+  return Math.min(...slow.map(spanMs)) - Math.min(...fast.map(spanMs));
+}
+
+function told(fast: readonly TimedSubmission[], slow: readonly TimedSubmission[]): string {
+  return (
+    `answers took ${Math.round(Math.min(...fast.map(answerMs)))} ms for short jobs and ` +
+    `${Math.round(median(slow.map(answerMs)))} ms for jobs that took ` +
+    `${Math.round(spanDifferenceMs(fast, slow))} ms longer`
+  );
 }
 
 function answerMs({ submission }: TimedSubmission): number {

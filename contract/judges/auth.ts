@@ -3,11 +3,10 @@
 import { decodeAuthError } from "../decode/auth-error.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
-import { looksAt } from "../strength.ts";
+import { countedClaim, decide } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
-import type { StatusCase, StatusRule } from "./expected-status.ts";
-import { judgeStatus, statusOutcome } from "./expected-status.ts";
+import type { StatusCase, StatusOutcome, StatusRule } from "./expected-status.ts";
+import { answered, judgeStatus, statusOutcome } from "./expected-status.ts";
 
 /** Status for a missing, invalid or revoked key. Spec §5.2. */
 const UNAUTHORIZED = 401;
@@ -74,29 +73,24 @@ function judgeEverywhere(
 
 /** Reads the body of every 401 among the exchanges. */
 export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
-  const promise = "auth.error-body";
   const refused = exchanges.filter(({ status }) => status === UNAUTHORIZED);
-  if (refused.length === 0) return inconclusive(promise, "no request was answered 401");
-  const faulty = refused.flatMap((exchange) => {
-    const problem = decodeAuthError(jsonBody(exchange)).problems[0];
-    return problem === undefined ? [] : [{ exchange, problem }];
+  const faults = refused.flatMap((exchange) => {
+    const [problem] = decodeAuthError(jsonBody(exchange)).problems;
+    if (problem === undefined) return [];
+    const { path, expected, got } = problem;
+    return [{ what: `${path} is ${got}; promised ${expected}`, exchanges: [exchange] }];
   });
-  const first = faulty[0];
-  if (first === undefined) {
-    return kept(promise, `all ${refused.length} answers 401 have error, message and status`, {
-      evidence: { samples: refused.length },
-      strength: looksAt(refused.length, "answers"),
-    });
-  }
-  const { path, expected, got } = first.problem;
-  return broken(
-    promise,
-    `${faulty.length} of ${refused.length} answers 401 have a wrong body: ` +
-      `${path} is ${got}; promised ${expected}`,
-    {
-      evidence: { samples: refused.length, wrong: faulty.length },
-      exchanges: faulty.map(({ exchange }) => exchange),
-    },
+  return decide(
+    countedClaim({
+      promise: "auth.error-body",
+      faults,
+      open: refused.length > 0 ? [] : [{ what: "no request was answered 401" }],
+      good: refused.length - faults.length,
+      of: "answers",
+      off: "401 have a wrong body",
+      kept: `all ${refused.length} answers 401 have error, message and status`,
+      without: "",
+    }),
   );
 }
 
@@ -109,35 +103,28 @@ const REFUSED_STRANGERS = [400, 403];
  * that the status is wrong is judged as auth.missing-key, by what /v1/me answers.
  */
 export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
-  const promise = "auth.every-endpoint";
-  if (cases.length === 0) return unobserved(promise, "no endpoint was asked without a key");
   const usual = cases.find(({ attempts }) => attempts.at(-1)?.route === "me")?.attempts.at(-1);
   const refusal = REFUSED_STRANGERS.find((status) => status === usual?.status) ?? UNAUTHORIZED;
   const isRefusal = (status: number) => status === UNAUTHORIZED || status === refusal;
   const sorted = cases.map((each) => ({
-    what: each.what,
-    last: each.attempts.at(-1),
+    ...answered(each),
     outcome: statusOutcome(each, isRefusal, LOOKED_ELSEWHERE),
   }));
-  const told = (of: typeof sorted) =>
-    of.map(({ what, last }) => `${what} ${last?.status ?? 0}`).join(", ");
-  const exchanges = (of: typeof sorted) => of.flatMap(({ last }) => last ?? []);
-  const wrong = sorted.filter(({ outcome }) => outcome === "contradicts");
-  if (wrong.length > 0) {
-    return broken(promise, `answered without a key: ${told(wrong)}; promised 401`, {
-      evidence: { endpoints: cases.length, open: wrong.length },
-      exchanges: exchanges(wrong),
-    });
-  }
-  const unclear = sorted.filter(({ outcome }) => outcome !== "as promised");
-  if (unclear.length > 0) {
-    return inconclusive(promise, `without a key, not clear whether it counts: ${told(unclear)}`, {
-      evidence: { endpoints: cases.length, unclear: unclear.length },
-      exchanges: exchanges(unclear),
-    });
-  }
-  return kept(promise, `all ${cases.length} endpoints refuse without a key`, {
-    evidence: { endpoints: cases.length },
-    strength: looksAt(cases.length, "requests"),
-  });
+  const of = (...outcomes: readonly StatusOutcome[]) =>
+    sorted.filter(({ outcome }) => outcomes.includes(outcome));
+  return decide(
+    countedClaim({
+      promise: "auth.every-endpoint",
+      faults: of("contradicts").map((each) => ({ ...each, what: `${each.what}; promised 401` })),
+      open: of("doubtful", "no answer").map((each) => {
+        return { ...each, what: `without a key, not clear whether it counts: ${each.what}` };
+      }),
+      good: of("as promised").length,
+      of: "requests",
+      off: "were answered without a key",
+      kept: `all ${cases.length} endpoints refuse without a key`,
+      without: "no endpoint was asked without a key",
+      quorum: { openShare: 0 },
+    }),
+  );
 }

@@ -6,11 +6,10 @@ import { decodeJob } from "../decode/job.ts";
 import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
+import { anything, countedClaim, decide } from "../judging/claim.ts";
 import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
-import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
 import { isSameJson } from "./job/same-json.ts";
 
@@ -83,34 +82,41 @@ function judge(
   summary: string,
   context: CancelContext & { race: string },
 ): Finding {
-  if (trials.length === 0) return unobserved(promise, context.without);
-  const readings = trials.map((trial) => ({ trial, reading: read(trial) }));
-  for (const { trial, reading } of readings) {
-    if (typeof reading === "string") continue;
+  const { without, methodUnknown, race } = context;
+  const seen = trials.map((trial) => {
     const exchanges = [trial.before, trial.cancel, ...trial.after.slice(-2)];
-    const evidence = { job: trial.jobId, states: trial.after.map(stateText) };
-    const isOther = reading.byRequest === true && isOtherMethod(trial.cancel);
-    if (!context.methodUnknown && !isOther) {
-      return broken(promise, reading.fault, { evidence, exchanges });
-    }
-    const reason = isOther
-      ? otherRequest(trial)
-      : "none of the requests tried cancelled a queued job; the method is not shown";
-    return inconclusive(promise, reason, { evidence, exchanges });
-  }
-  const good = readings.filter(({ reading }) => reading === "kept");
-  const unheard = promise === "cancel.queued" ? undefined : good.find(isUnheard(context));
-  if (unheard !== undefined) {
-    return inconclusive(promise, otherRequest(unheard.trial), {
-      exchanges: [unheard.trial.cancel],
-    });
-  }
-  const samples = good.length;
-  if (samples === 0) return inconclusive(promise, context.race);
-  if (context.methodUnknown) {
-    return inconclusive(promise, "no request alone was seen to cancel more than one queued job");
-  }
-  return kept(promise, summary, { evidence: { samples }, strength: looksAt(samples, "jobs") });
+    const job = { job: trial.jobId, states: trial.after.map(stateText) };
+    return { trial, reading: read(trial), grounds: { exchanges, job } };
+  });
+  const unheard = promise === "cancel.queued" ? () => false : isUnheard(context);
+  const good = seen.filter(({ reading }) => reading === "kept");
+  const told = good.filter((each) => !unheard(each));
+  const alone = "no request alone was seen to cancel more than one queued job";
+  return decide(
+    countedClaim({
+      promise,
+      faults: seen.flatMap(({ trial, reading, grounds }) => {
+        if (typeof reading === "string") return [];
+        const isOther = reading.byRequest === true && isOtherMethod(trial.cancel);
+        const unknown = "the method is not shown, and none of those tried cancelled a queued job";
+        const above = [
+          ...(isOther ? [anything("too little seen", otherRequest(trial))] : []),
+          ...(methodUnknown ? [anything("too little seen", unknown)] : []),
+        ];
+        return [{ what: reading.fault, above, ...grounds }];
+      }),
+      open: [
+        ...good.filter(unheard).map(({ trial }) => ({ what: otherRequest(trial) })),
+        ...(trials.length > 0 && good.length === 0 ? [{ what: race }] : []),
+      ],
+      good: told.length,
+      of: "jobs",
+      kept: summary,
+      without,
+      hidden: methodUnknown ? [anything("too little seen", alone)] : [],
+      quorum: { openShare: 0 },
+    }),
+  );
 }
 
 /** A request that the service has not got leaves every job as it is. */

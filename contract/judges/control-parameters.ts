@@ -2,9 +2,8 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, isSuccess } from "../exchange.ts";
-import { looksAt } from "../strength.ts";
+import { countedClaim, decide } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
 /**
  * What one worker answered: with both parameters, and where that was refused, with each alone and
@@ -34,8 +33,6 @@ export function judgeControlParameters(
   trials: readonly ControlTrial[],
   { without, isLocal }: ControlContext,
 ): Finding {
-  const promise = "submit.control-parameters";
-  if (trials.length === 0) return unobserved(promise, without);
   const readings = trials.map((trial) => ({ trial, ...readTrial(trial) }));
   const webhookWelcome =
     isLocal ||
@@ -43,31 +40,32 @@ export function judgeControlParameters(
       [webhook ?? both, reachableWebhook].some((each) => each !== null && isSuccess(each)),
     );
   const faults = readings.filter(({ fault }) => isFault(fault, webhookWelcome));
-  const first = faults[0];
-  if (first !== undefined) {
-    const { trial, fault } = first;
-    const answer = fault === "webhook" ? trial.webhook : trial.priority;
-    return broken(
-      promise,
-      `worker "${trial.workerId}" refused ${fault} with ${(answer ?? trial.both).status}, ` +
-        "and the same input without it not; promised to accept it",
-      {
-        evidence: { workers: trials.length, refused: faults.length },
-        exchanges: faults.flatMap(({ trial: each }) => exchangesOf(each)),
-      },
-    );
-  }
-  const doubts = readings.filter(({ fault, doubt }) => doubt !== null || fault !== null);
-  if (doubts.length > 0) {
-    const reasons = doubts.map(({ doubt }) => doubt ?? UNREACHABLE_REFUSED);
-    return inconclusive(promise, [...new Set(reasons)].join("; "), {
-      exchanges: doubts.flatMap(({ trial }) => exchangesOf(trial)),
-    });
-  }
-  return kept(promise, `${trials.length} workers accept webhook and priority`, {
-    evidence: { workers: trials.length },
-    strength: looksAt(trials.length, "workers"),
-  });
+  const unclear = readings.filter(
+    (each) => !faults.includes(each) && (each.doubt !== null || each.fault !== null),
+  );
+  return decide(
+    countedClaim({
+      promise: "submit.control-parameters",
+      faults: faults.map(({ trial, fault }) => {
+        const answer = fault === "webhook" ? trial.webhook : trial.priority;
+        const status = (answer ?? trial.both).status;
+        return {
+          what:
+            `worker "${trial.workerId}" refused ${fault} with ${status}, ` +
+            "and the same input without it not; promised to accept it",
+          exchanges: exchangesOf(trial),
+        };
+      }),
+      open: unclear.map(({ trial, doubt }) => {
+        return { what: doubt ?? UNREACHABLE_REFUSED, exchanges: exchangesOf(trial) };
+      }),
+      good: readings.length - faults.length - unclear.length,
+      of: "workers",
+      kept: `${trials.length} workers accept webhook and priority`,
+      without,
+      quorum: { openShare: 0 },
+    }),
+  );
 }
 
 /** A service may look whether a webhook's address can be reached, or is its own. */

@@ -2,10 +2,10 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed } from "../exchange.ts";
+import type { Seen } from "../judging/claim.ts";
+import { anything, countedClaim, decide } from "../judging/claim.ts";
 import type { PromiseId } from "../promises.ts";
-import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
 /** Every answer to a request, as a disturbed one is asked again. */
 export interface Asked {
@@ -60,52 +60,40 @@ function isPersistent({ attempts, meanwhile }: Asked): boolean {
 
 /** A contradiction breaks the promise; a doubt about any case withholds the verdict. */
 export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Finding {
-  if (cases.length === 0) return unobserved(rule.promise, rule.withoutCases);
+  const { promise, expected, doubtful, withoutCases } = rule;
+  const why = `that tells nothing of ${expected}`;
+  const above = [anything("too little seen", why)];
   const sorted = cases.map((each) => ({
-    ...each,
-    last: each.attempts.at(-1),
-    outcome: statusOutcome(each, (status) => isHeld(status, rule, each), rule.doubtful),
+    ...answered(each),
+    outcome: statusOutcome(each, (status) => isHeld(status, rule, each), doubtful),
   }));
   const of = (outcome: StatusOutcome) => sorted.filter((each) => each.outcome === outcome);
-  const wrong = of("contradicts");
-  if (wrong.length > 0) {
-    return broken(
-      rule.promise,
-      `${told(wrong)}; promised ${rule.expected}`,
-      grounds(wrong, cases.length),
-    );
-  }
-  const doubts = of("doubtful");
-  if (doubts.length > 0) {
-    const reason = `${told(doubts)}, which tells nothing of ${rule.expected}`;
-    return inconclusive(rule.promise, reason, grounds(doubts, cases.length));
-  }
-  const good = of("as promised");
-  if (good.length === 0) {
-    return inconclusive(rule.promise, "no request got an answer", grounds(sorted, cases.length));
-  }
-  const summary = `${good.length} of ${cases.length} requests answered, each with ${rule.expected}`;
-  return kept(rule.promise, summary, {
-    evidence: { samples: good.length },
-    strength: looksAt(good.length, "requests"),
-  });
+  const good = of("as promised").length;
+  return decide(
+    countedClaim({
+      promise,
+      faults: [...of("contradicts"), ...of("doubtful").map((each) => ({ ...each, above }))].map(
+        (each) => ({ ...each, what: `${each.what}; promised ${expected}` }),
+      ),
+      open: of("no answer"),
+      good,
+      of: "requests",
+      kept: `${good} of ${cases.length} requests answered, each with ${expected}`,
+      without: withoutCases,
+    }),
+  );
+}
+
+/** What a request was answered at last, as a sample says it. */
+export function answered({ what, attempts }: StatusCase): Seen {
+  const last = attempts.at(-1);
+  const status = last?.status ?? 0;
+  return {
+    what: `${what} got ${status === 0 ? "no answer" : status}`,
+    exchanges: last === undefined ? [] : [last],
+  };
 }
 
 function isHeld(status: number, { expected }: StatusRule, { lawful = [] }: StatusCase): boolean {
   return status === expected || lawful.includes(status);
-}
-
-interface SortedCase extends StatusCase {
-  last: Exchange | undefined;
-}
-
-function told(cases: readonly SortedCase[]): string {
-  return cases.map(({ what, last }) => `${what} got ${last?.status ?? 0}`).join(", ");
-}
-
-function grounds(cases: readonly SortedCase[], samples: number) {
-  return {
-    evidence: { samples, statuses: cases.map(({ last }) => last?.status ?? 0) },
-    exchanges: cases.flatMap(({ last }) => last ?? []),
-  };
 }

@@ -8,9 +8,9 @@ import type { Amounts } from "../balance.ts";
 import { fallsBetween, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
-import { looksAt } from "../strength.ts";
+import type { Seen } from "../judging/claim.ts";
+import { anything, countedClaim, decide } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 
 /** What can be seen of an account at one time. */
 export interface AccountView {
@@ -45,40 +45,45 @@ export interface RejectedInput {
 }
 
 export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
-  const promise = "submit.rejected-runs-nothing";
   const refused = input.volleys.flatMap((volley) => volley.refused);
   const [first] = input.volleys;
-  if (first === undefined || refused.length === 0) return unobserved(promise, input.without);
-  if (first.after.listed === null && Object.keys(first.after.amounts).length === 0) {
-    return inconclusive(promise, "neither the job list nor a balance can be read");
-  }
-  const fault = jobFault(input) ?? chargeFault(input);
-  const evidence = { refused: refused.length, volleys: input.volleys.length };
-  if (fault !== null && typeof fault !== "string") {
-    const exchanges = [...first.refused.slice(0, 2), ...first.after.exchanges];
-    return broken(promise, fault.summary, { evidence, exchanges });
-  }
-  if (fault !== null) return inconclusive(promise, fault, { evidence });
-  return kept(promise, `${refused.length} refused submissions started no job and cost nothing`, {
-    evidence,
-    strength: looksAt(refused.length, "submissions"),
-  });
+  const isBlind = first?.after.listed === null && Object.keys(first.after.amounts).length === 0;
+  const fault = refused.length === 0 || isBlind ? null : (jobFault(input) ?? chargeFault(input));
+  const exchanges = [...(first?.refused.slice(0, 2) ?? []), ...(first?.after.exchanges ?? [])];
+  const blind = anything("too little seen", "neither the job list nor a balance can be read");
+  return decide(
+    countedClaim({
+      promise: "submit.rejected-runs-nothing",
+      faults: fault === null ? [] : [{ ...fault, exchanges }],
+      good: fault === null ? refused.length : 0,
+      looks: refused.length,
+      of: "submissions",
+      kept: `${refused.length} refused submissions started no job and cost nothing`,
+      without: input.without,
+      hidden: isBlind ? [blind] : [],
+      evidence: { refused: refused.length, volleys: input.volleys.length },
+    }),
+  );
 }
 
-type Fault = { summary: string } | string | null;
+type Fault = Seen | null;
 
-/** Jobs that came with every volley; a text where they can't be told from other traffic. */
+function byOthers(what: string): Seen {
+  return { what, above: [anything("others' use", "it may be other traffic of the account")] };
+}
+
+/** Jobs that came with every volley. */
 function jobFault({ volleys, quiet }: RejectedInput): Fault {
   const counts = volleys.map((volley) => unknownJobs(volley).length);
   if (counts.some((count) => count === 0)) return null;
   const first = counts[0] ?? 0;
   const noisy = quiet.length === 0 || quiet.some((stretch) => unknownJobs(stretch).length > 0);
   if (counts.length < 2 || noisy || counts.some((count) => count !== first)) {
-    return `${first} unknown jobs appeared, which may be other traffic of the account`;
+    return byOthers(`${first} unknown jobs appeared`);
   }
   const refused = volleys[0]?.refused.length ?? 0;
   return {
-    summary:
+    what:
       `${first} unknown jobs appeared with each volley of ${refused} refused submissions, ` +
       "and none without; promised that none runs",
   };
@@ -106,7 +111,7 @@ function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
   if (paths.length === 0) return null;
   const balance = paths.filter((path) => isBalance(path, calibration));
   if (balance.length === 0) {
-    return calibration === null ? "an amount fell that may be the balance or not" : null;
+    return calibration === null ? byOthers("an amount fell that may be the balance or not") : null;
   }
   const silences = quiet.map((each) => ({
     before: each.before.amounts,
@@ -117,10 +122,10 @@ function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
     const first = amounts[0] ?? 0;
     const steady = amounts.length >= 2 && amounts.every((amount) => sameAmount(amount, first));
     if (steady && isStill(path, silences)) {
-      return { summary: `each volley of refused submissions cost ${first} (${path}); promised 0` };
+      return { what: `each volley of refused submissions cost ${first} (${path}); promised 0` };
     }
   }
-  return "the balance fell, which may be other traffic of the account";
+  return byOthers("the balance fell");
 }
 
 function isBalance(path: string, calibration: Calibration | null): boolean {

@@ -1,9 +1,9 @@
 /** Judges the filters of the worker list; how texts match is open. Spec §4.1. */
 
+import type { WorkerEntry } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
-import { looksAt } from "../strength.ts";
+import { countedClaim, decide } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { statusOutcome } from "./expected-status.ts";
 import { listEntries } from "./workers.ts";
@@ -18,37 +18,47 @@ export interface CategoryQuery extends StatusCase {
 }
 
 export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: string): Finding {
-  const promise = "workers.category-filter";
-  if (queries.length === 0) return unobserved(promise, without);
-  let judged = 0;
-  for (const query of queries) {
-    const { answer, refused, entries } = answerOf(query);
-    if (refused && !query.madeUp) {
-      const summary = `category "${query.category}" got ${answer?.status}; promised a list`;
-      return broken(promise, summary, { exchanges: answer ? [answer] : [] });
-    }
-    if (entries === null || answer === undefined) continue;
-    judged += 1 + query.further.length;
-    const stray = [answer, ...query.further].find((page) => otherIn(page, query.category) !== null);
-    if (stray !== undefined) {
-      const other = otherIn(stray, query.category);
-      return broken(
-        promise,
-        `category "${query.category}" returned worker "${other?.id}" of category ` +
-          `"${other?.category}"; promised only entries of that category`,
-        { evidence: { returned: entries.length }, exchanges: [stray] },
-      );
-    }
-    if (!query.madeUp && entries.length === 0) {
-      const summary = `category "${query.category}" returned nothing; the list has such workers`;
-      return broken(promise, summary, { exchanges: answer ? [answer] : [] });
-    }
-  }
-  if (judged === 0) return inconclusive(promise, "no filtered list was answered with a list");
-  return kept(promise, `${judged} filtered lists hold only entries of the category asked for`, {
-    evidence: { samples: judged },
-    strength: looksAt(judged, "lists"),
+  const read = queries.map((query) => ({ query, ...answerOf(query) }));
+  const lists = read.filter(({ entries }) => entries !== null);
+  const faults = read.flatMap(({ query, answer, refused, entries }) => {
+    const what = refused ? refusal(query, answer) : strayIn(query, entries, answer);
+    return what === null ? [] : [{ what, exchanges: answer === undefined ? [] : [answer] }];
   });
+  const judged = lists.reduce((sum, { query }) => sum + 1 + query.further.length, 0);
+  const silent = [{ what: "no filtered list was answered with a list" }];
+  return decide(
+    countedClaim({
+      promise: "workers.category-filter",
+      faults,
+      open: queries.length > 0 && judged === 0 ? silent : [],
+      good: Math.max(0, judged - faults.length),
+      of: "lists",
+      kept: `${judged} filtered lists hold only entries of the category asked for`,
+      without,
+    }),
+  );
+}
+
+function refusal({ category, madeUp }: CategoryQuery, answer: Exchange | undefined) {
+  return madeUp ? null : `category "${category}" got ${answer?.status}; promised a list`;
+}
+
+/** `entries` is null where it was not answered as a list. */
+function strayIn(
+  { category, madeUp, further }: CategoryQuery,
+  entries: readonly WorkerEntry[] | null,
+  answer: Exchange | undefined,
+): string | null {
+  if (entries === null || answer === undefined) return null;
+  const other = [answer, ...further].map((page) => otherIn(page, category)).find((each) => each);
+  if (other !== null && other !== undefined) {
+    return (
+      `category "${category}" returned worker "${other.id}" of category ` +
+      `"${other.category}"; promised only entries of that category`
+    );
+  }
+  if (madeUp || entries.length > 0) return null;
+  return `category "${category}" returned nothing; the list has such workers`;
 }
 
 /** An entry that names no category contradicts nothing: that is the list's shape, if anything. */
@@ -70,33 +80,33 @@ export interface TextFilterInput {
   without: string;
 }
 
-export function judgeTextFilter(input: TextFilterInput): Finding {
-  const promise = "workers.text-filter";
-  if (input.queries.length === 0) return unobserved(promise, input.without);
-  const doubts: string[] = [];
-  let judged = 0;
-  for (const query of input.queries) {
+export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInput): Finding {
+  const read = queries.map((query) => {
     const { answer, refused, entries } = answerOf(query);
-    const exchanges = answer ? [answer] : [];
-    if (refused && query.kind === "name") {
-      const summary = `q="${query.text}" got ${answer?.status}; promised a list`;
-      return broken(promise, summary, { exchanges });
-    }
-    if (entries === null) continue;
+    const exchanges = answer === undefined ? [] : [answer];
+    const isRefused = refused && query.kind === "name";
+    const refusal = `q="${query.text}" got ${answer?.status}; promised a list`;
+    if (isRefused) return { fault: { what: refusal, exchanges }, open: null };
+    if (entries === null) return { fault: null, open: { what: `q="${query.text}" got no list` } };
     const ids = entries.map(({ id }) => id);
-    const { fault, doubt } = matchFault(query, ids, input.unfiltered);
-    if (fault !== null) return broken(promise, fault, { exchanges });
-    if (doubt !== null) doubts.push(doubt);
-    judged += 1;
-  }
-  if (doubts.length > 0) return inconclusive(promise, doubts.join("; "));
-  if (judged < input.queries.length || judged === 0) {
-    return inconclusive(promise, `${judged} of ${input.queries.length} queries were answered`);
-  }
-  return kept(promise, "a worker's own name finds it, and not everything matches everything", {
-    evidence: { samples: judged },
-    strength: looksAt(judged, "queries"),
+    const { fault, doubt } = matchFault(query, ids, unfiltered);
+    return {
+      fault: fault === null ? null : { what: fault, exchanges },
+      open: doubt === null ? null : { what: doubt },
+    };
   });
+  return decide(
+    countedClaim({
+      promise: "workers.text-filter",
+      faults: read.flatMap(({ fault }) => fault ?? []),
+      open: read.flatMap(({ open }) => open ?? []),
+      good: read.filter(({ fault, open }) => fault === null && open === null).length,
+      of: "queries",
+      kept: "a worker's own name finds it, and not everything matches everything",
+      without,
+      quorum: { openShare: 0 },
+    }),
+  );
 }
 
 function matchFault(

@@ -7,74 +7,75 @@ import type { WorkerEntry } from "../decode/worker.ts";
 import { decodeWorker, decodeWorkerList } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
-import { looksAt } from "../strength.ts";
+import type { Seen } from "../judging/claim.ts";
+import { countedClaim, decide } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { judgeStatus, statusOutcome } from "./expected-status.ts";
+import { answered, judgeStatus, statusOutcome } from "./expected-status.ts";
 
 /** `list` is the first page; `further` are later ones and filtered lists, where they answer 200. */
 export function judgeListShape(list: StatusCase, further: readonly Exchange[] = []): Finding {
-  const promise = "workers.list-shape";
-  const { last, outcome } = read(list);
-  if (outcome === "no answer" || last === undefined) {
-    return inconclusive(promise, "the worker list gave no answer", { exchanges: list.attempts });
-  }
-  if (outcome === "contradicts") {
-    return broken(promise, `the worker list got ${last.status}; promised 200`, {
-      exchanges: [last],
-    });
-  }
-  const lists = [last, ...further.filter(({ status }) => status === 200)].map((page) => ({
-    page,
-    ...decodeWorkerList(jsonBody(page)),
-  }));
-  const wrong = lists.filter(({ problems }) => problems.length > 0);
-  const problems = wrong.flatMap((each) => each.problems);
-  if (wrong.length > 0) {
-    return broken(promise, `the worker list is not as documented: ${told(problems)}`, {
-      evidence: { problems: problems.length, lists: lists.length },
-      exchanges: wrong.map(({ page }) => page),
-    });
-  }
-  const count = lists.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
-  return kept(promise, `${count} entries as documented`, {
-    evidence: { entries: count, samples: lists.length },
-    strength: looksAt(count, "entries", { of: "lists", count: lists.length }),
-  });
+  const first = read(list, decodeProblems);
+  const later = further
+    .filter(({ status }) => status === 200)
+    .map((page) => read({ ...list, attempts: [page] }, decodeProblems));
+  const lists = [first, ...later];
+  const entries = [...list.attempts.slice(-1), ...further].flatMap(
+    (page) => listEntries(page) ?? [],
+  );
+  return decide(
+    countedClaim({
+      promise: "workers.list-shape",
+      faults: lists.flatMap(({ fault }) => fault ?? []),
+      open: lists.flatMap(({ open }) => open ?? []),
+      good: lists.filter(({ fault, open }) => fault === null && open === null).length,
+      looks: entries.length,
+      of: "entries",
+      kept: `${entries.length} entries as documented`,
+      without: "",
+      quorum: { openShare: 0 },
+      spread: [{ of: "lists", count: lists.length }],
+    }),
+  );
+}
+
+function decodeProblems(answer: Exchange): readonly Problem[] {
+  return decodeWorkerList(jsonBody(answer)).problems;
 }
 
 export function judgeDetailShape(details: readonly StatusCase[]): Finding {
-  const promise = "workers.detail-shape";
-  if (details.length === 0) {
-    return unobserved(promise, "no worker is known: none is configured and the list names none");
-  }
-  const sorted = details.map((detail) => {
-    const { last, outcome } = read(detail);
-    const problems =
-      last !== undefined && outcome === "as promised" ? decodeWorker(jsonBody(last)).problems : [];
-    return { what: detail.what, last, outcome, problems };
+  const all = details.map((detail) => {
+    return read(detail, (answer) => decodeWorker(jsonBody(answer)).problems);
   });
-  const wrong = sorted.filter((each) => each.outcome === "contradicts" || each.problems.length > 0);
-  const first = wrong[0];
-  if (first !== undefined) {
-    const how = first.problems.length > 0 ? told(first.problems) : `status ${first.last?.status}`;
-    return broken(promise, `${first.what}: ${how}`, {
-      evidence: { details: details.length, wrong: wrong.length },
-      exchanges: wrong.flatMap(({ last }) => last ?? []),
-    });
-  }
-  const good = sorted.filter(({ outcome }) => outcome === "as promised").length;
-  if (good === 0) return inconclusive(promise, "no worker's detail was answered");
-  return kept(promise, `${good} workers' details as documented`, {
-    evidence: { samples: good },
-    strength: looksAt(good, "workers"),
-  });
+  const good = all.filter(({ fault, open }) => fault === null && open === null).length;
+  return decide(
+    countedClaim({
+      promise: "workers.detail-shape",
+      faults: all.flatMap(({ fault }) => fault ?? []),
+      open: all.flatMap(({ open }) => open ?? []),
+      good,
+      of: "workers",
+      kept: `${good} workers' details as documented`,
+      without: "no worker is known: none is configured and the list names none",
+    }),
+  );
 }
 
-function read(each: StatusCase) {
+/** What is wrong with an answer that is promised to be 200 and of a certain shape. */
+function read(
+  each: StatusCase,
+  problemsOf: (answer: Exchange) => readonly Problem[],
+): { fault: Seen | null; open: Seen | null } {
+  const seen = answered(each);
   const outcome = statusOutcome(each, (status) => status === 200, []);
-  return { last: each.attempts.at(-1), outcome };
+  const last = each.attempts.at(-1);
+  if (last === undefined || outcome === "no answer") return { fault: null, open: seen };
+  if (outcome === "contradicts") {
+    return { fault: { ...seen, what: `${seen.what}; promised 200` }, open: null };
+  }
+  const problems = problemsOf(last);
+  const fault = { ...seen, what: `${each.what} is not as documented: ${told(problems)}` };
+  return { fault: problems.length > 0 ? fault : null, open: null };
 }
 
 function told(problems: readonly Problem[]): string {

@@ -257,7 +257,9 @@ function offText(claim: Claim, some: readonly Weighed[]): string {
   if (promised !== undefined) {
     return `${some.length} of ${total} ${figuresText(claim, some)}: ${what}`;
   }
-  if (claim.looks !== undefined) return some.map(({ sample }) => sample.what).join("; ");
+  if (claim.looks !== undefined) {
+    return [...new Set(some.map(({ sample }) => sample.what))].join("; ");
+  }
   if (total === 1) return what;
   return `${some.length} of ${total} ${of}${off === undefined ? "" : ` ${off}`}: ${what}`;
 }

@@ -4,7 +4,6 @@ import type { Exchange } from "../../exchange.ts";
 import { isDisturbed, isSuccess } from "../../exchange.ts";
 import { stateRank } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
-import { inconclusive } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { firstEnd, stateLooks, VIEW_LAG_MS } from "./reading.ts";
 import { count, judgeSampled } from "./sample.ts";
@@ -34,14 +33,9 @@ export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimit
   );
   const of = (kind: Fate["kind"]) => fates.filter((fate) => fate.kind === kind);
   const [lost, doubtful, ended] = [of("lost"), of("doubtful"), of("ended").length];
-  if (lost.length === 0 && doubtful[0] !== undefined) {
-    return inconclusive("job.never-lost", doubtful[0].what, {
-      evidence: { ended, doubtful: doubtful.length },
-      exchanges: doubtful.flatMap((fate) => fate.exchanges),
-    });
-  }
   return judgeSampled("job.never-lost", {
     faults: lost,
+    open: doubtful,
     samples: ended + lost.length,
     keptSummary: `${count(ended, "accepted job")} reached an end and stayed readable`,
     unobservedReason: "no job was followed to its end",

@@ -2,11 +2,11 @@
 
 import type { JobAspect } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
+import type { Seen } from "../../judging/claim.ts";
+import { countedClaim, decide } from "../../judging/claim.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Looks } from "../../strength.ts";
-import { looksAt } from "../../strength.ts";
 import type { Finding, Json } from "../../verdict.ts";
-import { broken, kept, QUOTES_MAX, unobserved } from "../../verdict.ts";
 import type { JobReading, Look } from "./reading.ts";
 
 /** Something that contradicts the promise: what was measured against what was promised. */
@@ -17,6 +17,8 @@ export interface Fault {
 
 export interface Sampled {
   faults: readonly Fault[];
+  /** What withholds a verdict, where there is no fault. */
+  open?: readonly Seen[];
   /** How many samples could have shown a fault. */
   samples: number;
   /** What a sample is, in the plural; left out: a look. */
@@ -32,21 +34,12 @@ export interface Sampled {
 
 /** One fault breaks the promise; without a sample nothing is said. */
 export function judgeSampled(promise: PromiseId, sampled: Sampled): Finding {
-  const { faults, samples } = sampled;
-  const [first] = faults;
-  if (first !== undefined) {
-    const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
-    const examples = faults.slice(0, QUOTES_MAX).map((fault) => fault.what);
-    return broken(promise, first.what + more, {
-      evidence: { ...sampled.evidence, samples, faults: faults.length, examples },
-      exchanges: faults.flatMap((fault) => fault.exchanges),
-    });
-  }
-  if (samples === 0) return unobserved(promise, sampled.unobservedReason);
-  return kept(promise, sampled.keptSummary, {
-    evidence: { ...sampled.evidence, samples },
-    strength: looksAt(samples, sampled.of ?? "looks", ...(sampled.spread ?? [])),
-  });
+  const { faults, samples, of = "looks", keptSummary, unobservedReason, ...rest } = sampled;
+  const good = Math.max(0, samples - faults.length);
+  const words = { of, kept: keptSummary, without: unobservedReason };
+  return decide(
+    countedClaim({ ...rest, promise, faults, good, ...words, quorum: { openShare: 0 } }),
+  );
 }
 
 /** The problems of one aspect, once a job and place: later answers only repeat them. */

@@ -5,7 +5,7 @@
 import type { JobProblem } from "../../decode/job-types.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
-import { inconclusive, unobserved } from "../../verdict.ts";
+import { unobserved } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Look } from "./reading.ts";
 import { firstEnd, runVariant, stateLooks } from "./reading.ts";
@@ -38,11 +38,9 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     ...readings.flatMap((reading) => unlike(reading, offset)),
     ...overdue,
   ];
-  if (faults.length === 0 && missing.length > 0) {
-    return inconclusive("job.shape", unsettledReason(missing.length));
-  }
   return judgeSampled("job.shape", {
     faults,
+    open: missing.length === 0 ? [] : [{ what: unsettledReason(missing.length) }],
     samples: looks.length,
     keptSummary: `${count(looks.length, "job object")}, all of variant ${variant}`,
     unobservedReason: NO_JOBS,

@@ -52,7 +52,7 @@ describe("requests with no, an unknown or a revoked key", () => {
     const cases = [asked("me", answer(401)), asked("jobs", answer(200))];
     expect(judgeRevokedKey(cases)).toMatchObject({
       verdict: "broken",
-      summary: "jobs got 200; promised 401",
+      summary: "1 of 2 requests: jobs got 200; promised 401",
     });
   });
 });
