@@ -20,8 +20,11 @@ const DEFAULT_WEIGHTS: Readonly<Record<LoadPart, number>> = {
   cancel: 1,
 };
 
+/** Of a plan or a target. */
+type Mixed = Pick<RunPlan, "load" | "workers" | "cancel">;
+
 /** The parts of the plan's load, and those that were asked for and can't be played. */
-export function mixParts(plan: RunPlan): { parts: MixPart[]; missing: LoadPart[] } {
+export function mixParts(plan: Mixed): { parts: MixPart[]; missing: LoadPart[] } {
   const asked = Object.entries(plan.load?.mix ?? {}) as [LoadPart, number][];
   const isDefault = asked.length === 0;
   const weights = isDefault ? (Object.entries(DEFAULT_WEIGHTS) as typeof asked) : asked;
@@ -35,7 +38,7 @@ export function mixParts(plan: RunPlan): { parts: MixPart[]; missing: LoadPart[]
 }
 
 /** Slow jobs queue, so that some can be cancelled; not by a method that is yet to be found. */
-function cancellable({ cancel, workers }: RunPlan): WorkerPart | undefined {
+function cancellable({ cancel, workers }: Mixed): WorkerPart | undefined {
   if (cancel === null || cancel.method === "auto") return undefined;
   return workers.slow ?? workers.success;
 }

@@ -22,7 +22,7 @@ export const CHOICES = {
   },
   workersPublic: { values: ["no", "yes"], about: "whether the worker list needs a key (Spec §4)" },
   workersPagination: {
-    values: ["none", "page", "cursor", "offset", "next", "link-header"],
+    values: ["none", "page", "cursor", "offset", "next", "link-header", "has-more", "overlap"],
     about: "pages of the worker list, four workers each: what names the next (Spec §4.1)",
   },
   textMatch: {
@@ -54,8 +54,8 @@ export const CHOICES = {
     about: "a cancel of a job that is starting, variant B only (Spec §3.2)",
   },
   jobsShape: {
-    values: ["jobs", "items", "data", "array"],
-    about: "where the job list stands: a field of that name or a bare array (Spec §4.5)",
+    values: ["jobs", "items", "data", "array", "nested"],
+    about: "where the job list stands: a field, one in an envelope, or a bare array (Spec §4.5)",
   },
   jobsEntries: { values: ["full", "summary"], about: "how much the job list says of each job" },
   jobsOrder: { values: ["newest-first", "oldest-first"], about: "order of the job list" },
@@ -100,7 +100,7 @@ export const CHOICES = {
     values: ["hold", "end"],
     about: "whether the price is held at submission or taken at the end",
   },
-  chargeFailed: { values: ["no", "yes"], about: "whether a failed job costs its price" },
+  chargeFailed: { values: ["no", "yes", "half"], about: "what a failed job costs of its price" },
   balanceField: {
     values: ["balance", "credits_remaining", "nested"],
     about: "where the credit balance stands (Spec §2.10)",
@@ -114,7 +114,7 @@ export const CHOICES = {
     about: "status of a method that a job's path does not have (RFC 9110 §15.5.6, §15.6.2)",
   },
   jobIds: {
-    values: ["hex", "uuid", "ulid", "number", "short", "long"],
+    values: ["hex", "uuid", "ulid", "number", "short", "long", "base64", "snowflake"],
     about: "how job identifiers are made: random, by time, counted; with punctuation (Spec §2.4)",
   },
   illFormedIds: {
@@ -127,8 +127,8 @@ export const CHOICES = {
     about: "the state with which a job is given its `started_at`, variant B only (Spec §2.5)",
   },
   durationOf: {
-    values: ["run", "work"],
-    about: "whether `duration_ms` holds the run's start-up, variant A only (Spec §2.5)",
+    values: ["run", "work", "finer"],
+    about: "`duration_ms`: of the run, of its work (variant A only), or of finer times (Spec §2.5)",
   },
   storedAfter: {
     values: ["0", "1.5"],
@@ -145,8 +145,8 @@ export const CHOICES = {
   listLag: { values: ["0", "2"], about: "seconds until a job is in the job list (Spec §4.5)" },
   listLength: { values: ["100", "20"], about: "the job list's greatest length (Spec §4.5)" },
   stamps: {
-    values: ["ms", "us", "s"],
-    about: "precision of timestamps; seconds in variant A only (Spec §2.4, §2.5)",
+    values: ["ms", "us", "s", "trimmed"],
+    about: "precision of timestamps; seconds and no trailing zeros in variant A only (Spec §2.5)",
   },
   partialResults: {
     values: ["no", "yes"],
@@ -162,8 +162,96 @@ export const CHOICES = {
   },
   submitTime: { values: ["0", "0.1"], about: "seconds that the answer to a submission takes" },
   limitCheck: {
-    values: ["at-once", "each-second"],
-    about: "how often runs are looked at for their limit (Spec §2.3)",
+    values: ["at-once", "each-second", "late", "early"],
+    about: "when runs are stopped: at their limit, or just within what is tolerated (Spec §2.3)",
+  },
+  webhookWait: {
+    values: ["exact", "late", "early"],
+    about: "when a redelivery comes: on time, or off by what is tolerated of a way (Spec §6)",
+  },
+  webhookAfter: {
+    values: ["0", "2"],
+    about: "seconds from a job's end to the first delivery, which an outbox sends (Spec §6)",
+  },
+  firedAt: {
+    values: ["first", "attempt"],
+    about: "whether a redelivery repeats `fired_at` or tells its own time (Spec §6)",
+  },
+  jsonStyle: {
+    values: ["compact", "pretty", "escaped"],
+    about: "how JSON is written: with spaces, with escaped slashes and letters (RFC 8259 §7)",
+  },
+  fieldOrder: {
+    values: ["fixed", "varying"],
+    about: "whether an object's members come in the same order each time (RFC 8259 §4)",
+  },
+  contentType: {
+    values: ["charset", "plain", "vendor"],
+    about: "content type of JSON: with a charset, without, of a vendor (RFC 6839 §3.1)",
+  },
+  fileUrls: {
+    values: ["once", "each-time"],
+    about: "whether a file's address is signed at the end or for each look (Spec §2.7)",
+  },
+  amounts: {
+    values: ["decimal", "binary"],
+    about: "whether amounts are rounded to decimals or show what binary fractions leave of them",
+  },
+  balanceDigits: {
+    values: ["all", "coarse"],
+    about: "how finely a balance is told: whole credits and cents, or all of it (Spec §2.10)",
+  },
+  balanceAfter: {
+    values: ["0", "3"],
+    about: "seconds after its end until a job's charge or refund is in the balance (Spec §2.10)",
+  },
+  usageTotals: {
+    values: ["no", "yes"],
+    about: "whether the balance stands beside sums of what was used (Spec §2.10)",
+  },
+  costBy: {
+    values: ["price", "time", "discount"],
+    about: "what a run costs: its price, more the longer it runs, or less than its price",
+  },
+  retryAfterExtra: {
+    values: ["0", "2"],
+    about: "seconds that Retry-After adds to the wait that is needed (RFC 9110 §10.2.3)",
+  },
+  foundAfter: {
+    values: ["0", "0.5"],
+    about: "seconds until a job can be found by its identifier (Spec §4.4)",
+  },
+  slots: {
+    values: ["few", "double", "unlimited"],
+    about: "whether a worker runs a few jobs at once, twice as many, or as many as there are",
+  },
+  queueOrder: {
+    values: ["fifo", "lifo", "random"],
+    about: "which of the waiting jobs runs next; the specification names no order",
+  },
+  runsFail: {
+    values: ["no", "every-97th"],
+    about: "whether a run fails now and then by no fault of its input (Spec §3.1)",
+  },
+  systemCancels: {
+    values: ["no", "every-89th"],
+    about: "whether the system cancels a queued job now and then (Spec §3.1, §3.2)",
+  },
+  errorCodes: {
+    values: ["text", "number"],
+    about: "type of a job error's code, which is not shown (Spec §7)",
+  },
+  names: {
+    values: ["plain", "special"],
+    about: "whether names and categories hold signs that addresses escape (Spec §2.2)",
+  },
+  schemaDialect: {
+    values: ["draft-07", "none", "2020-12"],
+    about: "dialect that input schemas name (Spec §2.3: a JSON Schema)",
+  },
+  listOf: {
+    values: ["account", "key"],
+    about: "whether the job list is the account's or the key's (Spec §4.5: the caller's)",
   },
   balanceUnit: {
     values: ["credits-and-usd", "credits", "usd", "tokens"],

@@ -10,6 +10,7 @@ import { createKeys, type ReferenceKey } from "./accounts/keys.ts";
 import { BodyReader } from "./catalogue/validation.ts";
 import type { Worker } from "./catalogue/worker.ts";
 import { WORKERS } from "./catalogue/workers.ts";
+import type { Choices } from "./choices.ts";
 import { closable, wholeMs } from "./clock.ts";
 import { factsOf, queryOf } from "./facts.ts";
 import type { Fault } from "./faults/fault.ts";
@@ -18,6 +19,7 @@ import type { Answer, Outcome, RawRequest } from "./http.ts";
 import { JobEngine } from "./jobs/engine.ts";
 import { JobRenderer } from "./jobs/render.ts";
 import { JobStore } from "./jobs/store.ts";
+import { CONTENT_TYPES, type JsonWriter, jsonWriter } from "./json-writer.ts";
 import { lawfulHooks } from "./lawful-hooks.ts";
 import type { ReferenceOptions } from "./options.ts";
 import { respond } from "./pipeline.ts";
@@ -67,8 +69,10 @@ export function createCore(given: CoreParts): ReferenceCore {
   const hooks = () => board.hooks;
   const access = new Access({ keys, options, clock, hooks });
   for (const name of options.faults) board.enable(name);
-  const { api, storage, sender } = assemble(parts, hooks);
+  const spell = jsonWriter(options.choices, random);
+  const { api, storage, sender } = assemble({ ...parts, keys }, hooks, spell);
   const router = new Router(endpoints(options.choices));
+  const spelled = (answer: Answer) => typed(answer, options.choices, spell);
   return {
     keys,
     faults: {
@@ -80,11 +84,11 @@ export function createCore(given: CoreParts): ReferenceCore {
       const found = router.find(request.method, request.path);
       if (found?.target === "storage") {
         const answer = storage.download(found.parameter, queryOf(request.query));
-        return { answer: typed(answer), delayMs: 0 };
+        return { answer: spelled(answer), delayMs: 0 };
       }
       const facts = factsOf(request, found?.target.route ?? null, found?.parameter ?? "");
       const outcome = respond(api, access, facts, found?.target.endpoint ?? null);
-      return { answer: typed(outcome.answer), delayMs: outcome.delayMs };
+      return { answer: spelled(outcome.answer), delayMs: outcome.delayMs };
     },
     close() {
       clock.close();
@@ -93,14 +97,18 @@ export function createCore(given: CoreParts): ReferenceCore {
   };
 }
 
-function assemble(parts: CoreParts, hooks: () => Hooks) {
-  const { options, clock, random, post, baseUrl, workers = WORKERS } = parts;
+function assemble(
+  parts: CoreParts & Required<Pick<CoreParts, "keys">>,
+  hooks: () => Hooks,
+  spell: JsonWriter,
+) {
+  const { options, clock, random, post, baseUrl, keys, workers = WORKERS } = parts;
   const store = new JobStore(options.jobsKeptMax);
   const storage = new FileStorage(options.signingSecret, store, clock);
   const renderer = new JobRenderer(options, baseUrl, clock);
   const body = (job: Parameters<typeof webhookBody>[0]) =>
     webhookBody(job, wholeMs(clock), renderer, options.choices);
-  const sender = new WebhookSender({ options, clock, hooks, body, post });
+  const sender = new WebhookSender({ options, clock, hooks, body, post, spell });
   const engine = new JobEngine({
     options,
     store,
@@ -110,15 +118,16 @@ function assemble(parts: CoreParts, hooks: () => Hooks) {
     fileAddress: (id) => storage.address(id),
     announce: (job) => sender.announce(job),
   });
-  const accounts = createAccounts(wholeMs(clock));
+  const accounts = createAccounts(keys, wholeMs(clock));
   const shared = { options, clock, accounts, workers, published: new Set<string>() };
   const api: Api = { ...shared, bodies: BODIES, store, engine, renderer, hooks };
   return { api, storage, sender };
 }
 
 /** A body is JSON, unless the answer says otherwise. */
-function typed(answer: Answer): Answer {
-  if (answer.text === undefined && answer.body === undefined) return answer;
-  const headers = { "content-type": "application/json; charset=utf-8", ...answer.headers };
-  return { ...answer, headers };
+function typed(answer: Answer, { contentType }: Choices, spell: JsonWriter): Answer {
+  const { text, body } = answer;
+  if (text === undefined && body === undefined) return answer;
+  const headers = { "content-type": CONTENT_TYPES[contentType], ...answer.headers };
+  return { ...answer, headers, text: text ?? spell(body) };
 }

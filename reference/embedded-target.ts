@@ -5,7 +5,9 @@ import {
   type CancelPlan,
   DEFAULT_TOLERANCES,
   type LoadPlan,
+  type Part,
   type PlanKey,
+  type WorkerPart,
 } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
@@ -14,13 +16,24 @@ import type { Choices } from "./choices.ts";
 import type { ReferenceService } from "./service.ts";
 
 /** The receiver's name of each spelling that the service can sign in. */
-const SCHEMES: Readonly<Record<Choices["signature"], SignatureScheme>> = {
+export const SCHEMES: Readonly<Record<Choices["signature"], SignatureScheme>> = {
   hex: "hmac-sha256",
   "sha256-prefix": "hmac-sha256",
   base64: "hmac-sha256-base64",
   timestamped: "hmac-sha256-timestamp",
   "standard-webhooks": "standard-webhooks",
 };
+
+/** Which of the embedded workers plays which part. */
+export const PART_WORKERS = {
+  success: { id: "echo", input: { text: "hello" }, marker: "text" },
+  slow: { id: "sleep", input: { seconds: 8 } },
+  timeout: { id: "sleep-short", input: { seconds: 60 } },
+  failure: { id: "fail", input: {} },
+  list: { id: "rows", input: { count: 3 } },
+  empty: { id: "nothing", input: {} },
+  files: { id: "render", input: { title: "Report", pages: 2 } },
+} as const satisfies Record<Part, WorkerPart>;
 
 const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
 
@@ -33,15 +46,7 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
     timeScale: service.options.timeScale,
     embedded: true,
     keys: service.keys.map(planKey),
-    workers: {
-      success: { id: "echo", input: { text: "hello" }, marker: "text" },
-      slow: { id: "sleep", input: { seconds: 8 } },
-      timeout: { id: "sleep-short", input: { seconds: 60 } },
-      failure: { id: "fail", input: {} },
-      list: { id: "rows", input: { count: 3 } },
-      empty: { id: "nothing", input: {} },
-      files: { id: "render", input: { title: "Report", pages: 2 } },
-    },
+    workers: PART_WORKERS,
     publish: { worker: "my-worker" },
     cancel: cancelPlan(service.options.choices),
     webhook: {

@@ -2,16 +2,68 @@
 
 import type { Clock } from "../contract/clock.ts";
 import { LISTED_JOBS_MAX } from "../contract/plans.ts";
+import type { Performance } from "./catalogue/worker.ts";
 import { wholeMs } from "./clock.ts";
 import { isFields } from "./faults/answers.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Answer, AnswerContext } from "./http.ts";
-import type { Job } from "./jobs/job.ts";
+import { type Cost, type Job, totalMicroUsd } from "./jobs/job.ts";
 import type { ReferenceOptions } from "./options.ts";
 import type { Random } from "./random.ts";
 
-/** Ours: how often runs are looked at for their limit, where that is not at once; stated. */
-const SWEEP_MS = 1_000;
+/**
+ * How long after its limit a run is stopped, stated: in a sweep each second, or, ours, just within
+ * the default tolerances of 2 s late and 0.25 s early. Source: Plumbline's docs/target-file.md.
+ */
+const STOPPED_LATE_MS = {
+  "at-once": null,
+  "each-second": (random: Random) => random() * 1_000,
+  late: () => 1_900,
+  early: () => -200,
+} as const;
+
+/** Ours: within the default tolerances of 2 s or 10 % late and 0.5 s early, by what a way takes. */
+const WAITS = {
+  late: (ms: number | null) => (ms === null ? null : ms + Math.max(600, 0.03 * ms)),
+  early: (ms: number | null) => (ms === null ? null : ms - 250),
+} as const;
+
+/** Ours: a tenth of a second of infrastructure, and what a customer of long standing pays less. */
+const MICRO_USD_PER_100_MS = 40;
+const DISCOUNT = 0.1;
+
+const COSTS = {
+  time: (cost: Cost, { startedAtMs, finishedAtMs }: Job) => {
+    const ranMs = startedAtMs === null || finishedAtMs === null ? 0 : finishedAtMs - startedAtMs;
+    const moreMicroUsd = Math.ceil(ranMs / 100) * MICRO_USD_PER_100_MS;
+    if (totalMicroUsd(cost) === 0) return cost;
+    return { ...cost, infraMicroUsd: cost.infraMicroUsd + moreMicroUsd };
+  },
+  discount: (cost: Cost) => ({ ...cost, runMicroUsd: cost.runMicroUsd * (1 - DISCOUNT) }),
+} as const;
+
+/** Ours: as the choice's name says. */
+const FAILS_EACH = 97;
+
+function failingRuns(): Partial<Hooks> {
+  let completed = 0;
+  return {
+    ending(state, job) {
+      if (state !== "completed") return state;
+      completed += 1;
+      if (completed % FAILS_EACH !== 0) return state;
+      job.performance = { ...LOST_MACHINE };
+      return "failed";
+    },
+  };
+}
+
+const LOST_MACHINE: Performance = {
+  outcome: { kind: "empty" },
+  meta: {},
+  files: [],
+  error: { code: "MACHINE_LOST", message: "the machine of the run was lost" },
+};
 
 export function lawfulHooks(
   { choices, timeScale }: ReferenceOptions,
@@ -33,9 +85,22 @@ export function lawfulHooks(
     const takesMs = Number(submitTime) * 1_000;
     hooks.push({ delayMs: (ms, { reason }) => (reason === "accepted" ? ms + takesMs : ms) });
   }
-  if (limitCheck === "each-second") {
-    hooks.push({ limitMs: (limitMs) => limitMs + random() * SWEEP_MS * timeScale });
+  const stoppedLateMs = STOPPED_LATE_MS[limitCheck];
+  if (stoppedLateMs !== null) {
+    hooks.push({ limitMs: (limitMs) => limitMs + stoppedLateMs(random) * timeScale });
   }
+  const { webhookWait, retryAfterExtra, foundAfter, runsFail, costBy } = choices;
+  if (webhookWait !== "exact") hooks.push({ retryWaitMs: WAITS[webhookWait] });
+  if (retryAfterExtra !== "0") {
+    hooks.push({ retryAfterSeconds: (seconds) => seconds + Number(retryAfterExtra) });
+  }
+  if (foundAfter !== "0") {
+    const hiddenMs = Number(foundAfter) * 1_000;
+    const isKnown = (job: Job) => wholeMs(clock) - job.submittedAtMs >= hiddenMs;
+    hooks.push({ visible: (visible, job) => visible && isKnown(job) });
+  }
+  if (runsFail !== "no") hooks.push(failingRuns());
+  if (costBy !== "price") hooks.push({ cost: COSTS[costBy] });
   if (extraFields === "yes") hooks.push(MORE_FIELDS);
   return hooks;
 }

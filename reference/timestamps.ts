@@ -15,4 +15,5 @@ const SPELLED: Readonly<Record<Choices["stamps"], (text: string) => string>> = {
   ms: (text) => text,
   us: (text) => `${text}417`,
   s: (text) => text.slice(0, text.indexOf(".")),
+  trimmed: (text) => text.replace(/\.?0+$/, ""),
 };

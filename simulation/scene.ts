@@ -8,7 +8,7 @@ import { stream } from "./chance.ts";
 import type { Route } from "./http.ts";
 import { Machine } from "./machine.ts";
 import { ConnectionPool, hostOf, Network } from "./network.ts";
-import type { SimulatedService } from "./service.ts";
+import type { ServiceSetup, SimulatedService } from "./service.ts";
 import { openService } from "./service.ts";
 import { staleViews, withStaleViews } from "./stale-views.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -17,7 +17,7 @@ import { SimulatedReceiver } from "./webhook-receiver.ts";
 import type { Surroundings } from "./worlds.ts";
 import { SURROUNDINGS } from "./worlds.ts";
 
-export interface Setting {
+export interface Setting extends Pick<ServiceSetup, "keys" | "workers"> {
   seed: number;
   surroundings?: Surroundings;
   service?: GivenOptions;
@@ -47,6 +47,8 @@ export function openScene(setting: Setting): Scene {
   const network = new Network(clock, surroundings.network, chance("network"));
   const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
   const service = openService({
+    ...(setting.keys === undefined ? {} : { keys: setting.keys }),
+    ...(setting.workers === undefined ? {} : { workers: setting.workers }),
     given: withStaleViews({ seed, ...setting.service }, viewLagMsMax),
     otherFaults: [...otherFaults, staleViews(chance("replicas"), viewLagMsMax)],
     machine: new Machine(clock, surroundings.service, chance("service's machine")),

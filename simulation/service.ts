@@ -1,6 +1,8 @@
 /** The reference service in the simulation: its own machine and clock, reached over the network. */
 
 import type { Clock } from "../contract/clock.ts";
+import type { ReferenceKey } from "../reference/accounts/keys.ts";
+import type { Worker } from "../reference/catalogue/worker.ts";
 import type { ReferenceCore } from "../reference/core.ts";
 import { createCore } from "../reference/core.ts";
 import type { Fault } from "../reference/faults/fault.ts";
@@ -24,6 +26,9 @@ const DRIP = { chars: 64, ms: 400 } as const;
 
 export interface ServiceSetup {
   given: GivenOptions;
+  /** Left out: the embedded service's own. */
+  keys?: readonly ReferenceKey[];
+  workers?: readonly Worker[];
   otherFaults: readonly Fault[];
   machine: Machine;
   clockOffsetMs: number;
@@ -42,7 +47,7 @@ export interface SimulatedService {
 }
 
 export function openService(setup: ServiceSetup): SimulatedService {
-  const { machine, given, otherFaults, draw, post, host } = setup;
+  const { machine, given, otherFaults, draw, post, host, keys, workers } = setup;
   const baseUrl = `http://${host}:${PORT}`;
   const program = new Program(machine);
   const options = fillOptions(given);
@@ -53,6 +58,8 @@ export function openService(setup: ServiceSetup): SimulatedService {
     random: draw,
     post,
     baseUrl: () => baseUrl,
+    ...(keys === undefined ? {} : { keys }),
+    ...(workers === undefined ? {} : { workers }),
   });
   const serve: Serve = ({ method, target, rawHeaders, body, connection }, reply) => {
     program.enqueue(REQUEST_COST_MS, () => {

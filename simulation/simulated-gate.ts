@@ -19,7 +19,6 @@ import { SCENARIOS } from "../scenarios/catalogue.ts";
 import type { World } from "../scenarios/world/world.ts";
 import type { Route, Serve } from "./http.ts";
 import { originOf } from "./http.ts";
-import { loadAsK6 } from "./k6-context.ts";
 import { CORES, startK6 } from "./k6-process.ts";
 import type * as K6Scenarios from "./k6-scenarios.ts";
 import { ConnectionPool, LOOPBACK, Network } from "./network.ts";
@@ -36,6 +35,8 @@ export interface Simulation extends Setting {
   target?: (target: Target) => Target;
   /** How much later each virtual user of a load begins; Infinity: never. Left out: none is late. */
   userStartsMs?: readonly number[];
+  /** The scenarios' code; left out: loaded into a context that has no more than k6 has. */
+  scenarios?: () => Promise<typeof K6Scenarios>;
   /** Takes what a gate writes to its file of evidence. */
   record?: EvidenceSink;
 }
@@ -43,14 +44,18 @@ export interface Simulation extends Setting {
 /** Loaded once a process, which takes about 0.1 s; nothing in scenarios outlives a run. */
 let loaded: Promise<typeof K6Scenarios> | null = null;
 
+async function asK6(): Promise<typeof K6Scenarios> {
+  loaded ??= import("./k6-context.ts").then(({ loadAsK6 }) => loadAsK6("k6-scenarios.ts"));
+  return await loaded;
+}
+
 /** Ours: longer than any profile; a run that takes longer hangs. */
 const LIMIT_MS = 4 * 3_600_000;
 const TOKEN_PREFIX = "run-of-a-simulation-";
 
 export async function simulateGate(simulation: Simulation): Promise<RunResult> {
   const { seed, profile = "standard", only = null } = simulation;
-  loaded ??= loadAsK6<typeof K6Scenarios>("k6-scenarios.ts");
-  const k6: typeof K6Scenarios = await loaded;
+  const k6: typeof K6Scenarios = await (simulation.scenarios ?? asK6)();
   const scene: GateScene = Object.assign(openScene(simulation), {
     k6,
     k6Started: 0,

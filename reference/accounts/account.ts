@@ -1,6 +1,6 @@
 /** An account with its balance: prices are held or taken, and each charge leaves an entry. */
 
-import type { PlanName } from "../../contract/plans.ts";
+import type { ReferenceKey } from "./keys.ts";
 
 /** Ours: one credit is one cent, so that both variants bill the same amounts. */
 const MICRO_USD_PER_CREDIT = 10_000;
@@ -18,15 +18,15 @@ export interface UsageEntry {
 
 export class Account {
   readonly id: string;
-  readonly plan: PlanName;
   readonly createdAtMs: number;
   private balanceMicroUsd: number;
   private heldMicroUsd = 0;
+  usedMicroUsd = 0;
+  chargedJobs = 0;
   private readonly entries: UsageEntry[] = [];
 
-  constructor(id: string, plan: PlanName, credits: number, createdAtMs: number) {
+  constructor(id: string, credits: number, createdAtMs: number) {
     this.id = id;
-    this.plan = plan;
     this.balanceMicroUsd = credits * MICRO_USD_PER_CREDIT;
     this.createdAtMs = createdAtMs;
   }
@@ -59,6 +59,8 @@ export class Account {
   charge(entry: UsageEntry): void {
     if (entry.microUsd === 0) return;
     this.balanceMicroUsd -= entry.microUsd;
+    this.usedMicroUsd += entry.microUsd;
+    this.chargedJobs += 1;
     this.entries.push(entry);
     if (this.entries.length > USAGE_ENTRIES_MAX) this.entries.shift();
   }
@@ -72,15 +74,14 @@ export function toUsd(microUsd: number): number {
   return microUsd / 1_000_000;
 }
 
-/** The accounts behind the keys; only the one of the exhausted key has nothing left. */
-export function createAccounts(nowMs: number): ReadonlyMap<string, Account> {
-  const accounts = [
-    new Account("one", "enterprise", GENEROUS_CREDITS, nowMs),
-    new Account("two", "pro", GENEROUS_CREDITS, nowMs),
-    new Account("three", "pro", GENEROUS_CREDITS, nowMs),
-    new Account("four", "pro", GENEROUS_CREDITS, nowMs),
-    new Account("five", "enterprise", GENEROUS_CREDITS, nowMs),
-    new Account("empty", "free", 0, nowMs),
-  ];
-  return new Map(accounts.map((account) => [account.id, account]));
+/** The accounts behind the keys; only those of exhausted keys have nothing left. */
+export function createAccounts(
+  keys: readonly ReferenceKey[],
+  nowMs: number,
+): ReadonlyMap<string, Account> {
+  const accounts = keys.map(({ account, state }) => {
+    const credits = state === "exhausted" ? 0 : GENEROUS_CREDITS;
+    return [account, new Account(account, credits, nowMs)] as const;
+  });
+  return new Map(accounts);
 }

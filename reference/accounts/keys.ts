@@ -17,7 +17,7 @@ export interface ReferenceKey {
 /** Ours: enterprise limits are custom (Spec §8); these let a load test offer 50 jobs a second. */
 const ENTERPRISE_LIMIT: RateLimit = { sustained: 200, burst: 400 };
 
-const LIMITS: Readonly<Record<PlanName, RateLimit>> = {
+export const LIMITS: Readonly<Record<PlanName, RateLimit>> = {
   ...PLAN_LIMITS,
   enterprise: ENTERPRISE_LIMIT,
 };

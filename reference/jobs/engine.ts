@@ -26,6 +26,11 @@ const DWELL_MS_MIN = 5;
 /** Ours: a run is never so short that no poll could meet it. */
 const RUN_MS_MIN = 15;
 
+const SLOTS_FACTOR = { few: 1, double: 2, unlimited: Number.POSITIVE_INFINITY } as const;
+
+/** Ours: seldom enough that no profile's trials are all hit; stated. */
+const EVICTED_EACH = 89;
+
 interface EngineParts {
   options: ReferenceOptions;
   store: JobStore;
@@ -44,6 +49,7 @@ export class JobEngine {
   private readonly processors: Processors | null;
   private readonly newId: () => string;
   private running = 0;
+  private queued = 0;
 
   constructor(parts: EngineParts) {
     this.parts = parts;
@@ -106,14 +112,23 @@ export class JobEngine {
   private queueOf(job: Job): WorkerQueue {
     const known = this.queues.get(job.worker.id);
     if (known !== undefined) return known;
-    const slots = this.parts.options.slots[job.worker.id] ?? job.worker.concurrency;
-    const created = new WorkerQueue(slots);
+    const { options, random } = this.parts;
+    const { slots: many, queueOrder } = options.choices;
+    const own = job.worker.concurrency * SLOTS_FACTOR[many];
+    const slots = options.slots[job.worker.id] ?? own;
+    const created = new WorkerQueue(slots, queueOrder, random);
     this.queues.set(job.worker.id, created);
     return created;
   }
 
   private enqueue(job: Job): void {
     if (job.state !== "queued" || job.cancelDue) return;
+    this.queued += 1;
+    const isEvicted = this.parts.options.choices.systemCancels === "every-89th";
+    if (isEvicted && this.queued % EVICTED_EACH === 0) {
+      this.end(job, "cancelled");
+      return;
+    }
     this.queueOf(job).add(job);
     this.fillSlots();
   }
@@ -226,19 +241,19 @@ export class JobEngine {
 
   /** A timeout and a cancelled job are free (Spec §3.1); failed ones are a choice. */
   private costOf(job: Job): Cost {
-    const chargeFailed = this.parts.options.choices.chargeFailed === "yes";
-    const charged = job.state === "completed" || (job.state === "failed" && chargeFailed);
-    if (!charged) return FREE_OF_CHARGE;
-    const runMicroUsd = runPrice(job.worker, job.input);
-    return { runMicroUsd, infraMicroUsd: job.worker.infraMicroUsd };
+    const failed = CHARGED_SHARE[this.parts.options.choices.chargeFailed];
+    const share = job.state === "completed" ? 1 : job.state === "failed" ? failed : 0;
+    if (share === 0) return FREE_OF_CHARGE;
+    const runMicroUsd = runPrice(job.worker, job.input) * share;
+    return { runMicroUsd, infraMicroUsd: job.worker.infraMicroUsd * share };
   }
 
   private bill(job: Job, hooks: Hooks): void {
-    job.account.release(job.heldMicroUsd);
-    job.heldMicroUsd = 0;
     const microUsd = hooks.charge(totalMicroUsd(job.cost), job);
-    const atMs = job.finishedAtMs ?? job.submittedAtMs;
-    job.account.charge({ job: job.id, worker: job.worker.id, microUsd, atMs });
+    const { choices, timeScale } = this.parts.options;
+    const afterMs = Number(choices.balanceAfter) * 1_000 * timeScale;
+    if (afterMs === 0) settle(job, microUsd);
+    else this.parts.clock.after(afterMs, () => settle(job, microUsd));
   }
 
   private leaveSlot(job: Job): void {
@@ -251,6 +266,16 @@ export class JobEngine {
     this.fillSlots();
   }
 }
+
+/** What was held and is not due is free again when the job is charged. */
+function settle(job: Job, microUsd: number): void {
+  job.account.release(job.heldMicroUsd);
+  job.heldMicroUsd = 0;
+  const atMs = job.finishedAtMs ?? job.submittedAtMs;
+  job.account.charge({ job: job.id, worker: job.worker.id, microUsd, atMs });
+}
+
+const CHARGED_SHARE = { no: 0, half: 0.5, yes: 1 } as const;
 
 function newJob({ clock }: EngineParts, id: string): Omit<Job, keyof JobOrder> {
   return {

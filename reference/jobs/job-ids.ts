@@ -11,6 +11,9 @@ interface Scheme {
 
 /** Ours: longer ones do not fit into this service's paths beside a file's number. */
 const LONG_GROUPS = 10;
+/** Milliseconds in the upper 42 bits, then machine and sequence: farther apart than 1. */
+const SNOWFLAKES_FROM = 1_733_333_333_333_333_333n;
+const SNOWFLAKES_APART = 4_194_304n;
 /** Crockford's digits, which ULIDs are written in. */
 const BASE_32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Ours: others were counted before. */
@@ -28,6 +31,11 @@ const SCHEMES: Readonly<Record<Choices["jobIds"], Scheme>> = {
   long: {
     make: (random) => `job:eu-1.${randomHex(random, LONG_GROUPS)}~v1`,
     form: /^job:[a-z]+-[0-9]\.[0-9a-f]{80}~v[0-9]$/,
+  },
+  base64: { make: base64, form: /^[A-Za-z0-9+_]{22}==$/ },
+  snowflake: {
+    make: (_random, count) => `${SNOWFLAKES_FROM + BigInt(count) * SNOWFLAKES_APART}`,
+    form: /^[0-9]{17,20}$/,
   },
 };
 
@@ -48,6 +56,11 @@ function uuid(random: Random): string {
   const hex = randomHex(random, 4);
   const [a, b, c, d, e] = [0, 8, 12, 16, 20].map((at, n) => hex.slice(at, [8, 12, 16, 20][n]));
   return [a, b, c, d, e].join("-");
+}
+
+/** 16 bytes; no slash, which would end a part of a path. */
+function base64(random: Random): string {
+  return Buffer.from(randomHex(random, 4), "hex").toString("base64").replaceAll("/", "_");
 }
 
 /** Rising with time, as far as the first digits tell. */

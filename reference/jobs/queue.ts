@@ -1,6 +1,8 @@
-/** Jobs that wait for a slot: by priority, then in the order of their arrival. */
+/** Jobs that wait for a slot: by priority, then in the order that was chosen. */
 
 import type { Priority } from "../catalogue/validation.ts";
+import type { Choices } from "../choices.ts";
+import type { Random } from "../random.ts";
 import type { Job } from "./job.ts";
 
 /** One worker's slots and those who wait for them. */
@@ -11,10 +13,12 @@ export class WorkerQueue {
     low: new Set(),
   };
   private readonly slots: number;
+  private readonly pick: (line: ReadonlySet<Job>) => Job | null;
   running = 0;
 
-  constructor(slots: number) {
+  constructor(slots: number, order: Choices["queueOrder"], random: Random) {
     this.slots = slots;
+    this.pick = pickBy(order, random);
   }
 
   get waiting(): number {
@@ -34,12 +38,21 @@ export class WorkerQueue {
   next(): Job | null {
     if (this.running >= this.slots) return null;
     for (const line of [this.lines.high, this.lines.normal, this.lines.low]) {
-      for (const job of line) {
-        line.delete(job);
-        this.running += 1;
-        return job;
-      }
+      const job = this.pick(line);
+      if (job === null) continue;
+      line.delete(job);
+      this.running += 1;
+      return job;
     }
     return null;
   }
+}
+
+/** The longest waiting job without looking at the others: lines may be long. */
+function pickBy(order: Choices["queueOrder"], random: Random) {
+  return (line: ReadonlySet<Job>): Job | null => {
+    if (order === "fifo" || line.size === 0) return line.values().next().value ?? null;
+    const at = order === "lifo" ? line.size - 1 : Math.floor(random() * line.size);
+    return [...line][at] ?? null;
+  };
 }

@@ -15,6 +15,9 @@ type Fields = Record<string, unknown>;
 /** Ours: what a run may take before its worker does anything; stated. */
 const START_UP_MS = 800;
 
+/** Ours: the code of all failures where codes are numbers. */
+const ERROR_NUMBER = 5_001;
+
 /** The value that `empty` shows in place of none, by the kind of field. */
 const EMPTY = { text: "", number: 0, object: {} } as const;
 
@@ -29,7 +32,8 @@ export class JobRenderer {
   constructor(options: ReferenceOptions, baseUrl: () => string, clock: Clock) {
     const { variant, choices, timeScale } = options;
     // Variant B's times have milliseconds. Spec §2.5.
-    const stamps = variant === "B" && choices.stamps === "s" ? "ms" : choices.stamps;
+    const isShort = choices.stamps === "s" || choices.stamps === "trimmed";
+    const stamps = variant === "B" && isShort ? "ms" : choices.stamps;
     this.variant = variant;
     this.choices = { ...choices, stamps };
     this.baseUrl = baseUrl;
@@ -87,7 +91,7 @@ export class JobRenderer {
       job_uuid: job.id,
       status: this.status(job),
       worker: job.worker.id,
-      cost_credits: this.priced(job, toCredits(totalMicroUsd(job.cost)), "number"),
+      cost_credits: this.priced(job, this.amount(toCredits(totalMicroUsd(job.cost))), "number"),
       duration_ms: this.orNone(this.durationMs(job), "number"),
       created_at: this.time(job.submittedAtMs),
       completed_at: this.timeOrNone(job.finishedAtMs),
@@ -105,7 +109,7 @@ export class JobRenderer {
         submitted_at: this.time(job.submittedAtMs),
         started_at: this.timeOrNone(job.startedAtMs),
         finished_at: this.timeOrNone(job.finishedAtMs),
-        duration_ms: this.orNone(durationMs(job), "number"),
+        duration_ms: this.orNone(this.durationMs(job), "number"),
       }),
       output: this.output(job),
       files: this.files(job),
@@ -136,7 +140,10 @@ export class JobRenderer {
   /** Of the run, or of what the worker did in it. */
   private durationMs(job: Job): number | null {
     const ranMs = durationMs(job);
-    if (ranMs === null || this.choices.durationOf === "run") return ranMs;
+    const { durationOf } = this.choices;
+    if (ranMs === null || durationOf === "run") return ranMs;
+    if (durationOf === "finer") return Math.max(0, ranMs + cutOff(job));
+    if (this.variant === "B") return ranMs;
     return Math.ceil(ranMs - Math.min(START_UP_MS * this.timeScale, ranMs / 2));
   }
 
@@ -157,13 +164,24 @@ export class JobRenderer {
       name: file.name,
       content_type: file.contentType,
       size_bytes: Buffer.byteLength(file.text),
-      url: `${this.baseUrl()}${file.address}`,
+      url: this.fileUrl(file.address),
     }));
+  }
+
+  private fileUrl(address: string): string {
+    const isSignedAnew = this.choices.fileUrls === "each-time";
+    const salt = isSignedAnew ? `&salt=${wholeMs(this.clock)}` : "";
+    return `${this.baseUrl()}${address}${salt}`;
+  }
+
+  /** Binary fractions of decimal amounts differ in the last place. */
+  private amount(amount: number): number {
+    return this.choices.amounts === "decimal" ? amount : amount * (1 + 2 * Number.EPSILON);
   }
 
   private cost(job: Job): Fields {
     return {
-      total_usd: toUsd(totalMicroUsd(job.cost)),
+      total_usd: this.amount(toUsd(totalMicroUsd(job.cost))),
       run_usd: toUsd(job.cost.runMicroUsd),
       infra_usd: toUsd(job.cost.infraMicroUsd),
       billing_mode: this.billingMode(job.worker),
@@ -173,7 +191,9 @@ export class JobRenderer {
   /** Null unless the job failed. Spec §7. */
   private error(job: Job): unknown {
     if (job.error !== null) {
-      return this.choices.errorMessages === "empty" ? { ...job.error, message: "" } : job.error;
+      const code = this.choices.errorCodes === "number" ? ERROR_NUMBER : job.error.code;
+      const message = this.choices.errorMessages === "empty" ? "" : job.error.message;
+      return { ...job.error, code, message };
     }
     return this.choices.noValue === "absent" ? undefined : null;
   }
@@ -192,6 +212,11 @@ export class JobRenderer {
 function durationMs(job: Job): number | null {
   if (job.startedAtMs === null || job.finishedAtMs === null) return null;
   return job.finishedAtMs - job.startedAtMs;
+}
+
+/** Start and end are cut to whole ms each: the true duration may be less than a ms shorter. */
+function cutOff({ id }: Job): number {
+  return id.charCodeAt(id.length - 1) % 2 === 0 ? 0 : -1;
 }
 
 function plainResult({ outcome }: Performance): Fields {

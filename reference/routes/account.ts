@@ -19,19 +19,30 @@ export const getCredits: Endpoint = (api, { key, account }) => {
     plan: key.plan,
     ...balance(api, account),
     ...included,
+    ...(api.options.choices.usageTotals === "yes" ? totals(account) : {}),
     usage: account.usage.map((entry) => usageEntry(api, entry)),
   });
 };
+
+/** Numbers that rise with each job, beside the balance that falls. */
+function totals({ usedMicroUsd, chargedJobs }: Account): object {
+  const credits = toCredits(usedMicroUsd);
+  return {
+    usage_totals: { credits_used: credits, credits_used_today: credits, jobs: chargedJobs },
+  };
+}
 
 /** Ours: a unit that is neither a round share of a credit nor of a dollar. */
 const TOKENS_PER_CREDIT = 3.7;
 
 function balance({ options: { choices } }: Api, account: Account): object {
   const { balanceField: name, balanceUnit: unit } = choices;
+  const shownTo = (amount: number, digits: number) =>
+    choices.balanceDigits === "all" ? amount : Number(amount.toFixed(digits));
   const credits = account.availableCredits;
-  const usd = { balance_usd: toUsd(account.availableMicroUsd) };
+  const usd = { balance_usd: shownTo(toUsd(account.availableMicroUsd), 2) };
   if (unit === "usd") return usd;
-  const shown = unit === "tokens" ? credits * TOKENS_PER_CREDIT : credits;
+  const shown = shownTo(unit === "tokens" ? credits * TOKENS_PER_CREDIT : credits, 0);
   const field = name === "nested" ? { credits: { balance: shown } } : { [name]: shown };
   if (unit !== "credits-and-usd") return field;
   return { ...field, held: account.heldCredits, ...usd };

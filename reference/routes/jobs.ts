@@ -11,15 +11,17 @@ export const getJob: Endpoint = (api, call) => {
   return about(job, serve(api.renderer.full(job)));
 };
 
-export const listJobs: Endpoint = (api, { account }) => {
-  const { jobsShape, jobsEntries, jobsOrder } = api.options.choices;
-  const recent = api.store.recent(account);
+export const listJobs: Endpoint = (api, { account, key }) => {
+  const { jobsShape, jobsEntries, jobsOrder, listOf } = api.options.choices;
+  const all = api.store.recent(account);
+  const recent = listOf === "account" ? all : all.filter(({ keyName }) => keyName === key.name);
   const latest = recent.slice(-LISTED_JOBS_MAX).reverse();
   const jobs = api.hooks().listed(latest, recent, () => api.store.strangers(account));
   const ordered = jobsOrder === "newest-first" ? jobs : jobs.toReversed();
   const entry = (job: Job) =>
     jobsEntries === "full" ? api.renderer.full(job) : api.renderer.summary(job);
   const entries = ordered.map(entry);
+  if (jobsShape === "nested") return serve({ data: { jobs: entries } });
   return serve(jobsShape === "array" ? entries : { [jobsShape]: entries });
 };
 

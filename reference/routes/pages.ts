@@ -34,6 +34,12 @@ export function pageOf(
     }
     case "next":
       return { body: { workers, next: isLast ? null : next }, headers: {} };
+    case "has-more": {
+      const page = end / PAGE_LENGTH;
+      return { body: { workers, page, has_more: !isLast }, headers: {} };
+    }
+    case "overlap":
+      return { body: { workers, next_cursor: isLast ? null : cursorOf(end - 1) }, headers: {} };
     case "link-header":
       return { body: { workers }, headers: isLast ? {} : { link: `<${next}>; rel="next"` } };
   }
@@ -41,7 +47,8 @@ export function pageOf(
 
 /** Multiples of the page's length; the first page for what is none of its own. */
 function startOf(kind: Choices["workersPagination"], query: RequestFacts["query"]): number {
-  if (kind === "cursor") return whole(Buffer.from(query.cursor ?? "", "base64url").toString());
+  if (kind === "cursor" || kind === "overlap")
+    return whole(Buffer.from(query.cursor ?? "", "base64url").toString());
   if (kind === "offset") return whole(query.offset);
   return whole(query.page, 1) * PAGE_LENGTH;
 }

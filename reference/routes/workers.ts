@@ -22,21 +22,27 @@ export function workerList(api: Api, request: RequestFacts): Reply {
 
 function matches(api: Api, worker: Worker, query: RequestFacts["query"]): boolean {
   const { category, q } = query;
-  if (category !== undefined && category !== worker.category) return false;
+  const shown = named(api, worker);
+  if (category !== undefined && category !== shown.category) return false;
   if (q === undefined) return true;
-  const everything = [worker.id, worker.name, worker.shortDescription, ...worker.tags];
-  const texts = api.options.choices.textMatch === "name" ? [worker.name] : everything;
+  const everything = [worker.id, shown.name, worker.shortDescription, ...worker.tags];
+  const texts = api.options.choices.textMatch === "name" ? [shown.name] : everything;
   return texts.some((text) => text.toLowerCase().includes(q.toLowerCase()));
+}
+
+/** With signs that mean something in addresses, where that was chosen. */
+function named({ options }: Api, { name, category }: Worker) {
+  if (options.choices.names === "plain") return { name, category };
+  return { name: `${name} (100 %) & "größer" + ?`, category: `${category}/äöü & 50% #1` };
 }
 
 function listEntry(api: Api, worker: Worker): object {
   return {
     worker_id: worker.id,
-    name: worker.name,
+    ...named(api, worker),
     price_per_run_usd: toUsd(worker.priceMicroUsd),
     billing_mode: api.renderer.billingMode(worker),
     short_description: worker.shortDescription,
-    category: worker.category,
     tags: worker.tags,
   };
 }
@@ -51,17 +57,27 @@ export const getWorker: Endpoint = (api, { request, account }) => {
 function detail(api: Api, worker: Worker): object {
   const common = {
     worker_id: worker.id,
-    name: worker.name,
+    name: named(api, worker).name,
     status: "ACTIVE",
     billing_mode: api.renderer.billingMode(worker),
     ...runLimit(api, worker.timeoutSeconds),
-    input_schema: worker.inputSchema,
+    input_schema: inDialect(api, worker.inputSchema),
     output_schema: worker.outputSchema,
     readme_content: worker.readme,
   };
   if (api.renderer.variant === "B") return common;
   return { ...common, price_credits: toCredits(worker.priceMicroUsd) };
 }
+
+function inDialect({ options }: Api, schema: Worker["inputSchema"]): object {
+  const { $schema, ...rest } = schema;
+  const dialect = { "draft-07": $schema, "2020-12": SCHEMA_2020, none: null }[
+    options.choices.schemaDialect
+  ];
+  return dialect === null ? rest : { $schema: dialect, ...rest };
+}
+
+const SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema";
 
 /** Variant A may call the limit by another name. Spec §2.3. */
 function runLimit(api: Api, seconds: number): object {

@@ -7,7 +7,7 @@ import {
   WEBHOOK_SIGNATURE_HEADER,
 } from "../../contract/webhook-schedule.ts";
 import { wholeMs } from "../clock.ts";
-import type { Attempt, Hooks, WebhookPost } from "../hooks.ts";
+import type { Attempt, Hooks, WebhookMessage, WebhookPost } from "../hooks.ts";
 import type { Job } from "../jobs/job.ts";
 import type { ReferenceOptions } from "../options.ts";
 import { companionHeaders, signatureOf } from "./signature.ts";
@@ -21,12 +21,12 @@ interface SenderParts {
   hooks: () => Hooks;
   body: (job: Job) => Readonly<Record<string, unknown>>;
   post: PostWebhook;
+  /** Writes JSON. */
+  spell: (value: unknown) => string;
 }
 
-interface Delivery {
+interface Delivery extends WebhookMessage {
   job: Job;
-  url: string;
-  text: string;
 }
 
 export class WebhookSender {
@@ -40,11 +40,18 @@ export class WebhookSender {
   announce(job: Job): void {
     if (job.webhookFired) return;
     job.webhookFired = true;
+    const { choices, timeScale } = this.parts.options;
+    const afterMs = Number(choices.webhookAfter) * 1_000 * timeScale;
+    if (afterMs === 0) this.fire(job);
+    else this.parts.clock.after(afterMs, () => this.fire(job));
+  }
+
+  private fire(job: Job): void {
     const body = () => this.parts.body(job);
     const healthy = job.webhook === null ? null : { url: job.webhook, body: body() };
     const message = this.parts.hooks().webhook(healthy, job, body);
     if (message === null) return;
-    void this.deliver({ job, url: message.url, text: JSON.stringify(message.body) }, 1);
+    void this.deliver({ job, ...message }, 1);
   }
 
   /** What is under way is not followed up. */
@@ -75,8 +82,9 @@ export class WebhookSender {
   }
 
   private postOf(delivery: Delivery, number: number): WebhookPost {
-    const { url, text: body, job } = delivery;
-    const { options, hooks } = this.parts;
+    const { url, job } = delivery;
+    const { options, hooks, spell } = this.parts;
+    const body = spell(this.bodyOf(delivery, number));
     const limitMs = hooks().answerLimitMs(WEBHOOK_ANSWER_LIMIT_MS, job) * options.timeScale;
     const signedHeaders = (text: string, laterMs = 0) => this.headers(job, text, laterMs);
     const headers = signedHeaders(body);
@@ -84,6 +92,12 @@ export class WebhookSender {
       { method: "POST", url, headers, body, limitMs },
       { job, number, signedHeaders },
     );
+  }
+
+  private bodyOf({ job, body }: Delivery, number: number): WebhookMessage["body"] {
+    if (number === 1 || this.parts.options.choices.firedAt === "first") return body;
+    const { fired_at } = this.parts.body(job);
+    return "fired_at" in body ? { ...body, fired_at } : body;
   }
 
   private headers(job: Job, text: string, laterMs: number): Record<string, string> {

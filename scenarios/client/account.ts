@@ -1,7 +1,7 @@
 /** Reads what may be an account's balance, also around a job of known cost. Spec §4.8. */
 
 import type { AccountReading } from "../../contract/balance.ts";
-import { readingOf } from "../../contract/balance.ts";
+import { pathsMoved, readingOf } from "../../contract/balance.ts";
 import { COST_SETTLED_MS, lacksCost } from "../../contract/judges/job/settled-cost.ts";
 import type { Context } from "./context.ts";
 import { follow, followToEnd } from "./follow.ts";
@@ -33,7 +33,7 @@ export interface JobBetween<Look> {
 }
 
 /** Runs one job between two looks; null where it could not be submitted. */
-export async function jobBetween<Look>(
+export async function jobBetween<Look extends Pick<AccountReading, "amounts">>(
   context: Context,
   submission: Submission,
   look: () => Promise<Look>,
@@ -44,7 +44,28 @@ export async function jobBetween<Look>(
   await followToEnd(context, job);
   await settled(context);
   const cost = await settledCost(context, job);
-  return { job, before, after: await look(), cost };
+  const after = await lookUntil(context, look, ({ amounts }) => {
+    return !(cost !== null && cost > 0) || pathsMoved(before.amounts, amounts).length > 0;
+  });
+  return { job, before, after, cost };
+}
+
+/** Ours: charges are booked within some seconds, or not while anybody waits. */
+const LOOKS_MAX = 5;
+
+/** Looks again, as charges may be booked late, until that is enough, or has gone on for long. */
+export async function lookUntil<Look>(
+  context: Context,
+  look: () => Promise<Look>,
+  isEnough: (seen: Look, last: Look | null) => boolean,
+): Promise<Look> {
+  let last: Look | null = null;
+  let seen = await look();
+  for (let looks = 1; looks < LOOKS_MAX && !isEnough(seen, last); looks += 1) {
+    await settled(context);
+    [last, seen] = [seen, await look()];
+  }
+  return seen;
 }
 
 /** What an ended job says that it cost, once it does. */

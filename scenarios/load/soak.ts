@@ -35,8 +35,8 @@ export interface Soak {
   readonly learnt: LearntQuantiles;
   readonly costs: LateCosts;
   readonly startMs: number;
-  /** When the last submission is due. */
-  readonly offerUntilMs: number;
+  /** When the last submission is due; when the budget ended it, where that was before. */
+  offerUntilMs: number;
   phase: "offering" | "draining" | "over";
   /** Why no more is offered, though it is not time yet; null while it goes on. */
   stopped: string | null;

@@ -144,9 +144,18 @@ function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   });
 }
 
+/** Ours: an identifier may be known everywhere only some time after it was issued. */
+const UNKNOWN_WAITS_MS = [300, 900] as const;
+
 async function cancel(soak: Soak, { id, key, cancelRequests }: Entry): Promise<void> {
   if (id === null || soak.mix.cancel === null) return;
-  cancelRequests.push(await sendCounted(soak, key, cancelCall(soak.mix.cancel, id, key.name)));
+  const call = cancelCall(soak.mix.cancel, id, key.name);
+  for (const waitMs of [...UNKNOWN_WAITS_MS, null]) {
+    const exchange = await sendCounted(soak, key, call);
+    cancelRequests.push(exchange);
+    if (exchange.status !== 404 || waitMs === null || soak.phase !== "offering") return;
+    await soak.context.world.delay(waitMs);
+  }
 }
 
 /** Ours: what the receiver tells reaches back two seconds. */

@@ -27,8 +27,24 @@ const QUIET_MS = 1_000;
 const SETTLE_MS = 20_000;
 const SETTLE_LOOKS = 4;
 
+/**
+ * Before a load: once nothing is booked any more of what ran before, so that what moves still is
+ * others' use of the account.
+ */
+export async function lookAtRested(
+  context: Context,
+  keys: readonly LoadedKey[],
+): Promise<ReadonlyMap<string, AccountLook>> {
+  const isStill = ({ quiet }: AccountLook) => pathsMoved(quiet.before, quiet.after).length === 0;
+  let looks = await lookAtAccounts(context, keys);
+  for (let n = 1; n < SETTLE_LOOKS && ![...looks.values()].every(isStill); n += 1) {
+    looks = await lookAtAccounts(context, keys);
+  }
+  return looks;
+}
+
 /** Looks by account. */
-export async function lookAtAccounts(
+async function lookAtAccounts(
   context: Context,
   keys: readonly LoadedKey[],
 ): Promise<ReadonlyMap<string, AccountLook>> {

@@ -11,7 +11,7 @@ import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
-import { accountsAfter, lookAtAccounts } from "./accounts.ts";
+import { accountsAfter, lookAtRested } from "./accounts.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
 const AROUND_MS = 180_000;
@@ -27,7 +27,7 @@ export const soakScenario: Scenario = {
     const preparation = await prepare(context, context.plan);
     const watchesAccounts = context.asks("load.accounting");
     const { keys } = preparation.rates;
-    const before = watchesAccounts ? await lookAtAccounts(context, keys) : null;
+    const before = watchesAccounts ? await lookAtRested(context, keys) : null;
     const soak = await run(context, report, preparation);
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
@@ -49,6 +49,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
+    if (!isWhole) soak.offerUntilMs = Math.min(soak.offerUntilMs, context.world.now());
     if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
     await drain(soak);
   });

@@ -1,13 +1,14 @@
 /** The whole trial of a worker's limit: calibration, a wave of jobs, the balance around them. */
 
 import type { AccountReading } from "../../contract/balance.ts";
+import { pathsMoved } from "../../contract/balance.ts";
 import type { BalanceInput } from "../../contract/judges/timeout/balance.ts";
 import { hasUnexplainedFall } from "../../contract/judges/timeout/balance.ts";
 import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { costOf } from "../client/account.ts";
+import { costOf, lookUntil, settled } from "../client/account.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
@@ -47,18 +48,21 @@ export async function runTrial(
   const most = Math.min(JOBS[context.plan.profile], Math.max(1, left - belowMax));
   const wave = await runWave(setup, { beyond: most, below: belowMax });
   const jobs = [...wave.beyond, ...wave.below];
-  const after = await lookAgain(setup, jobs);
+  const costs = jobs.filter(({ end }) => end?.state !== "timeout").map(costOf);
+  const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  const seenAt = (after: AccountReading): BalanceInput | null => {
+    if (calibration === null || before === null) return null;
+    const counts = { timeouts: timeoutsAmong(jobs), knownCost };
+    return { calibration, waves: [stretchOf(before, after, counts)], quiet: [] };
+  };
+  const after = await lookAgain(setup, jobs, seenAt);
   await setup.lag.hearAll();
   const beyond = limitedJobs(setup, wave.beyond);
   const below = limitedJobs(setup, wave.below);
-  const timeouts = timeoutsAmong(jobs);
-  if (calibration === null || before === null || timeouts === 0 || jobs.some(isOpen)) {
+  const seen = seenAt(after);
+  if (seen === null || timeoutsAmong(jobs) === 0 || jobs.some(isOpen)) {
     return { beyond, below, balance: null };
   }
-  const costs = jobs.filter(({ end }) => end?.state !== "timeout").map(costOf);
-  const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
-  const first = stretchOf(before, after, { timeouts, knownCost });
-  const seen = { calibration, waves: [first], quiet: [] };
   if (!hasUnexplainedFall(seen)) return { beyond, below, balance: seen };
   const confirmed = await confirm(setup, seen, after);
   return { beyond: [...confirmed.jobs, ...beyond], below, balance: confirmed.seen };
@@ -72,12 +76,25 @@ function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
   );
 }
 
-/** Each ended job once more, when charges are booked; then the account. */
+/**
+ * Each ended job once more, when charges are booked; then the account. A price may be held for some
+ * seconds more: what nothing explains is looked at again for as long as it moves.
+ */
 async function lookAgain(
   { context }: WaveSetup,
   jobs: readonly FollowedJob[],
+  seenAt: (after: AccountReading) => BalanceInput | null,
 ): Promise<AccountReading> {
-  const look = await settledLook(context);
+  await settled(context);
+  const look = await lookUntil(
+    context,
+    () => lookAtAccount(context),
+    (after, last) => {
+      const seen = seenAt(after);
+      const isStill = last !== null && pathsMoved(last.amounts, after.amounts).length === 0;
+      return seen === null || isStill || !hasUnexplainedFall(seen);
+    },
+  );
   await Promise.all(
     jobs.filter(({ endSeenAtMs }) => endSeenAtMs !== null).map((job) => poll(context, job)),
   );
@@ -95,12 +112,13 @@ async function confirm(
   const rested = await settledLook(setup.context);
   const quiet = [stretchOf(before, rested, { timeouts: 0, knownCost: 0 })];
   const { beyond } = await runWave(setup, { beyond: CONFIRMING_JOBS, below: 0 });
-  const after = await lookAgain(setup, beyond);
+  const waveAt = (after: AccountReading) =>
+    stretchOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
+  const after = await lookAgain(setup, beyond, (at) => ({ ...seen, quiet, waves: [waveAt(at)] }));
   await setup.lag.hearAll();
   const jobs = limitedJobs(setup, beyond);
   if (beyond.some(isOpen)) return { seen: { ...seen, quiet }, jobs };
-  const wave = stretchOf(rested, after, { timeouts: timeoutsAmong(beyond), knownCost: 0 });
-  return { seen: { ...seen, quiet, waves: [...seen.waves, wave] }, jobs };
+  return { seen: { ...seen, quiet, waves: [...seen.waves, waveAt(after)] }, jobs };
 }
 
 /** Whether a job may still be charged, or be charged for something else. */

@@ -9,9 +9,12 @@ import type { HealthyRun } from "../healthy/conditions.ts";
 import { mixesInTurn } from "../healthy/conditions.ts";
 import { judgeSimulated } from "../kill-matrix/simulated.ts";
 
-/** What a variant withholds from the suite. */
-function withheldBy({ variant }: HealthyRun): readonly string[] {
-  return variant === "A" ? ["job.files unobserved", "job.files-readable unobserved"] : [];
+/** What a variant withholds from the suite, and a service on which no job queues. */
+function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
+  return [
+    ...(variant === "A" ? ["job.files unobserved", "job.files-readable unobserved"] : []),
+    ...(choices.slots === "unlimited" ? ["cancel.queued unobserved"] : []),
+  ];
 }
 
 function notKept({ findings }: RunResult): readonly string[] {

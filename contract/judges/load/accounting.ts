@@ -103,6 +103,9 @@ function accounted(books: AccountBooks, variant: Variant): Accounted {
   }
   const what = told(books, best, variant);
   if (best.isExact) return { sample: { low: 0, high: 0, what } };
+  if (isCoarse(books, best)) {
+    return { without: "the balance is shown too coarsely for a job to tell its unit" };
+  }
   const doubt = doubtOf(books, best, balances, falls);
   const above = doubt === null ? [] : [anything("others' use", doubt)];
   return { sample: { low: 1, high: 1, what, above, exchanges: books.exchanges } };
@@ -158,7 +161,6 @@ function doubtOf(
   falls: Amounts,
 ): string | null {
   const { unknownCosts, restless, settling, jobs, dearest } = books;
-  if (isCoarse(books, best)) return "one job may have moved it by less than it shows";
   if (best.distance === 0) return `${unknownCosts} did not say what they cost`;
   if (restless.length > 0) return USED_BY_OTHERS;
   if (balances.some(({ path }) => settling.includes(path))) {

@@ -130,7 +130,7 @@ export interface LoadTally {
 /** One load, or one generator's share of it. Shares that are merged are judged as one. */
 export interface LoadSeen {
   startMs: number;
-  /** When the last submission was due. */
+  /** When the last submission was due, or the budget ended it. */
   offerUntilMs: number;
   jobsPerSecond: number;
   /** False when the budget ended it before its time. */

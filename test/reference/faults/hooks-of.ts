@@ -30,7 +30,7 @@ export function aKey(limit: RateLimit): ReferenceKey {
 /** A job of a worker, in a state; runs for a minute. */
 export function aJob(workerId: string, state: State): Job {
   const worker = WORKERS.find(({ id }) => id === workerId);
-  const account = createAccounts(0).get("one");
+  const account = createAccounts(createKeys(1), 0).get("one");
   if (worker === undefined || account === undefined) throw new Error(`no worker "${workerId}"`);
   return {
     id: "job_1",

@@ -84,7 +84,7 @@ function note(record: Record, what: string, stratum: string, thing: object, bent
 function bends(bend: AnyHook, value: unknown, context: readonly unknown[]): boolean {
   const [first] = context;
   if (!isRefusal(first)) return isOther(value, bend(value, ...context));
-  const account = new Account("spied", "free", 1, 0);
+  const account = new Account("spied", 1, 0);
   const before = account.availableMicroUsd;
   let isStarted = false;
   const start = () => {

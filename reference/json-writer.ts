@@ -1,0 +1,44 @@
+/** JSON in the spellings that it may have: spaces, escapes, and members in any order. RFC 8259. */
+
+import type { Choices } from "./choices.ts";
+import { isFields } from "./faults/answers.ts";
+import type { Random } from "./random.ts";
+
+export type JsonWriter = (value: unknown) => string;
+
+export const CONTENT_TYPES = {
+  charset: "application/json; charset=utf-8",
+  plain: "application/json",
+  vendor: "application/vnd.workers+json",
+} as const satisfies Readonly<Record<Choices["contentType"], string>>;
+
+const STYLES: Readonly<Record<Choices["jsonStyle"], JsonWriter>> = {
+  compact: (value) => JSON.stringify(value),
+  pretty: (value) => JSON.stringify(value, null, 2),
+  escaped: (value) => JSON.stringify(value).replace(ESCAPED, escaped),
+};
+
+/** Slashes, as PHP writes them, and what is not ASCII, as Python does. */
+const ESCAPED = /[/\u0080-\uffff]/g;
+
+function escaped(char: string): string {
+  if (char === "/") return "\\/";
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+export function jsonWriter(
+  { jsonStyle, fieldOrder }: Pick<Choices, "jsonStyle" | "fieldOrder">,
+  random: Random,
+): JsonWriter {
+  const write = STYLES[jsonStyle];
+  return fieldOrder === "fixed" ? write : (value) => write(turned(value, random));
+}
+
+/** The same members, begun with another one: of each object. */
+function turned(value: unknown, random: Random): unknown {
+  if (Array.isArray(value)) return value.map((each) => turned(each, random));
+  if (!isFields(value)) return value;
+  const members = Object.entries(value).map(([name, each]) => [name, turned(each, random)]);
+  const first = Math.floor(random() * members.length);
+  return Object.fromEntries([...members.slice(first), ...members.slice(0, first)]);
+}
