@@ -77,7 +77,7 @@ function judgedPromise(finding: Finding): JudgedPromise {
   };
 }
 
-function reportedStrength({ looks, measured, notTried }: Strength): ReportedStrength {
+export function reportedStrength({ looks, measured, notTried }: Strength): ReportedStrength {
   return {
     looks: looks.map((each) => ({ ...each, faultShareBelow: faultShareBelow(each.count) })),
     measured: [...measured],

@@ -1,17 +1,53 @@
-/** `plumbline promises`: the catalogue of what is judged. */
+/** `plumbline promises`: the catalogue of what is judged, and what a run would rule out of it. */
 
 import type { PromiseEntry } from "../../contract/promises.ts";
 import { PROMISE_GROUPS, PROMISES } from "../../contract/promises.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Variant } from "../../contract/states.ts";
+import type { Target } from "../../contract/target.ts";
+import type { Finding } from "../../contract/verdict.ts";
+import { reportedStrength } from "../../report/build-report.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
+import { strengthText } from "../../report/strength-text.ts";
+import { forecast } from "../../simulation/forecast.ts";
 import type { Context } from "../context.ts";
+import { gapsOf } from "../init/gaps.ts";
+import { OptionReader } from "../options.ts";
+import { loadTargetFile } from "../target-file.ts";
+
+export interface PromisesFlags {
+  target?: string;
+  profile?: string;
+  variant?: string;
+  json: boolean;
+}
 
 export async function promisesCommand(
-  flags: { json: boolean },
+  flags: PromisesFlags,
   { output }: Context,
 ): Promise<ExitCode> {
-  output.result(flags.json ? `${JSON.stringify(PROMISES, null, 2)}\n` : table(PROMISES));
+  const options = new OptionReader();
+  const profile = options.profile(flags.profile ?? "quick");
+  const variant = options.variant(flags.variant ?? "b");
+  for (const name of ["profile", "variant"] as const) {
+    if (flags[name] === undefined || flags.target !== undefined) continue;
+    options.problem(`--${name} speaks of a run; expected --target beside`);
+  }
+  options.finish();
+  if (flags.target === undefined) {
+    output.result(flags.json ? jsonOf(PROMISES) : table(PROMISES));
+    return EXIT.ok;
+  }
+  const { target } = await loadTargetFile(flags.target, null);
+  const findings = await forecast({ target, profile, variant });
+  const rows = findings.map((finding) => rowOf(finding, target));
+  output.result(flags.json ? jsonOf(rows) : forecastText(rows, { profile, variant }));
   return EXIT.ok;
+}
+
+function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function table(promises: readonly PromiseEntry[]): string {
@@ -25,4 +61,48 @@ function table(promises: readonly PromiseEntry[]): string {
     return [group, ...rows].join("\n");
   });
   return `${blocks.join("\n\n")}\n\n${promises.length} promises\n`;
+}
+
+/** What is to be expected of one promise. */
+type Row = ReturnType<typeof rowOf>;
+
+function rowOf({ promise, verdict, reason, strength }: Finding, target: Target) {
+  return {
+    id: promise,
+    isJudged: verdict === "kept",
+    strength: strength === undefined ? null : reportedStrength(strength),
+    reason,
+    lacking: verdict === "kept" ? [] : lackingFor(promise, target),
+  };
+}
+
+/** What would have to be added to the file. */
+function lackingFor(promise: Finding["promise"], target: Target): readonly string[] {
+  const gaps = gapsOf(target).filter(({ promises }) => promises.includes(promise));
+  return gaps.map(({ add }) => add);
+}
+
+function forecastText(
+  rows: readonly Row[],
+  { profile, variant }: { profile: RunPlan["profile"]; variant: Variant },
+): string {
+  const idWidth = Math.max(...rows.map(({ id }) => id.length));
+  const lines = rows.map((row) => `  ${row.id.padEnd(idWidth)}  ${expected(row)}`);
+  const blocks = PROMISE_GROUPS.map((group) => {
+    return [group, ...lines.filter((line) => line.startsWith(`  ${group}.`))].join("\n");
+  });
+  const judged = rows.filter(({ isJudged }) => isJudged).length;
+  return [
+    `A gate of profile ${profile}, rehearsed on a service of variant ${variant} that keeps its ` +
+      "promises;\nnothing was sent to the target. Its keys, parts, load and budget of jobs are " +
+      "those of the file;\nits prices, run times and input schemas are not known before a run.",
+    ...blocks,
+    `${judged} of ${rows.length} promises would be judged\n`,
+  ].join("\n\n");
+}
+
+function expected({ isJudged, strength, reason, lacking }: Row): string {
+  if (isJudged) return strength === null ? "judged" : strengthText(strength);
+  const missing = lacking.length === 0 ? "" : `; the file lacks ${lacking.join("; ")}`;
+  return `not judged: ${reason ?? "the rehearsal came to no verdict"}${missing}`;
 }

@@ -9,10 +9,13 @@ import { collect, examples } from "./shared.ts";
 export function addExplaining(program: Command, run: Run): void {
   const promises = program
     .command("promises")
-    .description("list what is judged")
+    .description("list what is judged; with a target, what a run would rule out, nothing sent")
+    .option("--target <file>", "target file (YAML): rehearse a gate of it on virtual time")
+    .option("--profile <name>", "with a target: quick, standard or soak (default: quick)")
+    .option("--variant <name>", "with a target: the service's variant, a or b (default: b)")
     .option("--json", "as JSON", false)
     .action(run(async () => (await import("../commands/promises.ts")).promisesCommand));
-  examples(promises, "promises");
+  examples(promises, "promises", "promises --target plumbline.yaml --profile standard");
   const explain = program
     .command("explain")
     .description("tell of a promise what it says, how it is judged, and what to do when it breaks")

@@ -20,9 +20,10 @@ same, and \`plumbline explain ID\` tells how one of them is judged and what usua
 The last two columns say what \`kept\` rules out after one run of the profile against the
 embedded service, variant B: faults in more than that share of what was looked at, with 95 %
 confidence. Looks are only as many as what they are spread over: 98 jobs of five workers say
-little of a sixth. Other targets have other workers, keys and budgets; \`gate --verbose\`,
-report.json and the page say what a run of yours rules out, which intervals it measured, and
-what it did not try.`;
+little of a sixth. Other targets have other workers, keys and budgets:
+\`plumbline promises --target plumbline.yaml --profile standard\` rehearses a gate of yours and
+says what it would rule out, without sending anything; \`gate --verbose\`, report.json and the page
+say what a run ruled out, which intervals it measured, and what it did not try.`;
 
 export async function promisesPage(): Promise<string> {
   const strengths = await measuredStrengths(["quick", "standard"]);
