@@ -19,6 +19,9 @@ export interface Gap {
 
 const OBJECTIVES = ["load.throughput", "load.latency", "load.stable"] as const;
 
+/** Ours, as counted in simulated runs without a load: with fewer, no scenario has room for 100. */
+const JOBS_FOR_A_FULL_LIST = 250;
+
 export const GAPS: readonly Gap[] = [
   {
     field: "keys.plan",
@@ -94,6 +97,13 @@ export const GAPS: readonly Gap[] = [
     isMissing: ({ webhook }) => webhook === null,
     add: 'webhook: { listen: "127.0.0.1:8090", publicUrl: "https://hooks.example.com" }',
     promises: [...groups("webhook"), "load.webhooks"],
+  },
+  {
+    field: "budget",
+    isMissing: ({ budget, embedded }) =>
+      budget === null ? !embedded : (budget.jobs ?? JOBS_FOR_A_FULL_LIST) < JOBS_FOR_A_FULL_LIST,
+    add: "budget: { jobs: 250 }, and more beside a load",
+    promises: ["job.list-limit"],
   },
   {
     field: "load",

@@ -38,7 +38,7 @@ function addInit(program: Command, run: Run): void {
     .option("--publish <worker>", "a worker of your own that may be published")
     .option("--webhook-url <url>", "how the service reaches a receiver on this machine")
     .option("--webhook-listen <address>", "where that receiver listens (default: 127.0.0.1:0)")
-    .option("--jobs <number>", "how many jobs a run may submit", "200")
+    .option("--jobs <number>", "how many jobs a run may submit", "250")
     .option("--time-scale <share>", "test services only: share of the stated times that passes")
     .option("--no-questions", "ask nothing, also on a terminal")
     .action(async (url: string | undefined, flags: Omit<InitFlags, "url">) => {

@@ -57,6 +57,20 @@ describe("renderTerminal", () => {
     expect(text).toContain("retry-after: 1");
   });
 
+  it("shortens texts for a screen, and none for a file", () => {
+    const end = "the end of it";
+    const long = `${"a long evidence ".repeat(60)}${end}`;
+    const body = `${"line\n".repeat(20)}${end}`;
+    const [observation] = BROKEN_WAIT.observations;
+    if (observation === undefined) throw new Error("the fixture quotes nothing");
+    const quoted = { evidence: { long }, observations: [{ ...observation, body }] };
+    const report = mixedReport({ ...BROKEN_WAIT, ...quoted });
+    expect(renderTerminal(report, PLAIN)).not.toContain(end);
+    const whole = renderTerminal(report, { ...PLAIN, whole: true });
+    expect(whole.replace(/\s+/g, " ").split(end)).toHaveLength(3);
+    expect(whole).not.toContain("…");
+  });
+
   it("ends with one line that sums up", () => {
     const lines = renderTerminal(mixedReport(), PLAIN).trimEnd().split("\n");
     const counts = `${ALL} promises: ${KEPT} kept, 1 broken, 1 inconclusive, 3 unobserved`;

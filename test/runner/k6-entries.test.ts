@@ -2,12 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const SCENARIOS = path.resolve(import.meta.dirname, "../../scenarios");
 
@@ -26,9 +28,13 @@ interface Ran {
 }
 
 /** As a reader of the documents types it, but for k6's own progress. */
-async function k6Run(file: string, env: Readonly<Record<string, string>>): Promise<Ran> {
+async function k6Run(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string = SCENARIOS,
+): Promise<Ran> {
   const script = path.join(SCENARIOS, file);
-  const child = spawn(k6Path, ["run", "--quiet", "--no-color", script], { env });
+  const child = spawn(k6Path, ["run", "--quiet", "--no-color", script], { env, cwd });
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -67,6 +73,14 @@ describe("a first try", { timeout: 120_000 }, () => {
     const { exitCode, stderr } = await k6Run("rate-limit.ts", {});
     expect(stderr).toContain("no target: set PLUMBLINE_PLAN to a file");
     expect(exitCode).not.toBe(0);
+  });
+
+  it("reads a plan by its path from the caller's folder", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(path.join(folder, "plan.json"), '{ "schemaVersion": 0 }');
+    const env = { PLUMBLINE_PLAN: "plan.json", PWD: folder };
+    const { stderr } = await k6Run("rate-limit.ts", env, folder);
+    expect(stderr).toContain("plan plan.json: schemaVersion is 0; expected");
   });
 
   it("leaves a step of a capacity search to its plan", async () => {

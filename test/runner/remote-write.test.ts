@@ -23,7 +23,7 @@ async function runSample(url: string) {
     signal: new AbortController().signal,
     onRecord: () => {},
     outputDir: path.join(folder, "out"),
-    remoteWrite: { url, run: "run-of-the-test" },
+    remoteWrite: { url, run: "run-of-the-test", labels: { commit: "4f1c", run: "another" } },
   });
 }
 
@@ -45,7 +45,9 @@ it("posts what Prometheus reads, labelled by run and scenario", async () => {
     authorization: "Bearer token-of-the-test",
   });
   const series = posts.flatMap((each) => each.series);
-  for (const { labels } of series) expect(labels).toMatchObject({ run: "run-of-the-test" });
+  for (const { labels } of series) {
+    expect(labels).toMatchObject({ run: "run-of-the-test", commit: "4f1c" });
+  }
   // What belongs to no iteration has the label as it was given; the sample names no k6 scenario.
   const names = new Set(series.map(({ labels }) => labels.scenario));
   expect([...names].toSorted()).toEqual(["default", "sample"]);
