@@ -24,6 +24,7 @@ const PURE = [
   "test/report/html/markup.test.ts",
   "test/scenarios/**/*.test.ts",
   "test/simulation/**/*.test.ts",
+  "test/stranger/*.test.ts",
   "test/fidelity/compare.test.ts",
 ];
 

@@ -64,6 +64,7 @@ export interface ObservationValues {
   "timeout.trial": TimeoutTrial;
   "soak.load": LoadSeen;
   "soak.job-lists": readonly Exchange[];
+  "soak.account-reads": readonly StatusCase[];
   "soak.accounts": AccountsSeen;
 }
 

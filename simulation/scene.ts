@@ -23,6 +23,8 @@ export interface Setting extends Pick<ServiceSetup, "keys" | "workers"> {
   service?: GivenOptions;
   /** Faults that are not in the catalogue; switched on by name like others. */
   otherFaults?: readonly Fault[];
+  /** Opens a service other than the reference one; `service` and `otherFaults` are not its. */
+  openService?: (setup: ServiceSetup) => SimulatedService;
 }
 
 export interface Scene {
@@ -46,7 +48,7 @@ export function openScene(setting: Setting): Scene {
   const chance = (name: string) => stream(seed, name);
   const network = new Network(clock, surroundings.network, chance("network"));
   const senders = { waysMs: senderWaysMs, draw: chance("webhook senders") };
-  const service = openService({
+  const service = (setting.openService ?? openService)({
     ...(setting.keys === undefined ? {} : { keys: setting.keys }),
     ...(setting.workers === undefined ? {} : { workers: setting.workers }),
     given: withStaleViews({ seed, ...setting.service }, viewLagMsMax),

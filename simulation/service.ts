@@ -1,10 +1,12 @@
-/** The reference service in the simulation: its own machine and clock, reached over the network. */
+/** A service in the simulation: its own machine and clock, reached over the network. */
 
 import type { Clock } from "../contract/clock.ts";
+import type { Secrets, Target } from "../contract/target.ts";
 import type { ReferenceKey } from "../reference/accounts/keys.ts";
 import type { Worker } from "../reference/catalogue/worker.ts";
 import type { ReferenceCore } from "../reference/core.ts";
 import { createCore } from "../reference/core.ts";
+import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { Fault } from "../reference/faults/fault.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { textOf } from "../reference/http.ts";
@@ -41,15 +43,20 @@ export interface ServiceSetup {
 
 export interface SimulatedService {
   baseUrl: string;
-  options: ReferenceOptions;
-  keys: ReferenceCore["keys"];
   serve: Serve;
+  /** As a target file would describe it. */
+  target(): { target: Target; secrets: Secrets };
 }
 
-export function openService(setup: ServiceSetup): SimulatedService {
-  const { machine, given, otherFaults, draw, post, host, keys, workers } = setup;
-  const baseUrl = `http://${host}:${PORT}`;
-  const program = new Program(machine);
+interface SimulatedReference extends SimulatedService {
+  options: ReferenceOptions;
+  keys: ReferenceCore["keys"];
+}
+
+/** The reference service. */
+export function openService(setup: ServiceSetup): SimulatedReference {
+  const { given, otherFaults, draw, post, keys, workers } = setup;
+  const baseUrl = addressOf(setup);
   const options = fillOptions(given);
   const core = createCore({
     options,
@@ -61,7 +68,21 @@ export function openService(setup: ServiceSetup): SimulatedService {
     ...(keys === undefined ? {} : { keys }),
     ...(workers === undefined ? {} : { workers }),
   });
-  const serve: Serve = ({ method, target, rawHeaders, body, connection }, reply) => {
+  const described = { baseUrl, options, keys: core.keys };
+  return { ...described, serve: served(setup, core), target: () => embeddedTarget(described) };
+}
+
+export function addressOf({ host }: Pick<ServiceSetup, "host">): string {
+  return `http://${host}:${PORT}`;
+}
+
+/** What decides on answers, on a machine that takes its time for each. */
+export function served(
+  { machine }: Pick<ServiceSetup, "machine">,
+  core: Pick<ReferenceCore, "handle">,
+): Serve {
+  const program = new Program(machine);
+  return ({ method, target, rawHeaders, body, connection }, reply) => {
     program.enqueue(REQUEST_COST_MS, () => {
       const [path = "", query = ""] = target.split("?", 2);
       const outcome = core.handle({ method, path, query, rawHeaders, body, connection });
@@ -69,11 +90,14 @@ export function openService(setup: ServiceSetup): SimulatedService {
       machine.clock.plainAt(answerMs, () => reply(servedAnswer(outcome.answer)));
     });
   };
-  return { baseUrl, options, keys: core.keys, serve };
 }
 
 /** The service's machine has a clock of its own; how long things take is by that clock, too. */
-function ownClock({ machine, clockOffsetMs, clockDrift }: ServiceSetup): Clock {
+export function ownClock({
+  machine,
+  clockOffsetMs,
+  clockDrift,
+}: Pick<ServiceSetup, "machine" | "clockOffsetMs" | "clockDrift">): Clock {
   const { clock } = machine;
   const startMs = clock.nowMs();
   const speed = 1 + clockDrift;
@@ -84,14 +108,20 @@ function ownClock({ machine, clockOffsetMs, clockDrift }: ServiceSetup): Clock {
 }
 
 function servedAnswer(answer: ReturnType<ReferenceCore["handle"]>["answer"]): ServedAnswer {
-  const { status, headers, delivery } = answer;
+  const { status, delivery } = answer;
   const sent = textOf(answer) ?? "";
   const pieces = Math.ceil(sent.length / DRIP.chars);
   return {
     status,
-    headers,
+    headers: inLowerCase(answer.headers),
     body: sent,
     isReset: delivery === "reset",
     bodyMs: delivery === "drip" ? Math.max(0, pieces - 1) * DRIP.ms : 0,
   };
+}
+
+/** Names of headers have no case (RFC 9110 §5.1); clients are handed them in small letters. */
+function inLowerCase(headers: ServedAnswer["headers"]): ServedAnswer["headers"] {
+  const named = Object.entries(headers);
+  return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]));
 }

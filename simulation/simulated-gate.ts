@@ -13,7 +13,6 @@ import type { GateOptions, GateScenario } from "../gate/options.ts";
 import type { GatePorts, ScenarioOrder } from "../gate/ports.ts";
 import type { OpenReceiver } from "../gate/webhook-receiver.ts";
 import { openReceiver as openRealReceiver } from "../gate/webhook-receiver.ts";
-import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { K6Run } from "../runner/run-k6.ts";
 import { SCENARIOS } from "../scenarios/catalogue.ts";
 import type { World } from "../scenarios/world/world.ts";
@@ -61,7 +60,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     k6Started: 0,
     userStartsMs: simulation.userStartsMs ?? [],
   });
-  const { target: embedded, secrets } = embeddedTarget(scene.service);
+  const { target: embedded, secrets } = scene.service.target();
   const target = withObjective(embedded, simulation.surroundings ?? SURROUNDINGS.quiet);
   const options: GateOptions = {
     target: simulation.target?.(target) ?? target,

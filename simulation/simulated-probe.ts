@@ -9,7 +9,6 @@ import { decodeAccepted } from "../contract/decode/accepted.ts";
 import type { CanaryPlan, Target } from "../contract/target.ts";
 import { createLogger } from "../probe/operation/log.ts";
 import { startProbe } from "../probe/probe.ts";
-import { embeddedTarget } from "../reference/embedded-target.ts";
 import { hostOf, LOOPBACK } from "./network.ts";
 import type { ProbeProcess } from "./probe-process.ts";
 import { startProbeProcess } from "./probe-process.ts";
@@ -109,7 +108,7 @@ async function watch(
 
 /** Not the embedded one. Of one elsewhere the operator vouches that it reaches the receiver. */
 function targetOf({ service, network }: Scene) {
-  const { target, secrets } = embeddedTarget(service);
+  const { target, secrets } = service.target();
   const isElsewhere = network.model !== LOOPBACK;
   const address = `http://${hostOf(network.model, "receiver")}:${PORTS.public}`;
   const publicUrl = isElsewhere ? address : null;

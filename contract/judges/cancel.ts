@@ -173,14 +173,21 @@ function readQueued(trial: CancelTrial): Reading {
 
 /**
  * Whether by its own times it may have started before the request was answered: a view that still
- * showed it waiting was late then.
+ * showed it waiting was late then. Times of a run may leave its start-up out, which is no waiting
+ * any more: as long as views may lag they prove no wait that no later look shows.
  */
-function mayHaveStarted({ submission, cancel }: CancelTrial, end: Job): boolean {
+function mayHaveStarted(trial: CancelTrial, end: Job): boolean {
+  const { submission, cancel } = trial;
   const { createdAt, startedAt, finishedAt, durationMs } = end;
   if (submission === undefined || createdAt === null) return false;
   const ranSinceMs = finishedAt !== null && durationMs !== null ? finishedAt.ms - durationMs : null;
   const startMs = startedAt?.ms ?? ranSinceMs;
-  return startMs !== null && submission.sentAtMs + startMs - createdAt.ms <= cancel.receivedAtMs;
+  if (startMs === null) return false;
+  const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
+  const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
+  const isSeenWaiting = readable(later).some(({ state }) => isPending(state));
+  const latestMs = isSeenWaiting ? cancel.receivedAtMs : settledMs;
+  return submission.sentAtMs + startMs - createdAt.ms <= latestMs;
 }
 
 /** A cancelled job must stay so, and show no trace of a run. */

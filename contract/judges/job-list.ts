@@ -48,6 +48,13 @@ export function judgeListLimit(
       `promised the latest ${LISTED_JOBS_MAX}`;
     return broken(promise, summary, { evidence: { listed: listed.length }, exchanges });
   }
+  const left = leftOut(list, own);
+  if (left !== null) {
+    const summary =
+      `${listed.length} jobs are listed, and job ${left} is not, which is later; ` +
+      `promised the latest ${LISTED_JOBS_MAX}`;
+    return broken(promise, summary, { evidence: { listed: listed.length }, exchanges });
+  }
   if (own.length <= LISTED_JOBS_MAX && listed.length < LISTED_JOBS_MAX) {
     return unobserved(promise, without);
   }
@@ -83,6 +90,30 @@ export function staleJob(
   askedAtMs: number,
 ): { id: string; newer: number } | null {
   return displaced(own, askedAtMs).find(({ id }) => listed.includes(id)) ?? null;
+}
+
+/** Ours: no list lags behind by more with one job. */
+export const LIST_LAG_MS = 5_000;
+
+/**
+ * A job that a whole list leaves out, though it lists one that had ended before that job was
+ * submitted, or none at all: it is later than that one, however jobs are counted. null for none.
+ */
+export function leftOut(
+  list: Exchange,
+  own: readonly OwnJob[],
+  lagMs = LIST_LAG_MS,
+): string | null {
+  const decoded = list.status === 200 ? decodeJobList(jsonBody(list)) : null;
+  if (decoded === null || decoded.looksPaginated) return null;
+  const listed = new Set(decoded.jobs.map(({ id }) => id));
+  const known = distinctJobs(own);
+  const ends = known.flatMap(({ id, settledAtMs }) => (listed.has(id) ? (settledAtMs ?? []) : []));
+  const endedMs = listed.size === 0 ? Number.NEGATIVE_INFINITY : Math.min(...ends);
+  const missing = known.find(({ id, sentAtMs, receivedAtMs }) => {
+    return !listed.has(id) && sentAtMs > endedMs && list.sentAtMs - receivedAtMs > lagMs;
+  });
+  return missing?.id ?? null;
 }
 
 /** Those that can't be among the latest. */

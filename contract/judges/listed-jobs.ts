@@ -12,6 +12,7 @@ import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, kept } from "../verdict.ts";
 import type { OwnJob } from "./job-list.ts";
+import { LIST_LAG_MS } from "./job-list.ts";
 
 export interface ListedSeen {
   /** Each with all of its pages. */
@@ -19,8 +20,6 @@ export interface ListedSeen {
   own: readonly OwnJob[];
 }
 
-/** Ours: no list lags behind by more with one job while it shows later ones. */
-const LAG_MS = 5_000;
 /** Ours: two lists tell more than one only when they are so far apart. */
 const APART_MS = 1_000;
 
@@ -33,7 +32,7 @@ export function judgeListedJobs({ lists, own }: ListedSeen): readonly Finding[] 
     const [first, last] = [without[0], without.at(-1)];
     if (first === undefined || last === undefined) continue;
     if (last.askedAtMs - first.askedAtMs < APART_MS) continue;
-    if (last.askedAtMs - job.receivedAtMs < LAG_MS) continue;
+    if (last.askedAtMs - job.receivedAtMs < LIST_LAG_MS) continue;
     const laterMs = Math.round(last.askedAtMs - job.receivedAtMs);
     const summary =
       `job ${job.id} is not in the list ${laterMs} ms after it was accepted, ` +

@@ -1,6 +1,7 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
 import { countAbove, quantileOf } from "../histogram.ts";
+import { judgeAccountReadable } from "../judges/account.ts";
 import { judgeListLength } from "../judges/job-list.ts";
 import { accountsClaim } from "../judges/load/accounts.ts";
 import type { DeliveryContext } from "../judges/load/deliveries.ts";
@@ -25,7 +26,7 @@ import { throughputClaim } from "../judges/load/throughput.ts";
 import { loadWebhooksClaim } from "../judges/load/webhooks.ts";
 import type { PlanRefusals } from "../judges/load/within-plan.ts";
 import { soakWithinPlanClaim } from "../judges/load/within-plan.ts";
-import { findingsInPassing, mergePassing } from "../judges/passing.ts";
+import { findingsInPassing, mergePassing, passingOf } from "../judges/passing.ts";
 import { timeoutsInPassing, underLoadClaim } from "../judges/timeout/under-load.ts";
 import { mixParts } from "../load-mix.ts";
 import { isLoopback } from "../loopback.ts";
@@ -45,6 +46,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   if (seen === undefined || load === null) return NO_JUDGEMENT;
   const { tally } = seen;
   const passing = mergePassing(tally.passing, timeoutsInPassing(tally.timeouts, lagOf(tally)));
+  const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
   return {
     findings: [
       ...judgeLoad(seen, load.objectives, plan),
@@ -52,6 +54,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(tally, plan)),
       ...findingsInPassing(passing, "under load"),
+      ...findingsInPassing(passingOf([reads]), "after the load"),
     ],
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],

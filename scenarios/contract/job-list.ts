@@ -4,7 +4,7 @@ import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job-list.ts";
-import { isListed, staleJob } from "../../contract/judges/job-list.ts";
+import { isListed, leftOut, staleJob } from "../../contract/judges/job-list.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { asQuoted } from "../../contract/verdict.ts";
@@ -136,7 +136,7 @@ async function runMany(context: Context, known: Catalogue, total: number): Promi
   await Promise.all(jobs.map((job) => followToEnd(context, job)));
 }
 
-/** Asks again while an old job is still listed, as a list may lag behind. */
+/** Asks again while an old job is still listed, or a later one is not, as a list may lag behind. */
 async function listUntilFresh(
   context: Context,
   key: string,
@@ -148,7 +148,7 @@ async function listUntilFresh(
     isEnough(list) {
       const ids = listedIds(list);
       const isFresh = ids.length <= LISTED_JOBS_MAX && staleJob(ids, own, list.sentAtMs) === null;
-      return list.status === 200 && isFresh;
+      return list.status === 200 && isFresh && leftOut(list, own, 0) === null;
     },
     untilMs: world.now() + LAG_MAX_MS,
     waitMs: () => LAG_WAIT_MS,

@@ -14,6 +14,7 @@ import type {
 } from "../../contract/judges/rejected-runs-nothing.ts";
 import { hasFalls, unknownJobs } from "../../contract/judges/rejected-runs-nothing.ts";
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
+import type { WorkerPart } from "../../contract/run-plan.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Catalogue } from "../client/catalogue.ts";
@@ -52,20 +53,30 @@ export const refusalsStep: Step = {
   },
 };
 
-/** A valid body on the key of an account without credits; none where the plan has no such key. */
+/** Ours: how often each worker is asked for without credits; free plans have room for all. */
+const POOR_TIMES = { quick: 1, standard: 2, soak: 2 };
+
+/** Valid bodies on the key of an account without credits; none where the plan has no such key. */
 async function submitWithoutCredits(context: Context): Promise<readonly StatusCase[]> {
-  const { roles, workers } = context.plan;
-  const worker = workers.success ?? Object.values(workers)[0];
-  if (roles.exhausted === null || worker === undefined) return [];
-  const asked = await context.askAgain({
-    method: "POST",
-    route: "submit",
-    parameter: worker.id,
-    key: roles.exhausted,
-    body: JSON.stringify(worker.input),
-  });
+  const { roles, workers, profile } = context.plan;
+  const { exhausted: key } = roles;
+  if (key === null) return [];
+  const parts = Object.values(workers).flatMap((each) =>
+    Array.from({ length: POOR_TIMES[profile] }, () => each),
+  );
+  return await Promise.all(parts.map((worker) => submitPoor(context, worker, key)));
+}
+
+async function submitPoor(
+  context: Context,
+  { id, input }: WorkerPart,
+  key: string,
+): Promise<StatusCase> {
+  const body = JSON.stringify(input);
+  const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
+  const asked = await context.askAgain(call);
   for (const attempt of asked.attempts) countAccepted(context, attempt);
-  return [{ what: `a job of "${worker.id}" without credits`, ...asked }];
+  return { what: `a job of "${id}" without credits`, ...asked };
 }
 
 function priceOfSuccess({ plan }: Context, { entries }: Catalogue): number | null {

@@ -41,6 +41,8 @@ function ofType(property: JsonObject, first: readonly WrongValue[]): readonly Wr
       return [...first, ...wrongNumbers(property)];
     case "array":
       return [...first, ...wrongArrays(property)];
+    case "object":
+      return [...first, ...wrongMembers(property)];
     default:
       return first;
   }
@@ -132,9 +134,24 @@ function fractionIn({ minimum, maximum }: JsonObject): readonly number[] {
   return isNumber(maximum) && from + 0.5 > maximum ? [] : [Math.floor(from) + 0.5];
 }
 
-/** Of elements that are right by their type, where that is told. */
+/** Each with one member that is wrong, beside samples of those that it needs. */
+function wrongMembers({ properties, required }: JsonObject): readonly WrongValue[] {
+  const members = isObject(properties) ? properties : {};
+  const needed = Array.isArray(required) ? required.map(String) : [];
+  const samples = needed.map((name) => [name, sample(members[name])] as const);
+  if (samples.some(([, value]) => value === null)) return [];
+  return Object.entries(members).flatMap(([name, member]) =>
+    (isObject(member) ? wrongValues(member) : []).map(({ what, value, lawful }) => ({
+      what: `${what} as its "${name}"`,
+      value: { ...Object.fromEntries(samples), [name]: value } as Json,
+      ...(lawful === undefined ? {} : { lawful }),
+    })),
+  );
+}
+
+/** Of elements that are right by what is told of them. */
 function wrongArrays({ items, minItems, maxItems }: JsonObject): readonly WrongValue[] {
-  const element = isObject(items) ? sample(items) : null;
+  const element = sample(items);
   if (element === null) return [];
   const of = (length: number): WrongValue => ({
     what: `${length} elements`,
@@ -142,26 +159,40 @@ function wrongArrays({ items, minItems, maxItems }: JsonObject): readonly WrongV
   });
   const least = isCount(minItems) && minItems > 0 && minItems <= ITEMS_MAX ? minItems : null;
   const most = isCount(maxItems) && maxItems <= ITEMS_MAX ? maxItems : null;
-  const bad = isObject(items) ? wrongType(items) : [];
+  const bad = isObject(items) ? wrongValues(items) : [];
   const filled = Math.max(1, least ?? 1) - 1;
   return [
     ...(least === null ? [] : [of(least - 1)]),
     ...(most === null ? [] : [of(most + 1)]),
-    ...bad.map(({ what, value }) => ({
+    ...bad.map(({ what, value, lawful }) => ({
       what: `${what} among elements`,
       value: [...Array.from({ length: filled }, () => element), value],
+      ...(lawful === undefined ? {} : { lawful }),
     })),
   ];
 }
 
-/** A plain element without bounds of its own; null for any other. */
-function sample(items: JsonObject): Json {
-  const names = Object.keys(items).filter(
-    (name) => !["type", "description", "title"].includes(name),
-  );
-  if (names.length > 0) return null;
-  if (items.type === "string") return "plumbline";
-  return items.type === "number" || items.type === "integer" ? 1 : null;
+/** Keywords that say nothing of a value, or are kept to by samples. */
+const SAMPLED = [
+  ...["type", "title", "description", "default", "examples"],
+  ...["enum", "minLength", "maxLength", "minimum", "maximum"],
+];
+
+/** A value that a plain schema accepts; null where it has bounds of another kind. */
+function sample(schema: unknown): Json {
+  if (!isObject(schema)) return null;
+  if (Object.keys(schema).some((name) => !SAMPLED.includes(name))) return null;
+  const { type, enum: values, minLength, maxLength, minimum, maximum } = schema;
+  const [first] = Array.isArray(values) ? (values as readonly Json[]) : [];
+  if (first !== undefined) return first;
+  if (type === "string") {
+    const least = isCount(minLength) ? minLength : 0;
+    const most = isCount(maxLength) ? maxLength : TEXT_LENGTH_MAX;
+    return "plumbline".padEnd(least, "-").slice(0, most);
+  }
+  if (type !== "number" && type !== "integer") return null;
+  const low = isNumber(minimum) ? Math.ceil(minimum) : Math.min(1, isNumber(maximum) ? maximum : 1);
+  return isNumber(maximum) && low > maximum ? null : low;
 }
 
 function isNumber(value: unknown): value is number {

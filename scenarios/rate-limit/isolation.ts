@@ -18,21 +18,22 @@ export interface Isolation {
 }
 
 /**
- * One volley a key, each straight after the key before it was exhausted. Before that all keys rest,
- * as others may have used them. A volley that falls short is taken again with the other keys at
- * rest, and once more beside exhausted ones, so that a small burst is not taken for a shared one.
+ * One volley a key, each straight after the keys before it were exhausted. Before that all keys
+ * rest, as others may have used them. A volley that falls short is taken again with the other keys
+ * at rest, and once more beside all of those exhausted, so that a small burst is not taken for a
+ * shared one.
  */
 export async function openInTurn(keys: readonly LimitedKey[]): Promise<Isolation> {
   const openings = new Map<string, Opening>();
   const trials: IsolationTrial[] = [];
-  let previous: { key: LimitedKey; refused: number } | null = null;
+  const before: { key: LimitedKey; refused: number }[] = [];
   await restAll(keys);
   for (const key of keys) {
     const volley: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
     const elsewhere = await elsewhereAfter(key, volley.shots);
-    if (previous !== null) trials.push(trialOf(key, previous, volley));
+    if (before.length > 0) trials.push(trialOf(key, before, volley));
     openings.set(key.name, openingOf(volley, elsewhere));
-    previous = { key, refused: shotsWith(volley.shots, "refused").length };
+    before.push({ key, refused: shotsWith(volley.shots, "refused").length });
   }
   const examined: IsolationTrial[] = [];
   for (const trial of trials) examined.push(await examine(trial, keys));
@@ -48,13 +49,13 @@ function openingOf(volley: Volley, elsewhere: EndpointTrial): Opening {
 
 function trialOf(
   key: LimitedKey,
-  previous: { key: LimitedKey; refused: number },
+  before: readonly { key: LimitedKey; refused: number }[],
   volley: Volley,
 ): IsolationTrial {
   return {
     key: key.name,
-    exhausted: [previous.key.name],
-    refusedOfOthers: previous.refused,
+    exhausted: before.map((other) => other.key.name),
+    refusedOfOthers: before.at(-1)?.refused ?? 0,
     burst: key.limit.burst,
     besideExhausted: [volley],
     alone: [],
@@ -67,13 +68,13 @@ async function examine(
 ): Promise<IsolationTrial> {
   const first = trial.besideExhausted[0];
   const key = keys.find((each) => each.name === trial.key);
-  const other = keys.find((each) => each.name === trial.exhausted[0]);
-  if (first === undefined || key === undefined || other === undefined) return trial;
+  const others = keys.filter(({ name }) => trial.exhausted.includes(name));
+  if (first === undefined || key === undefined) return trial;
   if (!isSuspicious(first, trial.burst)) return trial;
   await restAll(keys);
   const alone = await restedVolley(key);
   await restAll(keys);
-  await exhaust(other, volleySize(other.limit));
+  await Promise.all(others.map((other) => exhaust(other, volleySize(other.limit))));
   const beside: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
   await restAll(keys);
   const again = await restedVolley(key);

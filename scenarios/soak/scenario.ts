@@ -36,8 +36,23 @@ export const soakScenario: Scenario = {
     if (context.plan.promises.includes("job.list-limit") && index === 0) {
       report.observed("soak.job-lists", await Promise.all(keys.map(askList(context))));
     }
+    if (context.plan.promises.includes("account.readable")) {
+      report.observed("soak.account-reads", await readLongAccounts(context, keys));
+    }
   },
 };
+
+/** An account with a long history may read otherwise than a new one. Spec §4.8. */
+async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
+  const calls = keys.flatMap(({ name: key }) =>
+    (["me", "credits", "deployments"] as const).map((route) => ({ key, route })),
+  );
+  const ask = async ({ key, route }: (typeof calls)[number]) => {
+    const asked = await context.askAgain({ method: "GET", route, key });
+    return { what: `${route} with key ${key}`, ...asked };
+  };
+  return await Promise.all(calls.map(ask));
+}
 
 /** After so many jobs a list without a limit shows itself. Spec §4.5. */
 function askList(context: Context) {

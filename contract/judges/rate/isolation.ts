@@ -15,7 +15,7 @@ import { shotsWith } from "./trial.ts";
 export interface IsolationTrial {
   key: string;
   exhausted: readonly string[];
-  /** Refused requests of the exhausted keys: proof that they had nothing left. */
+  /** Refused requests of the last of them: proof that it had nothing left. */
   refusedOfOthers: number;
   burst: number;
   besideExhausted: readonly Volley[];
@@ -37,8 +37,8 @@ export function judgePerKey(trials: readonly IsolationTrial[]): Finding {
     return broken(
       promise,
       `${leaking.key} got ${least} of its ${leaking.burst} requests through while ` +
-        `${leaking.exhausted.join(", ")} was exhausted, and ` +
-        `${Math.min(...leaking.alone.map(admittedOf))} while it rested`,
+        `${leaking.exhausted.join(", ")} had nothing left, and ` +
+        `${Math.min(...leaking.alone.map(admittedOf))} while others rested`,
       { evidence, exchanges: shotsWith(leaking.besideExhausted[0]?.shots ?? [], "refused") },
     );
   }

@@ -8,15 +8,17 @@ import { anything, countedClaim } from "../../judging/claim.ts";
 import { isTerminal } from "../../states.ts";
 import { MACHINES_DIFFER_MS } from "../../timestamps.ts";
 import { offsetAtMostMs } from "../job/clock-offset.ts";
-import { readHistories } from "../job/reading.ts";
+import { readHistories, VIEW_LAG_MS } from "../job/reading.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { endedJob, historyOf } from "./case.ts";
 import { nameOf, seenOf } from "./witness.ts";
 
 /**
  * A look that was sent after the arrival and shows the job under way is the proof, unless the job
- * tells later that it had ended before that look: then the look showed a view that lags behind. An
- * end that is dated later than the arrival rests on clocks alone, so that it only withholds `kept`.
+ * tells later that it had ended before that look: then the look showed a view that lags behind. A
+ * job that ended and dates no end may have been shown by such a view for as long as views lag: it
+ * is no sample then. An end that is dated later than the arrival rests on clocks alone, so that it
+ * only withholds `kept`.
  */
 export function notBeforeTerminalClaim(run: WebhookRun): Claim {
   const looked = run.cases.filter(
@@ -24,14 +26,16 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
   );
   const offsetMs = offsetAtMostMs(readHistories(looked.map(historyOf)));
   const open = looked.filter((each) => each.looks.some(showsOpenJob));
-  const early = open.filter((each) => !isOutOfDate(each, offsetMs));
+  const undated = open.filter(isUndated);
+  const early = open.filter((each) => !undated.includes(each) && !isOutOfDate(each, offsetMs));
   const late = looked.filter((each) => {
     // Where the view lags nothing but the dates tells: then clocks are given no room.
     const roomMs = open.includes(each) ? 0 : MACHINES_DIFFER_MS;
     return !early.includes(each) && offsetMs !== null && isDatedLater(each, offsetMs, roomMs);
   });
   const rest = looked.filter((each) => !early.includes(each) && !late.includes(each));
-  const ended = rest.filter((each) => endedJob(each) !== null);
+  const sound = rest.filter((each) => !undated.includes(each));
+  const ended = sound.filter((each) => endedJob(each) !== null);
   const lagging = open.filter((each) => rest.includes(each)).length;
   return countedClaim({
     promise: "webhook.not-before-terminal",
@@ -42,9 +46,9 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
         above: [anything("clocks", "clocks alone say so")],
       })),
     ],
-    open: rest
+    open: (ended.length > 0 ? sound : rest)
       .filter((each) => !ended.includes(each))
-      .map(({ jobId }) => ({ what: `${jobId} was delivered, and not seen in its end` })),
+      .map(({ jobId }) => ({ what: `${jobId} was delivered, and not seen in a dated end` })),
     good: ended.length,
     of: "jobs",
     kept:
@@ -72,6 +76,14 @@ function isOutOfDate(each: WebhookCase, offsetMs: number | null): boolean {
   const shown = each.looks.findLast(showsOpenJob);
   if (finished == null || shown === undefined || offsetMs === null) return false;
   return finished.ms - offsetMs <= shown.sentAtMs;
+}
+
+/** An ended job without a time of its end, last shown under way while a view may lag. */
+function isUndated(each: WebhookCase): boolean {
+  const ended = endedJob(each);
+  const shownMs = each.looks.findLast(showsOpenJob)?.sentAtMs ?? 0;
+  const arrivedAtMs = each.deliveries[0]?.arrivedAtMs ?? 0;
+  return ended !== null && ended.finishedAt === null && shownMs <= arrivedAtMs + VIEW_LAG_MS;
 }
 
 function isDatedLater(each: WebhookCase, offsetMs: number, roomMs: number): boolean {

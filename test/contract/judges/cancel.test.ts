@@ -47,6 +47,23 @@ describe.each(["A", "B"] as const)("in variant %s", (variant) => {
     expect(judgeCancelQueued([trial(variant, states)], CONTEXT).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["half a second after the request, by its own times", [20], 510, "inconclusive"],
+    ["three seconds after the request", [20], 3_010, "broken"],
+    ["half a second after it, and waits in a later look still", [20, 2_600], 510, "broken"],
+  ] as const)("cancel.queued, a job that starts %s: %#", (_name, waitsAt, startMs, verdict) => {
+    const startedAt = new Date(Date.parse(TIME) + startMs).toISOString();
+    const endedAt = new Date(Date.parse(TIME) + startMs + 8_000).toISOString();
+    const times = { submitted_at: TIME, started_at: startedAt, finished_at: endedAt };
+    const end =
+      variant === "A" ? { completed_at: endedAt, duration_ms: 8_000 } : { timestamps: times };
+    const waiting = waitsAt.map((ms) => withJson(200, job(variant, "queued"), at(ms)));
+    const ended = withJson(200, job(variant, "completed", end), at(12_000));
+    const after = [...waiting, ended];
+    const one = { ...trial(variant, ["queued"]), submission: answer(202, at(0)), after };
+    expect(judgeCancelQueued([one], CONTEXT).verdict).toBe(verdict);
+  });
+
   it("a cancelled job with a result breaks cancel.queued", () => {
     const result =
       variant === "A"

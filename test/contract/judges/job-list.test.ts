@@ -25,6 +25,11 @@ describe("job.list-limit", () => {
     ["one that 100 newer ones displace", list(ids(7, 106)), own(108), "broken"],
     ["a full list of jobs from before", list(ids(1000, 1099)), own(4), "kept"],
     ["fewer than 100 in all", list(ids(0, 49)), own(50), "unobserved"],
+    ["none at all", list([]), own(50), "broken"],
+    ["none later than the 90th of 108", list(ids(0, 90)), own(108), "broken"],
+    ["all but one in between", list([...ids(0, 20), ...ids(22, 49)]), own(50), "broken"],
+    ["all but one of 5 s ago", list(ids(0, 48), 5_490), own(50), "unobserved"],
+    ["the latest 20", list(ids(30, 49)), own(50), "unobserved"],
     ["a body without a list", withJson(200, { message: "none" }), own(108), "inconclusive"],
     ["500", answer(500), own(108), "inconclusive"],
   ])("%s: %#", (_name, exchange, known, verdict) => {
@@ -37,10 +42,10 @@ describe("job.list-limit", () => {
   });
 
   it.each([
-    ["ended after the newer ones came", own(108, 500)],
-    ["may not have ended", own(108, null)],
-  ])("a job that %s may be among the latest, by end", (_name, known) => {
-    expect(judgeListLimit([list(ids(0, 99))], known, "").verdict).toBe("inconclusive");
+    ["ended after the newer ones came", list(ids(0, 99)), own(108, 1_080)],
+    ["may not have ended", list(ids(0, 99)), own(108, null)],
+  ])("a job that %s may be among the latest, by end", (_name, listed, known) => {
+    expect(judgeListLimit([listed], known, "").verdict).toBe("inconclusive");
   });
 
   it("the last of several lists counts, as a list may lag behind", () => {

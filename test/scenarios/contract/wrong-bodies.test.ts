@@ -22,8 +22,8 @@ const SCHEMA = {
 };
 const INPUT = { text: "hi", flag: true, count: 3 };
 
-function errorsOf(body: string): readonly string[] {
-  const validate = new Ajv({ allErrors: true }).compile(SCHEMA);
+function errorsOf(body: string, schema: object = SCHEMA): readonly string[] {
+  const validate = new Ajv({ allErrors: true }).compile(schema);
   validate(JSON.parse(body));
   return (validate.errors ?? []).map(({ keyword }) => keyword);
 }
@@ -44,6 +44,36 @@ describe("withoutRequired", () => {
 });
 
 describe("withViolation", () => {
+  it("breaks members of objects and elements of lists, beside those that are right", () => {
+    const paper = {
+      type: "object",
+      properties: {
+        size: { type: "string", enum: ["a4", "letter"] },
+        sheets: { type: "integer", minimum: 2, maximum: 9 },
+      },
+      required: ["size", "sheets"],
+    };
+    const labels = { type: "array", items: { type: "string", maxLength: 3 } };
+    const schema = { type: "object", properties: { paper, labels } };
+    const bodies = withViolation(schema, {});
+    expect(bodies.map(({ body }) => errorsOf(body, schema))).toEqual([
+      ["type"],
+      ["type", "enum"],
+      ["enum"],
+      ["enum"],
+      ["enum"],
+      ["type"],
+      ["minimum"],
+      ["maximum"],
+      ["type"],
+      ["type"],
+      ["type"],
+      ["maxLength"],
+    ]);
+    const needed = { ...paper, properties: { ...paper.properties, size: { format: "date" } } };
+    expect(withViolation({ type: "object", properties: { paper: needed } }, {})).toHaveLength(1);
+  });
+
   it("breaks one field of the schema at a time, by type, by value, or by its name", () => {
     const bodies = withViolation(SCHEMA, INPUT);
     expect(bodies.map(({ body }) => errorsOf(body))).toEqual([

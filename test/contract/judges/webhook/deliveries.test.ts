@@ -1,7 +1,7 @@
 /** Whether webhooks come, once, in time, and only where one was asked for: judged case by case. */
 
 import { expect, it } from "vitest";
-import { T0 } from "../answers.ts";
+import { T0, withJson } from "../answers.ts";
 import { caseOf, doubts, FIRST_AT, HEALTHY, lookAt, NO_CASES, runWith } from "./healthy-run.ts";
 import { table } from "./verdict-table.ts";
 
@@ -67,6 +67,16 @@ const ending = (endedMs: number) =>
     { sentAtMs: FIRST_AT + 9_030, receivedAtMs: FIRST_AT + 9_040 },
   );
 
+const openLong = lookAt(
+  { id: "job-x", state: "running", endedMs: 0 },
+  { sentAtMs: FIRST_AT + 4_030, receivedAtMs: FIRST_AT + 4_040 },
+);
+const undated = withJson(
+  200,
+  { job_uuid: "job-x", status: "cancelled", worker: "echo" },
+  { sentAtMs: FIRST_AT + 9_030, receivedAtMs: FIRST_AT + 9_040 },
+);
+
 table("webhook.not-before-terminal", [
   ["all looks show the end", () => runWith(), "kept", /had ended/],
   [
@@ -86,6 +96,27 @@ table("webhook.not-before-terminal", [
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, ending(900)] })] }),
     "kept",
     /1 were shown under way by a lagging view/,
+  ],
+  [
+    "such a job ended and tells no time of it, so that a view may have lagged",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, undated] })] }),
+    "kept",
+    /1 were shown under way by a lagging view/,
+  ],
+  [
+    "no job tells a time of its end, and a view may have lagged",
+    () => {
+      const only = caseOf("first", [0], { looks: [open, undated] });
+      return runWith({ ...NO_CASES, first: () => [only] });
+    },
+    "inconclusive",
+    /not seen in a dated end/,
+  ],
+  [
+    "such a job ended, tells no time of it, and was shown so for longer than views lag",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [openLong, undated] })] }),
+    "broken",
+    /1 of \d+ jobs: job-\d+, attempt 1 .* while it was still under way/,
   ],
   [
     "the job ended later than its webhook came, by the service's clock alone",

@@ -1,0 +1,90 @@
+/** The stranger in a scene of the simulation, and as a target file would describe it. */
+
+import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
+import type { Secrets, Target } from "../../contract/target.ts";
+import type { ServiceSetup, SimulatedService } from "../../simulation/service.ts";
+import { addressOf, ownClock, served } from "../../simulation/service.ts";
+import { STRANGER_KEYS } from "./service/accounts.ts";
+import type { Picks } from "./service/choices.ts";
+import { picksOf } from "./service/choices.ts";
+import { STRANGER_SECRET } from "./service/courier.ts";
+import type { StrangerOptions } from "./service/ports.ts";
+import { createStranger } from "./service/stranger.ts";
+
+export function strangerIn(options: StrangerOptions): (setup: ServiceSetup) => SimulatedService {
+  return (setup) => {
+    const baseUrl = addressOf(setup);
+    const clock = ownClock(setup);
+    const stranger = createStranger(
+      { clock, random: setup.draw, post: setup.post, baseUrl },
+      options,
+    );
+    const described = strangerTarget(baseUrl, picksOf(options.choices));
+    return { baseUrl, serve: served(setup, stranger), target: () => described };
+  };
+}
+
+const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
+
+const CANCEL_BODIES = {
+  DELETE: null,
+  POST: { action: "cancel" },
+  PATCH: { status: "cancelled" },
+} as const;
+
+const SCHEMES = {
+  hex: "hmac-sha256",
+  prefixed: "hmac-sha256",
+  base64: "hmac-sha256-base64",
+  timestamped: "hmac-sha256-timestamp",
+} as const;
+
+function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secrets: Secrets } {
+  const keys = STRANGER_KEYS.map(({ value, ...key }, index) => {
+    return { value, planned: { ...key, env: `PLUMBLINE_KEY_${index}` } };
+  });
+  const target: Target = {
+    baseUrl,
+    timeScale: 1,
+    embedded: true,
+    keys: keys.map(({ planned }) => planned),
+    workers: {
+      success: { id: "text-mirror", input: { text: "mirror me" }, marker: "text" },
+      slow: { id: "long-nap", input: { seconds: 9 } },
+      timeout: { id: "short-fuse", input: { seconds: 300 } },
+      failure: { id: "always-breaks", input: {} },
+      list: { id: "table-maker", input: { rows: 4 } },
+      empty: { id: "silent", input: {} },
+      files: { id: "pdf-press", input: { title: "Übersicht", pages: 3 } },
+    },
+    publish: { worker: "my-tool" },
+    cancel: { method: picks.cancelMethod, body: CANCEL_BODIES[picks.cancelMethod] },
+    webhook: {
+      listen: { host: "127.0.0.1", port: 0 },
+      publicUrl: null,
+      signature: {
+        header: "X-Service-Signature",
+        scheme: SCHEMES[picks.signature],
+        secretEnv: SECRET_VARIABLE,
+      },
+    },
+    load: {
+      jobsPerSecond: 20,
+      keys: null,
+      beyondPlan: false,
+      durationMs: 120_000,
+      mix: { success: 30, list: 5, empty: 5, files: 5, failure: 5, timeout: 8, slow: 1, cancel: 1 },
+      objectives: {
+        throughputShare: 0.95,
+        submitP99Ms: 500,
+        queueWaitP99Ms: 5_000,
+        errorShare: 0,
+        driftShare: 0.5,
+      },
+    },
+    tolerances: DEFAULT_TOLERANCES,
+    budget: null,
+  };
+  const values = keys.map(({ planned, value }) => [planned.env, value] as const);
+  return { target, secrets: new Map([...values, [SECRET_VARIABLE, STRANGER_SECRET]]) };
+}

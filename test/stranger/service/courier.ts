@@ -1,0 +1,173 @@
+/** Webhooks: one message a job, its signature, and the redeliveries. Spec §5.5, §6. */
+
+import { createHmac } from "node:crypto";
+import type { Job, JobState } from "./journal.ts";
+import { stateAt } from "./journal.ts";
+import type { House } from "./ports.ts";
+import { stamp } from "./stamps.ts";
+import { jobBody, resultOf, statusWord } from "./views.ts";
+
+/** Spec §6. */
+const WAITS_MS = [5_000, 30_000, 300_000];
+/** Spec §6. */
+const LIMIT_MS = 10_000;
+const LAG_MS = { none: 0, short: 150, long: 1_200 } as const;
+
+export const STRANGER_SECRET = "whsec-of-a-stranger";
+
+interface Parcel {
+  job: Job;
+  url: string;
+  state: JobState;
+  text: string;
+}
+
+type Answer = Awaited<ReturnType<House["ports"]["post"]>>;
+
+export class Courier {
+  private readonly house: House;
+  private readonly onRetry: (job: Job) => void;
+  private readonly lastUrls = new Map<string, string>();
+  private readonly told = new Set<string>();
+  private previous: Job | null = null;
+  private inThisSecond = { second: 0, count: 0 };
+
+  constructor(house: House, onRetry: (job: Job) => void) {
+    this.house = house;
+    this.onRetry = onRetry;
+  }
+
+  announce(job: Job): void {
+    const { ports, picks, trouble, now } = this.house;
+    const url = this.addressOf(job);
+    const state = stateAt(job, now());
+    if (url === null || this.told.has(job.id)) return;
+    this.told.add(job.id);
+    if (this.isDropped(job, state)) return;
+    const parcel = { job, url, state, text: "" };
+    ports.clock.after(LAG_MS[picks.webhookLag], () => {
+      parcel.text = this.textOf(parcel);
+      void this.deliver(parcel, 1);
+      if (trouble.strikesJob("delivered-again-by-second-consumer", job)) {
+        ports.clock.after(20_000, () => void this.attempt(parcel, 1));
+      }
+    });
+    this.previous = job;
+  }
+
+  private addressOf({ webhook, account }: Job): string | null {
+    if (webhook !== null) this.lastUrls.set(account, webhook);
+    const isSticky = this.house.trouble.has("webhook-address-sticks");
+    return webhook ?? (isSticky ? (this.lastUrls.get(account) ?? null) : null);
+  }
+
+  private isDropped(job: Job, { phase, run }: JobState): boolean {
+    const { trouble, now } = this.house;
+    const second = Math.floor(now() / 1_000);
+    if (this.inThisSecond.second !== second) this.inThisSecond = { second, count: 0 };
+    this.inThisSecond.count += 1;
+    if (trouble.has("webhooks-dropped-in-bursts") && this.inThisSecond.count > 12) return true;
+    if (trouble.has("no-webhook-of-cancelled") && phase === "cancelled") return true;
+    if (trouble.has("no-webhook-of-lists") && run?.kind === "list") return true;
+    return trouble.strikesJob("webhook-lost-at-restart", job);
+  }
+
+  private async deliver(parcel: Parcel, number: number): Promise<void> {
+    const { house } = this;
+    const startMs = house.ports.clock.nowMs();
+    const answer = await this.attempt(parcel, number);
+    const waitMs = this.waitMs(answer, number, parcel.job);
+    if (waitMs === null) return;
+    this.onRetry(parcel.job);
+    const tookMs = house.ports.clock.nowMs() - startMs;
+    const jitter = house.picks.webhookJitter === "some" ? 1 + 0.04 * house.ports.random() : 1;
+    const spentMs = house.picks.webhookWaitFrom === "start" ? tookMs : 0;
+    const restMs = Math.max(0, waitMs * jitter - spentMs);
+    house.ports.clock.after(restMs, () => void this.deliver(parcel, number + 1));
+  }
+
+  private attempt(parcel: Parcel, number: number): Promise<Answer> {
+    const { picks, trouble, ports } = this.house;
+    const text = picks.firedAt === "first" ? parcel.text : this.textOf(parcel);
+    const isStale = trouble.has("retry-signed-as-first") && number > 1;
+    const signed = isStale ? `${text} ` : text;
+    return ports.post({
+      method: "POST",
+      url: parcel.url,
+      headers: {
+        "Content-Type": "application/json",
+        "User-Agent": "stranger/1.0",
+        ...(trouble.strikes("unsigned-by-one-node") ? {} : this.signature(signed)),
+      },
+      body: text,
+      limitMs: trouble.has("answer-limit-shorter-on-retry") && number > 1 ? 6_000 : LIMIT_MS,
+    });
+  }
+
+  private signature(text: string): Record<string, string> {
+    const { picks, now } = this.house;
+    const mac = (value: string) => createHmac("sha256", STRANGER_SECRET).update(value);
+    const second = Math.floor(now() / 1_000);
+    const spelt = {
+      hex: () => mac(text).digest("hex"),
+      prefixed: () => `sha256=${mac(text).digest("hex")}`,
+      base64: () => mac(text).digest("base64"),
+      timestamped: () => `t=${second},v1=${mac(`${second}.${text}`).digest("hex")}`,
+    };
+    return { "X-Service-Signature": spelt[picks.signature]() };
+  }
+
+  /** Until the next attempt; null when this was the last. */
+  private waitMs({ status, cause }: Answer, number: number, job: Job): number | null {
+    const { trouble, picks } = this.house;
+    const isOther = status > 200 && status < 300 && picks.otherSuccess === "success";
+    const isFollowed = trouble.has("redirect-counts-as-success") && status >= 300 && status < 400;
+    const isGone = trouble.has("gives-up-on-404") && status === 404;
+    const isReset = trouble.has("reset-not-retried") && cause === "broken-off";
+    const isDone = status === 200 || isOther || isFollowed || isGone || isReset;
+    if (isDone && !(trouble.has("third-success-unseen") && number === 3)) return null;
+    const usual = WAITS_MS[number - 1] ?? null;
+    if (trouble.has("fourth-retry") && number === 4) return 30_000;
+    if (trouble.has("last-retry-missing") && number === 3) return null;
+    if (trouble.has("server-errors-wait-double") && status >= 500 && number === 1) return 10_000;
+    if (trouble.has("second-wait-in-doubles") && number === 2) return 25_000;
+    if (trouble.has("third-wait-cut-to-minutes") && number === 3) return 240_000;
+    if (trouble.strikesJob("retries-lost-at-deploy", job)) return null;
+    return usual;
+  }
+
+  private textOf({ job, state }: Parcel): string {
+    const { house } = this;
+    const { picks, trouble } = house;
+    const isOther = trouble.strikesJob("webhook-of-previous-job", job);
+    const told = isOther ? (this.previous ?? job) : job;
+    const isUntrue = trouble.has("failed-told-as-completed") && state.phase === "failed";
+    const status = statusWord(isUntrue ? "succeeded" : state.phase, job, house);
+    const full = picks.webhookBody === "full" ? jobBody(job, state, house) : {};
+    const result = state.run === null ? null : this.resultOf(state.run);
+    return JSON.stringify({
+      ...full,
+      event: this.eventOf(state),
+      job_uuid: told.id,
+      status,
+      result,
+      fired_at: trouble.has("fired-at-in-epoch") ? house.now() : stamp(house.now(), house),
+    });
+  }
+
+  private resultOf(run: NonNullable<JobState["run"]>): unknown {
+    const { house } = this;
+    const result = resultOf(run, house);
+    if (house.trouble.has("webhook-result-as-text")) return JSON.stringify(result);
+    if (house.trouble.has("webhook-list-cut") && run.kind === "list") {
+      return { items: run.items.slice(0, 2) };
+    }
+    return result;
+  }
+
+  private eventOf({ phase }: JobState): string {
+    if (phase === "succeeded") return "job.completed";
+    if (this.house.picks.otherEvents === "finished") return "job.finished";
+    return phase === "timedOut" ? "job.timeout" : `job.${phase}`;
+  }
+}

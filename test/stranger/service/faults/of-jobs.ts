@@ -1,0 +1,93 @@
+/** Faults of jobs on their way, and of what is told and charged for them. */
+
+import { always, oneIn, only } from "./fault.ts";
+
+export const JOB_FAULTS = {
+  "internal-id-leaks": { ...oneIn(20, "job.same-id"), variant: "B" },
+  "stuck-in-queue": {
+    ...oneIn(100, "load.no-losses", "job.never-lost"),
+    askedWith: ["load.no-losses"],
+  },
+  "one-replica-lost-the-job": { ...oneIn(10, "job.never-lost"), askedWith: ["load.no-losses"] },
+  "finished-jobs-evicted": {
+    ...only("45 s after the end", "job.never-lost", "load.no-losses"),
+    askedWith: ["load.no-losses"],
+  },
+  "short-queue-drops": {
+    ...only("two jobs waiting", "job.never-lost", "load.no-losses"),
+    missed: "only a run of all promises makes so long a queue",
+  },
+  "other-spelling": oneIn(20, "job.known-states"),
+  "cancelled-misspelt": {
+    ...only("cancelled jobs", "job.known-states"),
+    askedWith: ["load.no-losses"],
+  },
+  "requeued-after-crash": oneIn(30, "job.forward-only"),
+  "replica-behind-others": oneIn(3, "job.forward-only", "job.terminal-final"),
+  "late-watchdog": { ...oneIn(20, "job.terminal-final"), askedWith: ["load.no-losses"] },
+  "price-corrected-later": only("12 s after the end", "job.terminal-final"),
+  "result-archived-away": only("15 s after the end", "job.terminal-final"),
+  "empty-result-is-null": only("workers without output", "job.result-present"),
+  "list-items-as-text": { ...only("lists", "job.result-present"), variant: "B" },
+  "error-of-first-try-stays": oneIn(20, "job.error-only-on-failure"),
+  "failure-without-message": {
+    ...oneIn(4, "job.error-only-on-failure"),
+    askedWith: ["load.no-losses"],
+  },
+  "runner-clock-ahead": { ...oneIn(3, "job.timestamps"), variant: "B" },
+  "one-node-an-hour-ahead": oneIn(5, "job.timestamps", "job.duration"),
+  "unpadded-milliseconds": { ...only("1 stamp in 10", "job.timestamps"), variant: "B" },
+  "zoneless-at-second-59": {
+    ...only("1 s in 60", "job.timestamps", "submit.accepted-shape"),
+    askedWith: ["load.no-losses"],
+  },
+  "duration-in-seconds": { ...only("runs over 1 s", "job.duration"), variant: "B" },
+  "duration-wraps": { ...only("runs over 4 s", "job.duration"), variant: "B" },
+  "second-file-untyped": { ...only("second files", "job.files"), variant: "B" },
+  "size-in-characters": {
+    ...only("files with more than ASCII", "job.files-readable"),
+    variant: "B",
+    choices: ["unicodeOutput=yes"],
+  },
+  "file-address-expired": { ...always("job.files-readable"), variant: "B" },
+  "file-sent-short": { ...always("job.files-readable"), variant: "B" },
+  "failed-cost-negative": only("failed jobs", "job.cost"),
+  "total-rounded-to-halves": { ...always("job.cost"), variant: "B" },
+  "result-of-the-slots-last-job": oneIn(30, "job.own-result"),
+  "result-cached-by-length": only("inputs of one length", "job.own-result"),
+  "runs-twice": { ...oneIn(20, "job.run-once", "load.accounting"), askedWith: ["load.accounting"] },
+  "timeout-told-as-failure": oneIn(10, "timeout.fires", "timeout.under-load"),
+  "deadline-shrinks-when-busy": only("over 15 runs at once", "timeout.under-load"),
+  "reaper-each-minute": always("timeout.not-late"),
+  "timeout-costs": oneIn(10, "timeout.free", "timeout.under-load"),
+  "timeout-on-the-balance": always("timeout.free", "load.accounting"),
+  "cancel-acknowledged-and-lost": {
+    ...oneIn(3, "cancel.queued"),
+    askedWith: ["webhook.delivered"],
+  },
+  "cancelled-runs-anyway": always("cancel.queued"),
+  "cancel-kills-young-runs": only("the first 2.5 s of a run", "cancel.not-running"),
+  "cancel-overwrites-fresh-end": {
+    ...only("within 5 s of the end", "cancel.not-terminal"),
+    missed: "ended jobs are cancelled later than 5 s after their end",
+  },
+  "failure-leaks-a-slot": only(
+    "after 60 failures",
+    "load.throughput",
+    "load.no-losses",
+    "load.stable",
+    "load.latency",
+  ),
+  "settlement-lost-update": {
+    ...only("two ends within 12 ms", "load.accounting"),
+    missed: "a balance that falls by too little is left in doubt",
+  },
+  "ledger-rounds-to-halves": {
+    ...always("load.accounting", "job.run-once"),
+    askedWith: ["load.accounting"],
+  },
+  "charged-at-each-webhook-retry": {
+    ...only("webhooks that are retried", "job.run-once", "load.accounting"),
+    missed: "the balance of the account of webhooks is not read",
+  },
+} as const;

@@ -1,0 +1,39 @@
+/** Faults of webhooks. */
+
+import { always, oneIn, only } from "./fault.ts";
+
+export const WEBHOOK_FAULTS = {
+  "webhook-lost-at-restart": oneIn(30, "webhook.delivered", "load.webhooks"),
+  "no-webhook-of-cancelled": only("cancelled jobs", "webhook.delivered"),
+  "no-webhook-of-lists": only("one worker", "webhook.delivered", "load.webhooks"),
+  "webhooks-dropped-in-bursts": only("over 12 ends a second", "load.webhooks"),
+  "webhook-while-storing": only("runs over 2.5 s", "webhook.not-before-terminal"),
+  "fired-at-in-epoch": always("webhook.body"),
+  "webhook-result-as-text": always("webhook.body", "webhook.result"),
+  "webhook-list-cut": only("lists", "webhook.result"),
+  "webhook-of-previous-job": {
+    ...oneIn(20, "webhook.truthful"),
+    missed: "one webhook in 20 is too few to be drawn for sure",
+  },
+  "failed-told-as-completed": only("failed jobs", "webhook.truthful"),
+  "unsigned-by-one-node": oneIn(8, "webhook.signed"),
+  "retry-signed-as-first": only("redeliveries", "webhook.signed"),
+  "delivered-again-by-second-consumer": oneIn(10, "webhook.once"),
+  "redirect-counts-as-success": only("3xx", "webhook.retried"),
+  "gives-up-on-404": only("404", "webhook.retried"),
+  "reset-not-retried": only("connections that break off", "webhook.retried"),
+  "retries-lost-at-deploy": oneIn(4, "webhook.retried"),
+  "last-retry-missing": only("the third retry", "webhook.retried"),
+  "server-errors-wait-double": only("the first retry after 5xx", "webhook.wait-1"),
+  "second-wait-in-doubles": always("webhook.wait-2"),
+  "third-wait-cut-to-minutes": always("webhook.wait-3"),
+  "fourth-retry": always("webhook.gives-up"),
+  "answer-limit-shorter-on-retry": only(
+    "redeliveries",
+    "webhook.answer-time",
+    "webhook.once",
+    "webhook.recovers",
+  ),
+  "third-success-unseen": only("the third attempt", "webhook.recovers"),
+  "webhook-address-sticks": only("jobs after one with a webhook", "webhook.only-asked"),
+} as const;

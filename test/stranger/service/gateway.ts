@@ -1,0 +1,154 @@
+/** The gateway: finds the key, its allowance and the endpoint, and dresses the answer. */
+
+import type { Outcome, RawRequest } from "../../../reference/http.ts";
+import type { StrangerKey } from "./accounts.ts";
+import type { Plain } from "./answers.ts";
+import { dressed, problem, rateHeaders, unauthorized } from "./answers.ts";
+import type { House } from "./ports.ts";
+import type { Match } from "./routes.ts";
+import { matchRoute } from "./routes.ts";
+import { Throttle } from "./throttle.ts";
+
+export interface Backend {
+  answer(match: Match, request: RawRequest, key: StrangerKey): Plain;
+  /** A file, which needs no key. */
+  file(path: string, query: string): Plain | null;
+  refusedSubmission(match: Match, request: RawRequest, key: StrangerKey): void;
+  /** How many jobs there are. */
+  jobCount(): number;
+}
+
+const GUEST: StrangerKey = {
+  name: "guest",
+  value: "",
+  account: "acc-1",
+  plan: "free",
+  sustained: 10,
+  burst: 20,
+  state: "active",
+};
+
+export class Gateway {
+  private readonly house: House;
+  private readonly backend: Backend;
+  private readonly keys: readonly StrangerKey[];
+  private readonly throttle: Throttle;
+  private readonly remembered = new WeakMap<object, StrangerKey>();
+  private readonly lastSubmissions = new Map<string, number>();
+
+  constructor(house: House, keys: readonly StrangerKey[], backend: Backend) {
+    this.house = house;
+    this.keys = keys;
+    this.backend = backend;
+    this.throttle = new Throttle(house);
+  }
+
+  handle(request: RawRequest): Outcome {
+    const plain = this.plain(request);
+    return { answer: dressed(plain, this.house), delayMs: this.delayMs(request, plain) };
+  }
+
+  private plain(request: RawRequest): Plain {
+    const { house, backend } = this;
+    const { picks, trouble } = house;
+    if (request.method === "GET" && request.path.startsWith("/storage/")) {
+      return backend.file(request.path, request.query) ?? problem(404, "no such file", house);
+    }
+    const isHead = request.method === "HEAD" && picks.head === "served";
+    const method = isHead ? "GET" : request.method;
+    const isTrimmed = picks.trailingSlash === "same" && request.path.length > 1;
+    const path = isTrimmed ? request.path.replace(/\/$/, "") : request.path;
+    const match = matchRoute(method, path);
+    if (match === null && picks.unknownRoute === "404-first") return this.noRoute(path);
+    const key = this.keyOf(request, match);
+    if (typeof key === "string") return unauthorized(key, house);
+    const asked = { ...request, route: match?.route ?? "" };
+    const verdict = this.throttle.take(key, asked);
+    const shown = rateHeaders(verdict, key.burst, house);
+    if (!verdict.isAdmitted) {
+      if (match !== null && trouble.has("refused-submission-runs")) {
+        backend.refusedSubmission(match, request, key);
+      }
+      if (trouble.strikes("overload-503-for-429")) return problem(503, "busy", house);
+      const seconds = this.throttle.retryAfter(verdict.waitMs, asked);
+      const wait = seconds === null ? {} : { "Retry-After": seconds };
+      return problem(429, "too many requests", house, { ...shown, ...wait });
+    }
+    if (match === null) return this.noRoute(path);
+    if (trouble.strikes("upstream-500")) return problem(500, "upstream went away", house);
+    const answer = backend.answer(match, request, key);
+    const headers = { ...shown, ...answer.headers };
+    return isHead ? { ...answer, headers, text: "" } : { ...answer, headers };
+  }
+
+  private noRoute(path: string): Plain {
+    const { house } = this;
+    const isOther = ["GET", "POST", "DELETE", "PATCH"].some((verb) => matchRoute(verb, path));
+    const status = isOther && house.picks.wrongMethod === "405" ? 405 : 404;
+    return problem(status, "no such endpoint", house);
+  }
+
+  private keyOf(
+    request: RawRequest,
+    match: Match | null,
+  ): StrangerKey | "missing" | "invalid" | "revoked" {
+    const { trouble, picks } = this.house;
+    const value = this.keyValue(request);
+    const isOpen =
+      (match?.route === "workers" && picks.publicList === "yes") ||
+      (match?.route === "jobs" && trouble.has("job-list-open")) ||
+      (match?.route === "deployments" && trouble.has("deployments-open"));
+    const isGuest = value === "" && trouble.has("empty-key-is-guest");
+    const remembered = this.remembered.get(request.connection);
+    if (value === null && trouble.has("connection-remembers-key") && remembered) return remembered;
+    if (isGuest || (isOpen && value === null)) return GUEST;
+    if (value === null) return "missing";
+    const key = this.keys.find((known) => this.isSame(known.value, value));
+    if (key === undefined) return "invalid";
+    if (key.state === "revoked" && !trouble.strikes("revoked-key-cached")) return "revoked";
+    this.remembered.set(request.connection, key);
+    return key;
+  }
+
+  private isSame(known: string, given: string): boolean {
+    const { trouble } = this.house;
+    if (trouble.has("keys-compared-caseless")) return known.toLowerCase() === given.toLowerCase();
+    if (trouble.has("key-with-a-tail")) return given.startsWith(known);
+    return known === given;
+  }
+
+  private keyValue({ rawHeaders }: RawRequest): string | null {
+    const { trouble } = this.house;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index] ?? "";
+      const isOdd = name === name.toUpperCase() && trouble.has("upper-case-header-unread");
+      if (name.toLowerCase() === "x-api-key" && !isOdd) return (rawHeaders[index + 1] ?? "").trim();
+    }
+    return null;
+  }
+
+  private delayMs({ method, path, body }: RawRequest, { status }: Plain): number {
+    const { house, backend } = this;
+    const { ports, picks, trouble } = house;
+    const spread = { brisk: 6, even: 0, sluggish: 90 }[picks.latency];
+    const base = { brisk: 2, even: 4, sluggish: 15 }[picks.latency];
+    let delayMs = base + spread * ports.random();
+    if (picks.latency === "sluggish" && ports.random() < 0.003) delayMs += 200;
+    if (trouble.has("scan-of-all-jobs") && path.includes("/jobs")) {
+      delayMs += 0.4 * backend.jobCount();
+    }
+    if (method === "POST" && status === 202) {
+      const isIdle = house.now() - (this.lastSubmissions.get(path) ?? 0) > 3_000;
+      this.lastSubmissions.set(path, house.now());
+      if (trouble.has("submission-waits-when-idle") && isIdle) delayMs += runMs(body);
+      if (trouble.strikes("slow-disk-at-submission")) delayMs += 1_800;
+    }
+    return delayMs;
+  }
+}
+
+/** As long as the run will take, up to a gateway's patience of 3 s. */
+function runMs(body: string): number {
+  const seconds = /"seconds":\s*(\d+)/.exec(body)?.[1];
+  return seconds === undefined ? 400 : Math.min(3_000, Number(seconds) * 1_000);
+}

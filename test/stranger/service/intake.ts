@@ -1,0 +1,175 @@
+/** Submissions: what is checked, in which order, and the accepted object. Spec §2.4, §4.3. */
+
+import type { StrangerKey } from "./accounts.ts";
+import type { Plain } from "./answers.ts";
+import { ok, problem } from "./answers.ts";
+import type { Worker } from "./catalogue.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { newId } from "./ids.ts";
+import type { Job } from "./journal.ts";
+import type { Ledger } from "./ledger.ts";
+import type { House } from "./ports.ts";
+import { priceMicros, usdOf } from "./prices.ts";
+import { isObject, SchemaCheck } from "./schema.ts";
+import { stamp } from "./stamps.ts";
+import type { JobStore } from "./store.ts";
+
+const LAG_MS = { none: 0, short: 400, long: 1_500 } as const;
+
+interface Parts {
+  house: House;
+  ledger: Ledger;
+  store: JobStore;
+  dispatcher: Dispatcher;
+  workers: ReadonlyMap<string, Worker>;
+}
+
+type Input = Record<string, unknown>;
+
+export class Intake {
+  private readonly parts: Parts;
+  private readonly check: SchemaCheck;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.check = new SchemaCheck(parts.house);
+  }
+
+  submit(workerId: string, text: string, key: StrangerKey): Plain {
+    const { house, workers } = this.parts;
+    const worker = workers.get(workerId);
+    const input = this.parsed(text);
+    const unknown = worker === undefined ? this.unknownWorker() : null;
+    const malformed = input === null ? problem(400, "the body is no JSON object", house) : null;
+    const poor = this.poor(worker, key);
+    const orders = {
+      "worker-first": [unknown, malformed],
+      "body-first": [malformed, unknown],
+      "money-first": [unknown, poor, malformed],
+    };
+    const early = orders[house.picks.checkOrder].find((answer) => answer !== null);
+    if (early !== undefined && early !== null) return early;
+    if (worker === undefined || input === null) throw new Error("one of the checks above found it");
+    const { webhook = null, priority, ...fields } = input;
+    const complaint = this.complaintOf(worker, fields, { webhook, priority }, key);
+    if (complaint !== null) return complaint;
+    if (poor !== null) return poor;
+    return this.accept(worker, fields, webhook === null ? null : String(webhook), key);
+  }
+
+  /** A submission that was refused for its rate, and is carried out all the same. */
+  runAnyway(workerId: string, text: string, key: StrangerKey): void {
+    const worker = this.parts.workers.get(workerId);
+    const input = this.parsed(text);
+    if (worker !== undefined && input !== null) this.accept(worker, input, null, key);
+  }
+
+  private parsed(text: string): Input | null {
+    const { trouble } = this.parts.house;
+    if (trouble.has("empty-body-is-object") && text.trim() === "") return {};
+    const tail = text.lastIndexOf("}");
+    const isCut = trouble.has("tail-of-body-ignored") && tail >= 0;
+    try {
+      const value: unknown = JSON.parse(isCut ? text.slice(0, tail + 1) : text);
+      if (trouble.has("first-of-array-taken") && Array.isArray(value) && isObject(value[0])) {
+        return value[0];
+      }
+      return isObject(value) ? value : null;
+    } catch {
+      return null;
+    }
+  }
+
+  private unknownWorker(): Plain {
+    const { house } = this.parts;
+    const status = house.trouble.has("unknown-worker-422") ? 422 : 404;
+    return problem(status, "no such worker", house);
+  }
+
+  private poor(worker: Worker | undefined, { account }: StrangerKey): Plain | null {
+    const { house, ledger } = this.parts;
+    if (worker === undefined || ledger.canPay(account, priceMicros(worker, house))) return null;
+    if (house.trouble.strikes("credit-check-times-out-open")) return null;
+    return problem(402, "not enough credits", house);
+  }
+
+  private complaintOf(
+    worker: Worker,
+    fields: Input,
+    control: { webhook: unknown; priority: unknown },
+    key: StrangerKey,
+  ): Plain | null {
+    const { house } = this.parts;
+    const { trouble, picks } = house;
+    if (trouble.has("webhook-refused-by-table-maker") && worker.id === "table-maker") {
+      if (control.webhook !== null) return problem(422, "webhook is not known", house);
+    }
+    const isClosed = picks.priorities === "closed" || trouble.has("priority-not-known");
+    const known = trouble.has("priority-not-known") ? ["low", "high"] : ["normal", "low"];
+    if (isClosed && control.priority !== undefined && !known.includes(String(control.priority))) {
+      return problem(422, "priority is none of those known", house);
+    }
+    const complaints = this.check.complaints(fields, worker.schema);
+    const [first] = complaints;
+    if (first === undefined) return null;
+    if (trouble.has("rejected-is-charged")) this.chargeRejected(worker, key);
+    if (trouble.has("rejected-is-stored")) this.accept(worker, fields, null, key);
+    const isMissing = complaints.some((complaint) => complaint.isMissing);
+    const isMixed = trouble.has("missing-field-422-at-pdf-press") && worker.id === "pdf-press";
+    return problem(isMissing && !isMixed ? 400 : 422, `${first.path} ${first.what}`, house);
+  }
+
+  private chargeRejected(worker: Worker, { account }: StrangerKey): void {
+    const { ledger, house } = this.parts;
+    ledger.charge(account, "rejected", priceMicros(worker, house));
+  }
+
+  private accept(worker: Worker, input: Input, webhook: string | null, key: StrangerKey): Plain {
+    const { house, ledger, store, dispatcher } = this.parts;
+    const { ports, picks, trouble } = house;
+    const submittedMs = house.now();
+    const job: Job = {
+      id: newId(house, store.count(), key.account),
+      worker: worker.id,
+      account: key.account,
+      input,
+      webhook,
+      luck: ports.random(),
+      lagMs: Math.floor(LAG_MS[picks.viewLag] * ports.random()),
+      submittedMs,
+      sequence: store.count(),
+      events: [],
+    };
+    store.add(job);
+    const price = priceMicros(worker, house);
+    ledger.hold(job, price);
+    dispatcher.submit(job);
+    const isOdd = trouble.has("list-worker-answers-200") && worker.id === "table-maker";
+    const headers = picks.location === "present" ? { Location: `/v1/jobs/${job.id}` } : {};
+    return ok(this.accepted(job, price), isOdd ? 200 : 202, headers);
+  }
+
+  private accepted(job: Job, price: number): Input {
+    const { house } = this.parts;
+    const { variant, trouble } = house;
+    const isEager = trouble.strikesJob("accepted-as-running", job);
+    const status = isEager ? "running" : "queued";
+    const at = stamp(job.submittedMs, house);
+    const told = trouble.strikesJob("accepted-in-local-time", job) ? at.slice(0, 19) : at;
+    return variant === "A"
+      ? {
+          job_uuid: job.id,
+          status,
+          worker: job.worker,
+          cost_estimate_credits: price / 1e6,
+          created_at: told,
+        }
+      : {
+          job_uuid: job.id,
+          worker_id: job.worker,
+          status: status.toUpperCase(),
+          submitted_at: told,
+          ...(house.picks.extras === "none" ? {} : { cost_estimate_usd: usdOf(price, house) }),
+        };
+  }
+}

@@ -1,0 +1,134 @@
+/** What a key may do: the kinds of limiter that §8 allows. */
+
+import type { StrangerKey } from "./accounts.ts";
+import type { House } from "./ports.ts";
+
+export interface Verdict {
+  isAdmitted: boolean;
+  /** Until a request would be admitted. */
+  waitMs: number;
+  left: number;
+}
+
+export interface Limiter {
+  take(nowMs: number): Verdict;
+}
+
+type Rate = Pick<StrangerKey, "sustained" | "burst">;
+
+const admitted = (left: number): Verdict => ({ isAdmitted: true, waitMs: 0, left });
+const refused = (waitMs: number): Verdict => ({ isAdmitted: false, waitMs, left: 0 });
+
+export function limiterOf(kind: House["picks"]["limiter"], rate: Rate): Limiter {
+  switch (kind) {
+    case "bucket":
+      return bucket(rate, 0);
+    case "ticking-bucket":
+      return bucket(rate, 1_000 / rate.sustained);
+    case "gcra":
+      return gcra(rate);
+    case "fixed-window":
+      return fixedWindow(rate, false);
+    case "clock-window":
+      return fixedWindow(rate, true);
+    case "sliding-log":
+      return slidingLog(rate);
+    case "sliding-counter":
+      return slidingCounter(rate);
+  }
+}
+
+/** Refilled steadily, or once a tick. */
+function bucket({ sustained, burst }: Rate, tickMs: number): Limiter {
+  let tokens = burst;
+  let atMs: number | null = null;
+  return {
+    take(nowMs) {
+      const tickedMs = tickMs === 0 ? nowMs : Math.floor(nowMs / tickMs) * tickMs;
+      tokens = Math.min(burst, tokens + ((tickedMs - (atMs ?? tickedMs)) * sustained) / 1_000);
+      atMs = tickedMs;
+      if (tokens > 1 - 1e-9) {
+        tokens -= 1;
+        return admitted(Math.floor(tokens));
+      }
+      return refused(((1 - tokens) * 1_000) / sustained + tickMs);
+    },
+  };
+}
+
+function gcra({ sustained, burst }: Rate): Limiter {
+  const stepMs = 1_000 / sustained;
+  let theoreticalMs = 0;
+  return {
+    take(nowMs) {
+      const startMs = Math.max(theoreticalMs, nowMs);
+      const aheadMs = startMs - nowMs;
+      const roomMs = stepMs * (burst - 1) - aheadMs;
+      if (roomMs < -1e-6) return refused(-roomMs);
+      theoreticalMs = startMs + stepMs;
+      return admitted(Math.floor(roomMs / stepMs));
+    },
+  };
+}
+
+function fixedWindow({ sustained, burst }: Rate, isByClock: boolean): Limiter {
+  const windowMs = (burst / sustained) * 1_000;
+  let startMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return {
+    take(nowMs) {
+      if (nowMs - startMs >= windowMs) {
+        startMs = isByClock ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
+        count = 0;
+      }
+      if (count >= burst) return refused(startMs + windowMs - nowMs);
+      count += 1;
+      return admitted(burst - count);
+    },
+  };
+}
+
+function slidingLog({ sustained, burst }: Rate): Limiter {
+  const windowMs = (burst / sustained) * 1_000;
+  let log: number[] = [];
+  return {
+    take(nowMs) {
+      log = log.filter((atMs) => nowMs - atMs < windowMs);
+      const [oldest = nowMs] = log;
+      if (log.length >= burst) return refused(oldest + windowMs - nowMs);
+      log.push(nowMs);
+      return admitted(burst - log.length);
+    },
+  };
+}
+
+/** The window before counts by the share of it that still lies within the last window. */
+function slidingCounter({ sustained, burst }: Rate): Limiter {
+  const windowMs = (burst / sustained) * 1_000;
+  let index = 0;
+  let before = 0;
+  let now = 0;
+  const used = (atMs: number) => {
+    const passed = Math.floor(atMs / windowMs) - index;
+    const share = 1 - (atMs % windowMs) / windowMs;
+    if (passed === 0) return before * share + now;
+    return passed === 1 ? now * share : 0;
+  };
+  return {
+    take(nowMs) {
+      if (used(nowMs) + 1 > burst + 1e-9) {
+        let waitMs = 5;
+        while (used(nowMs + waitMs) + 1 > burst) waitMs += 5;
+        return refused(waitMs);
+      }
+      const current = Math.floor(nowMs / windowMs);
+      if (current !== index) {
+        before = current === index + 1 ? now : 0;
+        now = 0;
+        index = current;
+      }
+      now += 1;
+      return admitted(Math.floor(burst - used(nowMs)));
+    },
+  };
+}

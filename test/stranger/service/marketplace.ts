@@ -1,0 +1,150 @@
+/** Answers about workers, and about the caller's account. Spec §4.1, §4.2, §4.7, §4.8. */
+
+import type { StrangerKey } from "./accounts.ts";
+import type { Plain } from "./answers.ts";
+import { ok, problem } from "./answers.ts";
+import type { Worker } from "./catalogue.ts";
+import type { Ledger } from "./ledger.ts";
+import type { House } from "./ports.ts";
+import { priceMicros, usdOf } from "./prices.ts";
+
+type Query = URLSearchParams;
+
+export class Marketplace {
+  private readonly house: House;
+  private readonly ledger: Ledger;
+  private readonly workers: ReadonlyMap<string, Worker>;
+
+  constructor(house: House, ledger: Ledger, workers: ReadonlyMap<string, Worker>) {
+    this.house = house;
+    this.ledger = ledger;
+    this.workers = workers;
+  }
+
+  list(query: Query): Plain {
+    const { trouble, picks } = this.house;
+    const category = query.get("category");
+    const text = query.get("q");
+    const found = [...this.workers.values()].filter((worker) => {
+      const isOfCategory = trouble.has("category-by-prefix")
+        ? worker.category.startsWith(category ?? "")
+        : category === null || worker.category === category;
+      return isOfCategory && (text === null || this.matches(worker, text));
+    });
+    const workers = found.map((worker) => this.entry(worker));
+    const isLinked = picks.paging === "link-header";
+    const headers = isLinked ? { Link: '</v1/workers?page=1>; rel="last"' } : {};
+    const page = {
+      none: {},
+      cursor: { next_cursor: null },
+      numbers: { page: 1, per_page: 50, total: workers.length },
+      "link-header": {},
+    };
+    return ok({ workers, ...page[picks.paging] }, 200, headers);
+  }
+
+  private matches(worker: Worker, text: string): boolean {
+    const { trouble, picks } = this.house;
+    const index = `${worker.name} ${worker.about} ${worker.id}`.toLowerCase();
+    if (trouble.has("search-keeps-case")) return index.includes(text);
+    if (trouble.has("search-by-any-letter")) {
+      return [...text.toLowerCase()].some((letter) => index.includes(letter));
+    }
+    if (trouble.has("search-stops-at-ampersand") && worker.name.includes("&")) return false;
+    if (picks.textMatch === "substring") return index.includes(text.toLowerCase());
+    const words = text.toLowerCase().split(/\s+/);
+    return words.every((word) => index.includes(word));
+  }
+
+  private entry(worker: Worker): Record<string, unknown> {
+    const { trouble } = this.house;
+    const price = usdOf(priceMicros(worker, this.house), this.house);
+    const isText = trouble.has("one-price-as-text") && worker.id === "pdf-press";
+    const isUntagged = trouble.has("no-tags-is-null") && worker.tags.length === 0;
+    return {
+      worker_id: worker.id,
+      name: worker.name,
+      price_per_run_usd: isText ? String(price) : price,
+      billing_mode: "per_run",
+      short_description: worker.about,
+      category: worker.category,
+      tags: isUntagged ? null : worker.tags,
+    };
+  }
+
+  detail(id: string): Plain {
+    const { house } = this;
+    const { picks, trouble, variant } = house;
+    const worker = this.workers.get(id);
+    if (worker === undefined) {
+      if (trouble.has("unknown-detail-is-null")) return ok(null);
+      const isLong = trouble.has("long-worker-id-500") && id.length > 40;
+      return problem(isLong ? 500 : 404, "no such worker", house);
+    }
+    const limitField = variant === "A" ? picks.limitField : "timeout_seconds";
+    const isText = trouble.has("one-timeout-as-text") && id === "long-nap";
+    const limit = isText ? `${worker.timeoutSeconds}` : worker.timeoutSeconds;
+    return ok({
+      worker_id: id,
+      name: worker.name,
+      status: "ACTIVE",
+      billing_mode: "per_run",
+      [limitField]: limit,
+      input_schema: this.schemaOf(worker),
+      output_schema: {},
+      readme_content: picks.readme === "null" ? null : `# ${worker.name}\n\n${worker.about}`,
+      ...(variant === "A" ? { credits_per_run: priceMicros(worker, house) / 1e6 } : {}),
+    });
+  }
+
+  private schemaOf({ schema, id }: Worker): unknown {
+    const { picks, trouble } = this.house;
+    const isOdd = trouble.has("one-required-as-text") && id === "table-maker";
+    const words = {
+      bare: {},
+      "draft-07": { $schema: "http://json-schema.org/draft-07/schema#" },
+      "2020-12": { $schema: "https://json-schema.org/draft/2020-12/schema" },
+    };
+    const closed = picks.strictInput === "yes" ? { additionalProperties: false } : {};
+    const required = isOdd ? "rows" : schema.required;
+    return { ...words[picks.schemaWords], ...schema, ...closed, required };
+  }
+
+  publish(id: string): Plain {
+    const { house } = this;
+    const isKnown = this.workers.has(id) || house.trouble.has("unknown-published");
+    if (!isKnown) return problem(404, "no such worker", house);
+    const status = Number(house.picks.publishAnswer);
+    return status === 204
+      ? { status, headers: {}, body: null, text: "" }
+      : ok({ worker_id: id, status: "ACTIVE" }, status);
+  }
+
+  me({ account, plan, sustained, burst }: StrangerKey): Plain {
+    return ok({ account_id: account, plan, limits: { requests_per_second: sustained, burst } });
+  }
+
+  credits({ account }: StrangerKey): Plain {
+    const { house, ledger } = this;
+    const left = ledger.balance(account);
+    const entries = ledger.history(account);
+    if (house.trouble.has("long-history-500") && entries.length > 30) {
+      return problem(500, "unexpected", house);
+    }
+    const history = entries.slice(-10).map(({ job, micros }) => ({ job, credits: micros / 1e6 }));
+    const shapes = {
+      credits: { credits: left, history },
+      balance: { balance: left, usage: history },
+      nested: { credits: { balance: left, currency: "credits" }, history },
+      remaining: { credits_remaining: left, usage_history: history },
+    };
+    return ok(shapes[house.picks.balanceField]);
+  }
+
+  deployments(): Plain {
+    if (this.house.trouble.has("no-deployments-204")) {
+      return { status: 204, headers: {}, body: null, text: "" };
+    }
+    return ok({ deployments: [{ worker_id: "my-tool", published: false }] });
+  }
+}

@@ -1,0 +1,37 @@
+/** What runs cost, in millionths of a credit, and as the variants tell it. Spec §2.5, §2.8. */
+
+import type { Worker } from "./catalogue.ts";
+import type { Phase } from "./journal.ts";
+import type { House } from "./ports.ts";
+
+const MICROS = 1e6;
+
+/** Of a run: its price, and what its machine costs. */
+export function priceMicros({ credits }: Worker, { picks }: House): number {
+  const scale = picks.priceSize === "tiny" ? 0.001 : picks.priceSize === "odd-floats" ? 1 / 3 : 1;
+  return Math.round(credits * scale * MICROS) + (picks.infra === "some" ? 210 : 0);
+}
+
+export function usdOf(micros: number, { picks }: House): number {
+  return picks.creditWorth === "cent" ? micros / MICROS / 100 : micros / MICROS;
+}
+
+export function creditsOf(micros: number, phase: Phase, { trouble }: House): number {
+  if (trouble.has("failed-cost-negative") && phase === "failed") return -micros / MICROS;
+  return micros / MICROS;
+}
+
+export function moneyOf(micros: number, phase: Phase, house: House): Record<string, unknown> {
+  const { picks, trouble } = house;
+  const infra = picks.infra === "some" && micros > 0 ? 210 : 0;
+  const total = usdOf(micros, house);
+  const run = usdOf(micros - infra, house);
+  const sign = trouble.has("failed-cost-negative") && phase === "failed" ? -1 : 1;
+  const rounded = trouble.has("total-rounded-to-halves") ? Math.round(total * 2) / 2 : total;
+  return {
+    total_usd: rounded * sign,
+    run_usd: run * sign,
+    infra_usd: usdOf(infra, house) * sign,
+    billing_mode: "per_run",
+  };
+}

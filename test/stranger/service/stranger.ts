@@ -1,0 +1,158 @@
+/**
+ * A second job service, written from the specification alone: what the suite says of the reference
+ * service, it has to say of a service that shares no line with it.
+ */
+
+import type { Outcome, RawRequest } from "../../../reference/http.ts";
+import type { StrangerKey } from "./accounts.ts";
+import { STRANGER_KEYS } from "./accounts.ts";
+import type { Plain } from "./answers.ts";
+import { ok, problem } from "./answers.ts";
+import { STRANGER_WORKERS } from "./catalogue.ts";
+import { picksOf } from "./choices.ts";
+import { Courier } from "./courier.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { Gateway } from "./gateway.ts";
+import { Intake } from "./intake.ts";
+import type { Job } from "./journal.ts";
+import { isTerminal, stateAt } from "./journal.ts";
+import { Ledger } from "./ledger.ts";
+import { Marketplace } from "./marketplace.ts";
+import type { House, StrangerOptions, StrangerPorts } from "./ports.ts";
+import { priceMicros } from "./prices.ts";
+import type { Match } from "./routes.ts";
+import { isObject } from "./schema.ts";
+import { JobStore } from "./store.ts";
+import { Trouble } from "./trouble.ts";
+import { jobBody } from "./views.ts";
+
+const LATER_MS = 300;
+
+export interface Stranger {
+  handle(request: RawRequest): Outcome;
+}
+
+/** Throws on a choice or a fault that nobody knows. */
+export function createStranger(ports: StrangerPorts, options: StrangerOptions): Stranger {
+  const { variant, choices, faults } = options;
+  const house: House = {
+    ports,
+    variant,
+    picks: picksOf(choices),
+    trouble: new Trouble(faults, ports.random),
+    now: () => Math.floor(ports.clock.nowMs()),
+  };
+  return new Gateway(house, STRANGER_KEYS, backendOf(house));
+}
+
+function backendOf(house: House) {
+  const workers = new Map(STRANGER_WORKERS.map((worker) => [worker.id, worker]));
+  const ledger = new Ledger(house, STRANGER_KEYS);
+  const store = new JobStore(house);
+  const courier = new Courier(house, (job) => {
+    const worker = workers.get(job.worker);
+    if (worker === undefined || !house.trouble.has("charged-at-each-webhook-retry")) return;
+    ledger.charge(job.account, job.id, priceMicros(worker, house));
+  });
+  const dispatcher = new Dispatcher({ house, ledger, courier, workers });
+  const intake = new Intake({ house, ledger, store, dispatcher, workers });
+  const market = new Marketplace(house, ledger, workers);
+  const answers: Record<
+    Match["route"],
+    (id: string, request: RawRequest, key: StrangerKey) => Plain
+  > = {
+    me: (_id, _request, key) => market.me(key),
+    credits: (_id, _request, key) => market.credits(key),
+    deployments: () => market.deployments(),
+    workers: (_id, { query }) => market.list(new URLSearchParams(query)),
+    worker: (id) => market.detail(id),
+    publish: (id) => market.publish(id),
+    submit: (id, { body }, key) => intake.submit(id, body, key),
+    jobs: (_id, _request, key) => ok(store.list(key)),
+    job: (id, _request, key) => jobAnswer({ house, store, dispatcher }, id, key),
+    "change-job": (id, request, key) => changeJob({ house, store, dispatcher }, id, request, key),
+  };
+  return {
+    answer: (match: Match, request: RawRequest, key: StrangerKey) =>
+      answers[match.route](match.parameter, request, key),
+    file: (path: string) => fileAnswer(house, store, path),
+    refusedSubmission: ({ route, parameter }: Match, { body }: RawRequest, key: StrangerKey) => {
+      if (route === "submit") intake.runAnyway(parameter, body, key);
+    },
+    jobCount: () => store.count(),
+  };
+}
+
+interface Desk {
+  house: House;
+  store: JobStore;
+  dispatcher: Dispatcher;
+}
+
+function jobAnswer({ house, store }: Desk, id: string, key: StrangerKey): Plain {
+  const job = store.find(id, key);
+  if (job === null) {
+    if (house.trouble.has("unknown-job-as-empty")) return ok({});
+    return problem(404, "no such job", house);
+  }
+  return ok(withExtras(jobBody(job, store.viewOf(job), house), house));
+}
+
+function withExtras(body: Record<string, unknown>, { picks }: House): Record<string, unknown> {
+  switch (picks.extras) {
+    case "none":
+      return body;
+    case "links":
+      return { ...body, links: { self: "/v1/jobs" }, priority: "normal" };
+    case "progress":
+      return { ...body, progress: 0.5, queue_position: null };
+    case "nested":
+      return { _meta: { region: "eu-1", attempt: 1, tags: [] }, ...body };
+  }
+}
+
+function changeJob(desk: Desk, id: string, request: RawRequest, key: StrangerKey): Plain {
+  const { house, store, dispatcher } = desk;
+  const { picks, ports } = house;
+  const job = store.find(id, key);
+  if (job === null) return problem(404, "no such job", house);
+  if (!isCancel(request, house)) return problem(405, "not this way", house);
+  const { phase } = stateAt(job, house.now());
+  if (picks.cancelAnswer === "202-later" && phase === "queued") {
+    ports.clock.after(LATER_MS, () => dispatcher.cancel(job));
+    return ok({ accepted: true }, 202);
+  }
+  const isDone = dispatcher.cancel(job);
+  if (!isDone && picks.cancelRefusal !== "200-unchanged") {
+    const why = isTerminal(phase) ? "the job is over" : "the job is running";
+    return problem(Number(picks.cancelRefusal), why, house);
+  }
+  return isDone && picks.cancelAnswer === "204"
+    ? { status: 204, headers: {}, body: null, text: "" }
+    : ok(shownNow(job, house));
+}
+
+function shownNow(job: Job, house: House): Record<string, unknown> {
+  return jobBody(job, stateAt(job, house.now()), house);
+}
+
+function isCancel({ method, body }: RawRequest, { picks }: House): boolean {
+  if (method !== picks.cancelMethod) return false;
+  if (method === "DELETE") return true;
+  try {
+    const value: unknown = JSON.parse(body);
+    if (!isObject(value)) return false;
+    return method === "POST" ? value.action === "cancel" : value.status === "cancelled";
+  } catch {
+    return false;
+  }
+}
+
+function fileAnswer(house: House, store: JobStore, path: string): Plain | null {
+  const { trouble } = house;
+  const file = store.file(decodeURIComponent(path.slice("/storage/".length)));
+  if (file === null) return null;
+  if (trouble.has("file-address-expired")) return problem(403, "expired", house);
+  const text = trouble.has("file-sent-short") ? file.text.slice(0, -1) : file.text;
+  return { status: 200, headers: { "Content-Type": file.contentType }, body: null, text };
+}

@@ -1,0 +1,89 @@
+/** The gateway's use of limiters: whose allowance a request takes, and what a refusal says. */
+
+import type { StrangerKey } from "./accounts.ts";
+import type { Limiter, Verdict } from "./limiters.ts";
+import { limiterOf } from "./limiters.ts";
+import type { House } from "./ports.ts";
+
+/** A request as far as limits ask. */
+export interface Asked {
+  method: string;
+  route: string;
+  connection: object;
+}
+
+export class Throttle {
+  private readonly house: House;
+  private readonly limiters = new Map<string, Limiter>();
+  private readonly minutes = new Map<string, { minute: number; count: number }>();
+  private readonly connections = new WeakMap<object, number>();
+  private connectionsSeen = 0;
+
+  constructor(house: House) {
+    this.house = house;
+  }
+
+  take(key: StrangerKey, asked: Asked): Verdict {
+    const { trouble, ports, picks } = this.house;
+    const nowMs = ports.clock.nowMs();
+    if (trouble.has("job-reads-uncounted") && asked.route === "job" && asked.method === "GET") {
+      return { isAdmitted: true, waitMs: 0, left: 1 };
+    }
+    if (trouble.has("posts-uncounted") && asked.method === "POST") {
+      return { isAdmitted: true, waitMs: 0, left: 1 };
+    }
+    if (this.isOverMinute(key, nowMs)) return { isAdmitted: false, waitMs: 1_000, left: 0 };
+    if (trouble.strikes("refused-by-chance")) return { isAdmitted: false, waitMs: 1_000, left: 0 };
+    const name = this.nameOf(key, asked);
+    const limiter = this.limiters.get(name) ?? limiterOf(picks.limiter, this.rateOf(key));
+    this.limiters.set(name, limiter);
+    return limiter.take(nowMs);
+  }
+
+  private nameOf(key: StrangerKey, { connection }: Asked): string {
+    const { trouble, ports } = this.house;
+    if (trouble.has("limit-per-account")) return key.account;
+    if (trouble.has("limit-per-plan-shard")) return key.plan;
+    if (trouble.has("bucket-per-replica")) return `${key.name} ${Math.floor(ports.random() * 3)}`;
+    if (!trouble.has("limit-per-connection")) return key.name;
+    const number = this.connections.get(connection) ?? this.connectionsSeen++;
+    this.connections.set(connection, number);
+    return `${key.name} ${number}`;
+  }
+
+  private rateOf({ plan, sustained, burst }: StrangerKey) {
+    const { trouble } = this.house;
+    if (trouble.has("pro-refilled-too-fast") && plan === "pro") {
+      return { sustained: sustained * 1.1, burst };
+    }
+    if (trouble.has("pro-burst-short") && plan === "pro") return { sustained, burst: burst - 8 };
+    if (trouble.has("free-burst-off-by-three") && plan === "free") {
+      return { sustained, burst: burst + 3 };
+    }
+    return { sustained, burst };
+  }
+
+  /** A quota of each minute that was meant as a safety net, and is 15 % too small. */
+  private isOverMinute({ name, sustained }: StrangerKey, nowMs: number): boolean {
+    if (!this.house.trouble.has("minute-quota-too-small")) return false;
+    const minute = Math.floor(nowMs / 60_000);
+    const entry = this.minutes.get(name);
+    const count = entry?.minute === minute ? entry.count + 1 : 1;
+    this.minutes.set(name, { minute, count });
+    return count > sustained * 51;
+  }
+
+  /** What `Retry-After` says; null leaves it out. */
+  retryAfter(waitMs: number, { method }: Asked): string | null {
+    const { picks, trouble, ports } = this.house;
+    if (trouble.has("retry-after-missing-on-posts") && method === "POST") return null;
+    if (trouble.has("retry-after-fraction")) return (waitMs / 1_000).toFixed(2);
+    if (trouble.has("retry-after-floored")) return String(Math.floor(waitMs / 1_000));
+    if (trouble.has("retry-after-in-milliseconds")) return String(Math.ceil(waitMs) + 40);
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    if (picks.retryAfter === "generous") return String(seconds + 2);
+    if (picks.retryAfter === "seconds") return String(seconds);
+    const wholeMs = Math.ceil((ports.clock.nowMs() + waitMs) / 1_000) * 1_000;
+    return new Date(wholeMs).toUTCString();
+  }
+}

@@ -1,0 +1,160 @@
+/** Jobs as the two variants spell them. Spec §2.4-2.8, §3.1. */
+
+import type { Job, JobState, Phase } from "./journal.ts";
+import { isTerminal } from "./journal.ts";
+import type { Run } from "./output.ts";
+import type { House } from "./ports.ts";
+import { creditsOf, moneyOf } from "./prices.ts";
+import { stamp } from "./stamps.ts";
+
+type Body = Record<string, unknown>;
+
+const WORDS: Readonly<Record<"A" | "B", Readonly<Record<Phase, string>>>> = {
+  A: {
+    queued: "queued",
+    starting: "running",
+    running: "running",
+    succeeded: "completed",
+    failed: "failed",
+    timedOut: "timeout",
+    cancelled: "cancelled",
+  },
+  B: {
+    queued: "QUEUED",
+    starting: "STARTING",
+    running: "RUNNING",
+    succeeded: "SUCCEEDED",
+    failed: "FAILED",
+    timedOut: "TIMED_OUT",
+    cancelled: "CANCELED",
+  },
+};
+
+export function statusWord(phase: Phase, job: Job, { variant, trouble }: House): string {
+  if (trouble.has("cancelled-misspelt") && phase === "cancelled") {
+    return variant === "A" ? "canceled" : "CANCELLED";
+  }
+  const isOther = trouble.strikesJob("other-spelling", job) && isTerminal(phase);
+  return WORDS[isOther ? (variant === "A" ? "B" : "A") : variant][phase];
+}
+
+/** Leaves out, empties or nulls what has no value yet. */
+function unset(house: House, body: Body): Body {
+  const { missing } = house.picks;
+  if (missing === "absent") {
+    return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  }
+  return body;
+}
+
+export function jobBody(job: Job, state: JobState, house: House): Body {
+  return house.variant === "A" ? bodyA(job, state, house) : bodyB(job, state, house);
+}
+
+function timesOf(
+  job: Job,
+  state: JobState,
+  house: House,
+): Record<"started" | "finished", string | null> & {
+  durationMs: number | null;
+} {
+  const { trouble, picks } = house;
+  const { startedMs, finishedMs, phase } = state;
+  const at = (ms: number | null) => (ms === null ? null : stamp(ms, house));
+  const isUnstamped = phase === "cancelled" && picks.cancelledEnd === "unstamped";
+  const skewMs = trouble.strikesJob("runner-clock-ahead", job) ? 1_500 : 0;
+  const started = startedMs === null ? null : startedMs + skewMs;
+  const ran = startedMs === null || finishedMs === null ? null : finishedMs - startedMs;
+  const wrapped = trouble.has("duration-wraps") && ran !== null ? ran % 4_096 : ran;
+  const durationMs =
+    trouble.has("duration-in-seconds") && wrapped !== null && wrapped > 1_000
+      ? Math.round(wrapped / 1_000)
+      : wrapped;
+  // One node writes its own hour, and calls it UTC.
+  const aheadMs = trouble.strikesJob("one-node-an-hour-ahead", job) ? 3_600_000 : 0;
+  const finished = isUnstamped || finishedMs === null ? null : at(finishedMs + aheadMs);
+  return { started: at(started), finished, durationMs };
+}
+
+function bodyA(job: Job, state: JobState, house: House): Body {
+  const { phase, run, micros } = state;
+  const { finished, durationMs } = timesOf(job, state, house);
+  const result = phase === "succeeded" && run !== null ? resultOf(run, house) : null;
+  return unset(house, {
+    job_uuid: job.id,
+    status: statusWord(phase, job, house),
+    worker: job.worker,
+    cost_credits: micros === null ? null : creditsOf(micros, phase, house),
+    duration_ms: durationMs,
+    created_at: stamp(job.submittedMs, house),
+    completed_at: finished,
+    result: result ?? (house.picks.missing === "empty" ? {} : null),
+    error: errorOf(job, state, house),
+  });
+}
+
+/** Variant A's result, and that of webhooks. */
+export function resultOf(run: Run, { trouble }: House): Body | null {
+  if (run.kind === "empty") return trouble.has("empty-result-is-null") ? null : {};
+  return run.kind === "list" ? { items: run.items } : { ...run.data };
+}
+
+function bodyB(job: Job, state: JobState, house: House): Body {
+  const { phase, run, micros } = state;
+  const { started, finished, durationMs } = timesOf(job, state, house);
+  const isDone = phase === "succeeded" && run !== null;
+  const isShort = house.trouble.strikesJob("internal-id-leaks", job);
+  return unset(house, {
+    job_id: isShort ? `int-${job.sequence}` : job.id,
+    worker_id: job.worker,
+    status: statusWord(phase, job, house),
+    timestamps: unset(house, {
+      submitted_at: stamp(job.submittedMs, house),
+      started_at: started,
+      finished_at: finished,
+      duration_ms: durationMs,
+    }),
+    output: isDone ? outputOf(run, house) : emptyOutput(house),
+    files: isDone ? run.files.map((file, index) => fileOf(file, index, house)) : [],
+    cost: micros === null ? null : moneyOf(micros, phase, house),
+    error: errorOf(job, state, house),
+  });
+}
+
+function emptyOutput({ picks }: House): Body | null {
+  return picks.missing === "empty" ? { kind: "empty", data: null, items: [], meta: {} } : null;
+}
+
+function outputOf({ kind, data, items }: Run, { trouble }: House): Body | null {
+  if (kind === "empty" && trouble.has("empty-result-is-null")) return null;
+  const shown =
+    trouble.has("list-items-as-text") && kind === "list" ? JSON.stringify(items) : items;
+  return { kind, data, items: shown, meta: { ok: true, count: items.length, warnings: [] } };
+}
+
+function fileOf(file: Run["files"][number], index: number, house: House): Body {
+  const { ports, picks, trouble } = house;
+  const sign =
+    picks.filesUrl === "stable" ? "fixed" : Math.floor(ports.random() * 1e9).toString(36);
+  const bytes = Buffer.byteLength(file.text);
+  const size = trouble.has("size-in-characters") ? file.text.length : bytes;
+  return {
+    id: file.id,
+    name: file.name,
+    ...(index === 1 && trouble.has("second-file-untyped")
+      ? {}
+      : { content_type: file.contentType }),
+    size_bytes: size,
+    url: `${ports.baseUrl}/storage/${encodeURIComponent(file.id)}?signature=${sign}`,
+  };
+}
+
+function errorOf(job: Job, { phase, error }: JobState, { trouble }: House): unknown {
+  if (phase !== "failed") {
+    return trouble.strikesJob("error-of-first-try-stays", job) && phase === "succeeded"
+      ? { code: "transient", message: "the first try failed" }
+      : null;
+  }
+  if (trouble.strikesJob("failure-without-message", job)) return { code: error?.code };
+  return error;
+}
