@@ -33,7 +33,7 @@ import { isLoopback } from "../loopback.ts";
 import { valuesOf } from "../observation.ts";
 import type { LoadObjectives, RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
-import { unobserved } from "../verdict.ts";
+import { broken, inconclusive, unobserved } from "../verdict.ts";
 import type { Claim } from "./claim.ts";
 import { countedClaim, decide } from "./claim.ts";
 import type { ScenarioJudge } from "./judgement.ts";
@@ -45,17 +45,21 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const { load } = plan;
   if (seen === undefined || load === null) return NO_JUDGEMENT;
   const { tally } = seen;
-  const passing = mergePassing(tally.passing, timeoutsInPassing(tally.timeouts, lagOf(tally)));
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
+  const again = issuedTwice(tally);
+  const passing = [timeoutsInPassing(tally.timeouts, lagOf(tally)), passingOf(again)].reduce(
+    mergePassing,
+    tally.passing,
+  );
   return {
-    findings: [
+    findings: whoseIsWhose(again, [
       ...judgeLoad(seen, load.objectives, plan),
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(tally, plan)),
       ...findingsInPassing(passing, "under load"),
       ...findingsInPassing(passingOf([reads]), "after the load"),
-    ],
+    ]),
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],
     notes: notesOf(seen),
@@ -100,6 +104,33 @@ function refusalsIn({ planRefusals, lag, loopDelay }: LoadTally, { load }: RunPl
   const { requests, unlawful, doubtful } = planRefusals;
   return { requests, unlawful: noOffences(), doubtful: mergeOffences(unlawful, doubtful) };
 }
+
+/** What one shard sees twice, it tells by itself; this is what two of them were issued. */
+function issuedTwice({ issued }: LoadTally): readonly Finding[] {
+  const again = Object.entries(issued.again);
+  return again.map(([job, times]) => {
+    const at = times.map((ms) => new Date(ms).toISOString()).join(" and ");
+    const what = `the identifier "${job}" was issued to two shards of the load, to submissions at`;
+    const evidence = { samples: 1, faults: 1, job };
+    return broken("submit.unique-id", `${what} ${at}; expected one a job`, { evidence });
+  });
+}
+
+/**
+ * Two shards that were issued one identifier followed one job twice, and another one not at all:
+ * what that breaks is no other promise's fault.
+ */
+function whoseIsWhose(again: readonly Finding[], findings: readonly Finding[]): readonly Finding[] {
+  const [first] = again;
+  if (first === undefined) return findings;
+  return findings.flatMap((finding) => {
+    const { promise, verdict, evidence, inPassing = false } = finding;
+    if (verdict !== "broken" || !OF_SINGLE_JOBS.test(promise)) return [finding];
+    return inPassing ? [] : [inconclusive(promise, first.summary, { evidence })];
+  });
+}
+
+const OF_SINGLE_JOBS = /^(job|timeout|webhook)\.|^load\.(no-losses|webhooks|accounting)$/;
 
 function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
   const { requests429, refused, scheduled, droppedLate: late } = tally;

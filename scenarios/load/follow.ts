@@ -7,6 +7,7 @@ import type { Delivery } from "../../contract/delivery.ts";
 import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
+import { noteIssued } from "../../contract/issued-ids.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { FollowPolicy } from "../client/follower.ts";
@@ -85,6 +86,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
   tally.waiting += 1;
   countInSeries(tally.series, "accepted", entry.sentAtMs);
   ledger.issue(entry, id);
+  if (soak.context.world.shard.count > 1) noteIssued(tally.ids, id, entry.sentAtMs);
   drawSample(soak, entry);
   if (entry.end === null) soak.follower.schedule(entry, firstPollMs(soak, entry));
   else onEnd(soak, entry);

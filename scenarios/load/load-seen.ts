@@ -1,5 +1,6 @@
 /** What leaves of a load that is over: plain data, without what was needed on the way. */
 
+import { issuedIn } from "../../contract/issued-ids.ts";
 import type { LoadSeen } from "../../contract/judges/load/tally.ts";
 import { stepsOf } from "./series.ts";
 import type { Soak } from "./soak.ts";
@@ -18,7 +19,7 @@ type Seen =
 export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
   const { startMs, offerUntilMs, jobsPerSecond, isWhole, feed } = soak;
   const { series, waiting: _1, starts: _2, startStamp: _3, ...rest } = soak.tally;
-  const { missed: _4, taken: _5, ...tally } = rest;
+  const { missed: _4, taken: _5, ids, ...tally } = rest;
   return {
     startMs,
     offerUntilMs,
@@ -26,7 +27,7 @@ export function loadSeen(soak: Pick<Soak, Seen>): LoadSeen {
     isWhole,
     hasFeed: hasFeed(soak),
     evicted: feed.evicted,
-    tally,
+    tally: { ...tally, issued: issuedIn(ids) },
     series: stepsOf(series),
   };
 }

@@ -2,6 +2,8 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram } from "../../contract/histogram.ts";
+import type { IdSample } from "../../contract/issued-ids.ts";
+import { issuedIn, newIdSample } from "../../contract/issued-ids.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { noOffences } from "../../contract/judges/load/offences.ts";
 import type { LoadTally, Thirds, TimeFigures } from "../../contract/judges/load/tally.ts";
@@ -16,6 +18,8 @@ export type Third = 0 | 1 | 2;
 
 export interface Tally extends LoadTally {
   series: Series;
+  /** Of a shard: what it was issued. */
+  ids: IdSample;
   /** Accepted, and not seen ended. */
   waiting: number;
   /** Jobs whose start was watched, and what they show of the others' stated runs. */
@@ -28,6 +32,7 @@ export interface Tally extends LoadTally {
 }
 
 export function newTally(startMs: number): Tally {
+  const ids = newIdSample();
   return {
     scheduled: 0,
     offered: 0,
@@ -40,6 +45,8 @@ export function newTally(startMs: number): Tally {
     ambiguous: 0,
     resolved: 0,
     duplicates: 0,
+    issued: issuedIn(ids),
+    ids,
     waiting: 0,
     ended: 0,
     completed: 0,

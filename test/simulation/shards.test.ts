@@ -66,6 +66,18 @@ describe.each([
   });
 });
 
+describe.each([1, 2, 4])("identifiers that are issued again, to %i virtual users", (shards) => {
+  it("break their own promise, and no other that one user finds kept", async () => {
+    const faults = ["submit.unique-id/1-in-50-of-any-worker"];
+    const only = [...ONLY, "submit.unique-id"] as const;
+    const { text } = await soak(shards, { service: { faults }, only });
+    const run = readRecording(text).runs.find(({ scenario }) => scenario.name === "soak");
+    const broken = run?.findings.filter(({ verdict }) => verdict === "broken") ?? [];
+    expect(broken.map(({ promise }) => promise)).toEqual(["submit.unique-id"]);
+    expect(broken[0]?.summary).toMatch(/the identifier "job_\w+" was issued .* at 2026-01-01T12:/);
+  });
+});
+
 describe("the records of two shards", () => {
   const made = soak(2);
 

@@ -5,6 +5,7 @@
 
 import type { Histogram } from "../../histogram.ts";
 import { mergeHistograms } from "../../histogram.ts";
+import { mergeIssued } from "../../issued-ids.ts";
 import type { Variant } from "../../states.ts";
 import { mergePassing } from "../passing.ts";
 import type { Strayed } from "../timeout/under-load.ts";
@@ -68,6 +69,7 @@ const tally = fields<LoadTally>({
   ambiguous: sum,
   resolved: sum,
   duplicates: sum,
+  issued: mergeIssued,
   ended: sum,
   completed: sum,
   endedByState: named(sum),

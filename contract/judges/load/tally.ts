@@ -4,6 +4,7 @@
  */
 
 import type { Histogram } from "../../histogram.ts";
+import type { IssuedIds } from "../../issued-ids.ts";
 import type { LoadPart } from "../../run-plan.ts";
 import type { Variant } from "../../states.ts";
 import type { Passing } from "../passing.ts";
@@ -82,6 +83,8 @@ export interface LoadTally {
   resolved: number;
   /** Submissions answered with an identifier that was issued before. */
   duplicates: number;
+  /** Of a shard; empty where one generator saw all identifiers. */
+  issued: IssuedIds;
   ended: number;
   /** Ended as their part should. */
   completed: number;
