@@ -10,7 +10,7 @@ import type { ListOwnInput } from "./judges/job-list.ts";
 import type { ListedSeen } from "./judges/listed-jobs.ts";
 import type { AccountsSeen } from "./judges/load/accounts.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
-import type { IsolationTrial } from "./judges/rate/isolation.ts";
+import type { IsolationTrial } from "./judges/rate/per-key.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
 import type { KeyTrial, Watch } from "./judges/rate/trial.ts";
 import type {

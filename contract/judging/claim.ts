@@ -29,6 +29,8 @@ export type Cause =
   | "unknown start-up"
   /** The service's machines, whose clocks differ. */
   | "clocks"
+  /** A limiter may count the requests that it refuses, and starve who asks too much. */
+  | "counted refusals"
   /** The same was seen where the promise does not apply: another promise's fault. */
   | "another fault"
   /** The run ended too early, or did too little of what would have shown it. */

@@ -2,39 +2,39 @@
 
 import { judgeAccountOfKeys } from "../judges/account.ts";
 import { judgeAdmissions, readsOf, watchedReads } from "../judges/rate/admissions.ts";
-import { judgeAllEndpoints, judgePerKey } from "../judges/rate/isolation.ts";
-import { judgeLimited, judgeWithinPlan } from "../judges/rate/limited.ts";
+import { allEndpointsClaim } from "../judges/rate/all-endpoints.ts";
+import { judgeBurst, judgeLongRests } from "../judges/rate/burst.ts";
+import { limitedClaim } from "../judges/rate/limited.ts";
 import { measurementOf } from "../judges/rate/measurement.ts";
-import { judgeBurst, judgeLongRests, judgeSustained } from "../judges/rate/quantities.ts";
-import { judgeRejectedNotRun } from "../judges/rate/rejected-not-run.ts";
-import {
-  judgeRetryAfterNotExcessive,
-  judgeRetryAfterPresent,
-  judgeRetryAfterSufficient,
-  judgeRetryAfterValid,
-  longRetryAfterNote,
-} from "../judges/rate/retry-after.ts";
+import { perKeyClaim } from "../judges/rate/per-key.ts";
+import { rejectedNotRunClaim } from "../judges/rate/rejected-not-run.ts";
+import { longRetryAfterNote, notExcessiveClaim } from "../judges/rate/retry-after-not-excessive.ts";
+import { presentClaim } from "../judges/rate/retry-after-present.ts";
+import { sufficientClaim } from "../judges/rate/retry-after-sufficient.ts";
+import { validClaim } from "../judges/rate/retry-after-valid.ts";
 import { rateSeries } from "../judges/rate/series.ts";
+import { judgeSustained } from "../judges/rate/sustained.ts";
 import type { KeyTrial, Watch } from "../judges/rate/trial.ts";
 import { allShots } from "../judges/rate/trial.ts";
+import { withinPlanClaim } from "../judges/rate/within-plan.ts";
 import { valuesOf } from "../observation.ts";
 import type { Tolerances } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { mergeFindings } from "../verdict.ts";
+import type { Claim } from "./claim.ts";
+import { decide } from "./claim.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 
-type KeyJudge = (trial: KeyTrial, tolerances: Tolerances) => Finding;
+type ClaimOf = (trials: readonly KeyTrial[], tolerances: Tolerances) => Claim;
 
-const KEY_JUDGES: readonly KeyJudge[] = [
-  judgeLimited,
-  judgeSustained,
-  judgeBurst,
-  judgeWithinPlan,
-  judgeRetryAfterPresent,
-  judgeRetryAfterValid,
-  judgeRetryAfterSufficient,
-  judgeRetryAfterNotExcessive,
-  judgeAllEndpoints,
+const CLAIMS: readonly ClaimOf[] = [
+  limitedClaim,
+  withinPlanClaim,
+  presentClaim,
+  validClaim,
+  sufficientClaim,
+  notExcessiveClaim,
+  allEndpointsClaim,
 ];
 
 export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles }) => {
@@ -43,11 +43,12 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
   const rejected = valuesOf(observations, "rate.rejected");
   const untried = roles.limited.filter((name) => trials.every(({ key }) => key !== name));
   const findings = mergedByPromise([
+    ...(trials.length === 0 ? [] : CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances)))),
     ...trials.flatMap((trial) => judgeTrial(trial, tolerances)),
     ...judgeAccountOfKeys(trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) }))),
     ...watches.flatMap((watch) => judgeWatch(watch, tolerances)),
-    judgePerKey(valuesOf(observations, "rate.isolation")),
-    ...rejected.map(({ rounds, reason }) => judgeRejectedNotRun(rounds, reason)),
+    decide(perKeyClaim(valuesOf(observations, "rate.isolation"))),
+    ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),
   ]);
   return {
     findings: findings.map((finding) => withoutKeys(finding, untried)),
@@ -66,7 +67,7 @@ function withoutKeys(finding: Finding, untried: readonly string[]): Finding {
 }
 
 function judgeTrial(trial: KeyTrial, tolerances: Tolerances): Finding[] {
-  const findings = KEY_JUDGES.map((judge) => judge(trial, tolerances));
+  const findings = [judgeSustained(trial, tolerances), judgeBurst(trial, tolerances)];
   return [...findings, judgeAdmissions(trial, readsOf(trial), tolerances) ?? []].flat();
 }
 

@@ -116,7 +116,7 @@ const FIGURE_FAULTS: readonly Fault[] = [
       ...[7.5, 8, 15, 50].map((percent) => off(percent, "under", BELOW_PLAN)),
       off(5, "over", { curve: true }),
       off(5, "under", { curve: true, ...BELOW_PLAN }),
-      ...[3, 4, 4.9].flatMap((percent) => [
+      ...[3, 4, 4.5].flatMap((percent) => [
         off(percent, "over", {}, "near-"),
         off(percent, "under", {}, "near-"),
       ]),

@@ -3,8 +3,8 @@
  * rest.
  */
 
-import type { IsolationTrial } from "../../contract/judges/rate/isolation.ts";
-import { isSuspicious } from "../../contract/judges/rate/isolation.ts";
+import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
+import { isSuspicious } from "../../contract/judges/rate/per-key.ts";
 import type { EndpointTrial, Volley } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { LimitedKey } from "./key.ts";

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
-import { RETURNS_MIN } from "../../contract/judges/rate/retry-after.ts";
+import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
 import type { Drain, Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";

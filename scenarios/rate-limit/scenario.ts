@@ -2,8 +2,8 @@
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import type { IsolationTrial } from "../../contract/judges/rate/isolation.ts";
-import { isLeaking } from "../../contract/judges/rate/isolation.ts";
+import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
+import { isLeaking } from "../../contract/judges/rate/per-key.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";

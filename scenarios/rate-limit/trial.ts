@@ -3,11 +3,10 @@
  */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/all-endpoints.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
 import { evenRates } from "../../contract/judges/rate/even.ts";
-import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/isolation.ts";
-import { judgeWithinPlan } from "../../contract/judges/rate/limited.ts";
-import { judgeSustained } from "../../contract/judges/rate/quantities.ts";
+import { judgeSustained } from "../../contract/judges/rate/sustained.ts";
 import type {
   Drain,
   EndpointTrial,
@@ -16,6 +15,8 @@ import type {
   Volley,
 } from "../../contract/judges/rate/trial.ts";
 import { shotsWith, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
+import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
+import { decide } from "../../contract/judging/claim.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";
@@ -208,7 +209,7 @@ async function stayBelow(key: LimitedKey, press: Drain | null): Promise<Stretch>
       catchUpMs: windowMs(limit) * BELOW_CATCH_UP_WINDOWS,
     });
   const below = await stay(BELOW_SHARE);
-  const { verdict } = judgeWithinPlan({ key: key.name, limit, below });
+  const { verdict } = decide(withinPlanClaim([{ key: key.name, limit, below }]));
   if (verdict !== IN_DOUBT) return below;
   const passages = below.shots.map((shot) => shot.receivedAtMs - shot.sentAtMs);
   return stay(belowShare(limit, 2 * (Math.max(...passages) - Math.min(...passages))));

@@ -3,7 +3,7 @@
  * presses that together outlast a minute, so that what happens now and then is seen as well.
  */
 
-import { isExcessive } from "../../contract/judges/rate/quantities.ts";
+import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Drain, Volley, Watch } from "../../contract/judges/rate/trial.ts";
 import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";

@@ -10,10 +10,15 @@ import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, kept } from "../../verdict.ts";
-import { sentPerSecond } from "./limited.ts";
 import { sustainedStrength } from "./strength.ts";
 import type { Drain, KeyTrial, Stretch } from "./trial.ts";
-import { shotsWith, steadyShots, unlawfullyRefused, withoutEqualLag } from "./trial.ts";
+import {
+  sentPerSecond,
+  shotsWith,
+  steadyShots,
+  unlawfullyRefused,
+  withoutEqualLag,
+} from "./trial.ts";
 
 /** Ours: what comes unevenly has fewer refused; a limit that lies between has more. */
 const REFUSED_SHARE_MIN = 0.04;

@@ -1,9 +1,8 @@
 /** rate.rejected-not-run: a submission answered 429 leaves no job behind. Spec §7. */
 
 import type { Exchange } from "../../exchange.ts";
-import { looksAt } from "../../strength.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
+import type { Claim, Explanation } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
 
 /** One round of submissions on an exhausted key, with the job list before and after it. */
 export interface RejectedRound {
@@ -22,42 +21,33 @@ export interface RejectedStage {
   reason: string;
 }
 
-export function judgeRejectedNotRun(all: readonly RejectedRound[], reason: string): Finding {
-  const promise = "rate.rejected-not-run";
-  if (all.length === 0) return unobserved(promise, reason);
-  const rounds = all.filter((round) => round.submissions.some((each) => each.status === 429));
-  const refused = rounds.map((round) => round.submissions.filter((each) => each.status === 429));
-  const total = refused.reduce((sum, each) => sum + each.length, 0);
-  const evidence = {
-    refused: total,
-    unexplainedJobs: rounds.flatMap((round) => round.unexplained),
-    markedJobs: rounds.flatMap((round) => round.marked),
-  };
-  if (total === 0) return inconclusive(promise, "no submission was answered 429", { evidence });
-  const exchanges = refused.flat();
-  if (rounds.some((round) => round.marked.length > 0)) {
-    return broken(promise, "a submission answered 429 ran: its mark is in a job's result", {
-      evidence,
-      exchanges,
-    });
-  }
-  if (!rounds.some((round) => round.listIsWitness)) {
-    return unobserved(promise, "the job list does not show which jobs exist");
-  }
+export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Claim {
+  const isRefused = ({ status }: Exchange) => status === 429;
+  const rounds = all.filter(({ submissions }) => submissions.some(isRefused));
+  const exchanges = rounds.flatMap(({ submissions }) => submissions.filter(isRefused));
   const unexplained = rounds.filter((round) => round.unexplained.length > 0);
-  if (unexplained.length > 1 && unexplained.length === rounds.length) {
-    return broken(
-      promise,
-      `${total} submissions answered 429 left ${evidence.unexplainedJobs.length} jobs behind, ` +
-        `each time`,
-      { evidence, exchanges },
-    );
-  }
-  if (unexplained.length > 0) {
-    return inconclusive(promise, "jobs appeared that may be another caller's", { evidence });
-  }
-  return kept(promise, `none of ${total} submissions answered 429 left a job`, {
-    evidence,
-    strength: looksAt(total, "submissions"),
+  const isEachTime = unexplained.length > 1 && unexplained.length === rounds.length;
+  const jobs = rounds.flatMap((round) => round.unexplained);
+  const marked = rounds.flatMap((round) => round.marked);
+  const isWitness = rounds.some(({ listIsWitness }) => listIsWitness);
+  const ran = "a submission answered 429 ran: its mark is in a job's result";
+  const left = `${exchanges.length} submissions answered 429 left ${jobs.length} jobs each time`;
+  const why = "jobs appeared that may be another caller's";
+  const stranger: Explanation = { cause: "others' use", atMost: Infinity, why };
+  const none = all.length > 0 && rounds.length === 0;
+  return countedClaim({
+    promise: "rate.rejected-not-run",
+    of: "submissions",
+    faults: [
+      ...(marked.length > 0 ? [{ what: ran, exchanges }] : []),
+      ...(isWitness && jobs.length > 0
+        ? [{ what: left, exchanges, above: isEachTime ? [] : [stranger] }]
+        : []),
+    ],
+    open: none ? [{ what: "no submission was answered 429" }] : [],
+    good: isWitness ? exchanges.length : 0,
+    kept: `none of ${exchanges.length} submissions answered 429 left a job`,
+    without: all.length === 0 ? reason : "the job list does not show which jobs exist",
+    evidence: { refused: exchanges.length, unexplainedJobs: jobs, markedJobs: marked },
   });
 }

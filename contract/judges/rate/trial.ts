@@ -51,6 +51,13 @@ export function steadyShots({ shots, steadyFromMs = 0 }: Stretch): readonly Exch
   return shots.filter(({ sentAtMs }) => sentAtMs >= steadyFromMs);
 }
 
+/** By the sendings alone: a slow answer to the last request says nothing of the generator. */
+export function sentPerSecond(shots: readonly Exchange[]): number {
+  const sent = shots.map(({ sentAtMs }) => sentAtMs);
+  const seconds = (Math.max(...sent) - Math.min(...sent)) / 1_000;
+  return (shots.length - 1) / Math.max(seconds, 0.001);
+}
+
 /** Requests on other endpoints straight after a refusal, while the key has nothing left. */
 export interface EndpointTrial {
   exhaustedBy: readonly Exchange[];
@@ -124,6 +131,12 @@ export function spanSeconds(shots: readonly Exchange[]): number {
   if (shots.length === 0) return 0;
   const first = Math.min(...shots.map((shot) => shot.sentAtMs));
   return (Math.max(...shots.map(answeredAtMs)) - first) / 1_000;
+}
+
+/** The same until the last answer was read, which is never too early. */
+export function receivedSpanSeconds(shots: readonly Exchange[]): number {
+  const first = Math.min(...shots.map(({ sentAtMs }) => sentAtMs));
+  return (Math.max(...shots.map(({ receivedAtMs }) => receivedAtMs)) - first) / 1_000;
 }
 
 /** What all requests took alike shifts them all: only what some took longer is uncertain. */

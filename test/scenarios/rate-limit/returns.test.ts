@@ -1,7 +1,8 @@
 /** Returns after the told wait, where a request of the exhausting ones was long on its way. */
 
 import { expect, it } from "vitest";
-import { judgeRetryAfterSufficient } from "../../../contract/judges/rate/retry-after.ts";
+import { sufficientClaim } from "../../../contract/judges/rate/retry-after-sufficient.ts";
+import { decide } from "../../../contract/judging/claim.ts";
 import { createLimiter } from "../../../reference/limiters/index.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { runTrial } from "../../../scenarios/rate-limit/trial.ts";
@@ -43,6 +44,6 @@ it("a request that was decided after the refusal is no silence", async () => {
   const limited = limitedKey(lateOnes(world), plan, seededRandom(1), "free-a", "free", LIMIT);
   const parts = { drain: false, endpoints: false, returns: true, below: false };
   const trial = await until(runTrial(limited, parts, { volleys: [], endpoints: [] }));
-  const { verdict, summary } = judgeRetryAfterSufficient(trial);
+  const { verdict, summary } = decide(sufficientClaim([trial]));
   expect([verdict, summary]).toEqual(["kept", summary]);
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeAdmissions, readsOf } from "../../../../contract/judges/rate/admissions.ts";
-import { judgeLongRests } from "../../../../contract/judges/rate/quantities.ts";
+import { judgeLongRests } from "../../../../contract/judges/rate/burst.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 

@@ -3,9 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { evenRates } from "../../../../contract/judges/rate/even.ts";
-import { judgeWithinPlan } from "../../../../contract/judges/rate/limited.ts";
-import { judgeSustained } from "../../../../contract/judges/rate/quantities.ts";
+import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { Stretch } from "../../../../contract/judges/rate/trial.ts";
+import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import type { RateLimit } from "../../../../contract/plans.ts";
 import { windowMs } from "../../../../contract/plans.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
@@ -105,6 +106,6 @@ describe.each(SERVICES)("$title", ({ kind, refusedCount }) => {
 
   it("breaks rate.within-plan with 8 % too little", () => {
     const service = { ...near, promised: FREE, share: 0.92, seed: 1 };
-    expect(judgeWithinPlan(tried(service)).verdict).toBe("broken");
+    expect(decide(withinPlanClaim([tried(service)])).verdict).toBe("broken");
   });
 });

@@ -2,11 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
-import type { IsolationTrial } from "../../../../contract/judges/rate/isolation.ts";
-import { judgeAllEndpoints, judgePerKey } from "../../../../contract/judges/rate/isolation.ts";
+import { allEndpointsClaim } from "../../../../contract/judges/rate/all-endpoints.ts";
+import type { IsolationTrial } from "../../../../contract/judges/rate/per-key.ts";
+import { perKeyClaim } from "../../../../contract/judges/rate/per-key.ts";
 import type { RejectedRound } from "../../../../contract/judges/rate/rejected-not-run.ts";
-import { judgeRejectedNotRun } from "../../../../contract/judges/rate/rejected-not-run.ts";
+import { rejectedNotRunClaim } from "../../../../contract/judges/rate/rejected-not-run.ts";
 import type { EndpointTrial, KeyTrial, Volley } from "../../../../contract/judges/rate/trial.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
 import { exchangeAt, simulateTrial } from "./simulated-trial.ts";
 
@@ -47,12 +49,12 @@ describe("rate.per-key", () => {
   ];
   for (const [name, change, expected] of cases) {
     it(name, () => {
-      expect(judgePerKey([{ ...whole, ...change }]).verdict).toBe(expected);
+      expect(decide(perKeyClaim([{ ...whole, ...change }])).verdict).toBe(expected);
     });
   }
 
   it("is unobserved with one key", () => {
-    expect(judgePerKey([]).verdict).toBe("unobserved");
+    expect(decide(perKeyClaim([])).verdict).toBe("unobserved");
   });
 });
 
@@ -72,7 +74,7 @@ describe("rate.all-endpoints", () => {
   });
   const judge = (...endpoints: EndpointTrial[]): string => {
     const trial: KeyTrial = { ...healthy, endpoints };
-    return judgeAllEndpoints(trial).verdict;
+    return decide(allEndpointsClaim([trial])).verdict;
   };
 
   it("refusals on other endpoints keep it", () => {
@@ -128,7 +130,7 @@ describe("rate.rejected-not-run", () => {
   ];
   for (const [name, rounds, expected] of cases) {
     it(name, () => {
-      expect(judgeRejectedNotRun(rounds, "no means").verdict).toBe(expected);
+      expect(decide(rejectedNotRunClaim({ rounds, reason: "no means" })).verdict).toBe(expected);
     });
   }
 });

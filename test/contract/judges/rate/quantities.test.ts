@@ -2,37 +2,51 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
+import { judgeBurst } from "../../../../contract/judges/rate/burst.ts";
 import { estimateBurst, estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
-import { judgeLimited, judgeWithinPlan } from "../../../../contract/judges/rate/limited.ts";
-import { judgeBurst, judgeSustained } from "../../../../contract/judges/rate/quantities.ts";
-import {
-  judgeRetryAfterNotExcessive,
-  judgeRetryAfterPresent,
-  judgeRetryAfterSufficient,
-  judgeRetryAfterValid,
-} from "../../../../contract/judges/rate/retry-after.ts";
+import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
+import { notExcessiveClaim } from "../../../../contract/judges/rate/retry-after-not-excessive.ts";
+import { presentClaim } from "../../../../contract/judges/rate/retry-after-present.ts";
+import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
+import { validClaim } from "../../../../contract/judges/rate/retry-after-valid.ts";
+import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial, Volley } from "../../../../contract/judges/rate/trial.ts";
+import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
+import type { Claim } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 import type { Deployment } from "./simulated-trial.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
-type KeyJudge = (trial: KeyTrial, tolerances: typeof DEFAULT_TOLERANCES) => Finding;
+type Tolerances = typeof DEFAULT_TOLERANCES;
+type KeyJudge = (trial: KeyTrial) => Finding;
+
+const byClaim =
+  (claimOf: (trials: readonly KeyTrial[], tolerances: Tolerances) => Claim): KeyJudge =>
+  (trial) =>
+    decide(claimOf([trial], DEFAULT_TOLERANCES));
+
+const judgeLimited = byClaim(limitedClaim);
+const judgeWithinPlan = byClaim(withinPlanClaim);
+const judgeRetryAfterPresent = byClaim(presentClaim);
+const judgeRetryAfterValid = byClaim(validClaim);
+
 const JUDGES: readonly KeyJudge[] = [
   judgeLimited,
-  judgeSustained,
-  judgeBurst,
+  (trial) => judgeSustained(trial, DEFAULT_TOLERANCES),
+  (trial) => judgeBurst(trial, DEFAULT_TOLERANCES),
   judgeWithinPlan,
   judgeRetryAfterPresent,
   judgeRetryAfterValid,
-  judgeRetryAfterSufficient,
-  judgeRetryAfterNotExcessive,
+  byClaim(sufficientClaim),
+  byClaim(notExcessiveClaim),
 ];
 
 function verdicts(trial: KeyTrial): Record<string, string> {
   return Object.fromEntries(
     JUDGES.map((judge) => {
-      const { promise, verdict } = judge(trial, DEFAULT_TOLERANCES);
+      const { promise, verdict } = judge(trial);
       return [promise, verdict];
     }),
   );

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
-import { judgeSustained } from "../../../../contract/judges/rate/quantities.ts";
-import { judgeRetryAfterSufficient } from "../../../../contract/judges/rate/retry-after.ts";
+import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
+import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
+import { decide } from "../../../../contract/judging/claim.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
@@ -46,7 +47,7 @@ describe("a generator that stands still, and one answer that comes late", () => 
       if (first === undefined) throw new Error("the simulated trial has returns");
       const probe = exchangeAt(first.probe.sentAtMs, 429, { "retry-after": "1" });
       const returns = [{ ...first, probe }, ...others];
-      expect(judgeRetryAfterSufficient({ ...trial, returns }).verdict).toBe("broken");
+      expect(decide(sufficientClaim([{ ...trial, returns }])).verdict).toBe("broken");
     }
   });
 });

@@ -1,0 +1,105 @@
+/** rate.all-endpoints: the limit is the key's, not an endpoint's or a connection's. Spec §8. */
+
+import type { Exchange } from "../../exchange.ts";
+import type { Claim } from "../../judging/claim.ts";
+import type { RateLimit } from "../../plans.ts";
+import { windowMs } from "../../plans.ts";
+import type { RouteName } from "../../routes.ts";
+import { ROUTES } from "../../routes.ts";
+import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
+import { keysClaim } from "./keys.ts";
+import type { EndpointTrial, KeyTrial } from "./trial.ts";
+import { shotsWith } from "./trial.ts";
+
+/** The endpoint on which keys are exhausted. */
+const PRESSED_ROUTE: RouteName = "me";
+/** A submission that is refused costs nothing, and one that is not a job: a second try is rare. */
+const SUBMITTED_ROUTE: RouteName = "submit";
+/** Ours: trials at different phases that must agree; a window may roll over during any one. */
+export const ENDPOINT_TRIALS_MIN = 3;
+/** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
+const RENEWAL_CHANCE_MAX = 1e-4;
+
+export function allEndpointsClaim(trials: readonly KeyTrial[]): Claim {
+  const without = "other endpoints were not tried";
+  return keysClaim({ promise: "rate.all-endpoints", of: "trials", without }, trials.map(seenOf));
+}
+
+/** The trials of one path on a key that had nothing left. */
+interface Tried {
+  route: RouteName;
+  trials: readonly EndpointTrial[];
+}
+
+function seenOf({ key, limit, endpoints }: KeyTrial): KeySeen | null {
+  if (endpoints.length === 0) return null;
+  const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
+  const routes = new Set(usable.flatMap(({ shots }) => shots.map(({ route }) => route)));
+  const tried = [...routes].map((route) => ({ route, trials: trialsOn(usable, route) }));
+  const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
+  const faults = enough
+    .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, limit)))
+    .map((leak) => faultOf(leak, limit));
+  const requests = usable.reduce((sum, { shots }) => sum + shots.length, 0);
+  return {
+    key,
+    faults,
+    doubt: faults.length > 0 ? null : tooFew(tried, enough),
+    good: faults.length > 0 ? 0 : usable.length,
+    said: `${requests} requests on other endpoints and connections drew on the same allowance`,
+    evidence: { requests, trials: usable.length },
+  };
+}
+
+/** Each trial is at a phase of its own; in all of them a window may have begun anew, by chance. */
+function faultOf({ route, trials }: Tried, limit: RateLimit): KeyFault {
+  const shares = trials.map((trial) => sinceRefusalMs(trial, route) / windowMs(limit));
+  const chance = shares.reduce((product, share) => product * Math.min(1, share), 1);
+  const counts = trials.map((trial) => admittedOn(trial, route).length).join(", ");
+  const why = `a window of its limit may have begun anew before ${placeOf(route)} answered`;
+  const mayBe = [{ cause: "host lag", atMost: Infinity, why }] as const;
+  return {
+    what:
+      `on ${placeOf(route)} ${counts} requests are admitted while the key is exhausted on ` +
+      ROUTES[PRESSED_ROUTE],
+    times: trials.length,
+    exchanges: trials.flatMap((trial) => admittedOn(trial, route).slice(0, 1)),
+    above: chance <= RENEWAL_CHANCE_MAX ? [] : mayBe,
+  };
+}
+
+function tooFew(tried: readonly Tried[], enough: readonly Tried[]): Doubt | null {
+  const reads = tried.filter(({ route }) => route !== SUBMITTED_ROUTE);
+  const short = reads.find(({ trials }) => trials.length < ENDPOINT_TRIALS_MIN);
+  if (short === undefined && enough.length > 0) return null;
+  const where = short === undefined ? "other endpoints" : placeOf(short.route);
+  const why =
+    `exhausted ${short?.trials.length ?? 0} times before ${where} were tried, ` +
+    `needs ${ENDPOINT_TRIALS_MIN}`;
+  return { cause: "host lag", why };
+}
+
+function placeOf(route: RouteName): string {
+  return route === PRESSED_ROUTE ? "other connections" : ROUTES[route];
+}
+
+function trialsOn(trials: readonly EndpointTrial[], route: RouteName): readonly EndpointTrial[] {
+  return trials.filter((trial) => trial.shots.some((shot) => shot.route === route));
+}
+
+function admittedOn({ shots }: EndpointTrial, route: RouteName): readonly Exchange[] {
+  return shotsWith(shots, "admitted").filter((shot) => shot.route === route);
+}
+
+/** From the last refusal to the last answer that admitted a request on the path, in ms. */
+function sinceRefusalMs(trial: EndpointTrial, route: RouteName): number {
+  const emptyAtMs = Math.max(...shotsWith(trial.exhaustedBy, "refused").map((s) => s.sentAtMs));
+  const lastMs = Math.max(...admittedOn(trial, route).map((s) => s.receivedAtMs));
+  return Math.max(0, lastMs - emptyAtMs);
+}
+
+/** More admitted on the path than the key can have earned from its last refusal to the answers. */
+function exceeds(trial: EndpointTrial, route: RouteName, { sustained }: RateLimit): boolean {
+  const admitted = admittedOn(trial, route).length;
+  return admitted > 0 && admitted > 2 + (sustained * sinceRefusalMs(trial, route)) / 1_000;
+}

@@ -1,0 +1,58 @@
+/** Counted promises of rate-limited keys: what was seen of several keys is one claim. */
+
+import type { Exchange } from "../../exchange.ts";
+import type { Claim, Explanation } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
+import type { Json } from "../../verdict.ts";
+
+/** What contradicts a promise: a clause without the key, and the exchanges that show it. */
+export interface KeyFault {
+  what: string;
+  /** Of so many looks. */
+  times: number;
+  exchanges: readonly Exchange[];
+  /** What else than the service may be the reason. */
+  above?: readonly Explanation[];
+}
+
+/** Why nothing can be kept of a key: a clause, and what it is due to. */
+export type Doubt = Omit<Explanation, "atMost">;
+
+/** What was seen of one key; null where there was nothing to see. */
+export interface KeySeen {
+  key: string;
+  faults: readonly KeyFault[];
+  doubt: Doubt | null;
+  /** Looks that speak for the promise. */
+  good: number;
+  /** Said of a key of which only good is known. */
+  said: string;
+  evidence: Json;
+}
+
+type Words = Pick<Claim, "promise" | "of" | "without">;
+
+export function keysClaim(words: Words, all: readonly (KeySeen | null)[]): Claim {
+  const seen = all.filter((each) => each !== null);
+  const doubts = seen.flatMap(({ key, doubt }) =>
+    doubt === null ? [] : [{ ...doubt, why: `${key}: ${doubt.why}`, atMost: Infinity }],
+  );
+  const faults = seen.flatMap(({ key, faults: own }) =>
+    own.map((fault) => ({ ...fault, what: `${key}: ${fault.what}` })),
+  );
+  return countedClaim({
+    ...words,
+    faults: [...faults, ...faults.flatMap(({ times, ...fault }) => others(fault, times - 1))],
+    open: doubts.map(({ why }) => ({ what: why })),
+    hidden: doubts,
+    good: seen.reduce((sum, { good }) => sum + good, 0),
+    kept: seen.map(({ key, said }) => `${key}: ${said}`).join("; "),
+    spread: words.of === "keys" ? [] : [{ of: "keys", count: seen.length }],
+    evidence: Object.fromEntries(seen.map(({ key, evidence }) => [key, evidence])),
+  });
+}
+
+/** The looks that a fault stands for beside the one that is quoted. */
+function others({ what, above = [] }: Omit<KeyFault, "times">, count: number) {
+  return Array.from({ length: count }, () => ({ what, above }));
+}

@@ -1,0 +1,62 @@
+/** rate.per-key: exhausting one key leaves another's allowance whole. Spec §8. */
+
+import type { Claim } from "../../judging/claim.ts";
+import type { KeySeen } from "./keys.ts";
+import { keysClaim } from "./keys.ts";
+import type { Volley } from "./trial.ts";
+import { shotsWith } from "./trial.ts";
+
+/** A key's volley while others were exhausted, and the same key's volley while they rested. */
+export interface IsolationTrial {
+  key: string;
+  exhausted: readonly string[];
+  /** Refused requests of the last of them: proof that it had nothing left. */
+  refusedOfOthers: number;
+  burst: number;
+  besideExhausted: readonly Volley[];
+  /** Only taken when a volley beside exhausted keys fell short. */
+  alone: readonly Volley[];
+}
+
+export function perKeyClaim(trials: readonly IsolationTrial[]): Claim {
+  const usable = trials.filter(({ refusedOfOthers }) => refusedOfOthers > 0);
+  const without = "needs two active keys with declared plans";
+  const tried = usable.length > 0 ? usable : trials;
+  return keysClaim({ promise: "rate.per-key", of: "keys", without }, tried.map(seenOf));
+}
+
+function seenOf(trial: IsolationTrial): KeySeen {
+  const { key, burst, exhausted, alone, besideExhausted, refusedOfOthers } = trial;
+  const [beside, whole] = [besideExhausted, alone].map((all) => all.map(admittedOf));
+  const isShared = refusedOfOthers > 0 && isLeaking(trial);
+  const [least, rested] = [beside, whole].map((admitted) => Math.min(...(admitted ?? [])));
+  const what =
+    `got ${least} of its ${burst} requests through while ${exhausted.join(", ")} ` +
+    `had nothing left, and ${rested} while others rested`;
+  const refused = shotsWith(besideExhausted[0]?.shots ?? [], "refused");
+  const why = "no other key could be exhausted, so nothing was to be kept apart";
+  return {
+    key,
+    faults: isShared ? [{ what, times: 1, exchanges: refused }] : [],
+    doubt: refusedOfOthers > 0 ? null : { cause: "host lag", why },
+    good: isShared || refusedOfOthers === 0 ? 0 : 1,
+    said: "whole allowance while other keys were exhausted",
+    evidence: { besideExhausted: beside ?? [], alone: whole ?? [] },
+  };
+}
+
+function admittedOf({ shots }: Volley): number {
+  return shotsWith(shots, "admitted").length;
+}
+
+/** Short beside exhausted keys each time, and better alone each time: the others are the cause. */
+export function isLeaking({ besideExhausted, alone, burst }: IsolationTrial): boolean {
+  if (besideExhausted.length === 0 || alone.length === 0) return false;
+  const beside = Math.max(...besideExhausted.map(admittedOf));
+  return beside < burst && beside < Math.min(...alone.map(admittedOf));
+}
+
+/** A key that still lacks some of its burst beside exhausted keys: worth a second look. */
+export function isSuspicious(volley: Volley, burst: number): boolean {
+  return admittedOf(volley) < burst;
+}

@@ -1,0 +1,62 @@
+/** rate.retry-after-sufficient: who waits as told is admitted. RFC 9110 §10.2.3. */
+
+import type { Claim } from "../../judging/claim.ts";
+import { estimateLimiter } from "./estimate.ts";
+import type { KeyFault, KeySeen } from "./keys.ts";
+import { keysClaim } from "./keys.ts";
+import { refusalsOf, toldWaits } from "./refusals.ts";
+import type { KeyTrial, Return } from "./trial.ts";
+import { outcomeOf } from "./trial.ts";
+
+/** Phases of exhausting and returning that the catalogue asks for. */
+export const RETURNS_MIN = 6;
+/** Ours: where refused requests count, one unlucky return of many is the limiter's rounding. */
+const STARVED_REFUSED_SHARE = 0.5;
+
+export function sufficientClaim(trials: readonly KeyTrial[]): Claim {
+  const promise = "rate.retry-after-sufficient";
+  const words = { promise, of: "returns", without: "no usable Retry-After was seen" } as const;
+  return keysClaim(words, trials.map(seenOf));
+}
+
+function seenOf(trial: KeyTrial): KeySeen | null {
+  const { key, returns, waitsDeclined } = trial;
+  const isTold = toldWaits(refusalsOf(trial)).length > 0;
+  if (!isTold && returns.length === 0 && waitsDeclined.length === 0) return null;
+  const tried = returns.filter(({ probe }) => outcomeOf(probe) !== "failed");
+  const early = tried.filter(({ probe }) => outcomeOf(probe) === "refused");
+  const toldMs = returns.map((each) => each.toldMs);
+  return {
+    key,
+    faults: faultsOf(trial, early, tried.length),
+    doubt: tried.length < RETURNS_MIN ? { cause: "host lag", why: shortBy(trial, tried) } : null,
+    good: tried.length - early.length,
+    said: `all ${tried.length} returns after the told wait were admitted`,
+    evidence: { returns: tried.length, refused: early.length, toldMs },
+  };
+}
+
+function shortBy({ waitsDeclined }: KeyTrial, tried: readonly Return[]): string {
+  return tried.length === 0 && waitsDeclined.length > 0
+    ? "the told waits are longer than this run waits (see rate.retry-after-not-excessive)"
+    : `${tried.length} returns, needs ${RETURNS_MIN}`;
+}
+
+function faultsOf(trial: KeyTrial, early: readonly Return[], tried: number): KeyFault[] {
+  const [first] = early;
+  if (first === undefined) return [];
+  const { drain, limit } = trial;
+  const starved = drain !== null && estimateLimiter(drain, limit).starved;
+  const isRounding = starved && early.length < tried * STARVED_REFUSED_SHARE;
+  const why = "its limiter counts refused requests";
+  return [
+    {
+      what:
+        `${early.length} of ${tried} requests were refused again after waiting as told, e.g. ` +
+        `told ${first.toldMs / 1_000} s, waited ${(first.waitedMs / 1_000).toFixed(2)} s`,
+      times: early.length,
+      exchanges: [first.refusal, first.probe],
+      above: isRounding ? [{ cause: "counted refusals", atMost: Infinity, why }] : [],
+    },
+  ];
+}

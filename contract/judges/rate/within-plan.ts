@@ -1,0 +1,60 @@
+/** rate.within-plan: a rested key that stays within its plan gets no 429. Spec §7, §8. */
+
+import type { Exchange } from "../../exchange.ts";
+import type { Claim } from "../../judging/claim.ts";
+import type { Doubt, KeySeen } from "./keys.ts";
+import { keysClaim } from "./keys.ts";
+import type { KeyTrial } from "./trial.ts";
+import { sentPerSecond, shotsWith, steadyShots, unlawfullyRefused } from "./trial.ts";
+
+/** Ours: what the even stretch must have reached of what it set out for to say anything. */
+const STRETCH_SHARE_MIN = 0.85;
+
+type Tried = Pick<KeyTrial, "key" | "limit" | "below">;
+
+export function withinPlanClaim(trials: readonly Tried[]): Claim {
+  const without = "no key was tried below its plan";
+  return keysClaim({ promise: "rate.within-plan", of: "requests", without }, trials.map(seenOf));
+}
+
+function seenOf(trial: Tried): KeySeen | null {
+  const { key, limit, below } = trial;
+  if (below === null) return null;
+  const shots = steadyShots(below);
+  const refused = shotsWith(shots, "refused");
+  const rate = sentPerSecond(shots);
+  const answered = shotsWith(shots, "admitted").length;
+  const isFault = unlawfullyRefused(below, limit).length > 0;
+  const what =
+    `${refused.length} of ${shots.length} requests got 429 at an even ${rate.toFixed(1)}/s; ` +
+    `the plan promises ${limit.sustained}/s`;
+  return {
+    key,
+    faults: isFault ? [{ what, times: refused.length, exchanges: refused }] : [],
+    doubt: isFault ? null : doubtOf(trial, shots),
+    good: answered,
+    said: `${answered} requests at ${rate.toFixed(1)}/s, none refused`,
+    evidence: {
+      requests: shots.length,
+      perSecond: Math.round(rate * 100) / 100,
+      refused: refused.length,
+    },
+  };
+}
+
+function doubtOf({ limit, below }: Tried, shots: readonly Exchange[]): Doubt | null {
+  const refused = shotsWith(shots, "refused").length;
+  const rate = sentPerSecond(shots);
+  if (refused > 0) {
+    const why =
+      `${refused} requests got 429, but may have come closer together than they were sent, ` +
+      "beyond what a lawful limiter admits";
+    return { cause: "network", why };
+  }
+  if (rate < (below?.offeredPerSecond ?? 0) * STRETCH_SHARE_MIN) {
+    const reached = `the generator reached ${rate.toFixed(1)}/s`;
+    return { cause: "host lag", why: `${reached}, too little below ${limit.sustained}/s` };
+  }
+  const most = shotsWith(shots, "admitted").length >= shots.length / 2;
+  return most ? null : { cause: "network", why: "most requests below the plan failed" };
+}
