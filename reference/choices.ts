@@ -218,7 +218,7 @@ export const CHOICES = {
     about: "seconds that Retry-After adds to the wait that is needed (RFC 9110 §10.2.3)",
   },
   foundAfter: {
-    values: ["0", "0.5"],
+    values: ["0", "0.1"],
     about: "seconds until a job can be found by its identifier (Spec §4.4)",
   },
   slots: {

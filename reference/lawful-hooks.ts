@@ -19,7 +19,7 @@ const STOPPED_LATE_MS = {
   "at-once": null,
   "each-second": (random: Random) => random() * 1_000,
   late: () => 1_900,
-  early: () => -200,
+  early: () => -100,
 } as const;
 
 /** Ours: within the default tolerances of 2 s or 10 % late and 0.5 s early, by what a way takes. */

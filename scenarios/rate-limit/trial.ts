@@ -5,7 +5,7 @@
 import type { Exchange } from "../../contract/exchange.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/all-endpoints.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
-import { evenRates } from "../../contract/judges/rate/even.ts";
+import { evenRates, REFUSED_SHARE_MIN } from "../../contract/judges/rate/even.ts";
 import { judgeSustained } from "../../contract/judges/rate/sustained.ts";
 import type {
   Drain,
@@ -14,7 +14,7 @@ import type {
   Stretch,
   Volley,
 } from "../../contract/judges/rate/trial.ts";
-import { shotsWith, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
+import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../contract/judging/claim.ts";
 import type { RateLimit } from "../../contract/plans.ts";
@@ -186,9 +186,18 @@ async function stayWithin(key: LimitedKey, press: Drain | null, even: Even): Pro
   const { limit } = key;
   const stretch = await stayEven(key, even);
   const starves = press !== null && estimateLimiter(press, limit).starved;
-  if (!starves || unlawfullyRefused(stretch, limit).length === 0) return stretch;
+  if (!starves || !isShort(stretch, limit)) return stretch;
   const steadyMs = Math.min(FROM_REST_MS_MAX, FROM_REST_WINDOWS * windowMs(limit));
   return stayEvenFromRest(key, { ...even, steadyMs });
+}
+
+/** Whether so much was refused, lawfully or not, that the plan's rate can't be told from it. */
+function isShort(stretch: Stretch, limit: RateLimit): boolean {
+  const shots = steadyShots(stretch);
+  const refused = shotsWith(shots, "refused").length;
+  return (
+    refused >= shots.length * REFUSED_SHARE_MIN || unlawfullyRefused(stretch, limit).length > 0
+  );
 }
 
 function steadyMsOf(limit: RateLimit, windows: number, admissions: number): number {

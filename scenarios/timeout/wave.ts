@@ -87,7 +87,7 @@ export function limitedJobs(
 }
 
 /** Ours: jobs that are asked for as often as the key allows, at their start and at their end. */
-const WATCHED_JOBS = 3;
+const WATCHED_JOBS = 5;
 /** Ours: stated time between two polls of a watched job. */
 const WATCHED_POLL_MS = 100;
 /** Ours: how long a watched start is worth watching, stated; then the job is in a queue. */

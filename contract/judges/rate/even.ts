@@ -21,7 +21,7 @@ import {
 } from "./trial.ts";
 
 /** Ours: what comes unevenly has fewer refused; a limit that lies between has more. */
-const REFUSED_SHARE_MIN = 0.04;
+export const REFUSED_SHARE_MIN = 0.04;
 /** Ours: a figure within the tolerance may be off by as much, less a little. */
 export const FAR_TOLERANCES = 1.6;
 /** Ours: between the tolerance and what is far off. */
