@@ -206,11 +206,15 @@ describe("the reference service", { timeout: 60_000 }, () => {
       await call("submitJob", { at: "echo", body: '{"text":"hi"}' })
     ).json()) as { job_uuid: string };
     await call("readJob", { at: job_uuid });
-    await Promise.all(
-      Array.from({ length: 60 }, () => call("readAccount", { key: value("free-a") })),
-    );
     for (const { id } of OPERATIONS) {
-      await call(id, { at: "echo", key: value("free-a"), ...(id === "submitJob" ? EMPTY : {}) });
+      const given = { at: "echo", key: value("free-a"), ...(id === "submitJob" ? EMPTY : {}) };
+      // On a busy machine the key may have earned another request before this one comes.
+      for (let tries = 0; tries < EXHAUSTIONS_MAX; tries += 1) {
+        await Promise.all(
+          Array.from({ length: 30 }, () => call("readAccount", { key: value("free-a") })),
+        );
+        if ((await call(id, given)).status === 429) break;
+      }
     }
     expect(each.problems).toEqual([]);
     const documented = OPERATIONS.flatMap(({ id, statuses }) =>
@@ -223,3 +227,5 @@ describe("the reference service", { timeout: 60_000 }, () => {
 });
 
 const EMPTY = { body: "{}" };
+/** Ours: each of them fails only where another request is earned in the time of one. */
+const EXHAUSTIONS_MAX = 10;
