@@ -103,12 +103,15 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
   return { sustained: isBucket ? boundedRate(rate, drain, limit) : rate, kind, starved };
 }
 
-/** What a bucket can have been at the least and at the most; wider where requests were late. */
+/**
+ * What a bucket can have been at the least and at the most; wider where requests were late. The
+ * line through its admissions bends with the times of requests; no bucket is outside of its bounds.
+ */
 function boundedRate(rate: Interval | null, drain: Drain, limit: RateLimit): Interval | null {
   if (rate === null) return null;
   const { low, high } = bucketBounds(drain, limit);
   return {
-    value: rate.value,
+    value: low <= high ? Math.min(high, Math.max(low, rate.value)) : rate.value,
     low: Math.min(low, rate.value),
     high: Math.max(high, rate.value),
   };
