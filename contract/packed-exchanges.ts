@@ -7,6 +7,9 @@
 import type { Exchange } from "./exchange.ts";
 import { QUOTED_HEADERS } from "./verdict.ts";
 
+/** Judges read the link to a next page, too. RFC 8288. */
+const RECORDED_HEADERS = [...QUOTED_HEADERS, "link"];
+
 type Times = "sentAtMs" | "receivedAtMs" | "transportMs" | "bodyMs" | "isReused";
 type Said = Omit<Exchange, Times>;
 
@@ -68,7 +71,7 @@ export function unpacked<Value extends { value: unknown }>(record: Value & Packe
 function saidBy(exchange: Exchange): Said {
   const { method, route, path, key, requestBody, status, body, error } = exchange;
   const headers: Record<string, string> = {};
-  for (const name of QUOTED_HEADERS) {
+  for (const name of RECORDED_HEADERS) {
     const value = exchange.headers[name];
     if (value !== undefined) headers[name] = value;
   }

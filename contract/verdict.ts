@@ -51,7 +51,7 @@ export interface Finding {
 const QUOTED_BODY_CHARS_MAX = 600;
 /** Ours: more quotes of the same fault tell a reader nothing new. */
 export const QUOTES_MAX = 5;
-/** Of an answer; judges read no other header. */
+/** Of an answer, for a reader. */
 export const QUOTED_HEADERS = ["content-type", "retry-after", "date", "location"];
 
 function quote(exchange: Exchange): Quote {

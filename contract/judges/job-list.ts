@@ -4,7 +4,9 @@ import { decodeJobList } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import { mentions } from "../mentions.ts";
+import { nextPageQuery } from "../next-page.ts";
 import { LISTED_JOBS_MAX } from "../plans.ts";
+import { areWholeList } from "../read-pages.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
@@ -105,7 +107,7 @@ export function leftOut(
   lagMs = LIST_LAG_MS,
 ): string | null {
   const decoded = list.status === 200 ? decodeJobList(jsonBody(list)) : null;
-  if (decoded === null || decoded.looksPaginated) return null;
+  if (decoded === null || !areWholeList([list], decoded.looksPaginated)) return null;
   const listed = new Set(decoded.jobs.map(({ id }) => id));
   const known = distinctJobs(own);
   const ends = known.flatMap(({ id, settledAtMs }) => (listed.has(id) ? (settledAtMs ?? []) : []));
@@ -163,13 +165,15 @@ export function judgeListOwn(input: ListOwnInput): Finding {
     return broken(promise, summary, { evidence: { shared: shared.length }, exchanges });
   }
   const hidden = accepted.filter(({ id, lists }) => !lists.some((list) => isListed(list, id)));
-  for (const { id, lists } of hidden) {
-    const exchanges = lists.slice(-2);
-    const doubt = whyNotListed(lists);
-    if (doubt !== null) return unobserved(promise, doubt);
+  const missing = hidden.find(({ lists }) => whyNotListed(lists) === null);
+  if (missing !== undefined) {
+    const { id, lists } = missing;
     const summary = `job ${id}, just accepted, is not in the list; promised the recent jobs`;
+    const exchanges = lists.slice(-2);
     return broken(promise, summary, { evidence: { looks: lists.length }, exchanges });
   }
+  const [doubt] = hidden.flatMap(({ lists }) => whyNotListed(lists) ?? []);
+  if (doubt !== undefined) return unobserved(promise, doubt);
   if (accepted.length === 0 || stranger === null) return unobserved(promise, input.without);
   if (stranger.list.status !== 200) {
     return inconclusive(promise, `the other account's list got ${stranger.list.status}`);
@@ -203,8 +207,9 @@ function idsIn(list: Exchange): readonly string[] {
 function whyNotListed(lists: readonly Exchange[]): string | null {
   const last = lists.filter(({ status }) => status === 200).at(-1);
   if (last === undefined) return "the job list was never answered with 200";
-  const list = decodeJobList(jsonBody(last));
+  const body = jsonBody(last);
+  const list = decodeJobList(body);
   if (list === null) return "no list of jobs is found in the answer";
-  if (list.looksPaginated) return "the job may be on a page that was not looked at";
-  return null;
+  const isFollowed = list.looksPaginated || nextPageQuery(body, last.headers.link) !== null;
+  return isFollowed ? "the job may be on a page that was not looked at" : null;
 }

@@ -27,10 +27,11 @@ describe("a record of evidence", () => {
   it("keeps of an answer's headers those that count", () => {
     const [shot] = TRIAL.volleys[0]?.shots ?? [];
     if (shot === undefined) throw new Error("the trial has no requests");
-    const told = { ...shot, headers: { date: "today", "retry-after": "1", "x-request-id": "7" } };
+    const headers = { date: "today", "retry-after": "1", link: '</v1/jobs?page=2>; rel="next"' };
+    const told = { ...shot, headers: { ...headers, "x-request-id": "7" } };
     const value = { ...TRIAL, waitsDeclined: [told] };
     expect(parseRecord(formatRecord({ ...RECORD, value } as EvidenceRecord))).toMatchObject({
-      value: { waitsDeclined: [{ headers: { date: "today", "retry-after": "1" } }] },
+      value: { waitsDeclined: [{ headers }] },
     });
     expect(formatRecord({ ...RECORD, value } as EvidenceRecord)).not.toContain("x-request-id");
   });

@@ -9,6 +9,11 @@ const ids = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => id(from + index));
 const list = (of: readonly string[], sentMs = 100_000) =>
   withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(sentMs));
+/** A first page, which says so in a header alone. RFC 8288. */
+const linked = (of: readonly string[]) => ({
+  ...list(of),
+  headers: { link: '</v1/jobs?cursor=x>; rel="next"' },
+});
 /** Jobs accepted one after the other, 10 ms apart, and seen to end some time after that. */
 const own = (count: number, settledMs: number | null = 1) =>
   Array.from({ length: count }, (_, n) => {
@@ -30,6 +35,7 @@ describe("job.list-limit", () => {
     ["all but one in between", list([...ids(0, 20), ...ids(22, 49)]), own(50), "broken"],
     ["all but one of 5 s ago", list(ids(0, 48), 5_490), own(50), "unobserved"],
     ["the latest 20", list(ids(30, 49)), own(50), "unobserved"],
+    ["a page that a header follows up", linked(ids(0, 19)), own(50), "unobserved"],
     ["a body without a list", withJson(200, { message: "none" }), own(108), "inconclusive"],
     ["500", answer(500), own(108), "inconclusive"],
   ])("%s: %#", (_name, exchange, known, verdict) => {
@@ -60,6 +66,8 @@ describe("job.list-own", () => {
   const begun = { id: id(1), lists: [list([id(10), id(0)])] };
   const foreign = (of: readonly string[]) => ({ list: list(of), foreignIds: [id(1)] });
   const paged = { id: id(1), lists: [withJson(200, { jobs: [{ id: id(0) }], next_cursor: "x" })] };
+  const headed = { id: id(1), lists: [linked([id(0)])] };
+  const missing = { id: id(2), lists: [list([id(0)])] };
   const shapeless = { id: id(1), lists: [withJson(200, { message: "soon" })] };
   it.each([
     ["listed to its owner only", [seen], foreign([id(7)]), "kept"],
@@ -69,6 +77,8 @@ describe("job.list-own", () => {
     ["listed to a stranger", [seen], foreign([id(1)]), "broken"],
     ["beside a third account's, listed to both", [seen], foreign([id(0)]), "broken"],
     ["perhaps on another page", [paged], foreign([id(7)]), "unobserved"],
+    ["perhaps on another page, by a header", [headed], foreign([id(7)]), "unobserved"],
+    ["not listed, beside one perhaps on another page", [paged, missing], foreign([]), "broken"],
     ["no list found", [shapeless], foreign([id(7)]), "unobserved"],
     ["no second account", [seen], null, "unobserved"],
     ["no second account, and not listed", [unseen], null, "broken"],
