@@ -1,6 +1,6 @@
 /** Judges a scenario by the records that it left, and puts the judgement in their form. */
 
-import type { EvidenceRecord } from "../evidence.ts";
+import type { EvidenceRecord, ObservationRecord } from "../evidence.ts";
 import type { Observation } from "../observation.ts";
 import type { PromiseId } from "../promises.ts";
 import type { RunPlan } from "../run-plan.ts";
@@ -36,8 +36,9 @@ export function judgementOf(
   const shards = shardsOf(scenario, plan);
   const { shard = WHOLE_LOAD } = observations[0] ?? {};
   const isShare = shards === 1 && shard.count > 1;
-  const seen = isShare ? withoutWhole(observations) : observations;
   const problem = shards === 1 ? null : shardProblem(records, shards);
+  const own = problem === null ? observations : eachOnce(observations);
+  const seen = isShare ? withoutWhole(own) : own;
   const judged = judgeRun(seen, { scenario, plan, asked: [...new Set(asked)] });
   const findings = problem === null ? judged.findings : judged.findings.map(withheld(problem));
   const head = { scenario, judged: true } as const;
@@ -47,6 +48,11 @@ export function judgementOf(
     ...judged.series.map((each) => ({ type: "series", ...each, ...head }) as const),
     ...judged.notes.map((text) => ({ type: "note", text, ...head }) as const),
   ];
+}
+
+/** A record that is there twice is of one shard: what it says is no agreement of two. */
+function eachOnce(observations: readonly ObservationRecord[]): readonly ObservationRecord[] {
+  return [...new Map(observations.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** Promises on what all shards do together: nothing follows from the part of one. */

@@ -140,6 +140,22 @@ describe("a load whose shards are merged", () => {
     expect(verdict([...ALL.flat(), ...recordsOf(0)])?.verdict).toBe("inconclusive");
   });
 
+  it("is no proof of identifiers issued twice where a shard is there twice", () => {
+    const issued = (id: string) => ({ oneIn: 1, atMs: { [id]: 1 }, again: {} });
+    const shard = (index: number, id: string) =>
+      recordsOf(index).map((each) =>
+        each.type === "observation" && each.kind === "soak.load"
+          ? { ...each, value: { ...each.value, tally: { ...each.value.tally, issued: issued(id) } } }
+          : each,
+      );
+    const asked = { ...plan, promises: ["submit.unique-id"] } as const;
+    const unique = (...records: readonly EvidenceRecord[][]) =>
+      findings(records.flat(), asked).map(({ verdict }) => verdict);
+    const [a, b, c] = [shard(0, "job_a"), shard(1, "job_b"), shard(2, "job_a")];
+    expect(unique(a, b, c)).toEqual(["broken"]);
+    expect(unique(b, b, shard(2, "job_c"))).not.toContain("broken");
+  });
+
   it("is judged by one shard alone as far as its own part tells", () => {
     const share = shardPlan(plan, { index: 1, count: SHARDS });
     expect(verdict(recordsOf(1), share)?.verdict).toBe("kept");
