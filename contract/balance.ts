@@ -90,14 +90,17 @@ export function movementOf(before: AccountReading, after: AccountReading): Movem
   return { before: before.amounts, after: after.amounts, seconds };
 }
 
-/** Whether there was quiet, and an amount did not fall in it: what it fell by else has a cause. */
+/**
+ * Whether there was quiet, and an amount was seen not to fall in it: what it fell by else has a
+ * cause.
+ */
 export function isStill(
   path: string,
   quiet: readonly Pick<Movement, "before" | "after">[],
 ): boolean {
-  return (
-    quiet.length > 0 && quiet.every(({ before, after }) => !(path in fallsBetween(before, after)))
-  );
+  const isStillIn = ({ before, after }: Pick<Movement, "before" | "after">) =>
+    path in before && path in after && !(path in fallsBetween(before, after));
+  return quiet.length > 0 && quiet.every(isStillIn);
 }
 
 /** Whether an amount moved in each stretch by what time did: a countdown is no balance. */

@@ -47,7 +47,7 @@ export interface RejectedInput {
 export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
   const refused = input.volleys.flatMap((volley) => volley.refused);
   const [first] = input.volleys;
-  const isBlind = first?.after.listed === null && Object.keys(first.after.amounts).length === 0;
+  const isBlind = input.volleys.every((each) => !isListed(each) && !hasAmounts(each));
   const fault = refused.length === 0 || isBlind ? null : (jobFault(input) ?? chargeFault(input));
   const exchanges = [...(first?.refused.slice(0, 2) ?? []), ...(first?.after.exchanges ?? [])];
   const blind = anything("too little seen", "neither the job list nor a balance can be read");
@@ -72,11 +72,21 @@ function byOthers(what: string): Seen {
   return { what, above: [anything("others' use", "it may be other traffic of the account")] };
 }
 
+/** Whether the job list could be read on both sides of it: else it shows no job, and no quiet. */
+function isListed({ before, after }: Stretch): boolean {
+  return before.listed !== null && after.listed !== null;
+}
+
+function hasAmounts({ before, after }: Stretch): boolean {
+  return Object.keys(before.amounts).some((path) => path in after.amounts);
+}
+
 /** Jobs that came with every volley. */
-function jobFault({ volleys, quiet }: RejectedInput): Fault {
+function jobFault(input: RejectedInput): Fault {
+  const [volleys, quiet] = [input.volleys.filter(isListed), input.quiet.filter(isListed)];
   const counts = volleys.map((volley) => unknownJobs(volley).length);
-  if (counts.some((count) => count === 0)) return null;
-  const first = counts[0] ?? 0;
+  const [first = 0] = counts;
+  if (counts.length === 0 || counts.includes(0)) return null;
   const noisy = quiet.length === 0 || quiet.some((stretch) => unknownJobs(stretch).length > 0);
   if (counts.length < 2 || noisy || counts.some((count) => count !== first)) {
     return byOthers(`${first} unknown jobs appeared`);
@@ -106,8 +116,11 @@ export function hasFalls({ before, after }: Stretch): boolean {
 }
 
 function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
-  const falls = volleys.map(({ before, after }) => fallsBetween(before.amounts, after.amounts));
-  const paths = Object.keys(falls[0] ?? {}).filter((path) => falls.every((fall) => path in fall));
+  const all = new Set(volleys.flatMap(({ before }) => Object.keys(before.amounts)));
+  const paths = [...all].filter((path) => {
+    const falls = fallsAt(path, volleys);
+    return falls.length > 0 && !falls.includes(0);
+  });
   if (paths.length === 0) return null;
   const balance = paths.filter((path) => isBalance(path, calibration));
   if (balance.length === 0) {
@@ -118,7 +131,7 @@ function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
     after: each.after.amounts,
   }));
   for (const path of balance) {
-    const amounts = falls.map((fall) => fall[path] ?? 0);
+    const amounts = fallsAt(path, volleys);
     const first = amounts[0] ?? 0;
     const steady = amounts.length >= 2 && amounts.every((amount) => sameAmount(amount, first));
     if (steady && isStill(path, silences)) {
@@ -126,6 +139,13 @@ function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
     }
   }
   return byOthers("the balance fell");
+}
+
+/** By how much the amount fell in each stretch in which it could be read. */
+function fallsAt(path: string, stretches: readonly Stretch[]): readonly number[] {
+  return stretches.flatMap(({ before: { amounts: before }, after: { amounts: after } }) =>
+    path in before && path in after ? [fallsBetween(before, after)[path] ?? 0] : [],
+  );
 }
 
 function isBalance(path: string, calibration: Calibration | null): boolean {

@@ -56,6 +56,21 @@ describe("submit.rejected-runs-nothing, by jobs", () => {
     expect(judgeRejectedRunsNothing(given).verdict).toBe(verdict);
   });
 
+  const unread = { listed: null, amounts: { "credits.balance": 10 }, exchanges: [] };
+  it.each([
+    ["before it", stretch(unread, view(["c", "b", "a"]))],
+    ["after it", stretch(view(["b", "a"]), unread)],
+  ])("a second volley whose list could not be read %s takes no new job back", (_, again) => {
+    const finding = judgeRejectedRunsNothing(input({ volleys: [first, again], quiet }));
+    expect(finding.verdict).toBe("inconclusive");
+  });
+
+  it("a quiet stretch whose lists could not be read is none", () => {
+    const dark = [{ ...stretch(unread, unread), refused: [] }];
+    const finding = judgeRejectedRunsNothing(input({ volleys: [first, second], quiet: dark }));
+    expect(finding.verdict).toBe("inconclusive");
+  });
+
   it("a new job of a worker that nothing was sent to is other traffic", () => {
     const other = stretch(view([]), view(["z"], 10, "render"));
     expect(judgeRejectedRunsNothing(input({ volleys: [other] })).verdict).toBe("kept");
@@ -91,6 +106,14 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
       "kept",
     ],
     ["nobody knows which figure is the balance", input({ volleys, quiet }), "inconclusive"],
+    [
+      "the second time it can't be read",
+      input({
+        volleys: [fall(9.5, 9), stretch(view([], 9), { ...view([]), amounts: {} })],
+        ...{ quiet, calibration: CALIBRATION },
+      }),
+      "inconclusive",
+    ],
     ["it grows", input({ volleys: [fall(9, 10)] }), "kept"],
   ])("%s: %#", (_name, given, verdict) => {
     expect(judgeRejectedRunsNothing(given).verdict).toBe(verdict);
