@@ -2,7 +2,8 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, jsonBody } from "../exchange.ts";
-import { countedClaim, decide } from "../judging/claim.ts";
+import { countedClaim } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { RouteName } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import type { Sample } from "../judging/claim.ts";
-import { decide } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 
 /**

@@ -3,7 +3,8 @@
 import { decodeAuthError } from "../decode/auth-error.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
-import { countedClaim, decide } from "../judging/claim.ts";
+import { countedClaim } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase, StatusOutcome, StatusRule } from "./expected-status.ts";
 import { answered, judgeStatus, statusOutcome } from "./expected-status.ts";

@@ -2,7 +2,8 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, isSuccess } from "../exchange.ts";
-import { countedClaim, decide } from "../judging/claim.ts";
+import { countedClaim } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 
 /**

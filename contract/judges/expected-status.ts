@@ -3,7 +3,8 @@
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed } from "../exchange.ts";
 import type { Seen } from "../judging/claim.ts";
-import { anything, countedClaim, decide } from "../judging/claim.ts";
+import { anything, countedClaim } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding } from "../verdict.ts";
 

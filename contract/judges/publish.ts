@@ -1,7 +1,8 @@
 /** Judges the publishing of a worker of the caller's; body and answer are open. Spec §4.7, §7. */
 
 import { isSuccess } from "../exchange.ts";
-import { countedClaim, decide } from "../judging/claim.ts";
+import { countedClaim } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase, StatusOutcome } from "./expected-status.ts";
 import { answered, statusOutcome } from "./expected-status.ts";

@@ -9,7 +9,8 @@ import { fallsBetween, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Seen } from "../judging/claim.ts";
-import { anything, countedClaim, decide } from "../judging/claim.ts";
+import { anything, countedClaim } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 
 /** What can be seen of an account at one time. */

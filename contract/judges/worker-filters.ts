@@ -2,7 +2,8 @@
 
 import type { WorkerEntry } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
-import { countedClaim, decide } from "../judging/claim.ts";
+import { countedClaim } from "../judging/claim.ts";
+import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { statusOutcome } from "./expected-status.ts";

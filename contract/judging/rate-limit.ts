@@ -22,7 +22,7 @@ import type { Tolerances } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { mergeFindings } from "../verdict.ts";
 import type { Claim } from "./claim.ts";
-import { decide } from "./claim.ts";
+import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 
 type ClaimOf = (trials: readonly KeyTrial[], tolerances: Tolerances) => Claim;

@@ -35,7 +35,8 @@ import type { LoadObjectives, RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, unobserved } from "../verdict.ts";
 import type { Claim } from "./claim.ts";
-import { countedClaim, decide } from "./claim.ts";
+import { countedClaim } from "./claim.ts";
+import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 

@@ -16,7 +16,7 @@ import type {
 } from "../../contract/judges/rate/trial.ts";
 import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
-import { decide } from "../../contract/judging/claim.ts";
+import { decide } from "../../contract/judging/decide.ts";
 import type { RateLimit } from "../../contract/plans.ts";
 import { windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";

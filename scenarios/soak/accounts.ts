@@ -11,7 +11,7 @@ import {
   openJobsOf,
   withoutAccounts,
 } from "../../contract/judges/load/accounts.ts";
-import { decide } from "../../contract/judging/claim.ts";
+import { decide } from "../../contract/judging/decide.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { jobBetween, readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";

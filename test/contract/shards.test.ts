@@ -145,7 +145,10 @@ describe("a load whose shards are merged", () => {
     const shard = (index: number, id: string) =>
       recordsOf(index).map((each) =>
         each.type === "observation" && each.kind === "soak.load"
-          ? { ...each, value: { ...each.value, tally: { ...each.value.tally, issued: issued(id) } } }
+          ? {
+              ...each,
+              value: { ...each.value, tally: { ...each.value.tally, issued: issued(id) } },
+            }
           : each,
       );
     const asked = { ...plan, promises: ["submit.unique-id"] } as const;

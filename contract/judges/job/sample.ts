@@ -3,7 +3,8 @@
 import type { JobAspect } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { Seen } from "../../judging/claim.ts";
-import { countedClaim, decide } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
+import { decide } from "../../judging/decide.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Looks } from "../../strength.ts";
 import type { Finding, Json } from "../../verdict.ts";

@@ -3,7 +3,8 @@
  * passing. Spec §5.5, §6.
  */
 
-import { countedClaim, decide } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
+import { decide } from "../../judging/decide.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Finding } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";

@@ -3,7 +3,8 @@
 import { decodeWorker } from "../../decode/worker.ts";
 import { jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
-import { decide, NO_FAULTS } from "../../judging/claim.ts";
+import { NO_FAULTS } from "../../judging/claim.ts";
+import { decide } from "../../judging/decide.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import type { StatusCase } from "../expected-status.ts";

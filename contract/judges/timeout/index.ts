@@ -1,6 +1,6 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
-import { decide } from "../../judging/claim.ts";
+import { decide } from "../../judging/decide.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Finding } from "../../verdict.ts";
 import type { BalanceInput } from "./balance.ts";

@@ -1,7 +1,7 @@
 /** timeout.not-early: no job is cut off before its limit. Spec §2.3. */
 
 import type { Claim } from "../../judging/claim.ts";
-import { standing } from "../../judging/claim.ts";
+import { standing } from "../../judging/standing.ts";
 import type { LimitTrial } from "./trial.ts";
 import { limitClaim } from "./trial.ts";
 

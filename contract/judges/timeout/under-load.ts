@@ -1,7 +1,10 @@
 /** timeout.under-load: jobs of a soak that run into their worker's limit. Spec §1.4, §2.3, §8. */
 
-import type { Claim, Sample, Standing } from "../../judging/claim.ts";
-import { anything, countedClaim, decide, standing } from "../../judging/claim.ts";
+import type { Claim, Sample } from "../../judging/claim.ts";
+import { anything, countedClaim } from "../../judging/claim.ts";
+import { decide } from "../../judging/decide.ts";
+import type { Standing } from "../../judging/standing.ts";
+import { standing } from "../../judging/standing.ts";
 import type { Offences } from "../load/offences.ts";
 import { addOffence, faultsOf, noOffences } from "../load/offences.ts";
 import type { Passing } from "../passing.ts";

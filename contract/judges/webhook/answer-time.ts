@@ -1,7 +1,8 @@
 /** webhook.answer-time: within which time an answer counts. Spec §6, §8. */
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything, countedClaim, decide } from "../../judging/claim.ts";
+import { anything, countedClaim } from "../../judging/claim.ts";
+import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, isSlowSuccess } from "./attempts.ts";

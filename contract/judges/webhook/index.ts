@@ -1,7 +1,8 @@
 /** All claims on webhooks in the order of the catalogue, and the figures beside their verdicts. */
 
 import type { Claim, Explanation } from "../../judging/claim.ts";
-import { anything, decide } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+import { decide } from "../../judging/decide.ts";
 import type { Finding, Json } from "../../verdict.ts";
 import { answerTimeClaim } from "./answer-time.ts";
 import { bodyClaim } from "./body.ts";

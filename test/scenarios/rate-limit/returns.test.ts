@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { sufficientClaim } from "../../../contract/judges/rate/retry-after-sufficient.ts";
-import { decide } from "../../../contract/judging/claim.ts";
+import { decide } from "../../../contract/judging/decide.ts";
 import { createLimiter } from "../../../reference/limiters/index.ts";
 import { limitedKey } from "../../../scenarios/rate-limit/key.ts";
 import { runTrial } from "../../../scenarios/rate-limit/trial.ts";

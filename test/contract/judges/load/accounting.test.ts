@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccountBooks } from "../../../../contract/judges/load/accounting.ts";
 import { accountingClaim } from "../../../../contract/judges/load/accounting.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import type { Variant } from "../../../../contract/states.ts";
 
 const BEFORE = { "credits.balance": 1_000, "me.credits_used": 7 };

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorTally } from "../../../../contract/judges/load/errors.ts";
 import { errorsClaim } from "../../../../contract/judges/load/errors.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { offences } from "./offences.ts";
 
 const NONE = { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 };

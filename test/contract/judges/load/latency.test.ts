@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { TimedObjective } from "../../../../contract/judges/load/latency.ts";
 import { latencyClaim } from "../../../../contract/judges/load/latency.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { IDLE, OVERLOADED, offences } from "./offences.ts";
 
 function timed(samples: number, over: number, beyondLag = over): TimedObjective {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { LedgerBalance } from "../../../../contract/judges/load/no-losses.ts";
 import { noLossesClaim } from "../../../../contract/judges/load/no-losses.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { offences } from "./offences.ts";
 
 function balance(change: Partial<LedgerBalance>): LedgerBalance {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
 import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
 
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {

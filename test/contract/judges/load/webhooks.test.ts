@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { WebhookTally } from "../../../../contract/judges/load/webhooks.ts";
 import { loadWebhooksClaim } from "../../../../contract/judges/load/webhooks.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { offences } from "./offences.ts";
 
 const ALL: WebhookTally = {

@@ -8,7 +8,7 @@ import {
   soakWithinPlanClaim,
   watchRequest,
 } from "../../../../contract/judges/load/within-plan.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { answer, T0 } from "../answers.ts";
 
 /** A window of two seconds. */

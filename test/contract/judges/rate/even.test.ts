@@ -6,7 +6,7 @@ import { evenRates } from "../../../../contract/judges/rate/even.ts";
 import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { Stretch } from "../../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import type { RateLimit } from "../../../../contract/plans.ts";
 import { windowMs } from "../../../../contract/plans.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";

@@ -8,7 +8,7 @@ import { perKeyClaim } from "../../../../contract/judges/rate/per-key.ts";
 import type { RejectedRound } from "../../../../contract/judges/rate/rejected-not-run.ts";
 import { rejectedNotRunClaim } from "../../../../contract/judges/rate/rejected-not-run.ts";
 import type { EndpointTrial, KeyTrial, Volley } from "../../../../contract/judges/rate/trial.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
 import { exchangeAt, simulateTrial } from "./simulated-trial.ts";
 

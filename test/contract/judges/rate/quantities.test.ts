@@ -13,7 +13,7 @@ import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial, Volley } from "../../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
 import type { Claim } from "../../../../contract/judging/claim.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 import type { Deployment } from "./simulated-trial.ts";

@@ -5,7 +5,7 @@ import type { Exchange } from "../../../../contract/exchange.ts";
 import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
 import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 

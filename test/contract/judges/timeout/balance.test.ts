@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Amounts } from "../../../../contract/balance.ts";
 import type { BalanceInput } from "../../../../contract/judges/timeout/balance.ts";
 import { judgeBalance } from "../../../../contract/judges/timeout/balance.ts";
-import { standing } from "../../../../contract/judging/claim.ts";
+import { standing } from "../../../../contract/judging/standing.ts";
 
 const BALANCE = "credits.available";
 const COUNTDOWN = "credits.resets_in_seconds";

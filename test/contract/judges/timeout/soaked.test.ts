@@ -10,7 +10,7 @@ import {
   newTimeoutTally,
   underLoadClaim,
 } from "../../../../contract/judges/timeout/under-load.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import type { ObservedJob } from "./observed-job.ts";
 import { observed } from "./observed-job.ts";

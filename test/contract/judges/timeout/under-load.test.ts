@@ -8,7 +8,7 @@ import {
   underLoadClaim,
 } from "../../../../contract/judges/timeout/under-load.ts";
 import type { Sample } from "../../../../contract/judging/claim.ts";
-import { decide } from "../../../../contract/judging/claim.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
 import { answer } from "../answers.ts";
 
 const KEPT: Sample = { low: 0, high: 0, what: "" };

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { Claim, Explanation, Sample } from "../../../contract/judging/claim.ts";
-import { countedClaim, decide } from "../../../contract/judging/claim.ts";
+import { countedClaim } from "../../../contract/judging/claim.ts";
+import { decide } from "../../../contract/judging/decide.ts";
 import { rangeText } from "../../../contract/judging/range.ts";
 import type { Verdict } from "../../../contract/verdict.ts";
 

@@ -1,0 +1,81 @@
+/**
+ * The one rule of judgement: what follows from a claim is decided here, for all promises alike.
+ */
+
+import type { Finding } from "../verdict.ts";
+import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
+import type { Claim, Quorum } from "./claim.ts";
+import {
+  evidenceOf,
+  figuresText,
+  groundsOf,
+  offText,
+  reasonsOf,
+  strengthOf,
+  whyOf,
+} from "./grounds.ts";
+import type { Weighed } from "./standing.ts";
+import { saying, standing } from "./standing.ts";
+
+const USUAL: Quorum = { proof: "any", least: 1, explainedShare: 0, openShare: 1, enough: 1 };
+
+export function decide(claim: Claim): Finding {
+  const { promise, samples, without, leftOut = null } = claim;
+  const aside = (text: string) => (leftOut === null ? text : `${leftOut}: ${text}`);
+  const total = samples.length + (claim.good ?? 0);
+  if (total === 0) return unobserved(promise, aside(without));
+  const quorum = { ...USUAL, ...claim.quorum };
+  const weighed = samples.map((sample) => ({ sample, ...standing(sample, claim) })).sort(byBeyond);
+  const [off, explained] = [saying(weighed, "off"), saying(weighed, "explained")];
+  const [good, open] = [saying(weighed, "good"), saying(weighed, "open")];
+  const evidence = evidenceOf(claim, weighed, total);
+  const grounds = (some: readonly Weighed[]) => groundsOf(some, evidence);
+  if (isProof(weighed, total, quorum)) return broken(promise, offText(claim, off), grounds(off));
+  const looks = good.length + (claim.good ?? 0);
+  const keptText =
+    typeof claim.kept === "function"
+      ? claim.kept(looks)
+      : (claim.kept ?? `${looks} ${figuresText(claim, good)}`);
+  const doubt = (text: string, some: readonly Weighed[]) =>
+    inconclusive(promise, aside(text), grounds(some));
+  if (off.length > 0) return doubt(`${offText(claim, off)}; too few to be sure`, off);
+  if (explained.length > quorum.explainedShare * total) {
+    return doubt(`${offText(claim, explained)}; ${whyOf(explained)}`, explained);
+  }
+  const [first] = open;
+  const isTooOpen = open.length > quorum.openShare * total;
+  const isTooFew = looks < quorum.enough && looks < open.length;
+  if (first !== undefined && (isTooOpen || isTooFew)) {
+    return doubt(first.sample.what, open);
+  }
+  if (claim.hidden?.length) return doubt(reasonsOf(claim.hidden), []);
+  return kept(promise, keptText, { evidence, strength: strengthOf(claim, good, looks) });
+}
+
+function byBeyond(a: Weighed, b: Weighed): number {
+  return a.beyond === b.beyond ? 0 : b.beyond - a.beyond;
+}
+
+/** Whether what nothing explains is enough to break the promise; what is explained says nothing. */
+function isProof(weighed: readonly Weighed[], total: number, quorum: Quorum): boolean {
+  const { proof, least } = quorum;
+  const telling = weighed.filter(({ says }) => says !== "explained");
+  const count = total - (weighed.length - telling.length);
+  return (["below", "above"] as const).some((side) => {
+    const off = telling.filter((each) => each.says === "off" && each.side === side);
+    if (off.length === 0) return false;
+    if (off.length === count || (proof === "any" && off.length >= least)) return true;
+    if (proof === "most") return off.length * 2 > count;
+    return proof === "alike" && isAlike(off, telling, least);
+  });
+}
+
+function isAlike(off: readonly Weighed[], telling: readonly Weighed[], least: number): boolean {
+  const traits = new Set(off.flatMap(({ sample }) => sample.traits ?? []));
+  const having = (some: readonly Weighed[], trait: string) =>
+    some.filter(({ sample }) => sample.traits?.includes(trait)).length;
+  return [...traits].some((trait) => {
+    const count = having(off, trait);
+    return count >= least && count === having(telling, trait);
+  });
+}

@@ -1,0 +1,37 @@
+/** Where a sample lies beside the tolerated range, and whether something explains it. */
+
+import type { Claim, Explanation, Sample } from "./claim.ts";
+import { NO_FAULTS } from "./claim.ts";
+
+export interface Standing {
+  says: "good" | "open" | "off" | "explained";
+  side: "below" | "above" | null;
+  /** By so much outside. */
+  beyond: number;
+  explanations: readonly Explanation[];
+  /** By so much at the most those explain. */
+  mayBe: number;
+}
+
+export interface Weighed extends Standing {
+  sample: Sample;
+}
+
+/** Of a sample by itself. */
+export function standing(sample: Sample, claim: Partial<Claim> = {}): Standing {
+  const { low, high } = sample;
+  const tolerated = sample.tolerated ?? claim.tolerated ?? NO_FAULTS;
+  const side = low > tolerated.high ? "above" : high < tolerated.low ? "below" : null;
+  const beyond = Math.max(low - tolerated.high, tolerated.low - high, 0);
+  if (side === null) {
+    const isWithin = low >= tolerated.low && high <= tolerated.high;
+    return { says: isWithin ? "good" : "open", side, beyond, explanations: [], mayBe: 0 };
+  }
+  const explanations = [...(claim.explanations ?? []), ...(sample[side] ?? [])];
+  const mayBe = explanations.reduce((sum, { atMost }) => sum + atMost, 0);
+  return { says: beyond <= mayBe ? "explained" : "off", side, beyond, explanations, mayBe };
+}
+
+export function saying(weighed: readonly Weighed[], says: Weighed["says"]): readonly Weighed[] {
+  return weighed.filter((each) => each.says === says);
+}
