@@ -13,15 +13,21 @@ const BEYOND_SECONDS = 40;
 /** Proposals; a part for which the catalogue shows no worker is left out. */
 export function proposedParts(workers: readonly ServiceWorker[]): Parts {
   const success = successOf(workers);
-  const timed = workers.filter((each) => each.seconds !== null && each.timeoutSeconds !== null);
-  const byLimit = timed.toSorted((a, b) => (a.timeoutSeconds ?? 0) - (b.timeoutSeconds ?? 0));
-  const timeout = byLimit.find((each) => secondsBeyond(each) <= (each.seconds?.most ?? 0));
-  const slow = byLimit.findLast((each) => (each.timeoutSeconds ?? 0) > 2 * SLOW_SECONDS);
+  const byLimit = workers
+    .filter(({ timeoutSeconds }) => timeoutSeconds !== null)
+    .toSorted((a, b) => limitOf(a) - limitOf(b));
+  const roomy = byLimit.filter((each) => limitOf(each) > 2 * SLOW_SECONDS);
+  const slow = firstRunning(roomy.toReversed(), () => SLOW_SECONDS);
+  const timeout = firstRunning(byLimit, (each) => limitOf(each) + BEYOND_SECONDS);
   return {
     ...(success === null ? {} : { success: partOf(success, success.input ?? {}) }),
-    ...(slow === undefined ? {} : { slow: withSeconds(slow, SLOW_SECONDS) }),
-    ...(timeout === undefined ? {} : { timeout: withSeconds(timeout, secondsBeyond(timeout)) }),
+    ...(slow === null ? {} : { slow }),
+    ...(timeout === null ? {} : { timeout }),
   };
+}
+
+function limitOf({ timeoutSeconds }: ServiceWorker): number {
+  return timeoutSeconds ?? 0;
 }
 
 /** With room for a mark before others, then the cheapest; those that only sleep come last. */
@@ -33,13 +39,17 @@ function successOf(workers: readonly ServiceWorker[]): ServiceWorker | null {
   return usable.toSorted((a, b) => rank(a) - rank(b) || price(a) - price(b))[0] ?? null;
 }
 
-function secondsBeyond({ timeoutSeconds }: ServiceWorker): number {
-  return (timeoutSeconds ?? 0) + BEYOND_SECONDS;
-}
-
-function withSeconds(worker: ServiceWorker, seconds: number): WorkerPart {
-  const name = worker.seconds?.name ?? "";
-  return partOf(worker, { ...worker.input, [name]: seconds });
+/** The first worker whose schema lets it run for that long. */
+function firstRunning(
+  workers: readonly ServiceWorker[],
+  secondsOf: (worker: ServiceWorker) => number,
+): WorkerPart | null {
+  const parts = workers.flatMap((worker) => {
+    if (worker.input === null || worker.seconds === null) return [];
+    const input = { ...worker.input, [worker.seconds]: secondsOf(worker) };
+    return worker.accepts(input) ? [partOf(worker, input)] : [];
+  });
+  return parts[0] ?? null;
 }
 
 export function partOf(worker: ServiceWorker, input: WorkerPart["input"]): WorkerPart {

@@ -2,7 +2,6 @@
 
 import { isObject } from "../../contract/decode/decoded.ts";
 import type { Json } from "../../contract/verdict.ts";
-import { compileSchema } from "../../gate/json-schema.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 export type Input = Readonly<Record<string, Json>>;
@@ -19,14 +18,8 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-/** null where no input can be made that the schema accepts. */
-export function sampleInput(schema: Schema): Input | null {
-  const value = objectOf(schema, 0);
-  const { validate } = compileSchema(schema);
-  return value !== null && validate?.(value).length === 0 ? value : null;
-}
-
-function objectOf(schema: Schema, depth: number): Input | null {
+/** null where nothing plain fits; the schema may want more of it than is looked at here. */
+export function plainInput(schema: Schema, depth = 0): Input | null {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? (schema.required as unknown[]) : [];
   const entries = required.map((name) => {
@@ -47,7 +40,7 @@ function plainValue(schema: Schema, depth: number): Json | undefined {
   if (type === "integer" || type === "number") return numberOf(schema);
   if (type === "boolean") return false;
   if (type === "array") return arrayOf(schema, depth);
-  if (type === "object") return objectOf(schema, depth) ?? undefined;
+  if (type === "object") return plainInput(schema, depth) ?? undefined;
   return type === "null" ? null : textOf(schema);
 }
 
@@ -90,14 +83,12 @@ export function markerField(schema: Schema, input: Input): string | null {
 }
 
 /** A number field that is a run's length in seconds, by its name or what is said of it. */
-export function secondsField(schema: Schema): { name: string; most: number } | null {
+export function secondsField(schema: Schema): string | null {
   const properties = isObject(schema.properties) ? schema.properties : {};
-  for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property) || !["number", "integer"].includes(String(property.type))) continue;
+  const found = Object.entries(properties).find(([name, property]) => {
+    if (!isObject(property) || !["number", "integer"].includes(String(property.type))) return false;
     const told = `${name} ${String(property.description ?? "")}`;
-    if (!/second/i.test(told) || !/sleep|wait|run|delay|last|long|^seconds\b/i.test(told)) continue;
-    const most = typeof property.maximum === "number" ? property.maximum : Number.MAX_SAFE_INTEGER;
-    return { name, most };
-  }
-  return null;
+    return /second/i.test(told) && /sleep|wait|run|delay|last|long|^seconds\b/i.test(told);
+  });
+  return found?.[0] ?? null;
 }

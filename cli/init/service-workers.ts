@@ -1,5 +1,6 @@
 /** What a service's catalogue says of its workers: prices, limits, inputs. */
 
+import type { WorkerDetail } from "../../contract/decode/worker.ts";
 import { decodeWorker } from "../../contract/decode/worker.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
@@ -7,20 +8,28 @@ import type { PlanKey } from "../../contract/run-plan.ts";
 import type { Secrets } from "../../contract/target.ts";
 import type { CarefulSend } from "../../gate/careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "../../gate/careful-send.ts";
+import { compileSchema } from "../../gate/json-schema.ts";
 import { MACHINE_TIME } from "../../http/careful.ts";
 import { createClient } from "../../http/client.ts";
 import type { Input } from "./sample-input.ts";
-import { markerField, sampleInput, secondsField } from "./sample-input.ts";
+import { markerField, plainInput, secondsField } from "./sample-input.ts";
 
-export interface ServiceWorker {
+interface Entry {
   id: string;
   name: string;
   priceUsd: number | null;
+}
+
+export interface ServiceWorker extends Entry {
   timeoutSeconds: number | null;
   /** null where its schema allows no plain one, or is not shown. */
   input: Input | null;
+  /** Field of the input that takes any text; null without one. */
   marker: string | null;
-  seconds: ReturnType<typeof secondsField>;
+  /** Field that says how many seconds a run takes; null without one. */
+  seconds: string | null;
+  /** Whether its schema does. */
+  accepts(input: Input): boolean;
 }
 
 /** Ours: at the pace of a key without a plan some 15 s; whoever has more names theirs. */
@@ -46,7 +55,8 @@ export async function readCatalogue(
     const unique = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
     const workers: ServiceWorker[] = [];
     for (const { id, name, priceUsd } of unique.slice(0, DETAILS_MAX)) {
-      workers.push({ id, name: name ?? id, priceUsd, ...(await detailOf(send, key, id)) });
+      const entry = { id, name: name ?? id, priceUsd };
+      workers.push(serviceWorker(entry, await detailOf(send, key, id)));
     }
     return { workers, others: Math.max(0, unique.length - DETAILS_MAX) };
   } finally {
@@ -54,20 +64,28 @@ export async function readCatalogue(
   }
 }
 
-type Detail = Pick<ServiceWorker, "timeoutSeconds" | "input" | "marker" | "seconds">;
-const NOTHING: Detail = { timeoutSeconds: null, input: null, marker: null, seconds: null };
+type Detail = Pick<WorkerDetail, "timeoutSeconds" | "inputSchema">;
+const NO_DETAIL: Detail = { timeoutSeconds: null, inputSchema: null };
 
 async function detailOf(send: CarefulSend, key: PlanKey, id: string): Promise<Detail> {
   const answer = await send(key, { route: "worker", parameter: id });
-  const detail = isSuccess(answer) ? decodeWorker(jsonBody(answer)).value : null;
-  if (detail === null) return NOTHING;
-  const { timeoutSeconds, inputSchema: schema } = detail;
-  if (schema === null) return { ...NOTHING, timeoutSeconds };
-  const input = sampleInput(schema);
+  return (isSuccess(answer) ? decodeWorker(jsonBody(answer)).value : null) ?? NO_DETAIL;
+}
+
+export function serviceWorker(
+  entry: Entry,
+  { timeoutSeconds, inputSchema: schema }: Detail,
+): ServiceWorker {
+  const validate = schema === null ? null : compileSchema(schema).validate;
+  const accepts = (input: Input) => validate?.(input).length === 0;
+  const plain = schema === null ? null : plainInput(schema);
+  const input = plain !== null && accepts(plain) ? plain : null;
   return {
+    ...entry,
     timeoutSeconds,
     input,
-    marker: input === null ? null : markerField(schema, input),
-    seconds: secondsField(schema),
+    marker: schema === null || input === null ? null : markerField(schema, input),
+    seconds: schema === null ? null : secondsField(schema),
+    accepts,
   };
 }

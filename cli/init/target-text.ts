@@ -1,6 +1,7 @@
 /** The text of a target file: what is known, and what the catalogue offers, as comments. */
 
 import { stringify } from "yaml";
+import { oneLine } from "../../report/text.ts";
 import type { Parts } from "./choose-parts.ts";
 import type { KeyEntry } from "./keys.ts";
 import type { Catalogue, ServiceWorker } from "./service-workers.ts";
@@ -39,8 +40,10 @@ export function targetText(draft: Draft, catalogue: Catalogue, schema: string): 
   return `${lines.join("\n")}\n`;
 }
 
+/** In one line, whatever texts are in it: as JSON, which is YAML too, where YAML's own has more. */
 function flow(value: object): string {
-  return stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
+  const text = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
+  return text.includes("\n") ? JSON.stringify(value) : text;
 }
 
 /** "echo (Echo): 0.01 USD, up to 60 s; input { text: hello }". */
@@ -51,5 +54,5 @@ function workerLine({ id, name, priceUsd, timeoutSeconds, input }: ServiceWorker
   ];
   const known = facts.length === 0 ? "" : `: ${facts.join(", ")}`;
   const shown = input === null ? "its input has to be written by hand" : `input ${flow(input)}`;
-  return `${id} (${name.replace(/\s+/g, " ")})${known}; ${shown}`;
+  return oneLine(`${id} (${name})${known}; ${shown}`);
 }
