@@ -3,13 +3,12 @@
 import type { Subject } from "../capacity/compare/side.ts";
 import { subjectOf } from "../capacity/compare/side.ts";
 import type { Budget } from "../contract/run-plan.ts";
-import { preflight } from "../gate/preflight.ts";
 import { needsBudget } from "./budget-line.ts";
+import { checkTarget } from "./check-target.ts";
 import type { SideChoice } from "./compare-request.ts";
 import type { Context } from "./context.ts";
 import type { GateSubject } from "./gate-subject.ts";
 import { openSubject } from "./gate-subject.ts";
-import { PreflightError } from "./present-error.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface OpenedSide extends AsyncDisposable {
@@ -30,8 +29,7 @@ export async function openSide(
     const subject = subjectOf(name, target, secrets);
     if (typeof subject === "string") throw new UsageError("invalid-target-file", [subject]);
     needsBudget(`${label}: compare`, target);
-    const { problems } = await preflight({ target, secrets, signal });
-    if (problems.length > 0) throw new PreflightError(problems);
+    await checkTarget({ target, secrets, signal });
     const close = () => opened[Symbol.asyncDispose]();
     return { label, subject, secrets, [Symbol.asyncDispose]: close };
   } catch (error) {

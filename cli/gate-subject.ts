@@ -3,13 +3,12 @@
 import type { Price } from "../contract/budget.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
-import { preflight } from "../gate/preflight.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import { startReference } from "../reference/service.ts";
+import { checkTarget } from "./check-target.ts";
 import { readFaults } from "./embedded.ts";
 import type { OptionReader } from "./options.ts";
-import { PreflightError } from "./present-error.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 import { loadTargetFile } from "./target-file.ts";
 
@@ -84,13 +83,7 @@ export async function checkSubject(
   signal: AbortSignal,
   onProgress: (text: string) => void,
 ): Promise<{ notes: readonly string[]; restedAtMs: number; price: Price }> {
-  const { problems, notes, restMs, price } = await preflight({
-    target,
-    secrets,
-    signal,
-    onProgress,
-  });
-  if (problems.length > 0) throw new PreflightError(problems);
+  const { notes, restMs, price } = await checkTarget({ target, secrets, signal, onProgress });
   for (const note of notes) onProgress(note);
   return { notes, restedAtMs: Date.now() + restMs, price };
 }

@@ -3,25 +3,26 @@
 import path from "node:path";
 
 import { isLoopback } from "../../contract/loopback.ts";
-import type { Secrets, Target } from "../../contract/target.ts";
-import { preflight } from "../../gate/preflight.ts";
-
+import { activeByRate } from "../../contract/plans.ts";
+import { redactor } from "../../contract/redact.ts";
+import type { Preflight } from "../../gate/preflight.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { packageRoot } from "../../runner/package-root.ts";
 import type { Ask } from "../ask.ts";
 import { budgetLine } from "../budget-line.ts";
+import { checkTarget } from "../check-target.ts";
 import type { Context } from "../context.ts";
 import { gapLines } from "../init/gap-lines.ts";
 import type { KeyEntry } from "../init/keys.ts";
 import { keysOfEnvironment, readKeys } from "../init/keys.ts";
 import type { GivenParts } from "../init/parts-option.ts";
 import { chooseParts, readParts } from "../init/parts-option.ts";
+import type { Catalogue } from "../init/service-workers.ts";
 import { readCatalogue } from "../init/service-workers.ts";
 import type { Draft } from "../init/target-text.ts";
 import { targetText } from "../init/target-text.ts";
 import { OptionReader } from "../options.ts";
-import { PreflightError } from "../present-error.ts";
 import type { LoadedTarget } from "../target-file.ts";
 import { parseTargetFile } from "../target-file.ts";
 import { writeGiven } from "../written-file.ts";
@@ -51,14 +52,16 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   const say = (text: string) => output.say(`${text}\n`);
   const bareText = targetText(given.draft, NO_CATALOGUE, "");
   const bare = parseTargetFile(bareText, flags.out, environment);
+  // A catalogue that quotes a key must not bring it into the file.
+  const redact = redactor(bare.secrets.values());
+  output.hide(redact);
   await check(bare, context);
-  const { target, secrets } = bare;
-  const catalogue = await lookUp(target, secrets, context);
+  const catalogue = await lookUp(bare, context);
   say(`the catalogue shows ${catalogue.workers.length + catalogue.others} workers`);
   const parts = await chooseParts(given.parts, catalogue.workers, ask);
   const schema = path.join(packageRoot(), "schemas/target.schema.json");
   const shown = path.relative(path.dirname(path.resolve(flags.out)), schema);
-  const text = targetText({ ...given.draft, parts }, catalogue, shown);
+  const text = redact(targetText({ ...given.draft, parts }, catalogue, shown));
   const whole = parseTargetFile(text, flags.out, environment);
   const { notes, price } = await check(whole, context);
   for (const note of notes) say(`preflight: ${note}`);
@@ -77,7 +80,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
   return EXIT.ok;
 }
 
-const NO_CATALOGUE = { workers: [], others: 0 };
+const NO_CATALOGUE: Catalogue = { workers: [], others: 0 };
 
 interface Given {
   draft: Draft;
@@ -137,16 +140,13 @@ function webhookOf({ webhookUrl, webhookListen }: InitFlags, baseUrl: string): D
   };
 }
 
-async function check({ target, secrets }: LoadedTarget, { output, signal }: Context) {
+function check(loaded: LoadedTarget, { output, signal }: Context): Promise<Preflight> {
   const onProgress = (text: string) => output.say(`preflight: ${text}\n`);
-  const found = await preflight({ target, secrets, signal, onProgress });
-  if (found.problems.length > 0) throw new PreflightError(found.problems);
-  return found;
+  return checkTarget({ ...loaded, signal, onProgress });
 }
 
-async function lookUp(target: Target, secrets: Secrets, { signal }: Context) {
-  const active = target.keys.filter(({ state }) => state === "active");
-  const [widest] = active.toSorted((a, b) => (b.sustained ?? 0) - (a.sustained ?? 0));
+async function lookUp({ target, secrets }: LoadedTarget, { signal }: Context): Promise<Catalogue> {
+  const [widest] = activeByRate(target.keys);
   return widest === undefined
     ? NO_CATALOGUE
     : await readCatalogue(target.baseUrl, widest, secrets, signal);

@@ -1,6 +1,9 @@
 /** `plumbline init` as a user calls it: the file that it writes is one that the gate takes. */
 
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
@@ -49,6 +52,24 @@ describe("init", { timeout: 120_000 }, () => {
     const again = await runCli(args, { environment, cwd: folder.path });
     expect(again.stderr).toContain("(EEXIST); expected another name, or --force");
     expect(again.exitCode).toBe(104);
+  });
+
+  it("shows no key, and writes none, where the catalogue quotes it", async () => {
+    await using folder = await temporaryFolder();
+    const server = createServer((request, response) => {
+      const entry = { worker_id: "echo", name: request.headers["x-api-key"], billing_mode: "x" };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(request.url === "/v1/workers" ? { workers: [entry] } : entry));
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const environment = { PLUMBLINE_KEY_A: "the-key-that-nobody-may-see" };
+    const address = `http://127.0.0.1:${port}`;
+    const run = await runCli(["init", address], { environment, cwd: folder.path });
+    const text = await readFile(join(folder.path, "plumbline.yaml"), "utf8");
+    expect(text).toContain("echo ([redacted])");
+    expect(text + run.stdout + run.stderr).not.toContain(environment.PLUMBLINE_KEY_A);
   });
 
   it("tells all that is wrong with its flags at once, and writes nothing", async () => {
