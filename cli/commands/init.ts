@@ -23,6 +23,7 @@ import { readCatalogue } from "../init/service-workers.ts";
 import type { Draft } from "../init/target-text.ts";
 import { targetText } from "../init/target-text.ts";
 import { OptionReader } from "../options.ts";
+import { CANCEL_METHODS } from "../target-file/schema.ts";
 import type { LoadedTarget } from "../target-file.ts";
 import { parseTargetFile } from "../target-file.ts";
 import { writeGiven } from "../written-file.ts";
@@ -42,8 +43,6 @@ export interface InitFlags {
   timeScale?: string;
   questions: boolean;
 }
-
-const METHODS = ["DELETE", "POST", "PATCH", "PUT", "auto"] as const;
 
 export async function initCommand(flags: InitFlags, context: Context): Promise<ExitCode> {
   const { environment, output } = context;
@@ -114,7 +113,9 @@ async function readGiven(
     parts: {},
     publish: flags.publish ?? null,
     cancel:
-      cancel === undefined || cancel === "-" ? null : options.oneOf("--cancel", cancel, METHODS),
+      cancel === undefined || cancel === "-"
+        ? null
+        : options.oneOf("--cancel", cancel, CANCEL_METHODS),
     webhook: webhookOf(flags, baseUrl),
     jobs: options.wholeNumber("--jobs", flags.jobs, 1_000_000),
   };

@@ -4,7 +4,7 @@ import type { Ask } from "../ask.ts";
 import { hint } from "../nearest.ts";
 import type { OptionReader } from "../options.ts";
 import type { Environment } from "../target-file/key-checks.ts";
-import { secretProblem } from "../target-file/key-checks.ts";
+import { ENVIRONMENT_NAME, secretProblem } from "../target-file/key-checks.ts";
 
 /** An entry of `keys` as the target file has it. */
 export interface KeyEntry {
@@ -61,7 +61,7 @@ function kindProblem(kind: string): string {
 }
 
 function problemOf({ env, name }: KeyEntry, environment: Environment): string | null {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(env)) {
+  if (!ENVIRONMENT_NAME.test(env)) {
     return "a key is named by the variable that holds it; expected VARIABLE:plan:account";
   }
   return secretProblem(env, `the key "${name}"`, environment);

@@ -62,27 +62,28 @@ export function text(what: string) {
   return z.string({ error: expected(what) }).min(1, { error: `is empty; expected ${what}` });
 }
 
+function isNot(what: string): (issue: Issue) => string {
+  return ({ input }) => `${input} is not ${what}`;
+}
+
+export function outOfRange(range: string): (issue: Issue) => string {
+  return ({ input }) => `${input} is out of range; expected ${range}`;
+}
+
 export function positive(what: string) {
-  return z
-    .number({ error: expected(what) })
-    .meta({ exclusiveMinimum: 0 })
-    .refine((value) => value > 0, { error: ({ input }) => `${input} is not ${what}` });
+  return z.number({ error: expected(what) }).gt(0, { error: isNot(what) });
 }
 
 export function nonNegative(what: string) {
-  return z
-    .number({ error: expected(what) })
-    .meta({ minimum: 0 })
-    .refine((value) => value >= 0, { error: ({ input }) => `${input} is not ${what}` });
+  return z.number({ error: expected(what) }).gte(0, { error: isNot(what) });
 }
 
-/** A share between 0 and 1. */
+const SHARE = "a share between 0 and 1";
+
 export const share = z
-  .number({ error: expected("a share between 0 and 1") })
-  .meta({ minimum: 0, maximum: 1 })
-  .refine((value) => value >= 0 && value <= 1, {
-    error: ({ input }) => `${input} is not a share between 0 and 1`,
-  });
+  .number({ error: expected(SHARE) })
+  .gte(0, { error: isNot(SHARE) })
+  .lte(1, { error: isNot(SHARE) });
 
 /** Milliseconds, written as a duration. */
 export const duration = z
@@ -98,7 +99,7 @@ export const duration = z
 /** The same without 0: a canary that is due all the time, a pace that never comes round. */
 export function aboveZero<Field extends z.ZodType<number>>(field: Field): Field {
   return field.refine((value) => value > 0 && Number.isFinite(value), {
-    error: ({ input }) => `${input} is out of range; expected more than 0`,
+    error: outOfRange("more than 0"),
   });
 }
 

@@ -8,6 +8,9 @@ import type { FileProblem } from "./location.ts";
 type Raw = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** How variables of the environment are called. Source: POSIX.1, "Name". */
+export const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 /** Characters of a header's value that survive every proxy. RFC 9110 §5.5, without spaces. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
@@ -49,7 +52,7 @@ export function secretProblem(
   environment: Environment | null,
 ): string | null {
   // A text that is no variable's name may be the secret itself; the schema refuses it unseen.
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return null;
+  if (!ENVIRONMENT_NAME.test(name)) return null;
   if (environment === null) return null;
   const value = environment[name];
   if (value === undefined || value === "") {

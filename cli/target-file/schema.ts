@@ -15,21 +15,23 @@ import {
   mapping,
   nonNegative,
   oneOf,
+  outOfRange,
   positive,
   share,
   text,
 } from "./fields.ts";
+import { ENVIRONMENT_NAME } from "./key-checks.ts";
 
 const json = z.json();
+
+const TIME_SCALE = "a number above 0 and up to 1";
 
 const target = mapping({
   baseUrl: httpUrl.describe("Final address of the service; redirects are not followed."),
   timeScale: z
-    .number({ error: expected("a number above 0 and up to 1") })
-    .refine((value) => value > 0 && value <= 1, {
-      error: ({ input }) => `${input} is out of range; expected a number above 0 and up to 1`,
-    })
-    .meta({ exclusiveMinimum: 0, maximum: 1 })
+    .number({ error: expected(TIME_SCALE) })
+    .gt(0, { error: outOfRange(TIME_SCALE) })
+    .lte(1, { error: outOfRange(TIME_SCALE) })
     .default(1)
     .describe("Test services only: share of the stated times that passes."),
 });
@@ -40,7 +42,6 @@ const plainName = text("a name").regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
 });
 
 /** The text is not repeated: somebody may have put the key itself here. */
-const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const environmentName = text("the name of an environment variable").regex(ENVIRONMENT_NAME, {
   error:
     "is not the name of an environment variable; expected one such as PLUMBLINE_KEY_FREE, " +
@@ -83,8 +84,10 @@ function perPart<Value extends z.ZodType>(value: Value) {
   );
 }
 
+export const CANCEL_METHODS = ["DELETE", "POST", "PATCH", "PUT", "auto"] as const;
+
 const cancel = mapping({
-  method: oneOf("method", ["DELETE", "POST", "PATCH", "PUT", "auto"]),
+  method: oneOf("method", CANCEL_METHODS),
   body: json.default(null),
 }).refine(({ method, body }) => method !== "auto" || body === null, {
   error: "method auto explores by itself; expected no body beside it",
@@ -108,7 +111,7 @@ const webhook = mapping({
   }).optional(),
 });
 
-const percentOrRate = z
+const percentage = z
   .string({ error: expected('a share such as "95%"') })
   .regex(/^\d+(\.\d+)?%$/, { error: ({ input }) => `"${input}" is no share such as "95%"` })
   .refine((text) => Number.parseFloat(text) <= 100, {
@@ -136,7 +139,7 @@ const load = mapping({
   mix: mapping({ ...perPart(positive("a weight above 0")).shape, cancel: weight }).optional(),
   objectives: mapping({
     driftShare: share.optional(),
-    throughput: percentOrRate.optional(),
+    throughput: percentage.optional(),
     submitP99: duration.optional(),
     queueWaitP99: duration.optional(),
     errorShare: share.optional(),
@@ -156,13 +159,14 @@ const canary = mapping({
   overlap: positive("a number of runs above 0").optional(),
 });
 
+const PERCENTAGE = "a percentage above 0, below 100";
+
 const objective = mapping({
   name: plainName,
   objective: z
     .number({ error: expected("a percentage such as 99.5") })
-    .refine((value) => value > 0 && value < 100, {
-      error: ({ input }) => `${input} is out of range; expected a percentage above 0, below 100`,
-    }),
+    .gt(0, { error: outOfRange(PERCENTAGE) })
+    .lt(100, { error: outOfRange(PERCENTAGE) }),
 });
 
 /** Milliseconds by their name, or a duration that says its unit. */
@@ -201,10 +205,8 @@ const probe = mapping({
   budget: mapping({ day: budget.optional(), month: budget.optional() }).optional(),
   requestsPerJob: z
     .int({ error: expected("a whole number of requests, 2 or more") })
-    .refine((value) => value >= 2, {
-      error: ({ input }) => `${input} is too few; expected 2 or more`,
-    })
-    .refine((value) => value <= REQUESTS_PER_JOB_MAX, {
+    .min(2, { error: ({ input }) => `${input} is too few; expected 2 or more` })
+    .max(REQUESTS_PER_JOB_MAX, {
       error: ({ input }) => `${input} is too many; expected ${REQUESTS_PER_JOB_MAX} or fewer`,
     })
     .optional(),
