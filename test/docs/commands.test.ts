@@ -19,7 +19,7 @@ import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { buildReport } from "../../report/build-report.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
-import { blocks, CALL, DOCUMENTS, ROOT, texts } from "./documents.ts";
+import { calls, DOCUMENTS, ROOT, texts } from "./documents.ts";
 
 /** Placeholders of documents, as somebody fills them in. */
 const FILLED: readonly (readonly [RegExp, string])[] = [
@@ -204,10 +204,16 @@ async function wordsOf(text: string): Promise<readonly string[]> {
   return stdout.trim().split("\n");
 }
 
-/** Lines of "Examples:" in a command's help. */
+/** Lines of "Examples:" in the help of a command, and of those below it. */
 async function helpExamples(command: string): Promise<readonly string[]> {
-  const { said } = await run([...command.split(" "), "--help"]);
-  return [...said.matchAll(/^ {2}plumbline (.+)$/gm)].map(([, text = ""]) => text);
+  const words = command.split(" ").filter((word) => word !== "");
+  const { said } = await run([...words, "--help"]);
+  const own = [...said.matchAll(/^ {2}plumbline (.+)$/gm)].map(([, text = ""]) => text);
+  const [, list = ""] = /^Commands:\n((?: {2}.*\n)*)/m.exec(said) ?? [];
+  const below = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name);
+  const names = below.filter((name) => name !== "help").map((name) => `${command} ${name}`);
+  for (const name of names) own.push(...(await helpExamples(name)));
+  return own;
 }
 
 /** A folder or file of each command's own, as they run beside each other. */
@@ -228,40 +234,22 @@ const OWN: Readonly<Record<string, string>> = {
   init: "--out",
 };
 
-const COMMANDS = (
-  "init doctor completion gate probe capacity compare reference sink promises explain plan judge " +
-  "report dashboards"
-).split(" ");
-
-/** A call that names a command alone speaks of it. */
-function shownCalls(): readonly string[] {
-  // The changelog speaks of options, and of those that were.
-  const inline = [...texts].flatMap(([name, text]) =>
-    name === "CHANGELOG.md"
-      ? []
-      : [...text.matchAll(/`((?:node_modules\/.bin\/)?plumbline [^`\n]+)`/g)].map(
-          ([, call = ""]) => call,
-        ),
-  );
-  const fenced = [...blocks("sh"), ...blocks("yaml")].map(({ text }) => text);
-  return [...inline, ...fenced].flatMap((text) =>
-    [...text.matchAll(CALL)].map(([, call = ""]) => call.trim()),
-  );
-}
-
-const calls = [...new Set(shownCalls())].filter((text) => /\s/.test(text));
+// The changelog speaks of options, and of those that were; a command alone is no call.
+const shown = [
+  ...new Set(calls().flatMap(({ document, text }) => (document === "CHANGELOG.md" ? [] : [text]))),
+].filter((text) => /\s/.test(text));
 
 describe("every command that is shown", { timeout: 300_000 }, () => {
   it("is one of many, in documents of all kinds", () => {
-    expect(calls.length).toBeGreaterThan(40);
+    expect(shown.length).toBeGreaterThan(40);
     expect(DOCUMENTS.length).toBeGreaterThan(40);
   });
 
   it("runs as it stands", async () => {
-    const examples = (await Promise.all([...COMMANDS, "baseline accept"].map(helpExamples))).flat();
-    expect(examples.length).toBeGreaterThan(COMMANDS.length);
+    const examples = await helpExamples("");
+    expect(examples).toContain("baseline record plumbline-report/report.json");
     await prepareResults();
-    const all = [...new Set([...calls, ...examples])].map((text, at) => ({ text, at }));
+    const all = [...new Set([...shown, ...examples])].map((text, at) => ({ text, at }));
     const failed: string[] = [];
     const check = async ({ text, at }: { text: string; at: number }) => {
       const words = apart(await wordsOf(text), at);

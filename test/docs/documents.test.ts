@@ -1,24 +1,19 @@
 /** What the documents show is true: target files load, options exist, links lead somewhere. */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 
 import { parseTargetFile } from "../../cli/target-file.ts";
+import { compileSchema } from "../../gate/json-schema.ts";
 import { runCli } from "../cli/run-cli.ts";
-import type { Shown } from "./documents.ts";
-import { blocks, CALL, DOCUMENTS, ROOT, texts } from "./documents.ts";
+import { blocks, calls, DOCUMENTS, ROOT, texts } from "./documents.ts";
 
-function calls(): Shown[] {
-  const inText = [...texts].flatMap(([document, text]) =>
-    [...text.matchAll(/`((?:node_modules\/.bin\/)?plumbline [^`\n]+)`/g)].map((match) => {
-      return { document, text: match[1] ?? "" };
-    }),
-  );
-  return [...blocks("sh"), ...blocks("yaml"), ...inText].flatMap(({ document, text }) =>
-    [...text.matchAll(CALL)].map((match) => ({ document, text: (match[1] ?? "").trim() })),
-  );
-}
+/** As editors read it. */
+const fitsSchema = compileSchema(
+  JSON.parse(readFileSync(path.join(ROOT, "schemas/target.schema.json"), "utf8")) as object,
+).validate;
 
 describe("documents", { timeout: 120_000 }, () => {
   const targets = blocks("yaml").filter(({ text }) => text.startsWith("target:"));
@@ -29,6 +24,17 @@ describe("documents", { timeout: 120_000 }, () => {
 
   it.each(targets)("show a target file that loads: $document", ({ text, document }) => {
     expect(parseTargetFile(text, document, null).target.baseUrl).toMatch(/^https?:/);
+    expect(fitsSchema?.(parse(text))).toEqual([]);
+  });
+
+  it.each([
+    ["slo: [{ name: canary-success, objective: 100 }]"],
+    ["probe: { requestsPerJob: 1 }"],
+    ["load: { jobsPerSecond: 0, duration: 5 }"],
+    ["budget: { job: 1 }"],
+  ])("have a schema for editors, which refuses %s", (section) => {
+    const { text = "" } = targets[0] ?? {};
+    expect(fitsSchema?.({ ...parse(text), ...parse(section) })).not.toEqual([]);
   });
 
   describe("call the command", () => {

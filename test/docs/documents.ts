@@ -30,5 +30,16 @@ export function blocks(language: string): Shown[] {
   );
 }
 
-/** Calls of the command, in blocks and in running text. */
-export const CALL = /(?:(?:node_modules\/.bin\/)?plumbline|npm run plumbline --) ([a-z][^\n`#]*)/g;
+const CALL = /(?:(?:node_modules\/.bin\/)?plumbline|npm run plumbline --) ([a-z][^\n`#]*)/g;
+
+/** Calls of the command, in blocks and in running text, without its name. */
+export function calls(): Shown[] {
+  const inText = [...texts].flatMap(([document, text]) =>
+    [...text.matchAll(/`((?:node_modules\/.bin\/)?plumbline [^`\n]+)`/g)].map((match) => {
+      return { document, text: match[1] ?? "" };
+    }),
+  );
+  return [...blocks("sh"), ...blocks("yaml"), ...inText].flatMap(({ document, text }) =>
+    [...text.matchAll(CALL)].map((match) => ({ document, text: (match[1] ?? "").trim() })),
+  );
+}
