@@ -40,10 +40,10 @@ export interface RefusalsSeen {
   malformed: readonly StatusCase[];
   missingField: readonly StatusCase[];
   violation: readonly StatusCase[];
-  /** Submissions of an account without credits. */
+  /** Submissions of an account without credits, to workers that are not free. */
   poor: readonly StatusCase[];
-  /** What a run of the success part costs; null where the list does not tell. */
-  priceUsd: number | null;
+  /** Whether all workers of the plan are free of charge. */
+  isFree: boolean;
   traces: Pick<RejectedInput, "volleys" | "quiet" | "calibration">;
 }
 

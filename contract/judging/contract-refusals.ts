@@ -10,25 +10,19 @@ import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
 import type { RefusalsSeen } from "../judges/steps.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
-import { inconclusive } from "../verdict.ts";
 
 export function judgeRefusals(seen: RefusalsSeen, { roles }: RunPlan): readonly Finding[] {
   const without =
     roles.caller === null
       ? "the plan names no active key"
       : "the plan names no worker that jobs can be submitted to";
-  const poorWithout = roles.exhausted === null ? "the target names no exhausted key" : without;
+  const unpriced = seen.isFree ? "all workers are free, so credits decide nothing" : without;
+  const poorWithout = roles.exhausted === null ? "the target names no exhausted key" : unpriced;
   return [
     judgeMalformed(seen.malformed, without),
     judgeMissingField(seen.missingField, `${without}, or none has a required field`),
     judgeSchemaViolation(seen.violation, `${without}, or none has a field with a type`),
-    judgePoor(seen, poorWithout),
+    judgeInsufficientCredits(seen.poor, poorWithout),
     judgeRejectedRunsNothing({ ...seen.traces, without }),
   ];
-}
-
-function judgePoor({ poor, priceUsd }: RefusalsSeen, without: string): Finding {
-  const finding = judgeInsufficientCredits(poor, without);
-  if (finding.verdict !== "broken" || priceUsd !== 0) return finding;
-  return inconclusive(finding.promise, "the worker is free of charge, so credits do not decide");
 }

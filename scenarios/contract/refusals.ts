@@ -18,7 +18,7 @@ import type { WorkerPart } from "../../contract/run-plan.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Catalogue } from "../client/catalogue.ts";
-import { submissionOf } from "../client/catalogue.ts";
+import { priceOf, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
@@ -45,10 +45,12 @@ export const refusalsStep: Step = {
     const watch = context.caller !== null && context.asks("submit.rejected-runs-nothing");
     const before = watch ? await lookAtAccounts(context) : null;
     const volley = await sendVolley(context, known);
-    const poor = await submitWithoutCredits(context);
+    const poor = await submitWithoutCredits(context, known);
     const first = before === null ? null : await stretch(context, before, [volley, poor]);
     const traces = await tracesOf(context, known, first, volley);
-    const value = { ...volley, poor, priceUsd: priceOfSuccess(context, known), traces };
+    const workers = Object.values(context.plan.workers);
+    const isFree = workers.length > 0 && workers.every(freeAmong(known));
+    const value = { ...volley, poor, isFree, traces };
     return [{ kind: "contract.refusals", value }];
   },
 };
@@ -57,13 +59,16 @@ export const refusalsStep: Step = {
 const POOR_TIMES = { quick: 1, standard: 2, soak: 2 };
 
 /** Valid bodies on the key of an account without credits; none where the plan has no such key. */
-async function submitWithoutCredits(context: Context): Promise<readonly StatusCase[]> {
+async function submitWithoutCredits(
+  context: Context,
+  known: Catalogue,
+): Promise<readonly StatusCase[]> {
   const { roles, workers, profile } = context.plan;
   const { exhausted: key } = roles;
   if (key === null) return [];
-  const parts = Object.values(workers).flatMap((each) =>
-    Array.from({ length: POOR_TIMES[profile] }, () => each),
-  );
+  const isFree = freeAmong(known);
+  const priced = Object.values(workers).filter((worker) => !isFree(worker));
+  const parts = priced.flatMap((each) => Array.from({ length: POOR_TIMES[profile] }, () => each));
   return await Promise.all(parts.map((worker) => submitPoor(context, worker, key)));
 }
 
@@ -79,8 +84,12 @@ async function submitPoor(
   return { what: `a job of "${id}" without credits`, ...asked };
 }
 
-function priceOfSuccess({ plan }: Context, { entries }: Catalogue): number | null {
-  return entries.find(({ id }) => id === plan.workers.success?.id)?.priceUsd ?? null;
+/** Whether a worker is free of charge: no lack of credits keeps its jobs from running. */
+function freeAmong(known: Catalogue): (worker: WorkerPart) => boolean {
+  return ({ id }) => {
+    const { usd, credits } = priceOf(known, id);
+    return usd === 0 || credits === 0;
+  };
 }
 
 async function lookAtAccounts(context: Context): Promise<AccountView> {
@@ -137,7 +146,7 @@ async function tracesOf(
   while (volleys.length < 2) {
     const silence = await stretch(context, view, []);
     const volley = await sendVolley(context, catalogue, refusedAmong(sent));
-    const poor = isSound ? await submitWithoutCredits(context) : [];
+    const poor = isSound ? await submitWithoutCredits(context, catalogue) : [];
     const again = await stretch(context, silence.after, [volley, poor]);
     quiet.push(silence);
     volleys.push(again);
