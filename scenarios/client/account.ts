@@ -69,7 +69,7 @@ export async function lookUntil<Look>(
 }
 
 /** What an ended job says that it cost, once it does. */
-async function settledCost(context: Context, job: FollowedJob): Promise<number | null> {
+export async function settledCost(context: Context, job: FollowedJob): Promise<number | null> {
   const { end, endSeenAtMs } = job;
   if (end === null || endSeenAtMs === null || !lacksCost(end)) return costOf(job);
   const seen = await follow(context, job, {
@@ -81,6 +81,6 @@ async function settledCost(context: Context, job: FollowedJob): Promise<number |
 }
 
 /** What an ended job says that it cost, in its variant's unit. */
-export function costOf({ end }: Pick<FollowedJob, "end">): number | null {
+function costOf({ end }: Pick<FollowedJob, "end">): number | null {
   return end === null ? null : (end.cost.credits ?? end.cost.totalUsd);
 }

@@ -8,7 +8,7 @@ import type { LimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import type { TimeoutTrial } from "../../contract/judges/timeout/trial.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { costOf, lookUntil, settled } from "../client/account.ts";
+import { lookUntil, settled, settledCost } from "../client/account.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
@@ -48,7 +48,8 @@ export async function runTrial(
   const most = Math.min(JOBS[context.plan.profile], Math.max(1, left - belowMax));
   const wave = await runWave(setup, { beyond: most, below: belowMax });
   const jobs = [...wave.beyond, ...wave.below];
-  const costs = jobs.filter(({ end }) => end?.state !== "timeout").map(costOf);
+  const others = jobs.filter(({ end }) => end?.state !== "timeout");
+  const costs = await Promise.all(others.map((job) => settledCost(context, job)));
   const knownCost = costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
   const seenAt = (after: AccountReading): BalanceInput | null => {
     if (calibration === null || before === null) return null;
@@ -77,7 +78,7 @@ function hasRoomForAnother({ context, bounds }: WaveSetup): boolean {
 }
 
 /**
- * Each ended job once more, when charges are booked; then the account. A price may be held for some
+ * The account, when charges are booked; then each ended job once more. A price may be held for some
  * seconds more: what nothing explains is looked at again for as long as it moves.
  */
 async function lookAgain(
