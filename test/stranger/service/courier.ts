@@ -17,6 +17,8 @@ export const STRANGER_SECRET = "whsec-of-a-stranger";
 
 interface Parcel {
   job: Job;
+  /** The job that was announced before it. */
+  previous: Job;
   url: string;
   state: JobState;
   text: string;
@@ -44,7 +46,8 @@ export class Courier {
     if (url === null || this.told.has(job.id)) return;
     this.told.add(job.id);
     if (this.isDropped(job, state)) return;
-    const parcel = { job, url, state, text: "" };
+    const parcel = { job, previous: this.previous ?? job, url, state, text: "" };
+    this.previous = job;
     ports.clock.after(LAG_MS[picks.webhookLag], () => {
       parcel.text = this.textOf(parcel);
       void this.deliver(parcel, 1);
@@ -52,7 +55,6 @@ export class Courier {
         ports.clock.after(20_000, () => void this.attempt(parcel, 1));
       }
     });
-    this.previous = job;
   }
 
   private addressOf({ webhook, account }: Job): string | null {
@@ -136,11 +138,10 @@ export class Courier {
     return usual;
   }
 
-  private textOf({ job, state }: Parcel): string {
+  private textOf({ job, previous, state }: Parcel): string {
     const { house } = this;
     const { picks, trouble } = house;
-    const isOther = trouble.strikesJob("webhook-of-previous-job", job);
-    const told = isOther ? (this.previous ?? job) : job;
+    const told = trouble.strikesJob("webhook-of-previous-job", job) ? previous : job;
     const isUntrue = trouble.has("failed-told-as-completed") && state.phase === "failed";
     const status = statusWord(isUntrue ? "succeeded" : state.phase, job, house);
     const full = picks.webhookBody === "full" ? jobBody(job, state, house) : {};

@@ -24,7 +24,7 @@ export const GATEWAY_FAULTS = {
   "free-burst-off-by-three": only("plan free", "rate.burst"),
   "minute-quota-too-small": {
     ...only("after 51 s at the sustained rate", "rate.sustained", "rate.within-plan"),
-    missed: "no press lasts so long; only a run of all promises comes to it",
+    askedWith: "all",
   },
   "bucket-per-replica": always("rate.burst", "rate.sustained"),
   "refused-by-chance": oneIn(100, "rate.within-plan", "rate.burst"),

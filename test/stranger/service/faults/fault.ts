@@ -14,8 +14,8 @@ export interface StrangerFault {
   variant?: Variant;
   /** Choices without which it can't strike. */
   choices?: readonly string[];
-  /** Promises that bring the jobs or the time in which it shows. */
-  askedWith?: readonly PromiseId[];
+  /** Promises that bring the jobs or the time in which it shows; it may take all of them. */
+  askedWith?: readonly PromiseId[] | "all";
   /** Why the suite does not name it. */
   missed?: string;
 }

@@ -15,7 +15,7 @@ export const JOB_FAULTS = {
   },
   "short-queue-drops": {
     ...only("two jobs waiting", "job.never-lost", "load.no-losses"),
-    missed: "only a run of all promises makes so long a queue",
+    askedWith: "all",
   },
   "other-spelling": oneIn(20, "job.known-states"),
   "cancelled-misspelt": {
@@ -80,7 +80,7 @@ export const JOB_FAULTS = {
   ),
   "settlement-lost-update": {
     ...only("two ends within 12 ms", "load.accounting"),
-    missed: "a balance that falls by too little is left in doubt",
+    variant: "A",
   },
   "ledger-rounds-to-halves": {
     ...always("load.accounting", "job.run-once"),

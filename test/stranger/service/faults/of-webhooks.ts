@@ -11,10 +11,7 @@ export const WEBHOOK_FAULTS = {
   "fired-at-in-epoch": always("webhook.body"),
   "webhook-result-as-text": always("webhook.body", "webhook.result"),
   "webhook-list-cut": only("lists", "webhook.result"),
-  "webhook-of-previous-job": {
-    ...oneIn(20, "webhook.truthful"),
-    missed: "one webhook in 20 is too few to be drawn for sure",
-  },
+  "webhook-of-previous-job": oneIn(20, "webhook.truthful"),
   "failed-told-as-completed": only("failed jobs", "webhook.truthful"),
   "unsigned-by-one-node": oneIn(8, "webhook.signed"),
   "retry-signed-as-first": only("redeliveries", "webhook.signed"),
