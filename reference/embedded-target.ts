@@ -9,7 +9,7 @@ import {
   type PlanKey,
   type WorkerPart,
 } from "../contract/run-plan.ts";
-import type { Secrets, Target } from "../contract/target.ts";
+import type { Secrets, Target, WebhookTarget } from "../contract/target.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
 import type { ReferenceKey } from "./accounts/keys.ts";
 import type { Choices } from "./choices.ts";
@@ -35,7 +35,7 @@ export const PART_WORKERS = {
   files: { id: "render", input: { title: "Report", pages: 2 } },
 } as const satisfies Record<Part, WorkerPart>;
 
-const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
+export const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
 
 export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys" | "options">): {
   target: Target;
@@ -49,15 +49,7 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
     workers: PART_WORKERS,
     publish: { worker: "my-worker" },
     cancel: cancelPlan(service.options.choices),
-    webhook: {
-      listen: { host: "127.0.0.1", port: 0 },
-      publicUrl: null,
-      signature: {
-        header: WEBHOOK_SIGNATURE_HEADER,
-        scheme: SCHEMES[service.options.choices.signature],
-        secretEnv: SECRET_VARIABLE,
-      },
-    },
+    webhook: webhookOf(SCHEMES[service.options.choices.signature]),
     load: loadPlan(service.options.timeScale),
     tolerances: DEFAULT_TOLERANCES,
     budget: null,
@@ -67,6 +59,15 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
   return { target, secrets };
 }
 
+/** Received on this machine; the secret of the signature is in `SECRET_VARIABLE`. */
+export function webhookOf(scheme: SignatureScheme): WebhookTarget {
+  return {
+    listen: { host: "127.0.0.1", port: 0 },
+    publicUrl: null,
+    signature: { header: WEBHOOK_SIGNATURE_HEADER, scheme, secretEnv: SECRET_VARIABLE },
+  };
+}
+
 /**
  * Ours: short enough for `npm start`, long enough for faults of 1 job in 200; in real time several
  * times as long as the jobs that run into their limit of 20 s.
@@ -74,7 +75,7 @@ export function embeddedTarget(service: Pick<ReferenceService, "baseUrl" | "keys
 const LOAD_MS = { scaled: 12_000, realTime: 180_000 };
 
 /** Ours: slow jobs are as few as the four slots of their worker serve in real time. */
-function loadPlan(timeScale: number): LoadPlan {
+export function loadPlan(timeScale: number): LoadPlan {
   return {
     jobsPerSecond: 20,
     keys: null,

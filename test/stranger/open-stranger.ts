@@ -2,6 +2,7 @@
 
 import { DEFAULT_TOLERANCES } from "../../contract/run-plan.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
+import { loadPlan, SECRET_VARIABLE, webhookOf } from "../../reference/embedded-target.ts";
 import type { ServiceSetup, SimulatedService } from "../../simulation/service.ts";
 import { addressOf, ownClock, served } from "../../simulation/service.ts";
 import { STRANGER_KEYS } from "./service/accounts.ts";
@@ -24,7 +25,8 @@ export function strangerIn(options: StrangerOptions): (setup: ServiceSetup) => S
   };
 }
 
-const SECRET_VARIABLE = "PLUMBLINE_WEBHOOK_SECRET";
+/** Ours: long enough for faults of 1 job in 100. */
+const LOAD_MS = 120_000;
 
 const CANCEL_BODIES = {
   DELETE: null,
@@ -59,29 +61,8 @@ function strangerTarget(baseUrl: string, picks: Picks): { target: Target; secret
     },
     publish: { worker: "my-tool" },
     cancel: { method: picks.cancelMethod, body: CANCEL_BODIES[picks.cancelMethod] },
-    webhook: {
-      listen: { host: "127.0.0.1", port: 0 },
-      publicUrl: null,
-      signature: {
-        header: "X-Service-Signature",
-        scheme: SCHEMES[picks.signature],
-        secretEnv: SECRET_VARIABLE,
-      },
-    },
-    load: {
-      jobsPerSecond: 20,
-      keys: null,
-      beyondPlan: false,
-      durationMs: 120_000,
-      mix: { success: 30, list: 5, empty: 5, files: 5, failure: 5, timeout: 8, slow: 1, cancel: 1 },
-      objectives: {
-        throughputShare: 0.95,
-        submitP99Ms: 500,
-        queueWaitP99Ms: 5_000,
-        errorShare: 0,
-        driftShare: 0.5,
-      },
-    },
+    webhook: webhookOf(SCHEMES[picks.signature]),
+    load: { ...loadPlan(1), durationMs: LOAD_MS },
     tolerances: DEFAULT_TOLERANCES,
     budget: null,
   };
