@@ -12,7 +12,6 @@ export interface Schema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
-  pattern?: string;
   maxItems?: number;
   items?: Schema;
 }

@@ -76,10 +76,11 @@ export class Dispatcher {
   }
 
   private next(): Job | undefined {
-    const ready = this.waiting.filter((job) => this.hasSlot(job));
-    const least = (job: Job) => this.byAccount.get(job.account) ?? 0;
-    const isFair = this.house.picks.pool === "fair";
-    const chosen = isFair ? ready.toSorted((a, b) => least(a) - least(b))[0] : ready[0];
+    const { pool } = this.house.picks;
+    const candidates = pool === "first-in-line" ? this.waiting.slice(0, 1) : this.waiting;
+    const ready = candidates.filter((job) => this.hasSlot(job));
+    const running = (job: Job) => this.byAccount.get(job.account) ?? 0;
+    const [chosen] = pool === "fair" ? ready.toSorted((a, b) => running(a) - running(b)) : ready;
     if (chosen !== undefined) this.waiting = this.waiting.filter((job) => job !== chosen);
     return chosen;
   }
@@ -182,9 +183,10 @@ export class Dispatcher {
   private finish(job: Job, plan: RunPlan): void {
     const { house } = this;
     const { trouble, picks } = house;
-    const isLeaked = trouble.has("failure-leaks-a-slot") && plan.error !== null;
-    this.count(isLeaked ? { ...job, worker: "always-breaks" } : job, -1);
-    if (isLeaked) this.busy.set("text-mirror", (this.busy.get("text-mirror") ?? 0) + 1);
+    this.count(job, -1);
+    if (trouble.has("failure-leaks-a-slot") && plan.error !== null) {
+      this.busy.set("text-mirror", (this.busy.get("text-mirror") ?? 0) + 1);
+    }
     record(job, house.now(), { run: plan.error === null ? plan.run : null, error: plan.error });
     const price = this.priceOf(job);
     const isFree = plan.error !== null && picks.failedCost === "free";

@@ -12,7 +12,7 @@ import { Throttle } from "./throttle.ts";
 export interface Backend {
   answer(match: Match, request: RawRequest, key: StrangerKey): Plain;
   /** A file, which needs no key. */
-  file(path: string, query: string): Plain | null;
+  file(path: string): Plain | null;
   refusedSubmission(match: Match, request: RawRequest, key: StrangerKey): void;
   /** How many jobs there are. */
   jobCount(): number;
@@ -52,7 +52,7 @@ export class Gateway {
     const { house, backend } = this;
     const { picks, trouble } = house;
     if (request.method === "GET" && request.path.startsWith("/storage/")) {
-      return backend.file(request.path, request.query) ?? problem(404, "no such file", house);
+      return backend.file(request.path) ?? problem(404, "no such file", house);
     }
     const isHead = request.method === "HEAD" && picks.head === "served";
     const method = isHead ? "GET" : request.method;

@@ -9,7 +9,7 @@ import { newId } from "./ids.ts";
 import type { Job } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
-import { priceMicros, usdOf } from "./prices.ts";
+import { inCredits, priceMicros, usdOf } from "./prices.ts";
 import { isObject, SchemaCheck } from "./schema.ts";
 import { stamp } from "./stamps.ts";
 import type { JobStore } from "./store.ts";
@@ -48,7 +48,7 @@ export class Intake {
       "money-first": [unknown, poor, malformed],
     };
     const early = orders[house.picks.checkOrder].find((answer) => answer !== null);
-    if (early !== undefined && early !== null) return early;
+    if (early !== undefined) return early;
     if (worker === undefined || input === null) throw new Error("one of the checks above found it");
     const { webhook = null, priority, ...fields } = input;
     const complaint = this.complaintOf(worker, fields, { webhook, priority }, key);
@@ -161,7 +161,7 @@ export class Intake {
           job_uuid: job.id,
           status,
           worker: job.worker,
-          cost_estimate_credits: price / 1e6,
+          cost_estimate_credits: inCredits(price),
           created_at: told,
         }
       : {

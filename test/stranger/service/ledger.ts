@@ -6,6 +6,7 @@
 import type { StrangerKey } from "./accounts.ts";
 import type { Job } from "./journal.ts";
 import type { House } from "./ports.ts";
+import { inCredits } from "./prices.ts";
 
 interface Entry {
   atMs: number;
@@ -70,11 +71,11 @@ export class Ledger {
     const account = this.of(name);
     const atMs = this.house.now();
     const micros = account.openedWith - account.charged - held(account);
-    if (this.house.picks.balanceView === "live") return micros / 1e6;
+    if (this.house.picks.balanceView === "live") return inCredits(micros);
     if (account.shown === null || atMs - account.shown.atMs >= CACHE_MS) {
       account.shown = { atMs, micros };
     }
-    return account.shown.micros / 1e6;
+    return inCredits(account.shown.micros);
   }
 
   history(name: string): readonly Entry[] {

@@ -16,8 +16,8 @@ export interface Limiter {
 
 type Rate = Pick<StrangerKey, "sustained" | "burst">;
 
-const admitted = (left: number): Verdict => ({ isAdmitted: true, waitMs: 0, left });
-const refused = (waitMs: number): Verdict => ({ isAdmitted: false, waitMs, left: 0 });
+export const admitted = (left: number): Verdict => ({ isAdmitted: true, waitMs: 0, left });
+export const refused = (waitMs: number): Verdict => ({ isAdmitted: false, waitMs, left: 0 });
 
 export function limiterOf(kind: House["picks"]["limiter"], rate: Rate): Limiter {
   switch (kind) {

@@ -6,7 +6,7 @@ import { ok, problem } from "./answers.ts";
 import type { Worker } from "./catalogue.ts";
 import type { Ledger } from "./ledger.ts";
 import type { House } from "./ports.ts";
-import { priceMicros, usdOf } from "./prices.ts";
+import { inCredits, priceMicros, usdOf } from "./prices.ts";
 
 type Query = URLSearchParams;
 
@@ -93,7 +93,7 @@ export class Marketplace {
       input_schema: this.schemaOf(worker),
       output_schema: {},
       readme_content: picks.readme === "null" ? null : `# ${worker.name}\n\n${worker.about}`,
-      ...(variant === "A" ? { credits_per_run: priceMicros(worker, house) / 1e6 } : {}),
+      ...(variant === "A" ? { credits_per_run: inCredits(priceMicros(worker, house)) } : {}),
     });
   }
 
@@ -131,7 +131,9 @@ export class Marketplace {
     if (house.trouble.has("long-history-500") && entries.length > 30) {
       return problem(500, "unexpected", house);
     }
-    const history = entries.slice(-10).map(({ job, micros }) => ({ job, credits: micros / 1e6 }));
+    const history = entries
+      .slice(-10)
+      .map(({ job, micros }) => ({ job, credits: inCredits(micros) }));
     const shapes = {
       credits: { credits: left, history },
       balance: { balance: left, usage: history },

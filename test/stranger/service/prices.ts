@@ -5,25 +5,31 @@ import type { Phase } from "./journal.ts";
 import type { House } from "./ports.ts";
 
 const MICROS = 1e6;
+/** What the machine of a run costs, where that is told. */
+const INFRA_MICROS = 210;
+
+export function inCredits(micros: number): number {
+  return micros / MICROS;
+}
 
 /** Of a run: its price, and what its machine costs. */
 export function priceMicros({ credits }: Worker, { picks }: House): number {
   const scale = picks.priceSize === "tiny" ? 0.001 : picks.priceSize === "odd-floats" ? 1 / 3 : 1;
-  return Math.round(credits * scale * MICROS) + (picks.infra === "some" ? 210 : 0);
+  return Math.round(credits * scale * MICROS) + (picks.infra === "some" ? INFRA_MICROS : 0);
 }
 
 export function usdOf(micros: number, { picks }: House): number {
-  return picks.creditWorth === "cent" ? micros / MICROS / 100 : micros / MICROS;
+  return inCredits(micros) / (picks.creditWorth === "cent" ? 100 : 1);
 }
 
 export function creditsOf(micros: number, phase: Phase, { trouble }: House): number {
-  if (trouble.has("failed-cost-negative") && phase === "failed") return -micros / MICROS;
-  return micros / MICROS;
+  const sign = trouble.has("failed-cost-negative") && phase === "failed" ? -1 : 1;
+  return inCredits(micros) * sign;
 }
 
 export function moneyOf(micros: number, phase: Phase, house: House): Record<string, unknown> {
   const { picks, trouble } = house;
-  const infra = picks.infra === "some" && micros > 0 ? 210 : 0;
+  const infra = picks.infra === "some" && micros > 0 ? INFRA_MICROS : 0;
   const total = usdOf(micros, house);
   const run = usdOf(micros - infra, house);
   const sign = trouble.has("failed-cost-negative") && phase === "failed" ? -1 : 1;

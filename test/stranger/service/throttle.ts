@@ -2,7 +2,7 @@
 
 import type { StrangerKey } from "./accounts.ts";
 import type { Limiter, Verdict } from "./limiters.ts";
-import { limiterOf } from "./limiters.ts";
+import { admitted, limiterOf, refused } from "./limiters.ts";
 import type { House } from "./ports.ts";
 
 /** A request as far as limits ask. */
@@ -26,14 +26,11 @@ export class Throttle {
   take(key: StrangerKey, asked: Asked): Verdict {
     const { trouble, ports, picks } = this.house;
     const nowMs = ports.clock.nowMs();
-    if (trouble.has("job-reads-uncounted") && asked.route === "job" && asked.method === "GET") {
-      return { isAdmitted: true, waitMs: 0, left: 1 };
-    }
-    if (trouble.has("posts-uncounted") && asked.method === "POST") {
-      return { isAdmitted: true, waitMs: 0, left: 1 };
-    }
-    if (this.isOverMinute(key, nowMs)) return { isAdmitted: false, waitMs: 1_000, left: 0 };
-    if (trouble.strikes("refused-by-chance")) return { isAdmitted: false, waitMs: 1_000, left: 0 };
+    const isJobRead = asked.route === "job" && asked.method === "GET";
+    if (trouble.has("job-reads-uncounted") && isJobRead) return admitted(1);
+    if (trouble.has("posts-uncounted") && asked.method === "POST") return admitted(1);
+    if (this.isOverMinute(key, nowMs)) return refused(1_000);
+    if (trouble.strikes("refused-by-chance")) return refused(1_000);
     const name = this.nameOf(key, asked);
     const limiter = this.limiters.get(name) ?? limiterOf(picks.limiter, this.rateOf(key));
     this.limiters.set(name, limiter);

@@ -38,26 +38,17 @@ export function statusWord(phase: Phase, job: Job, { variant, trouble }: House):
   return WORDS[isOther ? (variant === "A" ? "B" : "A") : variant][phase];
 }
 
-/** Leaves out, empties or nulls what has no value yet. */
-function unset(house: House, body: Body): Body {
-  const { missing } = house.picks;
-  if (missing === "absent") {
-    return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-  }
-  return body;
+/** What has no value yet is null, or left out. */
+function unset({ picks }: House, body: Body): Body {
+  if (picks.missing !== "absent") return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 export function jobBody(job: Job, state: JobState, house: House): Body {
   return house.variant === "A" ? bodyA(job, state, house) : bodyB(job, state, house);
 }
 
-function timesOf(
-  job: Job,
-  state: JobState,
-  house: House,
-): Record<"started" | "finished", string | null> & {
-  durationMs: number | null;
-} {
+function timesOf(job: Job, state: JobState, house: House) {
   const { trouble, picks } = house;
   const { startedMs, finishedMs, phase } = state;
   const at = (ms: number | null) => (ms === null ? null : stamp(ms, house));
