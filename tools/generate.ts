@@ -9,6 +9,7 @@ import path from "node:path";
 import { baselineSchema } from "../capacity/baseline/model.ts";
 import { comparisonSchema, savedBlocksSchema } from "../capacity/compare/model.ts";
 import { targetFileSchema } from "../cli/target-file/schema.ts";
+import { exportedFiles } from "../dashboards/export.ts";
 import { generatedFiles } from "../dashboards/generated-files.ts";
 import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { capacitySchema } from "../report/capacity-model.ts";
@@ -24,8 +25,19 @@ const DASHBOARDS = [...generatedFiles(DEFAULT_RULE_OPTIONS)].map(
   ([name, text]) => [`dashboards/generated/${name}`, () => text] as const,
 );
 
+/** What kustomize brings into a cluster, by the folder that lists it. */
+const MANIFESTS = {
+  "grafana/dashboards.yaml": "kubernetes/dashboards.yaml",
+  "prometheus-operator/prometheus-rule.yaml": "kubernetes/prometheus-rule.yaml",
+};
+
+const exported = exportedFiles(DEFAULT_RULE_OPTIONS);
+const KUBERNETES = Object.entries(MANIFESTS).map(
+  ([file, name]) => [`deploy/kubernetes/${file}`, () => exported.get(name) ?? ""] as const,
+);
+
 const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
-  ...Object.fromEntries(DASHBOARDS),
+  ...Object.fromEntries([...DASHBOARDS, ...KUBERNETES]),
   "schemas/report.schema.json": () => jsonSchemaText("Plumbline report", reportSchema),
   "schemas/baseline.schema.json": () => jsonSchemaText("Plumbline baseline", baselineSchema),
   "schemas/comparison.schema.json": () => jsonSchemaText("Plumbline comparison", comparisonSchema),

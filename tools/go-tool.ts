@@ -57,6 +57,36 @@ export const GO_TOOLS = {
     remedy: "Alertmanager, which brings amtool",
     buildTime: "1 min",
   },
+  /** Puts the manifests of a folder together. */
+  kustomize: {
+    name: "kustomize",
+    package: "sigs.k8s.io/kustomize/kustomize/v5",
+    variable: "KUSTOMIZE_BIN",
+    goMinorMin: 26,
+    buildTags: [],
+    remedy: "kustomize",
+    buildTime: "1 min",
+  },
+  /** Holds manifests against the schemas of what they are. */
+  kubeconform: {
+    name: "kubeconform",
+    package: "github.com/yannh/kubeconform/cmd/kubeconform",
+    variable: "KUBECONFORM_BIN",
+    goMinorMin: 26,
+    buildTags: [],
+    remedy: "kubeconform",
+    buildTime: "10 s",
+  },
+  /** Holds manifests against what is good practice. */
+  "kube-score": {
+    name: "kube-score",
+    package: "github.com/zegl/kube-score/cmd/kube-score",
+    variable: "KUBE_SCORE_BIN",
+    goMinorMin: 24,
+    buildTags: [],
+    remedy: "kube-score",
+    buildTime: "1 min",
+  },
 } satisfies Record<string, GoTool>;
 
 type GoToolName = keyof typeof GO_TOOLS;

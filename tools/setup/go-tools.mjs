@@ -18,6 +18,9 @@ const TEST_TOOLS = {
   PROMTOOL_BIN: "promtool",
   AMTOOL_BIN: "amtool",
   PROMETHEUS_BIN: "prometheus",
+  KUSTOMIZE_BIN: "kustomize",
+  KUBECONFORM_BIN: "kubeconform",
+  KUBE_SCORE_BIN: "kube-score",
 };
 
 /**
