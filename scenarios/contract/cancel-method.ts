@@ -19,8 +19,7 @@ const EFFECT_LAG_MS = 300;
 /** What was sent to one job. */
 interface Try {
   job: FollowedJob;
-  /** The last poll before the last request that may have had an effect. */
-  before: Exchange;
+  /** The last request that may have had an effect. */
   cancel: Exchange | null;
   requests: { request: CancelRequest; status: number }[];
 }
@@ -53,8 +52,8 @@ export class MethodSearch {
   /** What the request did that was found, on jobs that saw no other; the last try, if none was. */
   trials(): readonly CancelTrial[] {
     const tries = this.found() === null ? this.tries.slice(-1) : this.telling();
-    return tries.flatMap(({ job, before, cancel }) =>
-      cancel === null ? [] : trialOf(job, before, cancel),
+    return tries.flatMap(({ job, cancel }) =>
+      cancel === null ? [] : (trialOf(job, cancel) ?? []),
     );
   }
 
@@ -96,9 +95,9 @@ export class MethodSearch {
   }
 }
 
-function attemptOf({ job, before, cancel, requests }: Try): Attempt {
+function attemptOf({ job, cancel, requests }: Try): Attempt {
   if (job.end?.state === "cancelled") return { requests, outcome: "cancelled" };
-  const next = cancel === null ? undefined : trialOf(job, before, cancel).after[0];
+  const next = cancel === null ? undefined : trialOf(job, cancel)?.after[0];
   const isSeen = next !== undefined && isWaiting(stateOf(next));
   return { requests, outcome: isSeen ? "survived" : "raced" };
 }
@@ -162,9 +161,8 @@ async function nextTry(
   for (const each of untouched) if (await isStillWaiting(context, each)) return each;
   for (let job = fresh.shift(); job !== undefined; job = fresh.shift()) {
     const seen = await pollUntilFound(context, job);
-    const before = job.polls.at(-1);
-    if (before === undefined || !isWaiting(seen?.state)) continue;
-    const made: Try = { job, before, cancel: null, requests: [] };
+    if (!isWaiting(seen?.state)) continue;
+    const made: Try = { job, cancel: null, requests: [] };
     tries.push(made);
     return made;
   }
@@ -179,9 +177,7 @@ function byRequests(tries: readonly Try[]): readonly Try[] {
 }
 
 async function isStillWaiting(context: Context, each: Try): Promise<boolean> {
-  const seen = await poll(context, each.job);
-  each.before = each.job.polls.at(-1) ?? each.before;
-  return isWaiting(seen?.state);
+  return isWaiting((await poll(context, each.job))?.state);
 }
 
 /** Until one of the jobs is cancelled, however late that is, or all have ended otherwise. */

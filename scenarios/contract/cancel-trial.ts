@@ -32,10 +32,11 @@ export function stateOf(exchange: Exchange): State | null {
   return jobIn(exchange)?.state ?? null;
 }
 
-/** `before` is the last poll before the request was sent. */
-export function trialOf(job: FollowedJob, before: Exchange, cancel: Exchange): CancelTrial {
-  const polls = job.polls.slice(job.polls.indexOf(before) + 1);
-  const after = polls.filter(({ sentAtMs }) => sentAtMs >= cancel.receivedAtMs);
+/** null where the job was never polled before the request. */
+export function trialOf(job: FollowedJob, cancel: Exchange): CancelTrial | null {
+  const before = job.polls.filter(({ receivedAtMs }) => receivedAtMs <= cancel.sentAtMs).at(-1);
+  if (before === undefined) return null;
+  const after = job.polls.filter(({ sentAtMs }) => sentAtMs >= cancel.receivedAtMs);
   return { jobId: job.issuedId ?? "", submission: job.submission, before, cancel, after };
 }
 

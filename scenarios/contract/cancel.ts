@@ -181,11 +181,11 @@ async function cancelRunning(
     waitMs: () => ownMs(context.plan.times, RUNNING_LOOK_MS),
     isEnough: (shown) => shown?.state === "running" || isEnded(shown),
   });
-  const before = job.polls.at(-1);
-  if (seen?.state !== "running" || before === undefined) return;
+  if (seen?.state !== "running") return;
   const cancel = await sendCancel(context, job, request);
   await followEffect(context, job, cancel.sentAtMs + knownOf(search).effectMs);
-  search.running.push(trialOf(job, before, cancel));
+  const trial = trialOf(job, cancel);
+  if (trial !== null) search.running.push(trial);
 }
 
 /** To its end; closely, until a cancel has had as long as one took on a queued job. */
@@ -205,14 +205,12 @@ async function tryTerminal(context: Context, search: Search): Promise<readonly C
   const effectMs = Math.max(LATER_LOOK_MS, knownOf(search).effectMs);
   const completed = await completedJob(context, search);
   const jobs = [...(completed === null ? [] : [completed]), ...(await endedJobs(context))];
-  const tried = jobs.map(async (job): Promise<readonly CancelTrial[]> => {
-    const before = job.polls.at(-1);
-    if (before === undefined) return [];
+  const tried = jobs.map(async (job): Promise<CancelTrial | readonly CancelTrial[]> => {
     const cancel = await sendCancel(context, job, found);
     await poll(context, job);
     await context.world.delay(effectMs);
     await poll(context, job);
-    return [trialOf(job, before, cancel)];
+    return trialOf(job, cancel) ?? [];
   });
   return (await Promise.all(tried)).flat();
 }

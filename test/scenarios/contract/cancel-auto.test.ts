@@ -6,6 +6,7 @@ import type { RunResult } from "../../../contract/run-result.ts";
 import type { Choices } from "../../../reference/choices.ts";
 import { buildReport } from "../../../report/build-report.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
+import { SURROUNDINGS } from "../../../simulation/worlds.ts";
 
 const [QUEUED, NOT_RUNNING, NOT_TERMINAL] = [
   "cancel.queued",
@@ -17,6 +18,8 @@ const PROMISES: readonly PromiseId[] = [QUEUED, NOT_RUNNING, NOT_TERMINAL];
 interface Case {
   title: string;
   choices: Partial<Choices>;
+  /** Left out: quiet. */
+  surroundings?: keyof typeof SURROUNDINGS;
   fault?: string;
   broken: readonly PromiseId[];
   exitCode: number;
@@ -45,6 +48,14 @@ const CASES: readonly Case[] = [
   {
     title: "cancels after 3 seconds, and answers 404 to other methods",
     choices: { cancelAfter: "3", cancelMethod: "PATCH", cancelBody: "status" },
+    broken: [],
+    exitCode: 0,
+    note: `cancel is PATCH /v1/jobs/id ${STATUS}`,
+  },
+  {
+    title: "cancels after 3 seconds, answers 404 to other methods, and is far away",
+    choices: { cancelAfter: "3", cancelMethod: "PATCH", cancelBody: "status" },
+    surroundings: "far",
     broken: [],
     exitCode: 0,
     note: `cancel is PATCH /v1/jobs/id ${STATUS}`,
@@ -89,9 +100,11 @@ describe("a service that", () => {
   const inTurn = (at: number) => (at % 2 === 0 ? "A" : "B");
   it.each(CASES.map((each, at) => [each.title, inTurn(at), at, each] as const))(
     "%s, in variant %s",
-    async (_title, variant, seed, { choices, fault, broken, exitCode, note }) => {
+    async (_title, variant, seed, { choices, surroundings = "quiet", fault, ...expected }) => {
+      const { broken, exitCode, note } = expected;
       const result = await simulateGate({
         seed,
+        surroundings: SURROUNDINGS[surroundings],
         service: { variant, choices, faults: fault === undefined ? [] : [fault] },
         only: PROMISES,
         target: (target) => ({ ...target, cancel: { method: "auto", body: null } }),
