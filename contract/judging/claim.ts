@@ -20,8 +20,6 @@ export type Cause =
   | "eviction"
   /** Somebody else who has the key, the account or the address. */
   | "others' use"
-  /** Caches and replicas show a state for some time after it has passed. */
-  | "view lag"
   /** Whether starting up counts as running is open. */
   | "unknown start-up"
   /** The service's machines, whose clocks differ. */
@@ -61,28 +59,19 @@ export interface Sample extends Range {
   job?: Json;
 }
 
+/** What it takes for a verdict. */
 export interface Quorum {
   /**
-   * What proves a fault, of samples that nothing explains: `any`; `most` of them; or `alike`: all
-   * that have a trait in common. All there are always do.
+   * So many samples that nothing explains prove a fault, where all that have a trait in common are
+   * off; null: any one does. All that there are always do.
    */
-  proof: "any" | "most" | "alike";
-  /** How many of `any` or `alike` it takes. */
-  least: number;
+  alike: number | null;
   /** The share of samples that may be off and explained without withholding `kept`. */
   explainedShare: number;
   /** The share of samples that may be open. */
   openShare: number;
   /** So many good samples speak for a promise, however many others say nothing. */
   enough: number;
-}
-
-/**
- * Ours: what happens on the way does not happen twice to the same kind and to no other. On one
- * machine each sample is proof, as what is its own doing was measured.
- */
-export function quorumOf(isLocal: boolean): Pick<Quorum, "proof" | "least"> {
-  return isLocal ? { proof: "any", least: 1 } : { proof: "alike", least: 2 };
 }
 
 export interface Claim {

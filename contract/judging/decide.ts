@@ -17,7 +17,8 @@ import {
 import type { Weighed } from "./standing.ts";
 import { saying, standing } from "./standing.ts";
 
-const USUAL: Quorum = { proof: "any", least: 1, explainedShare: 0, openShare: 1, enough: 1 };
+/** Of whoever sets nothing else. */
+const USUAL: Quorum = { alike: null, explainedShare: 0, openShare: 1, enough: 1 };
 
 export function decide(claim: Claim): Finding {
   const { promise, samples, without, leftOut = null } = claim;
@@ -52,25 +53,23 @@ export function decide(claim: Claim): Finding {
   return kept(promise, keptText, { evidence, strength: strengthOf(claim, good, looks) });
 }
 
+/** The worst first; two that are off by anything are alike. */
 function byBeyond(a: Weighed, b: Weighed): number {
   return a.beyond === b.beyond ? 0 : b.beyond - a.beyond;
 }
 
-/** Whether what nothing explains is enough to break the promise; what is explained says nothing. */
-function isProof(weighed: readonly Weighed[], total: number, quorum: Quorum): boolean {
-  const { proof, least } = quorum;
-  const telling = weighed.filter(({ says }) => says !== "explained");
-  const count = total - (weighed.length - telling.length);
+/** Whether what nothing explains is enough to break the promise. */
+function isProof(weighed: readonly Weighed[], total: number, { alike }: Quorum): boolean {
   return (["below", "above"] as const).some((side) => {
-    const off = telling.filter((each) => each.says === "off" && each.side === side);
+    const off = saying(weighed, "off").filter((each) => each.side === side);
     if (off.length === 0) return false;
-    if (off.length === count || (proof === "any" && off.length >= least)) return true;
-    if (proof === "most") return off.length * 2 > count;
-    return proof === "alike" && isAlike(off, telling, least);
+    return alike === null || off.length === total || areAlike(off, weighed, alike);
   });
 }
 
-function isAlike(off: readonly Weighed[], telling: readonly Weighed[], least: number): boolean {
+/** What is explained says nothing, neither for a trait nor against it. */
+function areAlike(off: readonly Weighed[], all: readonly Weighed[], least: number): boolean {
+  const telling = all.filter(({ says }) => says !== "explained");
   const traits = new Set(off.flatMap(({ sample }) => sample.traits ?? []));
   const having = (some: readonly Weighed[], trait: string) =>
     some.filter(({ sample }) => sample.traits?.includes(trait)).length;

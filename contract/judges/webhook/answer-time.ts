@@ -7,6 +7,7 @@ import { ownMs } from "../../promised-times.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, isSlowSuccess } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
+import { ALIKE_MIN } from "./case.ts";
 import { onceClaim } from "./once.ts";
 import { recoversClaim } from "./recovers.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
@@ -59,7 +60,7 @@ export function answerTimeClaim(run: WebhookRun): Claim {
       `${retried.length} answers after the limit did not`,
     without: "no delivery was answered slowly",
     hidden: isOneSided ? [anything("too little seen", sides)] : [],
-    quorum: { proof: "alike", least: run.isLocal ? 1 : 2 },
+    quorum: { alike: run.isLocal ? 1 : ALIKE_MIN },
     evidence: { limitMs: run.times.webhookAnswerMs },
   });
 }

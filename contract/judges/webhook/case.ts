@@ -112,6 +112,12 @@ export function endedJob(each: WebhookCase): Job | null {
   return null;
 }
 
+/**
+ * Ours: what happens on the way does not happen so often to the same kind and to no other. On one
+ * machine each sample is proof, as what is its own doing was measured.
+ */
+export const ALIKE_MIN = 2;
+
 /** Ours: an answer passes several threads; each that late, and the answer limit is over. */
 const STALL_SHARE = 0.25;
 const STALL_GAP_SHARE = 0.9;

@@ -1,14 +1,13 @@
 /** webhook.wait-1 to wait-3: how long the service waits before each retry. Spec §6, §8. */
 
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
-import { quorumOf } from "../../judging/claim.ts";
 import type { Range } from "../../judging/range.ts";
 import { rangeText } from "../../judging/range.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs, utc } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
-import { STALL_LAGS } from "./case.ts";
+import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
 import { retryOf } from "./retried.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
@@ -35,7 +34,7 @@ export function waitClaim(run: WebhookRun, index: 0 | 1 | 2): Claim {
       failed.length === 0
         ? `no attempt ${index + 1} was seen to fail`
         : `wait ${index + 1} is longer than this run watches`,
-    quorum: { ...quorumOf(run.isLocal), explainedShare: EXPLAINED_SHARE },
+    quorum: { alike: run.isLocal ? null : ALIKE_MIN, explainedShare: EXPLAINED_SHARE },
     notTried: endsNotTried(retried.map(({ each }) => each)),
     evidence: {
       promisedMs: bounds.promisedMs,
