@@ -2,37 +2,19 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, jsonBody } from "../exchange.ts";
-import { countedClaim } from "../judging/claim.ts";
+import { countedClaim, countsOf } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
 import type { RouteName } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { answered, statusOutcome } from "./expected-status.ts";
+import { readOk } from "./expected-status.ts";
 
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
-  const sorted = cases.map((each) => {
-    const last = each.attempts.at(-1);
-    const isJson = last !== undefined && jsonBody(last) !== undefined;
-    const outcome = statusOutcome(each, (status) => status === 200, []);
-    const seen = answered(each);
-    if (isJson || outcome !== "as promised") return { outcome, seen };
-    return {
-      outcome: "contradicts",
-      seen: { ...seen, what: `the body of ${each.what} is no JSON` },
-    };
-  });
-  const of = (outcome: string) =>
-    sorted.filter((each) => each.outcome === outcome).map(({ seen }) => seen);
-  const [faults, good] = [of("contradicts"), of("as promised")];
   return decide(
     countedClaim({
       promise: "account.readable",
-      faults: faults.map((each) => ({ ...each, what: `${each.what}; promised 200 with JSON` })),
-      open: sorted
-        .filter(({ outcome }) => !["contradicts", "as promised"].includes(outcome))
-        .map(({ seen }) => seen),
-      good: good.length,
+      ...countsOf(cases.map((each) => readOk(each, (answer) => bodyFault(each, answer)))),
       of: "requests",
       kept: `all ${cases.length} account endpoints answer 200 with JSON`,
       without: "the target names no active key",
@@ -40,6 +22,11 @@ export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
       spread: [{ of: "keys", count: keysOf(cases) }],
     }),
   );
+}
+
+function bodyFault({ what }: StatusCase, answer: Exchange): string | null {
+  if (jsonBody(answer) !== undefined) return null;
+  return `the body of ${what} is no JSON; promised 200 with JSON`;
 }
 
 function keysOf(cases: readonly StatusCase[]): number {

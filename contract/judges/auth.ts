@@ -3,10 +3,11 @@
 import { decodeAuthError } from "../decode/auth-error.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
-import { countedClaim } from "../judging/claim.ts";
+import type { Read } from "../judging/claim.ts";
+import { countedClaim, countsOf } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
-import type { StatusCase, StatusOutcome, StatusRule } from "./expected-status.ts";
+import type { StatusCase, StatusRule } from "./expected-status.ts";
 import { answered, judgeStatus, statusOutcome } from "./expected-status.ts";
 
 /** Status for a missing, invalid or revoked key. Spec §5.2. */
@@ -107,20 +108,20 @@ export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
   const usual = cases.find(({ attempts }) => attempts.at(-1)?.route === "me")?.attempts.at(-1);
   const refusal = REFUSED_STRANGERS.find((status) => status === usual?.status) ?? UNAUTHORIZED;
   const isRefusal = (status: number) => status === UNAUTHORIZED || status === refusal;
-  const sorted = cases.map((each) => ({
-    ...answered(each),
-    outcome: statusOutcome(each, isRefusal, LOOKED_ELSEWHERE),
-  }));
-  const of = (...outcomes: readonly StatusOutcome[]) =>
-    sorted.filter(({ outcome }) => outcomes.includes(outcome));
+  const reads = cases.map((each): Read => {
+    const seen = answered(each);
+    const outcome = statusOutcome(each, isRefusal, LOOKED_ELSEWHERE);
+    if (outcome === "as promised") return { says: "good" };
+    if (outcome === "contradicts") {
+      return { says: "fault", ...seen, what: `${seen.what}; promised 401` };
+    }
+    const what = `without a key, not clear whether it counts: ${seen.what}`;
+    return { says: "open", ...seen, what };
+  });
   return decide(
     countedClaim({
       promise: "auth.every-endpoint",
-      faults: of("contradicts").map((each) => ({ ...each, what: `${each.what}; promised 401` })),
-      open: of("doubtful", "no answer").map((each) => {
-        return { ...each, what: `without a key, not clear whether it counts: ${each.what}` };
-      }),
-      good: of("as promised").length,
+      ...countsOf(reads),
       of: "requests",
       off: "were answered without a key",
       kept: `all ${cases.length} endpoints refuse without a key`,

@@ -2,8 +2,8 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed } from "../exchange.ts";
-import type { Seen } from "../judging/claim.ts";
-import { anything, countedClaim } from "../judging/claim.ts";
+import type { Read, Seen } from "../judging/claim.ts";
+import { anything, countedClaim, countsOf } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding } from "../verdict.ts";
@@ -62,27 +62,36 @@ function isPersistent({ attempts, meanwhile }: Asked): boolean {
 /** A contradiction breaks the promise; a doubt about any case withholds the verdict. */
 export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Finding {
   const { promise, expected, doubtful, withoutCases } = rule;
-  const why = `that tells nothing of ${expected}`;
-  const above = [anything("too little seen", why)];
-  const sorted = cases.map((each) => ({
-    ...answered(each),
-    outcome: statusOutcome(each, (status) => isHeld(status, rule, each), doubtful),
-  }));
-  const of = (outcome: StatusOutcome) => sorted.filter((each) => each.outcome === outcome);
-  const good = of("as promised").length;
+  const other = anything("too little seen", `that tells nothing of ${expected}`);
+  const counts = countsOf(
+    cases.map((each): Read => {
+      const seen = answered(each);
+      const outcome = statusOutcome(each, (status) => isHeld(status, rule, each), doubtful);
+      if (outcome === "as promised") return { says: "good" };
+      if (outcome === "no answer") return { says: "open", ...seen };
+      const above = outcome === "doubtful" ? [other] : [];
+      return { says: "fault", ...seen, above, what: `${seen.what}; promised ${expected}` };
+    }),
+  );
   return decide(
     countedClaim({
       promise,
-      faults: [...of("contradicts"), ...of("doubtful").map((each) => ({ ...each, above }))].map(
-        (each) => ({ ...each, what: `${each.what}; promised ${expected}` }),
-      ),
-      open: of("no answer"),
-      good,
+      ...counts,
       of: "requests",
-      kept: `${good} of ${cases.length} requests answered, each with ${expected}`,
+      kept: `${counts.good} of ${cases.length} requests answered, each with ${expected}`,
       without: withoutCases,
     }),
   );
+}
+
+/** Reads an answer that is promised to be 200; `wrong`: what else of it is not as promised. */
+export function readOk(each: StatusCase, wrong: (answer: Exchange) => string | null): Read {
+  const seen = answered(each);
+  const outcome = statusOutcome(each, (status) => status === 200, []);
+  const last = each.attempts.at(-1);
+  if (last === undefined || outcome === "no answer") return { says: "open", ...seen };
+  const what = outcome === "contradicts" ? `${seen.what}; promised 200` : wrong(last);
+  return what === null ? { says: "good" } : { says: "fault", ...seen, what };
 }
 
 /** What a request was answered at last, as a sample says it. */

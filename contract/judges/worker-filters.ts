@@ -2,7 +2,8 @@
 
 import type { WorkerEntry } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
-import { countedClaim } from "../judging/claim.ts";
+import type { Read } from "../judging/claim.ts";
+import { countedClaim, countsOf } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -19,47 +20,58 @@ export interface CategoryQuery extends StatusCase {
 }
 
 export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: string): Finding {
-  const read = queries.map((query) => ({ query, ...answerOf(query) }));
-  const lists = read.filter(({ entries }) => entries !== null);
-  const faults = read.flatMap(({ query, answer, refused, entries }) => {
-    const what = refused ? refusal(query, answer) : strayIn(query, entries, answer);
-    return what === null ? [] : [{ what, exchanges: answer === undefined ? [] : [answer] }];
-  });
-  const judged = lists.reduce((sum, { query }) => sum + 1 + query.further.length, 0);
-  const silent = [{ what: "no filtered list was answered with a list" }];
+  const counts = countsOf(queries.flatMap(readCategory));
   return decide(
     countedClaim({
       promise: "workers.category-filter",
-      faults,
-      open: queries.length > 0 && judged === 0 ? silent : [],
-      good: Math.max(0, judged - faults.length),
+      ...counts,
       of: "lists",
-      kept: `${judged} filtered lists hold only entries of the category asked for`,
+      kept: `${counts.good} filtered lists hold only entries of the category asked for`,
       without,
     }),
   );
 }
 
-function refusal({ category, madeUp }: CategoryQuery, answer: Exchange | undefined) {
-  return madeUp ? null : `category "${category}" got ${answer?.status}; promised a list`;
+/** A category that nobody uses may be refused. */
+function readCategory(query: CategoryQuery): readonly Read[] {
+  const { category, madeUp, further } = query;
+  const asked = `category "${category}"`;
+  return readFiltered(query, asked, madeUp, (entries, answer) => {
+    const pages = [answer, ...further];
+    const other = pages.flatMap((page) => otherIn(page, category) ?? [])[0];
+    const stray =
+      other === undefined
+        ? null
+        : `${asked} returned worker "${other.id}" of category "${other.category}"; ` +
+          "promised only entries of that category";
+    const none = `${asked} returned nothing; the list has such workers`;
+    const what = stray ?? (madeUp || entries.length > 0 ? null : none);
+    const good = pages.map((): Read => ({ says: "good" }));
+    return what === null ? good : [{ says: "fault", what }, ...good.slice(1)];
+  });
 }
 
-/** `entries` is null where it was not answered as a list. */
-function strayIn(
-  { category, madeUp, further }: CategoryQuery,
-  entries: readonly WorkerEntry[] | null,
-  answer: Exchange | undefined,
-): string | null {
-  if (entries === null || answer === undefined) return null;
-  const other = [answer, ...further].map((page) => otherIn(page, category)).find((each) => each);
-  if (other !== null && other !== undefined) {
-    return (
-      `category "${category}" returned worker "${other.id}" of category ` +
-      `"${other.category}"; promised only entries of that category`
-    );
+/** `asked`: the query, as a finding names it. */
+function readFiltered(
+  query: StatusCase,
+  asked: string,
+  mayBeRefused: boolean,
+  read: (entries: readonly WorkerEntry[], answer: Exchange) => readonly Read[],
+): readonly Read[] {
+  const answer = query.attempts.at(-1);
+  const exchanges = answer === undefined ? [] : [answer];
+  const entries = listEntries(answer);
+  const isRefused = statusOutcome(query, (status) => status === 200, []) === "contradicts";
+  if (isRefused && !mayBeRefused) {
+    const what = `${asked} got ${answer?.status}; promised a list`;
+    return [{ says: "fault", what, exchanges }];
   }
-  if (madeUp || entries.length > 0) return null;
-  return `category "${category}" returned nothing; the list has such workers`;
+  if (answer === undefined || entries === null) {
+    return [{ says: "open", what: `${asked} was not answered with a list` }];
+  }
+  return read(entries, answer).map((each) =>
+    each.says === "fault" ? { ...each, exchanges } : each,
+  );
 }
 
 /** An entry that names no category contradicts nothing: that is the list's shape, if anything. */
@@ -82,26 +94,10 @@ export interface TextFilterInput {
 }
 
 export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInput): Finding {
-  const read = queries.map((query) => {
-    const { answer, refused, entries } = answerOf(query);
-    const exchanges = answer === undefined ? [] : [answer];
-    const isRefused = refused && query.kind === "name";
-    const refusal = `q="${query.text}" got ${answer?.status}; promised a list`;
-    if (isRefused) return { fault: { what: refusal, exchanges }, open: null };
-    if (entries === null) return { fault: null, open: { what: `q="${query.text}" got no list` } };
-    const ids = entries.map(({ id }) => id);
-    const { fault, doubt } = matchFault(query, ids, unfiltered);
-    return {
-      fault: fault === null ? null : { what: fault, exchanges },
-      open: doubt === null ? null : { what: doubt },
-    };
-  });
   return decide(
     countedClaim({
       promise: "workers.text-filter",
-      faults: read.flatMap(({ fault }) => fault ?? []),
-      open: read.flatMap(({ open }) => open ?? []),
-      good: read.filter(({ fault, open }) => fault === null && open === null).length,
+      ...countsOf(queries.flatMap((query) => readText(query, unfiltered))),
       of: "queries",
       kept: "a worker's own name finds it, and not everything matches everything",
       without,
@@ -110,31 +106,36 @@ export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInpu
   );
 }
 
-function matchFault(
-  query: TextQuery,
-  ids: readonly string[],
-  unfiltered: readonly string[],
-): { fault: string | null; doubt: string | null } {
-  const none = { fault: null, doubt: null };
-  if (query.kind === "name") {
-    if (ids.includes(query.workerId)) return none;
-    // A full first page of other matches may have pushed the worker to the next one.
-    if (ids.length >= unfiltered.length && ids.length > 0) {
-      return { fault: null, doubt: `q="${query.text}" fills a page without its own worker` };
-    }
-    const fault =
-      `q="${query.text}", the name of worker "${query.workerId}", returned ` +
-      `${ids.length} others; promised that its name finds it`;
-    return { fault, doubt: null };
-  }
-  const all = ids.length > 0 && unfiltered.every((id) => ids.includes(id));
-  if (!all) return none;
-  const fault = `a text of chance matched all ${ids.length} workers; promised a narrower list`;
-  return { fault, doubt: null };
+function readText(query: TextQuery, unfiltered: readonly string[]): readonly Read[] {
+  const asked = `q="${query.text}"`;
+  return readFiltered(query, asked, query.kind === "nonsense", (entries) => {
+    const ids = entries.map(({ id }) => id);
+    return [
+      query.kind === "name" ? readName(query, ids, unfiltered) : readNonsense(ids, unfiltered),
+    ];
+  });
 }
 
-function answerOf(query: StatusCase) {
-  const answer: Exchange | undefined = query.attempts.at(-1);
-  const outcome = statusOutcome(query, (status) => status === 200, []);
-  return { answer, refused: outcome === "contradicts", entries: listEntries(answer) };
+function readName(
+  { text, workerId }: Extract<TextQuery, { kind: "name" }>,
+  ids: readonly string[],
+  unfiltered: readonly string[],
+): Read {
+  if (ids.includes(workerId)) return { says: "good" };
+  // A full first page of other matches may have pushed the worker to the next one.
+  if (ids.length >= unfiltered.length && ids.length > 0) {
+    return { says: "open", what: `q="${text}" fills a page without its own worker` };
+  }
+  const what =
+    `q="${text}", the name of worker "${workerId}", returned ` +
+    `${ids.length} others; promised that its name finds it`;
+  return { says: "fault", what };
+}
+
+function readNonsense(ids: readonly string[], unfiltered: readonly string[]): Read {
+  if (ids.length === 0) return { says: "good" };
+  if (unfiltered.length === 0) return { says: "open", what: "the whole list is not known" };
+  if (!unfiltered.every((id) => ids.includes(id))) return { says: "good" };
+  const what = `a text of chance matched all ${ids.length} workers; promised a narrower list`;
+  return { says: "fault", what };
 }

@@ -2,34 +2,27 @@
  * Judges the catalogue of workers: list, filters, detail, unknown workers. Spec §2.2, §4.1, §4.2.
  */
 
-import type { Problem } from "../decode/decoded.ts";
+import type { Decoded, Problem } from "../decode/decoded.ts";
 import type { WorkerEntry } from "../decode/worker.ts";
 import { decodeWorker, decodeWorkerList } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
-import type { Seen } from "../judging/claim.ts";
-import { countedClaim } from "../judging/claim.ts";
+import type { Read } from "../judging/claim.ts";
+import { countedClaim, countsOf } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { answered, judgeStatus, statusOutcome } from "./expected-status.ts";
+import { judgeStatus, readOk } from "./expected-status.ts";
 
 /** `list` is the first page; `further` are later ones and filtered lists, where they answer 200. */
 export function judgeListShape(list: StatusCase, further: readonly Exchange[] = []): Finding {
-  const first = read(list, decodeProblems);
-  const later = further
-    .filter(({ status }) => status === 200)
-    .map((page) => read({ ...list, attempts: [page] }, decodeProblems));
-  const lists = [first, ...later];
-  const entries = [...list.attempts.slice(-1), ...further].flatMap(
-    (page) => listEntries(page) ?? [],
-  );
+  const later = further.filter(({ status }) => status === 200);
+  const lists = [list, ...later.map((page) => ({ ...list, attempts: [page] }))];
+  const entries = [...list.attempts.slice(-1), ...later].flatMap((page) => listEntries(page) ?? []);
   return decide(
     countedClaim({
       promise: "workers.list-shape",
-      faults: lists.flatMap(({ fault }) => fault ?? []),
-      open: lists.flatMap(({ open }) => open ?? []),
-      good: lists.filter(({ fault, open }) => fault === null && open === null).length,
+      ...countsOf(lists.map((each) => readShape(each, decodeWorkerList))),
       looks: entries.length,
       of: "entries",
       kept: `${entries.length} entries as documented`,
@@ -40,43 +33,25 @@ export function judgeListShape(list: StatusCase, further: readonly Exchange[] = 
   );
 }
 
-function decodeProblems(answer: Exchange): readonly Problem[] {
-  return decodeWorkerList(jsonBody(answer)).problems;
-}
-
 export function judgeDetailShape(details: readonly StatusCase[]): Finding {
-  const all = details.map((detail) => {
-    return read(detail, (answer) => decodeWorker(jsonBody(answer)).problems);
-  });
-  const good = all.filter(({ fault, open }) => fault === null && open === null).length;
+  const counts = countsOf(details.map((each) => readShape(each, decodeWorker)));
   return decide(
     countedClaim({
       promise: "workers.detail-shape",
-      faults: all.flatMap(({ fault }) => fault ?? []),
-      open: all.flatMap(({ open }) => open ?? []),
-      good,
+      ...counts,
       of: "workers",
-      kept: `${good} workers' details as documented`,
+      kept: `${counts.good} workers' details as documented`,
       without: "no worker is known: none is configured and the list names none",
     }),
   );
 }
 
 /** What is wrong with an answer that is promised to be 200 and of a certain shape. */
-function read(
-  each: StatusCase,
-  problemsOf: (answer: Exchange) => readonly Problem[],
-): { fault: Seen | null; open: Seen | null } {
-  const seen = answered(each);
-  const outcome = statusOutcome(each, (status) => status === 200, []);
-  const last = each.attempts.at(-1);
-  if (last === undefined || outcome === "no answer") return { fault: null, open: seen };
-  if (outcome === "contradicts") {
-    return { fault: { ...seen, what: `${seen.what}; promised 200` }, open: null };
-  }
-  const problems = problemsOf(last);
-  const fault = { ...seen, what: `${each.what} is not as documented: ${told(problems)}` };
-  return { fault: problems.length > 0 ? fault : null, open: null };
+function readShape(each: StatusCase, decode: (body: unknown) => Decoded<unknown>): Read {
+  return readOk(each, (answer) => {
+    const { problems } = decode(jsonBody(answer));
+    return problems.length === 0 ? null : `${each.what} is not as documented: ${told(problems)}`;
+  });
 }
 
 function told(problems: readonly Problem[]): string {

@@ -130,6 +130,23 @@ export function countedClaim({ faults = [], open = [], clean = [], ...claim }: C
   return { ...claim, samples, unit: "faults", tolerated: NO_FAULTS };
 }
 
+/** What one look says of a counted promise. */
+export type Read = { says: "good" } | ({ says: "fault" | "open" } & Seen);
+
+/** The parts of a counted claim that looks make up. */
+export function countsOf(
+  reads: readonly Read[],
+): Required<Pick<Counted, "faults" | "open" | "good">> {
+  const of = (wanted: "fault" | "open") =>
+    reads.flatMap((each): Seen[] => {
+      if (each.says !== wanted) return [];
+      const { says: _, ...seen } = each;
+      return [seen];
+    });
+  const good = reads.filter(({ says }) => says === "good").length;
+  return { faults: of("fault"), open: of("open"), good };
+}
+
 /** So many alike, of which nothing but that is known. */
 export function alike(count: number, what: string): readonly Seen[] {
   return Array.from({ length: Math.max(0, count) }, () => ({ what }));

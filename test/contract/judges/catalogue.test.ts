@@ -130,6 +130,11 @@ describe("workers.text-filter", () => {
     text: "zzzz",
     kind: "nonsense" as const,
   });
+  it("tells of no chance text that it matched all, where all are not known", () => {
+    const input = { queries: [nonsense(OTHER)], unfiltered: [], without: "" };
+    expect(judgeTextFilter(input).verdict).toBe("inconclusive");
+  });
+
   it.each([
     ["the name finds it, nonsense nothing", [name(ENTRY), nonsense()], "kept"],
     ["nonsense finds something, not all", [name(ENTRY), nonsense(OTHER)], "kept"],
