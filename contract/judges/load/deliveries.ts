@@ -5,11 +5,14 @@
 
 import { countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
+import { isLoopback } from "../../loopback.ts";
 import type { PromiseId } from "../../promises.ts";
+import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";
 import { faultsOf, mergeOffences } from "./offences.ts";
-import type { DeliveryTally } from "./tally.ts";
+import { hostLagOf } from "./reading.ts";
+import type { DeliveryTally, LoadTally } from "./tally.ts";
 
 export interface DeliveryContext {
   /** Service and receiver are on this machine: no network loses an answer. */
@@ -57,4 +60,17 @@ function repeatedIn(
   if (isLate) return { count: 0, kept: [] };
   const isLoss = again.count < LOST_MIN || again.count <= LOST_SHARE_MAX * judged;
   return isLoss && !isLocal ? repeated : mergeOffences(repeated, again);
+}
+
+/** Ours: an answer passes several threads; each that late, and the answer limit is over. */
+const MISSED_SHARE = 0.25;
+
+export function deliveryContext(
+  tally: LoadTally,
+  { baseUrl, receiver, times }: RunPlan,
+): DeliveryContext {
+  return {
+    isLocal: isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl),
+    isLate: hostLagOf(tally).wholeMs >= MISSED_SHARE * times.webhookAnswerMs,
+  };
 }

@@ -1,10 +1,14 @@
 /** load.latency: submit answers and queue waits against their objectives. Spec §1. */
 
+import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
+import type { LoadObjectives } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import type { HostLag } from "./generator.ts";
-import { withdrawnBy } from "./generator.ts";
+import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 import type { Offences } from "./offences.ts";
+import { hostLagOf } from "./reading.ts";
+import type { LoadTally } from "./tally.ts";
 
 /** One kind of time with its objective: 99 of 100 values may not exceed it. */
 export interface TimedObjective {
@@ -74,4 +78,28 @@ function describe({ name, objectiveMs, p99Ms, over, samples }: TimedObjective): 
 
 function evidenceOf({ name, objectiveMs, p99Ms, over, samples }: TimedObjective) {
   return { [name]: { objectiveMs, p99Ms: p99Ms ?? null, samples, above: over.count } };
+}
+
+export function timedObjectives(
+  tally: LoadTally,
+  { submitP99Ms, queueWaitP99Ms }: LoadObjectives,
+): TimedObjective[] {
+  const lagMs = lagAllowanceMs(hostLagOf(tally).wholeMs);
+  return [
+    { name: "submit answers", objectiveMs: submitP99Ms, figures: tally.submit },
+    { name: "queue waits", objectiveMs: queueWaitP99Ms, figures: tally.queueWait },
+  ].flatMap(({ name, objectiveMs, figures: { all, over } }) =>
+    objectiveMs === null
+      ? []
+      : [
+          {
+            name,
+            objectiveMs,
+            samples: all.count,
+            p99Ms: quantileOf(all, 0.99),
+            over,
+            beyondLag: countAbove(all, objectiveMs + lagMs),
+          },
+        ],
+  );
 }

@@ -1,11 +1,15 @@
 /** What the tally of a load tells of machine and generator, and its series of the steady phase. */
 
 import { meanOf, quantileOf } from "../../histogram.ts";
+import type { RunPlan } from "../../run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
+import { lagAllowanceMs, machineDoubt } from "./generator.ts";
+import { mergeOffences, noOffences } from "./offences.ts";
 import { meanBacklog, stepsBetween, sumOf, wholeSteps } from "./series.ts";
 import type { Backlog } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { SteadyPart } from "./throughput.ts";
+import type { PlanRefusals } from "./within-plan.ts";
 
 /** Ours: share of the seconds of which the worst lag counts; the others may be hiccups. */
 const HOST_LAG_SHARE = 0.95;
@@ -68,4 +72,35 @@ export function backlogOf(load: LoadSeen): Backlog {
   const first = stepsBetween(series, startMs + warmMs, startMs + thirdMs);
   const last = stepsBetween(series, offerUntilMs - thirdMs, offerUntilMs);
   return { first: meanBacklog(series, first), last: meanBacklog(series, last), rate };
+}
+
+/** The longest that this machine let a thread stand still, for all that is known. */
+export function stallMsOf(tally: LoadTally): number {
+  const lag = hostLagOf(tally);
+  if (machineDoubt(lag) !== null) return Number.POSITIVE_INFINITY;
+  return Math.max(tally.loopDelay.max, lag.wholeMs);
+}
+
+/** How late this machine may have made any one job. */
+export function lagOf({ loopDelay, hostLag }: LoadTally): number {
+  return lagAllowanceMs(Math.max(loopDelay.max, ...hostLag.map(({ max }) => max)));
+}
+
+export function refusalsOf({ refused: byStatus, scheduled, throttled, heldBack }: LoadTally) {
+  const refused = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+  return { scheduled, throttled, refused, heldBack };
+}
+
+/** Ours: a shard that is later than that catches up with more than its share of a key's limit. */
+const LATE_SHARD_MS = 250;
+
+/** A shard judges a 429 by its own requests: one that is late may have caused another's. */
+export function refusalsIn(
+  { planRefusals, lag, loopDelay }: LoadTally,
+  { load }: RunPlan,
+): PlanRefusals {
+  const isShared = (load?.shards ?? 1) > 1;
+  if (!isShared || Math.max(lag.max, loopDelay.max) <= LATE_SHARD_MS) return planRefusals;
+  const { requests, unlawful, doubtful } = planRefusals;
+  return { requests, unlawful: noOffences(), doubtful: mergeOffences(unlawful, doubtful) };
 }

@@ -2,8 +2,10 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, countedClaim } from "../../judging/claim.ts";
+import type { RunPlan } from "../../run-plan.ts";
 import { faultsOf } from "./offences.ts";
-import type { WebhookCounts } from "./tally.ts";
+import { hostLagOf } from "./reading.ts";
+import type { LoadSeen, WebhookCounts } from "./tally.ts";
 
 export interface WebhookTally extends WebhookCounts {
   /** Why what did not arrive may have got lost on our side; null when it can't have. */
@@ -34,4 +36,32 @@ export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
     quorum: { openShare: 0 },
     evidence: { delivered, late, unvouched, pending },
   });
+}
+
+export function webhooksClaim(seen: LoadSeen, plan: RunPlan): Claim {
+  if (plan.receiver === null) {
+    const without = plan.receiverMissing ?? "there is no webhook receiver";
+    return countedClaim({ promise: "load.webhooks", of: "jobs", without });
+  }
+  const receiverDoubt = receiverDoubtOf(seen, plan);
+  return loadWebhooksClaim({ ...seen.tally.webhooks, receiverDoubt }, "no job of the soak ended");
+}
+
+/** Ours: with less lag, no three attempts in a row miss the limit of an answer. */
+const ANSWER_LIMITS = 2;
+
+/** Why a webhook may have been lost, or given up, through no fault of the service. */
+function receiverDoubtOf({ tally, hasFeed, evicted }: LoadSeen, plan: RunPlan): string | null {
+  if (plan.receiverReach === "unknown" && tally.webhooks.delivered === 0) {
+    return "nothing was delivered: whether the service can reach the receiver is not known";
+  }
+  if (!hasFeed) return "the receiver stopped answering while the soak went on";
+  if (evicted > 0) {
+    return `the receiver pushed ${evicted} deliveries out before they were read`;
+  }
+  const lag = hostLagOf(tally);
+  const lagMs = Math.round(lag.wholeMs);
+  const limitMs = plan.times.webhookAnswerMs;
+  if (lagMs < ANSWER_LIMITS * limitMs) return null;
+  return `this machine let threads wait for ${lagMs} ms; an answer is given up after ${limitMs} ms`;
 }

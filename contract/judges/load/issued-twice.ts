@@ -1,0 +1,35 @@
+/** submit.unique-id over the shards of a load: what two of them were issued. Spec §2.4. */
+
+import type { Finding } from "../../verdict.ts";
+import { broken, inconclusive } from "../../verdict.ts";
+import type { LoadTally } from "./tally.ts";
+
+/** What one shard sees twice, it tells by itself; this is what two of them were issued. */
+export function issuedTwice({ issued }: LoadTally): readonly Finding[] {
+  const again = Object.entries(issued.again);
+  return again.map(([job, times]) => {
+    const at = times.map((ms) => new Date(ms).toISOString()).join(" and ");
+    const what = `the identifier "${job}" was issued to two shards of the load, to submissions at`;
+    const evidence = { samples: 1, faults: 1, job };
+    return broken("submit.unique-id", `${what} ${at}; expected one a job`, { evidence });
+  });
+}
+
+/**
+ * Two shards that were issued one identifier followed one job twice, and another one not at all:
+ * what that breaks is no other promise's fault.
+ */
+export function whoseIsWhose(
+  again: readonly Finding[],
+  findings: readonly Finding[],
+): readonly Finding[] {
+  const [first] = again;
+  if (first === undefined) return findings;
+  return findings.flatMap((finding) => {
+    const { promise, verdict, evidence, inPassing = false } = finding;
+    if (verdict !== "broken" || !OF_SINGLE_JOBS.test(promise)) return [finding];
+    return inPassing ? [] : [inconclusive(promise, first.summary, { evidence })];
+  });
+}
+
+const OF_SINGLE_JOBS = /^(job|timeout|webhook)\.|^load\.(no-losses|webhooks|accounting)$/;
