@@ -67,8 +67,10 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
 /** All findings but that on the accounts. */
 function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): readonly Finding[] {
   const { tally } = seen;
-  const lag = hostLagOf(tally);
-  const doubt = generatorDoubt(healthOf(tally)) ?? refusalDoubt(refusalsOf(tally));
+  const own = {
+    doubt: generatorDoubt(healthOf(tally)) ?? refusalDoubt(refusalsOf(tally)),
+    lag: hostLagOf(tally),
+  };
   const none = "no submission of the soak was accepted";
   const thirds = [
     { name: "submit answer", figures: tally.submit },
@@ -76,14 +78,14 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
   ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
   const claims = [
     noLossesClaim(tally, none),
-    throughputClaim(steadyPart(seen), objectives.throughputShare, doubt, lag),
-    latencyClaim(timedObjectives(tally, objectives), doubt, lag, none),
+    throughputClaim(steadyPart(seen), objectives.throughputShare, own),
+    latencyClaim(timedObjectives(tally, objectives), own, none),
     errorsClaim(
       { ...tally, byKind: tally.errors, stallMs: stallMsOf(tally) },
       objectives.errorShare,
       "nothing was sent",
     ),
-    stableClaim(thirds, backlogOf(seen), objectives.driftShare, doubt, lag),
+    stableClaim(thirds, backlogOf(seen), objectives.driftShare, own),
     webhooksClaim(seen, plan),
     underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
     ...[soakWithinPlanClaim(refusalsIn(tally, plan))].filter((each) => each !== null),

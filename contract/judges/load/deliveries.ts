@@ -9,6 +9,7 @@ import { isLoopback } from "../../loopback.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
+import { isTooBusy } from "../webhook/case.ts";
 import type { Offences } from "./offences.ts";
 import { faultsOf, mergeOffences } from "./offences.ts";
 import { hostLagOf } from "./reading.ts";
@@ -62,15 +63,12 @@ function repeatedIn(
   return isLoss && !isLocal ? repeated : mergeOffences(repeated, again);
 }
 
-/** Ours: an answer passes several threads; each that late, and the answer limit is over. */
-const MISSED_SHARE = 0.25;
-
 export function deliveryContext(
   tally: LoadTally,
   { baseUrl, receiver, times }: RunPlan,
 ): DeliveryContext {
   return {
     isLocal: isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl),
-    isLate: hostLagOf(tally).wholeMs >= MISSED_SHARE * times.webhookAnswerMs,
+    isLate: isTooBusy({ times, lagMs: hostLagOf(tally).wholeMs }),
   };
 }

@@ -95,13 +95,16 @@ export function machineDoubt({ wholeMs, runnablePerCore }: HostLag): string | nu
   return `${waited}; at most ${HOST_LAG_MS_MAX} ms`;
 }
 
+/** What is to be said of this machine before anything of the service. */
+export interface OwnState {
+  /** Why the figures are not those of the load that was asked for; null when they are. */
+  doubt: string | null;
+  lag: HostLag;
+}
+
 /** What the generator and a busy machine withdraw: all that was seen, or what was too slow. */
-export function withdrawnBy(
-  doubt: string | null,
-  lag: HostLag,
-): Pick<Claim, "explanations" | "hidden"> {
-  const late = doubt === null ? [] : [anything("host lag", doubt)];
-  const busy = machineDoubt(lag);
-  const slow = busy === null ? [] : [anything("host lag", busy)];
-  return { explanations: [...late, ...slow], hidden: late };
+export function withdrawnBy({ doubt, lag }: OwnState): Pick<Claim, "explanations" | "hidden"> {
+  const reasons = (why: string | null) => (why === null ? [] : [anything("host lag", why)]);
+  const hidden = reasons(doubt);
+  return { explanations: [...hidden, ...reasons(machineDoubt(lag))], hidden };
 }

@@ -4,7 +4,7 @@ import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import type { LoadObjectives } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
-import type { HostLag } from "./generator.ts";
+import type { OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 import type { Offences } from "./offences.ts";
 import { hostLagOf } from "./reading.ts";
@@ -28,8 +28,7 @@ const TAIL_SHARE = 0.01;
 
 export function latencyClaim(
   objectives: readonly TimedObjective[],
-  doubt: string | null,
-  lag: HostLag,
+  own: OwnState,
   without: string,
 ): Claim {
   const isSet = objectives.length > 0;
@@ -43,7 +42,7 @@ export function latencyClaim(
     of: "answers",
     kept: objectives.map(describe).join("; "),
     without: isSet ? without : "no objective for submit answers or queue waits is set",
-    ...withdrawnBy(doubt, lag),
+    ...withdrawnBy(own),
     quorum: { openShare: 0 },
     evidence: Object.assign({}, ...objectives.map(evidenceOf)) as Record<string, Json>,
   };

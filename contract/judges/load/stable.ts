@@ -4,8 +4,7 @@ import type { Histogram } from "../../histogram.ts";
 import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, countedClaim } from "../../judging/claim.ts";
-import type { Json } from "../../verdict.ts";
-import type { HostLag } from "./generator.ts";
+import type { OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 
 /** One quantity in the first and the last third of the soak. */
@@ -38,17 +37,17 @@ interface Drift {
   what: string;
   /** `lag`: not beyond what the machine's own lag explains. */
   outcome: "none" | "lag" | "drift";
-  evidence: Json;
+  evidence: { first: number; last: number; boundMs?: number; above?: number };
 }
 
 export function stableClaim(
   thirds: readonly Thirds[],
   backlog: Backlog,
   margin: number | null,
-  doubt: string | null,
-  lag: HostLag,
+  own: OwnState,
 ): Claim {
-  const lagMs = lagAllowanceMs(lag.lastThirdMs);
+  const { lastThirdMs } = own.lag;
+  const lagMs = lagAllowanceMs(lastThirdMs);
   const measured = thirds.filter(
     ({ first, last }) => first.count >= SAMPLES_MIN && last.count >= SAMPLES_MIN,
   );
@@ -59,7 +58,7 @@ export function stableClaim(
           ...measured.flatMap((each) => QUANTILES.map((q) => latencyDrift(each, q, margin, lagMs))),
           ...backlogDrift(backlog, margin, lagMs),
         ];
-  const why = `this machine's own lag of ${Math.round(lag.lastThirdMs)} ms explains it`;
+  const why = `this machine's own lag of ${Math.round(lastThirdMs)} ms explains it`;
   const few = alike(1, `each third takes ${SAMPLES_MIN} answers or more`);
   return countedClaim({
     promise: "load.stable",
@@ -75,7 +74,7 @@ export function stableClaim(
     off: "of the last third with the first show a drift",
     kept: `last third against first: ${drifts.map(describe).join("; ")}`,
     without: "no margin for a drift is set",
-    ...withdrawnBy(doubt, lag),
+    ...withdrawnBy(own),
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(drifts.map((each) => [each.what, each.evidence])),
   });
@@ -127,8 +126,7 @@ function backlogDrift({ first, last, rate }: Backlog, margin: number, lagMs: num
   ];
 }
 
-function describe({ what, evidence }: Drift): string {
-  const { first, last } = evidence as { first: number; last: number };
+function describe({ what, evidence: { first, last } }: Drift): string {
   const unit = what === "backlog" ? "jobs" : "ms";
   return `${what} ${first} → ${last} ${unit}`;
 }

@@ -1,7 +1,7 @@
 /** load.throughput: completed jobs per second against the share of the offered ones. Spec §1. */
 
 import type { Claim, Sample } from "../../judging/claim.ts";
-import type { HostLag } from "./generator.ts";
+import type { HostLag, OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
 
 /** Jobs of two windows of equal length: submissions, and ends later by the warm-up. */
@@ -19,19 +19,18 @@ const OFFERED_MIN = 50;
 export function throughputClaim(
   steady: SteadyPart | null,
   share: number | null,
-  doubt: string | null,
-  lag: HostLag,
+  own: OwnState,
 ): Claim {
   return {
     promise: "load.throughput",
     unit: "share",
     tolerated: { low: share ?? 0, high: Number.POSITIVE_INFINITY },
-    samples: share === null ? [] : [sampleOf(steady, share, lag)],
+    samples: share === null ? [] : [sampleOf(steady, share, own.lag)],
     looks: steady?.offered ?? 0,
     of: "jobs",
     kept: steady === null ? "" : told(steady, share ?? 0),
     without: "no objective for the throughput is set",
-    ...withdrawnBy(doubt, lag),
+    ...withdrawnBy(own),
     evidence: steady === null ? {} : figuresOf(steady, share),
   };
 }

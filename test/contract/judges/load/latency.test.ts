@@ -28,20 +28,24 @@ const CASES = [
 
 describe("load.latency", () => {
   it.each(CASES)("$title: $verdict", ({ objectives, verdict }) => {
-    expect(decide(latencyClaim(objectives, null, IDLE, "nothing was accepted")).verdict).toBe(
-      verdict,
-    );
+    expect(
+      decide(latencyClaim(objectives, { doubt: null, lag: IDLE }, "nothing was accepted")).verdict,
+    ).toBe(verdict);
   });
 
   it("is kept on an overloaded machine, but not broken", () => {
-    expect(decide(latencyClaim([timed(200, 0)], null, OVERLOADED, "")).verdict).toBe("kept");
-    expect(decide(latencyClaim([timed(200, 99)], null, OVERLOADED, "")).verdict).toBe(
-      "inconclusive",
-    );
+    expect(
+      decide(latencyClaim([timed(200, 0)], { doubt: null, lag: OVERLOADED }, "")).verdict,
+    ).toBe("kept");
+    expect(
+      decide(latencyClaim([timed(200, 99)], { doubt: null, lag: OVERLOADED }, "")).verdict,
+    ).toBe("inconclusive");
   });
 
   it("says nothing where the generator was late", () => {
-    const finding = decide(latencyClaim([timed(200, 20)], "the generator was late", IDLE, ""));
+    const finding = decide(
+      latencyClaim([timed(200, 20)], { doubt: "the generator was late", lag: IDLE }, ""),
+    );
     expect(finding).toMatchObject({
       verdict: "inconclusive",
       reason: expect.stringMatching(/the generator was late/),

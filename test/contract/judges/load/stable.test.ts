@@ -28,8 +28,9 @@ interface Scene {
 
 function verdictOf({ margin = 0.5, doubt = null, lag = IDLE, backlog = STEADY, ...scene }: Scene) {
   const { first = spread(200), last = spread(200) } = scene;
-  return decide(stableClaim([{ name: "submit answer", first, last }], backlog, margin, doubt, lag))
-    .verdict;
+  return decide(
+    stableClaim([{ name: "submit answer", first, last }], backlog, margin, { doubt, lag }),
+  ).verdict;
 }
 
 const CASES: readonly (Scene & { title: string; verdict: string })[] = [

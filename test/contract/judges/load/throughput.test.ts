@@ -8,7 +8,7 @@ import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
 
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
   const steady = { offered: given.offered ?? 200, completed, seconds: 10 };
-  return decide(throughputClaim(steady, 0.95, null, given.lag ?? IDLE)).verdict;
+  return decide(throughputClaim(steady, 0.95, { doubt: null, lag: given.lag ?? IDLE })).verdict;
 }
 
 describe("load.throughput", () => {
@@ -31,12 +31,18 @@ describe("load.throughput", () => {
 
   it("takes 50 jobs and a steady part to tell", () => {
     expect(verdictOf(10, { offered: 49 })).toBe("inconclusive");
-    expect(decide(throughputClaim(null, 0.95, null, IDLE)).verdict).toBe("inconclusive");
+    expect(decide(throughputClaim(null, 0.95, { doubt: null, lag: IDLE })).verdict).toBe(
+      "inconclusive",
+    );
   });
 
   it("is unobserved without an objective, and withdrawn with a late generator", () => {
     const steady = { offered: 200, completed: 0, seconds: 10 };
-    expect(decide(throughputClaim(steady, null, null, IDLE)).verdict).toBe("unobserved");
-    expect(decide(throughputClaim(steady, 0.95, "late", IDLE)).verdict).toBe("inconclusive");
+    expect(decide(throughputClaim(steady, null, { doubt: null, lag: IDLE })).verdict).toBe(
+      "unobserved",
+    );
+    expect(decide(throughputClaim(steady, 0.95, { doubt: "late", lag: IDLE })).verdict).toBe(
+      "inconclusive",
+    );
   });
 });
