@@ -30,3 +30,25 @@ export interface JobHistory {
    */
   lostAfterMs?: number | null;
 }
+
+/**
+ * Each identifier's first submission, in the order of sending, and all without one. A later one
+ * that was given the same identifier is submit.unique-id's fault, and would be taken for a job that
+ * ran before it was submitted.
+ */
+export function firstOfEach<Item>(
+  items: readonly Item[],
+  historyOf: (item: Item) => JobHistory,
+): readonly Item[] {
+  const sentAtMs = (item: Item) => historyOf(item).submission.sentAtMs;
+  const seen = new Set<string>();
+  return [...items]
+    .sort((a, b) => sentAtMs(a) - sentAtMs(b))
+    .filter((item) => {
+      const { issuedId } = historyOf(item);
+      if (issuedId === null) return true;
+      const isFirst = !seen.has(issuedId);
+      seen.add(issuedId);
+      return isFirst;
+    });
+}

@@ -27,6 +27,11 @@ export function routePath(route: RouteName, parameter = ""): string {
   return template.slice(0, start) + percentEncoded(parameter) + template.slice(end);
 }
 
+/** The worker that a path names; empty where it names none. */
+export function workerInPath(path: string): string {
+  return decodeURIComponent(path.split("/")[3] ?? "");
+}
+
 /**
  * Any text as a part of a URL. Half a surrogate pair, which JSON can hold and UTF-8 can't, becomes
  * U+FFFD, as any encoder makes of it: `encodeURIComponent` alone throws. RFC 3986 §2.1.

@@ -49,6 +49,11 @@ export function isTerminal(state: State): boolean {
   return TERMINAL.has(state);
 }
 
+/** Whether a job in that state waits for its turn. Spec §3.1, §3.2. */
+export function isWaiting(state: State): boolean {
+  return state === "accepted" || state === "queued";
+}
+
 /** Position in the listed order; all terminal states share the last rank, 4. Spec §3.1. */
 export function stateRank(state: State): number {
   return isTerminal(state) ? 4 : STATES.indexOf(state);

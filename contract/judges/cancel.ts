@@ -9,7 +9,7 @@ import { isSuccess, jsonBody } from "../exchange.ts";
 import { anything, countedClaim } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
 import type { State } from "../states.ts";
-import { isTerminal } from "../states.ts";
+import { isTerminal, isWaiting } from "../states.ts";
 import type { Finding } from "../verdict.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
 import { isSameJson } from "./job/same-json.ts";
@@ -147,9 +147,9 @@ export function isUnderstood(trials: readonly CancelTrial[]): boolean {
   );
 }
 
-/** States in which a job waits: only those can be cancelled. Spec §3.2, §4.6. */
+/** Only a job that waits can be cancelled. Spec §3.2, §4.6. */
 function isPending(state: State | null): boolean {
-  return state === "accepted" || state === "queued";
+  return state !== null && isWaiting(state);
 }
 
 function readQueued(trial: CancelTrial): Reading {

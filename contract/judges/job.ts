@@ -3,6 +3,7 @@
  */
 
 import type { JobHistory } from "../job-history.ts";
+import { firstOfEach } from "../job-history.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -55,7 +56,7 @@ export function judgeJobs(
   histories: readonly JobHistory[],
   limits: JobLimits = { endWithinMs: null },
 ): readonly Finding[] {
-  return judgeReadings(readHistories(distinctJobs(histories)), limits);
+  return judgeReadings(readHistories(firstOfEach(histories, (each) => each)), limits);
 }
 
 /** The same of jobs that were decoded as they came, each under an identifier of its own. */
@@ -64,21 +65,6 @@ export function judgeReadings(
   limits: JobLimits = { endWithinMs: null },
 ): readonly Finding[] {
   return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings, limits));
-}
-
-/**
- * Each identifier's first submission. A later one that was given the same is submit.unique-id's
- * fault, and would be taken for a job that ran before it was submitted.
- */
-function distinctJobs(histories: readonly JobHistory[]): readonly JobHistory[] {
-  const byTime = [...histories].sort((a, b) => a.submission.sentAtMs - b.submission.sentAtMs);
-  const seen = new Set<string>();
-  return byTime.filter(({ issuedId }) => {
-    if (issuedId === null) return true;
-    const isFirst = !seen.has(issuedId);
-    seen.add(issuedId);
-    return isFirst;
-  });
 }
 
 /** Judges requests that name jobs which nobody was issued. Spec §4.4. */

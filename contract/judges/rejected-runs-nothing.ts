@@ -11,6 +11,7 @@ import type { Exchange } from "../exchange.ts";
 import type { Seen } from "../judging/claim.ts";
 import { anything, countedClaim } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
+import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 
 /** What can be seen of an account at one time. */
@@ -104,7 +105,7 @@ function jobFault(input: RejectedInput): Fault {
 export function unknownJobs(stretch: Stretch): readonly Pick<ListedJob, "id" | "workerId">[] {
   const { before, after, ownIds, refused } = stretch;
   const known = new Set([...ownIds, ...(before.listed ?? []).map(({ id }) => id)]);
-  const workers = new Set(refused.map(({ path }) => decodeURIComponent(path.split("/")[3] ?? "")));
+  const workers = new Set(refused.map(({ path }) => workerInPath(path)));
   return (after.listed ?? []).filter(({ id, workerId }) => {
     if (known.has(id) || before.listed === null) return false;
     return workerId === null || workers.size === 0 || workers.has(workerId);

@@ -3,6 +3,7 @@
  * the service's own times, and what was seen from outside on the observer's. Spec §2.5.
  */
 
+import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
@@ -97,8 +98,4 @@ function overshownMs({ reading, durationMs }: EndedRun): number {
   if (first === undefined || last === undefined) return 0;
   const spanMs = last.exchange.sentAtMs - first.exchange.receivedAtMs;
   return Math.max(0, spanMs - seenSlackMs(spanMs) - durationMs);
-}
-
-function isWaiting(state: StateLook["job"]["state"]): boolean {
-  return state === "accepted" || state === "queued";
 }

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { isDisturbed, isSuccess } from "../../exchange.ts";
-import { stateRank } from "../../states.ts";
+import { isWaiting } from "../../states.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { firstEnd, stateLooks, VIEW_LAG_MS } from "./reading.ts";
@@ -113,15 +113,15 @@ function fateOfUnended(reading: JobReading, all: readonly JobReading[]): Fate {
   const status = last.job.statusText;
   const lostAfterMs = history.lostAfterMs ?? null;
   const isStuck = lostAfterMs !== null && stoodMs > lostAfterMs;
-  const isWaiting = stateRank(last.job.state) < stateRank("starting");
+  const isQueued = isWaiting(last.job.state);
   // No limit speaks of the time that a start-up takes. Spec §3.2.
   const isStartingUp = last.job.state === "starting";
-  if (isStuck && !isStartingUp && (!isWaiting || isPassedOver(reading, last, all))) {
+  if (isStuck && !isStartingUp && (!isQueued || isPassedOver(reading, last, all))) {
     const what = `an accepted job did not end: ${status} for ${Math.round(stoodMs / 100) / 10} s`;
     return { kind: "lost", what, exchanges };
   }
   const why =
-    isStuck || isWaiting || isStartingUp || lostAfterMs === null
+    isStuck || isQueued || isStartingUp || lostAfterMs === null
       ? ""
       : ", within its worker's limit,";
   const what = `a job was still ${status}${why} when the wait for its end was over`;
@@ -172,5 +172,5 @@ function isPassedOver(reading: JobReading, last: StateLook, all: readonly JobRea
 /** Waits at the last look: one that stands in the queue is no reason for another to wait. */
 function isWaitingStill(reading: JobReading): boolean {
   const last = stateLooks(reading).at(-1);
-  return last !== undefined && stateRank(last.job.state) < stateRank("starting");
+  return last !== undefined && isWaiting(last.job.state);
 }

@@ -5,6 +5,7 @@ import { jsonBody } from "../../exchange.ts";
 import type { JobHistory } from "../../job-history.ts";
 import { NO_FAULTS } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
+import { workerInPath } from "../../routes.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import type { StatusCase } from "../expected-status.ts";
@@ -17,9 +18,9 @@ export function limitsTold(details: readonly StatusCase[]): ReadonlyMap<string, 
   const limits = new Map<string, number>();
   for (const { attempts } of details) {
     const last = attempts.at(-1);
-    const seconds = last === undefined ? null : decodeWorker(jsonBody(last)).value?.timeoutSeconds;
-    const worker = decodeURIComponent(last?.path.split("/")[3] ?? "");
-    if (seconds != null) limits.set(worker, seconds);
+    if (last === undefined) continue;
+    const seconds = decodeWorker(jsonBody(last)).value?.timeoutSeconds ?? null;
+    if (seconds !== null) limits.set(workerInPath(last.path), seconds);
   }
   return limits;
 }

@@ -1,5 +1,6 @@
 /** Judges of the limit on a job's run: it fires, neither early nor late, and is free. Spec §2.3. */
 
+import { firstOfEach } from "../../job-history.ts";
 import { decide } from "../../judging/decide.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { Finding } from "../../verdict.ts";
@@ -44,19 +45,10 @@ export function judgeTimeouts(input: TimeoutInput): readonly Finding[] {
   });
 }
 
-/**
- * Jobs that were issued an identifier, each identifier's first submission only: a later one that
- * was given the same is submit.unique-id's fault, and its job began to run before it.
- */
+/** Nothing is known of a job that was issued no identifier. */
 function distinct(jobs: readonly LimitedJob[]): readonly LimitedJob[] {
-  const seen = new Set<string | null>([null]);
-  return [...jobs]
-    .sort((a, b) => a.history.submission.sentAtMs - b.history.submission.sentAtMs)
-    .filter(({ history }) => {
-      const isFirst = !seen.has(history.issuedId);
-      seen.add(history.issuedId);
-      return isFirst;
-    });
+  const issued = jobs.filter(({ history }) => history.issuedId !== null);
+  return firstOfEach(issued, ({ history }) => history);
 }
 
 function trialOf({ bounds, assumedStamp, balance, without, ...jobs }: TimeoutInput): LimitTrial {

@@ -4,12 +4,13 @@
  */
 
 import type { Job } from "../../decode/job-types.ts";
+import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StateLook } from "../job/reading.ts";
 import { firstEnd, looksToEnd, VIEW_LAG_MS } from "../job/reading.ts";
 import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
-import { isWaiting, startUpOf } from "./start-up.ts";
+import { startUpOf } from "./start-up.ts";
 
 /** The true running time lies between the two, whether starting up counts as running or not. */
 export interface Span {

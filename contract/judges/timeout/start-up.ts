@@ -3,6 +3,7 @@
  * running is open, and so is which of the two begins at `started_at`. Spec §2.5, §3.1.
  */
 
+import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StateLook } from "../job/reading.ts";
 import { looksToEnd, stateLooks } from "../job/reading.ts";
@@ -95,8 +96,4 @@ function leftQueueMs(reading: JobReading): number {
   const looks = looksToEnd(reading);
   const left = looks.findIndex(({ job }) => !isWaiting(job.state));
   return (looks[left - 1]?.exchange ?? reading.history.submission).sentAtMs;
-}
-
-export function isWaiting(state: StateLook["job"]["state"]): boolean {
-  return state === "accepted" || state === "queued";
 }

@@ -7,6 +7,7 @@ import type { Exchange } from "../../exchange.ts";
 import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { EndState, JobHistory } from "../../job-history.ts";
 import { ownMs } from "../../promised-times.ts";
+import { workerInPath } from "../../routes.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import { isTerminal } from "../../states.ts";
 
@@ -159,7 +160,7 @@ export function historyOf(each: WebhookCase): JobHistory {
   return {
     submission: each.submission,
     issuedId: each.jobId,
-    workerId: decodeURIComponent(each.submission.path.split("/")[3] ?? ""),
+    workerId: workerInPath(each.submission.path),
     polls: each.looks,
     cancelRequests: [],
     expected: each.expected,

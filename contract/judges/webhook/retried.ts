@@ -98,6 +98,7 @@ export function retryOf(run: WebhookRun, attempt: Attempt): "seen" | "missed" | 
 export function retryGraceMs(run: WebhookRun): number {
   return ownMs(run.times, RETRY_GRACE_MS) + run.lagMs;
 }
+
 /** A refused attempt leaves no trace: that there was one has to be inferred. */
 function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
   if (each.endKnownAtMs === null) return "unknown";
