@@ -40,7 +40,7 @@ export function judgementOf(
   const own = problem === null ? observations : eachOnce(observations);
   const seen = isShare ? withoutWhole(own) : own;
   const judged = judgeRun(seen, { scenario, plan, asked: [...new Set(asked)] });
-  const findings = problem === null ? judged.findings : judged.findings.map(withheld(problem));
+  const findings = problem === null ? judged.findings : judged.findings.flatMap(withheld(problem));
   const head = { scenario, judged: true } as const;
   return [
     ...findings.map((finding) => ({ type: "finding", finding, ...head }) as const),
@@ -67,12 +67,15 @@ function withoutWhole(observations: readonly Observation[]): readonly Observatio
   });
 }
 
-/** Where a shard is missing: what the others saw broken stays so, if it is seen by one alone. */
-function withheld(problem: string): (finding: Finding) => Finding {
+/**
+ * Where a shard is missing: what the others saw broken stays so, if it is seen by one alone. What is
+ * seen in passing withholds nothing.
+ */
+function withheld(problem: string): (finding: Finding) => readonly Finding[] {
   return (finding) => {
-    const { promise, verdict, evidence } = finding;
+    const { promise, verdict, evidence, inPassing = false } = finding;
     const stands = verdict === "broken" && !OF_THE_WHOLE.includes(promise);
-    if (stands || verdict === "unobserved") return finding;
-    return inconclusive(promise, problem, { evidence });
+    if (stands || verdict === "unobserved") return [finding];
+    return inPassing ? [] : [inconclusive(promise, problem, { evidence })];
   };
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../../contract/evidence.ts";
+import type { LoadTally } from "../../contract/judges/load/tally.ts";
 import { judgementOf } from "../../contract/judging/records.ts";
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
@@ -75,6 +76,13 @@ function recordsOf(index: number): EvidenceRecord[] {
   ];
 }
 
+function withTally(index: number, change: Partial<LoadTally>): EvidenceRecord[] {
+  return recordsOf(index).map((each) => {
+    if (each.type !== "observation" || each.kind !== "soak.load") return each;
+    return { ...each, value: { ...each.value, tally: { ...each.value.tally, ...change } } };
+  });
+}
+
 const ALL = [0, 1, 2].map(recordsOf);
 const BUT_LAST = ALL.slice(0, 2).flat();
 const FAILED: EvidenceRecord = {
@@ -140,23 +148,23 @@ describe("a load whose shards are merged", () => {
     expect(verdict([...ALL.flat(), ...recordsOf(0)])?.verdict).toBe("inconclusive");
   });
 
+  it("says nothing in passing where one is lost, but for what is broken", () => {
+    const asked = { ...plan, promises: ["job.shape"] } as const;
+    const passed = { samples: 1, of: "looks", faults: 0, kept: [] };
+    const all = [0, 1, 2].map((index) => withTally(index, { passing: { "job.shape": passed } }));
+    expect(findings(all.flat(), asked)).toMatchObject([{ verdict: "kept", inPassing: true }]);
+    expect(findings(all.slice(1).flat(), asked)).toEqual([]);
+    expect(findings(BUT_LAST, asked)).toMatchObject([{ verdict: "broken", inPassing: true }]);
+  });
+
   it("is no proof of identifiers issued twice where a shard is there twice", () => {
-    const issued = (id: string) => ({ oneIn: 1, atMs: { [id]: 1 }, again: {} });
     const shard = (index: number, id: string) =>
-      recordsOf(index).map((each) =>
-        each.type === "observation" && each.kind === "soak.load"
-          ? {
-              ...each,
-              value: { ...each.value, tally: { ...each.value.tally, issued: issued(id) } },
-            }
-          : each,
-      );
+      withTally(index, { issued: { oneIn: 1, atMs: { [id]: 1 }, again: {} } });
     const asked = { ...plan, promises: ["submit.unique-id"] } as const;
-    const unique = (...records: readonly EvidenceRecord[][]) =>
-      findings(records.flat(), asked).map(({ verdict }) => verdict);
+    const unique = (...records: readonly EvidenceRecord[][]) => findings(records.flat(), asked);
     const [a, b, c] = [shard(0, "job_a"), shard(1, "job_b"), shard(2, "job_a")];
-    expect(unique(a, b, c)).toEqual(["broken"]);
-    expect(unique(b, b, shard(2, "job_c"))).not.toContain("broken");
+    expect(unique(a, b, c)).toMatchObject([{ verdict: "broken" }]);
+    expect(unique(b, b, shard(2, "job_c"))).toEqual([]);
   });
 
   it("is judged by one shard alone as far as its own part tells", () => {
