@@ -191,7 +191,7 @@ async function runScenario(
   const { name, scenario, plan, timeLimitMs } = step;
   if (options.signal.aborted) return evidenceOfNothing(scenario);
   const ended = started(name, options);
-  const shards = shardsOf(scenario.name, plan);
+  const isWhole = shardsOf(scenario.name, plan) === 1;
   const run = await options.ports.runScenario({
     name,
     scenario,
@@ -201,7 +201,7 @@ async function runScenario(
     signal: options.signal,
     onRecord: (record) => {
       if (record.type === "settled") settled();
-      if (record.type !== "finding" || shards === 1) tell(record, name, options);
+      if (record.type === "progress" || isWhole) tell(record, name, options);
     },
   });
   if (hasFailedToSend(run.stderrTail)) {
@@ -209,7 +209,9 @@ async function runScenario(
   }
   const evidence = evidenceOf(step, run);
   // What each shard found by itself is not what follows from all of them.
-  if (shards > 1) for (const each of evidence.records) tellFinding(each, name, options);
+  for (const finding of isWhole ? [] : evidence.findings) {
+    options.onProgress({ type: "finding", run: name, finding });
+  }
   ended(evidence.outcome);
   return evidence;
 }
@@ -251,16 +253,8 @@ function started(run: string, { onProgress, ports }: Run): (outcome: RunOutcome)
   };
 }
 
-function tell(record: EvidenceRecord, run: string, { onProgress }: Pick<Run, "onProgress">): void {
+function tell(record: EvidenceRecord, run: string, { onProgress }: Run): void {
   if (record.type === "progress") onProgress({ type: "progress", run, text: record.text });
-  tellFinding(record, run, { onProgress });
-}
-
-function tellFinding(
-  record: EvidenceRecord,
-  run: string,
-  { onProgress }: Pick<Run, "onProgress">,
-): void {
   if (record.type === "finding") onProgress({ type: "finding", run, finding: record.finding });
 }
 
