@@ -4,6 +4,7 @@
  */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
+import { declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
@@ -101,8 +102,8 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
   }));
   const asked = new Set(steps.map((step) => step.scenario.name));
   const left = doubts.filter(({ scenario }) => !asked.has(scenario.name));
-  const limits = input.target.keys.map(({ sustained, burst }) => (burst ?? 0) / (sustained ?? 1));
-  const restMs = Math.max(0, ...limits) * REST_WINDOWS * 1_000;
+  const limits = input.target.keys.flatMap((key) => declaredLimit(key) ?? []);
+  const restMs = REST_WINDOWS * Math.max(0, ...limits.map(windowMs));
   return { plan: { ...plan, steps }, restMs, left: left.map(({ scenario }) => scenario.name) };
 }
 

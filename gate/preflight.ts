@@ -3,7 +3,7 @@
 import type { Price } from "../contract/budget.ts";
 import { UNPRICED } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { activeByRate, windowMs } from "../contract/plans.ts";
+import { activeByRate, declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { MACHINE_TIME } from "../http/careful.ts";
@@ -103,10 +103,9 @@ function stopped(problem: PreflightProblem): Preflight {
 
 /** A limiter of any lawful kind has forgotten everything after burst / sustained. */
 function restMs(keys: readonly PlanKey[]): number {
-  const rests = keys.map(({ sustained, burst }) => {
-    return sustained === null || burst === null
-      ? UNDECLARED_REST_MS
-      : windowMs({ sustained, burst });
+  const rests = keys.map((key) => {
+    const limit = declaredLimit(key);
+    return limit === null ? UNDECLARED_REST_MS : windowMs(limit);
   });
   return Math.max(0, ...rests);
 }

@@ -29,7 +29,7 @@ export interface LimitedJob {
 }
 
 /** Samples are null where the promise does not speak of such a job. */
-export interface TimedOutJob {
+export interface LimitReading {
   history: JobHistory;
   end: EndState | null;
   /** Running time; null for a job that was not seen to end. */
@@ -56,7 +56,7 @@ export function readLimitedJob(
   bounds: LimitBounds,
   lag: Lag,
   stamp: StartStamp = "running",
-): TimedOutJob {
+): LimitReading {
   const [reading] = readHistories([history]);
   if (reading === undefined) throw new Error("no reading of a job's history");
   const run = runTimeOf(reading, stamp);
@@ -79,7 +79,7 @@ export function readLimitedJobs(
   jobs: readonly LimitedJob[],
   bounds: LimitBounds,
   assumed: StartStamp = "unknown",
-): readonly TimedOutJob[] {
+): readonly LimitReading[] {
   const stamp = startStampOf(readHistories(jobs.map(({ history }) => history)), assumed);
   return jobs.map(({ history, lag }) => readLimitedJob(history, bounds, lag, stamp));
 }

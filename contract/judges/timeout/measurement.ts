@@ -4,7 +4,7 @@ import type { TimeoutSeries } from "../../series.ts";
 import { spreadSample } from "../../series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimitBounds } from "./bounds.ts";
-import type { LimitedJob, TimedOutJob } from "./limited-job.ts";
+import type { LimitedJob, LimitReading } from "./limited-job.ts";
 import { readLimitedJob } from "./limited-job.ts";
 
 /** Ours: enough for a plot; more would only make the report long. */
@@ -43,12 +43,12 @@ export function timeoutSeries(
   return { worker, limitMs, earlyMs, lateMs, overshootsMs, jobs: overshoots.length };
 }
 
-function judged(limited: readonly LimitedJob[], bounds: LimitBounds): readonly TimedOutJob[] {
+function judged(limited: readonly LimitedJob[], bounds: LimitBounds): readonly LimitReading[] {
   return limited.map(({ history, lag }) => readLimitedJob(history, bounds, lag));
 }
 
 /** Sorted. */
-function overshootsOf(jobs: readonly TimedOutJob[], { limitMs }: LimitBounds): readonly number[] {
+function overshootsOf(jobs: readonly LimitReading[], { limitMs }: LimitBounds): readonly number[] {
   return jobs
     .flatMap(({ end, run }) => (end === "timeout" && run !== null ? [run] : []))
     .map((run) => (run.statedMs ?? (run.lowMs + run.highMs) / 2) - limitMs)

@@ -8,7 +8,7 @@ import type { Json } from "../../verdict.ts";
 import { count } from "../job/sample.ts";
 import type { BalanceInput } from "./balance.ts";
 import type { LimitBounds } from "./bounds.ts";
-import type { LimitedJob, TimedOutJob } from "./limited-job.ts";
+import type { LimitedJob, LimitReading } from "./limited-job.ts";
 
 export interface TimeoutTrial {
   worker: string;
@@ -28,8 +28,8 @@ export interface TimeoutTrial {
 
 /** The same, job by job. */
 export interface LimitTrial {
-  beyond: readonly TimedOutJob[];
-  below: readonly TimedOutJob[];
+  beyond: readonly LimitReading[];
+  below: readonly LimitReading[];
   balance: BalanceInput | null;
   bounds: LimitBounds;
   /** In words. */

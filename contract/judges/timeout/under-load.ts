@@ -9,7 +9,7 @@ import type { Offences } from "../load/offences.ts";
 import { addOffence, faultsOf, noOffences } from "../load/offences.ts";
 import type { Passing } from "../passing.ts";
 import { passingOf } from "../passing.ts";
-import type { TimedOutJob } from "./limited-job.ts";
+import type { LimitReading } from "./limited-job.ts";
 
 /** All jobs that should have timed out, one after the other; times are not kept. */
 export interface TimeoutTally {
@@ -45,7 +45,7 @@ export function newTimeoutTally(): TimeoutTally {
   };
 }
 
-export function addTimedOutJob(tally: TimeoutTally, job: TimedOutJob): void {
+export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
   const { notEarly, notLate, history } = job;
   const exchanges = [history.submission, ...history.polls.slice(-1)];
   tally.judged += 1;

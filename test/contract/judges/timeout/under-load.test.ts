@@ -1,7 +1,7 @@
 /** Jobs of a soak that run into their worker's limit. */
 
 import { describe, expect, it } from "vitest";
-import type { TimedOutJob } from "../../../../contract/judges/timeout/limited-job.ts";
+import type { LimitReading } from "../../../../contract/judges/timeout/limited-job.ts";
 import {
   addTimedOutJob,
   newTimeoutTally,
@@ -21,7 +21,7 @@ const ran = (ms: number): Sample => {
 const LATE = ran(23_000);
 const EARLY = ran(19_000);
 
-function job(change: Partial<TimedOutJob> = {}): TimedOutJob {
+function job(change: Partial<LimitReading> = {}): LimitReading {
   const submission = answer(202);
   return {
     history: {
@@ -45,21 +45,21 @@ function job(change: Partial<TimedOutJob> = {}): TimedOutJob {
 }
 
 /** Twenty jobs, of which some are given. */
-function verdictOf(some: readonly TimedOutJob[], lagMs: number): string {
+function verdictOf(some: readonly LimitReading[], lagMs: number): string {
   const tally = newTimeoutTally();
   const healthy = Array.from({ length: 20 - some.length }, () => job());
   for (const each of [...some, ...healthy]) addTimedOutJob(tally, each);
   return decide(underLoadClaim(tally, lagMs, "none")).verdict;
 }
 
-const times = (count: number, change: Partial<TimedOutJob>) =>
+const times = (count: number, change: Partial<LimitReading>) =>
   Array.from({ length: count }, () => job(change));
 
-const FAILED: Partial<TimedOutJob> = {
+const FAILED: Partial<LimitReading> = {
   end: "failed",
   fires: fault("a job ended as failed"),
 };
-const CHARGED: Partial<TimedOutJob> = { free: fault("charged 1 credit") };
+const CHARGED: Partial<LimitReading> = { free: fault("charged 1 credit") };
 
 /** With a machine that was never late, and one that was late by more than the jobs. */
 const CASES = [
