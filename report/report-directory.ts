@@ -3,7 +3,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { codeOf } from "../contract/thrown.ts";
+import { causeOf, codeOf } from "../contract/thrown.ts";
 import type { CapacityResult } from "./capacity-model.ts";
 import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";
@@ -95,10 +95,6 @@ function unwritable(directory: string, error: unknown): string {
 function unwritableFile(file: string, error: unknown): string {
   const expected = "expected a file in a writable directory";
   return `cannot write "${file}" (${causeOf(error)}); ${expected}`;
-}
-
-function causeOf(error: unknown): string {
-  return codeOf(error) ?? String(error);
 }
 
 /** The page comes last: whatever goes wrong with its plots, the verdict is written by then. */

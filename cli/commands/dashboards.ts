@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { codeOf } from "../../contract/thrown.ts";
+import { causeOf } from "../../contract/thrown.ts";
 import { exportedFiles } from "../../dashboards/export.ts";
 import { generatedFiles } from "../../dashboards/generated-files.ts";
 import { readLatencyTarget } from "../../dashboards/latency-targets.ts";
@@ -100,7 +100,7 @@ async function write(directory: string, files: ReadonlyMap<string, string>): Pro
       await writeFile(file, text);
     }
   } catch (error) {
-    const code = codeOf(error) ?? String(error);
+    const code = causeOf(error);
     const problem = `"${directory}" can't be written (${code}); expected a writable folder`;
     throw new UsageError("unreadable-file", [`dashboards: ${problem}`]);
   }

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { codeOf } from "../../contract/thrown.ts";
+import { causeOf } from "../../contract/thrown.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { GO_REQUIREMENT } from "../../runner/build-k6.ts";
@@ -87,7 +87,7 @@ async function checkFolder(name: string, folder: string, remedy: string): Promis
     await rm(await mkdtemp(join(folder, "plumbline-doctor-")), { recursive: true });
     return { name, state: "ok", text: folder };
   } catch (error) {
-    const code = codeOf(error) ?? String(error);
+    const code = causeOf(error);
     return { name, state: "missing", text: `${folder} is not writable (${code}); ${remedy}` };
   }
 }

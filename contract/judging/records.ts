@@ -68,8 +68,8 @@ function withoutWhole(observations: readonly Observation[]): readonly Observatio
 }
 
 /**
- * Where a shard is missing: what the others saw broken stays so, if it is seen by one alone. What is
- * seen in passing withholds nothing.
+ * Where a shard is missing: what the others saw broken stays so, if it is seen by one alone. What
+ * is seen in passing withholds nothing.
  */
 function withheld(problem: string): (finding: Finding) => readonly Finding[] {
   return (finding) => {

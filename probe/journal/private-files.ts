@@ -13,7 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "../../contract/thrown.ts";
+import { causeOf } from "../../contract/thrown.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -59,7 +59,7 @@ function tightened(path: string, mode: number): string | null {
     return `${was}; it is ${octal(mode)} now`;
   } catch (error) {
     // A volume may belong to another user: the probe can do its work all the same.
-    const why = codeOf(error) ?? String(error);
+    const why = causeOf(error);
     return `${was} and still is (${why}); expected mode ${octal(mode)}, set by its owner`;
   }
 }
