@@ -10,15 +10,21 @@ import type { Context } from "./context.ts";
 import { addExplaining, addFileCommands } from "./program/files.ts";
 import { addBaseline, addCapacity, addCompare, addGate } from "./program/judging.ts";
 import { addProbe, addReference, addSink } from "./program/services.ts";
-import type { Action } from "./program/shared.ts";
+import type { Action, Declare } from "./program/shared.ts";
 import { addStarting } from "./program/starting.ts";
 
 export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
-  const run = <Flags>(load: () => Promise<Action<Flags>>) => {
-    return async (flags: Flags) => {
-      exitCode = await (await load())(flags, context);
-    };
+  const declare: Declare = <Flags>(
+    command: Command,
+    load: () => Promise<Action<Flags>>,
+    ...examples: readonly string[]
+  ) => {
+    command.action(async () => {
+      exitCode = await (await load())(given(command) as Flags, context);
+    });
+    const lines = examples.map((line) => `  plumbline ${line}`);
+    command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
   };
   const program = createProgram(context);
   const additions = [
@@ -33,7 +39,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
     addExplaining,
     addFileCommands,
   ];
-  for (const add of additions) add(program, run);
+  for (const add of additions) add(program, declare);
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -41,6 +47,13 @@ export async function runProgram(args: readonly string[], context: Context): Pro
     return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   }
   return exitCode;
+}
+
+/** Options and arguments, by their names. */
+function given(command: Command): object {
+  const { registeredArguments, processedArgs } = command;
+  const named = registeredArguments.map((each, at) => [each.name(), processedArgs[at] as unknown]);
+  return { ...command.opts(), ...Object.fromEntries(named) };
 }
 
 function createProgram({ output }: Context): Command {

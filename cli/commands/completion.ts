@@ -2,19 +2,17 @@
 
 import type { Command } from "commander";
 
-import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { completionScript, SHELLS } from "../completion.ts";
-import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
+import type { Action } from "../program/shared.ts";
 
-export async function completionCommand(
-  { shell, program }: { shell: string; program: Command },
-  { output }: Context,
-): Promise<ExitCode> {
-  const options = new OptionReader();
-  const known = options.oneOf("completion", shell, SHELLS);
-  options.finish();
-  if (known !== null) output.result(completionScript(known, program));
-  return EXIT.ok;
+export function completionOf(program: Command): Action<{ shell: string }> {
+  return async ({ shell }, { output }) => {
+    const options = new OptionReader();
+    const known = options.oneOf("completion", shell, SHELLS);
+    options.finish();
+    if (known !== null) output.result(completionScript(known, program));
+    return EXIT.ok;
+  };
 }

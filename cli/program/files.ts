@@ -2,40 +2,44 @@
 
 import type { Command } from "commander";
 
-import type { JudgeFlags } from "../commands/judge.ts";
-import type { Run } from "./shared.ts";
-import { collect, examples } from "./shared.ts";
+import type { Declare } from "./shared.ts";
+import { collect } from "./shared.ts";
 
-export function addExplaining(program: Command, run: Run): void {
+export function addExplaining(program: Command, declare: Declare): void {
   const promises = program
     .command("promises")
     .description("list what is judged; with a target, what a run would rule out, nothing sent")
     .option("--target <file>", "target file (YAML): rehearse a gate of it on virtual time")
     .option("--profile <name>", "with a target: quick, standard or soak (default: quick)")
     .option("--variant <name>", "with a target: the service's variant, a or b (default: b)")
-    .option("--json", "as JSON", false)
-    .action(run(async () => (await import("../commands/promises.ts")).promisesCommand));
-  examples(promises, "promises", "promises --target plumbline.yaml --profile standard");
+    .option("--json", "as JSON", false);
+  declare(
+    promises,
+    async () => (await import("../commands/promises.ts")).promisesCommand,
+    "promises",
+    "promises --target plumbline.yaml --profile standard",
+  );
   const explain = program
     .command("explain")
     .description("tell of a promise what it says, how it is judged, and what to do when it breaks")
     .argument("<promise>", "its id, or a group")
-    .option("--json", "as JSON", false)
-    .action(async (promise: string, flags: { json: boolean }) => {
-      const load = async () => (await import("../commands/explain.ts")).explainCommand;
-      await run(load)({ ...flags, promise });
-    });
-  examples(explain, "explain webhook.wait-2", "explain rate");
+    .option("--json", "as JSON", false);
+  declare(
+    explain,
+    async () => (await import("../commands/explain.ts")).explainCommand,
+    "explain webhook.wait-2",
+    "explain rate",
+  );
 }
 
-export function addFileCommands(program: Command, run: Run): void {
-  addPlan(program, run);
-  addJudge(program, run);
-  addReport(program, run);
-  addDashboards(program, run);
+export function addFileCommands(program: Command, declare: Declare): void {
+  addPlan(program, declare);
+  addJudge(program, declare);
+  addReport(program, declare);
+  addDashboards(program, declare);
 }
 
-function addPlan(program: Command, run: Run): void {
+function addPlan(program: Command, declare: Declare): void {
   const command = program
     .command("plan")
     .description("write the plan that a scenario reads under stock k6")
@@ -48,17 +52,17 @@ function addPlan(program: Command, run: Run): void {
     .option("--of <what>", "with --scenario capacity: jobs or requests (default: jobs)")
     .option("--step <duration>", "with --scenario capacity: how long (default: 9s)")
     .option("--seed <number>", "repeats the choices of an earlier run")
-    .option("--receiver <url>", "query address that `plumbline sink` printed")
-    .action(run(async () => (await import("../commands/plan.ts")).planCommand));
-  examples(
+    .option("--receiver <url>", "query address that `plumbline sink` printed");
+  declare(
     command,
+    async () => (await import("../commands/plan.ts")).planCommand,
     "plan --target plumbline.yaml --out plan.json",
     "plan --target plumbline.yaml --scenario rate-limit --out rate-limit.json",
     "plan --target plumbline.yaml --scenario capacity --rate 20 --out capacity.json",
   );
 }
 
-function addJudge(program: Command, run: Run): void {
+function addJudge(program: Command, declare: Declare): void {
   const command = program
     .command("judge")
     .description("judge the evidence of an earlier run again")
@@ -66,32 +70,30 @@ function addJudge(program: Command, run: Run): void {
     .option("--target <file>", "judge by the tolerances of this target file")
     .option("--strict", "no verdict where anything is unobserved", false)
     .option("--verbose", "say what each kept promise rules out", false)
-    .option("--json", "the report as JSON on stdout; the text goes to stderr", false)
-    .action(async (directory: string, flags: Omit<JudgeFlags, "directory">) => {
-      const load = async () => (await import("../commands/judge.ts")).judgeCommand;
-      await run(load)({ ...flags, directory });
-    });
-  examples(command, "judge plumbline-report", "judge plumbline-report --target plumbline.yaml");
+    .option("--json", "the report as JSON on stdout; the text goes to stderr", false);
+  declare(
+    command,
+    async () => (await import("../commands/judge.ts")).judgeCommand,
+    "judge plumbline-report",
+    "judge plumbline-report --target plumbline.yaml",
+  );
 }
 
-function addReport(program: Command, run: Run): void {
+function addReport(program: Command, declare: Declare): void {
   const command = program
     .command("report")
     .description("render a report.json again, on stdout; several side by side, as html")
     .argument("<files...>", "report.json of earlier runs")
-    .option("--format <name>", "terminal, markdown, junit, html or json", "terminal")
-    .action(async (files: readonly string[], flags: { format: string }) => {
-      const load = async () => (await import("../commands/report.ts")).reportCommand;
-      await run(load)({ ...flags, files });
-    });
-  examples(
+    .option("--format <name>", "terminal, markdown, junit, html or json", "terminal");
+  declare(
     command,
+    async () => (await import("../commands/report.ts")).reportCommand,
     "report plumbline-report/report.json",
     "report --format html plumbline-report/report.json",
   );
 }
 
-function addDashboards(program: Command, run: Run): void {
+function addDashboards(program: Command, declare: Declare): void {
   const command = program
     .command("dashboards")
     .description("write Grafana boards and alert rules, check that they are current, export them")
@@ -107,13 +109,10 @@ function addDashboards(program: Command, run: Run): void {
       collect,
       [],
     )
-    .option("--time-scale <share>", "for tests: windows and intervals take this share", "1")
-    .action(async (action: string, directory: string, flags: object) => {
-      const load = async () => (await import("../commands/dashboards.ts")).dashboardsCommand;
-      await run(load)({ ...(flags as { latency: string[] }), action, directory });
-    });
-  examples(
+    .option("--time-scale <share>", "for tests: windows and intervals take this share", "1");
+  declare(
     command,
+    async () => (await import("../commands/dashboards.ts")).dashboardsCommand,
     "dashboards export boards",
     "dashboards build boards --grafana https://grafana.example.com --latency queue-wait=99@10",
     "dashboards check boards",

@@ -2,15 +2,12 @@
 
 import type { Command } from "commander";
 
-import type { BaselineFlags } from "../commands/baseline.ts";
-import type { Action, Run } from "./shared.ts";
-import { collect, embeddedOptions, examples, labelOption } from "./shared.ts";
+import type { Declare } from "./shared.ts";
+import { collect, labelOption, subjectOptions } from "./shared.ts";
 
-export function addGate(program: Command, run: Run): void {
-  const command = program
-    .command("gate")
+export function addGate(program: Command, declare: Declare): void {
+  const command = subjectOptions(program.command("gate"))
     .description("judge the promises; without a target, those of the embedded service")
-    .option("--target <file>", "target file (YAML)")
     .option("--profile <name>", "quick, standard or soak", "quick")
     .option("--only <list>", "promise ids and groups, comma separated: rate,webhook.wait-1")
     .option("--report <directory>", "where the report is written", "plumbline-report")
@@ -22,11 +19,9 @@ export function addGate(program: Command, run: Run): void {
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print report.json on stdout; the text goes to stderr", false);
   labelOption(command, "the report and the metrics of --prometheus-rw");
-  embeddedOptions(command).action(
-    run(async () => (await import("../commands/gate.ts")).gateCommand),
-  );
-  examples(
+  declare(
     command,
+    async () => (await import("../commands/gate.ts")).gateCommand,
     "gate",
     "gate --target plumbline.yaml --report report --label commit=4f1c9e2",
     "gate --only webhook,rate.burst --fault webhook.wait-2/3-s-early",
@@ -34,7 +29,7 @@ export function addGate(program: Command, run: Run): void {
   );
 }
 
-export function addCompare(program: Command, run: Run): void {
+export function addCompare(program: Command, declare: Declare): void {
   const command = program
     .command("compare")
     .description("tell whether a candidate is better, worse or the same as a base")
@@ -55,47 +50,44 @@ export function addCompare(program: Command, run: Run): void {
     .option("--embedded", "compare two embedded services: minutes of load on this machine", false)
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded candidate only: break it (repeatable)", collect, [])
-    .option("--time-scale <share>", "embedded service only: share of the stated times that passes")
-    .action(run(async () => (await import("../commands/compare.ts")).compareCommand));
-  examples(
+    .option("--time-scale <share>", "embedded service only: share of the stated times that passes");
+  declare(
     command,
+    async () => (await import("../commands/compare.ts")).compareCommand,
     "compare --base current.yaml --candidate next.yaml --rate 8",
     "compare --base current.yaml --record block-1.json --rate 8",
     "compare --embedded --blocks 32 --fault load.latency/slow-submit",
   );
 }
 
-export function addBaseline(program: Command, run: Run): void {
+export function addBaseline(program: Command, declare: Declare): void {
   const baseline = program
     .command("baseline")
     .description("keep the runs that gate --baseline compares with");
-  const add = (
-    name: "accept" | "record",
-    what: string,
-    load: () => Promise<Action<BaselineFlags>>,
-  ) => {
-    const command = baseline
+  const named = (name: "accept" | "record", reports: string, what: string) =>
+    baseline
       .command(name)
       .description(what)
-      .argument(name === "accept" ? "[reports...]" : "<reports...>", "report.json of earlier runs")
+      .argument(reports, "report.json of earlier runs")
       .option("--baseline <file>", "the file that holds them", "plumbline-baseline.json")
-      .option("--json", "print it on stdout", false)
-      .action(async (reports: string[], flags: Omit<BaselineFlags, "reports">) => {
-        await run(load)({ ...flags, reports });
-      });
-    examples(command, `baseline ${name} plumbline-report/report.json`);
-  };
+      .option("--json", "print it on stdout", false);
   const commands = () => import("../commands/baseline.ts");
   const accepts = "make these runs the measure for later ones; without any, the recent ones";
-  add("accept", accepts, async () => (await commands()).baselineAccept);
-  add("record", "add runs that are held against it", async () => (await commands()).baselineRecord);
+  declare(
+    named("accept", "[reports...]", accepts),
+    async () => (await commands()).baselineAccept,
+    "baseline accept plumbline-report/report.json",
+  );
+  declare(
+    named("record", "<reports...>", "add runs that are held against it"),
+    async () => (await commands()).baselineRecord,
+    "baseline record plumbline-report/report.json",
+  );
 }
 
-export function addCapacity(program: Command, run: Run): void {
-  const command = program
-    .command("capacity")
+export function addCapacity(program: Command, declare: Declare): void {
+  const command = subjectOptions(program.command("capacity"))
     .description("find the highest rate that keeps an SLO, and what gives way first")
-    .option("--target <file>", "target file (YAML)")
     .option("--of <what>", "jobs or requests", "jobs")
     .option("--slo <list>", "objectives: p95<2s,queue-p99<5s,errors<1%")
     .option("--part <name>", "whose jobs: a part of the target file (default: success)")
@@ -112,11 +104,9 @@ export function addCapacity(program: Command, run: Run): void {
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print capacity.json on stdout; the text goes to stderr", false);
-  embeddedOptions(command).action(
-    run(async () => (await import("../commands/capacity.ts")).capacityCommand),
-  );
-  examples(
+  declare(
     command,
+    async () => (await import("../commands/capacity.ts")).capacityCommand,
     "capacity --slo 'p95<2s,errors<1%'",
     "capacity --target plumbline.yaml --keys pro --max-rate 40 --time 3m",
     "capacity --target plumbline.yaml --of requests --endpoint jobs",

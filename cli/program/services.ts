@@ -4,14 +4,12 @@ import type { Command } from "commander";
 
 import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
-import type { Run } from "./shared.ts";
-import { collect, embeddedOptions, examples, labelOption } from "./shared.ts";
+import type { Declare } from "./shared.ts";
+import { collect, labelOption, subjectOptions } from "./shared.ts";
 
-export function addProbe(program: Command, run: Run): void {
-  const command = program
-    .command("probe")
+export function addProbe(program: Command, declare: Declare): void {
+  const command = subjectOptions(program.command("probe"))
     .description("submit canaries until stopped; without a target, to the embedded service")
-    .option("--target <file>", "target file (YAML)")
     .option("--listen <address>", "metrics and status page; none with --once", "127.0.0.1:9464")
     .option("--state <directory>", "where a target's journal is kept (default: .plumbline/probe)")
     .option("--accept-unknown-spending", "go on when what was spent can't be read any more", false)
@@ -21,18 +19,16 @@ export function addProbe(program: Command, run: Run): void {
     .option("--once", "run each canary once, and exit by how they came out", false)
     .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s");
   labelOption(command, "all metrics");
-  embeddedOptions(command).action(
-    run(async () => (await import("../commands/probe.ts")).probeCommand),
-  );
-  examples(
+  declare(
     command,
+    async () => (await import("../commands/probe.ts")).probeCommand,
     "probe",
     "probe --target plumbline.yaml --once",
     "probe --target plumbline.yaml --listen 127.0.0.1:9464 --location eu-1 --label stage=canary",
   );
 }
 
-export function addReference(program: Command, run: Run): void {
+export function addReference(program: Command, declare: Declare): void {
   const command = program
     .command("reference")
     .description("run the embedded service alone, until Ctrl-C")
@@ -47,17 +43,17 @@ export function addReference(program: Command, run: Run): void {
     .option("--slots <worker=number>", "runs of a worker at once (repeatable)", collect, [])
     .option("--processors <number>", "runs at full speed; more than that share it evenly")
     .option("--list", "list the choices and faults, and exit", false)
-    .option("--json", "print address and keys as JSON", false)
-    .action(run(async () => (await import("../commands/reference.ts")).referenceCommand));
-  examples(
+    .option("--json", "print address and keys as JSON", false);
+  declare(
     command,
+    async () => (await import("../commands/reference.ts")).referenceCommand,
     "reference --port 8080 --time-scale 0.05",
     "reference --variant a --fault rate.burst/3-over --choice limiter=sliding-log",
     "reference --list",
   );
 }
 
-export function addSink(program: Command, run: Run): void {
+export function addSink(program: Command, declare: Declare): void {
   const command = program
     .command("sink")
     .description("receive webhooks for scenarios under stock k6, until Ctrl-C")
@@ -67,10 +63,10 @@ export function addSink(program: Command, run: Run): void {
     .option("--signature-header <name>", "header of the signature", WEBHOOK_SIGNATURE_HEADER)
     .option("--signature-scheme <name>", SIGNATURE_SCHEMES.join(", "), "present")
     .option("--signature-secret-env <name>", "environment variable that holds the secret")
-    .option("--json", "print the addresses as JSON", false)
-    .action(run(async () => (await import("../commands/sink.ts")).sinkCommand));
-  examples(
+    .option("--json", "print the addresses as JSON", false);
+  declare(
     command,
+    async () => (await import("../commands/sink.ts")).sinkCommand,
     "sink --listen 127.0.0.1:8090",
     "sink --listen 127.0.0.1:8090 --public-url https://hooks.example.com --json",
   );

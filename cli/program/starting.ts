@@ -2,29 +2,29 @@
 
 import type { Command } from "commander";
 
-import type { InitFlags } from "../commands/init.ts";
-import type { Run } from "./shared.ts";
-import { collect, examples } from "./shared.ts";
+import type { Declare } from "./shared.ts";
+import { collect } from "./shared.ts";
 
-export function addStarting(program: Command, run: Run): void {
-  addInit(program, run);
+export function addStarting(program: Command, declare: Declare): void {
+  addInit(program, declare);
   const doctor = program
     .command("doctor")
-    .description("check what this machine has and lacks, and how gate would get k6")
-    .action(run(async () => (await import("../commands/doctor.ts")).doctorCommand));
-  examples(doctor, "doctor");
+    .description("check what this machine has and lacks, and how gate would get k6");
+  declare(doctor, async () => (await import("../commands/doctor.ts")).doctorCommand, "doctor");
   const completion = program
     .command("completion")
     .description("print a completion script for a shell")
-    .argument("<shell>", "bash, zsh or fish")
-    .action(async (shell: string) => {
-      const load = async () => (await import("../commands/completion.ts")).completionCommand;
-      await run(load)({ shell, program });
-    });
-  examples(completion, "completion bash", "completion zsh", "completion fish");
+    .argument("<shell>", "bash, zsh or fish");
+  declare(
+    completion,
+    async () => (await import("../commands/completion.ts")).completionOf(program),
+    "completion bash",
+    "completion zsh",
+    "completion fish",
+  );
 }
 
-function addInit(program: Command, run: Run): void {
+function addInit(program: Command, declare: Declare): void {
   const command = program
     .command("init")
     .description("write a target file for a service; on a terminal it asks for what is not given")
@@ -40,13 +40,10 @@ function addInit(program: Command, run: Run): void {
     .option("--webhook-listen <address>", "where that receiver listens (default: 127.0.0.1:0)")
     .option("--jobs <number>", "how many jobs a run may submit", "250")
     .option("--time-scale <share>", "test services only: share of the stated times that passes")
-    .option("--no-questions", "ask nothing, also on a terminal")
-    .action(async (url: string | undefined, flags: Omit<InitFlags, "url">) => {
-      const load = async () => (await import("../commands/init.ts")).initCommand;
-      await run(load)({ ...flags, ...(url === undefined ? {} : { url }) });
-    });
-  examples(
+    .option("--no-questions", "ask nothing, also on a terminal");
+  declare(
     command,
+    async () => (await import("../commands/init.ts")).initCommand,
     "init https://api.example.com --key PLUMBLINE_KEY_PRO:pro:one",
     "init https://api.example.com --key PLUMBLINE_KEY_FREE:free --key PLUMBLINE_KEY_OLD:revoked",
   );
