@@ -36,8 +36,9 @@ function names({ subcommands }: Completed): string {
   return subcommands.map((each) => each.name()).join(" ");
 }
 
-/** The words before the cursor that are no options pick the command; files complete by default. */
+/** The first words that name a command pick it; files complete by default. */
 function bashScript(commands: readonly Completed[]): string {
+  const known = commands.slice(1).map(({ words }) => `"${words}"`);
   const cases = commands.map((each) => {
     return `    "${each.words}") choices="${`${names(each)} ${longNames(each)}`.trim()}" ;;`;
   });
@@ -45,8 +46,9 @@ function bashScript(commands: readonly Completed[]): string {
 _plumbline() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" words="" word choices=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " ${groupsOf(commands)} " in
-      *" $word "*) words="\${words:+$words }$word" ;;
+    word="\${words:+$words }$word"
+    case "$word" in
+      ${known.join("|")}) words="$word" ;;
       *) break ;;
     esac
   done
@@ -57,11 +59,6 @@ ${cases.join("\n")}
 }
 complete -o default -F _plumbline plumbline
 `;
-}
-
-/** All names of commands, each once. */
-function groupsOf(commands: readonly Completed[]): string {
-  return [...new Set(commands.flatMap(({ words }) => words.split(" ")))].join(" ").trim();
 }
 
 function zshScript(commands: readonly Completed[]): string {

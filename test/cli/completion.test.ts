@@ -23,6 +23,7 @@ describe("completion", { timeout: 120_000 }, () => {
     expect(await completed(script, "ga")).toEqual(["gate"]);
     expect(await completed(script, "gate", "--ti")).toEqual(["--time-scale"]);
     expect(await completed(script, "gate", "--target", "x.yaml", "--str")).toEqual(["--strict"]);
+    expect(await completed(script, "judge", "report", "--str")).toEqual(["--strict"]);
     expect(await completed(script, "baseline", "a")).toEqual(["accept"]);
     expect(await completed(script, "baseline", "accept", "--b")).toEqual(["--baseline"]);
   });
