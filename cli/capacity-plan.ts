@@ -5,7 +5,7 @@ import { CAPACITY_SUBJECTS } from "../contract/capacity-step.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { needsBudget } from "./budget-line.ts";
-import { chooseKeys, chooseWorker, RATE_MAX, readStep } from "./capacity-request.ts";
+import { chooseKeys, chooseWorker, readStep } from "./capacity-request.ts";
 import type { OptionReader } from "./options.ts";
 import type { SinkAccess } from "./sink-access.ts";
 
@@ -33,7 +33,7 @@ export function readCapacityStep(flags: StepFlags, options: OptionReader): StepR
   }
   return {
     of: options.oneOf("--of", flags.of ?? "jobs", CAPACITY_SUBJECTS) ?? "jobs",
-    perSecond: options.amount("--rate", flags.rate ?? "5", RATE_MAX, "a number a second"),
+    perSecond: options.rate("--rate", flags.rate ?? "5"),
     stepMs: readStep(flags.step ?? "9s", options),
   };
 }

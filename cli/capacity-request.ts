@@ -53,10 +53,6 @@ export type CapacityRequest = Pick<
 
 /** Ours: a job that ends at all keeps it; an answer to a read is for somebody who waits. */
 const SLO_DEFAULT = { jobs: "errors<1%", requests: "p95<500ms,errors<1%" } as const;
-/** Ours: a generator on one machine goes no further. */
-export const RATE_MAX = 10_000;
-const RATE = "a number a second";
-const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
 /** Ours: shorter steps see too few jobs, longer ones belong into a soak. */
 const STEP_MS = { min: 3_000, max: 120_000 };
 const TIME_MS = { min: 20_000, max: 6 * 3_600_000 };
@@ -69,8 +65,8 @@ export function readRequest(flags: CapacityFlags): {
 } {
   const options = new OptionReader();
   const of = options.oneOf("--of", flags.of, CAPACITY_SUBJECTS) ?? "jobs";
-  const maxRate = options.amount("--max-rate", flags.maxRate, RATE_MAX, RATE, PLAIN_NUMBER);
-  const startRate = options.amount("--start-rate", flags.startRate, RATE_MAX, RATE, PLAIN_NUMBER);
+  const maxRate = options.rate("--max-rate", flags.maxRate);
+  const startRate = options.rate("--start-rate", flags.startRate);
   const seed = options.seed(flags.seed);
   const request: CapacityRequest = {
     of,

@@ -12,6 +12,7 @@ import type { Margins } from "../capacity/compare/metrics.ts";
 import type { ComparisonReport, SavedBlocks } from "../capacity/compare/model.ts";
 import { COMPARISON_SCHEMA_VERSION, savedBlocksSchema } from "../capacity/compare/model.ts";
 import type { Block, Side } from "../capacity/compare/round.ts";
+import { BLOCKS_A_ROUND } from "../capacity/compare/round.ts";
 import { jobsPerSecond } from "../capacity/compare/side.ts";
 import { thisMachine } from "../capacity/machine.ts";
 import { redactor } from "../contract/redact.ts";
@@ -24,8 +25,6 @@ import { openSide } from "./compare-sides.ts";
 import type { Context } from "./context.ts";
 import { readJsonFile } from "./json-file.ts";
 import { UsageError } from "./usage-error.ts";
-
-const BLOCKS_A_ROUND = 4;
 
 export async function recordBlocks(
   mode: Extract<CompareMode, { kind: "record" }>,

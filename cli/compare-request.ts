@@ -1,12 +1,14 @@
 /** Reads the options of `plumbline compare`: what is compared with what, and for how long. */
 
 import { ROUNDS_MIN } from "../capacity/compare/decision.ts";
+import { BLOCKS_A_ROUND } from "../capacity/compare/round.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import { readFaults } from "./embedded.ts";
-import type { SubjectChoice } from "./gate-subject.ts";
+import type { SubjectChoice, SubjectFlags } from "./gate-subject.ts";
+import { refuseShaping } from "./gate-subject.ts";
 import type { OptionReader } from "./options.ts";
 
-export interface CompareFlags {
+export interface CompareFlags extends Omit<SubjectFlags, "target"> {
   base?: string;
   candidate?: string;
   calibrate: boolean;
@@ -21,9 +23,6 @@ export interface CompareFlags {
   report: string;
   seed?: string;
   json: boolean;
-  variant?: string;
-  fault: readonly string[];
-  timeScale?: string;
   embedded: boolean;
 }
 
@@ -44,7 +43,7 @@ export interface CompareRequest {
   jobsPerSecond: number | null;
   blockSeconds: number;
   roundsMax: number;
-  /** As a share; null where a calibration gives it. */
+  /** As a share; of what a calibration gives it is the least. */
   margin: number;
   calibrationFile: string | null;
   reportDirectory: string;
@@ -55,19 +54,14 @@ export interface CompareRequest {
 export const DEFAULT_JOBS_PER_SECOND = 5;
 /** Ours: a comparison of a day and a half at the default length of a block. */
 const BLOCKS_MAX = 25_600;
-const BLOCKS_A_ROUND = 4;
 const BLOCK_SECONDS = { min: 0.2, max: 600 };
-const RATE_MAX = 10_000;
 const EMBEDDED_TIME_SCALE = "0.02";
 
 export function readCompareRequest(flags: CompareFlags, options: OptionReader): CompareRequest {
   const seed = options.seed(flags.seed);
   return {
     mode: readMode(flags, seed, options),
-    jobsPerSecond:
-      flags.rate === undefined
-        ? null
-        : options.amount("--rate", flags.rate, RATE_MAX, "jobs a second,"),
+    jobsPerSecond: flags.rate === undefined ? null : options.rate("--rate", flags.rate),
     blockSeconds: readBlock(flags.block, options),
     roundsMax: readBlocks(flags.blocks, options) / BLOCKS_A_ROUND,
     margin: readMargin(flags.margin, options),
@@ -79,7 +73,8 @@ export function readCompareRequest(flags: CompareFlags, options: OptionReader): 
 
 function readMode(flags: CompareFlags, seed: number, options: OptionReader): CompareMode {
   if (flags.before !== undefined || flags.after !== undefined) return readRecorded(flags, options);
-  const base = sideChoice(flags.base, [], flags, seed, options);
+  const embedded = readEmbedded(flags, seed, options);
+  const base = sideOf(flags.base, embedded);
   if (flags.record !== undefined) {
     refuseBeside(flags, ["candidate", "calibrate"], "--record", options);
     return { kind: "record", base, file: flags.record };
@@ -95,8 +90,8 @@ function readMode(flags: CompareFlags, seed: number, options: OptionReader): Com
   if (!flags.calibrate && flags.base === undefined && flags.candidate === undefined) {
     checkEmbedded(flags, options);
   }
-  const faults = flags.candidate === undefined ? flags.fault : [];
-  return { kind, base, candidate: sideChoice(other, faults, flags, seed, options) };
+  const faults = readFaults(options, flags.fault, embedded.variant);
+  return { kind, base, candidate: sideOf(other, { ...embedded, faults }) };
 }
 
 /** A call without any subject is a question; the answer must not be minutes of load. */
@@ -133,33 +128,22 @@ function refuseBeside(
   }
 }
 
+type Embedded = Required<Pick<GivenOptions, "variant" | "timeScale" | "faults" | "seed">>;
+
+/** The embedded service as a base: without faults. */
+function readEmbedded(flags: CompareFlags, seed: number, options: OptionReader): Embedded {
+  if (flags.base !== undefined || flags.candidate !== undefined) {
+    refuseShaping(flags, "target file", options);
+  }
+  const timeScale = options.timeScale(flags.timeScale ?? EMBEDDED_TIME_SCALE);
+  return { variant: options.variant(flags.variant ?? "b"), timeScale, faults: [], seed };
+}
+
 /** A target file, or an embedded service made for the occasion. */
-function sideChoice(
-  file: string | undefined,
-  faults: readonly string[],
-  flags: CompareFlags,
-  seed: number,
-  options: OptionReader,
-): SideChoice {
-  const variant = options.variant(flags.variant ?? "b");
-  if (file === undefined) {
-    const timeScale = options.timeScale(flags.timeScale ?? EMBEDDED_TIME_SCALE);
-    const known = readFaults(options, faults, variant);
-    const embedded: GivenOptions = { variant, timeScale, faults: known, seed };
-    const label = ["embedded service", ...known].join(" with ");
-    return { label, choice: { kind: "embedded", options: embedded } };
-  }
-  const given = {
-    variant: flags.variant,
-    "time-scale": flags.timeScale,
-    fault: flags.fault[0],
-    embedded: flags.embedded || undefined,
-  };
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    options.problem(`--${name} shapes the embedded service; expected no target file beside`);
-  }
-  return { label: file, choice: { kind: "file", path: file } };
+function sideOf(file: string | undefined, embedded: Embedded): SideChoice {
+  if (file !== undefined) return { label: file, choice: { kind: "file", path: file } };
+  const label = ["embedded service", ...embedded.faults].join(" with ");
+  return { label, choice: { kind: "embedded", options: embedded } };
 }
 
 function readBlock(text: string, options: OptionReader): number {

@@ -51,15 +51,21 @@ export function readSubject(
   if (flags.target === undefined) {
     return { kind: "embedded", options: { variant, timeScale, faults, seed } };
   }
-  for (const [option, given] of [
-    ["--variant", flags.variant !== undefined],
-    ["--fault", flags.fault.length > 0],
-    ["--time-scale", flags.timeScale !== undefined],
-  ] as const) {
-    if (given)
-      options.problem(`${option} shapes the embedded service; expected no --target beside`);
-  }
+  refuseShaping(flags, "--target", options);
   return { kind: "file", path: flags.target };
+}
+
+/** What shapes the embedded service would change nothing of the one that a file names. */
+export function refuseShaping(
+  { variant, fault, timeScale, embedded }: Omit<SubjectFlags, "target"> & { embedded?: boolean },
+  beside: string,
+  options: OptionReader,
+): void {
+  const given = { variant, fault: fault[0], "time-scale": timeScale, embedded: embedded || null };
+  for (const [name, value] of Object.entries(given)) {
+    if (value == null) continue;
+    options.problem(`--${name} shapes the embedded service; expected no ${beside} beside`);
+  }
 }
 
 export async function openSubject(

@@ -35,7 +35,7 @@ function problemOf(
   if (!NAME.test(name)) return "is no label; expected name=value such as commit=4f1c9e2";
   if (!VALUE.test(value)) return "has no value that fits; expected 1 to 200 printable characters";
   if (reserved.includes(name)) return `would replace a label of the metrics; rename "${name}"`;
-  return name in labels ? `names "${name}" a second time; expected it once` : null;
+  return Object.hasOwn(labels, name) ? `names "${name}" a second time; expected it once` : null;
 }
 
 /** Labels of k6's own series. Source: k6 documentation, "System tags"; the first three are ours. */

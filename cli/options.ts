@@ -15,8 +15,14 @@ import { UsageError } from "./usage-error.ts";
 /** Ours: fits every seeded generator in use, and is short enough to be typed again. */
 const SEED_MAX = 2 ** 31 - 1;
 
+/** Ours: a generator on one machine goes no further. */
+const RATE_MAX = 10_000;
+
 const PROFILES = ["quick", "standard", "soak"] as const satisfies readonly RunPlan["profile"][];
-const VARIANTS: Readonly<Record<string, Variant>> = { a: "A", b: "B" };
+const VARIANTS: ReadonlyMap<string, Variant> = new Map([
+  ["a", "A"],
+  ["b", "B"],
+]);
 
 export interface Only {
   /** null: all promises. */
@@ -33,7 +39,7 @@ export class OptionReader {
   }
 
   variant(text: string): Variant {
-    const variant = VARIANTS[text.toLowerCase()];
+    const variant = VARIANTS.get(text.toLowerCase());
     if (variant === undefined) {
       this.problem(`--variant: unknown variant "${text}"; expected one of: a, b`);
     }
@@ -77,6 +83,11 @@ export class OptionReader {
     return this.possible(option, text, value > 0 && value <= max ? value : null, expected, 0);
   }
 
+  /** A second. */
+  rate(option: string, text: string): number {
+    return this.amount(option, text, RATE_MAX, "a number a second", /^\d*\.?\d+$/);
+  }
+
   timeScale(text: string): number {
     return this.amount("--time-scale", text, 1, "a number");
   }
@@ -117,13 +128,8 @@ export class OptionReader {
     if (text === undefined) return null;
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      return this.possible<string | null>(
-        option,
-        text,
-        null,
-        `an address such as ${example}`,
-        null,
-      );
+      const expected = `an address such as ${example}`;
+      return this.possible<string | null>(option, text, null, expected, null);
     }
     if (url.username !== "" || url.password !== "") {
       const expected = "expected none in it; put them in the environment";

@@ -4,6 +4,9 @@ import { meanOf } from "../statistics/moments.ts";
 import type { Figures, MetricName } from "./metrics.ts";
 import { badness } from "./metrics.ts";
 
+/** Two of each side. */
+export const BLOCKS_A_ROUND = 4;
+
 export type Side = "base" | "candidate";
 
 /** What one block of load on one side left. */

@@ -9,6 +9,7 @@ import { evenMargins } from "../../capacity/compare/metrics.ts";
 import type { ComparisonReport } from "../../capacity/compare/model.ts";
 import { comparisonSchema } from "../../capacity/compare/model.ts";
 import { renderComparison } from "../../capacity/compare/render.ts";
+import { BLOCKS_A_ROUND } from "../../capacity/compare/round.ts";
 import type { ComparisonRun } from "../../capacity/compare/run-comparison.ts";
 import { runComparison } from "../../capacity/compare/run-comparison.ts";
 import { jobsPerSecond } from "../../capacity/compare/side.ts";
@@ -69,7 +70,7 @@ async function compareSides(
   const subjects = { base: base.subject, candidate: candidate.subject };
   const asked = request.jobsPerSecond ?? subjects.base.target.load?.jobsPerSecond;
   const rate = jobsPerSecond(asked ?? DEFAULT_JOBS_PER_SECOND, Object.values(subjects));
-  const most = `at most ${4 * roundsMax} blocks of ${blockSeconds} s`;
+  const most = `at most ${BLOCKS_A_ROUND * roundsMax} blocks of ${blockSeconds} s`;
   context.output.say(`comparing ${base.label} with ${candidate.label}: ${most}, ${rate} jobs/s\n`);
   const comparison = new Comparison({ roundsMax, margins, seed });
   const startedAtMs = Date.now();
@@ -111,7 +112,8 @@ function tellRound({ rounds, judged }: Comparison, roundsMax: number, { output }
   if (rounds.length % TELL_EVERY !== 0) return;
   const claims = judged.flatMap(({ name, claim }) => (claim === null ? [] : [`${name} ${claim}`]));
   const said = claims.length === 0 ? "nothing decided yet" : claims.join(", ");
-  output.say(`${4 * rounds.length} of at most ${4 * roundsMax} blocks: ${said}\n`);
+  const [blocks, most] = [rounds.length, roundsMax].map((each) => BLOCKS_A_ROUND * each);
+  output.say(`${blocks} of at most ${most} blocks: ${said}\n`);
 }
 
 function endsNotes({ endsBy }: ComparisonRun): readonly string[] {

@@ -36,6 +36,16 @@ const ROWS: readonly Row[] = [
     says: [/--variant: unknown variant "c"; expected one of: a, b/],
   },
   {
+    title: "a variant that every object of JavaScript has",
+    args: ["gate", "--variant", "constructor"],
+    says: [/--variant: unknown variant "constructor"; expected one of: a, b/],
+  },
+  {
+    title: "what shapes the embedded service, beside two target files",
+    args: ["compare", "--base", "a.yaml", "--candidate", "b.yaml", "--variant", "c"],
+    says: [/unknown variant "c"/, /--variant shapes the embedded service; expected no target file/],
+  },
+  {
     title: "an unknown fault",
     args: ["gate", "--fault", "rate.nothing/none"],
     says: [/--fault: unknown fault "rate.nothing\/none"; expected .*reference --list/],
@@ -158,6 +168,8 @@ describe("the command line refuses", { timeout: 60_000 }, () => {
     for (const pattern of says) expect(run.stderr).toMatch(pattern);
     expect(run.stderr).toMatch(/^error \([a-z-]+\): /m);
     expect(run.stderr).not.toMatch(/^\s+at /m);
+    const problems = run.stderr.match(/^error .*$/gm) ?? [];
+    expect(problems).toEqual([...new Set(problems)]);
     expect(run.stdout).toBe("");
   });
 

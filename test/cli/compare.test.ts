@@ -105,7 +105,7 @@ workers: { success: { id: echo, input: { text: hi } } }`;
       /--block: "5" is not possible; expected a duration such as .*, from 0.2 s to 600 s/,
       /--blocks: "30" is not possible; expected a multiple of 4 from 32 to 25600/,
       /--margin: "5" is not possible; expected a share such as "5%"/,
-      /--rate: "0" is not possible; expected jobs a second, above 0 and up to 10000/,
+      /--rate: "0" is not possible; expected a number a second above 0 and up to 10000/,
     ]) {
       expect(run.stderr).toMatch(said);
     }

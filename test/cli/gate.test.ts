@@ -44,12 +44,13 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
 
   it("prints nothing but the report on stdout with --json", async () => {
     await using folder = await temporaryFolder();
-    const label = ["--label", "commit=4f1c", "--label", "stage=canary"];
+    const labels = { commit: "4f1c", stage: "canary", constructor: "x" };
+    const label = Object.entries(labels).flatMap((pair) => ["--label", pair.join("=")]);
     const args = ["gate", "--only", QUICKEST, "--report", folder.path, "--json", ...label];
     const run = await runCli(args);
     const report = reportSchema.parse(JSON.parse(run.stdout));
-    expect([report.verdict, report.labels]).toEqual(["pass", { commit: "4f1c", stage: "canary" }]);
-    expect(run.stderr).toContain("labels: commit=4f1c, stage=canary");
+    expect([report.verdict, report.labels]).toEqual(["pass", labels]);
+    expect(run.stderr).toContain("labels: commit=4f1c, stage=canary, constructor=x");
     expect(await readFile(join(folder.path, "report.json"), "utf8")).toBe(run.stdout);
   });
 
