@@ -6,7 +6,7 @@ import type { Baseline } from "../capacity/baseline/model.ts";
 import { baselineSchema, EMPTY_BASELINE } from "../capacity/baseline/model.ts";
 import type { BaselineEntry } from "../report/baseline.ts";
 import { prepareFile, replaceFile } from "../report/report-directory.ts";
-import { evidenceText } from "../report/text.ts";
+import { evidenceText, jsonText } from "../report/text.ts";
 import { readJsonFile } from "./json-file.ts";
 
 /** An empty one where there is no file yet. Throws UsageError for a file that is something else. */
@@ -17,7 +17,7 @@ export async function readBaseline(file: string): Promise<Baseline> {
 
 export async function writeBaseline(file: string, baseline: Baseline): Promise<void> {
   await prepareFile(file);
-  await replaceFile(file, `${JSON.stringify(baseline, null, 2)}\n`);
+  await replaceFile(file, jsonText(baseline));
 }
 
 /** The comparison as a report carries it; `failing`: a figure that got worse fails the run. */

@@ -19,6 +19,7 @@ import { redactor } from "../contract/redact.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
 import { prepareFile, replaceFile } from "../report/report-directory.ts";
+import { jsonText } from "../report/text.ts";
 import type { CompareFlags, CompareMode, CompareRequest } from "./compare-request.ts";
 import { DEFAULT_JOBS_PER_SECOND } from "./compare-request.ts";
 import { openSide } from "./compare-sides.ts";
@@ -63,7 +64,7 @@ export async function recordBlocks(
     discarded: recorded.discarded,
     notes: [...recorded.failures],
   };
-  const text = `${JSON.stringify(saved, null, 2)}\n`;
+  const text = jsonText(saved);
   await replaceFile(mode.file, text);
   if (flags.json) output.result(text);
   output.say(`${saved.blocks.length} blocks recorded in ${mode.file}\n`);

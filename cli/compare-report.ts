@@ -4,6 +4,7 @@ import path from "node:path";
 import type { ComparisonReport } from "../capacity/compare/model.ts";
 import { renderComparisonMarkdown } from "../capacity/compare/render.ts";
 import { prepareDirectory, replaceFile } from "../report/report-directory.ts";
+import { jsonText } from "../report/text.ts";
 
 const FILES = ["comparison.json", "comparison.md", "comparison.html"] as const;
 
@@ -14,7 +15,7 @@ export async function prepareComparisonDirectory(directory: string): Promise<voi
 
 export async function writeComparison(directory: string, report: ComparisonReport): Promise<void> {
   const texts: Readonly<Record<(typeof FILES)[number], string>> = {
-    "comparison.json": `${JSON.stringify(report, null, 2)}\n`,
+    "comparison.json": jsonText(report),
     "comparison.md": renderComparisonMarkdown(report),
     "comparison.html": await renderedHtml(report),
   };

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
 
+import { codeOf } from "../contract/thrown.ts";
 import { pathText } from "./target-file/location.ts";
 import type { UsageCode } from "./usage-error.ts";
 import { UsageError } from "./usage-error.ts";
@@ -48,15 +49,20 @@ function misfits({ issues }: z.ZodError): string[] {
 }
 
 /** `named`: how the file is called where it can't be read. Throws UsageError. */
+export async function textIn(file: string, what: string, named = `"${file}"`): Promise<string> {
+  return await readFile(file, "utf8").catch((error: unknown) => {
+    const problem = `cannot read ${named} (${codeOf(error) ?? "unreadable"}); expected ${what}`;
+    throw new UsageError("unreadable-file", [problem]);
+  });
+}
+
+/** `named`: how the file is called where it can't be read. Throws UsageError. */
 export async function parsedFile(
   file: string,
   what: string,
   { code = "invalid-file" as UsageCode, named = `"${file}"` } = {},
 ): Promise<unknown> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const problem = `cannot read ${named} (${error.code ?? "unreadable"}); expected ${what}`;
-    throw new UsageError("unreadable-file", [problem]);
-  });
+  const text = await textIn(file, what, named);
   try {
     return JSON.parse(text) as unknown;
   } catch {

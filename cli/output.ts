@@ -2,6 +2,7 @@
 
 import type { WriteStream } from "node:tty";
 
+import { jsonText } from "../report/text.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 
 export interface Output {
@@ -40,11 +41,14 @@ export function createOutput(environment: Environment): Output {
   };
 }
 
-/** A verdict is a result, and goes to stdout; with --json that is taken, and it goes to stderr. */
-export function resultWriter(output: Output, json: boolean) {
-  return json
-    ? { write: (text: string) => output.say(text), style: output.talk }
-    : { write: (text: string) => output.result(text), style: output.results };
+/**
+ * Where the text of a result goes: to stdout. With --json stdout is given the value, at once, and
+ * the text goes to stderr.
+ */
+export function resultWriter(output: Output, json: boolean, value: unknown) {
+  if (!json) return { write: (text: string) => output.result(text), style: output.results };
+  output.result(jsonText(value));
+  return { write: (text: string) => output.say(text), style: output.talk };
 }
 
 /** NO_COLOR: no-color.org. FORCE_COLOR: as Node reads it. A CI log has no lines to rewrite. */

@@ -11,7 +11,7 @@ import { CHOICE_NAMES, CHOICES } from "../reference/choices.ts";
 import { embeddedTarget } from "../reference/embedded-target.ts";
 import { ADMIN_PATH } from "../reference/routes/admin.ts";
 import type { ReferenceService } from "../reference/service.ts";
-import { aligned, duration } from "../report/text.ts";
+import { aligned, duration, jsonText } from "../report/text.ts";
 
 /** As JSON, for a program that starts the service and wants to use it. */
 export function machineReadable(service: ReferenceService): string {
@@ -34,7 +34,7 @@ export function machineReadable(service: ReferenceService): string {
     choices: options.choices,
     faults: service.faults.active(),
   };
-  return `${JSON.stringify(described, null, 2)}\n`;
+  return jsonText(described);
 }
 
 export function announcement(service: ReferenceService): string {

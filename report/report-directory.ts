@@ -9,6 +9,7 @@ import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";
 import type { Report } from "./model.ts";
 import { renderSummary } from "./summary.ts";
+import { jsonText } from "./text.ts";
 
 const REPORT_FILES = ["report.json", "junit.xml", "summary.md", "report.html"] as const;
 const CAPACITY_FILES = ["capacity.json", "capacity.html"] as const;
@@ -101,7 +102,7 @@ function unwritableFile(file: string, error: unknown): string {
 export async function writeReport(directory: string, report: Report): Promise<void> {
   const renderers: Readonly<Record<(typeof REPORT_FILES)[number], () => string | Promise<string>>> =
     {
-      "report.json": () => `${JSON.stringify(report, null, 2)}\n`,
+      "report.json": () => jsonText(report),
       "junit.xml": () => renderJunit(report),
       "summary.md": () => renderSummary(report),
       "report.html": () => htmlOf(report),
@@ -120,7 +121,7 @@ async function htmlOf(report: Report): Promise<string> {
 /** The page of an unpaced search has no curve, as nothing was offered at a rate. */
 export async function writeCapacity(directory: string, result: CapacityResult): Promise<void> {
   const [data, page] = CAPACITY_FILES;
-  await replaceFile(join(directory, data), `${JSON.stringify(result, null, 2)}\n`);
+  await replaceFile(join(directory, data), jsonText(result));
   const { renderHtml } = await import("./html/render-html.ts");
   await replaceFile(join(directory, page), renderHtml({ capacities: [capacityCurve(result)] }));
 }

@@ -11,6 +11,11 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g, "");
 }
 
+/** A value as a file, or a program that reads stdout, is given it. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
 export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, " ").trim();
 }

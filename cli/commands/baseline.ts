@@ -13,6 +13,7 @@ import {
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Report } from "../../report/model.ts";
+import { jsonText } from "../../report/text.ts";
 import { readBaseline, writeBaseline } from "../baseline-file.ts";
 import type { Context } from "../context.ts";
 import { readReport } from "../report-file.ts";
@@ -65,7 +66,7 @@ async function keep(
 ): Promise<ExitCode> {
   await writeBaseline(file, next);
   const { accepted, recent } = next;
-  if (json) output.result(`${JSON.stringify(next, null, 2)}\n`);
+  if (json) output.result(jsonText(next));
   output.say(`${file}: ${accepted.length} accepted runs, ${recent.length} recent ones\n`);
   return EXIT.ok;
 }

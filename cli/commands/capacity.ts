@@ -129,8 +129,7 @@ async function tell(
   { output }: Context,
 ): Promise<ExitCode> {
   await writeCapacity(report, result);
-  if (json) output.result(`${JSON.stringify(result, null, 2)}\n`);
-  const { write, style } = resultWriter(output, json);
+  const { write, style } = resultWriter(output, json, result);
   write(`\n${renderCapacity(result, style)}report: ${report}\n`);
   return result.exitCode;
 }

@@ -42,8 +42,7 @@ export async function compareCommand(flags: CompareFlags, context: Context): Pro
       ? await compareBeforeAfter(mode, margins, request.seed)
       : await compareSides(mode, request, margins, context);
   await writeComparison(request.reportDirectory, report);
-  if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  const { write, style } = resultWriter(output, flags.json);
+  const { write, style } = resultWriter(output, flags.json, report);
   write(`\n${renderComparison(report, style)}report: ${request.reportDirectory}\n`);
   return report.exitCode;
 }

@@ -1,17 +1,17 @@
 /** `plumbline explain ID`: a promise, how it is judged, what usually breaks it, what to do. */
 
 import type { PromiseId } from "../../contract/promises.ts";
-import { PROMISES } from "../../contract/promises.ts";
+import { groupOf, PROMISE_GROUPS, PROMISE_IDS } from "../../contract/promises.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
-import { wrap } from "../../report/text.ts";
+import { jsonText, wrap } from "../../report/text.ts";
 import type { Context } from "../context.ts";
 import type { Explained } from "../explain/explain.ts";
 import { explained } from "../explain/explain.ts";
 import { hint } from "../nearest.ts";
 import { UsageError } from "../usage-error.ts";
 
-export interface ExplainFlags {
+interface ExplainFlags {
   promise: string;
   json: boolean;
 }
@@ -22,7 +22,7 @@ export async function explainCommand(
 ): Promise<ExitCode> {
   const all = asked(promise).map(explained);
   const texts = all.map((each) => explanation(each, Math.min(output.results.width, WIDTH_MAX)));
-  output.result(json ? `${JSON.stringify(all, null, 2)}\n` : `${texts.join("\n\n")}\n`);
+  output.result(json ? jsonText(all) : `${texts.join("\n\n")}\n`);
   return EXIT.ok;
 }
 
@@ -32,14 +32,9 @@ const WIDTH_MAX = 100;
 const FAULTS_SHOWN_MAX = 5;
 
 function asked(name: string): readonly PromiseId[] {
-  const found = PROMISES.map(({ id }) => id).filter(
-    (id) => id === name || id.startsWith(`${name}.`),
-  );
+  const found = PROMISE_IDS.filter((id) => id === name || groupOf(id) === name);
   if (found.length > 0) return found;
-  const near = hint(
-    name,
-    PROMISES.map(({ id }) => id),
-  );
+  const near = hint(name, [...PROMISE_GROUPS, ...PROMISE_IDS]);
   const expected = 'an id of "plumbline promises", or a group';
   throw new UsageError("invalid-option", [
     `explain: unknown promise "${name}"${near}; expected ${expected}`,

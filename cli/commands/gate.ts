@@ -84,8 +84,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
     buildReport(withMachine(result), { strict: flags.strict, labels, redact }),
   );
   await writeReport(flags.report, report);
-  if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  const tell = resultWriter(output, flags.json);
+  const tell = resultWriter(output, flags.json, report);
   const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
   await sayInCi(`\n${text}report: ${flags.report}\n`, report, tell.write, context);
   return report.exitCode;

@@ -1,6 +1,5 @@
 /** `plumbline judge DIR`: judges the evidence of an earlier run again, with today's judges. */
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Tolerances } from "../../contract/run-plan.ts";
 import type { Recording } from "../../gate/recording.ts";
@@ -12,6 +11,7 @@ import type { Report } from "../../report/model.ts";
 import { EVIDENCE_FILE } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
+import { textIn } from "../json-file.ts";
 import { resultWriter } from "../output.ts";
 import { readReport } from "../report-file.ts";
 import { loadTargetFile } from "../target-file.ts";
@@ -30,13 +30,9 @@ export async function judgeCommand(flags: JudgeFlags, { output }: Context): Prom
   const tolerances = flags.target === undefined ? null : await tolerancesIn(flags.target);
   const recording = await recordingIn(flags.directory, tolerances);
   const before = await readReport(join(flags.directory, "report.json"));
-  const { labels } = before;
-  const report = buildReport(resultOf(recording), {
-    strict: flags.strict || before.strict,
-    labels,
-  });
-  if (flags.json) output.result(`${JSON.stringify(report, null, 2)}\n`);
-  const tell = resultWriter(output, flags.json);
+  const strict = flags.strict || before.strict;
+  const report = buildReport(resultOf(recording), { strict, labels: before.labels });
+  const tell = resultWriter(output, flags.json, report);
   const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
   tell.write(`\n${text}${changesText(before, report)}`);
   return report.exitCode;
@@ -50,11 +46,7 @@ async function tolerancesIn(file: string): Promise<Tolerances> {
 
 async function recordingIn(directory: string, tolerances: Tolerances | null): Promise<Recording> {
   const file = join(directory, EVIDENCE_FILE);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const problem = `cannot read "${file}" (${error.code ?? "unreadable"})`;
-    const expected = "expected the report directory of a gate run";
-    throw new UsageError("unreadable-file", [`${problem}; ${expected}`]);
-  });
+  const text = await textIn(file, "the report directory of a gate run");
   try {
     return readRecording(text, tolerances);
   } catch (error) {

@@ -7,6 +7,7 @@ import { leftOutOfGroup } from "../../gate/merge.ts";
 import { planGate } from "../../gate/plan.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
+import { jsonText } from "../../report/text.ts";
 import { SCENARIOS } from "../../scenarios/catalogue.ts";
 import { CAPACITY, capacityPlan, readCapacityStep } from "../capacity-plan.ts";
 import type { Context } from "../context.ts";
@@ -77,7 +78,7 @@ async function writePlan(
   file: string | undefined,
   { output }: Context,
 ): Promise<ExitCode> {
-  const text = `${JSON.stringify(plan, null, 2)}\n`;
+  const text = jsonText(plan);
   if (file === undefined) output.result(text);
   else {
     await writeGiven("--out", file, text);

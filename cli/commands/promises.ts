@@ -10,13 +10,14 @@ import { reportedStrength } from "../../report/build-report.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import { strengthText } from "../../report/strength-text.ts";
+import { jsonText } from "../../report/text.ts";
 import { forecast } from "../../simulation/forecast.ts";
 import type { Context } from "../context.ts";
 import { gapsOf } from "../init/gaps.ts";
 import { OptionReader } from "../options.ts";
 import { loadTargetFile } from "../target-file.ts";
 
-export interface PromisesFlags {
+interface PromisesFlags {
   target?: string;
   profile?: string;
   variant?: string;
@@ -36,31 +37,34 @@ export async function promisesCommand(
   }
   options.finish();
   if (flags.target === undefined) {
-    output.result(flags.json ? jsonOf(PROMISES) : table(PROMISES));
+    output.result(flags.json ? jsonText(PROMISES) : table(PROMISES));
     return EXIT.ok;
   }
   const { target } = await loadTargetFile(flags.target, null);
   const findings = await forecast({ target, profile, variant });
   const rows = findings.map((finding) => rowOf(finding, target));
-  output.result(flags.json ? jsonOf(rows) : forecastText(rows, { profile, variant }));
+  output.result(flags.json ? jsonText(rows) : forecastText(rows, { profile, variant }));
   return EXIT.ok;
 }
 
-function jsonOf(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
 function table(promises: readonly PromiseEntry[]): string {
-  const idWidth = Math.max(...promises.map(({ id }) => id.length));
-  const blocks = PROMISE_GROUPS.map((group) => {
-    const rows = promises
-      .filter(({ id }) => id.startsWith(`${group}.`))
-      .map(({ id, section, basis, title }) => {
-        return `  ${id.padEnd(idWidth)}  §${section.padEnd(4)} ${basis.padEnd(9)}  ${title}`;
-      });
-    return [group, ...rows].join("\n");
+  const blocks = byGroup(promises, ({ section, basis, title }) => {
+    return `§${section.padEnd(4)} ${basis.padEnd(9)}  ${title}`;
   });
   return `${blocks.join("\n\n")}\n\n${promises.length} promises\n`;
+}
+
+/** A block for each group: its name, and a line for each of its promises. */
+function byGroup<Entry extends { id: string }>(
+  entries: readonly Entry[],
+  textOf: (entry: Entry) => string,
+): readonly string[] {
+  const idWidth = Math.max(...entries.map(({ id }) => id.length));
+  return PROMISE_GROUPS.map((group) => {
+    const own = entries.filter(({ id }) => id.startsWith(`${group}.`));
+    const lines = own.map((entry) => `  ${entry.id.padEnd(idWidth)}  ${textOf(entry)}`);
+    return [group, ...lines].join("\n");
+  });
 }
 
 /** What is to be expected of one promise. */
@@ -86,17 +90,12 @@ function forecastText(
   rows: readonly Row[],
   { profile, variant }: { profile: RunPlan["profile"]; variant: Variant },
 ): string {
-  const idWidth = Math.max(...rows.map(({ id }) => id.length));
-  const lines = rows.map((row) => `  ${row.id.padEnd(idWidth)}  ${expected(row)}`);
-  const blocks = PROMISE_GROUPS.map((group) => {
-    return [group, ...lines.filter((line) => line.startsWith(`  ${group}.`))].join("\n");
-  });
   const judged = rows.filter(({ isJudged }) => isJudged).length;
   return [
     `A gate of profile ${profile}, rehearsed on a service of variant ${variant} that keeps its ` +
       "promises;\nnothing was sent to the target. Its keys, parts, load and budget of jobs are " +
       "those of the file;\nits prices, run times and input schemas are not known before a run.",
-    ...blocks,
+    ...byGroup(rows, expected),
     `${judged} of ${rows.length} promises would be judged\n`,
   ].join("\n\n");
 }

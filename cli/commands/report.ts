@@ -6,6 +6,7 @@ import { renderJunit } from "../../report/junit.ts";
 import type { Report } from "../../report/model.ts";
 import { renderSummary } from "../../report/summary.ts";
 import { renderTerminal } from "../../report/terminal.ts";
+import { jsonText } from "../../report/text.ts";
 import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
 import { readReport } from "../report-file.ts";
@@ -40,7 +41,7 @@ function rendered(
     terminal: () => renderTerminal(report, output.results),
     markdown: () => renderSummary(report),
     junit: () => renderJunit(report),
-    json: () => `${JSON.stringify(report, null, 2)}\n`,
+    json: () => jsonText(report),
   };
   return renderers[format]();
 }

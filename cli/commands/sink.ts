@@ -9,6 +9,7 @@ import { isPublicUrl, isQuerySecret, QUERY_SECRET_FORM } from "../../receiver/op
 import { startReceiver } from "../../receiver/receiver.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
+import { jsonText } from "../../report/text.ts";
 import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
@@ -36,7 +37,7 @@ export async function sinkCommand(flags: SinkFlags, context: Context): Promise<E
   const receiver = await open(options);
   const { access } = receiver;
   if (options.querySecret === undefined) output.say(secretLines(receiver.querySecret));
-  output.result(flags.json ? `${JSON.stringify(access, null, 2)}\n` : announcement(access));
+  output.result(flags.json ? jsonText(access) : announcement(access));
   if (!signal.aborted) await once(signal, "abort");
   await receiver.close();
   return EXIT.ok;
