@@ -14,19 +14,18 @@ import type { Context } from "../context.ts";
 import { OptionReader } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
-export interface DashboardsFlags {
+interface DashboardsFlags {
   action: string;
-  directory?: string;
+  directory: string;
   grafana?: string;
   runbooks?: string;
-  job?: string;
-  timedCanaries?: string;
+  job: string;
+  timedCanaries: string;
   latency: readonly string[];
-  timeScale?: string;
+  timeScale: string;
 }
 
 const ACTIONS = ["build", "check", "export"] as const;
-const DEFAULT_DIRECTORY = "plumbline-dashboards";
 
 export async function dashboardsCommand(
   flags: DashboardsFlags,
@@ -35,7 +34,7 @@ export async function dashboardsCommand(
   const reader = new OptionReader();
   const action = reader.oneOf("dashboards", flags.action, ACTIONS);
   const options = readRuleOptions(flags, reader);
-  const directory = flags.directory ?? DEFAULT_DIRECTORY;
+  const { directory } = flags;
   if (directory === "") reader.problem('dashboards: "" is no folder; expected the name of one');
   reader.finish();
   if (action === "check") return await check(directory, generatedFiles(options));
@@ -48,13 +47,13 @@ export async function dashboardsCommand(
 function readRuleOptions(flags: DashboardsFlags, reader: OptionReader): RuleOptions {
   const address = (option: string, text: string | undefined, otherwise: string) =>
     (reader.httpUrl(option, text, otherwise) ?? otherwise).replace(/\/+$/, "");
-  const { grafanaUrl, job, latency, runbooksUrl, scale, timedCanaries } = DEFAULT_RULE_OPTIONS;
+  const { grafanaUrl, latency, runbooksUrl } = DEFAULT_RULE_OPTIONS;
   return {
-    scale: flags.timeScale === undefined ? scale : reader.timeScale(flags.timeScale),
-    job: labelValue(reader, "--job", flags.job ?? job),
+    scale: reader.timeScale(flags.timeScale),
+    job: labelValue(reader, "--job", flags.job),
     grafanaUrl: address("--grafana", flags.grafana, grafanaUrl),
     runbooksUrl: address("--runbooks", flags.runbooks, runbooksUrl),
-    timedCanaries: labelValue(reader, "--timed-canaries", flags.timedCanaries ?? timedCanaries),
+    timedCanaries: labelValue(reader, "--timed-canaries", flags.timedCanaries),
     latency: { ...latency, ...readLatencies(flags.latency, reader) },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 
+import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import type { Declare } from "./shared.ts";
 import { collect } from "./shared.ts";
 
@@ -94,6 +95,7 @@ function addReport(program: Command, declare: Declare): void {
 }
 
 function addDashboards(program: Command, declare: Declare): void {
+  const { job, timedCanaries } = DEFAULT_RULE_OPTIONS;
   const command = program
     .command("dashboards")
     .description("write Grafana boards and alert rules, check that they are current, export them")
@@ -101,8 +103,8 @@ function addDashboards(program: Command, declare: Declare): void {
     .argument("[directory]", "where the files are", "plumbline-dashboards")
     .option("--grafana <url>", "address of Grafana, for links in alerts")
     .option("--runbooks <url>", "address of the folder of runbooks, for links in alerts")
-    .option("--job <name>", "scrape job of the probes", "plumbline")
-    .option("--timed-canaries <pattern>", "canaries that job-duration is about", "main|success")
+    .option("--job <name>", "scrape job of the probes", job)
+    .option("--timed-canaries <pattern>", "canaries that job-duration is about", timedCanaries)
     .option(
       "--latency <objective>",
       "NAME=PERCENT@SECONDS, such as queue-wait=99@10 (repeatable)",
