@@ -27,7 +27,6 @@ interface GoTool {
 export const GO_TOOLS = {
   /** Checks what Prometheus will read. */
   promtool: {
-    name: "promtool",
     package: "github.com/prometheus/prometheus/cmd/promtool",
     variable: "PROMTOOL_BIN",
     goMinorMin: 26,
@@ -38,7 +37,6 @@ export const GO_TOOLS = {
   },
   /** Prometheus itself, which evaluates the alert rules in the live test. */
   prometheus: {
-    name: "prometheus",
     package: "github.com/prometheus/prometheus/cmd/prometheus",
     variable: "PROMETHEUS_BIN",
     goMinorMin: 26,
@@ -49,7 +47,6 @@ export const GO_TOOLS = {
   },
   /** Checks what Alertmanager will read. */
   amtool: {
-    name: "amtool",
     package: "github.com/prometheus/alertmanager/cmd/amtool",
     variable: "AMTOOL_BIN",
     goMinorMin: 26,
@@ -59,7 +56,6 @@ export const GO_TOOLS = {
   },
   /** Puts the manifests of a folder together. */
   kustomize: {
-    name: "kustomize",
     package: "sigs.k8s.io/kustomize/kustomize/v5",
     variable: "KUSTOMIZE_BIN",
     goMinorMin: 26,
@@ -69,7 +65,6 @@ export const GO_TOOLS = {
   },
   /** Holds manifests against the schemas of what they are. */
   kubeconform: {
-    name: "kubeconform",
     package: "github.com/yannh/kubeconform/cmd/kubeconform",
     variable: "KUBECONFORM_BIN",
     goMinorMin: 26,
@@ -79,7 +74,6 @@ export const GO_TOOLS = {
   },
   /** Holds manifests against what is good practice. */
   "kube-score": {
-    name: "kube-score",
     package: "github.com/zegl/kube-score/cmd/kube-score",
     variable: "KUBE_SCORE_BIN",
     goMinorMin: 24,
@@ -87,7 +81,7 @@ export const GO_TOOLS = {
     remedy: "kube-score",
     buildTime: "1 min",
   },
-} satisfies Record<string, GoTool>;
+} satisfies Record<string, Omit<GoTool, "name">>;
 
 type GoToolName = keyof typeof GO_TOOLS;
 
@@ -106,7 +100,7 @@ export async function findGoTool(
   env: Environment,
   onProgress: (text: string) => void,
 ): Promise<string> {
-  const tool: GoTool = GO_TOOLS[name];
+  const tool: GoTool = { name, ...GO_TOOLS[name] };
   const given = env[tool.variable];
   if (given) return given;
   const cached = await cachedPath(tool, env);

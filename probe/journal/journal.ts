@@ -5,6 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Price, Spent } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import { messageOf } from "../../contract/thrown.ts";
 import type { Observation } from "../../contract/timeline/observation.ts";
 import type { Clock } from "../clock.ts";
 import type { JournalFailure, Settled } from "../events.ts";
@@ -153,8 +154,7 @@ class SqliteJournal implements Journal {
       const sums = this.#ledger.onDisk(nowMs);
       this.#record?.write({ sums, unknown: this.unknownSpending });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      onFailure("spent", `the record of what was spent can't be written: ${why}`);
+      onFailure("spent", `the record of what was spent can't be written: ${messageOf(error)}`);
     }
   }
 

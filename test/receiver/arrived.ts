@@ -1,6 +1,7 @@
 /** Deliveries that tests make up. */
 
 import type { Delivery } from "../../contract/delivery.ts";
+import { ANSWER_OK } from "../../contract/delivery.ts";
 
 type Needed = Pick<Delivery, "token" | "attempt" | "arrivedAtMs" | "body">;
 
@@ -14,7 +15,7 @@ export function arrived(given: Needed & Partial<Delivery>): Delivery {
     truncated: false,
     signedAtMs: null,
     signature: "present",
-    answer: { kind: "status", status: 200, delayMs: 0 },
+    answer: ANSWER_OK,
     answeredAtMs: given.arrivedAtMs,
     hungUpAtMs: null,
     ...given,
