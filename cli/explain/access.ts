@@ -114,7 +114,7 @@ export const ACCESS: OfGroups<"auth" | "account" | "workers" | "submit"> = {
     "See that the account really has no credits; then at when the balance is checked.",
   ],
   "submit.rejected-runs-nothing": [
-    "After every refused submission the job list and the balance are looked at for its traces.",
+    "After every refused submission the job list and the balance are searched for its traces.",
     "The job is stored before the input is validated, or the price is held and not given back.",
     "The finding names the refused request and the job or amount that appeared.",
   ],

@@ -9,7 +9,7 @@ export const DELIVERIES: OfGroups<"webhook" | "rate" | "load"> = {
     "See which ends are missing; if all are, see that the service reaches the receiver.",
   ],
   "webhook.not-before-terminal": [
-    "The time of each delivery is compared with the last look at which the job had not ended.",
+    "The time of each delivery is compared with the last poll at which the job had not ended.",
     "The event is sent before the state is stored.",
     "Send after the commit, not within it.",
   ],
@@ -84,7 +84,7 @@ export const DELIVERIES: OfGroups<"webhook" | "rate" | "load"> = {
     "See how many got through, and what the refused were answered.",
   ],
   "rate.sustained": [
-    "A key presses for a while; what is admitted, less the burst, is its sustained rate.",
+    "A key sends too much for a while; what is let in, less the burst, is its sustained rate.",
     "Replicas that count apart (a multiple of the rate), or windows with the wrong length.",
     "A whole multiple of the plan means one limiter per replica.",
   ],
@@ -109,17 +109,17 @@ export const DELIVERIES: OfGroups<"webhook" | "rate" | "load"> = {
     "The finding quotes the value.",
   ],
   "rate.retry-after-sufficient": [
-    "The caller waits as long as told and sends one request: it is let in.",
+    "The caller waits for as long as Retry-After says and sends one request: it is let in.",
     "Rounding down to whole seconds, or a wait computed for one token of many.",
     "Round the wait up to whole seconds.",
   ],
   "rate.retry-after-not-excessive": [
-    "The wait told is compared with the one that the plan needs, plus a tolerance.",
+    "Retry-After is compared with the wait that the plan needs, plus a tolerance.",
     "A constant such as 60, or penalties that grow.",
     "See whether the value is always the same.",
   ],
   "rate.per-key": [
-    "While one key is pressed beyond its limit, another stays within its own and is not refused.",
+    "While one key sends beyond its limit, another stays within its own and is not refused.",
     "A limiter by account or by address.",
     "If both keys are of one account, try two accounts to tell these apart.",
   ],
