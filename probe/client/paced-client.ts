@@ -19,6 +19,8 @@ export interface PacedClient {
   send(request: ProbeRequest, byMs: number, signal: AbortSignal): Promise<Exchange | null>;
   /** Until when a 429 forbids requests. */
   readonly pausedUntilMs: number;
+  /** The wait that the last 429 asked for. */
+  readonly toldMs: number;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,9 @@ export function createPacedClient(parts: PacedClientParts): PacedClient {
   return {
     get pausedUntilMs() {
       return pacer.pausedUntilMs;
+    },
+    get toldMs() {
+      return pacer.toldMs;
     },
     sendNow: perform,
     async send(request, byMs, signal) {

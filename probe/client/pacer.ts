@@ -11,11 +11,12 @@ const RATE_SHARE = 0.1;
 const UNDECLARED_RATE = 2;
 /** Ours: a 429 without a usable Retry-After. */
 const PAUSE_DEFAULT_MS = 1_000;
-/** Ours: a wait that is longer than this is asked about again, as it may have been a mistake. */
-const PAUSE_MAX_MS = 300_000;
+/** Ours: a longer wait may be a mistake and must not blind all canaries: the probe asks again. */
+const PAUSE_MAX_MS = 60_000;
 
 export class Pacer {
   readonly #line = pacing(UNDECLARED_RATE);
+  #toldMs = 0;
 
   constructor(key: PlanKey, rateShare: number | null) {
     this.use(key, rateShare);
@@ -36,10 +37,16 @@ export class Pacer {
     return this.#line.heldUntilMs;
   }
 
+  /** The wait that the last 429 asked for, which may be longer than the pause. */
+  get toldMs(): number {
+    return this.#toldMs;
+  }
+
   /** Takes note of an answer; gives back the wait that a 429 asked for, or null. */
   heed(exchange: Exchange): number | null {
     if (exchange.status !== 429) return null;
     const waitMs = toldWaitMs(exchange, PAUSE_DEFAULT_MS);
+    this.#toldMs = waitMs;
     this.#line.holdUntil(exchange.receivedAtMs + Math.min(waitMs, PAUSE_MAX_MS));
     return waitMs;
   }

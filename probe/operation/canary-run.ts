@@ -14,6 +14,7 @@ import { refusalOf, unknownSpendingOf } from "../journal/budget.ts";
 import type { Intent, UnfinishedRun } from "../journal/records.ts";
 import type { Outcome, Submitted } from "../outcome.ts";
 import { isAnothers, outcomeOfDeadline, outcomeOfEnd, outcomeOfLost } from "../outcome.ts";
+import { clockTime, spell } from "../spell.ts";
 import { seeOut } from "./aftermath.ts";
 import { outcomeOfUncancelled, requestCancel } from "./cancel.ts";
 import { doubted } from "./doubt.ts";
@@ -47,7 +48,9 @@ export async function startRun(
 ): Promise<Started | Skipped> {
   const { clock, client } = parts;
   if (client.pausedUntilMs > clock.nowMs()) {
-    return { reason: "rate_limited", why: "a 429 asked for a pause that is not over" };
+    const again = `the probe tries again at ${clockTime(client.pausedUntilMs)} UTC`;
+    const why = `a 429 asked it to wait ${spell(client.toldMs)}; ${again}`;
+    return { reason: "rate_limited", why };
   }
   const written = await writeIntent(parts, canary, ceilings).catch(unwritten);
   return "reason" in written ? written : begin(parts, newRun(written, canary));
@@ -215,8 +218,14 @@ function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
     return { outcome, why: `no end within ${seconds} s: ${why}`, end: null, mayCost: true };
   }
   const within = early ? "no look shows the job" : `no end within ${seconds} s`;
-  const last = outcome === "deadline" ? "" : `; ${lastLookText(run)}`;
+  const last = outcome === "deadline" ? lastStateText(run) : `; ${lastLookText(run)}`;
   return { outcome, why: within + last, end: null, mayCost: true };
+}
+
+/** A backlog and a slow worker are told apart by it. */
+function lastStateText({ track }: Run): string {
+  const state = track.looks.at(-1)?.state;
+  return state === undefined ? "" : `; last seen ${state}`;
 }
 
 function lastLookText({ polls, shown, jobId }: Run): string {

@@ -1,7 +1,7 @@
 /** A request that failed while this machine stood still says nothing of the service. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { spell } from "../server/spell.ts";
+import { spell } from "../spell.ts";
 import type { Parts, Run } from "./run.ts";
 import type { RunVerdict } from "./settle.ts";
 

@@ -1,8 +1,11 @@
 /** News of a moment: each kind stands for ten minutes after it last came, whatever came since. */
 
-import type { ProbeEvent } from "../events.ts";
-import { spell } from "./spell.ts";
-import { BROKEN_PROMISE, NO_WEBHOOK } from "./troubles.ts";
+import type { ProbeEvent, RunFacts } from "../events.ts";
+import { spell } from "../spell.ts";
+import type { Cause } from "./causes.ts";
+import { CLOCK_SET, causeOfPromise, JOURNAL, SUSPENDED, WEBHOOK_MISSING } from "./causes.ts";
+import type { Sighting } from "./problems.ts";
+import { EXAMPLES_MAX } from "./problems.ts";
 
 /** Ours: what happened once is news for this long. */
 const NOTICE_MS = 10 * 60_000;
@@ -10,80 +13,91 @@ const NOTICE_MS = 10 * 60_000;
 const NOTICES_MAX = 200;
 
 interface Notice {
-  /** What it is about: how its sentence begins. */
-  head: string;
-  /** What was seen this time; null where the head says all. */
+  cause: Cause;
+  run: RunFacts | null;
   detail: string | null;
-  /** The job that it is about; null where it is about none. */
-  jobId: string | null;
 }
 
-interface Kept extends Notice {
-  atMs: number;
+interface Kept {
+  cause: Cause;
+  canary: string | null;
+  sinceMs: number;
+  lastAtMs: number;
   times: number;
+  /** Newest first, a few. */
+  newest: readonly Notice[];
 }
 
-/** By what it is about, so that one noisy kind leaves room for the others. */
+/** By what it is about and who saw it, so that one noisy kind leaves room for the others. */
 export class Notices {
   readonly #kept = new Map<string, Kept>();
 
-  add(event: ProbeEvent, nowMs: number): void {
-    for (const [head, { atMs }] of this.#kept) {
-      if (nowMs - atMs >= NOTICE_MS) this.#kept.delete(head);
+  /** `lastRuns`: the newest run of each canary, whose news stand until the next one. */
+  add(event: ProbeEvent, nowMs: number, lastRuns: ReadonlySet<string>): void {
+    for (const [key, kept] of this.#kept) {
+      if (!isStanding(kept, nowMs, lastRuns)) this.#kept.delete(key);
     }
-    for (const notice of noticesOf(event)) {
-      const { head } = notice;
-      const times = (this.#kept.get(head)?.times ?? 0) + 1;
-      // Taken out first, so that the map is in the order of the last news.
-      this.#kept.delete(head);
-      this.#kept.set(head, { ...notice, atMs: nowMs, times });
-    }
+    for (const notice of noticesOf(event)) this.#keep(notice, nowMs);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= NOTICES_MAX) break;
       this.#kept.delete(oldest);
     }
   }
 
-  /** How the sentences of those that stand begin, and the sentences with when and how often. */
-  standing(nowMs: number): readonly { head: string; told: string }[] {
+  #keep(notice: Notice, nowMs: number): void {
+    const { cause, run } = notice;
+    const canary = run?.canary ?? null;
+    const key = `${cause.id} ${canary}`;
+    const before = this.#kept.get(key);
+    // Taken out first, so that the map is in the order of the last news.
+    this.#kept.delete(key);
+    this.#kept.set(key, {
+      cause,
+      canary,
+      sinceMs: before?.sinceMs ?? nowMs,
+      lastAtMs: nowMs,
+      times: (before?.times ?? 0) + 1,
+      newest: [notice, ...(before?.newest ?? [])].slice(0, EXAMPLES_MAX),
+    });
+  }
+
+  standing(nowMs: number, lastRuns: ReadonlySet<string>): readonly Sighting[] {
     return [...this.#kept.values()]
-      .filter(({ atMs }) => nowMs - atMs < NOTICE_MS)
-      .map((notice) => ({ head: notice.head, told: toldOf(notice, nowMs) }));
+      .filter((kept) => isStanding(kept, nowMs, lastRuns))
+      .map(({ newest, ...seen }) => ({
+        ...seen,
+        details: newest.flatMap(({ detail }) => detail ?? []),
+        jobIds: newest.flatMap(({ run }) => run?.jobId ?? []),
+      }));
   }
 }
 
-function toldOf({ head, detail, jobId, atMs, times }: Kept, nowMs: number): string {
-  const ago = `${spell(nowMs - atMs)} ago`;
-  const when = times === 1 ? ago : `${times} times, last ${ago}`;
-  const what = detail === null ? head : `${head}: ${detail}`;
-  return `${what} (${when}${jobId === null ? "" : `, ${jobId}`})`;
+function isStanding({ lastAtMs, newest }: Kept, nowMs: number, lastRuns: ReadonlySet<string>) {
+  const isOfLast = newest.some(({ run }) => run !== null && lastRuns.has(run.runId));
+  return isOfLast || nowMs - lastAtMs < NOTICE_MS;
 }
 
 function noticesOf(event: ProbeEvent): readonly Notice[] {
-  const of = (head: string, detail: string | null = null, jobId: string | null = null) => {
-    return { head, detail, jobId };
+  const of = (cause: Cause, detail: string | null = null, run: RunFacts | null = null) => {
+    return { cause, detail, run };
   };
   switch (event.type) {
-    case "violation": {
-      const { run, promise, summary } = event;
-      if (run === null) return [of(`broken promise: ${promise}`, summary)];
-      return [of(`${run.canary} ${BROKEN_PROMISE}: ${promise}`, summary, run.jobId)];
-    }
+    case "violation":
+      return [of(causeOfPromise(event.promise), event.summary, event.run)];
     case "delivery": {
       const { run, outcome } = event;
-      if (run === null || outcome !== "missing") return [];
-      return [of(`${run.canary} ${NO_WEBHOOK}`, null, run.jobId)];
+      return run === null || outcome !== "missing" ? [] : [of(WEBHOOK_MISSING, null, run)];
     }
     case "disturbance": {
-      const slept = `this machine slept for ${spell(event.sleptMs)}`;
+      const { sleptMs, steppedMs } = event;
       return [
-        ...(event.sleptMs > 0 ? [of(slept)] : []),
-        ...(event.steppedMs !== 0 ? [of("the clock of this machine was set")] : []),
+        ...(sleptMs > 0 ? [of(SUSPENDED, `for ${spell(sleptMs)}`)] : []),
+        ...(steppedMs !== 0 ? [of(CLOCK_SET, `by ${spell(Math.abs(steppedMs))}`)] : []),
       ];
     }
     case "journal-failed":
       // That it can't be written stands until it can be again.
-      return event.what === "write" ? [] : [of(`journal: ${event.why}`)];
+      return event.what === "write" ? [] : [of(JOURNAL, event.why)];
     default:
       return [];
   }

@@ -17,7 +17,10 @@ h1 { font-size: 1.1rem; margin: 0; } header p { margin: 0; overflow-wrap: anywhe
 h2 { font-size: 1.25rem; margin: 0; }
 .verdict { margin: .9rem 0; padding: .8rem 1rem; border-left: 6px solid; border-radius: 4px; }
 .verdict ul { margin: .3rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
-.verdict li { color: var(--ink); }
+.verdict li { color: var(--ink); margin-top: .5rem; }
+.text { max-width: 50rem; } .text h1 { font-size: 1.6rem; }
+.text pre { overflow-x: auto; padding: .6rem .8rem;
+  background: var(--open-ground); border-radius: 4px; } .text pre code { overflow-wrap: normal; }
 .verdict.good { color: var(--good); background: var(--good-ground); }
 .verdict.bad, #lost { color: var(--bad); background: var(--bad-ground); }
 .verdict.open { color: var(--open); background: var(--open-ground); }

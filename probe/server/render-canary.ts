@@ -2,7 +2,7 @@
 
 import { escaped } from "../../report/text.ts";
 import { servedWell } from "../outcome.ts";
-import { clockTime, spell } from "./spell.ts";
+import { clockTime, spell } from "../spell.ts";
 import { RUNS_SHOWN } from "./status-board.ts";
 import type { CanaryView, RunView } from "./view.ts";
 
@@ -31,16 +31,23 @@ export function renderCanary(canary: CanaryView, nowMs: number): string {
 }
 
 function renderResult(run: RunView): string {
-  const { outcome, why, submittedAtMs, durationMs, jobId, violations, webhook } = run;
+  const { why, submittedAtMs, durationMs, jobId, violations, webhook } = run;
   const kind = kindOf(run);
   const said = violations.map((each) => `<br><span class="bad">${escaped(each)}</span>`).join("");
   const hook = webhook === null ? "" : `, webhook ${webhook}`;
   const job = jobId === null ? "" : `<br><code>${escaped(jobId)}</code>`;
   const detail = `${clockTime(submittedAtMs)} UTC, ${spell(durationMs)}${hook}${job}`;
   return (
-    `<span class="mark ${kind}">${outcome.replaceAll("_", " ")}</span> ${escaped(why)}` +
+    `<span class="mark ${kind}">${wordOf(run)}</span> ${escaped(why)}` +
     `${said}<small>${detail}</small>`
   );
+}
+
+/** What a pill says must agree with its colour: a success that breaks a promise is none. */
+function wordOf({ outcome, violations, webhook }: RunView): string {
+  if (outcome !== "success") return outcome.replaceAll("_", " ");
+  if (violations.length > 0) return "broken promise";
+  return webhook === "missing" ? "webhook missing" : "success";
 }
 
 function renderStays({ stays }: RunView): string {
@@ -127,7 +134,7 @@ export function renderLegend(): string {
   const marks = [
     '<li><i class="key dot good"></i>good</li>',
     '<li><i class="key bad"></i>the service failed, or a promise was broken</li>',
-    '<li><i class="key open"></i>nobody can tell</li>',
+    '<li><i class="key open"></i>no verdict</li>',
   ];
   return `<ul class="legend">${[...states, ...marks].join("")}</ul>`;
 }

@@ -6,11 +6,14 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { authority } from "../../contract/authority.ts";
-
 import { CHALLENGES, isAllowed, isOwnHost } from "./access.ts";
 import type { EventStreams } from "./event-stream.ts";
 import { openEventStreams } from "./event-stream.ts";
-import { pageState, renderStatusPage } from "./status-page.ts";
+import type { PageParts } from "./page-shell.ts";
+import { renderPage } from "./page-shell.ts";
+import type { Runbooks } from "./runbooks.ts";
+import { openRunbooks } from "./runbooks.ts";
+import { pageState, statusPage } from "./status-page.ts";
 import type { StatusView } from "./view.ts";
 
 export interface ServerParts {
@@ -39,8 +42,9 @@ const CONNECTIONS_MAX = 256;
 
 export async function startServer(parts: ServerParts): Promise<ProbeServer> {
   const streams = openEventStreams(() => JSON.stringify(pageState(parts.view())), parts.beatMs);
+  const site = { ...parts, runbooks: openRunbooks() };
   const server = createServer((request, response) => {
-    respond(parts, streams, request, response).catch(() => response.destroy());
+    respond(site, streams, request, response).catch(() => response.destroy());
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.listen(parts.listen.port, parts.listen.host);
@@ -56,6 +60,10 @@ export async function startServer(parts: ServerParts): Promise<ProbeServer> {
   };
 }
 
+interface Site extends ServerParts {
+  runbooks: Runbooks;
+}
+
 interface Answer {
   status: number;
   contentType: string;
@@ -64,17 +72,17 @@ interface Answer {
 }
 
 async function respond(
-  parts: ServerParts,
+  site: Site,
   streams: EventStreams,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const path = (request.url ?? "/").split("?")[0] ?? "/";
-  const refused = refusal(parts, path, request);
+  const refused = refusal(site, path, request);
   if (refused === null && path === "/events" && request.method === "GET") {
     if (streams.open(response)) return;
   }
-  const answer = refused ?? (await answerOf(parts, path, request.headers.accept ?? ""));
+  const answer = refused ?? (await answerOf(site, path, request.headers.accept ?? ""));
   response.writeHead(answer.status, {
     "content-type": answer.contentType,
     "content-length": Buffer.byteLength(answer.text),
@@ -110,27 +118,37 @@ function wrongHost(host: string): string {
   return `"${host.slice(0, HOST_CHARS_MAX)}" is no host of this probe; ${expected}`;
 }
 
-async function answerOf(parts: ServerParts, path: string, accept: string): Promise<Answer> {
+async function answerOf(site: Site, path: string, accept: string): Promise<Answer> {
   switch (path) {
     case "/healthz":
       return plain(200, "ok");
     case "/readyz": {
-      const reasons = parts.unready();
+      const reasons = site.unready();
       return reasons.length === 0 ? plain(200, "ready") : plain(503, reasons.join("\n"));
     }
     case "/metrics":
-      return { status: 200, ...(await parts.scrape(accept)) };
+      return { status: 200, ...(await site.scrape(accept)) };
     case "/api/canaries": {
-      const text = `${JSON.stringify(parts.view())}\n`;
+      const text = `${JSON.stringify(site.view())}\n`;
       return { status: 200, contentType: "application/json", text };
     }
     case "/events":
       return plain(503, "too many pages are open");
     case "/":
-      return page(parts);
+      return page(statusPage(site.view()));
+    case "/runbooks":
+      return page(site.runbooks.index());
     default:
-      return plain(404, "expected /, /metrics, /api/canaries, /healthz or /readyz");
+      return await runbook(site, path);
   }
+}
+
+const PATHS = "/, /metrics, /api/canaries, /runbooks, /runbooks/NAME, /healthz or /readyz";
+
+async function runbook({ runbooks }: Site, path: string): Promise<Answer> {
+  const name = /^\/runbooks\/(\w+)$/.exec(path)?.[1];
+  const found = name === undefined ? null : await runbooks.page(name);
+  return found === null ? plain(404, `expected ${PATHS}`) : page(found);
 }
 
 function plain(status: number, text: string): Answer {
@@ -138,7 +156,7 @@ function plain(status: number, text: string): Answer {
 }
 
 /** Nothing is loaded from elsewhere, and only our own script runs, whatever a job's name holds. */
-function page(parts: ServerParts): Answer {
+function page(parts: PageParts): Answer {
   const nonce = randomBytes(16).toString("base64");
   const own = `'nonce-${nonce}'`;
   const policy = `default-src 'none'; style-src ${own}; script-src ${own}; connect-src 'self'`;
@@ -146,7 +164,7 @@ function page(parts: ServerParts): Answer {
   return {
     status: 200,
     contentType: "text/html; charset=utf-8",
-    text: renderStatusPage(parts.view(), nonce),
+    text: renderPage(parts, nonce),
     headers: {
       "content-security-policy": `${policy}; ${rest}`,
       "referrer-policy": "no-referrer",

@@ -1,9 +1,12 @@
-/** Keeps what the status page and /api/canaries show: the last runs of each canary, troubles. */
+/** Keeps what the status page and /api/canaries show: the last runs of each canary, problems. */
 
 import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
+import type { Cause } from "./causes.ts";
+import { causeOfCheck, JOURNAL, NOTHING_WATCHED, RECEIVER, TARGET_FILE } from "./causes.ts";
 import { Notices } from "./notices.ts";
-import { troublesOf } from "./troubles.ts";
+import type { Sighting, SkippedRuns } from "./problems.ts";
+import { problemsOf, sentenceOf, sightingsOf } from "./problems.ts";
 import type { CanaryView, RunView, StatusView } from "./view.ts";
 
 /** Ours: as many bars as fit a page, and some hours of a canary a minute tell no more. */
@@ -20,8 +23,8 @@ interface Entry {
   lastSuccessAtMs: number | null;
   lastSettledAtMs: number | null;
   runs: RunView[];
-  /** Why the last run that was due did not start; null when it did. */
-  skipped: string | null;
+  /** null when the last run that was due did start. */
+  skipped: SkippedRuns | null;
 }
 
 export type BoardFacts = Pick<StatusView, "startedAtMs" | "location" | "baseUrl" | "version">;
@@ -31,8 +34,8 @@ export class StatusBoard {
   readonly #facts: BoardFacts;
   #links: StatusView["links"] = { runbook: null, dashboard: null };
   readonly #entries = new Map<string, Entry>();
-  /** Troubles that last until they are over, by what they are about. */
-  readonly #standing = new Map<string, string>();
+  /** What lasts until it is over, by cause. */
+  readonly #standing = new Map<string, Sighting>();
   readonly #notices = new Notices();
   readonly #nowMs: () => number;
 
@@ -56,17 +59,23 @@ export class StatusBoard {
     this.#applyToProbe(event);
     const name = "canary" in event ? event.canary : "run" in event ? event.run?.canary : undefined;
     const entry = name === undefined ? undefined : this.#entries.get(name);
-    if (entry !== undefined) applyToEntry(entry, event);
+    if (entry !== undefined) applyToEntry(entry, event, this.#nowMs());
   }
 
   /** What stands by itself, whichever runs the canaries' rows still show. */
   #applyToProbe(event: ProbeEvent): void {
-    this.#notices.add(event, this.#nowMs());
+    const nowMs = this.#nowMs();
+    this.#notices.add(event, nowMs, this.#lastRuns());
     const standing = standingOf(event);
     if (standing === null) return;
-    const { about, trouble } = standing;
-    if (trouble === null) this.#standing.delete(about);
-    else this.#standing.set(about, trouble);
+    const { cause, why } = standing;
+    if (why === null) this.#standing.delete(cause.id);
+    else this.#standing.set(cause.id, again(this.#standing.get(cause.id), cause, why, nowMs));
+  }
+
+  #lastRuns(): ReadonlySet<string> {
+    const last = [...this.#entries.values()].flatMap(({ runs }) => runs.at(-1)?.runId ?? []);
+    return new Set(last);
   }
 
   inFlight(): readonly { canary: string; count: number; oldestMs: number | null }[] {
@@ -77,25 +86,21 @@ export class StatusBoard {
 
   view(nowMs: number): StatusView {
     const entries = [...this.#entries.values()].map((entry) => ({ entry, canary: viewOf(entry) }));
-    const notices = this.#notices.standing(nowMs);
-    const isNoticed = (trouble: string) =>
-      notices.some(({ head }) => trouble === head || trouble.startsWith(`${head}:`));
+    const problems = problemsOf([
+      ...entries.flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) =>
+        sightingsOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
+      ),
+      ...this.#standing.values(),
+      ...this.#notices.standing(nowMs, this.#lastRuns()),
+      ...(entries.length === 0 ? [nothingWatched(this.#facts.startedAtMs, nowMs)] : []),
+    ]);
     return {
       nowMs,
       ...this.#facts,
       links: this.#links,
       canaries: entries.map(({ canary }) => canary),
-      troubles: [
-        ...entries
-          .flatMap(({ entry: { skipped, shownSinceMs, lastSettledAtMs }, canary }) =>
-            troublesOf({ canary, skipped, quietSinceMs: lastSettledAtMs ?? shownSinceMs, nowMs }),
-          )
-          // What the last run saw is news as well at first: it is told once.
-          .filter((trouble) => !isNoticed(trouble)),
-        ...this.#standing.values(),
-        ...notices.map(({ told }) => told),
-        ...(entries.length === 0 ? ["no canary is configured: nothing is watched"] : []),
-      ],
+      problems,
+      troubles: problems.map((problem) => sentenceOf(problem, nowMs)),
       unknown: entries.flatMap(({ entry, canary }) =>
         entry.lastSettledAtMs === null ? [`${canary.name} has no verdict yet`] : [],
       ),
@@ -103,26 +108,36 @@ export class StatusBoard {
   }
 }
 
-/** A trouble that lasts, or that it is over; null for an event that tells of neither. */
-function standingOf(event: ProbeEvent): { about: string; trouble: string | null } | null {
-  const about = (name: string, trouble: string | null) => ({ about: name, trouble });
+/** What lasts, and why; null where it is over, or for an event that tells of neither. */
+function standingOf(event: ProbeEvent): { cause: Cause; why: string | null } | null {
   switch (event.type) {
     case "journal-failed":
-      return event.what === "write" ? about("journal", `journal: ${event.why}`) : null;
+      return event.what === "write" ? { cause: JOURNAL, why: event.why } : null;
     case "journal-recovered":
-      return about("journal", null);
+      return { cause: JOURNAL, why: null };
     case "reload":
-      return about("file", event.ok ? null : `the target file is not taken: ${event.why}`);
+      return { cause: TARGET_FILE, why: event.why };
     case "receiver":
-      return about("receiver", event.listening ? null : `no webhook can arrive: ${event.why}`);
+      return { cause: RECEIVER, why: event.why };
     case "api-check": {
       const { check, outcome, why } = event;
-      const text = `the check of ${check} failed: ${why} (${outcome})`;
-      return about(`check ${check}`, outcome === "success" ? null : text);
+      const isWell = outcome === "success";
+      return { cause: causeOfCheck(check), why: isWell ? null : `${why} (${outcome})` };
     }
     default:
       return null;
   }
+}
+
+function again(before: Sighting | undefined, cause: Cause, why: string, nowMs: number): Sighting {
+  const times = (before?.times ?? 0) + 1;
+  const sinceMs = before?.sinceMs ?? nowMs;
+  return { cause, canary: null, sinceMs, lastAtMs: nowMs, times, details: [why], jobIds: [] };
+}
+
+function nothingWatched(sinceMs: number, nowMs: number): Sighting {
+  const cause = NOTHING_WATCHED;
+  return { cause, canary: null, sinceMs, lastAtMs: nowMs, times: 1, details: [], jobIds: [] };
 }
 
 function newEntry(canary: Canary, shownSinceMs: number): Entry {
@@ -139,19 +154,27 @@ function newEntry(canary: Canary, shownSinceMs: number): Entry {
   };
 }
 
-function applyToEntry(entry: Entry, event: ProbeEvent): void {
+function skippedBy(
+  before: SkippedRuns | null,
+  { reason, why, count }: Of<"run-skipped">,
+  nowMs: number,
+): SkippedRuns {
+  const same = before?.reason === reason ? before : null;
+  const times = (same?.times ?? 0) + count;
+  return { reason, why, sinceMs: same?.sinceMs ?? nowMs, lastAtMs: nowMs, times };
+}
+
+function applyToEntry(entry: Entry, event: ProbeEvent, nowMs: number): void {
   switch (event.type) {
     case "run-planned":
-      entry.nextDueMs = event.nextDueMs;
-      break;
     case "run-due":
       entry.nextDueMs = event.nextDueMs;
-      entry.skipped = null;
       break;
     case "run-skipped":
-      entry.skipped = event.why;
+      entry.skipped = skippedBy(entry.skipped, event, nowMs);
       break;
     case "run-started":
+      entry.skipped = null;
       entry.inFlight.set(event.run.runId, event.atMs);
       break;
     case "run-recovered":

@@ -1,33 +1,21 @@
 /** The status page: for a person at three in the morning; complete without JavaScript. */
 
 import { escaped } from "../../report/text.ts";
+import { clockTime, spell } from "../spell.ts";
 import { PAGE_SCRIPT } from "./page-script.ts";
-import { PAGE_STYLE } from "./page-style.ts";
+import type { PageParts } from "./page-shell.ts";
 import { renderCanary, renderLegend } from "./render-canary.ts";
-import { clockTime, spell } from "./spell.ts";
-import type { StatusView } from "./view.ts";
+import type { Problem, StatusView } from "./view.ts";
 
 /** Without JavaScript the page is asked for again; with it, events replace its contents. */
-export function renderStatusPage(view: StatusView, nonce: string): string {
+export function statusPage(view: StatusView): PageParts {
   const { title, html } = pageState(view);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<noscript><meta http-equiv="refresh" content="15"></noscript>
-<title>${title}</title>
-<style nonce="${nonce}">${PAGE_STYLE}</style>
-</head>
-<body>
-<p id="lost" class="bad" role="alert" hidden></p>
-<main id="status">${html}</main>
-<script nonce="${nonce}">${PAGE_SCRIPT}</script>
-</body>
-</html>
-`;
+  return {
+    title,
+    head: `<noscript><meta http-equiv="refresh" content="15"></noscript>\n`,
+    body: `<p id="lost" class="bad" role="alert" hidden></p>\n<main id="status">${html}</main>`,
+    script: PAGE_SCRIPT,
+  };
 }
 
 /** The part of the page that changes, as server-sent events carry it. */
@@ -36,9 +24,13 @@ export function pageState(view: StatusView): { title: string; html: string } {
 }
 
 /** Green only by evidence: what is not known yet is neither good nor bad. */
-function verdictOf({ troubles, unknown }: StatusView): { word: string; kind: string } {
-  if (troubles.length > 0) return { word: "TROUBLE", kind: "bad" };
+function verdictOf({ problems, unknown }: StatusView): { word: string; kind: string } {
+  if (problems.length > 0) return { word: countOf(problems.length), kind: "bad" };
   return unknown.length > 0 ? { word: "waiting", kind: "open" } : { word: "ok", kind: "good" };
+}
+
+function countOf(problems: number): string {
+  return problems === 1 ? "1 problem" : `${problems} problems`;
 }
 
 function renderStatus(view: StatusView): string {
@@ -56,25 +48,51 @@ function renderStatus(view: StatusView): string {
     renderLegend(),
     `<footer>as of <time datetime="${asOf.toISOString()}">${clockTime(nowMs)}</time> UTC`,
     ` · running for ${spell(nowMs - startedAtMs)} · version ${escaped(version)}`,
-    ` · <a href="api/canaries">as JSON</a> · <a href="metrics">metrics</a></footer>`,
+    ` · <a href="api/canaries">as JSON</a> · <a href="metrics">metrics</a>`,
+    ` · <a href="runbooks">runbooks</a></footer>`,
   ].join("");
 }
 
 function renderVerdict(view: StatusView): string {
-  const { troubles, unknown, canaries } = view;
-  const { kind } = verdictOf(view);
+  const { problems, unknown, canaries, nowMs } = view;
+  const { word, kind } = verdictOf(view);
   if (kind === "bad") {
-    const items = [...troubles, ...unknown].map((each) => `<li>${escaped(each)}</li>`).join("");
-    const count = troubles.length === 1 ? "Trouble" : `${troubles.length} troubles`;
-    return `<section class="verdict bad" role="alert"><h2>${count}</h2><ul>${items}</ul></section>`;
+    const items = problems.map((problem) => renderProblem(problem, nowMs));
+    const open = unknown.map((each) => `<li>${escaped(each)}</li>`);
+    const list = `<ul>${[...items, ...open].join("")}</ul>`;
+    return `<section class="verdict bad" role="alert"><h2>${word}</h2>${list}</section>`;
   }
   const text =
-    kind === "open" ? `Waiting: ${unknown.map(escaped).join(", ")}.` : wellText(canaries.length);
+    kind === "open" ? `Waiting: ${unknown.map(escaped).join(", ")}.` : passText(canaries.length);
   return `<section class="verdict ${kind}" role="status"><h2>${text}</h2></section>`;
 }
 
-function wellText(count: number): string {
-  return count === 1 ? "The canary is well." : `All ${count} canaries are well.`;
+/** What is wrong, who sees it, since when, what was seen of it, and what to do. */
+function renderProblem(problem: Problem, nowMs: number): string {
+  const { title, canaries, sinceMs, lastAtMs, times, details, jobIds, runbook } = problem;
+  const seen = [
+    `since ${clockTime(sinceMs)} UTC (${spell(nowMs - sinceMs)})`,
+    ...(times === 1 ? [] : [`${times} times, last ${spell(nowMs - lastAtMs)} ago`]),
+    ...(canaries.length === 0 ? [] : [`seen by ${escaped(listed(canaries))}`]),
+  ];
+  const said = details.map((detail) => `<br>${escaped(detail)}`).join("");
+  const jobs = jobIds.map((id) => ` <code>${escaped(id)}</code>`).join("");
+  return (
+    `<li><b>${escaped(title)}</b> <a href="runbooks/${runbook}">runbook</a>${said}` +
+    `<small>${seen.join(" · ")}${jobs === "" ? "" : ` · jobs${jobs}`}</small></li>`
+  );
+}
+
+/** Ours: as many names as fit a line. */
+const NAMES_MAX = 5;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_MAX).join(", ");
+  return names.length <= NAMES_MAX ? shown : `${shown} and ${names.length - NAMES_MAX} more`;
+}
+
+function passText(count: number): string {
+  return count === 1 ? "The canary passes." : `All ${count} canaries pass.`;
 }
 
 function renderLinks({ runbook, dashboard }: StatusView["links"]): string {

@@ -31,6 +31,23 @@ export interface CanaryView {
   runs: readonly RunView[];
 }
 
+/** What is wrong, whoever sees it. */
+export interface Problem {
+  cause: string;
+  /** What is wrong, without a full stop. */
+  title: string;
+  canaries: readonly string[];
+  sinceMs: number;
+  lastAtMs: number;
+  times: number;
+  /** What was seen, newest first; each text once. */
+  details: readonly string[];
+  /** Jobs that show it, newest first. */
+  jobIds: readonly string[];
+  /** Name of a page in docs/runbooks, which the probe serves below /runbooks/. */
+  runbook: string;
+}
+
 export interface StatusView {
   nowMs: number;
   startedAtMs: number;
@@ -39,7 +56,9 @@ export interface StatusView {
   version: string;
   links: { runbook: string | null; dashboard: string | null };
   canaries: readonly CanaryView[];
-  /** What is wrong now, a sentence each. */
+  /** What is wrong now, grouped by cause. */
+  problems: readonly Problem[];
+  /** The same, a sentence each. */
   troubles: readonly string[];
   /** What is not known yet, a sentence each: as long as there is any, nothing is all right. */
   unknown: readonly string[];

@@ -110,7 +110,7 @@ describe("the server", () => {
     const { probe } = await open({ canaries: [canary("success")] });
     await probe.once();
     const page = await (await fetch(probe.address)).text();
-    expect(page).toContain("The canary is well.");
+    expect(page).toContain("The canary passes.");
     expect(page).toContain('<rect class="running"');
     const view = (await (await fetch(`${probe.address}/api/canaries`)).json()) as {
       canaries: { runs: { outcome: string }[] }[];

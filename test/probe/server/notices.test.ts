@@ -77,12 +77,21 @@ it.each([
   pass(everyMs);
   pass(lateMs);
   apply(violation(factsOf("main", 0), "webhook.once", "came twice"));
-  const text = "main saw a broken promise: webhook.once: came twice";
-  expect(view().troubles).toEqual([`${text} (0 s ago, job_0)`]);
+  const problem = {
+    cause: "webhook.once",
+    title: "Broken promise webhook.once: A delivery answered 200 is not sent again",
+    canaries: ["main"],
+    sinceMs: START_MS + everyMs + lateMs,
+    details: ["came twice"],
+    jobIds: ["job_0"],
+    runbook: "PlumblinePromiseBroken",
+  };
+  expect(view().problems).toMatchObject([problem]);
   pass(9 * MINUTE_MS);
-  expect(view().troubles).toEqual([`${text} (9 min ago, job_0)`]);
-  expect(page()).toContain(text);
-  expect(page()).not.toContain("well.");
+  expect(view().problems).toMatchObject([problem]);
+  expect(page()).toContain(problem.title);
+  expect(page()).toContain("(9 min)");
+  expect(page()).not.toContain("passes.");
 });
 
 it("it is over after ten minutes, and the page is green again", () => {
@@ -91,10 +100,10 @@ it("it is over after ten minutes, and the page is green again", () => {
   apply(violation(factsOf("main", 0), "webhook.signed"));
   apply(missing(factsOf("main", 1)));
   pass(10 * MINUTE_MS - 1);
-  expect(view().troubles).toHaveLength(2);
+  expect(view().problems).toHaveLength(2);
   pass(1);
-  expect(view().troubles).toEqual([]);
-  expect(page()).toContain("The canary is well.");
+  expect(view().problems).toEqual([]);
+  expect(page()).toContain("The canary passes.");
 });
 
 it("a missing webhook of an earlier run stands beside violations of several kinds", () => {
@@ -105,24 +114,28 @@ it("a missing webhook of an earlier run stands beside violations of several kind
   apply(violation(factsOf("main", 3), "webhook.signed", "no signature"));
   apply(violation(factsOf("main", 3), "webhook.truthful", "another status"));
   pass(MINUTE_MS);
-  expect(view().troubles).toEqual([
-    "main got no webhook for its job (60 s ago, job_1)",
-    "other got no webhook for its job (60 s ago, job_2)",
-    "main saw a broken promise: webhook.signed: no signature (60 s ago, job_3)",
-    "main saw a broken promise: webhook.truthful: another status (60 s ago, job_3)",
+  const once = { canaries: ["main"], times: 1, jobIds: ["job_3"] };
+  expect(view().problems).toMatchObject([
+    { cause: "webhook.missing", canaries: ["main", "other"], times: 2, jobIds: ["job_1", "job_2"] },
+    { cause: "webhook.signed", details: ["no signature"], ...once },
+    { cause: "webhook.truthful", details: ["another status"], ...once },
   ]);
+  expect(view().troubles[0]).toBe(
+    "Webhooks are missing (main, other); for 60 s, 2 times; job_1, job_2",
+  );
 });
 
-it("what the last run saw is told once, and stays after ten minutes until the next run", () => {
+it("what the last run saw stays after ten minutes, until the next run", () => {
   const { apply, pass, view } = openBoard(60 * MINUTE_MS);
   pass(60 * MINUTE_MS);
   apply(violation(factsOf("main", 0), "job.cost", "off"));
-  const text = "main saw a broken promise: job.cost: off";
-  expect(view().troubles).toEqual([`${text} (0 s ago, job_0)`]);
+  const problem = { cause: "job.cost", details: ["off"], times: 1, jobIds: ["job_0"] };
+  expect(view().problems).toMatchObject([problem]);
   pass(20 * MINUTE_MS);
-  expect(view().troubles).toEqual([text]);
+  apply(missing(factsOf("other", 0)));
+  expect(view().problems).toMatchObject([problem, { cause: "webhook.missing" }]);
   pass(40 * MINUTE_MS);
-  expect(view().troubles).toEqual([]);
+  expect(view().problems).toEqual([]);
 });
 
 it("a violation is told while its run is still under way", () => {
@@ -130,21 +143,26 @@ it("a violation is told while its run is still under way", () => {
   const run = factsOf("main", 0);
   apply({ type: "run-started", run, atMs: START_MS });
   apply(violation(run, "job.same-id", "another"));
-  const text = "main saw a broken promise: job.same-id: another (0 s ago, job_0)";
-  expect(view().troubles).toEqual([text]);
+  expect(view().problems).toMatchObject([
+    { cause: "job.same-id", details: ["another"], canaries: ["main"], jobIds: ["job_0"] },
+  ]);
 });
 
-it("a kind that comes without end is one line, and hides no other", () => {
+it("a kind that comes without end is one problem, and hides no other", () => {
   const { apply, pass, view } = openBoard(5_000);
   pass(5 * MINUTE_MS);
   apply(missing(factsOf("main", 0)));
   for (let at = 0; at < 10_000; at += 1) {
     apply(violation(factsOf("main", at), "webhook.truthful", `told of job_${at}`));
   }
-  expect(view().troubles).toEqual([
-    "main got no webhook for its job (0 s ago, job_0)",
-    "main saw a broken promise: webhook.truthful: told of job_9999 " +
-      "(10000 times, last 0 s ago, job_9999)",
+  expect(view().problems).toMatchObject([
+    { cause: "webhook.missing", times: 1, jobIds: ["job_0"] },
+    {
+      cause: "webhook.truthful",
+      times: 10_000,
+      details: ["told of job_9999", "told of job_9998", "told of job_9997"],
+      jobIds: ["job_9999", "job_9998", "job_9997"],
+    },
   ]);
 });
 
@@ -153,8 +171,10 @@ it("of kinds without end the newest are kept", () => {
   for (let at = 0; at < 100; at += 1) {
     for (const promise of PROMISE_IDS) apply(violation(factsOf(`gone-${at}`, at), promise));
   }
-  expect(view().troubles).toHaveLength(200);
-  expect(view().troubles.at(-1)).toContain(`gone-99 saw a broken promise: ${PROMISE_IDS.at(-1)}`);
+  const { problems } = view();
+  expect(problems.reduce((sum, { times }) => sum + times, 0)).toBe(200);
+  const last = problems.find(({ cause }) => cause === PROMISE_IDS.at(-1));
+  expect(last?.canaries.at(-1)).toBe("gone-99");
 });
 
 it("a probe tells of a forged webhook beside newer runs that are well", async () => {
@@ -166,12 +186,12 @@ it("a probe tells of a forged webhook beside newer runs that are well", async ()
     const text = await (await fetch(`${probe.address}/api/canaries`)).text();
     return JSON.parse(text) as StatusView;
   };
-  const told = async () => (await shown()).troubles.join("; ");
-  await expect.poll(told, { timeout: 20_000 }).toContain("success saw a broken promise: webhook.");
+  const told = async () => (await shown()).problems.map(({ cause }) => cause);
+  await expect.poll(told, { timeout: 20_000 }).toContain("webhook.signed");
   service.faults.disable("webhook.signed/missing");
   expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
-  const { canaries: rows, troubles } = await shown();
+  const { canaries: rows } = await shown();
   expect(rows[0]?.runs.at(-1)).toMatchObject({ outcome: "success", violations: [] });
-  expect(troubles.join("; ")).toContain("success saw a broken promise: webhook.signed");
-  expect(await (await fetch(probe.address)).text()).not.toContain("well.");
+  expect(await told()).toContain("webhook.signed");
+  expect(await (await fetch(probe.address)).text()).not.toContain("passes.");
 });

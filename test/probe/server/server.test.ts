@@ -185,7 +185,7 @@ describe("the stream of events", () => {
 
   it("holds one event for a reader that takes nothing, and then hangs up", async () => {
     const first = Promise.withResolvers<void>();
-    let view = statusView({ troubles: [`x${"-".repeat(8_000_000)}`] });
+    let view = statusView({ unknown: [`x${"-".repeat(8_000_000)}`] });
     const server = await serve({
       beatMs: 30,
       view: () => {

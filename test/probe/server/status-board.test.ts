@@ -20,8 +20,14 @@ it("a canary that a reload brings is not silent before it was there for so long"
   board.show([canaryOf("old")], LINKS);
   nowMs = 5 * HOUR_MS;
   board.show([canaryOf("old"), canaryOf("new")], LINKS);
-  expect(board.view(nowMs).troubles).toEqual(["old has had no verdict for 5 h"]);
+  const silent = { cause: "silent", title: "No run has had a verdict for too long", times: 1 };
+  const alone = { ...silent, canaries: ["old"], sinceMs: 0 };
+  expect(board.view(nowMs).problems).toMatchObject([alone]);
+  expect(board.view(nowMs).troubles).toEqual([
+    "No run has had a verdict for too long (old); for 5 h",
+  ]);
   expect(board.view(nowMs).unknown).toContain("new has no verdict yet");
   nowMs += HOUR_MS;
-  expect(board.view(nowMs).troubles).toContain("new has had no verdict for 1 h");
+  const both = { ...silent, canaries: ["old", "new"], times: 2, sinceMs: 0 };
+  expect(board.view(nowMs).problems).toMatchObject([both]);
 });

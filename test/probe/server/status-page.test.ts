@@ -6,7 +6,7 @@ import type { ProbeServer } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
 import type { StatusView } from "../../../probe/server/view.ts";
 import { openBrowser } from "../../browser/open-browser.ts";
-import { canaryView, runView, statusView } from "./status-view.ts";
+import { canaryView, problemView, runView, statusView } from "./status-view.ts";
 
 /** Ours: a cold start of a browser on a busy machine. */
 const START_MS = 120_000;
@@ -82,7 +82,7 @@ const FAILING = statusView({
   canaries: [
     canaryView({ runs: [runView(), runView({ outcome: "deadline", why: "no end within 60 s" })] }),
   ],
-  troubles: ["main failed: no end within 60 s (deadline); last success 5 min ago"],
+  problems: [problemView()],
   links: { runbook: "https://wiki.example.com/jobs?a=1&b=2", dashboard: null },
 });
 
@@ -92,7 +92,12 @@ describe.each([
 ] as const)("%s", (_, javaScript) => {
   it("shows trouble in words, each run as a bar of its states, and the links", async () => {
     const { page, asked } = await open({ view: FAILING, javaScript });
-    expect(await textOf(page, ".verdict")).toContain("no end within 60 s (deadline)");
+    const told = await textOf(page, ".verdict");
+    expect(told).toMatch(/^1 problem\n+Jobs do not end within their deadline runbook\n/);
+    expect(told).toMatch(
+      /no end within 60 s\nsince 22:08:20 UTC \(5 min 10 s\) · 3 times, last 5 s/,
+    );
+    expect(told).toContain("seen by main · jobs job_1");
     expect(await page.$$eval("svg g", (bars) => bars.length)).toBe(2);
     expect(await page.$$eval("svg rect.running", (parts) => parts.length)).toBe(2);
     expect(await page.$$eval("svg rect.bad", (feet) => feet.length)).toBe(1);
@@ -106,7 +111,7 @@ describe.each([
     const long = "x".repeat(300);
     const view = statusView({
       canaries: [canaryView({ runs: Array.from({ length: 40 }, () => runView({ jobId: long })) })],
-      troubles: [`main failed: ${long}`],
+      problems: [problemView({ canaries: [long], details: [long], jobIds: [long] })],
     });
     const { page } = await open({ view, javaScript, width });
     const wide = await page.$eval("html", (element) => element.scrollWidth);
@@ -118,11 +123,47 @@ describe("what is not known", () => {
   it.each([
     ["all canaries have a verdict", statusView(), "good", "ok"],
     ["one has none", statusView({ unknown: ["main has no verdict yet"] }), "open", "waiting"],
-    ["one is in trouble", FAILING, "bad", "TROUBLE"],
+    ["one is in trouble", FAILING, "bad", "1 problem"],
   ])("is never green: %s", async (_, view, kind, word) => {
     const { page } = await open({ view });
     expect(await page.$eval(".verdict", (element) => element.className)).toBe(`verdict ${kind}`);
     expect(await page.title()).toBe(`${word} - plumbline probe`);
+  });
+});
+
+describe("three problems at once", () => {
+  const view = statusView({
+    problems: [
+      problemView({ canaries: ["a", "b", "c", "d", "e", "f", "g"] }),
+      problemView({ cause: "webhook.missing", title: "Webhooks are missing", times: 1 }),
+      problemView({ title: "The probe cannot receive webhooks", canaries: [], jobIds: [] }),
+    ],
+  });
+
+  it("are counted, and each leads to a runbook that the probe serves itself", async () => {
+    const { page, server, complaints } = await open({ view, javaScript: false });
+    expect(await textOf(page, "h2")).toBe("3 problems");
+    expect(await textOf(page, ".verdict")).toContain("seen by a, b, c, d, e and 2 more");
+    await page.click(".verdict a");
+    await page.waitForSelector("main.text");
+    expect(page.url()).toBe(`${server.address}/runbooks/PlumblineCanaryFailing`);
+    expect(await textOf(page, "h1")).toBe("PlumblineCanaryFailing");
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("a pill says what its colour does", () => {
+  it.each([
+    ["success", {}, "mark good"],
+    ["broken promise", { violations: ["job.cost: off"] }, "mark bad"],
+    ["webhook missing", { webhook: "missing" }, "mark bad"],
+    ["wrong state", { outcome: "wrong_state", violations: ["job.cost: off"] }, "mark bad"],
+    ["rate limited", { outcome: "rate_limited" }, "mark open"],
+  ] as const)("%s", async (word, changes, kind) => {
+    const view = statusView({ canaries: [canaryView({ runs: [runView(changes)] })] });
+    const { page } = await open({ view });
+    expect(await textOf(page, ".mark")).toBe(word);
+    expect(await page.$eval(".mark", (element) => element.className)).toBe(kind);
   });
 });
 
@@ -131,7 +172,7 @@ describe("live", () => {
     const { page, show, asked, complaints } = await open({ view: statusView() });
     show(FAILING);
     await page.waitForSelector(".verdict.bad");
-    expect(await page.title()).toBe("TROUBLE - plumbline probe");
+    expect(await page.title()).toBe("1 problem - plumbline probe");
     expect(asked.filter((url) => url.endsWith("/"))).toHaveLength(1);
     expect(complaints).toEqual([]);
   });
@@ -156,13 +197,13 @@ describe("what the service says", () => {
     const evil = '"><img src=x onerror="document.title=1"><script>document.title=2</script>';
     const view = statusView({
       canaries: [canaryView({ runs: [runView({ jobId: evil, why: evil, violations: [evil] })] })],
-      troubles: [evil],
+      problems: [problemView({ title: evil, canaries: [evil], details: [evil], jobIds: [evil] })],
     });
     const { page, show, complaints } = await open({ view });
-    show({ ...view, troubles: [`${evil} again`] });
+    show({ ...view, problems: [problemView({ title: `${evil} again` })] });
     await page.waitForFunction("document.querySelector('.verdict').innerText.includes('again')");
     expect(await page.$$("img, main script")).toEqual([]);
-    expect(await page.title()).toBe("TROUBLE - plumbline probe");
+    expect(await page.title()).toBe("1 problem - plumbline probe");
     expect(complaints).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** A view of a probe with one canary that is well, and whatever a test changes. */
 
-import type { CanaryView, RunView, StatusView } from "../../../probe/server/view.ts";
+import type { CanaryView, Problem, RunView, StatusView } from "../../../probe/server/view.ts";
 
 export function runView(changes: Partial<RunView> = {}): RunView {
   return {
@@ -36,6 +36,21 @@ export function canaryView(changes: Partial<CanaryView> = {}): CanaryView {
   };
 }
 
+export function problemView(changes: Partial<Problem> = {}): Problem {
+  return {
+    cause: "outcome.deadline",
+    title: "Jobs do not end within their deadline",
+    canaries: ["main"],
+    sinceMs: 1_699_999_700_000,
+    lastAtMs: 1_700_000_005_000,
+    times: 3,
+    details: ["no end within 60 s"],
+    jobIds: ["job_1"],
+    runbook: "PlumblineCanaryFailing",
+    ...changes,
+  };
+}
+
 export function statusView(changes: Partial<StatusView> = {}): StatusView {
   return {
     nowMs: 1_700_000_010_000,
@@ -45,6 +60,7 @@ export function statusView(changes: Partial<StatusView> = {}): StatusView {
     version: "0.0.0",
     links: { runbook: null, dashboard: null },
     canaries: [canaryView()],
+    problems: [],
     troubles: [],
     unknown: [],
     ...changes,

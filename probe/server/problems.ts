@@ -1,0 +1,122 @@
+/** What is wrong now, grouped by cause: one outage is one problem, whichever canaries meet it. */
+
+import { spell } from "../spell.ts";
+import type { Cause } from "./causes.ts";
+import { causeOfOutcome, causeOfSkip, SILENT } from "./causes.ts";
+import type { CanaryView, Problem, RunView } from "./view.ts";
+
+/** What one canary, or the probe itself, saw of a cause. Times are milliseconds since the epoch. */
+export interface Sighting {
+  cause: Cause;
+  /** null: seen by none of the canaries, but by the probe itself. */
+  canary: string | null;
+  sinceMs: number;
+  lastAtMs: number;
+  /** How often it was seen. */
+  times: number;
+  /** What was seen, newest first. */
+  details: readonly string[];
+  /** Newest first. */
+  jobIds: readonly string[];
+}
+
+/** Ours: enough to begin with; the log and the journal have all of them. */
+export const EXAMPLES_MAX = 3;
+
+/** In the order of their first sightings. */
+export function problemsOf(sightings: readonly Sighting[]): readonly Problem[] {
+  const byCause = Map.groupBy(sightings, ({ cause }) => cause.id);
+  return [...byCause.values()].flatMap((ofOne) => {
+    const [first] = ofOne;
+    return first === undefined ? [] : [problemOf(first.cause, ofOne)];
+  });
+}
+
+function problemOf({ id, title, runbook }: Cause, sightings: readonly Sighting[]): Problem {
+  const newest = sightings.toSorted((a, b) => b.lastAtMs - a.lastAtMs);
+  return {
+    cause: id,
+    title,
+    canaries: [...new Set(sightings.flatMap(({ canary }) => canary ?? []))],
+    sinceMs: Math.min(...sightings.map(({ sinceMs }) => sinceMs)),
+    lastAtMs: Math.max(...sightings.map(({ lastAtMs }) => lastAtMs)),
+    times: sightings.reduce((sum, { times }) => sum + times, 0),
+    details: examples(newest.flatMap(({ details }) => details)),
+    jobIds: examples(newest.flatMap(({ jobIds }) => jobIds)),
+    runbook,
+  };
+}
+
+function examples(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].slice(0, EXAMPLES_MAX);
+}
+
+/** The problem in one sentence, for logs and for those who read JSON. */
+export function sentenceOf(problem: Problem, nowMs: number): string {
+  const { title, canaries, details, jobIds, sinceMs, times } = problem;
+  const who = canaries.length === 0 ? "" : ` (${canaries.join(", ")})`;
+  const what = details.length === 0 ? "" : `: ${details.join("; ")}`;
+  const often = times > 1 ? `, ${times} times` : "";
+  const jobs = jobIds.length === 0 ? "" : `; ${jobIds.join(", ")}`;
+  return `${title}${who}${what}; for ${spell(nowMs - sinceMs)}${often}${jobs}`;
+}
+
+/** Why the last run that was due did not start. */
+export interface SkippedRuns extends Pick<Sighting, "sinceMs" | "lastAtMs" | "times"> {
+  reason: Parameters<typeof causeOfSkip>[0];
+  why: string;
+}
+
+export interface CanaryFacts {
+  canary: CanaryView;
+  /** null when the last run that was due did start. */
+  skipped: SkippedRuns | null;
+  /** Since when no run came to a verdict. */
+  quietSinceMs: number;
+  nowMs: number;
+}
+
+/** Ours: a canary that missed this many intervals in a row is not merely late. */
+const SILENT_INTERVALS = 3;
+
+/** No news is a problem, too: a page must not be green because nothing was seen. */
+export function sightingsOf({ canary, skipped, quietSinceMs, nowMs }: CanaryFacts): Sighting[] {
+  const { name, everyMs, deadlineMs } = canary;
+  const common = { canary: name, times: 1, details: [], jobIds: [] };
+  const silentSinceMs = quietSinceMs + SILENT_INTERVALS * everyMs + deadlineMs;
+  const isSilent = nowMs > silentSinceMs;
+  return [
+    ...failing(canary),
+    ...(skipped === null ? [] : [skippedRuns(name, skipped)]),
+    ...(isSilent
+      ? [{ ...common, cause: SILENT, sinceMs: quietSinceMs, lastAtMs: quietSinceMs }]
+      : []),
+  ];
+}
+
+function skippedRuns(canary: string, { reason, why, ...times }: SkippedRuns): Sighting {
+  return { cause: causeOfSkip(reason), canary, details: [why], jobIds: [], ...times };
+}
+
+/** The runs since the last success, by how the newest of them came out. */
+function failing({ name, runs }: CanaryView): readonly Sighting[] {
+  const last = runs.at(-1);
+  if (last === undefined || last.outcome === "success") return [];
+  const since = runs.findLastIndex(({ outcome }) => outcome === "success") + 1;
+  const failed = runs.slice(since);
+  return [
+    {
+      cause: causeOfOutcome(last.outcome),
+      canary: name,
+      sinceMs: endedAtMs(failed[0] ?? last),
+      lastAtMs: endedAtMs(last),
+      times: failed.length,
+      details: [last.why],
+      jobIds: failed.flatMap(({ jobId }) => jobId ?? []).toReversed(),
+    },
+  ];
+}
+
+function endedAtMs({ submittedAtMs, durationMs }: RunView): number {
+  return submittedAtMs + durationMs;
+}

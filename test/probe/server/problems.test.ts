@@ -1,0 +1,161 @@
+/** What is a problem, how problems are grouped, and that each leads to a runbook. */
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Canary } from "../../../probe/canary/canary.ts";
+import type { ProbeEvent } from "../../../probe/events.ts";
+import { API_CHECKS, SKIP_REASONS } from "../../../probe/events.ts";
+import type { Outcome } from "../../../probe/outcome.ts";
+import { OUTCOMES } from "../../../probe/outcome.ts";
+import { StatusBoard } from "../../../probe/server/status-board.ts";
+
+const RUNBOOKS = path.resolve(import.meta.dirname, "../../../docs/runbooks");
+const LINKS = { runbook: null, dashboard: null };
+const MINUTE_MS = 60_000;
+const START_MS = 1_700_000_000_000;
+
+function canaryOf(name: string): Canary {
+  const worker = { part: "success", workerId: "echo", input: {}, marker: null } as const;
+  const times = { everyMs: MINUTE_MS, jitterShare: 0, deadlineMs: MINUTE_MS };
+  return { name, ...worker, ...times, webhook: false, expected: "completed", overlapMax: 3 };
+}
+
+/** Between two events: too short for a canary to be called silent. */
+const STEP_MS = 10_000;
+
+/** A board some seconds after the last event. */
+function boardAfter(names: readonly string[], events: readonly ProbeEvent[]) {
+  let nowMs = START_MS;
+  const facts = { startedAtMs: START_MS, location: "here", baseUrl: "http://s", version: "0" };
+  const board = new StatusBoard(facts, () => nowMs);
+  board.show(names.map(canaryOf), LINKS);
+  for (const event of events) {
+    board.apply(event);
+    nowMs += STEP_MS;
+  }
+  return board.view(nowMs);
+}
+
+function settled(canary: string, at: number, outcome: Outcome): ProbeEvent {
+  const run = { runId: `${canary}-${at}`, canary, workerId: "echo", jobId: `job_${at}` };
+  const endedAtMs = START_MS + at * STEP_MS;
+  const times = { submittedAtMs: endedAtMs - 5_000, settledAtMs: endedAtMs, duration: null };
+  const rest = { end: null, seen: [], stays: [], timed: true, cost: { credits: 0, usd: 0 } };
+  return {
+    type: "run-settled",
+    run,
+    settled: { outcome, why: `it was ${outcome}`, ...times, ...rest },
+  };
+}
+
+describe("runs that fail", () => {
+  it("are one problem of all canaries that meet it, since the first failure", () => {
+    const { problems } = boardAfter(
+      ["a", "b"],
+      [
+        settled("a", 0, "success"),
+        settled("a", 1, "deadline"),
+        settled("b", 2, "deadline"),
+        settled("a", 3, "deadline"),
+      ],
+    );
+    expect(problems).toMatchObject([
+      {
+        cause: "outcome.deadline",
+        canaries: ["a", "b"],
+        times: 3,
+        sinceMs: START_MS + STEP_MS,
+        lastAtMs: START_MS + 3 * STEP_MS,
+        details: ["it was deadline"],
+        jobIds: ["job_3", "job_1", "job_2"],
+      },
+    ]);
+  });
+
+  it("end with a success", () => {
+    const events = [settled("a", 0, "http_error"), settled("a", 1, "success")];
+    expect(boardAfter(["a"], events).problems).toEqual([]);
+  });
+
+  it("are told by the newest outcome, and apart from another canary's", () => {
+    const events = [
+      settled("a", 0, "http_error"),
+      settled("a", 1, "auth"),
+      settled("b", 2, "http_error"),
+    ];
+    const causes = boardAfter(["a", "b"], events).problems.map(({ cause }) => cause);
+    expect(causes).toEqual(["outcome.auth", "outcome.http_error"]);
+  });
+});
+
+describe("runs that are skipped", () => {
+  const skipped: ProbeEvent = {
+    type: "run-skipped",
+    canary: "a",
+    reason: "budget",
+    count: 1,
+    why: "60 of 60 jobs are spent",
+  };
+  const due: ProbeEvent = { type: "run-due", canary: "a", lagMs: 0, nextDueMs: START_MS };
+  const ok = settled("a", 0, "success");
+
+  it("are one problem, since the first of them", () => {
+    const { problems } = boardAfter(["a"], [ok, due, skipped, due, skipped]);
+    expect(problems).toMatchObject([
+      { cause: "skipped.budget", times: 2, sinceMs: START_MS + 2 * STEP_MS, canaries: ["a"] },
+    ]);
+  });
+
+  it("are over when a run starts", () => {
+    const run = { runId: "a-9", canary: "a", workerId: "echo", jobId: null };
+    const started: ProbeEvent = { type: "run-started", run, atMs: START_MS };
+    expect(boardAfter(["a"], [ok, skipped, due, started]).problems).toEqual([]);
+  });
+});
+
+it("what lasts is told since it began, until it is over", () => {
+  const failed: ProbeEvent = { type: "journal-failed", what: "write", why: "disk full" };
+  const recovered: ProbeEvent = { type: "journal-recovered" };
+  const ok = settled("a", 0, "success");
+  expect(boardAfter(["a"], [ok, failed, failed]).problems).toMatchObject([
+    { cause: "journal", sinceMs: START_MS + STEP_MS, times: 2, details: ["disk full"] },
+  ]);
+  expect(boardAfter(["a"], [ok, failed, recovered]).problems).toEqual([]);
+});
+
+it("a probe without canaries is a problem", () => {
+  expect(boardAfter([], []).problems).toMatchObject([{ cause: "no-canary" }]);
+});
+
+/** Each event that is a problem by itself, or makes one of the canary. */
+const EVENTS: readonly ProbeEvent[] = [
+  ...OUTCOMES.filter((outcome) => outcome !== "success").map((each) => settled("a", 0, each)),
+  ...SKIP_REASONS.map((reason) => {
+    return { type: "run-skipped", canary: "a", reason, count: 1, why: "so" } as const;
+  }),
+  ...API_CHECKS.map((check) => {
+    return { type: "api-check", check, outcome: "http_error", why: "500", atMs: 0 } as const;
+  }),
+  { type: "violation", run: null, promise: "job.cost", summary: "off", atMs: START_MS },
+  {
+    type: "delivery",
+    run: { runId: "a-0", canary: "a", workerId: "echo", jobId: "job_0" },
+    outcome: "missing",
+    delay: null,
+  },
+  { type: "journal-failed", what: "write", why: "disk full" },
+  { type: "journal-failed", what: "read", why: "bad page" },
+  { type: "reload", ok: false, why: "no baseUrl", atMs: START_MS },
+  { type: "receiver", listening: false, why: "the port is taken" },
+  { type: "disturbance", sleptMs: 60_000, steppedMs: 0 },
+  { type: "disturbance", sleptMs: 0, steppedMs: -3_600_000 },
+];
+
+it.each(EVENTS.map((event) => [JSON.stringify(event).slice(0, 60), event] as const))(
+  "%s has a runbook in this package",
+  (_, event) => {
+    const [problem] = boardAfter(["a"], [event]).problems;
+    expect(existsSync(path.join(RUNBOOKS, `${problem?.runbook}.md`))).toBe(true);
+  },
+);
