@@ -11,9 +11,13 @@ export interface Timestamp extends ParsedTimestamp {
   text: string;
 }
 
-/** Ours: the extended format with seconds; of the offsets only those that say UTC. */
-const UTC_TIMESTAMP =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|[+-]00(?::?00)?)$/;
+/**
+ * Ours: with seconds, and of the offsets only those that say UTC; in the extended format, and in
+ * the basic one, which leaves out what parts the digits. Letters may be small: RFC 3339 §5.6, note.
+ */
+const EXTENDED =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|[+-]00(?::?00)?)$/i;
+const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(?:[.,](\d+))?(?:Z|[+-]00(?:00)?)$/i;
 
 /** Ours: the clocks of a service's own machines may differ by as much. */
 export const MACHINES_DIFFER_MS = 500;
@@ -23,7 +27,7 @@ const USED_DIGITS_MAX = 9;
 
 /** The instant that an ISO 8601 UTC text names; null for any other text or an impossible date. */
 export function parseTimestamp(text: string): ParsedTimestamp | null {
-  const match = UTC_TIMESTAMP.exec(text);
+  const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return null;
   // By index: destructuring an array takes k6's engine ten times as long.
   const hour = Number(match[4]);

@@ -54,8 +54,8 @@ export const CHOICES = {
     about: "a cancel of a job that is starting, variant B only (Spec §3.2)",
   },
   jobsShape: {
-    values: ["jobs", "items", "data", "array", "nested"],
-    about: "where the job list stands: a field, one in an envelope, or a bare array (Spec §4.5)",
+    values: ["jobs", "items", "data", "array", "nested", "by-state", "by-id", "facets"],
+    about: "the job list: a field, one of an envelope, bare, grouped, beside others (Spec §4.5)",
   },
   jobsEntries: { values: ["full", "summary"], about: "how much the job list says of each job" },
   jobsOrder: { values: ["newest-first", "oldest-first"], about: "order of the job list" },
@@ -145,8 +145,8 @@ export const CHOICES = {
   listLag: { values: ["0", "2"], about: "seconds until a job is in the job list (Spec §4.5)" },
   listLength: { values: ["100", "20"], about: "the job list's greatest length (Spec §4.5)" },
   stamps: {
-    values: ["ms", "us", "s", "trimmed"],
-    about: "precision of timestamps; seconds and no trailing zeros in variant A only (Spec §2.5)",
+    values: ["ms", "us", "s", "trimmed", "basic", "small"],
+    about: "form of timestamps; seconds and no trailing zeros in variant A only (Spec §2.5)",
   },
   partialResults: {
     values: ["no", "yes"],

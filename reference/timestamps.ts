@@ -8,12 +8,16 @@ export function isoTimestamp(
   { utc, stamps }: Pick<Choices, "utc" | "stamps">,
 ): string {
   const text = new Date(atMs).toISOString().slice(0, -1);
-  return SPELLED[stamps](text) + utc;
+  return SPELLED[stamps](text, utc);
 }
 
-const SPELLED: Readonly<Record<Choices["stamps"], (text: string) => string>> = {
-  ms: (text) => text,
-  us: (text) => `${text}417`,
-  s: (text) => text.slice(0, text.indexOf(".")),
-  trimmed: (text) => text.replace(/\.?0+$/, ""),
+const SPELLED: Readonly<Record<Choices["stamps"], (text: string, utc: string) => string>> = {
+  ms: (text, utc) => text + utc,
+  us: (text, utc) => `${text}417${utc}`,
+  s: (text, utc) => text.slice(0, text.indexOf(".")) + utc,
+  trimmed: (text, utc) => text.replace(/\.?0+$/, "") + utc,
+  // The basic format has no separators in date, time and offset. ISO 8601.
+  basic: (text, utc) => (text + utc).replace(/[-:]/g, ""),
+  // RFC 3339 §5.6, note.
+  small: (text, utc) => (text + utc).toLowerCase(),
 };

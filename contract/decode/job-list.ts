@@ -1,5 +1,6 @@
 /** Finds the entries of GET /v1/jobs, whose shape the specification leaves open. Spec §4.5. */
 
+import { parseStatus } from "../states.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import type { JsonObject } from "./decoded.ts";
 import { isObject } from "./decoded.ts";
@@ -18,50 +19,115 @@ export interface JobList {
   looksPaginated: boolean;
 }
 
-const ID_FIELDS = ["job_uuid", "job_id", "uuid", "id"];
+const JOB_ID_FIELDS = ["job_uuid", "job_id", "jobUuid", "jobId"];
+const ID_FIELDS = [...JOB_ID_FIELDS, "uuid", "id"];
+/** Ours: members of an entry that hold the job. */
+const ENVELOPES = ["job", "attributes"];
+/** Ours: names of lists, alone or in an envelope. */
+const LIST_NAME = /^$|jobs|items|data|results|entries/i;
 const WORKER_FIELDS = ["worker_id", "worker"];
 const CREATED_FIELDS = ["created_at", "submitted_at"];
 const PAGE_FIELD = /next|cursor|page|offset|total|count|has_more|limit/i;
 /** Ours: an envelope nests its list this deep at the most. */
 const ENVELOPE_DEPTH_MAX = 3;
 
-/** The list in the body of a 200; null when no array in it looks like a list of jobs. */
+/** The list in the body of a 200; null when nothing in it looks like a list of jobs. */
 export function decodeJobList(body: unknown): JobList | null {
-  const found = findEntries(body, 0);
-  if (found === null) return null;
+  const found = candidatesIn(body, "", 0);
+  const jobLike = found.filter(({ likeness }) => likeness >= LIKENESS.state);
+  const entries = jobLike.length > 0 ? united(jobLike) : likeliest(found);
+  if (entries === null) return null;
   return {
-    jobs: found.entries.flatMap((entry) => listedJob(entry) ?? []),
+    jobs: entries,
     looksPaginated: isObject(body) && mentionsPages(body, ENVELOPE_DEPTH_MAX),
   };
 }
 
-interface Entries {
-  entries: readonly unknown[];
+/** What tells a job from any other thing that has an identifier. */
+const LIKENESS = { none: 0, id: 1, state: 2, jobId: 3 } as const;
+
+interface Candidate {
+  /** The member at which it stands; "" for the body itself. */
+  name: string;
+  entries: readonly ListedJob[];
+  likeness: number;
 }
 
-function findEntries(node: unknown, depth: number): Entries | null {
+/** Arrays of entries, and objects that hold jobs by their identifiers. */
+function candidatesIn(node: unknown, name: string, depth: number): readonly Candidate[] {
   if (Array.isArray(node)) {
-    const isList = node.length === 0 || node.some((entry) => listedJob(entry) !== null);
-    return isList ? { entries: node } : null;
+    const entries = node.flatMap((entry) => listedJob(entry) ?? []);
+    if (node.length > 0 && entries.length === 0) return [];
+    return [{ name, entries, likeness: Math.max(LIKENESS.none, ...entries.map(likenessOf)) }];
   }
-  if (!isObject(node) || depth >= ENVELOPE_DEPTH_MAX) return null;
-  const candidates = Object.keys(node).flatMap((name) => findEntries(node[name], depth + 1) ?? []);
-  return candidates.sort((a, b) => b.entries.length - a.entries.length)[0] ?? null;
+  if (!isObject(node)) return [];
+  const byId = jobsById(node);
+  if (byId.length > 0) return [{ name, entries: byId, likeness: LIKENESS.state }];
+  if (depth >= ENVELOPE_DEPTH_MAX) return [];
+  return Object.keys(node).flatMap((member) => candidatesIn(node[member], member, depth + 1));
 }
+
+function likenessOf({ entry }: ListedJob): number {
+  const fields = fieldsOf(entry);
+  if (firstText(fields, JOB_ID_FIELDS) !== null) return LIKENESS.jobId;
+  return hasState(fields) ? LIKENESS.state : LIKENESS.id;
+}
+
+function hasState({ status }: JsonObject): boolean {
+  return typeof status === "string" && parseStatus(status) !== null;
+}
+
+function jobsById(node: JsonObject): readonly ListedJob[] {
+  const pairs = Object.entries(node);
+  const isAllJobs = pairs.every(([, value]) => isObject(value) && hasState(value));
+  if (!isAllJobs) return [];
+  return pairs.map(([id, entry]) => listedJob(entry) ?? { ...NOTHING_MORE, id, entry });
+}
+
+/** Jobs may be grouped, by their states for one; a job that is in two groups is one job. */
+function united(groups: readonly Candidate[]): readonly ListedJob[] {
+  const likeness = Math.max(...groups.map((group) => group.likeness));
+  const [first, ...rest] = groups.filter((group) => group.likeness === likeness);
+  const entries = [...(first?.entries ?? [])];
+  const seen = new Set(entries.map(({ id }) => id));
+  for (const group of rest) {
+    entries.push(...group.entries.filter(({ id }) => !seen.has(id)));
+    for (const { id } of group.entries) seen.add(id);
+  }
+  return entries;
+}
+
+/** Where no entry is a job's for sure: those with a list's name, before what is longest. */
+function likeliest(found: readonly Candidate[]): readonly ListedJob[] | null {
+  const named = found.filter(({ name }) => LIST_NAME.test(name));
+  const among = named.length > 0 ? named : found;
+  const [longest] = [...among].sort((a, b) => b.entries.length - a.entries.length);
+  return longest?.entries ?? null;
+}
+
+const NOTHING_MORE = { workerId: null, createdAtMs: null } as const;
 
 function listedJob(entry: unknown): ListedJob | null {
-  if (typeof entry === "string" && entry !== "") {
-    return { id: entry, workerId: null, createdAtMs: null, entry };
-  }
-  if (!isObject(entry)) return null;
-  const id = firstText(entry, ID_FIELDS);
-  if (id === null) return isObject(entry.job) ? listedJob(entry.job) : null;
+  if (typeof entry === "string" && entry !== "") return { ...NOTHING_MORE, id: entry, entry };
+  const fields = fieldsOf(entry);
+  const id = firstText(fields, ID_FIELDS);
+  if (id === null) return null;
   return {
     id,
-    workerId: firstText(entry, WORKER_FIELDS),
-    createdAtMs: createdAt(entry),
-    entry,
+    workerId: firstText(fields, WORKER_FIELDS),
+    createdAtMs: createdAt(fields),
+    entry: fields,
   };
+}
+
+const NO_FIELDS: JsonObject = {};
+
+/** Of a job, or of the envelope of one. */
+function fieldsOf(entry: unknown): JsonObject {
+  if (!isObject(entry)) return NO_FIELDS;
+  const isPlain = firstText(entry, JOB_ID_FIELDS) !== null || hasState(entry);
+  const inner = ENVELOPES.map((name) => entry[name]).find(isObject);
+  return isPlain || inner === undefined ? entry : { ...entry, ...fieldsOf(inner) };
 }
 
 function createdAt(entry: JsonObject): number | null {

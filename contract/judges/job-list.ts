@@ -165,14 +165,14 @@ export function judgeListOwn(input: ListOwnInput): Finding {
     return broken(promise, summary, { evidence: { shared: shared.length }, exchanges });
   }
   const hidden = accepted.filter(({ id, lists }) => !lists.some((list) => isListed(list, id)));
-  const missing = hidden.find(({ lists }) => whyNotListed(lists) === null);
+  const missing = hidden.find(({ id, lists }) => whyNotListed(lists, id) === null);
   if (missing !== undefined) {
     const { id, lists } = missing;
     const summary = `job ${id}, just accepted, is not in the list; promised the recent jobs`;
     const exchanges = lists.slice(-2);
     return broken(promise, summary, { evidence: { looks: lists.length }, exchanges });
   }
-  const [doubt] = hidden.flatMap(({ lists }) => whyNotListed(lists) ?? []);
+  const [doubt] = hidden.flatMap(({ id, lists }) => whyNotListed(lists, id) ?? []);
   if (doubt !== undefined) return unobserved(promise, doubt);
   if (accepted.length === 0 || stranger === null) return unobserved(promise, input.without);
   if (stranger.list.status !== 200) {
@@ -204,12 +204,13 @@ function idsIn(list: Exchange): readonly string[] {
 }
 
 /** Why a list without the job may still be lawful; null where it may not. */
-function whyNotListed(lists: readonly Exchange[]): string | null {
+function whyNotListed(lists: readonly Exchange[], id: string): string | null {
   const last = lists.filter(({ status }) => status === 200).at(-1);
   if (last === undefined) return "the job list was never answered with 200";
   const body = jsonBody(last);
   const list = decodeJobList(body);
   if (list === null) return "no list of jobs is found in the answer";
+  if (mentions(last.body, id)) return "the list names it, and not where its entries are found";
   const isFollowed = list.looksPaginated || nextPageQuery(body, last.headers.link) !== null;
   return isFollowed ? "the job may be on a page that was not looked at" : null;
 }

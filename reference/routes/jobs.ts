@@ -21,8 +21,22 @@ export const listJobs: Endpoint = (api, { account, key }) => {
   const entry = (job: Job) =>
     jobsEntries === "full" ? api.renderer.full(job) : api.renderer.summary(job);
   const entries = ordered.map(entry);
-  if (jobsShape === "nested") return serve({ data: { jobs: entries } });
-  return serve(jobsShape === "array" ? entries : { [jobsShape]: entries });
+  switch (jobsShape) {
+    case "array":
+      return serve(entries);
+    case "nested":
+      return serve({ data: { jobs: entries } });
+    case "by-state":
+      return serve(Object.groupBy(entries, ({ status }) => String(status).toLowerCase()));
+    case "by-id":
+      return serve({
+        jobs: Object.fromEntries(entries.map((each, at) => [ordered[at]?.id, each])),
+      });
+    case "facets":
+      return serve({ jobs: entries, workers: api.workers.map(({ id }) => ({ id, jobs: 0 })) });
+    default:
+      return serve({ [jobsShape]: entries });
+  }
 };
 
 export const cancelJob: Endpoint = (api, call) => {

@@ -69,7 +69,10 @@ describe("job.list-own", () => {
   const headed = { id: id(1), lists: [linked([id(0)])] };
   const missing = { id: id(2), lists: [list([id(0)])] };
   const shapeless = { id: id(1), lists: [withJson(200, { message: "soon" })] };
+  const elsewhere = withJson(200, { jobs: [{ id: "row 7", ref: id(1) }] });
+  const named = { id: id(1), lists: [elsewhere] };
   it.each([
+    ["named where no identifier is expected", [named], foreign([id(7)]), "unobserved"],
     ["listed to its owner only", [seen], foreign([id(7)]), "kept"],
     ["not listed", [unseen], foreign([id(7)]), "broken"],
     ["not listed, but one that begins so", [begun], foreign([id(7)]), "broken"],

@@ -59,6 +59,20 @@ const ROWS: readonly Row[] = [
     breaks: null,
   },
   {
+    name: "a duration of nearly all of a job's life, most of which it was shown waiting",
+    only: "A",
+    scene: {
+      ends: ["completed"],
+      polls: {
+        completed: [{ state: "queued", at: 5_000 }, ...pollsTo("completed").slice(-1)],
+      },
+      edit: when("completed", (body) =>
+        Object.assign(body, { duration_ms: 5_700, completed_at: iso(T0 + 6_000) }),
+      ),
+    },
+    breaks: null,
+  },
+  {
     name: "a duration of all the time since the job was last seen waiting",
     only: "A",
     scene: {
