@@ -3,7 +3,6 @@
  * the service's own times, and what was seen from outside on the observer's. Spec §2.5.
  */
 
-import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
