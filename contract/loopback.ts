@@ -2,11 +2,12 @@
 
 /** Whether only this machine reaches the host; an address of IPv6 may stand in brackets. */
 export function isLoopbackHost(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, "");
-  return name === "localhost" || name === "::1" || /^127\./.test(name);
+  return LOOPBACK.test(host.replace(/^\[|\]$/g, ""));
 }
 
-const HOST = /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/;
+const LOOPBACK = /^(?:localhost\.?|127(?:\.\d{1,3}){1,3}|(?:::|(?:0{1,4}:){7})0{0,3}1)$/i;
+/** Behind the name and password of a user. RFC 3986 §3.2. */
+const HOST = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/:?#]*)/i;
 
 /** The same of a URL; k6 has no parser of them. */
 export function isLoopback(url: string): boolean {
