@@ -30,17 +30,18 @@ export function readKeys(
   options: OptionReader,
 ): readonly KeyEntry[] {
   return texts.flatMap((text) => {
-    const [variable = "", kind = "none", account] = text.split(":");
-    const entry = keyEntry(variable, kind, account);
+    const [variable = "", kind = "none", ...account] = text.split(":");
+    const entry = keyEntry(variable, kind, account.join(":"));
     const problem = entry === null ? kindProblem(kind) : problemOf(entry, environment);
     if (problem !== null) options.problem(`--key: ${problem}`);
     return entry === null || problem !== null ? [] : [entry];
   });
 }
 
-function keyEntry(env: string, kind: string, account: string | undefined): KeyEntry | null {
+/** null for an unknown kind; without an account its text is empty. */
+function keyEntry(env: string, kind: string, account: string): KeyEntry | null {
   const name = nameOf(env);
-  const whose = account === undefined || account === "" ? {} : { account };
+  const whose = account === "" ? {} : { account };
   if (PLANS.includes(kind)) return { name, plan: kind, ...whose, env };
   if (STATES.includes(kind)) return { name, state: kind, ...whose, env };
   if (kind === "none" || kind === "") return { name, ...whose, env };
