@@ -13,7 +13,6 @@ import type { ComparisonReport, SavedBlocks } from "../capacity/compare/model.ts
 import { COMPARISON_SCHEMA_VERSION, savedBlocksSchema } from "../capacity/compare/model.ts";
 import type { Block, Side } from "../capacity/compare/round.ts";
 import { BLOCKS_A_ROUND } from "../capacity/compare/round.ts";
-import { jobsPerSecond } from "../capacity/compare/side.ts";
 import { thisMachine } from "../capacity/machine.ts";
 import { redactor } from "../contract/redact.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
@@ -21,7 +20,7 @@ import { EXIT } from "../report/exit-codes.ts";
 import { prepareFile, replaceFile } from "../report/report-directory.ts";
 import { jsonText } from "../report/text.ts";
 import type { CompareFlags, CompareMode, CompareRequest } from "./compare-request.ts";
-import { DEFAULT_JOBS_PER_SECOND } from "./compare-request.ts";
+import { rateOf } from "./compare-request.ts";
 import { openSide } from "./compare-sides.ts";
 import type { Context } from "./context.ts";
 import { readJsonFile } from "./json-file.ts";
@@ -38,8 +37,7 @@ export async function recordBlocks(
   await using side = await openSide("base", mode.base, context);
   output.hide(redactor(side.secrets.values()));
   const { subject } = side;
-  const asked = request.jobsPerSecond ?? subject.target.load?.jobsPerSecond;
-  const rate = jobsPerSecond(asked ?? DEFAULT_JOBS_PER_SECOND, [subject]);
+  const rate = rateOf(request, [subject]);
   const startedAt = new Date().toISOString();
   const load = { jobsPerSecond: rate, blockSeconds: request.blockSeconds };
   const blocks = BLOCKS_A_ROUND * request.roundsMax;

@@ -2,6 +2,8 @@
 
 import { ROUNDS_MIN } from "../capacity/compare/decision.ts";
 import { BLOCKS_A_ROUND } from "../capacity/compare/round.ts";
+import type { Subject } from "../capacity/compare/side.ts";
+import { jobsPerSecond } from "../capacity/compare/side.ts";
 import type { GivenOptions } from "../reference/options.ts";
 import { readFaults } from "./embedded.ts";
 import type { SubjectChoice, SubjectFlags } from "./gate-subject.ts";
@@ -51,7 +53,7 @@ export interface CompareRequest {
 }
 
 /** Ours: jobs a second where neither --rate nor the target file says any. */
-export const DEFAULT_JOBS_PER_SECOND = 5;
+const DEFAULT_JOBS_PER_SECOND = 5;
 /** Ours: a comparison of a day and a half at the default length of a block. */
 const BLOCKS_MAX = 25_600;
 const BLOCK_SECONDS = { min: 0.2, max: 600 };
@@ -69,6 +71,12 @@ export function readCompareRequest(flags: CompareFlags, options: OptionReader): 
     reportDirectory: flags.report,
     seed,
   };
+}
+
+/** Jobs a second, as far as the plans of all sides carry them; the first one's file may say. */
+export function rateOf({ jobsPerSecond: asked }: CompareRequest, sides: readonly Subject[]) {
+  const own = sides[0]?.target.load?.jobsPerSecond;
+  return jobsPerSecond(asked ?? own ?? DEFAULT_JOBS_PER_SECOND, sides);
 }
 
 function readMode(flags: CompareFlags, seed: number, options: OptionReader): CompareMode {

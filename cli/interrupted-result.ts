@@ -1,5 +1,6 @@
 /** The result of a run that was interrupted before it could look at anything. */
 
+import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
@@ -21,7 +22,6 @@ export interface InterruptedRun {
 }
 
 export function interruptedResult(run: InterruptedRun): RunResult {
-  const nothing = { jobs: 0, credits: 0, usd: 0 };
   return {
     profile: run.profile,
     seed: run.seed,
@@ -35,6 +35,6 @@ export function interruptedResult(run: InterruptedRun): RunResult {
     measurements: {},
     series: NO_SERIES,
     notes: [],
-    budget: { ceiling: run.target.budget, planned: nothing, spent: nothing },
+    budget: { ceiling: run.target.budget, planned: NOTHING_SPENT, spent: NOTHING_SPENT },
   };
 }
