@@ -54,7 +54,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...judgeLoad(seen, load.objectives, plan),
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
-      ...judgeLoadDeliveries(tally.deliveries, deliveryContext(tally, plan)),
+      ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
       ...findingsInPassing(passingOf([reads]), "after the load"),
     ]),

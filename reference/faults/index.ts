@@ -11,6 +11,7 @@ import { JOB_RESULT_FAULTS } from "./job-results.ts";
 import { JOB_TIME_FAULTS } from "./job-times.ts";
 import { LOAD_FAULTS } from "./load.ts";
 import { MANY_JOBS_FAULTS } from "./many-jobs.ts";
+import { MUCH_DONE_FAULTS } from "./much-done.ts";
 import { OTHER_END_FAULTS } from "./other-ends.ts";
 import { RATE_FAULTS } from "./rate.ts";
 import { SUBMIT_FAULTS } from "./submit.ts";
@@ -39,4 +40,5 @@ export const FAULTS: readonly Fault[] = [
   ...ALMOST_RIGHT_FAULTS,
   ...OTHER_END_FAULTS,
   ...MANY_JOBS_FAULTS,
+  ...MUCH_DONE_FAULTS,
 ];

@@ -84,6 +84,19 @@ const INTERNAL_ERROR: Answer = {
 const chargedTwice = (oneOf: number) =>
   sometimes(oneOf, (isTime) => ({ charge: (microUsd) => (isTime() ? 2 * microUsd : microUsd) }));
 
+/** Ours: a credit, as most runs cost. */
+const REDELIVERY_MICRO_USD = 10_000;
+
+/** Each redelivery of a job's webhook is charged to its account, and the job tells nothing. */
+const charging = (): Partial<Hooks> => ({
+  retryWaitMs(waitMs, { job }) {
+    if (waitMs === null) return waitMs;
+    const { id, worker, account, submittedAtMs: atMs } = job;
+    account.charge({ job: id, worker: worker.id, microUsd: REDELIVERY_MICRO_USD, atMs });
+    return waitMs;
+  },
+});
+
 const LOST = { companions: ["job.never-lost"] } as const;
 const PILED_UP = { companions: ["job.never-lost", "load.throughput", "load.stable"] } as const;
 const HOLDING_SLOTS = {
@@ -147,6 +160,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
     ],
     "charged-twice": ["1 job in 20 is charged twice", chargedTwice(20)],
     "1-in-200-charged-twice": ["1 job in 200 is charged twice", chargedTwice(200), { curve: true }],
+    "redeliveries-charged": ["Each redelivery of a webhook costs a credit", charging],
   }),
   ...faultsOf("load.stable", {
     ageing: ["Answers take 2 ms longer with each job", ageing, { companions: ["load.latency"] }],

@@ -100,6 +100,11 @@ const RETRY_FAULTS: readonly Fault[] = [
     "not-after-redirects": ["A redirection counts as taken", unretried(redirected)],
     "not-after-410": ["After a 410 nothing is sent any more", unretried(answered(410))],
     "not-after-429": ["A delivery that was answered 429 is dropped", unretried(answered(429))],
+    "not-after-403": ["A delivery that was answered 403 is dropped", unretried(answered(403))],
+    "not-after-5xx-of-gateways": [
+      "A delivery that was answered 502 or 504 is dropped",
+      unretried(answered(502, 504)),
+    ],
     "not-after-400": ["A delivery that was answered 400 is dropped", unretried(answered(400))],
     "not-after-later-resets": [
       "A retry that was broken off is the last",

@@ -10,6 +10,7 @@ import { pollUntil } from "../world/poll-until.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { judgeInPassing, lookLastInPassing, passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
+import { takeMissedRetries } from "./retries.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf, machineSlackMs } from "./timing.ts";
 import { letTurns, lineOf } from "./turns.ts";
@@ -48,6 +49,7 @@ export async function drain(soak: Soak): Promise<void> {
   const passing = await letOthersPass(soak);
   await lookLastInPassing(soak);
   for (const entry of [...soak.ledger.open.values()]) conclude(soak, entry, passing);
+  takeMissedRetries(soak);
   await judgeInPassing(soak);
 }
 

@@ -32,7 +32,9 @@ export async function readFeed(soak: Soak, access: ReceiverAccess): Promise<void
     soak.feed.evicted = answer.evicted;
     after = answer.next;
     for (const delivery of answer.deliveries) onWebhook(soak, delivery);
-    const read = new Set(answer.deliveries.map(({ token }) => token));
+    // One that awaits another attempt is answered by its number.
+    const isOver = (token: string) => !soak.retries.open.has(token);
+    const read = new Set(answer.deliveries.map(({ token }) => token).filter(isOver));
     // A receiver that is gone shows when it is read from again.
     if (read.size > 0) await forget(world, access, [...read]).catch(() => {});
     const isFull = answer.deliveries.length >= PAGE_DELIVERIES;

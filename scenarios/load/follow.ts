@@ -22,6 +22,7 @@ import {
 } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { askFor } from "./requests.ts";
+import { takeAttempt } from "./retries.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
@@ -97,6 +98,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   const isOwn = isVouched(soak.plan.receiver?.signature.scheme ?? "present", delivery);
   takeLateWebhook(soak, delivery.token, isOwn);
   takeDelivery(soak, delivery, isOwn);
+  if (isOwn) takeAttempt(soak, delivery);
   const entry = soak.ledger.open.get(delivery.token);
   if (entry === undefined) {
     if (isOwn) takeRefusedRun(soak, delivery);

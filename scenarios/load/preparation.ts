@@ -19,6 +19,7 @@ import type { Mix } from "./mix.ts";
 import { mixOf } from "./mix.ts";
 import type { Rates } from "./rates.ts";
 import { ratesOf } from "./rates.ts";
+import { noRetries } from "./retries.ts";
 import type { Manners, Soak } from "./soak.ts";
 import { CAREFUL } from "./soak.ts";
 import { newTally } from "./tally.ts";
@@ -85,6 +86,7 @@ export function newSoak(
     ledger: newLedger(),
     tally: newTally(startMs),
     bystander: newBystander(),
+    retries: noRetries(),
     follower: new Follower(
       world,
       loadPolicy(() => soak),

@@ -12,6 +12,7 @@ import type { LearntQuantiles } from "./learnt.ts";
 import type { Entry, Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import type { LoadedKey } from "./rates.ts";
+import type { Retries } from "./retries.ts";
 import type { Tally } from "./tally.ts";
 
 export interface Soak {
@@ -31,6 +32,7 @@ export interface Soak {
   readonly ledger: Ledger;
   readonly tally: Tally;
   readonly bystander: Bystander;
+  readonly retries: Retries;
   readonly follower: Follower<Entry, Exchange>;
   readonly learnt: LearntQuantiles;
   readonly costs: LateCosts;

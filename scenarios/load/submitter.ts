@@ -2,7 +2,7 @@
 
 import { UNPRICED } from "../../contract/budget.ts";
 import type { ReceiverAccess } from "../../contract/delivery.ts";
-import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
+import { deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
@@ -18,6 +18,7 @@ import { newEntry } from "./ledger.ts";
 import { takeInTurn } from "./mix.ts";
 import type { LoadedKey } from "./rates.ts";
 import { sendCounted } from "./requests.ts";
+import { scriptFor } from "./retries.ts";
 import { lagInSeries, lookAtBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { watchStart } from "./start-stamp.ts";
@@ -113,7 +114,9 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
   const { mixPart, key, token } = entry;
   const { receiver } = soak.plan;
   const webhook =
-    receiver === null ? {} : { webhook: deliveryUrl(receiver.publicUrl, token, [ANSWER_OK]) };
+    receiver === null
+      ? {}
+      : { webhook: deliveryUrl(receiver.publicUrl, token, scriptFor(soak, entry)) };
   const exchange = await sendCounted(soak, key, {
     method: "POST",
     route: "submit",

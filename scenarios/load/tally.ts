@@ -85,6 +85,8 @@ export function newTally(startMs: number): Tally {
       wrongResult: noOffences(),
       repeated: noOffences(),
       again: noOffences(),
+      retried: 0,
+      unretried: noOffences(),
     },
     missed: new Map(),
     taken: new Map(),

@@ -13,13 +13,15 @@ import { isTooBusy } from "../webhook/case.ts";
 import type { Offences } from "./offences.ts";
 import { faultsOf, mergeOffences } from "./offences.ts";
 import { hostLagOf } from "./reading.ts";
-import type { DeliveryTally, LoadTally } from "./tally.ts";
+import type { DeliveryTally, LoadSeen } from "./tally.ts";
 
 export interface DeliveryContext {
   /** Service and receiver are on this machine: no network loses an answer. */
   isLocal: boolean;
   /** The machine was late by so much that a sender may have missed an answer. */
   isLate: boolean;
+  /** Some that arrived may not have been read. */
+  isIncomplete: boolean;
 }
 
 /** Ours: no way from elsewhere loses the answers to so many. */
@@ -38,7 +40,7 @@ export function judgeLoadDeliveries(
     ["webhook.once", repeatedIn(tally, context)],
   ];
   if (judged === 0) return [];
-  return found.map(([promise, offences]) => {
+  const singly = found.map(([promise, offences]): Finding => {
     const faults = faultsOf(offences);
     const claim = countedClaim({
       promise,
@@ -51,6 +53,30 @@ export function judgeLoadDeliveries(
     });
     return { ...decide(claim), inPassing: true };
   });
+  return [...singly, ...retriesIn(tally, context)];
+}
+
+/** Ours: of so few that did not come a way from elsewhere may have lost each. */
+const UNRETRIED_MIN = { local: 1, afar: 3 };
+
+function retriesIn(
+  { retried, unretried }: DeliveryTally,
+  { isLocal, isLate, isIncomplete }: DeliveryContext,
+): readonly Finding[] {
+  const least = isLocal ? UNRETRIED_MIN.local : UNRETRIED_MIN.afar;
+  const isDoubtful = isLate || isIncomplete || unretried.count < least;
+  const faults = isDoubtful ? [] : faultsOf(unretried);
+  if (retried + faults.length === 0) return [];
+  const claim = countedClaim({
+    promise: "webhook.retried",
+    faults,
+    good: retried,
+    of: "failed deliveries",
+    off: "of the soak were not tried again",
+    kept: `${retried} failed deliveries of the soak were tried again`,
+    without: "",
+  });
+  return [{ ...decide(claim), inPassing: true }];
 }
 
 /** A sender that missed the answer 200 sends again after the next wait, and is right. */
@@ -64,10 +90,11 @@ function repeatedIn(
 }
 
 export function deliveryContext(
-  tally: LoadTally,
+  { tally, hasFeed, evicted }: LoadSeen,
   { baseUrl, receiver, times }: RunPlan,
 ): DeliveryContext {
   return {
+    isIncomplete: !hasFeed || evicted > 0,
     isLocal: isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl),
     isLate: isTooBusy({ times, lagMs: hostLagOf(tally).wholeMs }),
   };

@@ -121,6 +121,8 @@ const tally = fields<LoadTally>({
     wrongResult: offences,
     repeated: offences,
     again: offences,
+    retried: sum,
+    unretried: offences,
   }),
   verifications: fields({ done: sum, skipped: sum }),
   passing: mergePassing,

@@ -61,6 +61,9 @@ export interface DeliveryTally {
   /** They came again after a 200: sooner than any retry, and not. */
   repeated: Offences;
   again: Offences;
+  /** Failed deliveries after which another came, and those after which none did. */
+  retried: number;
+  unretried: Offences;
 }
 
 export interface LoadTally {

@@ -33,7 +33,7 @@ export function failedIn({ cases, times }: WebhookRun): readonly Attempt[] {
 }
 
 /** Whether a sender has to try again. Another 2xx than 200 is open, a late 200 is judged apart. */
-function isFailure(step: AnswerStep, { webhookAnswerMs }: PromisedTimes): boolean {
+export function isFailure(step: AnswerStep, { webhookAnswerMs }: PromisedTimes): boolean {
   if (step.kind !== "status") return true;
   return step.status >= 300 && step.delayMs < webhookAnswerMs;
 }

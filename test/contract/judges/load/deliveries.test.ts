@@ -13,12 +13,15 @@ const WELL: DeliveryTally = {
   wrongResult: offences(0),
   repeated: offences(0),
   again: offences(0),
+  retried: 40,
+  unretried: offences(0),
 };
-const HERE: DeliveryContext = { isLocal: true, isLate: false };
-const AFAR: DeliveryContext = { isLocal: false, isLate: false };
-const LATE: DeliveryContext = { isLocal: true, isLate: true };
+const HERE: DeliveryContext = { isLocal: true, isLate: false, isIncomplete: false };
+const AFAR: DeliveryContext = { isLocal: false, isLate: false, isIncomplete: false };
+const LATE: DeliveryContext = { isLocal: true, isLate: true, isIncomplete: false };
+const UNREAD: DeliveryContext = { ...HERE, isIncomplete: true };
 
-const some = (name: Exclude<keyof DeliveryTally, "judged">, count = 1) => ({
+const some = (name: Exclude<keyof DeliveryTally, "judged" | "retried">, count = 1) => ({
   ...WELL,
   [name]: offences(count, "job_1: POST at 2026-01-01T00:00:00.000Z: was wrong"),
 });
@@ -34,6 +37,10 @@ describe("the webhooks of a soak", () => {
     ["come again as a retry would, through a network", some("again", 3), AFAR, []],
     ["come again in numbers that no network loses", some("again", 30), AFAR, ["webhook.once"]],
     ["come again while the machine was late", some("repeated"), LATE, []],
+    ["fail and don't come again", some("unretried"), HERE, ["webhook.retried"]],
+    ["fail and don't come again, as a network may lose one", some("unretried"), AFAR, []],
+    ["fail and don't come again in numbers", some("unretried", 9), AFAR, ["webhook.retried"]],
+    ["fail and don't come again, as far as was read", some("unretried"), UNREAD, []],
   ] as const)("%s", (_title, tally, context, broken) => {
     const findings = judgeLoadDeliveries(tally, context);
     const contradicted = findings.filter(({ verdict }) => verdict !== "kept");
@@ -42,6 +49,6 @@ describe("the webhooks of a soak", () => {
       broken.map((promise) => [promise, "broken"]),
     );
     for (const { summary } of contradicted)
-      expect(summary).toMatch(/of 200 .* job_1: POST at 2026/);
+      expect(summary).toMatch(/of (200|4\d) .* job_1: POST at 2026/);
   });
 });

@@ -1,0 +1,60 @@
+/**
+ * Faults that begin when a service has much to do, or has done much: what it promises of a single
+ * job or request is right until then.
+ */
+
+import type { Hooks } from "../hooks.ts";
+import { loadOf } from "./current-load.ts";
+import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
+
+/** Ours: more than the other scenarios submit, and well within what a load does. */
+const MANY_JOBS = 1_500;
+/** Ours: a strain that a load brings about, and single jobs do not. */
+const STRAINED = 0.5;
+
+type Bending = (isOn: () => boolean, scene: FaultScene) => Partial<Hooks>;
+
+/** Hooks that bend once so many jobs were submitted. */
+const afterManyJobs = (hooks: Bending) => (scene: FaultScene) => {
+  let submitted = 0;
+  return counting(
+    () => {
+      submitted += 1;
+    },
+    hooks(() => submitted > MANY_JOBS, scene),
+  );
+};
+
+/** Hooks that bend while many jobs come. */
+const whileBusy = (hooks: Bending) => (scene: FaultScene) => {
+  const load = loadOf(scene.clock);
+  return counting(
+    () => load.add(),
+    hooks(() => load.strain() > STRAINED, scene),
+  );
+};
+
+function counting(count: () => void, hooks: Partial<Hooks>): Partial<Hooks> {
+  return {
+    ...hooks,
+    queueMs(waitMs) {
+      count();
+      return waitMs;
+    },
+  };
+}
+
+const unretried: Bending = (isOn) => ({ retryWaitMs: (waitMs) => (isOn() ? null : waitMs) });
+
+const UNDER_LOAD = { seenWith: ["load.no-losses"] } as const;
+
+export const MUCH_DONE_FAULTS: readonly Fault[] = [
+  ...faultsOf(
+    "webhook.retried",
+    {
+      "not-after-many-jobs": ["After 1,500 jobs nothing is retried", afterManyJobs(unretried)],
+      "not-while-busy": ["A busy service retries nothing", whileBusy(unretried)],
+    },
+    UNDER_LOAD,
+  ),
+];

@@ -1,0 +1,84 @@
+/**
+ * Lets the first delivery of a few jobs fail, so that a load has redeliveries as well: whether they
+ * come while there is much to do, after whichever status, and what they cost. Spec §6.
+ */
+
+import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
+import { ANSWER_OK } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { addOffence } from "../../contract/judges/load/offences.ts";
+import { failureText, isFailure, overAtMs, utc } from "../../contract/judges/webhook/attempts.ts";
+import { RETRY_GRACE_MS } from "../../contract/judges/webhook/retried.ts";
+import { ownMs } from "../../contract/promised-times.ts";
+import { asQuoted } from "../../contract/verdict.ts";
+import type { Entry } from "./ledger.ts";
+import type { Soak } from "./soak.ts";
+import { machineSlackMs } from "./timing.ts";
+
+/** What is remembered of deliveries that were made to fail. */
+export interface Retries {
+  /** Webhooks that were asked for with an answer that fails. */
+  asked: number;
+  /** Failed ones that nothing has come after yet, by their tokens. */
+  open: Map<string, { id: string; first: Delivery; exchanges: readonly Exchange[] }>;
+}
+
+export function noRetries(): Retries {
+  return { asked: 0, open: new Map() };
+}
+
+/** Ours: enough of thousands for each status to be met, and few beside all others. */
+const FAILED_ONE_IN = 40;
+/** Ours: a retry that is due in this share of the load comes long before its end. */
+const DUE_WITHIN_SHARE = 1 / 6;
+/** Ours: those of an hour at full speed; more of them tell nothing new. */
+const ASKED_MAX = 5_000;
+
+/** What services are known to tell apart, in an order that mixes classes. */
+const STATUSES = [
+  ...[500, 403, 302, 502, 401, 308, 429, 504, 400, 303],
+  ...[503, 409, 301, 501, 405, 307, 422, 404, 408, 410],
+] as const;
+
+/** How the job's webhook is answered: one in some is taken at the second attempt only. */
+export function scriptFor(soak: Soak, entry: Entry): readonly AnswerStep[] {
+  const { retries, manners, context } = soak;
+  const isLeft = !manners.verifies || !isEarly(soak, entry) || retries.asked >= ASKED_MAX;
+  if (isLeft || context.random.next() * FAILED_ONE_IN >= 1) return [ANSWER_OK];
+  const status = STATUSES[retries.asked % STATUSES.length] ?? 500;
+  retries.asked += 1;
+  return [{ ...ANSWER_OK, status }, ANSWER_OK];
+}
+
+function isEarly({ plan, load }: Soak, { third }: Entry): boolean {
+  const [{ latestMs }] = plan.times.webhookWaits;
+  return third < 2 && latestMs < DUE_WITHIN_SHARE * load.durationMs;
+}
+
+/** One that failed awaits another, which ends that, however it is answered. */
+export function takeAttempt(soak: Soak, delivery: Delivery): void {
+  const { retries, tally, ledger, plan } = soak;
+  const { token } = delivery;
+  if (retries.open.delete(token)) {
+    tally.deliveries.retried += 1;
+    return;
+  }
+  if (!isFailure(delivery.answer, plan.times)) return;
+  const { id = null, submission = null } = ledger.open.get(token) ?? {};
+  const exchanges = submission === null ? [] : [asQuoted(submission)];
+  retries.open.set(token, { id: id ?? "a job", first: delivery, exchanges });
+}
+
+/** At the end, when those that were due long ago have not come. */
+export function takeMissedRetries(soak: Soak): void {
+  const { retries, tally, plan, context } = soak;
+  const { times } = plan;
+  const [{ promisedMs }] = times.webhookWaits;
+  const graceMs = 2 * promisedMs + ownMs(times, RETRY_GRACE_MS) + machineSlackMs(soak);
+  for (const { id, first, exchanges } of retries.open.values()) {
+    if (context.world.now() - overAtMs(first, times) < graceMs) continue;
+    const failed = `${id}: ${failureText(first.answer)} at ${utc(first.arrivedAtMs)}`;
+    const what = `${failed}, and no attempt came after it until the end of the load`;
+    addOffence(tally.deliveries.unretried, { what, exchanges });
+  }
+}
