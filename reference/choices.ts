@@ -257,6 +257,10 @@ export const CHOICES = {
     values: ["credits-and-usd", "credits", "usd", "tokens"],
     about: "units in which the balance is told; tokens are neither credits nor USD (Spec §2.10)",
   },
+  payments: {
+    values: ["no", "each-700th"],
+    about: "whether an account is paid into while its jobs run, by 100 credits (Spec §2.10)",
+  },
 } as const satisfies Readonly<Record<string, ChoiceEntry>>;
 
 export type ChoiceName = keyof typeof CHOICES;

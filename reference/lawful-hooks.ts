@@ -42,6 +42,22 @@ const COSTS = {
   discount: (cost: Cost) => ({ ...cost, runMicroUsd: cost.runMicroUsd * (1 - DISCOUNT) }),
 } as const;
 
+/** Ours: as the choice says; a load has some, and single jobs hardly one. */
+const PAID_EACH = 700;
+const PAID_CREDITS = 100;
+
+/** Accounts that are topped up by themselves. */
+function paidAccounts(): Partial<Hooks> {
+  let charges = 0;
+  return {
+    charge(microUsd, { account }) {
+      charges += 1;
+      if (charges % PAID_EACH === 0) account.pay(PAID_CREDITS);
+      return microUsd;
+    },
+  };
+}
+
 /** Ours: as the choice's name says. */
 const FAILS_EACH = 97;
 
@@ -101,6 +117,7 @@ export function lawfulHooks(
   }
   if (runsFail !== "no") hooks.push(failingRuns());
   if (costBy !== "price") hooks.push({ cost: COSTS[costBy] });
+  if (choices.payments !== "no") hooks.push(paidAccounts());
   if (extraFields === "yes") hooks.push(MORE_FIELDS);
   return hooks;
 }

@@ -56,6 +56,10 @@ export class Account {
     this.heldMicroUsd -= microUsd;
   }
 
+  pay(credits: number): void {
+    this.balanceMicroUsd += credits * MICRO_USD_PER_CREDIT;
+  }
+
   charge(entry: UsageEntry): void {
     if (entry.microUsd === 0) return;
     this.balanceMicroUsd -= entry.microUsd;

@@ -160,6 +160,10 @@ export const LOAD_FAULTS: readonly Fault[] = [
     ],
     "charged-twice": ["1 job in 20 is charged twice", chargedTwice(20)],
     "1-in-200-charged-twice": ["1 job in 200 is charged twice", chargedTwice(200), { curve: true }],
+    "1-in-20-not-charged": [
+      "1 job in 20 is not charged, and tells a cost",
+      ofJobs(20, (chosen) => ({ charge: (microUsd, job) => (chosen(job) ? 0 : microUsd) })),
+    ],
     "redeliveries-charged": ["Each redelivery of a webhook costs a credit", charging],
   }),
   ...faultsOf("load.stable", {

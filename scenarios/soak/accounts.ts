@@ -17,6 +17,7 @@ import { jobBetween, readAccount } from "../client/account.ts";
 import type { Context } from "../client/context.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
+import type { AccountWatch } from "./account-watch.ts";
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
@@ -69,6 +70,19 @@ async function readAll(context: Context, keys: ReadonlyMap<string, LoadedKey>) {
 
 /** Looks again while the books do not agree, as a charge may be booked a little later. */
 export async function accountsAfter(
+  soak: Soak,
+  before: ReadonlyMap<string, AccountLook>,
+  watched: AccountWatch,
+): Promise<AccountsSeen> {
+  const seen = await booksAfter(soak, before);
+  return Object.fromEntries(
+    Object.entries(seen).map(([account, looks]) => {
+      return [account, { ...looks, meanwhile: watched.get(account) ?? [] }];
+    }),
+  );
+}
+
+async function booksAfter(
   soak: Soak,
   before: ReadonlyMap<string, AccountLook>,
 ): Promise<AccountsSeen> {

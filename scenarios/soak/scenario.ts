@@ -11,6 +11,8 @@ import { runLoad } from "../load/run-load.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
+import type { AccountWatch } from "./account-watch.ts";
+import { watchAccounts } from "./account-watch.ts";
 import { accountsAfter, lookAtRested } from "./accounts.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
@@ -28,10 +30,11 @@ export const soakScenario: Scenario = {
     const watchesAccounts = context.asks("load.accounting");
     const { keys } = preparation.rates;
     const before = watchesAccounts ? await lookAtRested(context, keys) : null;
-    const soak = await run(context, report, preparation);
+    const { soak, watched } = await run(context, report, preparation);
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
-    if (before !== null) report.observed("soak.accounts", await accountsAfter(soak, before));
+    if (before !== null)
+      report.observed("soak.accounts", await accountsAfter(soak, before, watched));
     const { index } = context.world.shard;
     if (context.plan.promises.includes("job.list-limit") && index === 0) {
       report.observed("soak.job-lists", await Promise.all(keys.map(askList(context))));
@@ -59,8 +62,14 @@ function askList(context: Context) {
   return ({ name: key }: LoadedKey) => context.ask({ method: "GET", route: "jobs", key });
 }
 
-async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Soak> {
+interface Over {
+  soak: Soak;
+  watched: AccountWatch;
+}
+
+async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Over> {
   const soak = newSoak(context, context.plan, preparation);
+  const watching = context.asks("load.accounting") ? watchAccounts(soak) : null;
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
@@ -68,7 +77,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
     if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
     await drain(soak);
   });
-  return soak;
+  return { soak, watched: (await watching) ?? new Map() };
 }
 
 /**

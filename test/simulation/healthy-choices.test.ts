@@ -14,6 +14,8 @@ function withheldBy({ variant, choices }: HealthyRun): readonly string[] {
   return [
     ...(variant === "A" ? ["job.files unobserved", "job.files-readable unobserved"] : []),
     ...(choices.slots === "unlimited" ? ["cancel.queued unobserved"] : []),
+    // Who pays in while a load goes on leaves open what its jobs took.
+    ...(choices.payments === "no" ? [] : ["load.accounting inconclusive"]),
   ];
 }
 

@@ -20,6 +20,8 @@ export interface AccountBooks {
   settling: readonly string[];
   /** What amounts move by for each unit of cost, as a job of known cost showed; empty: none did. */
   perCost: Amounts;
+  /** Looks at them while the jobs came evenly. */
+  meanwhile: readonly Amounts[];
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */
@@ -44,6 +46,14 @@ const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
 const OTHERS = { jobsMax: 5, share: 0.005 } as const;
 /** Ours: an amount that is shown more coarsely can't be measured by one job. */
 const UNIT_ERROR_SHARE_MAX = 0.02;
+
+/**
+ * Ours: such a part of what is lacking, in stretches that stand out by so many times of what others
+ * differ by at the median, may have been paid in.
+ */
+const PAID_SHARE = 0.5;
+const UNUSUAL = 5;
+const STRETCHES_MIN = 5;
 
 const USED_BY_OTHERS = "others use the account: its balance moves without a job";
 
@@ -118,6 +128,11 @@ interface Balance {
   perCost: number;
 }
 
+/** By how much it fell by something else than what the costs explain. */
+interface Deviation extends Balance {
+  distance: number;
+}
+
 /** In the costs' own unit, or else in the one that a job of known cost showed. */
 function balancesIn(books: AccountBooks, falls: Amounts, variant: Variant): readonly Balance[] {
   const { before, after, clocks, cost, perCost } = books;
@@ -156,7 +171,7 @@ function told({ jobs, cost }: AccountBooks, { path, fall, perCost }: Balance, va
 /** What else may explain the deviation, in words; null where nothing does. */
 function doubtOf(
   books: AccountBooks,
-  best: Balance & { distance: number },
+  best: Deviation,
   balances: readonly Balance[],
   falls: Amounts,
 ): string | null {
@@ -169,8 +184,26 @@ function doubtOf(
   if (isSplit(books, falls)) return "two amounts that fell make that up together";
   const others = Math.min(OTHERS.jobsMax, Math.floor(jobs * OTHERS.share));
   const isMore = Math.abs(best.fall) > Math.abs(books.cost * best.perCost);
+  if (!isMore && isPaidIn(books, best)) return "an amount was paid in while the jobs ran";
   const isOfFew = isMore && best.distance <= others * dearest * Math.abs(best.perCost);
   return isOfFew ? "a few jobs of others on the account would make that up" : null;
+}
+
+/** What is lacking all along is not charged; what is lacking at once was paid in. */
+function isPaidIn({ meanwhile }: AccountBooks, { path, perCost, distance }: Deviation): boolean {
+  const falls = meanwhile.slice(1).flatMap((amounts, at) => {
+    const [from, to] = [meanwhile[at]?.[path], amounts[path]];
+    return from === undefined || to === undefined ? [] : [(from - to) * Math.sign(perCost)];
+  });
+  if (falls.length < STRETCHES_MIN) return false;
+  const usual = median(falls);
+  const spread = median(falls.map((fall) => Math.abs(fall - usual)));
+  const lacking = falls.map((fall) => usual - fall).filter((less) => less > UNUSUAL * spread);
+  return lacking.reduce((sum, less) => sum + less, 0) >= PAID_SHARE * distance;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function without(amounts: Amounts, paths: readonly string[]): Amounts {

@@ -20,6 +20,8 @@ export interface AccountLooks {
   last: AccountLook;
   /** What amounts moved by for each unit of cost, where no amount is told in the costs' own. */
   perCost?: Amounts;
+  /** While the load went on, one look after the other. */
+  meanwhile?: readonly Amounts[];
 }
 
 /** By account. */
@@ -72,7 +74,7 @@ function movedIn({ before, after }: Movement): readonly string[] {
 /** By the last look; the first one after the soak tells whether the account moves yet. */
 function booksOf(
   account: string,
-  { before, first, last, perCost = {} }: AccountLooks,
+  { before, first, last, perCost = {}, meanwhile = [] }: AccountLooks,
   tally: LoadTally,
   openJobs: number,
 ): AccountBooks | null {
@@ -90,6 +92,7 @@ function booksOf(
     restless: moved.filter((path) => !clocks.includes(path)),
     settling: since.filter((path) => !movedIn(before.quiet).includes(path)),
     perCost,
+    meanwhile,
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,
     jobs: costs.jobs,
@@ -112,6 +115,7 @@ export function mergeAccounts(a: AccountsSeen, b: AccountsSeen): AccountsSeen {
             first: laterOf(own.first, looks.first),
             last: laterOf(own.last, looks.last),
             perCost: { ...looks.perCost, ...own.perCost },
+            meanwhile: own.meanwhile?.length ? own.meanwhile : (looks.meanwhile ?? []),
           };
   }
   return merged;

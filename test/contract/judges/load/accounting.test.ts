@@ -19,6 +19,7 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
     restless: [],
     settling: [],
     perCost: {},
+    meanwhile: [],
     cost: 163.95,
     dearest: 1,
     jobs: 200,
@@ -46,11 +47,36 @@ interface Case {
   verdict: string;
 }
 
+/** An account that is looked at while it falls by as much in each stretch. */
+function falling(falls: readonly number[]): AccountBooks["meanwhile"] {
+  return falls.map((_, at) => {
+    const fallen = falls.slice(0, at + 1).reduce((sum, fall) => sum + fall, 0);
+    return { "credits.balance": 1_000 - fallen };
+  });
+}
+
+const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
+
 const CASES: readonly Case[] = [
   { title: "the balance falls by the costs", given: books(163.95), verdict: "kept" },
   { title: "a rounding of 0.1 %", given: books(164.1), verdict: "kept" },
   { title: "1 % too much", given: books(165.5895), verdict: "broken" },
   { title: "1 % too little", given: books(162.3105), verdict: "broken" },
+  {
+    title: "too little all along",
+    given: books(150, { meanwhile: falling(EVEN) }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, as some was paid in at once",
+    given: books(150, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too much, and a payment",
+    given: books(180, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
+    verdict: "broken",
+  },
   { title: "a balance shown in whole credits", given: books(164), verdict: "kept" },
   { title: "whole credits that are too many", given: books(167), verdict: "broken" },
   {

@@ -1,0 +1,63 @@
+/** Reads the balances of the soak's accounts while the load goes on: who pays in shows then. */
+
+import type { Amounts } from "../../contract/balance.ts";
+import { readingOf } from "../../contract/balance.ts";
+import { accountOf } from "../../contract/judges/load/accounts.ts";
+import { watchRequest } from "../../contract/judges/load/within-plan.ts";
+import { pacePerSecond } from "../client/pacer.ts";
+import { planKey } from "../client/plan.ts";
+import { send } from "../client/send.ts";
+import type { LoadedKey } from "../load/rates.ts";
+import type { Soak } from "../load/soak.ts";
+
+/** The amounts of each account, one look after the other. */
+export type AccountWatch = ReadonlyMap<string, readonly Amounts[]>;
+
+/** Ours: looks that are kept, and how often they are at the most. */
+const LOOKS_MAX = 100;
+const EVERY_MS_MIN = 2_000;
+/** Ours: a look takes two requests, and no more of a key's pace than this share. */
+const PACE_SHARE = 0.02;
+const ROUTES = ["credits", "me"] as const;
+/** Ours: until the first jobs have ended, the balance falls more slowly. */
+const SETTLED_SHARE = 1 / 10;
+/** Ours: k6 ends with the last timer, so none may be long. */
+const STEP_MS = 200;
+
+/** Until the last submission is due. One shard looks for all of them. */
+export async function watchAccounts(soak: Soak): Promise<AccountWatch> {
+  const { world } = soak.context;
+  const seen = new Map<string, Amounts[]>();
+  if (world.shard.index > 0) return seen;
+  const keys = new Map(soak.keys.map((key) => [accountOf(key), key]));
+  const everyMs = Math.max(...[...keys.values()].map((key) => intervalMs(soak, key)));
+  let dueMs = soak.startMs + SETTLED_SHARE * soak.load.durationMs;
+  for (; soak.phase === "offering"; await world.delay(STEP_MS)) {
+    if (world.now() < dueMs) continue;
+    dueMs += everyMs;
+    await Promise.all(
+      [...keys].map(async ([account, key]) => {
+        const amounts = await lookAt(soak, key);
+        if (soak.phase === "offering") seen.set(account, [...(seen.get(account) ?? []), amounts]);
+      }),
+    );
+  }
+  return seen;
+}
+
+function intervalMs({ load, plan }: Soak, { name }: LoadedKey): number {
+  const paceMs = (ROUTES.length * 1_000) / (PACE_SHARE * pacePerSecond(planKey(plan, name)));
+  return Math.max(EVERY_MS_MIN, load.durationMs / LOOKS_MAX, paceMs);
+}
+
+/** Of its errors nothing is held against the load: they are other endpoints'. */
+async function lookAt({ context: { world }, plan }: Soak, key: LoadedKey): Promise<Amounts> {
+  const asking = ROUTES.map(async (route) => {
+    await key.pacer.turn();
+    const passage = watchRequest(key.watch, world.now());
+    const exchange = await send(world, plan, { method: "GET", route, key: key.name });
+    passage.receivedAtMs = exchange.receivedAtMs;
+    return exchange;
+  });
+  return readingOf(await Promise.all(asking)).amounts;
+}
