@@ -2,7 +2,7 @@
 
 import type { Hooks } from "../hooks.ts";
 import { isDone, type Job } from "../jobs/job.ts";
-import { type Fault, faultsOf, ofJobs } from "./fault.ts";
+import { type Fault, type FaultScene, faultsOf, ofJobs } from "./fault.ts";
 
 /** Says yes, and lets 1 job in `oneOf` run; `ending` is what becomes of it. */
 const lettingRun = (oneOf: number, ending: "cancelled" | null) =>
@@ -22,6 +22,15 @@ const cancelling = (which: (job: Job) => boolean) => (): Partial<Hooks> => ({
   cancel: (effect, job) => (which(job) ? "cancel" : effect),
 });
 
+const beforeItsEnd =
+  (leftMs: number) =>
+  ({ clock }: FaultScene): Partial<Hooks> => ({
+    cancel(effect, { state, startedAtMs, runMs }) {
+      const endMs = (startedAtMs ?? 0) + runMs;
+      return state === "running" && endMs - clock.nowMs() < leftMs ? "cancel" : effect;
+    },
+  });
+
 export const CANCEL_FAULTS: readonly Fault[] = [
   ...faultsOf("cancel.queued", {
     ignored: ["A cancelled job runs and completes", lettingRun(1, null)],
@@ -40,6 +49,7 @@ export const CANCEL_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("cancel.not-running", {
     cancelled: ["A running job is cancelled", cancelling((job) => job.state === "running")],
+    "before-its-end": ["A running job is cancelled in its last 2 s", beforeItsEnd(2_000)],
   }),
   ...faultsOf("cancel.not-terminal", {
     cancelled: ["A job that ended is cancelled", cancelling(isDone)],

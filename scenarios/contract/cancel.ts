@@ -1,5 +1,7 @@
 /** Cancels queued, running and ended jobs of the suite's own. Spec §3.2, §4.6. */
 
+import { jobIn } from "../../contract/decode/job.ts";
+import type { Job } from "../../contract/decode/job-types.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import {
   cancelEffectMs,
@@ -52,6 +54,7 @@ export const cancelStep: Step = {
       method: new MethodSearch(candidates),
       queued: [],
       running: [],
+      hasTriedLate: false,
       listed: [],
       fresh: null,
     };
@@ -75,6 +78,7 @@ interface Search {
   method: MethodSearch;
   queued: readonly CancelTrial[];
   running: CancelTrial[];
+  hasTriedLate: boolean;
   /** Lists that were asked for while jobs waited and ran. */
   listed: Observation[];
   /** A short job beside the slow ones: the last that was submitted, and soon completed. */
@@ -139,6 +143,7 @@ async function tryVolley(
     const unseen = jobs.find((job) => job.polls.length === 0);
     await cancelRunning(context, unseen, found, search);
   }
+  if (found !== null && !search.hasTriedLate) await cancelLate(context, slow, found, search);
   isOver = true;
   const known = new Set(context.jobs.map(({ issuedId }) => issuedId));
   const others = [...jobs, ...(search.fresh === null ? [] : [search.fresh])];
@@ -186,6 +191,46 @@ async function cancelRunning(
   await followEffect(context, job, cancel.sentAtMs + knownOf(search).effectMs);
   const trial = trialOf(job, cancel);
   if (trial !== null) search.running.push(trial);
+}
+
+/** Ours: of a job's run that is left when it is cancelled shortly before its end; stated time. */
+const LATE_MS = 1_500;
+const LATE_LOOK_MS = 200;
+
+/**
+ * Cancels one more job just before its end, which may be handled apart. When that is shows a job
+ * that has run to its end.
+ */
+async function cancelLate(
+  context: Context,
+  slow: Submission,
+  request: CancelRequest,
+  search: Search,
+): Promise<void> {
+  const { world, plan } = context;
+  const ranMs = runMsOf(search.running);
+  const leftMs = ownMs(plan.times, LATE_MS) + knownOf(search).effectMs;
+  if (ranMs === null || ranMs < 2 * leftMs || world.now() + ranMs > context.deadlineAtMs) return;
+  search.hasTriedLate = true;
+  const job = await submit(context, slow);
+  if (job === null) return;
+  const waitMs = () => ownMs(plan.times, LATE_LOOK_MS);
+  const untilMs = world.now() + job.deadlineMs;
+  const isBegun = (shown: Job | null) => shown?.state === "running" || isEnded(shown);
+  await follow(context, job, { untilMs, waitMs, isEnough: isBegun });
+  await world.delay(ranMs - leftMs);
+  const seen = await poll(context, job);
+  if (seen?.state !== "running") return;
+  const cancel = await sendCancel(context, job, request);
+  await follow(context, job, { untilMs, waitMs });
+  const trial = trialOf(job, cancel);
+  if (trial !== null) search.running.push(trial);
+}
+
+/** Of the jobs that completed, as they tell it. */
+function runMsOf(trials: readonly CancelTrial[]): number | null {
+  const ends = trials.flatMap(({ after }) => after.flatMap((each) => jobIn(each) ?? []));
+  return ends.find(({ state }) => state === "completed")?.durationMs ?? null;
 }
 
 /** To its end; closely, until a cancel has had as long as one took on a queued job. */
