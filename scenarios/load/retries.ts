@@ -5,7 +5,6 @@
 
 import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { ANSWER_OK } from "../../contract/delivery.ts";
-import type { Exchange } from "../../contract/exchange.ts";
 import { addOffence } from "../../contract/judges/load/offences.ts";
 import { failureText, isFailure, overAtMs, utc } from "../../contract/judges/webhook/attempts.ts";
 import { RETRY_GRACE_MS } from "../../contract/judges/webhook/retried.ts";
@@ -14,18 +13,6 @@ import { asQuoted } from "../../contract/verdict.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 import { machineSlackMs } from "./timing.ts";
-
-/** What is remembered of deliveries that were made to fail. */
-export interface Retries {
-  /** Webhooks that were asked for with an answer that fails. */
-  asked: number;
-  /** Failed ones that nothing has come after yet, by their tokens. */
-  open: Map<string, { id: string; first: Delivery; exchanges: readonly Exchange[] }>;
-}
-
-export function noRetries(): Retries {
-  return { asked: 0, open: new Map() };
-}
 
 /** Ours: enough of thousands for each status to be met, and few beside all others. */
 const FAILED_ONE_IN = 40;

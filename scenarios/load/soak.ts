@@ -7,12 +7,12 @@ import type { LoadObjectives, LoadPlan, RunPlan } from "../../contract/run-plan.
 import type { Context } from "../client/context.ts";
 import type { Follower } from "../client/follower.ts";
 import type { Bystander } from "./bystander.ts";
+import type { Retries } from "./failed-deliveries.ts";
 import type { LateCosts } from "./late-costs.ts";
 import type { LearntQuantiles } from "./learnt.ts";
 import type { Entry, Ledger } from "./ledger.ts";
 import type { Mix } from "./mix.ts";
 import type { LoadedKey } from "./rates.ts";
-import type { Retries } from "./retries.ts";
 import type { Tally } from "./tally.ts";
 
 export interface Soak {

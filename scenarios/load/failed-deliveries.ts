@@ -1,0 +1,15 @@
+/** What a load remembers of the first deliveries that it lets fail. */
+
+import type { Delivery } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+
+export interface Retries {
+  /** Webhooks that were asked for with an answer that fails. */
+  asked: number;
+  /** Failed ones that nothing has come after yet, by their tokens. */
+  open: Map<string, { id: string; first: Delivery; exchanges: readonly Exchange[] }>;
+}
+
+export function noRetries(): Retries {
+  return { asked: 0, open: new Map() };
+}
