@@ -45,4 +45,11 @@ describe("rate.rejected-not-run", () => {
       expect(decide(rejectedNotRunClaim({ rounds, reason: "no means" })).verdict).toBe(expected);
     });
   }
+
+  it("counts what was refused while the list was a witness", () => {
+    const blind = { ...clean, listIsWitness: false };
+    const finding = decide(rejectedNotRunClaim({ rounds: [clean, blind], reason: "no means" }));
+    expect(finding.summary).toBe("none of 2 submissions answered 429 left a job");
+    expect(finding.strength?.looks).toEqual([{ of: "submissions", count: 2 }]);
+  });
 });
