@@ -57,3 +57,16 @@ export function isSuccess(exchange: Exchange): boolean {
 export function isDisturbed(exchange: Exchange): boolean {
   return exchange.status === 0 || exchange.status === 429 || exchange.status >= 500;
 }
+
+/** Those of the answer's headers that are named. */
+export function headersNamed(
+  { headers }: Pick<Exchange, "headers">,
+  names: readonly string[],
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers[name];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}

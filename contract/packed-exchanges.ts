@@ -5,6 +5,7 @@
  */
 
 import type { Exchange } from "./exchange.ts";
+import { headersNamed } from "./exchange.ts";
 import { QUOTED_HEADERS } from "./verdict.ts";
 
 /** Judges read the link to a next page, too. RFC 8288. */
@@ -70,11 +71,7 @@ export function unpacked<Value extends { value: unknown }>(record: Value & Packe
 
 function saidBy(exchange: Exchange): Said {
   const { method, route, path, key, requestBody, status, body, error } = exchange;
-  const headers: Record<string, string> = {};
-  for (const name of RECORDED_HEADERS) {
-    const value = exchange.headers[name];
-    if (value !== undefined) headers[name] = value;
-  }
+  const headers = headersNamed(exchange, RECORDED_HEADERS);
   return { method, route, path, key, requestBody, status, headers, body, error };
 }
 

@@ -1,6 +1,7 @@
 /** What a judge says of a promise, and how findings of several witnesses become one. */
 
 import type { Exchange } from "./exchange.ts";
+import { headersNamed } from "./exchange.ts";
 import type { PromiseId } from "./promises.ts";
 import type { Strength } from "./strength.ts";
 import { mergedStrength } from "./strength.ts";
@@ -55,11 +56,7 @@ export const QUOTES_MAX = 5;
 export const QUOTED_HEADERS = ["content-type", "retry-after", "date", "location"];
 
 function quote(exchange: Exchange): Quote {
-  const headers: Record<string, string> = {};
-  for (const name of QUOTED_HEADERS) {
-    const value = exchange.headers[name];
-    if (value !== undefined) headers[name] = value;
-  }
+  const headers = headersNamed(exchange, QUOTED_HEADERS);
   return {
     request: `${exchange.method} ${exchange.path}`,
     ...(exchange.requestBody === null ? {} : { requestBody: cutQuote(exchange.requestBody) }),

@@ -5,14 +5,16 @@
  */
 
 import { mixParts } from "../contract/load-mix.ts";
-import type { PlanKey, RunPlan } from "../contract/run-plan.ts";
+import type { PlanKey, RunPlan, WorkerPart } from "../contract/run-plan.ts";
 import { PARTS } from "../contract/run-plan.ts";
 import type { Variant } from "../contract/states.ts";
 import type { Target, WebhookTarget } from "../contract/target.ts";
 import type { Finding } from "../contract/verdict.ts";
-import { LIMITS, type ReferenceKey } from "../reference/accounts/keys.ts";
+import type { ReferenceKey } from "../reference/accounts/keys.ts";
+import { LIMITS } from "../reference/accounts/keys.ts";
 import { WORKERS } from "../reference/catalogue/workers.ts";
-import { CHOICES, type Choices } from "../reference/choices.ts";
+import type { Choices } from "../reference/choices.ts";
+import { CHOICES } from "../reference/choices.ts";
 import { PART_WORKERS, SCHEMES } from "../reference/embedded-target.ts";
 import type { ReferenceOptions } from "../reference/options.ts";
 import { simulateGate } from "./simulated-gate.ts";
@@ -105,10 +107,10 @@ function rehearsed(target: Target, embedded: Target): Target {
     workers: Object.fromEntries(
       PARTS.flatMap((part) => {
         const given = target.workers[part];
-        const { id, input, marker = undefined } = { marker: undefined, ...PART_WORKERS[part] };
+        const { marker, ...worker }: WorkerPart = PART_WORKERS[part];
         if (given === undefined) return [];
         const isMarked = given.marker !== undefined && marker !== undefined;
-        return [[part, isMarked ? { id, input, marker } : { id, input }]];
+        return [[part, isMarked ? { ...worker, marker } : worker]];
       }),
     ),
     publish: target.publish === null ? null : embedded.publish,
