@@ -13,6 +13,7 @@ export const CAPACITY = "capacity";
 
 interface StepFlags {
   scenario?: string;
+  only?: string;
   rate?: string;
   of?: string;
   step?: string;
@@ -30,6 +31,8 @@ export function readCapacityStep(flags: StepFlags, options: OptionReader): StepR
       if (flags[name] === undefined) continue;
       options.problem(`--${name} is about one scenario; expected --scenario ${CAPACITY} beside it`);
     }
+  } else if (flags.only !== undefined) {
+    options.problem(`--only is about promises; expected none beside --scenario ${CAPACITY}`);
   }
   return {
     of: options.oneOf("--of", flags.of ?? "jobs", CAPACITY_SUBJECTS) ?? "jobs",

@@ -82,6 +82,10 @@ export function rateOf({ jobsPerSecond: asked }: CompareRequest, sides: readonly
 function readMode(flags: CompareFlags, seed: number, options: OptionReader): CompareMode {
   if (flags.before !== undefined || flags.after !== undefined) return readRecorded(flags, options);
   const embedded = readEmbedded(flags, seed, options);
+  const alone = (["record", "calibrate"] as const).find((name) => flags[name]);
+  if (alone !== undefined && flags.fault.length > 0) {
+    options.problem(`--fault breaks a candidate; expected none beside --${alone}`);
+  }
   const base = sideOf(flags.base, embedded);
   if (flags.record !== undefined) {
     refuseBeside(flags, ["candidate", "calibrate"], "--record", options);

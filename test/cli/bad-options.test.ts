@@ -46,6 +46,21 @@ const ROWS: readonly Row[] = [
     says: [/unknown variant "c"/, /--variant shapes the embedded service; expected no target file/],
   },
   {
+    title: "a fault of one of two equal sides",
+    args: ["compare", "--embedded", "--calibrate", "--fault", "load.latency/slow-submit"],
+    says: [/--fault breaks a candidate; expected none beside --calibrate/],
+  },
+  {
+    title: "a fault beside a recording, which has no candidate",
+    args: ["compare", "--record", "b.json", "--embedded", "--fault", "load.latency/slow-submit"],
+    says: [/--fault breaks a candidate; expected none beside --record/],
+  },
+  {
+    title: "promises for a search of capacity",
+    args: ["plan", "--target", "a.yaml", "--scenario", "capacity", "--only", "rate"],
+    says: [/--only is about promises; expected none beside --scenario capacity/],
+  },
+  {
     title: "an unknown fault",
     args: ["gate", "--fault", "rate.nothing/none"],
     says: [/--fault: unknown fault "rate.nothing\/none"; expected .*reference --list/],
