@@ -11,6 +11,7 @@ import { addExplaining, addFileCommands } from "./program/files.ts";
 import { addBaseline, addCapacity, addCompare, addGate } from "./program/judging.ts";
 import { addProbe, addReference, addSink } from "./program/services.ts";
 import type { Action, Declare } from "./program/shared.ts";
+import { addKubernetes, addMerge } from "./program/shared-load.ts";
 import { addStarting } from "./program/starting.ts";
 
 export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {
@@ -36,6 +37,8 @@ export async function runProgram(args: readonly string[], context: Context): Pro
     addBaseline,
     addReference,
     addSink,
+    addKubernetes,
+    addMerge,
     addExplaining,
     addFileCommands,
   ];

@@ -25,16 +25,35 @@ const BUDGET_JOBS_A_SHARD = 100;
  * How many virtual users share a load: as many as its rate takes, on a machine of so many cores.
  * More than one only where the limits of all its keys are known, so that each can have its share.
  */
-export function shardsFor({ load, budget, keys, roles }: RunPlan, cores: number): number {
+export function shardsFor(plan: RunPlan, cores: number): number {
+  const { load, budget } = plan;
   if (load === null) return 1;
   if (load.shards !== undefined) return load.shards;
-  const limits = roles.loaded.map((name) => keys.find((key) => key.name === name));
-  if (limits.some((key) => key?.sustained == null || key.burst === null)) return 1;
-  const allowed = limits.reduce((sum, key) => sum + (key?.sustained ?? 0), 0);
+  if (!knowsLimits(plan)) return 1;
+  const allowed = loadedKeys(plan).reduce((sum, key) => sum + (key?.sustained ?? 0), 0);
   const rate = load.beyondPlan ? load.jobsPerSecond : Math.min(load.jobsPerSecond, allowed);
   const wanted = Math.ceil(rate / JOBS_PER_SECOND_A_SHARD);
   const affordable = Math.floor((budget.jobs ?? Number.POSITIVE_INFINITY) / BUDGET_JOBS_A_SHARD);
   return Math.max(1, Math.min(cores, wanted, affordable));
+}
+
+/** Whether each key that carries the load has limits that can be shared. */
+function knowsLimits(plan: RunPlan): boolean {
+  return loadedKeys(plan).every((key) => key?.sustained != null && key.burst !== null);
+}
+
+function loadedKeys({ keys, roles }: RunPlan): readonly (PlanKey | undefined)[] {
+  return roles.loaded.map((name) => keys.find((key) => key.name === name));
+}
+
+/**
+ * As many shards as a load takes, so that each of so many processes has the same number of them;
+ * null where it can't be shared, as the limits of its keys are not known.
+ */
+export function shardsOver(plan: RunPlan, processes: number): number | null {
+  if (processes > 1 && !knowsLimits(plan)) return null;
+  const wanted = shardsFor(plan, Number.POSITIVE_INFINITY);
+  return Math.max(1, Math.ceil(wanted / processes)) * processes;
 }
 
 /** The plan of one shard, for which its share is all that there is. */

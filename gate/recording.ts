@@ -28,6 +28,8 @@ export interface RunHead {
   target: Omit<RunResult["target"], "variant">;
   only: readonly PromiseId[] | null;
   leftOut: readonly PromiseId[];
+  /** Of a run of some scenarios only: the others were not asked for, and fail nothing. */
+  judged?: readonly PromiseId[];
   /** Promises that a witness in Node can look at. */
   nodePromises: readonly PromiseId[];
   budget: Pick<RunResult["budget"], "ceiling" | "planned">;

@@ -20,7 +20,7 @@ export function resultOf({ head, runs: all, testimonies, end }: Recording): RunR
     tool,
     target: { ...target, variant: variantOf(records) },
     findings: mergeEvidence({
-      only,
+      only: only ?? head.judged ?? null,
       leftOut,
       runs,
       testimonies: testimonies.map(({ finding }) => finding),

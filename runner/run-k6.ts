@@ -58,10 +58,10 @@ export interface K6Run {
  * Ours: with Go's default a third of k6's processor time under load goes into collecting garbage;
  * the heap may grow to four times what is in use instead of twice, up to a bound.
  */
-const GO_MEMORY = { GOGC: "300", GOMEMLIMIT: "1GiB" } as const;
+export const GO_MEMORY = { GOGC: "300", GOMEMLIMIT: "1GiB" } as const;
 
 /** k6's settings that keep it to itself: no extension downloads, no usage report. */
-const K6_ENVIRONMENT = {
+export const K6_ENVIRONMENT = {
   K6_AUTO_EXTENSION_RESOLUTION: "false",
   K6_NO_USAGE_REPORT: "true",
 } as const;
@@ -70,7 +70,7 @@ const K6_ENVIRONMENT = {
  * k6 keeps each value of its metrics in memory for thresholds and summary: hundreds of megabytes a
  * day at 50 jobs a second. A soak goes without; its evidence is on the console.
  */
-const WITHOUT_METRICS = ["--no-thresholds", "--summary-mode=disabled"];
+export const WITHOUT_METRICS = ["--no-thresholds", "--summary-mode=disabled"];
 
 /** Ours: live progress that lags by less than a person notices. */
 const TAIL_INTERVAL_MS = 100;

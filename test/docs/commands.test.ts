@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { MACHINE_GROUP } from "../../capacity/baseline/run-of.ts";
 import { thisMachine } from "../../capacity/machine.ts";
 import type { Context } from "../../cli/context.ts";
@@ -41,6 +42,7 @@ const BEGUN: Readonly<Record<string, RegExp>> = {
   probe: /stop: Ctrl-C/,
   reference: /stop: Ctrl-C|"baseUrl"/,
   sink: /stop: Ctrl-C|"queryUrl"/,
+  merge: /^waiting for /m,
 };
 
 /** A judgement may be any; interrupted is what this test does. */
@@ -136,12 +138,23 @@ async function prepareResults(): Promise<void> {
   for (const { said } of made) expect(said).not.toMatch(/^error /m);
   await writeFile("plumbline-report/report.json", await passedReport());
   await writeFile("plumbline-baseline.json", await keptBaseline());
+  await prepareLoad("evidence/plumbline-load-1");
   const recordedAt = await recording();
   for (const name of ["before", "after"]) {
     await mkdir(path.join(folder, name), { recursive: true });
     await copyFile("plumbline-report/report.json", `${name}/report.json`);
     for (const n of [1, 2, 3, 4, 5]) await writeFile(`${name}-${n}.json`, recordedAt(name, n));
   }
+}
+
+/** What the pods of a load leave before they begin. */
+async function prepareLoad(place: string): Promise<void> {
+  const { said } = await run(["k8s", "testrun", "--target", "plumbline.yaml", "--image", "here"]);
+  const archive = parseAllDocuments(said)
+    .map((each) => each.toJS() as { kind: string; data?: Record<string, string> })
+    .find(({ kind }) => kind === "ConfigMap");
+  await mkdir(path.join(folder, place), { recursive: true });
+  await writeFile(path.join(place, "load.json"), archive?.data?.["load.json"] ?? "");
 }
 
 /** The recording as if it had been made at another time. */
@@ -210,7 +223,7 @@ async function helpExamples(command: string): Promise<readonly string[]> {
   const { said } = await run([...words, "--help"]);
   const own = [...said.matchAll(/^ {2}plumbline (.+)$/gm)].map(([, text = ""]) => text);
   const [, list = ""] = /^Commands:\n((?: {2}.*\n)*)/m.exec(said) ?? [];
-  const below = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name);
+  const below = [...list.matchAll(/^ {2}([a-z0-9]+)/gm)].map(([, name = ""]) => name);
   const names = below.filter((name) => name !== "help").map((name) => `${command} ${name}`);
   for (const name of names) own.push(...(await helpExamples(name)));
   return own;
@@ -232,6 +245,7 @@ const OWN: Readonly<Record<string, string>> = {
   capacity: "--report",
   compare: "--report",
   init: "--out",
+  merge: "--report",
 };
 
 // The changelog speaks of options, and of those that were; a command alone is no call.

@@ -15,7 +15,9 @@ const core = (name: string): Schema => ({ $ref: `#/definitions/io.k8s.api.core.v
 const list = (name: string): Schema => ({ type: "array", items: core(name) });
 
 function object(properties: Schema, required: readonly string[] = []): Schema {
-  return { type: "object", properties, required, additionalProperties: false };
+  // An empty list is none in the draft that kubeconform reads.
+  const needed = required.length === 0 ? {} : { required };
+  return { type: "object", properties, ...needed, additionalProperties: false };
 }
 
 const CONTAINER = {
@@ -85,8 +87,8 @@ const SPEC = object(
 
 export const TEST_RUN: Schema = object(
   {
-    apiVersion: { const: "k6.io/v1alpha1" },
-    kind: { const: "TestRun" },
+    apiVersion: { enum: ["k6.io/v1alpha1"] },
+    kind: { enum: ["TestRun"] },
     metadata: { $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" },
     spec: SPEC,
   },

@@ -1,0 +1,87 @@
+/** `plumbline merge DIR`: judges what processes on several machines left of one load, as one. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { redactor } from "../../contract/redact.ts";
+import { evidenceFile } from "../../gate/evidence-file.ts";
+import { endLine, headLine, runLines } from "../../gate/recording.ts";
+import { resultOf } from "../../gate/result.ts";
+import type { ProcessRecords, SharedLoad } from "../../gate/shared-load.ts";
+import { haveAllEnded, recordingOfShares } from "../../gate/shared-load.ts";
+import { buildReport } from "../../report/build-report.ts";
+import type { ExitCode } from "../../report/exit-codes.ts";
+import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
+import { renderTerminal } from "../../report/terminal.ts";
+import type { Context } from "../context.ts";
+import { LOAD_FILE, readLoad, readProcesses, unreadable } from "../load-folder.ts";
+import { OptionReader } from "../options.ts";
+import { resultWriter } from "../output.ts";
+
+export interface MergeFlags {
+  directory: string;
+  wait: string;
+  report: string;
+  strict: boolean;
+  verbose: boolean;
+  json: boolean;
+}
+
+/** Ours: a volume of a network tells of no changes, and a load takes minutes. */
+const LOOK_EVERY_MS = 1_000;
+
+export async function mergeCommand(flags: MergeFlags, context: Context): Promise<ExitCode> {
+  const { output } = context;
+  const options = new OptionReader();
+  const waitMs = options.duration("--wait", flags.wait);
+  options.finish();
+  await prepareReportDirectory(flags.report);
+  const { load, left, secrets } = await gathered(flags.directory, waitMs, context);
+  const recording = recordingOfShares(load, left);
+  const { head, runs, end } = recording;
+  const record = evidenceFile(flags.report, secrets);
+  await record([headLine(head), ...runs.map(runLines), endLine(end)].join(""));
+  const redact = redactor(secrets.values());
+  const report = buildReport(resultOf(recording), { strict: flags.strict, labels: {}, redact });
+  await writeReport(flags.report, report);
+  const tell = resultWriter(output, flags.json, report);
+  const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
+  tell.write(`\n${text}report: ${flags.report}\n`);
+  return report.exitCode;
+}
+
+interface Gathered {
+  load: SharedLoad;
+  left: readonly ProcessRecords[];
+  secrets: ReadonlyMap<string, string>;
+}
+
+/** All that is there once every shard has ended, or when the time is over. */
+async function gathered(folder: string, waitMs: number, context: Context): Promise<Gathered> {
+  const { environment, signal, output } = context;
+  const endsAtMs = performance.now() + waitMs;
+  const isOver = () => performance.now() >= endsAtMs || signal.aborted;
+  let found = await look(folder, environment);
+  if (!isComplete(found) && waitMs > 0)
+    output.say(`waiting for the shards of the load in ${folder}\n`);
+  while (!isComplete(found) && !isOver()) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+    found = await look(folder, environment);
+  }
+  if (found === null) throw unreadable(folder, `it has no ${LOAD_FILE}`);
+  return found;
+}
+
+async function look(folder: string, environment: Context["environment"]): Promise<Gathered | null> {
+  const load = await readLoad(folder);
+  if (load === null) return null;
+  const secrets = new Map(
+    load.head.plan.keys.flatMap(({ env }) => {
+      const value = environment[env] ?? "";
+      return value === "" ? [] : [[env, value] as const];
+    }),
+  );
+  return { load, left: await readProcesses(folder, redactor(secrets.values())), secrets };
+}
+
+function isComplete(found: Gathered | null): found is Gathered {
+  return found !== null && haveAllEnded(found.load, found.left);
+}
