@@ -189,4 +189,6 @@ export interface RunPlan {
   capacity?: CapacityOrder;
   /** What this scenario may spend. */
   budget: Budget;
+  /** Jobs of earlier steps at the most, which may be charged only now; left out: none. */
+  jobsBefore?: number;
 }

@@ -10,6 +10,7 @@ import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.t
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import { shardsFor } from "../contract/shards.ts";
 import type { Target } from "../contract/target.ts";
+import type { JobNeed } from "./budget.ts";
 import { budgetCeiling, jobNeed, jobsExpected, shareBudget, sumBudgets } from "./budget.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { Occupancy } from "./occupancy.ts";
@@ -102,9 +103,10 @@ export function planGate(input: PlanInput): GatePlan {
   const isFirst = ({ looksAtJobsOf }: NodeWitness) => looksAtJobsOf === undefined;
   const drafts = [
     ...witnesses.filter(isFirst).map((witness) => witnessDraft(witness, plan)),
-    ...scenarios.map((scenario, at) =>
-      scenarioDraft(scenario, { ...plan, budget: shares[at] ?? plan.budget }),
-    ),
+    ...scenarios.map((scenario, at) => {
+      const jobsBefore = jobsOf(needs.slice(0, at), shares);
+      return scenarioDraft(scenario, { ...plan, budget: shares[at] ?? plan.budget, jobsBefore });
+    }),
     ...witnesses.filter((each) => !isFirst(each)).map((witness) => witnessDraft(witness, plan)),
   ];
   return {
@@ -116,6 +118,11 @@ export function planGate(input: PlanInput): GatePlan {
     spent: input.spent,
     plan,
   };
+}
+
+/** That steps with these needs submit at the most. */
+function jobsOf(needs: readonly JobNeed[], shares: readonly Budget[]): number {
+  return needs.reduce((sum, { most }, at) => sum + Math.min(most, shares[at]?.jobs ?? most), 0);
 }
 
 function wants(asked: readonly PromiseId[], own: readonly PromiseId[]): boolean {

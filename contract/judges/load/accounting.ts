@@ -31,6 +31,8 @@ export interface AccountBooks {
   unknownCosts: number;
   /** Jobs that may still be charged: in flight, lost, or accepted without anybody knowing. */
   openJobs: number;
+  /** Jobs that ran before the soak at the most: their charges may be booked while it lasts. */
+  jobsBefore: number;
   exchanges: readonly Exchange[];
 }
 
@@ -175,7 +177,7 @@ function doubtOf(
   balances: readonly Balance[],
   falls: Amounts,
 ): string | null {
-  const { unknownCosts, restless, settling, jobs, dearest } = books;
+  const { unknownCosts, restless, settling, jobs, jobsBefore, dearest } = books;
   if (best.distance === 0) return `${unknownCosts} did not say what they cost`;
   if (restless.length > 0) return USED_BY_OTHERS;
   if (balances.some(({ path }) => settling.includes(path))) {
@@ -185,8 +187,11 @@ function doubtOf(
   const others = Math.min(OTHERS.jobsMax, Math.floor(jobs * OTHERS.share));
   const isMore = Math.abs(best.fall) > Math.abs(books.cost * best.perCost);
   if (!isMore && isPaidIn(books, best)) return "an amount was paid in while the jobs ran";
-  const isOfFew = isMore && best.distance <= others * dearest * Math.abs(best.perCost);
-  return isOfFew ? "a few jobs of others on the account would make that up" : null;
+  const isOf = (more: number) => isMore && best.distance <= more * dearest * Math.abs(best.perCost);
+  if (isOf(others)) return "a few jobs of others on the account would make that up";
+  return isOf(jobsBefore)
+    ? "charges of jobs before the soak, booked late, would make that up"
+    : null;
 }
 
 /** What is lacking all along is not charged; what is lacking at once was paid in. */

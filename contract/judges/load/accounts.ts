@@ -44,7 +44,7 @@ export function withoutAccounts({ roles, keys }: RunPlan, { ended }: LoadTally):
 export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): Claim {
   const reason = withoutAccounts(plan, tally);
   const all = Object.entries(accounts).flatMap(([account, looks]) => {
-    return booksOf(account, looks, tally, openJobsOf(tally, plan)) ?? [];
+    return booksOf(account, looks, tally, plan) ?? [];
   });
   const variant = tally.variant ?? "B";
   if (reason !== null) return accountingClaim([], variant, reason);
@@ -54,7 +54,7 @@ export function accountsClaim(accounts: AccountsSeen, tally: LoadTally, plan: Ru
 /** Whether amounts moved with the jobs, and none in the unit of their costs. */
 export function needsUnit(accounts: AccountsSeen, tally: LoadTally, plan: RunPlan): boolean {
   return Object.entries(accounts).some(([account, looks]) => {
-    const books = booksOf(account, looks, tally, openJobsOf(tally, plan));
+    const books = booksOf(account, looks, tally, plan);
     return books !== null && books.cost > 0 && isOfNoUnit(books, tally.variant ?? "B");
   });
 }
@@ -76,7 +76,7 @@ function booksOf(
   account: string,
   { before, first, last, perCost = {}, meanwhile = [] }: AccountLooks,
   tally: LoadTally,
-  openJobs: number,
+  plan: RunPlan,
 ): AccountBooks | null {
   const costs = tally.costs[account];
   if (costs === undefined) return null;
@@ -97,7 +97,8 @@ function booksOf(
     dearest: costs.dearest,
     jobs: costs.jobs,
     unknownCosts: costs.unknown,
-    openJobs,
+    openJobs: openJobsOf(tally, plan),
+    jobsBefore: plan.jobsBefore ?? 0,
     exchanges: [...before.exchanges, ...last.exchanges].filter(({ route }) => route === "credits"),
   };
 }

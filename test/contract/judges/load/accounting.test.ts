@@ -25,6 +25,7 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
     jobs: 200,
     unknownCosts: 0,
     openJobs: 0,
+    jobsBefore: 0,
     exchanges: [],
     ...change,
   };
@@ -93,6 +94,21 @@ const CASES: readonly Case[] = [
     title: "charges that were booked late",
     given: books(163.95, { settling: ["credits.balance"] }),
     verdict: "kept",
+  },
+  {
+    title: "no more than jobs before the soak may cost, booked late",
+    given: books(170.5, { jobsBefore: 8 }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "more than jobs before the soak may cost",
+    given: books(172.5, { jobsBefore: 8 }),
+    verdict: "broken",
+  },
+  {
+    title: "too little, though jobs ran before the soak",
+    given: books(150.5, { jobsBefore: 200 }),
+    verdict: "broken",
   },
   {
     title: "jobs that are still open",
