@@ -49,8 +49,8 @@ function parse(text: string): unknown {
   }
 }
 
-export function isSuccess(exchange: Exchange): boolean {
-  return exchange.status >= 200 && exchange.status < 300;
+export function isSuccess({ status }: Pick<Exchange, "status">): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** An answer that the service owes nothing about: no answer at all, a 5xx, or a 429. */

@@ -70,9 +70,10 @@ export function judgeCancelTerminal(
   trials: readonly CancelTrial[],
   context: CancelContext,
 ): Finding {
-  return judge("cancel.not-terminal", trials, readTerminal, "an ended job stayed as it was", {
+  const read = (trial: CancelTrial) => readTerminal(trial, context.effectMs ?? 0);
+  return judge("cancel.not-terminal", trials, read, "an ended job stayed as it was", {
     ...context,
-    race: "the ended job could not be read again",
+    race: "the ended job could not be read again, once a cancel would have shown",
   });
 }
 
@@ -239,7 +240,8 @@ function readRunning(trial: CancelTrial, effectMs: number): Reading {
   return end.state === "completed" && isLong ? "kept" : "race";
 }
 
-function readTerminal(trial: CancelTrial): Reading {
+/** A job that was not read again by the time that a cancel takes effect shows nothing. */
+function readTerminal(trial: CancelTrial, effectMs: number): Reading {
   const before = decodeJob(jsonBody(trial.before)).value;
   const gone = trial.after.filter(({ status }) => status === 404);
   if (gone.length >= 2 && gone.length === trial.after.length) {
@@ -256,7 +258,8 @@ function readTerminal(trial: CancelTrial): Reading {
       return { fault: `result, error or cost of an ended job changed by ${told(trial)}` };
     }
   }
-  return "kept";
+  const last = trial.after.filter((poll) => readable([poll]).length > 0).at(-1);
+  return last !== undefined && last.sentAtMs >= trial.cancel.sentAtMs + effectMs ? "kept" : "race";
 }
 
 /** Result, error and cost of an ended job; a cost may be told late. */

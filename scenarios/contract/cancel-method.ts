@@ -10,7 +10,7 @@ import type { Context } from "../client/context.ts";
 import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Attempt, Wanted } from "./cancel-search.ts";
-import { isAlone, isRuledOut, methodFound, wantedRequests } from "./cancel-search.ts";
+import { isAlone, isRuledOut, methodFound, onlyRequest, wantedRequests } from "./cancel-search.ts";
 import { isWaiting, pollUntilFound, sendCancel, stateOf, trialOf } from "./cancel-trial.ts";
 
 /** Ours: stated time from one request to the next, as none need be sent after one that works. */
@@ -51,10 +51,11 @@ export class MethodSearch {
 
   /** What the request did that was found, on jobs that saw no other; the last try, if none was. */
   trials(): readonly CancelTrial[] {
-    const tries = this.found() === null ? this.tries.slice(-1) : this.telling();
-    return tries.flatMap(({ job, cancel }) =>
-      cancel === null ? [] : (trialOf(job, cancel) ?? []),
-    );
+    const tries = this.found() === null ? touched(this.tries).slice(-1) : this.telling();
+    return tries.flatMap(({ job, cancel }) => {
+      const sent = cancel ?? job.cancelRequests.at(-1);
+      return sent === undefined ? [] : (trialOf(job, sent) ?? []);
+    });
   }
 
   /**
@@ -62,8 +63,9 @@ export class MethodSearch {
    * the request is found or none of them waits. Returns the jobs that the trials are of.
    */
   async tryOn(context: Context, jobs: readonly FollowedJob[]): Promise<readonly FollowedJob[]> {
-    if (this.told !== null) this.tries.push(...(await cancelLast(context, jobs, this.told)));
-    else if (this.found() === null) await this.search(context, jobs);
+    const request = this.found();
+    if (request === null) await this.search(context, jobs);
+    else this.tries.push(...(await cancelLast(context, jobs, request)));
     const own = this.telling().map(({ job }) => job);
     return own.filter((job) => jobs.includes(job));
   }
@@ -80,7 +82,9 @@ export class MethodSearch {
       this.tries.push(...round);
     }
     const found = this.found();
-    if (found !== null) context.note(`cancel is ${describeCancel(found)}`);
+    if (found === null) return;
+    const isOnly = onlyRequest(this.candidates, this.tries.map(attemptOf)) !== null;
+    context.note(`cancel ${isOnly ? "can only be" : "is"} ${describeCancel(found)}`);
   }
 
   /** Tries that show what the request does, and nothing else. */
@@ -142,7 +146,7 @@ async function tryInTurn(
     if (isOtherMethod(exchange)) continue;
     each.cancel = exchange;
     await context.world.delay(ownMs(context.plan.times, EFFECT_LAG_MS));
-    await pollAll(context, tries);
+    await pollAll(context, touched(tries));
     if (tries.some(isCancelled)) break;
   }
   await awaitEffect(context, tries);
@@ -157,7 +161,6 @@ async function nextTry(
   alone: boolean,
 ): Promise<Try | null> {
   const untouched = tries.filter(({ cancel }) => cancel === null);
-  const touched = tries.filter(({ cancel }) => cancel !== null);
   for (const each of untouched) if (await isStillWaiting(context, each)) return each;
   for (let job = fresh.shift(); job !== undefined; job = fresh.shift()) {
     const seen = await pollUntilFound(context, job);
@@ -166,7 +169,7 @@ async function nextTry(
     tries.push(made);
     return made;
   }
-  for (const each of alone ? [] : byRequests(touched)) {
+  for (const each of alone ? [] : byRequests(touched(tries))) {
     if (await isStillWaiting(context, each)) return each;
   }
   return null;
@@ -184,17 +187,23 @@ async function isStillWaiting(context: Context, each: Try): Promise<boolean> {
 async function awaitEffect(context: Context, tries: readonly Try[]): Promise<void> {
   const waitsMs = tries.map(({ job }) => job.submission.receivedAtMs + job.deadlineMs);
   const untilMs = Math.min(context.deadlineAtMs, ...waitsMs);
+  const watched = touched(tries);
   while (!tries.some(isCancelled) && context.world.now() < untilMs) {
-    const isOver = tries.every(({ job, cancel }) => cancel === null || job.end !== null);
-    if (isOver) return;
+    if (watched.every(({ job }) => job.end !== null)) return;
     await context.world.delay(ownMs(context.plan.times, EFFECT_LAG_MS));
-    await pollAll(context, tries);
+    await pollAll(context, watched);
   }
 }
 
 async function pollAll(context: Context, tries: readonly Try[]): Promise<void> {
-  const open = tries.filter(({ job, cancel }) => cancel !== null && job.end === null);
+  const open = tries.filter(({ job }) => job.end === null);
   await Promise.all(open.map(({ job }) => poll(context, job)));
+}
+
+/** Those whose job may have been affected; all, where the service has none of the methods. */
+function touched(tries: readonly Try[]): readonly Try[] {
+  const some = tries.filter(({ cancel }) => cancel !== null);
+  return some.length > 0 ? some : tries;
 }
 
 function isCancelled({ job }: Try): boolean {

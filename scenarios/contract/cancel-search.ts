@@ -3,6 +3,7 @@
  * effect may come late, when the next request has been sent already. Spec §4.6.
  */
 
+import { isSuccess } from "../../contract/exchange.ts";
 import { isOtherMethod } from "../../contract/judges/cancel.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 
@@ -41,7 +42,10 @@ export function wantedRequests(
   return { requests: usable.filter((request) => !isTried(request)), alone: false };
 }
 
-/** The request that alone cancelled a job, and was sent to another one that was cancelled. */
+/**
+ * The request that alone cancelled a job, and was sent to another one that was cancelled; where
+ * none did, the only one that can be it.
+ */
 export function methodFound(
   candidates: readonly CancelRequest[],
   attempts: readonly Attempt[],
@@ -50,7 +54,31 @@ export function methodFound(
     const by = attempts.filter((each) => isSuspect(each, request));
     return by.length >= 2 && by.some((each) => isAlone(each, request));
   });
-  return found ?? null;
+  return found ?? onlyRequest(candidates, attempts);
+}
+
+/** Conflict: the request is understood, and the job's state is against it. RFC 9110, 15.5.10. */
+const CONFLICT = 409;
+
+/**
+ * The service has no method but its, and understood it, though a job that waited was not cancelled.
+ * Of a method with several bodies nobody knows whether the right one was among them.
+ */
+export function onlyRequest(
+  candidates: readonly CancelRequest[],
+  attempts: readonly Attempt[],
+): CancelRequest | null {
+  const [only, ...others] = candidates.filter(({ method }) => !isRuledOut(method, attempts));
+  if (only === undefined || others.length > 0) return null;
+  const isUnderstood = attempts.some(
+    (each) =>
+      isAlone(each, only) &&
+      each.outcome === "survived" &&
+      each.requests.some(
+        ({ request, status }) => request === only && (isSuccess({ status }) || status === CONFLICT),
+      ),
+  );
+  return isUnderstood ? only : null;
 }
 
 /** Requests that may have had an effect on the job. */
@@ -77,7 +105,5 @@ export function isAlone(attempt: Attempt, request: CancelRequest): boolean {
 
 function wasSuccess(request: CancelRequest, attempts: readonly Attempt[]): number {
   const answers = attempts.flatMap(({ requests }) => requests);
-  return answers.some((each) => each.request === request && each.status >= 200 && each.status < 300)
-    ? 1
-    : 0;
+  return answers.some((each) => each.request === request && isSuccess(each)) ? 1 : 0;
 }

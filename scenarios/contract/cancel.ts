@@ -9,6 +9,7 @@ import {
   judgeCancelQueued,
   judgeCancelRunning,
 } from "../../contract/judges/cancel.ts";
+import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
@@ -20,7 +21,7 @@ import type { FollowedJob } from "../client/followed-job.ts";
 import type { Submission } from "../client/submit.ts";
 import { submit } from "../client/submit.ts";
 import { MethodSearch } from "./cancel-method.ts";
-import { sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
+import { pollUntilFound, sendCancel, trialOf, watchToEnd } from "./cancel-trial.ts";
 import { listedObservation, listMeanwhile } from "./listed-jobs.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
@@ -33,8 +34,6 @@ const VOLLEY_JOBS = 12;
 const RUNNING_JOBS = 2;
 /** Ours: races that are lost before the verdict is withheld. */
 const TRIALS_MAX = 3;
-/** Ours: when an ended job is looked at again after its cancel request. */
-const LATER_LOOK_MS = 400;
 
 export const cancelStep: Step = {
   name: "cancel: queued, running, ended jobs",
@@ -247,14 +246,15 @@ const RUNNING_LOOK_MS = 500;
 async function tryTerminal(context: Context, search: Search): Promise<readonly CancelTrial[]> {
   const found = search.method.found();
   if (found === null) return [];
-  const effectMs = Math.max(LATER_LOOK_MS, knownOf(search).effectMs);
+  // A view that lags shows the job still as it was before the effect.
+  const shownMs = knownOf(search).effectMs + VIEW_LAG_MS;
   const completed = await completedJob(context, search);
   const jobs = [...(completed === null ? [] : [completed]), ...(await endedJobs(context))];
   const tried = jobs.map(async (job): Promise<CancelTrial | readonly CancelTrial[]> => {
     const cancel = await sendCancel(context, job, found);
     await poll(context, job);
-    await context.world.delay(effectMs);
-    await poll(context, job);
+    await context.world.delay(shownMs);
+    await pollUntilFound(context, job);
     return trialOf(job, cancel) ?? [];
   });
   return (await Promise.all(tried)).flat();

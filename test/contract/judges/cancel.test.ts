@@ -196,6 +196,16 @@ describe("a cancel that takes effect late", () => {
     expect(judgeCancelRunning([ran], { ...CONTEXT, effectMs }).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["when a cancel would have shown", 20, "kept"],
+    ["not so late", 21, "inconclusive"],
+  ])("keeps cancel.not-terminal where the job was read %s", (_name, effectMs, verdict) => {
+    const read = trial("A", ["completed", "completed", "completed"]);
+    const unread = { ...read.cancel, ...at(60), status: 0, body: "" };
+    const given = { ...read, after: [...read.after, unread] };
+    expect(judgeCancelTerminal([given], { ...CONTEXT, effectMs }).verdict).toBe(verdict);
+  });
+
   it("keeps nothing where one job alone tells of the request", () => {
     const context = { ...CONTEXT, methodUnknown: true };
     const finding = judgeCancelQueued([trial("A", ["queued", "cancelled"])], context);

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { PromiseId } from "../../../contract/promises.ts";
 import type { RunResult } from "../../../contract/run-result.ts";
 import type { Choices } from "../../../reference/choices.ts";
+import { faultOf } from "../../../reference/faults/fault.ts";
+import type { Answer } from "../../../reference/http.ts";
 import { buildReport } from "../../../report/build-report.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
@@ -20,12 +22,15 @@ interface Case {
   choices: Partial<Choices>;
   /** Left out: quiet. */
   surroundings?: keyof typeof SURROUNDINGS;
+  /** Left out: the case's place. */
+  seed?: number;
   fault?: string;
   broken: readonly PromiseId[];
   exitCode: number;
   note: string;
 }
 
+const NO_METHOD: Answer = { status: 405, headers: {}, body: undefined };
 const STATUS = 'with {"status":"cancelled"}';
 const RUNNING = "cancel.not-running/cancelled";
 const ENDED = "cancel.not-terminal/cancelled";
@@ -84,6 +89,33 @@ const CASES: readonly Case[] = [
     exitCode: 99,
     note: "cancel is DELETE /v1/jobs/id",
   },
+  {
+    title: "cancels after 3 seconds, ended jobs as well, and is on a bad line",
+    choices: { cancelAfter: "3", cancelAnswer: "empty", otherMethod: "405" },
+    surroundings: "storm",
+    seed: 443692,
+    fault: ENDED,
+    broken: [NOT_TERMINAL],
+    exitCode: 99,
+    note: "cancel is DELETE /v1/jobs/id",
+  },
+  {
+    title: "says yes, cancels nothing, and has no other method",
+    choices: { otherMethod: "405" },
+    fault: "cancel.queued/ignored",
+    broken: [QUEUED],
+    exitCode: 99,
+    note: "cancel can only be DELETE /v1/jobs/id",
+  },
+  {
+    title: "refuses to cancel, has no other method, and is far away",
+    choices: { otherMethod: "501" },
+    surroundings: "far",
+    fault: "cancel.queued/refused",
+    broken: [QUEUED],
+    exitCode: 99,
+    note: "cancel can only be DELETE /v1/jobs/id",
+  },
 ];
 
 function brokenIn({ findings }: RunResult): readonly PromiseId[] {
@@ -100,8 +132,8 @@ describe("a service that", () => {
   const inTurn = (at: number) => (at % 2 === 0 ? "A" : "B");
   it.each(CASES.map((each, at) => [each.title, inTurn(at), at, each] as const))(
     "%s, in variant %s",
-    async (_title, variant, seed, { choices, surroundings = "quiet", fault, ...expected }) => {
-      const { broken, exitCode, note } = expected;
+    async (_title, variant, at, { choices, surroundings = "quiet", fault, ...expected }) => {
+      const { seed = at, broken, exitCode, note } = expected;
       const result = await simulateGate({
         seed,
         surroundings: SURROUNDINGS[surroundings],
@@ -115,4 +147,23 @@ describe("a service that", () => {
       expect(buildReport(result).exitCode).toBe(exitCode);
     },
   );
+});
+
+it("a service without any cancel is told from one whose jobs all ran at once", async () => {
+  const absent = faultOf(QUEUED, "absent", "A job's path has no method that cancels it", () => ({
+    cancel: () => "refuse",
+    answer: (answer, { reason }) => (reason === "cancel-refused" ? NO_METHOD : answer),
+  }));
+  const { findings, ...result } = await simulateGate({
+    seed: 1,
+    service: { faults: [absent.name], choices: { otherMethod: "405" } },
+    otherFaults: [absent],
+    only: PROMISES,
+    target: (target) => ({ ...target, cancel: { method: "auto", body: null } }),
+  });
+  expect(findings.find(({ promise }) => promise === QUEUED)).toMatchObject({
+    verdict: "inconclusive",
+    reason: expect.stringMatching(/a queued job went on to completed after .* \(answered 405\)/),
+  });
+  expect(buildReport({ ...result, findings }).exitCode).toBe(111);
 });

@@ -17,6 +17,7 @@ function candidate(method: string, body: string | null = null): CancelRequest {
 
 const DELETE = candidate("DELETE");
 const POST = candidate("POST");
+const PUT = candidate("PUT");
 const PATCH = candidate("PATCH", '{"status":"cancelled"}');
 
 /** One job, with the requests that it was sent and their answers. */
@@ -59,6 +60,30 @@ describe("the request that cancels", () => {
     [
       "is none where only a request that does nothing was answered with success",
       [attempt("survived", [POST, 200]), attempt("survived", [POST, 200])],
+      null,
+    ],
+    [
+      "is the only one that the service has, where it cancels nothing",
+      [
+        attempt("survived", [DELETE, 202]),
+        attempt("survived", [POST, 405], [PATCH, 501], [PUT, 405]),
+      ],
+      DELETE,
+    ],
+    [
+      "is none where the only one that the service has was refused as if unknown",
+      [
+        attempt("survived", [DELETE, 404]),
+        attempt("survived", [POST, 405], [PATCH, 501], [PUT, 405]),
+      ],
+      null,
+    ],
+    [
+      "is none where the only method that the service has may take another body",
+      [
+        attempt("survived", [POST, 200]),
+        attempt("survived", [DELETE, 405], [PATCH, 501], [PUT, 405]),
+      ],
       null,
     ],
     [
