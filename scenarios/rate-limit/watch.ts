@@ -5,6 +5,7 @@
 
 import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Drain, Volley, Watch } from "../../contract/judges/rate/trial.ts";
+import { windowMs } from "../../contract/plans.ts";
 import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { LimitedKey } from "./key.ts";
@@ -35,7 +36,7 @@ interface Allowance {
 /** The first key of each plan rests; a key that is left over presses, the slowest. */
 export function watchKeys(context: Context, measured: readonly LimitedKey[]): Promise<Watch[]> {
   const keys = measured
-    .filter(({ name }) => isSpare(context.plan.roles, name))
+    .filter((key) => isSpare(context.plan.roles, key.name) && isRestedInTime(key))
     .sort((a, b) => a.limit.burst - b.limit.burst);
   const resting = keys.filter((key, at) => keys.findIndex((each) => isAlike(each, key)) === at);
   const pressed = keys.find((key) => !resting.includes(key)) ?? resting[0];
@@ -57,6 +58,11 @@ export function watchKeys(context: Context, measured: readonly LimitedKey[]): Pr
 /** Other scenarios may begin with their own keys by now. */
 function isSpare({ limited: _, overLimit: _own, ...others }: KeyRoles, name: string): boolean {
   return !Object.values(others).flat().includes(name);
+}
+
+/** A key of longer windows still has a part of its burst to get back after the rests here. */
+function isRestedInTime({ limit }: LimitedKey): boolean {
+  return LONG_REST_WINDOWS * windowMs(limit) <= LONG_REST_MS;
 }
 
 function isAlike(a: LimitedKey, b: LimitedKey): boolean {

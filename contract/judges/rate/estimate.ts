@@ -97,6 +97,9 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
       starved,
     };
   }
+  if (areUnhindered(clumps, shotsWith(drain.press, "refused"))) {
+    return { sustained: null, kind: windowKind(drain, clumps, limit), starved };
+  }
   const kind = evenKind(drain, pressed, limit);
   const rate = evenRate(pressed, gridMs / 2 + endsMs);
   const isBucket = kind === "token bucket or GCRA";
@@ -137,6 +140,24 @@ const CLUMP_SHARE_MIN = 0.75;
 function areWindows(clumps: readonly (readonly Admission[])[]): boolean {
   const sizes = clumps.map(({ length }) => length);
   return Math.min(...sizes.slice(0, -1)) >= Math.max(...sizes) * CLUMP_SHARE_MIN;
+}
+
+/** Ours: whatever limits a press evenly refuses more of what comes between two admissions. */
+const REFUSED_BETWEEN_MIN = 0.2;
+
+/** A window that is not used up lets in what comes: that is the press's pace, and no rate. */
+function areUnhindered(
+  clumps: readonly (readonly Admission[])[],
+  refused: readonly Exchange[],
+): boolean {
+  const between = refused.filter(({ sentAtMs, receivedAtMs }) =>
+    clumps.some((clump) => {
+      const [first, last] = [clump[0]?.atMs ?? 0, clump.at(-1)?.atMs ?? 0];
+      return sentAtMs > first && receivedAtMs < last;
+    }),
+  ).length;
+  const admitted = clumps.reduce((sum, { length }) => sum + length, 0);
+  return between < (between + admitted) * REFUSED_BETWEEN_MIN;
 }
 
 /** When a window began: after the last refusal before it was sent, before its first answer. */

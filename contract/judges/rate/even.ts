@@ -28,11 +28,13 @@ export const FAR_TOLERANCES = 1.6;
 const ABOVE_TOLERANCES = 1.5;
 /** Ours: a sliding window counter has a whole request less to give; half a one is for its edge. */
 const SPARE_REQUESTS = 1.5;
+/** Ours: at half of its rate a limiter that counts windows has forgotten the request before. */
+const BELOW_MIN = 0.5;
 
 /** Requests per second of the two stretches. */
 export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: Tolerances) {
   return {
-    below: sustained * (1 - Math.max(sustainedShare, SPARE_REQUESTS / burst)),
+    below: sustained * Math.max(BELOW_MIN, 1 - Math.max(sustainedShare, SPARE_REQUESTS / burst)),
     above: sustained * (1 + sustainedShare * ABOVE_TOLERANCES),
   };
 }

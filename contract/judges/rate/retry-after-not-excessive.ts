@@ -1,8 +1,10 @@
 /** rate.retry-after-not-excessive: no wait is told that is far longer than needed. */
 
+import type { Exchange } from "../../exchange.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import { countBelow } from "./ascending.ts";
 import { refusalsOf, toldWaits } from "./refusals.ts";
 import type { KeyTrial } from "./trial.ts";
 import { allShots, outcomeOf, shotsWith } from "./trial.ts";
@@ -30,24 +32,50 @@ function othersIn(trial: KeyTrial): number {
   return Math.max(0, toldWaits(refusalsOf(trial)).length - 1);
 }
 
-/** By how much the longest told wait surely exceeds the shortest that works; null without one. */
+/** By how much a told wait surely exceeds the one that is needed, at the most; null without one. */
 function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): Sample | null {
-  const [longest] = toldWaits(refusalsOf(trial)).sort((a, b) => b.waitMs - a.waitMs);
+  const told = toldWaits(refusalsOf(trial)).sort((a, b) => b.waitMs - a.waitMs);
+  const [longest] = told;
   if (longest === undefined) return null;
-  const { key } = trial;
-  const exchanges = [longest.shot];
-  const enoughMs = waitThatWorksMs(trial);
-  if (enoughMs === null) {
+  const { key, limit } = trial;
+  const worksMs = waitThatWorksMs(trial);
+  if (worksMs === null) {
     const what = `${key}: no wait was found that works`;
-    return { low: Number.NEGATIVE_INFINITY, high: Infinity, what, exchanges };
+    return { low: Number.NEGATIVE_INFINITY, high: Infinity, what, exchanges: [longest.shot] };
   }
-  const beyondMs = longest.waitMs - enoughMs;
-  const toldText = `${longest.waitMs / 1_000} s`;
-  const isTooLong = beyondMs > retryAfterExcessMs;
-  const what = isTooLong
-    ? `${key}: told to wait ${toldText}, ${(enoughMs / 1_000).toFixed(1)} s is enough`
-    : `${key}: the longest told wait is ${toldText}`;
-  return { low: beyondMs, high: beyondMs, what, exchanges };
+  // At the start of a window the next one is as far away as can be.
+  const enoughMs = Math.max(worksMs, windowMs(limit));
+  const next = nextAdmission(trial);
+  const excesses = told.map(({ shot, waitMs }) => {
+    const neededMs = Math.min(enoughMs, next(shot));
+    return { shot, waitMs, neededMs, beyondMs: waitMs - neededMs };
+  });
+  const worst = excesses.reduce((a, b) => (b.beyondMs > a.beyondMs ? b : a));
+  const { beyondMs, waitMs, neededMs } = worst;
+  const what =
+    beyondMs > retryAfterExcessMs
+      ? `${key}: told to wait ${waitMs / 1_000} s, ${(neededMs / 1_000).toFixed(1)} s is enough`
+      : `${key}: the longest told wait is ${longest.waitMs / 1_000} s`;
+  return { low: beyondMs, high: beyondMs, what, exchanges: [worst.shot] };
+}
+
+/**
+ * How long after a refusal a request of the key was let in, in the whole seconds in which waits are
+ * told; Infinity where none was.
+ */
+function nextAdmission({ volleys, drain, returns, below }: KeyTrial) {
+  const shots = [
+    ...volleys.flatMap((volley) => volley.shots),
+    ...(drain?.press ?? []),
+    ...returns.map(({ probe }) => probe),
+    ...(below?.shots ?? []),
+  ];
+  const sent = shotsWith(shots, "admitted").map(({ sentAtMs }) => sentAtMs);
+  const ascending = sent.sort((a, b) => a - b);
+  return ({ receivedAtMs }: Exchange): number => {
+    const at = ascending[countBelow(ascending, receivedAtMs)] ?? Number.POSITIVE_INFINITY;
+    return (Math.floor((at - receivedAtMs) / 1_000) + 1) * 1_000;
+  };
 }
 
 /** An upper bound of the wait that a refused caller needs: after it requests went through. */

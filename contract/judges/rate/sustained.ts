@@ -57,14 +57,8 @@ function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
   const least = limit.sustained * (1 - tolerances.sustainedShare) - roundingOf(kind, limit);
   const most = limit.sustained * (1 + tolerances.sustainedShare);
   const isOutside = sustained.value > most || sustained.value < least;
-  if (isOutside && isBlurred(drain, limit)) {
-    const reason = `${key}: answers came too unevenly to tell ${value} from ${limit.sustained}/s`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  if (isOutside && paused) {
-    const reason = `${key}: admits ${value}, but requests paused for a part of the press`;
-    return inconclusive(promise, reason, { evidence });
-  }
+  const doubt = isOutside ? doubtOf(drain, limit, sustained.value, least) : null;
+  if (doubt !== null) return inconclusive(promise, `${key}: ${doubt}`, { evidence });
   if (sustained.low > most || sustained.high < least) {
     return broken(promise, `${key}: admits ${value}, promised ${limit.sustained}/s`, {
       evidence,
@@ -90,6 +84,19 @@ function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
   }
   const strength = sustainedStrength({ key, limit }, sustained, tolerances.sustainedShare);
   return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence, strength });
+}
+
+/** What may make a rate look like one outside of what is tolerated; null where nothing does. */
+function doubtOf(drain: Drain, limit: RateLimit, perSecond: number, least: number): string | null {
+  const told = `${perSecond.toFixed(2)}/s`;
+  if (isBlurred(drain, limit)) {
+    return `answers came too unevenly to tell ${told} from ${limit.sustained}/s`;
+  }
+  if (pausedShare(drain) > PAUSED_SHARE_MAX) {
+    return `admits ${told}, but requests paused for a part of the press`;
+  }
+  const isRounded = perSecond < least && perSecond >= least - wholeRequestOf(limit);
+  return isRounded ? `${told} may be ${limit.sustained}/s, so small is the burst` : null;
 }
 
 /** Whether the rate may as well be one that is plainly wrong. No upper bound: nothing is known. */
@@ -127,6 +134,17 @@ function pausedShare({ press }: Drain): number {
  */
 function roundingOf(kind: LimiterKind, limit: RateLimit): number {
   return kind === "sliding window counter" ? 1_000 / windowMs(limit) : 0;
+}
+
+/** Ours: with smaller bursts kinds of limiters look alike in a press. */
+const TOLD_APART_BURST = 10;
+
+/**
+ * Of a small burst: what is lost with a request a window, by a counter that weighs whole ones or a
+ * window that begins only with the next one.
+ */
+function wholeRequestOf(limit: RateLimit): number {
+  return limit.burst < TOLD_APART_BURST ? 1_000 / windowMs(limit) : 0;
 }
 
 /** Nothing or little was refused: either there is no limit to speak of, or the press was weak. */
