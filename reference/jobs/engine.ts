@@ -28,7 +28,7 @@ const RUN_MS_MIN = 15;
 
 const SLOTS_FACTOR = { few: 1, double: 2, unlimited: Number.POSITIVE_INFINITY } as const;
 
-/** Ours: seldom enough that no profile's trials are all hit; stated. */
+/** Ours: as the choice's name says; no trial of several jobs is hit whole. */
 const EVICTED_EACH = 89;
 
 interface EngineParts {

@@ -47,8 +47,9 @@ export function pageOf(
 
 /** Multiples of the page's length; the first page for what is none of its own. */
 function startOf(kind: Choices["workersPagination"], query: RequestFacts["query"]): number {
-  if (kind === "cursor" || kind === "overlap")
+  if (kind === "cursor" || kind === "overlap") {
     return whole(Buffer.from(query.cursor ?? "", "base64url").toString());
+  }
   if (kind === "offset") return whole(query.offset);
   return whole(query.page, 1) * PAGE_LENGTH;
 }

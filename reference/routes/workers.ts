@@ -71,10 +71,9 @@ function detail(api: Api, worker: Worker): object {
 
 function inDialect({ options }: Api, schema: Worker["inputSchema"]): object {
   const { $schema, ...rest } = schema;
-  const dialect = { "draft-07": $schema, "2020-12": SCHEMA_2020, none: null }[
-    options.choices.schemaDialect
-  ];
-  return dialect === null ? rest : { $schema: dialect, ...rest };
+  const { schemaDialect } = options.choices;
+  if (schemaDialect === "none") return rest;
+  return { $schema: schemaDialect === "2020-12" ? SCHEMA_2020 : $schema, ...rest };
 }
 
 const SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema";

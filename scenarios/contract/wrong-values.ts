@@ -141,10 +141,10 @@ function wrongMembers({ properties, required }: JsonObject): readonly WrongValue
   const samples = needed.map((name) => [name, sample(members[name])] as const);
   if (samples.some(([, value]) => value === null)) return [];
   return Object.entries(members).flatMap(([name, member]) =>
-    (isObject(member) ? wrongValues(member) : []).map(({ what, value, lawful }) => ({
-      what: `${what} as its "${name}"`,
-      value: { ...Object.fromEntries(samples), [name]: value } as Json,
-      ...(lawful === undefined ? {} : { lawful }),
+    (isObject(member) ? wrongValues(member) : []).map((bad) => ({
+      ...bad,
+      what: `${bad.what} as its "${name}"`,
+      value: { ...Object.fromEntries(samples), [name]: bad.value } as Json,
     })),
   );
 }
@@ -164,10 +164,10 @@ function wrongArrays({ items, minItems, maxItems }: JsonObject): readonly WrongV
   return [
     ...(least === null ? [] : [of(least - 1)]),
     ...(most === null ? [] : [of(most + 1)]),
-    ...bad.map(({ what, value, lawful }) => ({
-      what: `${what} among elements`,
-      value: [...Array.from({ length: filled }, () => element), value],
-      ...(lawful === undefined ? {} : { lawful }),
+    ...bad.map((each) => ({
+      ...each,
+      what: `${each.what} among elements`,
+      value: [...Array.from({ length: filled }, () => element), each.value],
     })),
   ];
 }

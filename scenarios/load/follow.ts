@@ -142,9 +142,9 @@ function costAtMs({ costs, manners, context }: Soak, entry: Entry): number | nul
 function onEnd(soak: Soak, entry: Entry): void {
   countEnd(soak, entry);
   if (!entry.verified) {
-    if (mustVerify(soak, entry))
+    if (mustVerify(soak, entry)) {
       soak.follower.schedule(entry, costAtMs(soak, entry) ?? soonMs(soak));
-    else {
+    } else {
       entry.verified = true;
       soak.tally.verifications.skipped += 1;
     }

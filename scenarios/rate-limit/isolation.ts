@@ -17,6 +17,12 @@ export interface Isolation {
   trials: readonly IsolationTrial[];
 }
 
+/** A key that was used up, and how many of its requests were refused then. */
+interface Exhausted {
+  key: LimitedKey;
+  refused: number;
+}
+
 /**
  * One volley a key, each straight after the keys before it were exhausted. Before that all keys
  * rest, as others may have used them. A volley that falls short is taken again with the other keys
@@ -26,7 +32,7 @@ export interface Isolation {
 export async function openInTurn(keys: readonly LimitedKey[]): Promise<Isolation> {
   const openings = new Map<string, Opening>();
   const trials: IsolationTrial[] = [];
-  const before: { key: LimitedKey; refused: number }[] = [];
+  const before: Exhausted[] = [];
   await restAll(keys);
   for (const key of keys) {
     const volley: Volley = { restedMs: 0, shots: await fire(key, volleySize(key.limit)) };
@@ -47,11 +53,7 @@ function openingOf(volley: Volley, elsewhere: EndpointTrial): Opening {
   return { volleys: [volley], endpoints: [elsewhere] };
 }
 
-function trialOf(
-  key: LimitedKey,
-  before: readonly { key: LimitedKey; refused: number }[],
-  volley: Volley,
-): IsolationTrial {
+function trialOf(key: LimitedKey, before: readonly Exhausted[], volley: Volley): IsolationTrial {
   return {
     key: key.name,
     exhausted: before.map((other) => other.key.name),

@@ -63,7 +63,7 @@ export async function submitWhenExhausted(key: LimitedKey, spending: Spending): 
     if (round === null) return stage(BUDGET_REACHED);
     const { beyond, accepted, ...judged } = round;
     rounds.push(judged);
-    jobId = accepted;
+    jobId = accepted ?? jobId;
     for (const { reads, submissions, returns: back } of beyond) {
       endpoints.push({ exhaustedBy: reads, shots: submissions });
       returns.push(...back);
