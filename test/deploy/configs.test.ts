@@ -20,12 +20,15 @@ const TOOL_MS = 1_800_000;
 interface Service {
   command?: string[];
   ports?: string[];
-  volumes?: string[];
+  volumes?: unknown[];
   environment?: Record<string, string>;
 }
 
 const text = await readFile(path.join(DEPLOY, "compose.yaml"), "utf8");
-const { services } = parse(text.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1"), { merge: true }) as {
+const { configs, services } = parse(text.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1"), {
+  merge: true,
+}) as {
+  configs: Record<string, { content: string }>;
   services: Record<string, Service>;
 };
 
@@ -54,7 +57,11 @@ describe("Prometheus", () => {
     const boards = await writtenBoards();
     const config = await readFile(path.join(DEPLOY, "prometheus.yaml"), "utf8");
     const file = path.join(boards, "prometheus.yaml");
-    await writeFile(file, config.replace("/boards/", `${boards}/`));
+    await writeFile(path.join(boards, "targets.yaml"), configs.targets?.content ?? "");
+    await writeFile(
+      file,
+      config.replace("/boards/", `${boards}/`).replace("/etc/prometheus/", `${boards}/`),
+    );
     const promtool = await findGoTool("promtool", process.env, tell);
     expect(await run(promtool, ["check", "config", file])).toMatchObject({ exitCode: 0 });
     expect(await readFile(path.join(boards, "plumbline-rules.yaml"), "utf8")).toContain(
@@ -64,8 +71,12 @@ describe("Prometheus", () => {
 
   it("scrapes and alerts services of the compose file", async () => {
     const config = await readFile(path.join(DEPLOY, "prometheus.yaml"), "utf8");
-    const addresses = [...config.matchAll(/targets: \["([^"]+)"\]/g)].map(([, address]) => address);
+    const scraped = `${config}${configs.targets?.content}`;
+    const addresses = [...scraped.matchAll(/targets: \["([^"]+)"\]/g)].map(
+      ([, address]) => address,
+    );
     expect(addresses).toHaveLength(2);
+    expect(scraped).toContain('environment: "demo"');
     expect(addresses.filter((address) => !REACHABLE.includes(address ?? ""))).toEqual([]);
   });
 });
