@@ -7,7 +7,7 @@ import type { CancelTrial } from "./cancel.ts";
 import type { StatusCase } from "./expected-status.ts";
 import type { OwnJob } from "./job-list.ts";
 import type { RejectedInput } from "./rejected-runs-nothing.ts";
-import type { CategoryQuery, TextQuery } from "./worker-filters.ts";
+import type { Categorised, CategoryQuery, TextQuery } from "./worker-filters.ts";
 
 /** Requests with keys that nobody may use; `endpoints` are the other ones than the account's. */
 export interface AuthSeen {
@@ -29,6 +29,8 @@ export interface WorkersSeen {
   texts: readonly TextQuery[];
   details: readonly StatusCase[];
   unknown: readonly StatusCase[];
+  /** What the list told before and after the filtered ones. */
+  steady: readonly Categorised[];
 }
 
 export interface PublishSeen {

@@ -1,10 +1,13 @@
 /** Judges the filters of the worker list; how texts match is open. Spec §4.1. */
 
+import { isObject } from "../decode/decoded.ts";
 import type { WorkerEntry } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
+import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
 import { countedClaim, countsOf } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
+import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
 import { statusOutcome } from "./expected-status.ts";
@@ -19,8 +22,16 @@ export interface CategoryQuery extends StatusCase {
   further: readonly Exchange[];
 }
 
-export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: string): Finding {
-  const counts = countsOf(queries.flatMap(readCategory));
+/** A worker by its category, as the list told it before and after the filtered ones. */
+export type Categorised = Pick<WorkerEntry, "id" | "category">;
+
+/** `steady`: of the list without a filter, what did not change meanwhile. */
+export function judgeCategoryFilter(
+  queries: readonly CategoryQuery[],
+  without: string,
+  steady: readonly Categorised[] = [],
+): Finding {
+  const counts = countsOf(queries.flatMap((query) => readCategory(query, steady)));
   return decide(
     countedClaim({
       promise: "workers.category-filter",
@@ -33,7 +44,7 @@ export function judgeCategoryFilter(queries: readonly CategoryQuery[], without: 
 }
 
 /** A category that nobody uses may be refused. */
-function readCategory(query: CategoryQuery): readonly Read[] {
+function readCategory(query: CategoryQuery, steady: readonly Categorised[]): readonly Read[] {
   const { category, madeUp, further } = query;
   const asked = `category "${category}"`;
   return readFiltered(query, asked, madeUp, (entries, answer) => {
@@ -45,10 +56,35 @@ function readCategory(query: CategoryQuery): readonly Read[] {
         : `${asked} returned worker "${other.id}" of category "${other.category}"; ` +
           "promised only entries of that category";
     const none = `${asked} returned nothing; the list has such workers`;
-    const what = stray ?? (madeUp || entries.length > 0 ? null : none);
+    const lacks = madeUp || entries.length > 0 ? leftOutOf(category, pages, steady) : none;
+    const what = stray ?? lacks;
     const good = pages.map((): Read => ({ says: "good" }));
     return what === null ? good : [{ says: "fault", what }, ...good.slice(1)];
   });
+}
+
+/** A worker of the category that a filtered list lacks, though that was read to its end. */
+function leftOutOf(
+  category: string,
+  pages: readonly Exchange[],
+  steady: readonly Categorised[],
+): string | null {
+  if (!isWhole(pages)) return null;
+  const shown = new Set(pages.flatMap((page) => listEntries(page) ?? []).map(({ id }) => id));
+  const missing = steady.find((each) => each.category === category && !shown.has(each.id));
+  if (missing === undefined) return null;
+  return (
+    `category "${category}" left out worker "${missing.id}", to which the list gives that ` +
+    "category; promised a list that is narrowed to it"
+  );
+}
+
+/** Whether the pages, from the first one on, end where the list does. */
+function isWhole(pages: readonly Exchange[]): boolean {
+  const last = pages.at(-1);
+  const body = last === undefined ? null : jsonBody(last);
+  const speaksOfPages = isObject(body) && Object.keys(body).some((name) => name !== "workers");
+  return areWholeList(pages, speaksOfPages);
 }
 
 /** `asked`: the query, as a finding names it. */

@@ -98,7 +98,7 @@ function judgeAuth(seen: AuthSeen): readonly Finding[] {
   ];
 }
 
-function judgeWorkers({ pages, categories, texts, details, unknown }: WorkersSeen) {
+function judgeWorkers({ pages, categories, texts, details, unknown, steady }: WorkersSeen) {
   const [list = { what: "the worker list", attempts: [] }, ...laterPages] = pages;
   const filtered = [...laterPages, ...categories, ...texts];
   const further = filtered.flatMap(({ attempts }) => attempts.at(-1) ?? []);
@@ -107,7 +107,7 @@ function judgeWorkers({ pages, categories, texts, details, unknown }: WorkersSee
   const unfiltered = (listEntries(list.attempts.at(-1)) ?? []).map(({ id }) => id);
   return [
     judgeListShape(list, [...further, ...categories.flatMap((each) => each.further)]),
-    judgeCategoryFilter(categories, without),
+    judgeCategoryFilter(categories, without, steady),
     judgeTextFilter({ queries: texts, unfiltered, without }),
     judgeDetailShape(details),
     judgeUnknownWorker(unknown),

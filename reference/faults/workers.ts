@@ -70,6 +70,10 @@ const LIST_FAULTS = [
   }),
   ...faultsOf("workers.category-filter", {
     ignored: ["The category is ignored", filtering("category", (_, all) => all)],
+    "one-too-few": [
+      "The first worker of a category is left out, where there are others",
+      filtering("category", (workers) => (workers.length > 1 ? workers.slice(1) : workers)),
+    ],
     "one-too-many": [
       "One worker of another category is listed, too",
       filtering("category", (workers, all) => [...workers, ...others(workers, all).slice(0, 1)]),
@@ -78,6 +82,10 @@ const LIST_FAULTS = [
   ...faultsOf("workers.text-filter", {
     ignored: ["The text query is ignored", filtering("q", (_, all) => all)],
     "finds-nothing": ["The text query finds nothing", filtering("q", () => [])],
+    "one-not-found": [
+      "The text query never finds the worker that was listed last",
+      filtering("q", (workers, all) => workers.filter((worker) => worker !== all.at(-1))),
+    ],
     inverted: [
       "The text query finds all the others",
       filtering("q", (workers, all) => others(workers, all)),

@@ -35,14 +35,15 @@ const WAIT_MAX_MS = { quick: 60_000, standard: 300_000, soak: 300_000 };
 export async function readCatalogue(context: Context, isWhole = false): Promise<Catalogue> {
   const ids = [...new Set(PARTS.flatMap((part) => context.plan.workers[part]?.id ?? []))];
   const [listed, ...answers] = await Promise.all([
-    readList(context, isWhole ? null : ids),
+    readWorkerList(context, isWhole ? null : ids),
     ...ids.map((id) => readDetail(context, id)),
   ]);
   const details = new Map(ids.map((id, index) => [id, answers[index] ?? NOT_READ] as const));
   return { ...listed, details };
 }
 
-async function readList(context: Context, ids: readonly string[] | null) {
+/** The pages up to the one where the last of those workers is; all of them for null. */
+export async function readWorkerList(context: Context, ids: readonly string[] | null) {
   const pages: StatusCase[] = [];
   const entries = await listedWorkers(async (query) => {
     const isFirst = query === "";

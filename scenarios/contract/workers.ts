@@ -4,11 +4,15 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import type { WorkerEntry } from "../../contract/decode/worker.ts";
 import { jsonBody } from "../../contract/exchange.ts";
 import type { Asked, StatusCase } from "../../contract/judges/expected-status.ts";
-import type { CategoryQuery, TextQuery } from "../../contract/judges/worker-filters.ts";
+import type {
+  Categorised,
+  CategoryQuery,
+  TextQuery,
+} from "../../contract/judges/worker-filters.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { percentEncoded } from "../../contract/routes.ts";
 import type { Catalogue } from "../client/catalogue.ts";
-import { readDetail } from "../client/catalogue.ts";
+import { readDetail, readWorkerList } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { UnknownId } from "../client/made-up.ts";
 import { madeUpWorkerId, unknownWorkerIds } from "../client/made-up.ts";
@@ -38,10 +42,25 @@ export const workersStep: Step = {
       askDetails(context, known),
       askUnknown(context, known),
     ]);
-    const value = { pages: known.pages, categories, texts, details, unknown };
+    const steady = await steadyIn(context, known);
+    const value = { pages: known.pages, categories, texts, details, unknown, steady };
     return [{ kind: "contract.workers", value }];
   },
 };
+
+/** Those that the list tells with the same category before and after the filtered ones. */
+async function steadyIn(
+  context: Context,
+  { entries: before }: Catalogue,
+): Promise<readonly Categorised[]> {
+  const wanted = before.map(({ id }) => id);
+  if (wanted.length === 0) return [];
+  const { entries } = await readWorkerList(context, wanted);
+  const categories = new Map(entries.map(({ id, category }) => [id, category]));
+  return before
+    .filter(({ id, category }) => category !== null && categories.get(id) === category)
+    .map(({ id, category }) => ({ id, category }));
+}
 
 function noteList(context: Context, { pages }: Catalogue): void {
   const last = pages[0]?.attempts.at(-1);
@@ -55,7 +74,7 @@ function noteList(context: Context, { pages }: Catalogue): void {
 /** Ours: how many categories, pages of each, names and further details are tried. */
 const CATEGORIES_MAX = 6;
 const FILTERED_PAGES_MAX = 4;
-const NAMES_MAX = 5;
+const NAMES_MAX = 12;
 const FURTHER_DETAILS_MAX = 5;
 
 /** Categories that leave some of the list out, or where there is none, one that leaves out all. */

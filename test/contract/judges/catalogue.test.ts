@@ -111,6 +111,22 @@ describe("workers.category-filter", () => {
   });
 });
 
+it("a worker of the category that a whole list lacks breaks workers.category-filter", () => {
+  const steady = ["echo", "shout"].map((id) => ({ id, category: "text" }));
+  const query = (body: object, ...pages: readonly object[]) => ({
+    ...asked("category", withJson(200, body)),
+    ...{ category: "text", madeUp: false },
+    further: pages.map((page) => withJson(200, page)),
+  });
+  const verdictOn = (...given: Parameters<typeof query>) =>
+    judgeCategoryFilter([query(...given)], "", steady).verdict;
+  const shout = { ...ENTRY, worker_id: "shout" };
+  expect(verdictOn({ workers: [ENTRY] })).toBe("broken");
+  expect(verdictOn({ workers: [ENTRY, shout] })).toBe("kept");
+  expect(verdictOn({ workers: [ENTRY], next_cursor: "b" }, { workers: [shout] })).toBe("kept");
+  expect(verdictOn({ workers: [ENTRY], next_cursor: "b" })).toBe("kept");
+});
+
 it("a second page of another category breaks workers.category-filter", () => {
   const further = [withJson(200, { workers: [OTHER] })];
   const first = asked("category", withJson(200, { workers: [ENTRY] }));
