@@ -58,6 +58,10 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "soak.load": mergeLoads,
   "soak.job-lists": (a, b) => [...a, ...b],
   "soak.account-reads": (a, b) => [...a, ...b],
+  "soak.refusals": (a, b) => ({
+    withoutKey: [...a.withoutKey, ...b.withoutKey],
+    unknownJobs: [...a.unknownJobs, ...b.unknownJobs],
+  }),
   "soak.accounts": mergeAccounts,
 };
 

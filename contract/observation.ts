@@ -20,6 +20,7 @@ import type {
   JobSeen,
   ListLimitSeen,
   PublishSeen,
+  RefusalsAfter,
   RefusalsSeen,
   WorkersSeen,
 } from "./judges/steps.ts";
@@ -65,6 +66,7 @@ export interface ObservationValues {
   "soak.load": LoadSeen;
   "soak.job-lists": readonly Exchange[];
   "soak.account-reads": readonly StatusCase[];
+  "soak.refusals": RefusalsAfter;
   "soak.accounts": AccountsSeen;
 }
 

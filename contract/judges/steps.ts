@@ -33,6 +33,12 @@ export interface WorkersSeen {
   steady: readonly Categorised[];
 }
 
+/** What is to be refused after a load as it was before. */
+export interface RefusalsAfter {
+  withoutKey: readonly StatusCase[];
+  unknownJobs: readonly StatusCase[];
+}
+
 export interface PublishSeen {
   own: StatusCase;
   unknown: StatusCase;

@@ -1,6 +1,8 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
 import { judgeAccountReadable } from "../judges/account.ts";
+import { judgeAuthErrorBody, judgeMissingKey } from "../judges/auth.ts";
+import { judgeUnknownJobs } from "../judges/job.ts";
 import { judgeListLength } from "../judges/job-list.ts";
 import { accountsClaim } from "../judges/load/accounts.ts";
 import { deliveryContext, judgeLoadDeliveries } from "../judges/load/deliveries.ts";
@@ -27,6 +29,7 @@ import { throughputClaim } from "../judges/load/throughput.ts";
 import { webhooksClaim } from "../judges/load/webhooks.ts";
 import { soakWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, mergePassing, passingOf } from "../judges/passing.ts";
+import type { RefusalsAfter } from "../judges/steps.ts";
 import { timeoutsInPassing, underLoadClaim } from "../judges/timeout/under-load.ts";
 import { mixParts } from "../load-mix.ts";
 import { valuesOf } from "../observation.ts";
@@ -44,6 +47,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   if (seen === undefined || load === null) return NO_JUDGEMENT;
   const { tally } = seen;
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
+  const refused = valuesOf(observations, "soak.refusals").flatMap(judgeRefusalsAfter);
   const again = issuedTwice(tally);
   const passing = [timeoutsInPassing(tally.timeouts, lagOf(tally)), passingOf(again)].reduce(
     mergePassing,
@@ -56,13 +60,18 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
-      ...findingsInPassing(passingOf([reads]), "after the load"),
+      ...findingsInPassing(passingOf([reads, ...refused]), "after the load"),
     ]),
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],
     notes: notesOf(seen),
   };
 };
+
+function judgeRefusalsAfter({ withoutKey, unknownJobs }: RefusalsAfter): readonly Finding[] {
+  const answers = withoutKey.flatMap(({ attempts }) => attempts);
+  return [judgeMissingKey(withoutKey), judgeAuthErrorBody(answers), judgeUnknownJobs(unknownJobs)];
+}
 
 /** All findings but that on the accounts. */
 function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): readonly Finding[] {

@@ -14,6 +14,7 @@ import type { Scenario } from "../world/scenario.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import { accountsAfter, lookAtRested } from "./accounts.ts";
+import { askForRefusals } from "./refusals.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
 const AROUND_MS = 180_000;
@@ -41,6 +42,9 @@ export const soakScenario: Scenario = {
     }
     if (context.plan.promises.includes("account.readable")) {
       report.observed("soak.account-reads", await readLongAccounts(context, keys));
+    }
+    if (context.plan.promises.includes("auth.missing-key") && index === 0) {
+      report.observed("soak.refusals", await askForRefusals(context, soak));
     }
   },
 };
