@@ -18,7 +18,10 @@ export type AnswerStep =
 export const ANSWER_OK = { kind: "status", status: 200, delayMs: 0 } as const satisfies AnswerStep;
 
 export const SIGNATURE_STATES = ["valid", "invalid", "present", "absent"] as const;
-/** `present`: there is one, and no scheme or secret is configured to check it with. */
+/**
+ * `present`: there is one, and no scheme or secret is configured to check it with, or its body was
+ * not read to the end.
+ */
 export type SignatureState = (typeof SIGNATURE_STATES)[number];
 
 /** How a delivery may be signed; Spec §5.5 leaves it open. `present`: only that it is. */
@@ -43,11 +46,22 @@ export function checkedScheme({
 }
 
 /**
- * Whether a caller who checks signatures would take the delivery as the service's: not one that was
- * cut, as its signature can't be checked. Where nothing is checked, each counts. Spec §5.5.
+ * Whether a caller who checks signatures would take the delivery as the service's. Where nothing is
+ * checked, each counts. Spec §5.5.
  */
 export function isVouched(scheme: string, { signature }: Pick<Delivery, "signature">): boolean {
   return scheme === "present" || signature === "valid";
+}
+
+/**
+ * Whether it has a signature that nobody could check, as its body was not read to the end: it may
+ * be the service's or anybody's.
+ */
+export function isUnchecked(
+  scheme: string,
+  { signature, truncated }: Pick<Delivery, "signature" | "truncated">,
+): boolean {
+  return scheme !== "present" && signature === "present" && truncated;
 }
 
 /** Times are milliseconds since the epoch, with fractions, on the receiver's clock. */
@@ -64,6 +78,7 @@ export interface Delivery {
   /** Text of the body, at most the receiver's cap. */
   body: string;
   bodyBytes: number;
+  /** The body is longer than the cap, or broke off. */
   truncated: boolean;
   signature: SignatureState;
   /** When it was signed, by the signature itself; null where the scheme does not tell. */

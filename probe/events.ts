@@ -36,6 +36,7 @@ export const DELIVERY_OUTCOMES = [
   "repeated",
   "missing",
   "unsigned",
+  "unchecked",
   "unknown_token",
 ] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];

@@ -8,7 +8,10 @@ export interface StoredDelivery extends Omit<Delivery, "body" | "signature" | "s
   sequence: number;
   body: Buffer;
   signed: SignedHeaders;
-  /** Checked when first asked for: deliveries that nobody reads cost no check. */
+  /**
+   * Null until first asked for: deliveries that nobody reads cost no check. Of a body that is
+   * longer than what is kept it is known from the start.
+   */
   signature: SignatureState | null;
   /** No longer kept; it only waits to be swept out of the log. */
   removed: boolean;

@@ -44,9 +44,9 @@ export class DeliveryStore {
   }
 
   /** Lists a delivery; from now on it can be read, and wakes those who wait for it. */
-  list(delivery: Omit<StoredDelivery, "sequence" | "removed" | "signature">): StoredDelivery {
+  list(delivery: Omit<StoredDelivery, "sequence" | "removed">): StoredDelivery {
     const sequence = this.#log.nextSequence();
-    const entry = { ...delivery, sequence, signature: null, removed: false };
+    const entry = { ...delivery, sequence, removed: false };
     const record = this.#tokens.get(entry.token) ?? this.#openToken(entry.token);
     record.attempts = Math.max(record.attempts, entry.attempt);
     record.deliveries.push(entry);

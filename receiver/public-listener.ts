@@ -12,6 +12,7 @@ import { createRouter, stepOf } from "./delivery-route.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ReceiverOptions } from "./options.ts";
 import type { BodyReader, ReadBody } from "./request-body.ts";
+import type { SignatureChecker, SignedHeaders } from "./signature.ts";
 import { shownHeaders, signedHeaders } from "./signature.ts";
 
 /** Ours: a sender's pool may keep a connection between two deliveries for as long. */
@@ -28,6 +29,7 @@ export interface PublicParts {
   store: DeliveryStore;
   connections: Connections;
   bodies: BodyReader;
+  checker: SignatureChecker;
   counts: RefusalCounts;
 }
 
@@ -116,9 +118,12 @@ function receive(parts: PublicParts, arrival: Arrival): void {
   const { token, steps, request, response } = arrival;
   const attempt = parts.store.countAttempt(token);
   const answer = stepOf(steps, attempt);
-  parts.bodies.read(request, (body) => {
+  const signed = signedHeaders(request.headers, parts.options.signature.header);
+  const beginCheck = () => parts.checker(signed);
+  parts.bodies.read(request, beginCheck, (body) => {
     parts.connections.requestRead(request.socket);
-    const delivery = parts.store.list(deliveryOf(parts, arrival, { attempt, answer, body }));
+    const read = { attempt, answer, signed, body };
+    const delivery = parts.store.list(deliveryOf(parts, arrival, read));
     if (body.end === "complete") play(parts.connections, delivery, response);
     else noteEnd(parts.connections, delivery, request.socket);
   });
@@ -127,13 +132,14 @@ function receive(parts: PublicParts, arrival: Arrival): void {
 interface Read {
   attempt: number;
   answer: AnswerStep;
+  signed: SignedHeaders;
   body: ReadBody;
 }
 
 function deliveryOf(
   { options }: PublicParts,
   { token, arrivedAtMs, request }: Arrival,
-  { attempt, answer, body }: Read,
+  { attempt, answer, signed, body }: Read,
 ): Parameters<DeliveryStore["list"]>[0] {
   return {
     token,
@@ -145,7 +151,8 @@ function deliveryOf(
     body: body.kept,
     bodyBytes: body.bytes,
     truncated: body.bytes > body.kept.length || body.end !== "complete",
-    signed: signedHeaders(request.headers, options.signature.header),
+    signed,
+    signature: body.check?.end(body.end === "complete") ?? null,
     answer,
     answeredAtMs: null,
     hungUpAtMs: null,

@@ -2,7 +2,12 @@
 
 import { createSystemClock } from "../clock/system-clock.ts";
 import type { Clock } from "../contract/clock.ts";
-import type { ArrivalsAnswer, DeliveriesAnswer, Delivery } from "../contract/delivery.ts";
+import type {
+  ArrivalsAnswer,
+  DeliveriesAnswer,
+  Delivery,
+  SignatureState,
+} from "../contract/delivery.ts";
 import type { StoredDelivery } from "./delivery-log.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { ArrivalsQuery } from "./query-schema.ts";
@@ -19,16 +24,12 @@ interface Waiting {
 
 export class QueryDesk {
   readonly #store: DeliveryStore;
-  readonly #checkSignature: SignatureChecker;
+  readonly #checker: SignatureChecker;
   readonly #clock: Clock;
 
-  constructor(
-    store: DeliveryStore,
-    checkSignature: SignatureChecker,
-    clock: Clock = createSystemClock(),
-  ) {
+  constructor(store: DeliveryStore, checker: SignatureChecker, clock: Clock = createSystemClock()) {
     this.#store = store;
-    this.#checkSignature = checkSignature;
+    this.#checker = checker;
     this.#clock = clock;
   }
 
@@ -100,9 +101,15 @@ export class QueryDesk {
     });
   }
 
+  #signatureOf({ body, signed, truncated }: StoredDelivery): SignatureState {
+    const check = this.#checker(signed);
+    check.take(body);
+    return check.end(!truncated);
+  }
+
   #shown(stored: StoredDelivery, bodyChars: number | undefined): Delivery {
     const { body, signed, truncated } = stored;
-    stored.signature ??= this.#checkSignature(body, signed, !truncated);
+    stored.signature ??= this.#signatureOf(stored);
     return {
       token: stored.token,
       attempt: stored.attempt,

@@ -49,8 +49,9 @@ async function startThread(options: ReceiverOptions, hostLag: HostLag): Promise<
     connections.end(request.socket);
   });
   const store = new DeliveryStore(options);
-  const parts: PublicParts = { options, store, connections, bodies, counts };
-  const desk = new QueryDesk(store, createSignatureChecker(options.signature));
+  const checker = createSignatureChecker(options.signature);
+  const parts: PublicParts = { options, store, connections, bodies, checker, counts };
+  const desk = new QueryDesk(store, checker);
   const server = createPublicServer(parts);
   const late = createPublicServer(parts);
   const stats = statsOf(parts, hostLag, () => tooLong);

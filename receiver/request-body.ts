@@ -2,10 +2,14 @@
 
 import type { IncomingMessage } from "node:http";
 
+import type { BodyCheck } from "./signature.ts";
+
 export interface ReadBody {
   /** As much as the cap allows. */
   kept: Buffer;
   bytes: number;
+  /** Has taken all of a body that is longer than the cap; null of one that is kept whole. */
+  check: BodyCheck | null;
   /** `broken-off`: the connection ended first, from either side. */
   end: "complete" | "broken-off";
 }
@@ -42,9 +46,17 @@ export class BodyReader {
     return this.#inflightBytes;
   }
 
-  /** Calls `done` once: at the end of the body, or when there will be none. */
-  read(request: IncomingMessage, done: (body: ReadBody) => void): void {
+  /**
+   * Calls `done` once: at the end of the body, or when there will be none. `beginCheck` is asked
+   * for a check of what is longer than the cap.
+   */
+  read(
+    request: IncomingMessage,
+    beginCheck: () => BodyCheck,
+    done: (body: ReadBody) => void,
+  ): void {
     const chunks: Buffer[] = [];
+    let check: BodyCheck | null = null;
     const own: Inflight = { request, bytes: 0 };
     let bytes = 0;
     let isOpen = true;
@@ -53,12 +65,17 @@ export class BodyReader {
       isOpen = false;
       this.#inflight.delete(own);
       this.#inflightBytes -= own.bytes;
-      done({ kept: Buffer.concat(chunks), bytes, end });
+      done({ kept: Buffer.concat(chunks), bytes, check, end });
     };
     this.#inflight.add(own);
     request.on("data", (chunk: Buffer) => {
       if (!isOpen) return;
       bytes += chunk.length;
+      if (check === null && bytes > this.#capBytes) {
+        check = beginCheck();
+        for (const before of chunks) check.take(before);
+      }
+      check?.take(chunk);
       const piece = chunk.subarray(0, this.#capBytes - own.bytes);
       if (piece.length > 0) chunks.push(piece);
       this.#grow(own, piece.length);

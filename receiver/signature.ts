@@ -1,8 +1,8 @@
 /** Checks the signature of a delivery on its raw body, in constant time. Spec §5.5. */
 
+import type { Hmac } from "node:crypto";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { Webhook } from "standardwebhooks";
 
 import type { SignatureScheme, SignatureState } from "../contract/delivery.ts";
 import type { SignatureOptions } from "./options.ts";
@@ -54,49 +54,77 @@ export function signedAtMs({ signature, timestamp }: SignedHeaders): number | nu
   return seconds === null || !/^\d{1,12}$/.test(seconds) ? null : Number(seconds) * 1_000;
 }
 
-/** Whether a signature is that of the body. The age of a timestamp is no part of it. */
-type Check = (body: Buffer, headers: SignedHeaders, signature: string) => boolean;
+/** Takes a body in pieces, as it comes, so that none need be kept to be checked. */
+export interface BodyCheck {
+  take(piece: Buffer): void;
+  /** Of a body that was not taken whole only the presence of a signature can be told. */
+  end(isWhole: boolean): SignatureState;
+}
 
-export type SignatureChecker = (
-  body: Buffer,
-  headers: SignedHeaders,
-  whole: boolean,
-) => SignatureState;
+export type SignatureChecker = (headers: SignedHeaders) => BodyCheck;
 
-/** Of a body that was not kept whole only the presence of a signature can be told. */
+/** Throws RangeError where the scheme's secret is malformed. */
 export function createSignatureChecker({ scheme, secret }: SignatureOptions): SignatureChecker {
-  const check = secret === null || secret === "" ? null : createCheck(scheme, secret);
-  return (body, headers, whole) => {
-    const { signature } = headers;
-    if (signature === null || signature.trim() === "") return "absent";
-    if (check === null || !whole) return "present";
-    return check(body, headers, signature.trim()) ? "valid" : "invalid";
+  const isChecked = scheme !== "present" && secret !== null && secret !== "";
+  const signingOf = isChecked ? createSigning(scheme, secret) : null;
+  return (headers) => {
+    const signature = headers.signature?.trim() ?? "";
+    if (signature === "") return { take() {}, end: () => "absent" };
+    if (signingOf === null) return { take() {}, end: () => "present" };
+    const signing = signingOf(signature, headers);
+    const hashes = (signing?.keys ?? []).map((key) => {
+      return createHmac("sha256", key).update(signing?.before ?? "");
+    });
+    const fits = (hash: Hmac) => signing?.fits(hash.digest()) === true;
+    return {
+      take(piece) {
+        for (const hash of hashes) hash.update(piece);
+      },
+      end: (isWhole) => (!isWhole ? "present" : hashes.some(fits) ? "valid" : "invalid"),
+    };
   };
 }
 
-function createCheck(scheme: SignatureScheme, secret: string): Check | null {
-  const hmac = (...parts: readonly (string | Buffer)[]) => {
-    const hash = createHmac("sha256", secret);
-    for (const part of parts) hash.update(part);
-    return hash.digest();
-  };
+/** What a signature is held against. The age of a timestamp is no part of it. */
+interface Signing {
+  /** Any of them proves the signer. */
+  keys: readonly (string | Buffer)[];
+  /** Signed before the body. */
+  before: string;
+  fits: (digest: Buffer) => boolean;
+}
+
+/** Null where no body can fit what the headers say. */
+type SigningOf = (signature: string, headers: SignedHeaders) => Signing | null;
+
+function createSigning(scheme: Exclude<SignatureScheme, "present">, secret: string): SigningOf {
+  const own = { keys: [secret], before: "" };
+  const unnamed = (signature: string) => signature.replace(/^sha256=/i, "");
   switch (scheme) {
-    case "present":
-      return null;
     case "hmac-sha256":
-      return (body, _headers, signature) => isHex(signature.replace(/^sha256=/i, ""), hmac(body));
+      return (signature) => ({ ...own, fits: (digest) => isHex(unnamed(signature), digest) });
     case "hmac-sha256-base64":
-      return (body, _headers, signature) =>
-        isText(signature.replace(/^sha256=/i, ""), hmac(body).toString("base64"));
+      return (signature) => ({
+        ...own,
+        fits: (digest) => isText(unnamed(signature), digest.toString("base64")),
+      });
     case "hmac-sha256-timestamp":
-      return (body, _headers, signature) => {
+      return (signature) => {
         const { timestamp, candidates } = timestamped(signature);
-        if (timestamp === null) return false;
-        const expected = hmac(`${timestamp}.`, body);
-        return candidates.some((candidate) => isHex(candidate, expected));
+        if (timestamp === null) return null;
+        const fits = (digest: Buffer) => candidates.some((candidate) => isHex(candidate, digest));
+        return { ...own, before: `${timestamp}.`, fits };
       };
-    case "standard-webhooks":
-      return standardCheck(secret);
+    case "standard-webhooks": {
+      const keys = standardKeys(secret);
+      return (signature, { id, timestamp }) => {
+        if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return null;
+        const candidates = signature.split(/\s+/);
+        const isOne = (expected: string) => candidates.some((each) => isText(each, expected));
+        const fits = (digest: Buffer) => isOne(`v1,${digest.toString("base64")}`);
+        return { keys, before: `${id}.${timestamp}.`, fits };
+      };
+    }
   }
 }
 
@@ -108,30 +136,14 @@ function timestamped(signature: string): { timestamp: string | null; candidates:
   return { timestamp: values("t")[0] ?? null, candidates: values("v1") };
 }
 
-/**
- * By the library's `sign`, not its `verify`: that one refuses timestamps more than five minutes
- * from this machine's clock, so that a clock that is off would speak against the service.
- */
-function standardCheck(secret: string): Check {
-  const webhooks = standardKeys(secret);
-  return (body, { id, timestamp }, signature) => {
-    if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false;
-    const at = new Date(Number(timestamp) * 1000);
-    const candidates = signature.split(/\s+/);
-    return webhooks.some((webhook) => {
-      const expected = webhook.sign(id, at, body);
-      return candidates.some((candidate) => isText(candidate, expected));
-    });
-  };
-}
-
 /** Without the prefix a secret may be meant as it stands or as base64: either proves the signer. */
-function standardKeys(secret: string): Webhook[] {
-  const raw = () => new Webhook(Buffer.from(secret), { format: "raw" });
+function standardKeys(secret: string): Buffer[] {
+  const decoded = (text: string) => Buffer.from(text, "base64");
   if (!secret.startsWith(STANDARD_KEY_PREFIX)) {
-    return isBase64(secret) ? [raw(), new Webhook(secret)] : [raw()];
+    return isBase64(secret) ? [Buffer.from(secret), decoded(secret)] : [Buffer.from(secret)];
   }
-  if (isBase64(secret.slice(STANDARD_KEY_PREFIX.length))) return [new Webhook(secret)];
+  const key = secret.slice(STANDARD_KEY_PREFIX.length);
+  if (isBase64(key)) return [decoded(key)];
   throw new RangeError(`signature secret: not base64 after "${STANDARD_KEY_PREFIX}"; expected so`);
 }
 

@@ -9,6 +9,7 @@ import { fillOptions } from "../receiver/options.ts";
 import { isDelivery } from "../receiver/public-listener.ts";
 import { QueryDesk } from "../receiver/query-desk.ts";
 import { arrivalsQuery, deliveriesQuery, forgetRequest } from "../receiver/query-schema.ts";
+import type { SignatureChecker } from "../receiver/signature.ts";
 import { createSignatureChecker, shownHeaders, signedHeaders } from "../receiver/signature.ts";
 import type { ServedAnswer, ServedRequest } from "./http.ts";
 import type { Machine } from "./machine.ts";
@@ -33,6 +34,7 @@ export class SimulatedReceiver {
   readonly #machine: Machine;
   readonly #options: ReceiverOptions;
   readonly #store: DeliveryStore;
+  readonly #checker: SignatureChecker;
   readonly #desk: QueryDesk;
   readonly #route = createRouter(null);
   #isOpen = false;
@@ -43,7 +45,8 @@ export class SimulatedReceiver {
     this.#options = fillOptions({ tokenPrefix, signature });
     this.#store = new DeliveryStore(this.#options);
     const { clock } = machine;
-    this.#desk = new QueryDesk(this.#store, createSignatureChecker(signature), clock);
+    this.#checker = createSignatureChecker(signature);
+    this.#desk = new QueryDesk(this.#store, this.#checker, clock);
     this.access = {
       publicUrl: `http://${host}:${PORTS.public}`,
       queryUrl: `http://127.0.0.1:${PORTS.query}`,
@@ -80,6 +83,9 @@ export class SimulatedReceiver {
       const headers = headersOf(request.rawHeaders);
       const body = Buffer.from(request.body);
       const kept = body.subarray(0, this.#options.bodyCapBytes);
+      const signed = signedHeaders(headers, this.#options.signature.header);
+      const check = this.#checker(signed);
+      check.take(body);
       const delivery = this.#store.list({
         token: route.token,
         attempt,
@@ -90,7 +96,8 @@ export class SimulatedReceiver {
         body: kept,
         bodyBytes: body.length,
         truncated: kept.length < body.length,
-        signed: signedHeaders(headers, this.#options.signature.header),
+        signed,
+        signature: check.end(true),
         answer: step,
         answeredAtMs: null,
         hungUpAtMs: null,

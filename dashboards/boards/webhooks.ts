@@ -108,6 +108,7 @@ const deliveriesByKind: readonly Panel[] = [
     "Deliveries by outcome",
     "first: as it should be. repeated: came again although it was answered. missing: never " +
       "came. unsigned: a signature that is missing or does not fit, perhaps a stranger's. " +
+      "unchecked: longer than the receiver reads, so that nobody can tell whose it is. " +
       "unknown_token: no job of this probe, perhaps of the one before it.",
     { "{{outcome}}": events(`${deliveries(".+")}`, "outcome") },
   ),

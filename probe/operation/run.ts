@@ -68,7 +68,7 @@ export interface Run {
   /** The first one whose signature is missing or does not fit: anybody may have sent it. */
   unsigned: Delivery | null;
   isUnsignedTold: boolean;
-  /** One came of which the signature can't be checked: it may be the service's or anybody's. */
+  /** The receiver has cut one whose signature can't be checked: it may be the service's. */
   isCut: boolean;
   /** The request to cancel the job, with its answer; null when none was sent. */
   cancel: Exchange | null;

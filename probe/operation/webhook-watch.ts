@@ -3,7 +3,7 @@
 import { isObject } from "../../contract/decode/decoded.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Delivery } from "../../contract/delivery.ts";
-import { isVouched } from "../../contract/delivery.ts";
+import { isUnchecked, isVouched } from "../../contract/delivery.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import { promisedTimes } from "../../contract/promised-times.ts";
@@ -42,10 +42,12 @@ export function listenFor(parts: Listening, run: Run): () => void {
   const { token } = run.intent;
   if (token === null || parts.desk === null) return () => {};
   return parts.desk.watch(token, (delivery) => {
-    if (!isVouched(checkedSchemeOf(parts.target), delivery)) {
+    const scheme = checkedSchemeOf(parts.target);
+    if (!isVouched(scheme, delivery)) {
       // Of the job it proves nothing: whoever learnt the URL may have sent it.
-      if (delivery.truncated) run.isCut = true;
-      else run.unsigned ??= delivery;
+      if (!isUnchecked(scheme, delivery)) run.unsigned ??= delivery;
+      // Whose sender broke it off was never delivered.
+      else if (delivery.hungUpAtMs === null) run.isCut = true;
       run.wake();
       return;
     }
@@ -94,7 +96,9 @@ export async function watchDeliveries(parts: Parts, run: Run, endKnownAtMs: numb
   const away = run.resumed || parts.desk?.wasAwaySince(submittedAtMs(run));
   if (!arrived && (signal.aborted || away || (await hasStoodStill(parts, endKnownAtMs)))) return;
   // It may have been the service's own: nobody can tell whether its webhook came.
-  if (!arrived && run.isCut) return;
+  if (!arrived && run.isCut) {
+    return emit({ type: "delivery", run: factsOf(run), outcome: "unchecked", delay: null });
+  }
   const isUnsigned = !arrived && run.unsigned !== null;
   if (!isReachKnown(parts)) return isUnsigned ? undefined : parts.desk?.doubtReach();
   reportFirst(parts, run);

@@ -19,7 +19,7 @@ const RETRY_GAP_SHARE = 0.9;
 /** Who signed it, and whether it comes again. `isOwn`: its signature is the service's. */
 export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): void {
   const { tally, ledger, plan } = soak;
-  const { token, arrivedAtMs, signature, truncated } = delivery;
+  const { token, arrivedAtMs, signature } = delivery;
   const entry = ledger.open.get(token) ?? null;
   const before = tally.taken.get(token);
   if (entry === null && before === undefined) return;
@@ -30,7 +30,7 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
     addOffence(offences, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
-  if (!truncated && (signature === "absent" || signature === "invalid")) {
+  if (signature === "absent" || signature === "invalid") {
     note(deliveries.unsigned, `its signature is ${signature}`);
   }
   if (!isOwn) return;

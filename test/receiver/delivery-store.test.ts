@@ -26,6 +26,7 @@ function add(store: DeliveryStore, token: string, body = ""): void {
     bodyBytes: body.length,
     truncated: false,
     signed: SIGNED,
+    signature: null,
     answer: OK,
     answeredAtMs: null,
     hungUpAtMs: null,

@@ -50,9 +50,12 @@ const CASES: [SignatureScheme, string | undefined, string][] = [
 describe("a signature", () => {
   it.each(CASES)("under %s, %s, is %3$s", (scheme, signature, state) => {
     const secret = scheme === "standard-webhooks" ? STANDARD_SECRET : SECRET;
-    const check = createSignatureChecker({ header: "x-service-signature", scheme, secret });
+    const checker = createSignatureChecker({ header: "x-service-signature", scheme, secret });
     const headers = { signature: signature ?? null, id: "msg_1", timestamp: "1700000000" };
-    expect(check(Buffer.from(BODY), headers, true)).toBe(state);
+    const check = checker(headers);
+    // As a body comes: in pieces that end anywhere.
+    for (const byte of Buffer.from(BODY)) check.take(Buffer.of(byte));
+    expect(check.end(true)).toBe(state);
   });
 
   it("is only present without a secret", async () => {
@@ -83,14 +86,26 @@ describe("a signature", () => {
     expect(await asked(receiver, token)).toMatchObject([{ signature: "valid" }]);
   });
 
-  it("is only present where the body was not kept whole", async () => {
+  const LONG = "x".repeat(1_001);
+  const TOO_LONG = "x".repeat(100_000);
+  it.each([
+    ["that fits a body over the cap", LONG, digest(LONG, "hex"), "valid"],
+    [
+      "of a body over the cap that fits its kept part",
+      LONG,
+      digest(LONG.slice(1), "hex"),
+      "invalid",
+    ],
+    ["that a body over the cap lacks", LONG, "", "absent"],
+    ["of a body that was cut off", TOO_LONG, digest(TOO_LONG, "hex"), "present"],
+    ["that a body that was cut off lacks", TOO_LONG, "", "absent"],
+  ])("%s is told", async (_, body, signed, state) => {
     const options = { bodyCapBytes: 1_000, memoryCapBytes: 100_000 };
     const signature = { scheme: "hmac-sha256", secret: SECRET } as const;
     const receiver = await open({ ...options, signature });
     const { token, url } = webhook(receiver, [OK]);
-    const headers = { "x-service-signature": OTHER };
-    await post(url, { body: "x".repeat(1_001), headers });
-    expect(await asked(receiver, token)).toMatchObject([{ signature: "present" }]);
+    await post(url, { body, headers: { "x-service-signature": signed } });
+    expect(await asked(receiver, token)).toMatchObject([{ truncated: true, signature: state }]);
   });
 
   it("needs a well-formed Standard Webhooks secret, which no message repeats", async () => {

@@ -1,5 +1,6 @@
 /** webhook.signed: who signed a delivery, and when by the signature itself. Spec §5.5. */
 
+import { isUnchecked } from "../../delivery.ts";
 import type { Claim } from "../../judging/claim.ts";
 import type { WebhookRun } from "./case.ts";
 import type { Told } from "./told.ts";
@@ -10,7 +11,7 @@ const AGE_MS_MAX = 300_000;
 
 export function signedClaim(run: WebhookRun): Claim {
   const { signatureScheme: scheme } = run;
-  const told = allTold(run).filter(({ delivery }) => !delivery.truncated);
+  const told = allTold(run).filter(({ delivery }) => !isUnchecked(scheme, delivery));
   const checked = told.every(({ delivery }) => delivery.signature === "valid");
   const how = checked ? `valid by ${scheme}` : "present (no scheme to check it by)";
   return toldClaim({

@@ -1,7 +1,7 @@
 /** Leaves out what rests on deliveries that anybody may have sent who learnt the URL. Spec §5.5. */
 
 import type { Delivery } from "../../delivery.ts";
-import { isVouched } from "../../delivery.ts";
+import { isUnchecked, isVouched } from "../../delivery.ts";
 import { WEBHOOK_RETRY_WAITS_MS } from "../../webhook-schedule.ts";
 import { isTaken } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
@@ -28,7 +28,7 @@ function vouchedPart({ signatureScheme }: WebhookRun, each: WebhookCase): Webhoo
   const isOwn = deliveries.map((delivery) => isVouched(signatureScheme, delivery));
   const first = isOwn.indexOf(false);
   if (first === -1) return each;
-  const isCut = deliveries.some(({ truncated }, at) => truncated && !isOwn[at]);
+  const isCut = deliveries.some((delivery) => isUnchecked(signatureScheme, delivery));
   if (isCut || !isOver(deliveries.slice(0, first))) return null;
   const kept = [...deliveries.keys()].filter((at) => isOwn[at]);
   return {

@@ -46,7 +46,8 @@ function deskInHand() {
   return { desk: { watch }, deliver: (delivery: Delivery) => listener(delivery) };
 }
 
-it("a cut delivery, not to be checked, is neither its webhook nor a forged one", () => {
+/** Hears of deliveries where signatures are checked. */
+function listening() {
   const run = newRun(RUN, CANARY);
   const { desk, deliver } = deskInHand();
   const webhook = {
@@ -54,6 +55,11 @@ it("a cut delivery, not to be checked, is neither its webhook nor a forged one",
     signature: { header: "x-signature", scheme: "hmac-sha256", secretEnv: "SECRET" },
   } as const;
   listenFor({ target: { webhook }, desk, journal: { note: async () => {} } }, run);
+  return { run, deliver };
+}
+
+it("a cut delivery, not to be checked, is neither its webhook nor a forged one", () => {
+  const { run, deliver } = listening();
   deliver({ ...delivery(1), truncated: true });
   expect([run.deliveriesCame, run.deliveries, run.unsigned, run.isCut]).toEqual([
     0,
@@ -63,6 +69,25 @@ it("a cut delivery, not to be checked, is neither its webhook nor a forged one",
   ]);
   deliver({ ...delivery(2), signature: "valid" });
   expect(run.deliveriesCame).toBe(1);
+});
+
+it("a delivery that its own sender broke off is none, and leaves nothing in doubt", () => {
+  const { run, deliver } = listening();
+  deliver({ ...delivery(1), truncated: true, answeredAtMs: null, hungUpAtMs: 2 });
+  expect([run.deliveriesCame, run.unsigned, run.isCut]).toEqual([0, null, false]);
+});
+
+it("a cut delivery without a signature is a forged one", () => {
+  const { run, deliver } = listening();
+  const forged = { ...delivery(1), truncated: true, signature: "absent" } as const;
+  deliver(forged);
+  expect([run.deliveriesCame, run.unsigned, run.isCut]).toEqual([0, forged, false]);
+});
+
+it("a delivery over the cap whose signature fits is its webhook", () => {
+  const { run, deliver } = listening();
+  deliver({ ...delivery(1), truncated: true, signature: "valid" });
+  expect([run.deliveriesCame, run.isCut]).toEqual([1, false]);
 });
 
 it("of deliveries without end all are counted, and few are kept, in memory or on disk", () => {
