@@ -5,6 +5,7 @@ import { jobsAffordable } from "../contract/budget.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling } from "../gate/budget.ts";
+import type { JobsPlanned } from "../gate/options.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** "at most 50 jobs, as the target file sets no budget; about 0.50 USD"; null without a ceiling. */
@@ -23,13 +24,22 @@ export function budgetLine(target: Target, price: Price): string | null {
   return `${most}${why}${total.length === 0 ? "" : `; about ${total.join(", ")} for all of them`}`;
 }
 
-/** "this run will submit about 340 jobs, 12 credits, 3.40 USD", within the ceiling. */
-export function plannedLine(jobs: number, price: Price, ceiling: Budget | null): string {
-  const most = Math.min(jobs, jobsAffordable(ceiling, price));
+/**
+ * "this run will submit about 340 jobs, 12 credits, 3.40 USD; up to 680 jobs, 24 credits, 6.80 USD
+ * where something is asked a second time", within the ceiling.
+ */
+export function plannedLine(jobs: JobsPlanned, price: Price, ceiling: Budget | null): string {
+  const affordable = jobsAffordable(ceiling, price);
+  const expected = Math.min(jobs.expected, affordable);
+  const most = Math.min(jobs.most, affordable);
   if (most === 0) return "this run will submit no jobs";
-  const cost = amounts(most, price);
-  const what = most === 1 ? "1 job" : `${most} jobs`;
-  return `this run will submit about ${what}${cost.length === 0 ? "" : `, ${cost.join(", ")}`}`;
+  const about = `this run will submit about ${pricedJobs(expected, price)}`;
+  if (most === expected) return about;
+  return `${about}; up to ${pricedJobs(most, price)} where something is asked a second time`;
+}
+
+function pricedJobs(jobs: number, price: Price): string {
+  return [jobs === 1 ? "1 job" : `${jobs} jobs`, ...amounts(jobs, price)].join(", ");
 }
 
 function amounts(jobs: number, { credits, usd }: Price): readonly string[] {

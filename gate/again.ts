@@ -3,11 +3,14 @@
  * broken stays broken, and both answers are told: nothing is drawn until it fits.
  */
 
+import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Finding } from "../contract/verdict.ts";
+import type { JobLimits } from "./budget.ts";
+import { isAskedAgain } from "./budget.ts";
 import { spentOf } from "./collect.ts";
 import type { MergeInput } from "./merge.ts";
 import { mergeEvidence } from "./merge.ts";
@@ -58,9 +61,11 @@ function isInDoubt(findings: readonly Finding[]): boolean {
   return isOne("inconclusive") && !isOne("broken");
 }
 
+export type PlannedInput = PlanInput & { limits: JobLimits };
+
 interface AgainInput {
-  /** The plan's input of the first time. */
-  input: PlanInput;
+  /** The plan's input of the first time, and what it found that scenarios may submit. */
+  input: PlannedInput;
   doubts: readonly Doubt[];
   runs: readonly ScenarioEvidence[];
   /** Since the beginning of the run. */
@@ -79,7 +84,7 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
   const leftMs = WITH_AGAIN_MS_MAX[input.profile] - elapsedMs;
   const inTime = doubts.filter(({ scenario }) => {
     const took = runs.find((run) => run.scenario.name === scenario.name)?.durationMs ?? 0;
-    return took <= leftMs && !(input.profile === "soak" && judges(scenario, "load"));
+    return took <= leftMs && isAskedAgain(scenario, input.profile);
   });
   const records = runs.flatMap((run) => run.records);
   const names = new Set(inTime.map(({ scenario }) => scenario.name));
@@ -91,6 +96,7 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
     witnesses: [],
     receiver: withoutRefusing(input.receiver),
     spent: spentOf(records, input.spent),
+    limits: limitsLeft(input.limits, runs),
   });
   const k6Steps = plan.steps.filter((step): step is K6Step => step.kind === "k6");
   const steps = k6Steps.filter(isAffordable).map((step) => ({
@@ -105,6 +111,16 @@ export function planAgain({ input, doubts, runs, elapsedMs }: AgainInput): Again
   const limits = input.target.keys.flatMap((key) => declaredLimit(key) ?? []);
   const restMs = REST_WINDOWS * Math.max(0, ...limits.map(windowMs));
   return { plan: { ...plan, steps }, restMs, left: left.map(({ scenario }) => scenario.name) };
+}
+
+function limitsLeft(limits: JobLimits, runs: readonly ScenarioEvidence[]): JobLimits {
+  const left = new Map(limits);
+  for (const { scenario, records } of runs) {
+    const limit = left.get(scenario.name);
+    const { jobs } = spentOf(records, NOTHING_SPENT);
+    if (limit !== undefined) left.set(scenario.name, Math.max(0, limit - jobs));
+  }
+  return left;
 }
 
 function againName(name: string): string {

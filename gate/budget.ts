@@ -6,7 +6,7 @@ import { groupOf } from "../contract/promises.ts";
 import type { Budget, RunPlan } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { judges } from "./occupancy.ts";
-import type { GateScenario } from "./options.ts";
+import type { GateScenario, JobsPlanned } from "./options.ts";
 
 /** Jobs that a target without a budget of its own is given at the most. Source: promises.md. */
 const DEFAULT_JOBS = 50;
@@ -81,10 +81,53 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Jobs that the whole run will submit, about. */
-export function jobsExpected(ceiling: Budget | null, needs: readonly JobNeed[]): number {
-  const wanted = sum(needs.map(({ most }) => most));
-  return Math.min(wanted, ceiling?.jobs ?? wanted);
+export function jobsPlanned(
+  ceiling: Budget | null,
+  needs: readonly JobNeed[],
+  limits: JobLimits,
+): JobsPlanned {
+  const within = (jobs: number) => Math.min(jobs, ceiling?.jobs ?? jobs);
+  return {
+    expected: within(sum(needs.map(({ most }) => most))),
+    most: within(sum([...limits.values()])),
+  };
+}
+
+/** How many jobs each scenario that needs some may submit, by its name, a second run included. */
+export type JobLimits = ReadonlyMap<string, number>;
+
+/** Ours: what is asked a second time takes no more jobs than at first. */
+const RUNS = 2;
+
+export function jobLimits(
+  scenarios: readonly GateScenario[],
+  needs: readonly JobNeed[],
+  { profile }: RunPlan,
+): JobLimits {
+  const limits = scenarios.flatMap((scenario, at): [string, number][] => {
+    const most = needs[at]?.most ?? 0;
+    const runs = isAskedAgain(scenario, profile) ? RUNS : 1;
+    return most === 0 ? [] : [[scenario.name, most * runs]];
+  });
+  return new Map(limits);
+}
+
+/** A soak asks for as long as it is told; nobody asked for another one. */
+export function isAskedAgain(
+  scenario: Pick<GateScenario, "promises">,
+  profile: RunPlan["profile"],
+): boolean {
+  return !(profile === "soak" && judges(scenario, "load"));
+}
+
+/**
+ * The scenario's share, within what it may submit. A load is as long as its plan says: a limit
+ * that its virtual users would have to split could only cut its end off.
+ */
+export function limitedShare(scenario: GateScenario, share: Budget, limits: JobLimits): Budget {
+  const limit = limits.get(scenario.name);
+  if (limit === undefined || judges(scenario, "load")) return share;
+  return { ...share, jobs: Math.min(share.jobs ?? limit, limit) };
 }
 
 /** Sum of budgets; a quantity without a ceiling in any of them has none in the sum. */

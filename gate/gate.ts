@@ -9,12 +9,12 @@ import { shardsOf } from "../contract/shards.ts";
 import { targetHead } from "../contract/target.ts";
 import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
-import type { Doubt } from "./again.ts";
+import type { Doubt, PlannedInput } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
 import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
-import type { GatePlan, K6Step, PlanInput, Step, WitnessStep } from "./plan.ts";
+import type { GatePlan, K6Step, Step, WitnessStep } from "./plan.ts";
 import { planGate } from "./plan.ts";
 import type { GatePorts } from "./ports.ts";
 import { realPorts } from "./ports.ts";
@@ -68,7 +68,7 @@ export async function runGate(
     const input = { ...options, witnesses: NODE_WITNESSES, receiver, spent, cores };
     const plan = planGate(input);
     const price = priceOf(options);
-    options.onPlanned(plan.jobsExpected, { ...price, credits: estimate ?? price.credits });
+    options.onPlanned(plan.jobs, { ...price, credits: estimate ?? price.credits });
     const collected: Collected = { runs: [], testimonies: [], notes: [] };
     const { remoteWrite } = options;
     if (remoteWrite) collected.notes.push(labelNote(remoteWrite));
@@ -79,7 +79,7 @@ export async function runGate(
     const head = headOf(run, plan, startedAtMs);
     await ports.record?.(headLine(head));
     await runSteps(plan, run, collected);
-    await askAgain(input, run, collected, startedAtMs);
+    await askAgain({ ...input, limits: plan.limits }, run, collected, startedAtMs);
     const recording = recordingOf(run, head, collected);
     await ports.record?.(endLine(recording.end));
     return resultOf(recording);
@@ -144,7 +144,7 @@ async function runSteps(plan: GatePlan, options: Run, collected: Collected): Pro
 
 /** Adds second runs where the first ones left doubts, and time and budget allow. */
 async function askAgain(
-  input: PlanInput,
+  input: PlannedInput,
   options: Run,
   collected: Collected,
   startedAtMs: number,

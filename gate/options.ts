@@ -17,6 +17,14 @@ export interface GateScenario {
   jobs: number;
 }
 
+/** Jobs of a whole run. */
+export interface JobsPlanned {
+  /** About so many, where nothing is asked a second time. */
+  expected: number;
+  /** Never more, whatever is asked a second time. */
+  most: number;
+}
+
 export interface GateOptions {
   target: Target;
   secrets: Secrets;
@@ -36,8 +44,8 @@ export interface GateOptions {
   onProgress: (event: GateEvent) => void;
   /** What a job of the success part costs, as far as the catalogue tells; left out: nothing. */
   price?: Price;
-  /** Told once, before the first scenario: about how many jobs, and what one of them costs. */
-  onPlanned: (jobs: number, price: Price) => void;
+  /** Told once, before the first scenario: how many jobs, and what one of them costs. */
+  onPlanned: (jobs: JobsPlanned, price: Price) => void;
 }
 
 export type GateEvent =

@@ -10,12 +10,20 @@ import type { Budget, KeyRoles, LoadPlan, RunPlan } from "../contract/run-plan.t
 import { RUN_PLAN_SCHEMA_VERSION } from "../contract/run-plan.ts";
 import { shardsFor } from "../contract/shards.ts";
 import type { Target } from "../contract/target.ts";
-import type { JobNeed } from "./budget.ts";
-import { budgetCeiling, jobNeed, jobsExpected, shareBudget, sumBudgets } from "./budget.ts";
+import type { JobLimits, JobNeed } from "./budget.ts";
+import {
+  budgetCeiling,
+  jobLimits,
+  jobNeed,
+  jobsPlanned,
+  limitedShare,
+  shareBudget,
+  sumBudgets,
+} from "./budget.ts";
 import { assignKeyRoles } from "./key-roles.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { canRunBeside, judges, occupancyOf } from "./occupancy.ts";
-import type { GateScenario } from "./options.ts";
+import type { GateScenario, JobsPlanned } from "./options.ts";
 import type { OpenReceiver } from "./webhook-receiver.ts";
 import type { NodeWitness } from "./witnesses/witness.ts";
 
@@ -25,8 +33,9 @@ export interface GatePlan {
   steps: readonly Step[];
   ceiling: Budget | null;
   planned: Budget;
-  /** About how many jobs will be submitted; without a ceiling, too. */
-  jobsExpected: number;
+  /** How many jobs will be submitted; without a ceiling, too. */
+  jobs: JobsPlanned;
+  limits: JobLimits;
   /** What the gate had spent before. */
   spent: Spent;
   /** Of all steps, each of which has its share of the budget. */
@@ -66,6 +75,8 @@ export interface PlanInput {
   receiver: Pick<OpenReceiver, "access" | "missing"> & { reach: ReceiverReach };
   /** What the gate has spent already, out of the same budget. */
   spent: Spent;
+  /** What scenarios may still submit; left out: as the plan finds. */
+  limits?: JobLimits;
   /** Of the machine that offers the load. */
   cores: number;
 }
@@ -97,6 +108,7 @@ export function planGate(input: PlanInput): GatePlan {
   const ceiling = budgetCeiling(target);
   const unsharded = runPlan(input, [...new Set(needed)], roles);
   const needs = scenarios.map((scenario) => jobNeed(scenario, unsharded));
+  const limits = input.limits ?? jobLimits(scenarios, needs, unsharded);
   const shares = shareBudget(leftOf(ceiling, input.spent), needs);
   const loadAt = scenarios.findIndex((scenario) => judges(scenario, "load"));
   const plan = withShards(unsharded, shares[loadAt], input.cores);
@@ -105,7 +117,8 @@ export function planGate(input: PlanInput): GatePlan {
     ...witnesses.filter(isFirst).map((witness) => witnessDraft(witness, plan)),
     ...scenarios.map((scenario, at) => {
       const jobsBefore = jobsOf(needs.slice(0, at), shares);
-      return scenarioDraft(scenario, { ...plan, budget: shares[at] ?? plan.budget, jobsBefore });
+      const budget = limitedShare(scenario, shares[at] ?? plan.budget, limits);
+      return scenarioDraft(scenario, { ...plan, budget, jobsBefore });
     }),
     ...witnesses.filter((each) => !isFirst(each)).map((witness) => witnessDraft(witness, plan)),
   ];
@@ -114,7 +127,8 @@ export function planGate(input: PlanInput): GatePlan {
     steps: drafts.map(({ step }, at) => ({ ...step, after: namesBefore(drafts, at) })),
     ceiling,
     planned: sumBudgets(shares),
-    jobsExpected: jobsExpected(ceiling, needs),
+    jobs: jobsPlanned(ceiling, needs, limits),
+    limits,
     spent: input.spent,
     plan,
   };

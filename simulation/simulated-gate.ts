@@ -36,6 +36,7 @@ export interface Simulation extends Setting {
   userStartsMs?: readonly number[];
   /** The scenarios' code; left out: loaded into a context that has no more than k6 has. */
   scenarios?: () => Promise<typeof K6Scenarios>;
+  onPlanned?: GateOptions["onPlanned"];
   /** Takes what a gate writes to its file of evidence. */
   record?: EvidenceSink;
 }
@@ -73,7 +74,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     scenarios: scenariosOf(),
     signal: new AbortController().signal,
     onProgress: () => {},
-    onPlanned: () => {},
+    onPlanned: simulation.onPlanned ?? (() => {}),
   };
   return await scene.clock.run(runGate(options, portsOf(scene, simulation.record)), LIMIT_MS);
 }

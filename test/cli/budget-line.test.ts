@@ -62,7 +62,31 @@ describe("plannedLine", () => {
       "this run will submit no jobs",
     ],
   ])("of %i jobs at a price of %j under %j", (jobs, price, ceiling, line) => {
-    expect(plannedLine(jobs, price, ceiling)).toBe(line);
+    expect(plannedLine({ expected: jobs, most: jobs }, price, ceiling)).toBe(line);
+  });
+});
+
+describe("plannedLine, of what may be asked a second time", () => {
+  const ABOUT = "this run will submit about";
+  it.each([
+    [
+      { credits: 0.03, usd: 0.01 },
+      null,
+      `${ABOUT} 340 jobs, 10.2 credits, 3.40 USD; up to 680 jobs, 20.4 credits, 6.80 USD where ` +
+        "something is asked a second time",
+    ],
+    [
+      UNPRICED,
+      { jobs: null, credits: null, usd: null },
+      `${ABOUT} 340 jobs; up to 680 jobs where something is asked a second time`,
+    ],
+    [
+      { credits: 1, usd: null },
+      { jobs: null, credits: 340, usd: null },
+      `${ABOUT} 340 jobs, 340 credits`,
+    ],
+  ])("at a price of %j under %j", (price, ceiling, line) => {
+    expect(plannedLine({ expected: 340, most: 680 }, price, ceiling)).toBe(line);
   });
 });
 

@@ -78,7 +78,7 @@ describe("a command that loads the service", () => {
       spent: NOTHING_SPENT,
       receiver: { access: RECEIVER, missing: null, reach: "sure" },
     });
-    const most = planned.jobsExpected;
+    const most = planned.jobs.most;
     expect([jobs, usd]).toEqual([String(most), (most * 0.01).toFixed(2)]);
   });
 });

@@ -97,7 +97,7 @@ describe("runGate", () => {
     const told: (number | string)[] = [];
     await gate([{ name: "sample", promises: ["job.shape"], lines: [] }], {
       only: ["job.shape"],
-      onPlanned: (jobs) => told.push(jobs),
+      onPlanned: ({ expected }) => told.push(expected),
       onProgress: ({ type }) => told.push(type),
     });
     expect(told.slice(0, 2)).toEqual([4, "run-started"]);

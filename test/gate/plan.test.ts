@@ -179,7 +179,8 @@ describe("planGate", () => {
     expect(jobs.get("webhook")).toBeGreaterThanOrEqual(40);
     expect(jobs.get("soak")).toBeGreaterThanOrEqual(150);
     // With the fresh jobs that may show a queue to be fair.
-    expect(plan.jobsExpected).toBe(100 + 30 + 40 + 6 + 150 + 3);
+    expect(plan.jobs.expected).toBe(100 + 30 + 40 + 6 + 150 + 3);
+    expect(plan.jobs.most).toBe(2 * plan.jobs.expected);
   });
 
   it("gives all of the budget to the only scenario that needs some", () => {

@@ -1,0 +1,46 @@
+/** What a run announces that it will submit at the most, and what it then submits. */
+
+import { expect, it } from "vitest";
+import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
+import type { JobsPlanned } from "../../gate/options.ts";
+import type { GivenOptions } from "../../reference/options.ts";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+
+/** Jobs as told before, and as submitted, by a run of these groups. */
+async function jobsOf(groups: readonly string[], seed: number, service: GivenOptions) {
+  const told: JobsPlanned[] = [];
+  const only = PROMISE_IDS.filter((id) => groups.includes(groupOf(id)));
+  const onPlanned = (jobs: JobsPlanned) => told.push(jobs);
+  const { budget, notes } = await simulateGate({ seed, only, service, onPlanned });
+  const isAgain = notes.some((note) => note.includes("asked again about"));
+  return { planned: told[0] ?? { expected: 0, most: 0 }, sent: budget.spent.jobs, isAgain };
+}
+
+const LATE_COSTS = { choices: { costAfter: "3" } } as const;
+
+it.each<[string, string, number, GivenOptions]>([
+  [
+    "a fault of submissions",
+    "submit,job",
+    1,
+    withFault("submit.control-parameters/priority-refused"),
+  ],
+  ["a fault of webhooks", "webhook", 1, withFault("webhook.once/again-after-30-s")],
+  ["costs that come late", "submit,job", 5, LATE_COSTS],
+])("what is asked again because of %s stays within what was told before", async (...given) => {
+  const [, groups, seed, service] = given;
+  const { planned, sent, isAgain } = await jobsOf(groups.split(","), seed, service);
+  expect(isAgain).toBe(true);
+  expect(sent).toBeGreaterThan(planned.expected);
+  expect(sent).toBeLessThanOrEqual(planned.most);
+});
+
+it("nothing asked again submits about as many as are expected", async () => {
+  const { planned, sent, isAgain } = await jobsOf(["submit", "job"], 1, {});
+  expect(isAgain).toBe(false);
+  expect(sent).toBeLessThanOrEqual(planned.expected);
+});
+
+function withFault(name: string): GivenOptions {
+  return { faults: [name] };
+}
