@@ -117,13 +117,17 @@ const LISTEN_FORM = "host:port such as 127.0.0.1:9464";
 const BESIDE =
   "this run keeps one of its own, which is removed, and counts for no budget of that probe";
 
-/** Jobs of the embedded service end with it, so that its journal is no use to the next run. */
+/**
+ * Jobs of the embedded service end with it, so that its journal is no use to the next run. Of a
+ * single round nothing is left to a next one, unless a folder is named: the default one may be that
+ * of a probe, or of another user.
+ */
 async function stateFolder(
-  { state = STATE }: ProbeFlags,
+  { state, once: isRound }: ProbeFlags,
   { target }: GateSubject,
 ): Promise<StateFolder> {
-  const folder = new StateFolder(state);
-  if (target.embedded) await folder.moveToOwn();
+  const folder = new StateFolder(state ?? STATE);
+  if (target.embedded || (isRound && state === undefined)) await folder.moveToOwn();
   return folder;
 }
 

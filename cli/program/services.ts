@@ -11,7 +11,10 @@ export function addProbe(program: Command, declare: Declare): void {
   const command = subjectOptions(program.command("probe"))
     .description("submit canaries until stopped; without a target, to the embedded service")
     .option("--listen <address>", "metrics and status page; none with --once", "127.0.0.1:9464")
-    .option("--state <directory>", "where a target's journal is kept (default: .plumbline/probe)")
+    .option(
+      "--state <directory>",
+      "folder of a target's journal (default: .plumbline/probe; with --once a temporary one)",
+    )
     .option("--accept-unknown-spending", "go on when what was spent can't be read any more", false)
     .option("--location <name>", "tells several probes of one service apart", "local")
     .option("--allow-host <names>", "names by which the status page is asked for", "")

@@ -100,6 +100,32 @@ describe("--once beside a probe of the same target file and state folder", () =>
   });
 });
 
+it("--once needs no state folder: where there can be none, it leaves none", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const { folder, args, environment } = await openHost("");
+  // What a folder of the journal can't be made in, for any user.
+  await folder.write(".plumbline", "a file");
+  const own = [...args.slice(0, args.indexOf("--state")), "--once"];
+  const round = await runCli(own, { environment, cwd: folder.path });
+  expect(round.stderr).not.toContain("journal");
+  expect(round.stdout).toMatch(/^main: success: ended completed/m);
+  expect(round.exitCode).toBe(0);
+  expect((await readdir(folder.path)).sort()).toEqual([".plumbline", "plumbline.yaml"]);
+});
+
+it("a folder that is named, and can be none, is an error also with --once", {
+  timeout: LIMIT_MS,
+}, async () => {
+  const { folder, args, environment } = await openHost("");
+  await folder.write("state", "a file");
+  const round = await runCli([...args, "--once"], { environment });
+  expect(round.exitCode).toBe(104);
+  expect(round.stderr).toMatch(
+    /--state: no journal in ".*" \(.*\); expected a folder that can be written/,
+  );
+});
+
 it("a second probe that is to stay is still refused", { timeout: LIMIT_MS }, async () => {
   const second = await beside(await openHost(""), []);
   expect(second.exitCode).toBe(104);
