@@ -28,7 +28,9 @@ describe("the product", () => {
 
   it("fetches no package of its name from the registry", () => {
     const found = PRODUCT.flatMap((file) =>
-      registryFetches(text(file)).map((command) => `${file}: ${command}`),
+      registryFetches(text(file), { isYaml: /\.ya?ml$/.test(file) }).map(
+        (command) => `${file}: ${command}`,
+      ),
     );
     expect(found).toEqual([]);
   });
@@ -83,10 +85,63 @@ describe("a command or dependency that fetches the name from the registry is ref
     '"plumbline": "latest"',
     '"plumbline-suite": "*"',
     '"tool": "npm:plumbline@10.0.9"',
+    "npx -c 'plumbline gate'",
+    "npx --call 'plumbline gate'",
+    "npm exec -c 'plumbline gate'",
+    "npm exec --call='plumbline gate'",
+    "npx --package='plumbline' plumbline gate",
+    "npx --loglevel silent plumbline gate",
+    "npx -y --no-install=false plumbline",
+    "npx.cmd plumbline gate",
+    "C:\\node\\npx.cmd plumbline gate",
+    "npm --loglevel error install plumbline",
+    "npm ins plumbline",
+    "npm inst plumbline",
+    "npm insta plumbline",
+    "npm upgrade plumbline",
+    "npm ln plumbline",
+    "npm pack plumbline",
+    "npm init plumbline",
+    "npm i --tag next plumbline",
+    "npm i plumbline/",
+    "npm i plumbline github:team/tool",
+    "npm i https://registry.npmjs.org/plumbline/-/plumbline-10.0.9.tgz",
+    "<script src='https://unpkg.com/plumbline/dist/x.js'>",
+    "https://cdn.jsdelivr.net/npm/plumbline@10",
+    "https://esm.sh/plumbline",
+    "deno run npm:plumbline",
+    "import gate from 'npm:plumbline'",
+    "corepack pnpm dlx plumbline",
+    "yarn plumbline gate",
+    "volta install plumbline",
+    "```yaml\nscript:\n  - npx\n    plumbline gate\n```",
     "With `plumbline` among the `devDependencies` of the repository, copy it",
     "`plumbline` is taken from the devDependencies of the repository.",
   ])("%s", (line) => {
     expect(registryFetches(line)).not.toEqual([]);
+  });
+});
+
+describe("in YAML", () => {
+  it.each([
+    "run: >-\n  npx\n  plumbline gate",
+    "run: |\n  npm ci\n  npx plumbline gate",
+    "script:\n  - npx\n    plumbline gate",
+    'script: ["npx",\n  plumbline gate]\nafter: "npx\n  plumbline gate"',
+    "dependencies:\n  plumbline: ^10.0.0",
+    "dependencies: { 'plumbline': 10 }",
+    "one: 1\n---\nrun: >\n  npm install\n  plumbline",
+  ])("%j is refused", (yaml) => {
+    expect(registryFetches(yaml, { isYaml: true })).not.toEqual([]);
+  });
+
+  it.each([
+    "run: >-\n  npm ci\n\n  plumbline gate",
+    "script:\n  - npm ci\n  - node_modules/.bin/plumbline gate",
+    "services:\n  plumbline:\n    image: plumbline",
+    "plumbline:",
+  ])("%j is let pass", (yaml) => {
+    expect(registryFetches(yaml, { isYaml: true })).toEqual([]);
   });
 });
 
@@ -107,6 +162,12 @@ describe("what fetches no such name is let pass", () => {
     "node_modules/.bin/plumbline gate",
     "Run `npm install`, and plumbline is there.",
     "npm ci; plumbline gate",
+    "npm --prefix plumbline ci",
+    "npm --prefix . run plumbline -- gate",
+    "npm i team/plumbline",
+    "newName: registry.example.com/plumbline",
+    "npx --package='./plumbline-suite-0.1.0.tgz' plumbline gate",
+    "https://git.example.com/team/plumbline/-/raw/main/README.md",
     '"bin": { "plumbline": "dist/cli/main.js" }',
     '"plumbline": "node tools/run.mjs plumbline"',
     '"plumbline-suite": "file:plumbline-suite-0.1.0.tgz"',

@@ -1,24 +1,45 @@
 /** Finds commands and dependencies that would bring a package of that name from the registry. */
 
+import { isPair, isScalar, parseAllDocuments, visit } from "yaml";
+
 /**
  * `plumbline` in the npm registry is somebody else's package. `plumbline-suite` is this one's name,
  * and not published: whoever registers it first owns what a command fetches by it.
  */
-const NAMES = ["plumbline", "plumbline-suite"];
+const NAME = /^(?:plumbline|plumbline-suite)$/i;
 
-const INSTALLERS = /^(?:npm|pnpm|yarn|bun)$/;
-const RUNNERS = /^(?:npx|bunx|pnpx)$/;
-const INSTALLS = /^(?:install|i|in|add|isntall|install-test|it|update|up|link)$/;
+/** What asks a registry, or runs what does. */
+const TOOL = /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|deno|corepack|volta)(?:\.(?:cmd|exe))?$/;
+const RUNNER = /^(?:npx|pnpx|bunx)\b/;
 const RUNS = /^(?:exec|x|dlx)$/;
-/** Options of npm that take the next word as their value. */
-const WITH_VALUE = /^(?:--prefix|--registry|--workspace|-w|-C|--cache|--userconfig|--call|-c)$/;
+/** A script of the package at hand, whatever stands behind it. */
+const SCRIPT = /^(?:run|run-script)$/;
+/** Options whose value is a folder. */
+const PLACED = /^(?:--prefix|--cwd|--dir|-C)$/;
 const PACKAGE = /^(?:--package|-p)$/;
 /** With these a runner only takes what is installed. */
 const OFFLINE = /^--(?:no|no-install|yes=false)$/;
+/** Hosts that hand out packages by their names. */
+const HOSTED = new RegExp(
+  "(?:unpkg|jsdelivr|esm\\.sh|esm\\.run|skypack|jspm|npmjs|yarnpkg|npmmirror)" +
+    "[^\\s\"'`]*?/(?:plumbline|plumbline-suite)(?=[@/\\s\"'`)]|$)",
+  "gi",
+);
 
-/** The offending commands of a text, as words. */
-export function registryFetches(text: string): readonly string[] {
-  return [...commands(text), ...prose(text)].concat(dependencies(text));
+/**
+ * The offending parts of a text. In a part that names a tool the name is refused wherever it stands
+ * behind it, but for the forms that are known to fetch nothing: a list of those that do would never
+ * be whole. `isYaml`: scalars and entries are read as well, as YAML folds lines.
+ */
+export function registryFetches(text: string, { isYaml = false } = {}): readonly string[] {
+  const blocks = [...text.matchAll(/^ *```ya?ml\n([\s\S]*?)^ *```/gm)].map(([, yaml = ""]) => yaml);
+  return [
+    ...commands(text),
+    ...prose(text),
+    ...dependencies(text),
+    ...[...text.matchAll(HOSTED)].map(([address]) => address),
+    ...(isYaml ? [text] : blocks).flatMap(inYaml),
+  ];
 }
 
 function commands(text: string): readonly string[] {
@@ -37,44 +58,48 @@ function wordsOf(part: string): readonly string[] {
 }
 
 function offending(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, at) => {
-    const rest = words.slice(at + 1);
-    const fetched = fetchedBy(word.replace(/^.*\//, ""), rest);
+  const isTool = (word: string) => TOOL.test(word.replace(/^.*[/\\]/, ""));
+  const found = words.flatMap((word, at) => {
+    if (!isTool(word)) return [];
+    const next = words.findIndex((other, index) => index > at && isTool(other));
+    const rest = words.slice(at + 1, next === -1 ? undefined : next);
+    const fetched = fetchedBy(word.replace(/^.*[/\\]/, ""), rest);
     return fetched.some(isOfRegistry) ? [[word, ...rest].join(" ")] : [];
   });
+  return [...found, ...words.filter((word) => /(?:^|@)npm:/.test(word) && isOfRegistry(word))];
 }
 
-/** What the command asks for: package specs as npm reads them. */
-function fetchedBy(tool: string, rest: readonly string[]): readonly string[] {
-  if (RUNNERS.test(tool)) return ranPackages(rest);
-  if (!INSTALLERS.test(tool)) return [];
-  const [command = "", ...args] = withoutOptions(rest);
-  if (INSTALLS.test(command) || (command === "global" && INSTALLS.test(args[0] ?? ""))) return args;
-  return RUNS.test(command) ? ranPackages(rest.slice(rest.indexOf(command) + 1)) : [];
+/** Words that may name what is fetched. */
+function fetchedBy(tool: string, args: readonly string[]): readonly string[] {
+  if (RUNNER.test(tool)) return ranBy(args);
+  const rest = args.filter((_, at) => !PLACED.test(args[at - 1] ?? ""));
+  const command = rest.find((word) => !word.startsWith("-")) ?? "";
+  if (SCRIPT.test(command)) return [];
+  const run = rest.findIndex((word) => RUNS.test(word));
+  return run === -1 ? rest : ranBy(rest.slice(run + 1));
 }
 
-function ranPackages(args: readonly string[]): readonly string[] {
-  const named = args.flatMap((arg, at) => {
-    if (PACKAGE.test(arg)) return [args[at + 1] ?? ""];
-    return arg.startsWith("--package=") ? [arg.slice("--package=".length)] : [];
+function ranBy(args: readonly string[]): readonly string[] {
+  const [first = ""] = args;
+  // Another command's arguments; behind an option this may as well be its value.
+  if (!first.startsWith("-") && !isOfRegistry(first)) return [];
+  const packages = args.flatMap((arg, at) => {
+    const [name = "", value] = arg.split(/=(.*)/);
+    return PACKAGE.test(name) ? [value || (args[at + 1] ?? "")] : [];
   });
-  if (named.length > 0) return named;
-  const [command] = withoutOptions(args);
-  return args.some((arg) => OFFLINE.test(arg)) || command === undefined ? [] : [command];
-}
-
-function withoutOptions(args: readonly string[]): readonly string[] {
-  return args.filter((arg, at) => !arg.startsWith("-") && !WITH_VALUE.test(args[at - 1] ?? ""));
+  if (packages.length > 0) return packages.every(isPlace) ? [] : args;
+  return args.some((arg) => OFFLINE.test(arg)) ? [] : args;
 }
 
 /** `name`, `name@1.2`, `name@latest`, `alias@npm:name@1`: no path, address or tarball. */
-function isOfRegistry(spec: string): boolean {
-  const [, name = "", version = ""] = /^([\w./-]+)(?:@(.*))?$/.exec(aliased(spec)) ?? [];
-  return NAMES.includes(name.toLowerCase()) && !isPlace(version);
+function isOfRegistry(word: string): boolean {
+  const spec = word.replace(/^--?[\w-]+=/, "").replace(/^(?:[\w./-]+@)?npm:/, "");
+  const [, name = "", version = ""] = /^([\w-]+)\/?(?:@(.*))?$/.exec(bare(spec)) ?? [];
+  return NAME.test(name) && !isPlace(version);
 }
 
-function aliased(spec: string): string {
-  return spec.replace(/^(?:[\w./-]+@)?npm:/, "").replace(/[.:!?]+$/, "");
+function bare(spec: string): string {
+  return spec.replace(/[.:!?]+$/, "");
 }
 
 function isPlace(version: string): boolean {
@@ -84,11 +109,30 @@ function isPlace(version: string): boolean {
 /** Entries as of package.json; a path such as that of a `bin`, or a script, is none. */
 function dependencies(text: string): readonly string[] {
   const entries = [...text.matchAll(/"([\w-]+)"\s*:\s*"([^"\n]*)"/g)];
-  return entries.flatMap(([entry, name = "", value = ""]) => {
-    const isVersion = /^(?:[\^~<>=*v\d]|latest$|next$|x$|$)/.test(value);
-    const other = /^npm:(?:plumbline|plumbline-suite)(?:@|$)/.test(value);
-    return (NAMES.includes(name) && isVersion) || other ? [entry] : [];
-  });
+  return entries.flatMap(([entry, name = "", value = ""]) =>
+    isDependency(name, value) ? [entry] : [],
+  );
+}
+
+function isDependency(name: string, value: string): boolean {
+  const isVersion = /^(?:[\^~<>=*v\d]|latest$|next$|x$|$)/.test(value);
+  const other = /^npm:(?:plumbline|plumbline-suite)(?:@|$)/.test(value);
+  return (NAME.test(name) && isVersion) || other;
+}
+
+/** Scalars as YAML reads them, folded lines joined, and entries without quotes. */
+function inYaml(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const document of parseAllDocuments(text)) {
+    visit(document, (_, node) => {
+      if (isScalar(node) && typeof node.value === "string") found.push(...commands(node.value));
+      if (!isPair(node) || !isScalar(node.key) || !isScalar(node.value)) return;
+      const [name, value] = [String(node.key.value), String(node.value.source ?? "")];
+      const isEntry = node.value.value !== null && isDependency(name, value);
+      if (isEntry) found.push(`${name}: ${value}`);
+    });
+  }
+  return found;
 }
 
 /** A sentence that tells to depend on the name makes the reader fetch it. */
