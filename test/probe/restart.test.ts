@@ -49,11 +49,14 @@ async function startCli(service: ReferenceService, file: string, stateDir: strin
   const env = { PATH: process.env.PATH ?? "", PROBE_TEST_KEY: key };
   const child = spawn(process.execPath, [MAIN, ...args], { env });
   onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
-  child.stderr.on("data", (chunk) => (said += String(chunk)));
+  let [said, told] = ["", ""];
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
   return new Promise<{ child: typeof child; address: string }>((resolve, reject) => {
-    child.stdout.on("data", (chunk) => {
-      const address = /status page +(http:\S+)\//.exec(String(chunk))?.[1];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      told += text;
+      const address = /status page +(http:\S+)\/\n/.exec(told)?.[1];
       if (address !== undefined) resolve({ child, address });
     });
     child.on("exit", () => reject(new Error(`the probe did not start: ${said}`)));

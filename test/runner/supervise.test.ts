@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { supervise } from "../../runner/supervise.ts";
 
@@ -61,17 +62,17 @@ describe("supervise", () => {
         "-e",
         `const inner = require("node:child_process").spawn(process.execPath, ["-e",
           ${JSON.stringify(inner)}]);
-        inner.stdout.on("data", (bytes) => console.log(String(bytes)));`,
+        inner.stdout.pipe(process.stdout);`,
       ],
       { detached: true, stdio: ["ignore", "pipe", "inherit"] },
     );
     const controller = new AbortController();
     const options = { timeLimitMs: 60_000, signal: controller.signal, stopWaitsMs: WAITS };
     const end = supervise(child, options);
-    const [bytes] = (await once(child.stdout, "data")) as [Buffer];
+    const [pid] = (await once(createInterface(child.stdout), "line")) as [string];
     controller.abort();
     await end;
-    await expect.poll(() => isAlive(Number(bytes.toString())), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false);
   });
 
   it("says that the time limit was the reason", async () => {
