@@ -258,6 +258,36 @@ const FAILING: [RuleName, Record<string, string>, string][] = [
     },
     "gate/a.ts:1: filter hands c more",
   ],
+  ...[
+    "const r = rest; keys.map(r);",
+    "keys.map(rest.bind(null));",
+    "const { rest: r } = { rest }; keys.map(r);",
+    "Array.prototype.map.call(keys, rest);",
+    "const restOf = () => rest; keys.map(restOf());",
+    "const typed: (k: string, w?: number) => void = rest; keys.map(typed);",
+    "function all(given: (k: string, ...more: number[]) => void) { keys.map(given); }",
+  ].map((uses): [RuleName, Record<string, string>, string] => [
+    "bareCallbacks",
+    { "gate/a.ts": `function rest(k: string, w = 1) {}\n${uses}` },
+    "gate/a.ts:2: map hands ",
+  ]),
+  [
+    "bareCallbacks",
+    {
+      "gate/a.ts": 'import type { P } from "./b.ts";\nfunction f(p: P) { keys.map(p.rest); }',
+      "gate/b.ts": "export interface P { rest(k: string, w?: number): void }",
+    },
+    "gate/a.ts:2: map hands p.rest more",
+  ],
+  [
+    "bareCallbacks",
+    {
+      "gate/a.ts": 'import rest, { other } from "./b.ts";\nkeys.map(rest); keys.map(other);',
+      "gate/b.ts": 'export * from "./c.ts"; export default function (k, w = 1) {}',
+      "gate/c.ts": "export class C { f(k, w = 1) {} } export const other = new C().f;",
+    },
+    "gate/a.ts:2: map hands other more",
+  ],
   ["kebabCase", { "gate/headerCase.ts": "" }, 'gate/headerCase.ts:1: "headerCase.ts"; use kebab'],
   ["openingComment", { "gate/a.ts": "const a = 1;" }, "gate/a.ts:1: the file does not open with"],
   ["wholeTests", { "test/a.test.ts": "it.only('a', b);" }, "test/a.test.ts:1: it.only hides"],
@@ -317,6 +347,14 @@ const KEEPING: [RuleName, Record<string, string>][] = [
     {
       "gate/a.ts": 'import { b } from "./b.ts"; c.map(b);',
       "gate/b.ts": "export const b = (a) => a;",
+    },
+  ],
+  [
+    "bareCallbacks",
+    {
+      "gate/a.ts":
+        "function at(k: string, index: number) {}\nkeys.map(at); keys.map(at.bind(null));" +
+        "keys.map(unknown); keys.map((k, w = 1) => at(k, w)); keys.toSorted(compare);",
     },
   ],
   ["openingComment", { "tools/a.mjs": "#!/usr/bin/env node\n/** Runs. */" }],

@@ -30,7 +30,7 @@ export interface Problem {
 
 export type Rule = (files: readonly SourceFile[]) => Problem[];
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
+export const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /** Code files of the checkout, committed or not, without what .gitignore leaves out. */
 export function checkedOutFiles(): SourceFile[] {
