@@ -49,10 +49,23 @@ export type WayToK6 =
 export async function wayToK6(env: Environment): Promise<WayToK6> {
   const { binary, nothing } = await findPresentK6(env);
   if (binary !== null) return { kind: "present", binary };
+  const archive = RELEASE_ARCHIVES[`${process.platform}-${process.arch}`] ?? null;
+  if (prefersRelease(env) && archive !== null) {
+    return { kind: "fetch", nothing, goReason: `${SOURCE_VARIABLE} asks for it`, archive };
+  }
   const go = await inspectGo(env);
   if (go.usable) return { kind: "build", go: go.version, nothing };
-  const archive = RELEASE_ARCHIVES[`${process.platform}-${process.arch}`] ?? null;
   return { kind: "fetch", nothing, goReason: go.reason, archive };
+}
+
+/** `release`: fetched even where Go could build it, which takes minutes on a machine of a CI. */
+const SOURCE_VARIABLE = "PLUMBLINE_K6_FROM";
+
+function prefersRelease(env: Environment): boolean {
+  const wanted = env[SOURCE_VARIABLE] ?? "";
+  if (wanted === "" || wanted === "release") return wanted === "release";
+  const what = `${SOURCE_VARIABLE}=${wanted} is unknown`;
+  throw new K6UnavailableError("k6-missing", `${what}; expected release, or nothing`);
 }
 
 /** A k6 that is there already, or null and in words why there is nothing that fits. */

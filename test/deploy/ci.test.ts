@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { validateAction, validateWorkflow } from "@action-validator/core";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 
 import { reportSchema } from "../../report/model.ts";
@@ -27,13 +27,42 @@ const action = z.object({
   inputs: z.record(z.string(), z.object({ default: z.string() })),
   runs: z.object({ steps: z.array(step) }),
 });
-const gitlab = z.object({
-  ".plumbline-gate": z.object({
-    script: z.array(z.string()),
-    variables: z.record(z.string(), z.string()),
-    artifacts: z.object({ reports: z.object({ junit: z.string() }) }),
+const gitlabJob = z.object({
+  script: z.array(z.string()),
+  variables: z.record(z.string(), z.string()),
+  artifacts: z.object({ reports: z.object({ junit: z.string() }) }),
+});
+const component = z.object({
+  spec: z.object({
+    inputs: z.record(
+      z.string(),
+      z.object({
+        description: z.string(),
+        default: z.union([z.string(), z.boolean()]),
+        type: z.enum(["string", "boolean"]).default("string"),
+        options: z.array(z.string()).optional(),
+      }),
+    ),
   }),
 });
+
+/** The job that GitLab makes of the component, with these inputs in place of their defaults. */
+function componentJob(given: Readonly<Record<string, string>> = {}) {
+  const template = text("deploy/gitlab/templates/gate.yml");
+  const [head = "", body = ""] = template.split(/^---$/m);
+  const { inputs } = component.parse(parse(head)).spec;
+  expect(parseAllDocuments(template)).toHaveLength(2);
+  const unknown = Object.keys(given).filter((name) => inputs[name] === undefined);
+  expect(unknown).toEqual([]);
+  const used = new Set<string>();
+  const filled = body.replaceAll(/\$\[\[ inputs\.([a-z]+) \]\]/g, (_, name: string) => {
+    used.add(name);
+    return given[name] ?? String(inputs[name]?.default);
+  });
+  expect([...used].sort()).toEqual(Object.keys(inputs).sort());
+  const jobs = Object.entries(parse(filled) as Record<string, unknown>);
+  return { name: jobs[0]?.[0], job: gitlabJob.parse(jobs[0]?.[1]) };
+}
 
 /** Where npm puts the command of an installed package: nothing is fetched where it is missing. */
 const COMMAND = "node_modules/.bin/plumbline";
@@ -153,7 +182,9 @@ describe("action.yml", () => {
       STRICT: "false",
     });
     expect(gate.status, gate.stderr).toBe(0);
-    expect(await readFile(GITHUB_OUTPUT, "utf8")).toBe("exit-code=0\n");
+    const outputs = (await readFile(GITHUB_OUTPUT, "utf8")).split("\n");
+    expect(outputs).toEqual(expect.arrayContaining(["exit-code=0", "verdict=pass", "kept=1"]));
+    expect(outputs).toEqual(expect.arrayContaining(["broken=0", "broken-promises="]));
     const report = reportSchema.parse(JSON.parse(readFileSync(`${REPORT}/report.json`, "utf8")));
     expect([report.verdict, report.only]).toEqual(["pass", ["auth.header-case"]]);
     // A run without load has no figures: it is left out, and that fails nothing.
@@ -171,14 +202,41 @@ describe("action.yml", () => {
   });
 });
 
+describe("what the action uses", () => {
+  const files = ["action.yml", ".github/workflows/gate.yml", ".github/workflows/tests.yml"];
+
+  it.each(files)("is pinned by commit, with its version beside it: %s", (file) => {
+    const used = text(file).match(/uses: .*/g) ?? [];
+    const pinned = /^uses: (\.\/|[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
+    expect(used.length).toBeGreaterThan(1);
+    expect(used.filter((each) => !pinned.test(each))).toEqual([]);
+  });
+
+  it("has k6 fetched, where building it would take minutes", () => {
+    const gate = ACTION.runs.steps.find(({ id }) => id === "gate");
+    expect(gate?.env?.PLUMBLINE_K6_FROM).toBe("release");
+    expect(ACTION.runs.steps.filter(({ uses }) => uses?.includes("setup-go"))).toEqual([]);
+  });
+});
+
 describe("templates", () => {
   it.each(["gate.yml", "tests.yml"])("has a valid workflow of its own: %s", (file) => {
     expect(validateWorkflow(text(`.github/workflows/${file}`)).errors).toEqual([]);
   });
 
-  const job = gitlab.parse(parse(text("deploy/gitlab/plumbline.gitlab-ci.yml")))[".plumbline-gate"];
+  it("has a GitLab component with inputs that all reach the job", () => {
+    const inputs = { job: "after-deploy", target: "a.yaml", only: "webhook", strict: "true" };
+    const { name, job } = componentJob(inputs);
+    expect(name).toBe("after-deploy");
+    expect(job.variables).toMatchObject({
+      PLUMBLINE_TARGET: "a.yaml",
+      PLUMBLINE_ONLY: "webhook",
+      PLUMBLINE_STRICT: "true",
+    });
+  });
 
   it("has a GitLab job whose script calls the command as it is, and keeps the report", () => {
+    const { job } = componentJob();
     const calls = job.script.filter((line) => line.startsWith(`${COMMAND} `));
     expect(calls.map((line) => line.split(" ").slice(1, 3))).toEqual([
       ["gate", "--target"],
@@ -188,9 +246,11 @@ describe("templates", () => {
   });
 
   /** The subcommands that the GitLab job calls, and the code that it ends with. */
-  async function gitlabRun(accept: string, gateCode: number) {
+  async function gitlabRun(accept: string, gateCode: number, inputs = {}) {
+    const { job } = componentJob(inputs);
     await using folder = await temporaryFolder();
-    const command = `echo "$1 $2" >> calls\nif [ "$1" = gate ]; then exit ${gateCode}; fi\n`;
+    const noted = 'echo "$@" >> words; echo "$1 $2" >> calls';
+    const command = `${noted}\nif [ "$1" = gate ]; then exit ${gateCode}; fi\n`;
     await mkdir(path.join(folder.path, path.dirname(COMMAND)), { recursive: true });
     for (const [name, script] of Object.entries({ [COMMAND]: command, npm: "" })) {
       await writeFile(path.join(folder.path, name), `#!/bin/sh\n${script}`, { mode: 0o755 });
@@ -203,8 +263,18 @@ describe("templates", () => {
         PLUMBLINE_BASELINE_ACCEPT: accept,
       },
     });
-    return { status, calls: (await readFile(path.join(folder.path, "calls"), "utf8")).split("\n") };
+    const linesOf = async (name: string) =>
+      (await readFile(path.join(folder.path, name), "utf8")).split("\n");
+    return { status, calls: await linesOf("calls"), words: await linesOf("words") };
   }
+
+  it("asks on GitLab for what the inputs name, and for nothing else", async () => {
+    const gate = "gate --target plumbline.yaml --profile standard --report plumbline-report";
+    const plain = `${gate} --baseline .plumbline/baseline.json`;
+    expect((await gitlabRun("false", 0)).words[0]).toBe(plain);
+    const asked = await gitlabRun("false", 0, { only: "webhook,rate", strict: "true" });
+    expect(asked.words[0]).toBe(`${plain} --only webhook,rate --strict`);
+  });
 
   it.each([
     ["true", 0, true],

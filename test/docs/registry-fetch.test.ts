@@ -22,7 +22,7 @@ const PRODUCT = execFileSync("git", ["ls-files", "--cached", "--others", "--excl
 describe("the product", () => {
   it("is looked at whole: documents, templates, action, workflows and code", () => {
     const some = ["README.md", "action.yml", "deploy/Dockerfile", "docs/ci.md", "cli/program.ts"];
-    const hidden = [".github/workflows/gate.yml", "deploy/gitlab/plumbline.gitlab-ci.yml"];
+    const hidden = [".github/workflows/gate.yml", "deploy/gitlab/templates/gate.yml"];
     expect(PRODUCT).toEqual(expect.arrayContaining([...some, ...hidden, "report/github.ts"]));
   });
 

@@ -46,6 +46,18 @@ describe("findK6", () => {
     });
   });
 
+  it("fetches the release where that is asked for, though Go could build it", async () => {
+    const { bin, env } = await emptyEnvironment();
+    await mkdir(bin);
+    await writeFile(path.join(bin, "go"), "#!/bin/sh\necho go1.26.0\n", { mode: 0o755 });
+    expect(await wayToK6(env)).toMatchObject({ kind: "build", go: "1.26.0" });
+    const way = await wayToK6({ ...env, PLUMBLINE_K6_FROM: "release" });
+    expect(way).toMatchObject({ kind: "fetch", goReason: "PLUMBLINE_K6_FROM asks for it" });
+    await expect(wayToK6({ ...env, PLUMBLINE_K6_FROM: "source" })).rejects.toMatchObject({
+      message: "PLUMBLINE_K6_FROM=source is unknown; expected release, or nothing",
+    });
+  });
+
   it("takes k6 2.x from PATH before the cache", async () => {
     const { bin, env } = await emptyEnvironment();
     const onPath = await standIn(bin, "k6", "2.9.0");
