@@ -245,6 +245,17 @@ const seconds = (impatient: number[], late: number[]) => ({
   ...three("too-late", late),
 });
 const repeating = { first: () => [...HEALTHY.first(), caseOf("first", [0, 1_000])] };
+/** Connecting and the way take the sender a second. */
+const far = three("not-found", [0, 6_000]);
+const AFAR = { isLocal: false };
+const AFTER_7_S = { script: [{ ...OK, delayMs: 7_000 }] };
+const inTime = (sevenMs: readonly number[]) => ({
+  "in-time": () => [
+    caseOf("in-time", [0, 14_000]),
+    caseOf("in-time", [0, 14_000]),
+    ...[0, 1].map(() => caseOf("in-time", sevenMs, AFTER_7_S)),
+  ],
+});
 const hungUp = (ms: number) => ({
   delivery: () => ({ answeredAtMs: null, hungUpAtMs: FIRST_AT + ms }),
 });
@@ -304,6 +315,25 @@ table("webhook.answer-time", [
     },
     "inconclusive",
     /both sides of the limit/,
+  ],
+  [
+    "9 s do not count for a sender that is a second away",
+    () => runWith({ ...three("in-time", [0, 14_000]), ...far }, AFAR),
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  ["they don't, and 7 s do", () => runWith({ ...inTime([0]), ...far }, AFAR), "kept", /^2 slow/],
+  [
+    "they don't, nor do 7 s",
+    () => runWith({ ...inTime([0, 12_000]), ...far }, AFAR),
+    "broken",
+    /2 of 4 answers: .* within 10 s did not count/,
+  ],
+  [
+    "9 s do not count from afar where 7 s do, and no way takes a second",
+    () => runWith(inTime([0]), AFAR),
+    "broken",
+    /2 of 6 answers: .* within 10 s did not count/,
   ],
   ["nothing was answered slowly", () => runWith(NO_CASES), "unobserved", /answered slowly/],
 ]);
