@@ -261,6 +261,10 @@ export const CHOICES = {
     values: ["no", "each-700th"],
     about: "whether an account is paid into while its jobs run, by 100 credits (Spec §2.10)",
   },
+  keylessLimit: {
+    values: ["none", "few"],
+    about: "whether requests without a key that is known have a limit of their own (Spec §8)",
+  },
 } as const satisfies Readonly<Record<string, ChoiceEntry>>;
 
 export type ChoiceName = keyof typeof CHOICES;

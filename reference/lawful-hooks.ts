@@ -8,6 +8,7 @@ import { isFields } from "./faults/answers.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Answer, AnswerContext } from "./http.ts";
 import { type Cost, type Job, totalMicroUsd } from "./jobs/job.ts";
+import { tokenBucket } from "./limiters/token-bucket.ts";
 import type { ReferenceOptions } from "./options.ts";
 import type { Random } from "./random.ts";
 
@@ -118,6 +119,7 @@ export function lawfulHooks(
   if (runsFail !== "no") hooks.push(failingRuns());
   if (costBy !== "price") hooks.push({ cost: COSTS[costBy] });
   if (choices.payments !== "no") hooks.push(paidAccounts());
+  if (choices.keylessLimit !== "none") hooks.push(keylessLimit(clock));
   if (extraFields === "yes") hooks.push(MORE_FIELDS);
   return hooks;
 }
@@ -130,6 +132,23 @@ const MORE_FIELDS: Partial<Hooks> = {
 };
 
 const MORE = { request_id: "req-7f3a", _links: { docs: "/docs" }, region: null } as const;
+
+/** Ours: what gateways let an address do that has not shown who it is. */
+const KEYLESS = { sustained: 5, burst: 10, refusedCount: false } as const;
+
+/** The specification's limits are per key; whoever has none may be limited by something else. */
+function keylessLimit(clock: Clock): Partial<Hooks> {
+  const take = tokenBucket(KEYLESS);
+  return {
+    answer(answer, { reason }) {
+      if (reason !== "missing-key" && reason !== "invalid-key") return answer;
+      const { admitted, waitMs } = take(clock.nowMs());
+      if (admitted) return answer;
+      const headers = { "retry-after": String(Math.ceil(waitMs / 1_000)) };
+      return { status: 429, headers, body: { error: "rate_limited" } };
+    },
+  };
+}
 
 /** What was shown of a job is shown for so long, whatever became of it meanwhile. */
 function cachedViews(keptMs: number, clock: Clock): Partial<Hooks> {

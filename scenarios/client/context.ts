@@ -109,6 +109,8 @@ async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exc
     const exchange = await send(world, plan, call);
     if (exchange.status === 401) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
+    // A service may limit those without a key of its own, too, by a limit that is not shown.
+    if (call.key === null) pacer.slowDown();
     pacer.holdUntil(world.now() + refusedForMs(exchange, HOLD_MS_MAX));
     context.note(`a careful client met 429 on ${call.method} ${call.route}, and waited as told`);
   }

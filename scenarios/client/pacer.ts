@@ -21,6 +21,8 @@ export interface Pacer {
   turn(): Promise<void>;
   /** No turn before that time: for an answer 429 with its Retry-After. */
   holdUntil(atMs: number): void;
+  /** From now on as for a key whose plan nobody declared: a limit that is not known was met. */
+  slowDown(): void;
 }
 
 /** Requests per second that a careful caller sends with this key, below its plan. */
@@ -38,6 +40,10 @@ export function pacerAt(
   perSecond: number,
   slack: number,
 ): Pacer {
-  const { book, holdUntil } = pacing(perSecond, slack);
-  return { turn: () => delayUntil(world, book(world.now())), holdUntil };
+  const { book, holdUntil, use } = pacing(perSecond, slack);
+  return {
+    turn: () => delayUntil(world, book(world.now())),
+    holdUntil,
+    slowDown: () => use(Math.min(perSecond, UNDECLARED_PER_SECOND)),
+  };
 }

@@ -44,3 +44,19 @@ it.each(SEEDS)("never empties the bucket, and serves in order: seed %i", async (
     expect(tokens).toBeGreaterThanOrEqual(0);
   }
 });
+
+it("slows down where it met a limit that nobody declared", async () => {
+  const clock = new VirtualClock(0);
+  const { world } = smallWorld(() => ({ status: 200 }));
+  const timed = { ...world, now: () => clock.nowMs(), delay: (ms: number) => clock.sleep(ms) };
+  const pacer = pacerFor(timed, { sustained: 50, burst: 100 });
+  const turns = async (count: number) => {
+    for (let turn = 0; turn < count; turn += 1) await pacer.turn();
+    return clock.nowMs();
+  };
+  expect(await clock.run(turns(25), 60_000)).toBe(0);
+  pacer.slowDown();
+  pacer.holdUntil(1_000);
+  // Half of the free plan's 10/s. Spec §8.
+  expect(await clock.run(turns(11), 60_000)).toBeCloseTo(3_000, 6);
+});
