@@ -7,16 +7,18 @@ import { readPages } from "./read-pages.ts";
 
 /**
  * The entries of all pages up to the one where the last of the wanted workers is; of all pages
- * where `wanted` is null.
+ * where `wanted` is null. `onShort` is told why some of the list was not read.
  */
 export async function listedWorkers(
   ask: PageWalk["ask"],
   wanted: readonly string[] | null,
+  onShort: (why: string) => void = () => {},
 ): Promise<readonly WorkerEntry[]> {
   const missing = new Set(wanted);
   const entries: WorkerEntry[] = [];
   await readPages({
     ask,
+    onShort,
     isEnough(page) {
       for (const entry of listEntries(page) ?? []) {
         entries.push(entry);

@@ -2,53 +2,77 @@
  * Finds the next page of a list, where an answer names one in a usual way. Spec §4.1, §4.5: open.
  */
 
-import type { JsonObject } from "./decode/decoded.ts";
 import { isObject } from "./decode/decoded.ts";
+import type { PagePlace } from "./page-fields.ts";
+import { placesOf } from "./page-fields.ts";
 import { percentEncoded } from "./routes.ts";
+
+/** The pages that were read, up to the one that is asked about. */
+export interface PagesRead {
+  pages: number;
+  entries: number;
+  /** Of the longest one, for lists that do not tell how long their pages are. */
+  pageLength: number;
+}
 
 /**
  * Query of an obvious next page: a link with a query (in the body, or a Link header, RFC 8288), a
  * cursor or token, a page number or an offset that is not the last; null where there is none.
- * `pageLength` counts for lists that do not tell how long their pages are.
  */
 export function nextPageQuery(
   body: unknown,
   linkHeader = "",
-  pageLength = pageEntries(body)?.length ?? 0,
+  read: PagesRead = onePage(body),
 ): string | null {
   const linked = headerQuery(linkHeader);
   if (linked !== null || !isObject(body)) return linked;
+  const length = pageEntries(body)?.length ?? 0;
   for (const place of placesOf(body)) {
-    const query =
-      linkQuery(place) ??
-      cursorQuery(place) ??
-      pageQuery(place, pageLength) ??
-      offsetQuery(place, pageLength);
+    const query = namedQuery(place) ?? countedQuery(place, read, length);
     if (query !== null) return query;
   }
   return null;
 }
 
-/** How many entries the whole list has, where an answer says so. */
-export function statedTotal(body: unknown): number | null {
-  if (!isObject(body)) return null;
-  return (
-    placesOf(body)
-      .map(totalOf)
-      .find((total) => total !== null) ?? null
-  );
+/**
+ * Whether an answer says that nothing follows it: by a total, the last page's number, or a page
+ * that is not full.
+ */
+export function saysItIsLast(body: unknown, read: PagesRead): boolean {
+  if (!isObject(body)) return false;
+  const length = pageEntries(body)?.length ?? 0;
+  const said = placesOf(body).map((place) => isSaidLast(place, read, length));
+  return said.includes(true) && !said.includes(false);
 }
 
-/** Where an answer may speak of its pages. */
-function placesOf(body: JsonObject): readonly JsonObject[] {
-  const groups = [body.links, body._links, body.pagination, body.meta, body.paging, body.page_info];
-  return [body, ...groups].filter(isObject);
+/** null where the place does not say. */
+function isSaidLast(place: PagePlace, read: PagesRead, length: number): boolean | null {
+  const [more, total] = [place.more(), place.count("total")];
+  if (more !== null) return !more;
+  if (total !== null) return read.entries >= total;
+  const [page, last] = [place.count("page"), place.count("last")];
+  if (page !== null && last !== null) return isLastPage(page, last, read);
+  const [size, count] = [place.count("size"), place.count("count")];
+  // Of a full page, the count may be its own.
+  if (size !== null) return length < size && (count ?? length) === length ? true : null;
+  return count !== null && count === read.entries ? true : null;
 }
 
-/** The entries of a page: the list itself, or the first one that the answer holds. */
+/** The entries of a page: the list itself, or the longest one that the answer holds. */
 export function pageEntries(body: unknown): readonly unknown[] | null {
   if (Array.isArray(body)) return body;
-  return isObject(body) ? (Object.values(body).find(Array.isArray) ?? null) : null;
+  if (!isObject(body)) return null;
+  const members = Object.values(body);
+  const inner = members.filter(isObject).flatMap((each) => Object.values(each));
+  const lists = (some: readonly unknown[]) =>
+    some.filter((each) => Array.isArray(each)).sort((a, b) => b.length - a.length);
+  return lists(members)[0] ?? lists(inner)[0] ?? null;
+}
+
+/** The page as the first one of its list. */
+export function onePage(body: unknown): PagesRead {
+  const length = pageEntries(body)?.length ?? 0;
+  return { pages: 1, entries: length, pageLength: length };
 }
 
 function headerQuery(header: string): string | null {
@@ -57,67 +81,46 @@ function headerQuery(header: string): string | null {
   return /<[^>?]*\?([^>]*)>/.exec(next ?? "")?.[1] ?? null;
 }
 
-const LINKS = ["next", "next_url", "next_page_url", "next_link", "next_page"] as const;
-
-function linkQuery(place: JsonObject): string | null {
-  for (const name of LINKS) {
-    const given = place[name];
+/** By a link, a cursor, or the next page's own number. */
+function namedQuery(place: PagePlace): string | null {
+  if (place.more() === false) return null;
+  for (const given of place.all("link")) {
     const link = isObject(given) ? given.href : given;
     if (typeof link === "string" && link.includes("?")) return link.slice(link.indexOf("?") + 1);
   }
-  return null;
+  const cursor = place.cursor();
+  if (cursor !== null) return `${cursor[0]}=${percentEncoded(cursor[1])}`;
+  const page = place.count("nextPage");
+  if (page !== null) return `page=${page}`;
+  const offset = place.count("nextOffset");
+  return offset === null ? null : `offset=${offset}`;
 }
 
-/** Members that hold a cursor, with the parameter that takes it. */
-const CURSORS = {
-  next_cursor: "cursor",
-  nextCursor: "cursor",
-  next_page_token: "page_token",
-  nextPageToken: "pageToken",
-} as const;
-
-function cursorQuery(place: JsonObject): string | null {
-  for (const [name, parameter] of Object.entries(CURSORS)) {
-    const cursor = place[name];
-    if (typeof cursor !== "string" || cursor === "") continue;
-    return `${parameter}=${percentEncoded(cursor)}`;
+/** By what was read so far, of what the place says there is. */
+function countedQuery(place: PagePlace, read: PagesRead, length: number): string | null {
+  const [page, offset] = [place.count("page"), place.count("offset")];
+  if (page !== null) return isPageNext(place, page, read, length) ? `page=${page + 1}` : null;
+  const [total, limit] = [place.count("total"), place.count("size")];
+  const size = limit ?? read.pageLength;
+  const at = offset ?? (total !== null && limit !== null ? read.entries - length : null);
+  if (at !== null) {
+    // Where no page says where it stands, what was read says it.
+    const next = offset === null ? read.entries : at + size;
+    const isNext = size > 0 && (total === null ? place.more() === true : next < total);
+    return isNext ? `offset=${next}&limit=${size}` : null;
   }
-  return null;
+  return place.more() === true ? `page=${read.pages + 1}` : null;
 }
 
-/** `{page, per_page, total}`, `{page, total_pages}`, `{page, has_more}` or `{next_page}`. */
-function pageQuery(place: JsonObject, pageLength: number): string | null {
-  if (isCount(place.next_page)) return `page=${place.next_page}`;
-  const page = place.page ?? place.current_page;
-  if (!isCount(page)) return null;
-  const size = place.per_page ?? place.page_size ?? place.perPage ?? pageLength;
-  const total = totalOf(place);
-  const byTotal = isCount(size) && total !== null && size > 0 ? Math.ceil(total / size) : null;
-  const last = place.total_pages ?? place.pages ?? place.last_page ?? byTotal;
-  const isNext = isCount(last) ? page < last : hasMore(place);
-  return isNext ? `page=${page + 1}` : null;
+function isPageNext(place: PagePlace, page: number, read: PagesRead, length: number): boolean {
+  const [total, told, last] = [place.count("total"), place.count("size"), place.count("last")];
+  if (last !== null) return !isLastPage(page, last, read);
+  const size = told ?? read.pageLength;
+  if (total !== null) return size > 0 && !isLastPage(page, Math.ceil(total / size), read);
+  return place.more() ?? (told !== null && told > 0 && length >= told);
 }
 
-/** `{offset, limit, total}` or `{offset, has_more}`, each with or without the limit. */
-function offsetQuery(place: JsonObject, pageLength: number): string | null {
-  const { offset } = place;
-  if (!isCount(offset)) return null;
-  const size = isCount(place.limit) ? place.limit : pageLength;
-  const next = offset + size;
-  const total = totalOf(place);
-  const isNext = size > 0 && (total === null ? hasMore(place) : next < total);
-  return isNext ? `offset=${next}&limit=${size}` : null;
-}
-
-function totalOf(place: JsonObject): number | null {
-  const total = place.total ?? place.total_count;
-  return isCount(total) ? total : null;
-}
-
-function hasMore({ has_more, hasMore, has_next }: JsonObject): boolean {
-  return (has_more ?? hasMore ?? has_next) === true;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0;
+/** Some count their pages from 0 on. */
+function isLastPage(page: number, last: number, { pages }: PagesRead): boolean {
+  return page === pages - 1 ? pages >= last : page >= last;
 }

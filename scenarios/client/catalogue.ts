@@ -45,14 +45,16 @@ export async function readCatalogue(context: Context, isWhole = false): Promise<
 /** The pages up to the one where the last of those workers is; all of them for null. */
 export async function readWorkerList(context: Context, ids: readonly string[] | null) {
   const pages: StatusCase[] = [];
-  const entries = await listedWorkers(async (query) => {
+  const askPage = async (query: string) => {
     const isFirst = query === "";
     if (!isFirst && context.world.now() > context.deadlineAtMs) return null;
     const call = { method: "GET", route: "workers", key: context.caller } as const;
     const asked = await context.askAgain(isFirst ? call : { ...call, query });
     pages.push({ what: isFirst ? "the worker list" : `the worker list, ?${query}`, ...asked });
     return asked.attempts.at(-1) ?? null;
-  }, ids);
+  };
+  const onShort = (why: string) => context.note(`the worker list was not read to its end: ${why}`);
+  const entries = await listedWorkers(askPage, ids, onShort);
   return { pages, entries };
 }
 

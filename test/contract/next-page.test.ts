@@ -26,17 +26,53 @@ describe("nextPageQuery", () => {
     [{ _links: { next: { href: "/v1/workers?q=a&page=2" } } }, "q=a&page=2"],
     [{ next: null, jobs: [] }, null],
     [{ next_cursor: "" }, null],
-    [{ next: 2 }, null],
+    [{ next: 2 }, "page=2"],
+    [{ next: "abc" }, "cursor=abc"],
+    [{ next: "/v1/workers/pages/2" }, null],
+    [{ nextPage: 2 }, "page=2"],
+    [{ next_offset: 4 }, "offset=4"],
+    [{ next_token: "q" }, "next_token=q"],
+    [{ cursor: "x", has_more: true }, "cursor=x"],
+    [{ cursor: "x", has_more: false }, null],
+    [{ cursor: "x" }, null],
+    [{ cursor: { next: "q" } }, "cursor=q"],
+    [{ pageInfo: { endCursor: "q", hasNextPage: true } }, "after=q"],
+    [{ pageInfo: { endCursor: "q", hasNextPage: false } }, null],
+    [{ has_more: true }, "page=2"],
+    [{ total: 9, limit: 2, workers: ["a", "b"] }, "offset=2&limit=2"],
+    [{ total: 2, limit: 2, workers: ["a", "b"] }, null],
+    [{ page: 1, per_page: 2, workers: ["a", "b"] }, "page=2"],
+    [{ page: 3, per_page: 2, workers: ["a"] }, null],
+    [{ pagination: { page: 1, totalPages: 2 } }, "page=2"],
+    [{ pagination: { currentPage: 2, total_pages: 2 } }, null],
+    [{ pagination: { currentPage: 1, total_pages: 2 } }, "page=2"],
+    [{ meta: { pagination: { page: 1, total_pages: 2 } } }, "page=2"],
+    [{ page: { number: 0, size: 4, totalPages: 2 } }, "page=1"],
+    [{ data: { workers: ["a"], next_cursor: "q" } }, "cursor=q"],
     [[{ next: "?page=2" }], null],
     [null, null],
   ])("%j: %s", (body, query) => {
     expect(nextPageQuery(body)).toBe(query);
   });
 
+  it.each([
+    ["pages from 0 on, the first of three", { number: 0, totalPages: 3 }, 1, "page=1"],
+    ["pages from 0 on, the last of three", { number: 2, totalPages: 3 }, 3, null],
+    ["pages from 1 on, the last but one", { number: 2, totalPages: 3 }, 2, "page=3"],
+  ])("%s", (_, page, pages, query) => {
+    expect(nextPageQuery({ page }, "", { pages, entries: 0, pageLength: 0 })).toBe(query);
+  });
+
+  it("counts what was read where no page says where it stands", () => {
+    const body = { total: 9, limit: 4, workers: ["e", "f", "g", "h"] };
+    const read = { pages: 2, entries: 8, pageLength: 4 };
+    expect(nextPageQuery(body, "", read)).toBe("offset=8&limit=4");
+  });
+
   it("takes the length of the first page for that of all, where it is told", () => {
     const last = { page: 3, total: 9, workers: ["i"] };
     expect(nextPageQuery(last)).toBe("page=4");
-    expect(nextPageQuery(last, "", 4)).toBeNull();
+    expect(nextPageQuery(last, "", { pages: 3, entries: 9, pageLength: 4 })).toBeNull();
   });
 
   it.each([

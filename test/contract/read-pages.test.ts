@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../contract/exchange.ts";
 import { listedWorkers } from "../../contract/listed-workers.ts";
-import { readPages } from "../../contract/read-pages.ts";
+import { areWholeList, readPages } from "../../contract/read-pages.ts";
 
 function answer(body: unknown, changes: Partial<Exchange> = {}): Exchange {
   return {
@@ -23,13 +23,16 @@ function answer(body: unknown, changes: Partial<Exchange> = {}): Exchange {
 }
 
 /** What a service was asked while all its pages were read. */
-async function askedOf(serve: (query: string, count: number) => Exchange | null) {
+async function askedOf(
+  serve: (query: string, count: number) => Exchange | null,
+  onShort: (why: string) => void = () => {},
+) {
   const asked: string[] = [];
   const ask = (query: string) => {
     asked.push(query);
     return Promise.resolve(serve(query, asked.length));
   };
-  await readPages({ ask, isEnough: () => false });
+  await readPages({ ask, isEnough: () => false, onShort });
   return asked;
 }
 
@@ -58,11 +61,41 @@ describe("readPages", () => {
     expect(asked).toEqual(["", "cursor=cursor-1"]);
   });
 
-  it("ends after 50 pages of a list without end", async () => {
-    const asked = await askedOf((_, count) =>
-      answer({ workers: workers(`w${count}`), next_cursor: String(count) }),
+  it("ends after 100 pages of a list without end, and says so", async () => {
+    const why: string[] = [];
+    const asked = await askedOf(
+      (_, count) => answer({ workers: workers(`w${count}`), next_cursor: String(count) }),
+      (short) => why.push(short),
     );
-    expect(asked.length).toBe(50);
+    expect(asked.length).toBe(100);
+    expect(why).toEqual(["it goes on after 100 requests"]);
+  });
+
+  it("ends at the second empty page in a row", async () => {
+    const why: string[] = [];
+    const asked = await askedOf(
+      (_, count) => answer({ workers: [], next_cursor: String(count) }),
+      (short) => why.push(short),
+    );
+    expect(asked).toEqual(["", "cursor=1"]);
+    expect(why).toEqual(["empty pages came after 2 requests"]);
+  });
+
+  it.each([
+    ["total and limit", (from: number) => ({ total: 1000, limit: 4, from }), "offset"],
+    ["page and per_page", (from: number) => ({ page: from / 4 + 1, per_page: 4 }), "page"],
+    ["has_more", (from: number) => ({ has_more: from + 4 < 1000 }), "page"],
+    ["next", (from: number) => ({ next: from / 4 + 2 }), "page"],
+    ["next_offset", (from: number) => ({ next_offset: from + 4 }), "offset"],
+  ])("finds worker 250 of 1000 by %s", async (_what, more, parameter) => {
+    const ask = async (query: string) => {
+      const given = Number(new URLSearchParams(query).get(parameter) ?? Number.NaN);
+      const from = Number.isNaN(given) ? 0 : parameter === "page" ? (given - 1) * 4 : given;
+      const ids = Array.from({ length: 4 }, (_, at) => `w${from + at + 1}`);
+      return answer({ workers: workers(...ids), ...more(from) });
+    };
+    const entries = await listedWorkers(ask, ["w250"]);
+    expect(entries.at(-1)?.id).toBe("w252");
   });
 
   it("ends after 8 MiB of pages", async () => {
@@ -82,6 +115,29 @@ describe("readPages", () => {
     const first = answer({ workers: workers("a"), next: "?page=2" });
     const asked = await askedOf((query) => (query === "" ? first : second));
     expect(asked).toEqual(["", "page=2"]);
+  });
+});
+
+describe("areWholeList", () => {
+  it.each([
+    [{ jobs: ["a"] }, true],
+    [{ jobs: [], limit: 100 }, true],
+    [{ jobs: ["a"], limit: 100 }, true],
+    [{ jobs: ["a"], limit: 1 }, false],
+    [{ jobs: ["a"], limit: 1, count: 1 }, false],
+    [{ jobs: ["a"], count: 1 }, true],
+    [{ jobs: ["a"], count: 7 }, false],
+    [{ jobs: [], count: 7 }, false],
+    [{ jobs: ["a"], total: 1 }, true],
+    [{ jobs: ["a"], total: 5000 }, false],
+    [{ jobs: ["a"], total_jobs: 1 }, true],
+    [{ jobs: ["a"], count: 1, meta: { total: 5000 } }, false],
+    [{ jobs: ["a"], page: 1, page_count: 1 }, true],
+    [{ jobs: ["a"], page: 1, page_count: 2 }, false],
+    [{ jobs: ["a"], has_more: true }, false],
+  ])("%j: %s", (body, isWhole) => {
+    const looksPaginated = Object.keys(body).length > 1;
+    expect(areWholeList([answer(body)], looksPaginated)).toBe(isWhole);
   });
 });
 

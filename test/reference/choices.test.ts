@@ -92,10 +92,13 @@ describe("shapes", () => {
       const whole = (await get({}, "/v1/workers")).body.workers as unknown[];
       const caller = await start({ choices: { workersPagination: kind } });
       const seen: unknown[] = [];
+      let pages = 0;
       for (let query: string | null = ""; query !== null; ) {
         const { body, headers } = await caller.get(`/v1/workers?${query}`);
         seen.push(...(body.workers as unknown[]));
-        query = nextPageQuery(body, headers.get("link") ?? "", 4);
+        pages += 1;
+        const read = { pages, entries: seen.length, pageLength: 4 };
+        query = nextPageQuery(body, headers.get("link") ?? "", read);
       }
       const distinct = new Set(seen.map((entry) => JSON.stringify(entry)));
       expect([...distinct]).toEqual(whole.map((entry) => JSON.stringify(entry)));
