@@ -70,7 +70,7 @@ export function pageEntries(body: unknown): readonly unknown[] | null {
 }
 
 /** The page as the first one of its list. */
-export function onePage(body: unknown): PagesRead {
+function onePage(body: unknown): PagesRead {
   const length = pageEntries(body)?.length ?? 0;
   return { pages: 1, entries: length, pageLength: length };
 }

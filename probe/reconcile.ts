@@ -5,6 +5,7 @@
  */
 
 import type { JobList, ListedJob } from "../contract/decode/job-list.ts";
+import { LISTED_JOBS_MAX } from "../contract/plans.ts";
 import type { Interval } from "../contract/timeline/interval.ts";
 
 export interface LostSubmission {
@@ -82,7 +83,28 @@ export function candidatesIn(
 function isPossible(job: ListedJob, lost: LostSubmission, offset: Interval): boolean {
   if (job.workerId !== null && job.workerId !== lost.workerId) return false;
   if (job.createdAtMs === null) return true;
-  const earliest = lost.sentAtMs + offset.lowMs;
   const latest = lost.lostAtMs + LATE_MS + offset.highMs;
-  return job.createdAtMs >= Math.floor(earliest) - 1 && job.createdAtMs <= latest;
+  return job.createdAtMs >= earliestMs(lost, offset) && job.createdAtMs <= latest;
+}
+
+/** The job was not created before, by the service's clock and in whole milliseconds. */
+function earliestMs(lost: LostSubmission, offset: Interval): number {
+  return Math.floor(lost.sentAtMs + offset.lowMs) - 1;
+}
+
+/**
+ * Whether these jobs, as far as they were read and in that order, are all that the submission's
+ * may be among, whatever follows: the hundred latest (Spec §4.5), or the latest first, back to one
+ * from before the submission. Of jobs with the same time nobody knows the order.
+ */
+export function reachesBack(
+  { jobs }: JobList,
+  lost: LostSubmission,
+  { offset }: Pick<Surroundings, "offset">,
+): boolean {
+  const times = jobs.map(({ createdAtMs }) => createdAtMs ?? Number.NaN);
+  const [first, last] = [times[0] ?? Number.NaN, times.at(-1) ?? Number.NaN];
+  if (jobs.length >= LISTED_JOBS_MAX && !(first < last)) return true;
+  const isLatestFirst = times.every((ms, at) => at === 0 || ms <= (times[at - 1] ?? Number.NaN));
+  return isLatestFirst && first > last && last < earliestMs(lost, offset ?? UNKNOWN_OFFSET);
 }

@@ -8,14 +8,20 @@ import { areWholeList, readPages } from "../../contract/read-pages.ts";
 import type { ProbeRequest } from "../client/paced-client.ts";
 import type { Resolution } from "../events.ts";
 import type { LostSubmission, Surroundings } from "../reconcile.ts";
-import { candidatesIn, evidenceIn, findSubmission, isAnothersRun } from "../reconcile.ts";
+import {
+  candidatesIn,
+  evidenceIn,
+  findSubmission,
+  isAnothersRun,
+  reachesBack,
+} from "../reconcile.ts";
 import type { Parts, Run } from "./run.ts";
 import { submittedAtMs } from "./run.ts";
 
 /** Ours: how long an answer may be waited for when there is no time left. */
 const ANSWER_WAIT_MS = 5_000;
-/** Ours: the hundred jobs that are listed, ten to a page. Spec §4.5. */
-const PAGES_MAX = 10;
+/** Ours: the hundred jobs that are listed, four to a page. Spec §4.5. */
+const PAGES_MAX = 25;
 /** Ours: each is looked at by a request of its own. */
 const CANDIDATES_MAX = 3;
 
@@ -50,9 +56,13 @@ export async function search(parts: Parts, run: Run, bounds: Bounds): Promise<Fo
   const isKnown = (jobId: string) => journal.knowsJob(jobId) || others.has(jobId);
   const around: Surroundings = { isKnown, offset: knowledge.offset(clock.nowMs()) };
   const shown = (page: Exchange) => findSubmission(jobsOf([page]), lost, around);
+  const read: Exchange[] = [];
   const pages = await readPages({
     ask: (query) => ask({ route: "jobs", ...(query === "" ? {} : { query }) }),
-    isEnough: (page) => shown(page) !== null,
+    isEnough(page) {
+      read.push(page);
+      return shown(page) !== null || reachesBack(jobsOf(read), lost, around);
+    },
     pagesMax: PAGES_MAX,
   });
   const [first = null] = pages;
@@ -61,7 +71,7 @@ export async function search(parts: Parts, run: Run, bounds: Bounds): Promise<Fo
   const found = findSubmission(jobs, lost, around);
   if (found !== null) return found;
   const candidates = candidatesIn(jobs, lost, around);
-  const isWhole = isWholeList(pages);
+  const isWhole = isWholeList(pages) || (areLists(read) && reachesBack(jobs, lost, around));
   // Nothing could show that one of them is the submission's.
   if (mark === null && token === null) {
     return { list: first, mayBeListed: candidates.length > 0 || !isWhole };
@@ -96,8 +106,13 @@ function jobsOf(pages: readonly Exchange[]): JobList {
   return { jobs, looksPaginated: lists.some((list) => list?.looksPaginated) };
 }
 
-/** A page that can't be read as one may show anything. */
 function isWholeList(pages: readonly Exchange[]): boolean {
-  const lists = pages.map((page) => decodeJobList(jsonBody(page)));
-  return !lists.includes(null) && areWholeList(pages, lists.at(-1)?.looksPaginated === true);
+  const last = pages.at(-1);
+  const list = last === undefined ? null : decodeJobList(jsonBody(last));
+  return areLists(pages) && areWholeList(pages, list?.looksPaginated === true);
+}
+
+/** A page that can't be read as one may show anything. */
+function areLists(pages: readonly Exchange[]): boolean {
+  return pages.every((page) => decodeJobList(jsonBody(page)) !== null);
 }

@@ -147,7 +147,46 @@ describe("the verdict on a submission that is never answered", () => {
     Array.from({ length: count }, (_, index) => summary(`job-${index}`, more));
   const othersOf = (count: number) => (path: string) =>
     path === "/v1/jobs" ? { jobs: many(count) } : summary("other", { input: { text: mark } });
+  const dated = (count: number, stepMs: number) =>
+    Array.from({ length: count }, (_, at) =>
+      summary(`old-${at}`, { created_at: new Date(Date.UTC(2020, 0, 2) - at * stepMs) }),
+    );
+  const [inOrder, inReverse, atOnce] = [dated(200, 1_000), dated(200, -1_000), dated(200, 0)];
+  const pagesOf = (jobs: readonly object[], length: number) => (path: string) => {
+    const from = Number(/cursor=(\d+)/.exec(path)?.[1] ?? 0);
+    const next = from + length < jobs.length ? String(from + length) : null;
+    return { jobs: jobs.slice(from, from + length), next_cursor: next };
+  };
   it.each<[string, (path: string) => unknown, string]>([
+    [
+      "the latest hundred are listed of many",
+      () => ({ jobs: atOnce.slice(0, 100), limit: 100, total: 5000 }),
+      "http_error",
+    ],
+    [
+      "the latest of a hundred stand last",
+      () => ({ jobs: inReverse.slice(0, 100), limit: 100, total: 5000 }),
+      "ambiguous_submission",
+    ],
+    ["an empty page has room for more", () => ({ jobs: [], limit: 100 }), "http_error"],
+    ["the count is on one page", () => ({ jobs: atOnce.slice(0, 3), count: 3 }), "http_error"],
+    ["the only page is read", () => ({ jobs: [], page: 1, page_count: 1 }), "http_error"],
+    [
+      "a first page in order reaches back before it",
+      () => ({ jobs: inOrder.slice(0, 4), has_more: true }),
+      "http_error",
+    ],
+    [
+      "a first page shows no order",
+      () => ({ jobs: atOnce.slice(0, 4), has_more: true }),
+      "ambiguous_submission",
+    ],
+    [
+      "a first page begins with the oldest",
+      () => ({ jobs: inReverse.slice(0, 4), has_more: true }),
+      "ambiguous_submission",
+    ],
+    ["pages in order reach back before it", pagesOf(inOrder, 4), "http_error"],
     ["a next page has no end", () => ({ jobs: [], next_cursor: "x" }), "ambiguous_submission"],
     ["pages are of an unknown form", () => ({ jobs: [], count: 7 }), "ambiguous_submission"],
     [
