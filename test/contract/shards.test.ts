@@ -6,7 +6,7 @@ import type { LoadTally } from "../../contract/judges/load/tally.ts";
 import { judgementOf } from "../../contract/judging/records.ts";
 import { OBSERVATION_VERSION } from "../../contract/observation.ts";
 import type { LoadPlan, RunPlan } from "../../contract/run-plan.ts";
-import { shardPlan, shardProblem, shardsFor } from "../../contract/shards.ts";
+import { shardPlan, shardProblem, shardsFor, shardsOver } from "../../contract/shards.ts";
 import { drawLoad, LOAD_PLAN, seenOf } from "./judges/load/shares.ts";
 
 function planOf(change: Partial<LoadPlan>, budget: number | null = null): RunPlan {
@@ -36,6 +36,23 @@ describe("shardsFor", () => {
     const plan = planOf({ jobsPerSecond: 500 });
     const keys = plan.keys.map((key) => ({ ...key, sustained: null, burst: null }));
     expect(shardsFor({ ...plan, keys }, 8)).toBe(1);
+  });
+});
+
+describe("shardsOver", () => {
+  it.each([
+    ["one each, where one could follow the rate", { jobsPerSecond: 20 }, 3, 3],
+    ["as many as the rate takes, in equal numbers", { jobsPerSecond: 500 }, 3, 6],
+    ["as many as were asked for, in equal numbers", { shards: 4 }, 3, 6],
+    ["what one process would have", { jobsPerSecond: 500 }, 1, 4],
+  ])("%s", (_, change, processes, expected) => {
+    expect(shardsOver(planOf(change), processes)).toBe(expected);
+  });
+
+  it("is none where a key's limit is not declared, but for one process", () => {
+    const plan = planOf({ jobsPerSecond: 500 });
+    const keys = plan.keys.map((key) => ({ ...key, sustained: null, burst: null }));
+    expect([2, 1].map((processes) => shardsOver({ ...plan, keys }, processes))).toEqual([null, 1]);
   });
 });
 
