@@ -42,6 +42,7 @@ const CASES: readonly Case[] = [
     world: "office",
     seed: 6,
     promise: "load.accounting",
+    choices: { payments: "no" },
   },
   {
     title: "a bucket that counts refused requests",
