@@ -7,10 +7,13 @@ export const ROOT = path.join(import.meta.dirname, "../..");
 export const DOCUMENTS = [
   "README.md",
   "CHANGELOG.md",
-  ...readdirSync(path.join(ROOT, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-  ...readdirSync(path.join(ROOT, "docs/runbooks")).map((name) => `docs/runbooks/${name}`),
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...["docs", "docs/decisions", "docs/runbooks"].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 export const texts = new Map(
