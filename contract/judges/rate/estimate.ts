@@ -6,6 +6,7 @@
 import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
+import type { RateBounds } from "./bucket-bounds.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
 import type { Drain, Volley } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
@@ -100,24 +101,39 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
   if (areUnhindered(clumps, shotsWith(drain.press, "refused"))) {
     return { sustained: null, kind: windowKind(drain, clumps, limit), starved };
   }
-  const kind = evenKind(drain, pressed, limit);
-  const rate = evenRate(pressed, gridMs / 2 + endsMs);
-  const isBucket = kind === "token bucket or GCRA";
-  return { sustained: isBucket ? boundedRate(rate, drain, limit) : rate, kind, starved };
+  const errorMs = gridMs / 2 + endsMs;
+  const rate = evenRate(pressed, errorMs);
+  const bounds = bucketBounds(drain, limit);
+  if (hasPause(drain, pressed, limit)) return { sustained: rate, kind: COUNTER, starved };
+  if (bounds.low > bounds.high) {
+    // No bucket of any rate: a volley on the edge of two windows weighs on the next two.
+    const later = evenRate(afterVolley(pressed, drain, limit), errorMs);
+    return { sustained: later, kind: COUNTER, starved };
+  }
+  return { sustained: boundedRate(rate, bounds), kind: "token bucket or GCRA", starved };
 }
+
+const COUNTER: LimiterKind = "sliding window counter";
 
 /**
  * What a bucket can have been at the least and at the most; wider where requests were late. The
  * line through its admissions bends with the times of requests; no bucket is outside of its bounds.
  */
-function boundedRate(rate: Interval | null, drain: Drain, limit: RateLimit): Interval | null {
+function boundedRate(rate: Interval | null, { low, high }: RateBounds): Interval | null {
   if (rate === null) return null;
-  const { low, high } = bucketBounds(drain, limit);
   return {
-    value: low <= high ? Math.min(high, Math.max(low, rate.value)) : rate.value,
+    value: Math.min(high, Math.max(low, rate.value)),
     low: Math.min(low, rate.value),
     high: Math.max(high, rate.value),
   };
+}
+
+/** A sliding window counter weighs the window before: that of the volley is gone after two. */
+const WEIGHED_WINDOWS = 2;
+
+function afterVolley(pressed: readonly number[], { volley }: Drain, limit: RateLimit): number[] {
+  const volleyEnd = Math.max(...volley.shots.map(answeredAtMs));
+  return pressed.filter((atMs) => atMs > volleyEnd + WEIGHED_WINDOWS * windowMs(limit));
 }
 
 function splitIntoClumps(admissions: readonly Admission[], limit: RateLimit): Admission[][] {
@@ -238,15 +254,12 @@ function windowKind(
  */
 const PAUSE_TOKENS = 4;
 
-function evenKind(drain: Drain, pressed: readonly number[], limit: RateLimit): LimiterKind {
-  const first = pressed[0];
-  if (first === undefined) return "unknown";
+function hasPause(drain: Drain, pressed: readonly number[], limit: RateLimit): boolean {
+  const first = pressed[0] ?? Number.NEGATIVE_INFINITY;
   const volleyEnd = Math.max(...drain.volley.shots.map(answeredAtMs));
   const pressStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
   const pauseMs = first - Math.max(volleyEnd, pressStart);
-  return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000
-    ? "sliding window counter"
-    : "token bucket or GCRA";
+  return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000;
 }
 
 /** What these let through at once is their count: they earn nothing until a window is over. */
