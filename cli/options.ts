@@ -59,7 +59,7 @@ export class OptionReader {
     expected: string,
     otherwise: Value,
   ): Value {
-    if (value === null) this.problem(`${option}: "${text}" is not possible; expected ${expected}`);
+    if (value === null) this.problem(`${option}: invalid value "${text}"; expected ${expected}`);
     return value ?? otherwise;
   }
 

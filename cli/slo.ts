@@ -27,7 +27,7 @@ function readTerm(options: OptionReader, term: string): CapacityObjective[] {
   if (quantile === "") options.problem(`--slo: "${term}" is no objective; ${EXPECTED}`);
   else if (figure === undefined) unknownFigure(options, term, figureText);
   else if (belowMs === null || belowMs === 0) {
-    options.problem(`--slo: "${bound}" in "${term}" is not possible; expected ${DURATION_FORM}`);
+    options.problem(`--slo: invalid value "${bound}" in "${term}"; expected ${DURATION_FORM}`);
   } else {
     const q = Number(quantile.slice(1)) / 100;
     return [{ kind: "quantile", figure, q, belowMs, text: term }];

@@ -14,7 +14,7 @@ export type LatencyReading =
 /** Only a bucket's bound can be counted exactly; anything between two would be an estimate. */
 export function readLatencyTarget(text: string): LatencyReading {
   const match = /^([a-z-]+)=(\d+(?:\.\d+)?)@(\d+(?:\.\d+)?)$/.exec(text);
-  if (match === null) return problem(`"${text}" is not possible; expected ${LATENCY_FORM}`);
+  if (match === null) return problem(`invalid value "${text}"; expected ${LATENCY_FORM}`);
   const [, name, percent, bound] = match;
   const [objective, seconds] = [Number(percent), Number(bound)];
   const slo = LATENCY_OBJECTIVES.find((each) => each.name === name);
@@ -23,7 +23,7 @@ export function readLatencyTarget(text: string): LatencyReading {
     return problem(`unknown objective "${name}"; expected one of: ${names}`);
   }
   if (objective <= 0 || objective >= 100) {
-    return problem(`${name}: ${percent} % is not possible; expected more than 0 and less than 100`);
+    return problem(`${name}: invalid value ${percent} %; expected more than 0 and less than 100`);
   }
   const bounds = bucketsOf(slo.metric);
   if (bounds.includes(seconds)) {

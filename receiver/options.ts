@@ -115,7 +115,7 @@ function checkOptions(options: ReceiverOptions): void {
     throw new RangeError(`publicUrl "${publicUrl}": expected an http or https URL without a query`);
   }
   if (!isQuerySecret(options.querySecret)) {
-    throw new RangeError(`querySecret: not possible; expected ${QUERY_SECRET_FORM}`);
+    throw new RangeError(`querySecret: invalid value; expected ${QUERY_SECRET_FORM}`);
   }
   for (const [name, value] of Object.entries({ bodyCapBytes, tokensMax, connectionsMax })) {
     if (Number.isInteger(value) && value >= 1) continue;

@@ -62,7 +62,7 @@ function readRuleOptions(flags: DashboardsFlags, reader: OptionReader): RuleOpti
 function labelValue(reader: OptionReader, option: string, text: string): string {
   if (!/^[\w.|*+?()-]+$/.test(text)) {
     const expected = "expected letters, digits and _ . - | * + ? ( )";
-    reader.problem(`${option}: "${text}" is not possible; ${expected}`);
+    reader.problem(`${option}: invalid value "${text}"; ${expected}`);
   } else if (!isPattern(text)) {
     reader.problem(`${option}: "${text}" is no pattern; expected a regular expression`);
   }

@@ -85,7 +85,7 @@ function readRequest(flags: TestRunFlags, options: OptionReader): Request {
   ] as const) {
     if (NAME.test(name)) continue;
     const expected = "expected up to 40 small letters, digits and -, a letter first";
-    options.problem(`${option}: "${name}" is not possible; ${expected}`);
+    options.problem(`${option}: invalid value "${name}"; ${expected}`);
   }
   const { name, image, secret } = flags;
   return { name, image, secret, parallelism };

@@ -57,7 +57,7 @@ function readFlags(flags: SinkFlags, environment: Context["environment"]): SinkO
   const querySecret = readQuerySecret(options, environment);
   if (flags.publicUrl !== undefined && !isPublicUrl(flags.publicUrl)) {
     const expected = "expected a URL such as https://hooks.example.com without a query";
-    options.problem(`--public-url: "${flags.publicUrl}" is not possible; ${expected}`);
+    options.problem(`--public-url: invalid value "${flags.publicUrl}"; ${expected}`);
   }
   options.finish();
   return {
@@ -98,7 +98,7 @@ function readQuerySecret(
   const secret = environment[QUERY_SECRET_VARIABLE] ?? "";
   if (secret === "") return null;
   if (isQuerySecret(secret)) return secret;
-  options.problem(`${QUERY_SECRET_VARIABLE}: not possible; expected ${QUERY_SECRET_FORM}`);
+  options.problem(`${QUERY_SECRET_VARIABLE}: invalid value; expected ${QUERY_SECRET_FORM}`);
   return null;
 }
 

@@ -86,12 +86,12 @@ const ROWS: readonly Row[] = [
   {
     title: "a time scale of 0",
     args: ["gate", "--time-scale", "0"],
-    says: [/--time-scale: "0" is not possible; expected a number above 0 and up to 1/],
+    says: [/--time-scale: invalid value "0"; expected a number above 0 and up to 1/],
   },
   {
     title: "an address of a Prometheus that is none",
     args: ["gate", "--prometheus-rw", "localhost:9090"],
-    says: [/--prometheus-rw: "localhost:9090" is not possible; expected an address such as http/],
+    says: [/--prometheus-rw: invalid value "localhost:9090"; expected an address such as http/],
   },
   {
     title: "an address of a Prometheus that holds a password, without repeating it",
@@ -114,7 +114,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a job that would end a query",
     args: ["dashboards", "check", "--job", 'a"} or vector(1) #'],
-    says: [/--job: "a"} or vector\(1\) #" is not possible; expected letters, digits/],
+    says: [/--job: invalid value "a"} or vector\(1\) #"; expected letters, digits/],
   },
   {
     title: "a folder without dashboards",
@@ -123,7 +123,11 @@ const ROWS: readonly Row[] = [
       /"nowhere" holds none of the 8 files; expected the output of plumbline dashboards build/,
     ],
   },
-  { title: "a seed that is none", args: ["gate", "--seed", "-1x"], says: [/--seed: "-1x"/] },
+  {
+    title: "a seed that is none",
+    args: ["gate", "--seed", "-1x"],
+    says: [/--seed: invalid value "-1x"/],
+  },
   {
     title: "several wrong options, all of them told",
     args: ["gate", "--profile", "fast", "--seed", "x", "--only", "nothing"],
@@ -139,8 +143,8 @@ const ROWS: readonly Row[] = [
     args: ["reference", "--slots", "ecko=3", "--concurrency", "0", "--processors", "x"],
     says: [
       /--slots: unknown worker "ecko" \(did you mean "echo"\?\); expected worker=number with one/,
-      /--concurrency: "0" is not possible; expected a whole number of at least 1/,
-      /--processors: "x" is not possible; expected a whole number/,
+      /--concurrency: invalid value "0"; expected a whole number of at least 1/,
+      /--processors: invalid value "x"; expected a whole number/,
     ],
   },
   {
@@ -156,7 +160,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a port that is none",
     args: ["reference", "--port", "70000"],
-    says: [/--port: "70000" is not possible; expected a whole number from 0 to 65535/],
+    says: [/--port: invalid value "70000"; expected a whole number from 0 to 65535/],
   },
   {
     title: "an address of another machine",

@@ -102,10 +102,10 @@ workers: { success: { id: echo, input: { text: hi } } }`;
     expect(run.exitCode).toBe(104);
     for (const said of [
       /--base and --candidate belong together; expected both, or neither/,
-      /--block: "5" is not possible; expected a duration such as .*, from 0.2 s to 600 s/,
-      /--blocks: "30" is not possible; expected a multiple of 4 from 32 to 25600/,
-      /--margin: "5" is not possible; expected a share such as "5%"/,
-      /--rate: "0" is not possible; expected a number a second above 0 and up to 10000/,
+      /--block: invalid value "5"; expected a duration such as .*, from 0.2 s to 600 s/,
+      /--blocks: invalid value "30"; expected a multiple of 4 from 32 to 25600/,
+      /--margin: invalid value "5"; expected a share such as "5%"/,
+      /--rate: invalid value "0"; expected a number a second above 0 and up to 10000/,
     ]) {
       expect(run.stderr).toMatch(said);
     }

@@ -133,7 +133,7 @@ describe("sink", { timeout: 60_000 }, () => {
 
   it("refuses a secret that can be tried out, without telling it", async () => {
     const run = await runCli(["sink"], { environment: { PLUMBLINE_SINK_SECRET: "too-short-1" } });
-    expect(run.stderr).toMatch(/PLUMBLINE_SINK_SECRET: not possible; expected 16 to 256 visible/);
+    expect(run.stderr).toMatch(/PLUMBLINE_SINK_SECRET: invalid value; expected 16 to 256 visible/);
     expect([run.exitCode, run.stderr.includes("too-short-1")]).toEqual([104, false]);
   });
 
@@ -182,7 +182,7 @@ describe("sink", { timeout: 60_000 }, () => {
     const args = ["--listen", "8080", "--public-url", "hooks", "--signature-scheme", "hmac-sha255"];
     const run = await runCli(["sink", ...args, "--signature-secret-env", "NOT_THERE"]);
     expect(run.stderr).toMatch(/--listen: "8080" is no address; expected host:port/);
-    expect(run.stderr).toMatch(/--public-url: "hooks" is not possible; expected a URL/);
+    expect(run.stderr).toMatch(/--public-url: invalid value "hooks"; expected a URL/);
     expect(run.stderr).toMatch(/--signature-scheme: unknown value "hmac-sha255" .did you mean/);
     expect(run.stderr).toMatch(/--signature-secret-env: NOT_THERE is not set/);
     expect(run.exitCode).toBe(104);
