@@ -65,7 +65,16 @@ describe("the packed tarball", () => {
     expect(readFileSync(path.join(ROOT, "docs/ci.md"), "utf8")).toContain(`./${pack.filename}`);
     const folders = new Set(pack.files.map(({ path: file }) => file.split("/")[0]));
     const named = [
-      ...["dist", "docs", "CHANGELOG.md", "contract", "dashboards", "scenarios", "schemas"],
+      ...[
+        "dist",
+        "docs",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "contract",
+        "dashboards",
+        "scenarios",
+        "schemas",
+      ],
       "tools",
     ];
     const always = ["package.json", "LICENSE", "README.md"];
