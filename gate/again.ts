@@ -40,15 +40,13 @@ export interface Doubt {
 
 /**
  * Who left which promise in doubt by themselves. A scenario that did not end, or that kept nothing,
- * met an outage: the same question would get the same answer.
+ * not even in passing, met an outage: the same question would get the same answer.
  */
 export function doubtsOf(input: MergeInput): readonly Doubt[] {
   const open = mergeEvidence(input).filter(({ verdict }) => verdict === "inconclusive");
   const ids = new Set(open.map(({ promise }) => promise));
   return input.runs.flatMap(({ scenario, outcome, findings }) => {
-    const isOut =
-      outcome !== "ended" || findings.every((each) => each.inPassing || each.verdict !== "kept");
-    if (isOut) return [];
+    if (outcome !== "ended" || findings.every(({ verdict }) => verdict !== "kept")) return [];
     const own = scenario.promises.filter(
       (id) => ids.has(id) && isInDoubt(findings.filter(({ promise }) => promise === id)),
     );

@@ -79,6 +79,7 @@ export const AUTH_FAULTS: readonly Fault[] = [
     served: [
       "An unknown key is served",
       (scene) => servingGuests(scene, "invalid-key", () => true),
+      { companions: ["rate.per-key"] },
     ],
   }),
   ...faultsOf("auth.revoked-key", {

@@ -17,7 +17,7 @@ import { passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { countInSeries, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { runLimitMs } from "./soak.ts";
+import { hasFeed, runLimitMs } from "./soak.ts";
 
 /** How a job of each part ends; a cancel may come too late. */
 const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
@@ -32,7 +32,8 @@ const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
 };
 
 /** Counts an end among those of its second, once, as soon as it is known. */
-export function countEnd({ tally }: Soak, entry: Entry): void {
+export function countEnd(soak: Soak, entry: Entry): void {
+  const { tally } = soak;
   const { end, endSeenAtMs, mixPart, sentAtMs } = entry;
   if (entry.isCounted || end?.state == null || endSeenAtMs === null) return;
   entry.isCounted = true;
@@ -44,8 +45,19 @@ export function countEnd({ tally }: Soak, entry: Entry): void {
   const lifeMs = Math.max(0, endSeenAtMs - sentAtMs);
   const lives = tally.lives[mixPart.part] ?? newHistogram();
   tally.lives[mixPart.part] = lives;
-  recordValue(lives, lifeMs);
+  recordValue(lives, lifeToldMs(soak, entry, end) ?? lifeMs);
   recordValue(tally.livesByThird[entry.third], lifeMs);
+}
+
+/**
+ * How long a job took by its own account, where news of its end should have come and did not: that
+ * it was asked for late must not teach the load to ask for the next one later still.
+ */
+function lifeToldMs(soak: Soak, { webhookAtMs, endSeenAtMs, sentAtMs }: Entry, end: Job) {
+  const { createdAt, finishedAt } = end;
+  if (!hasFeed(soak) || webhookAtMs !== null) return null;
+  if (createdAt === null || finishedAt === null || endSeenAtMs === null) return null;
+  return Math.min(endSeenAtMs - sentAtMs, Math.max(0, finishedAt.ms - createdAt.ms));
 }
 
 export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): void {

@@ -21,6 +21,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "an endpoint that serves strangers is one of all endpoints",
   },
   {
+    faults: ["auth.invalid-key/served"],
+    promises: ["rate.per-key"],
+    reason: "an unknown key that is taken for another one uses up that one's limit",
+  },
+  {
     faults: ["job.shape/mixed-variants"],
     promises: ["job.known-states"],
     reason: "a job told in the other variant's words has a state of unknown spelling",

@@ -7,18 +7,16 @@ import { expect, it } from "vitest";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
 
-it("charges of earlier scenarios that are booked late break nothing", async () => {
+/** Of each some jobs of the first scenarios end just before the soak: which ones is chance. */
+it.each([15, 16, 17])("charges that are booked late break nothing (seed %i)", async (seed) => {
   const { findings } = await simulateGate({
-    seed: 15,
+    seed,
     profile: "standard",
     surroundings: SURROUNDINGS.office,
     service: { variant: "A", choices: { charge: "end", storedAfter: "1.5", balanceAfter: "3" } },
   });
   const found = findings.find(({ promise }) => promise === "load.accounting");
-  expect(found).toMatchObject({
-    verdict: "kept",
-    evidence: { inDoubtAtFirst: expect.stringContaining("charges of jobs before the soak") },
-  });
+  expect(found?.verdict, found?.summary).toBe("kept");
 });
 
 it("a balance that falls too fast is broken all the same, in a gate of all promises", async () => {
