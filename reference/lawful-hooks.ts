@@ -24,8 +24,8 @@ const STOPPED_LATE_MS = {
 } as const;
 
 /**
- * Ours: within the default tolerances of 2 s or 10 % late and 0.5 s early, by what a way takes: from
- * another continent a first attempt that has to connect comes up to 0.4 s later than the next one.
+ * Ours: within the default tolerances of 2 s or 10 % late and 0.5 s early, by what a way takes.
+ * From another continent a first attempt, which has to connect, is up to 0.4 s later than a retry.
  */
 const WAITS = {
   late: (ms: number | null) => (ms === null ? null : ms + Math.max(600, 0.03 * ms)),
