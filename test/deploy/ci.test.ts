@@ -1,7 +1,7 @@
 /** The action and the templates for CI servers: valid, and their steps do what they say. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { validateAction, validateWorkflow } from "@action-validator/core";
@@ -216,6 +216,21 @@ describe("what the action uses", () => {
     const gate = ACTION.runs.steps.find(({ id }) => id === "gate");
     expect(gate?.env?.PLUMBLINE_K6_FROM).toBe("release");
     expect(ACTION.runs.steps.filter(({ uses }) => uses?.includes("setup-go"))).toEqual([]);
+  });
+});
+
+describe("the repository's own workflow", () => {
+  it("brings a Go that is as new as the pinned tools ask for", () => {
+    const minor = (version: string | undefined) => Number(version?.split(".")[1]);
+    const needed = readdirSync(path.join(ROOT, "tools"), { withFileTypes: true })
+      .map(({ name }) => `tools/${name}/go.mod`)
+      .filter((file) => existsSync(path.join(ROOT, file)))
+      .map((file) => minor(/^go (\S+)$/m.exec(text(file))?.[1]));
+    const given = [...text(".github/workflows/tests.yml").matchAll(/go-version: "(\S+)"/g)];
+    expect(given.map(([, version]) => minor(version))).toEqual([
+      Math.max(...needed),
+      Math.max(...needed),
+    ]);
   });
 });
 
