@@ -105,7 +105,7 @@ describe("a command or dependency that fetches the name from the registry is ref
     "npm i --tag next plumbline",
     "npm i plumbline/",
     "npm i plumbline github:team/tool",
-    "npm i https://registry.npmjs.org/plumbline/-/plumbline-10.0.9.tgz",
+    "npm i https://registry.example.com/plumbline/-/plumbline-10.0.9.tgz",
     "<script src='https://unpkg.com/plumbline/dist/x.js'>",
     "https://cdn.jsdelivr.net/npm/plumbline@10",
     "https://esm.sh/plumbline",

@@ -26,6 +26,9 @@ const HOSTED = new RegExp(
   "gi",
 );
 
+/** A tarball as registries and their mirrors name it, whatever their host. */
+const TARBALL = /https?:\/\/[^\s"'`]+\/(?:plumbline|plumbline-suite)\/-\/[^\s"'`]+\.tgz/gi;
+
 /**
  * The offending parts of a text. In a part that names a tool the name is refused wherever it stands
  * behind it, but for the forms that are known to fetch nothing: a list of those that do would never
@@ -37,7 +40,7 @@ export function registryFetches(text: string, { isYaml = false } = {}): readonly
     ...commands(text),
     ...prose(text),
     ...dependencies(text),
-    ...[...text.matchAll(HOSTED)].map(([address]) => address),
+    ...[HOSTED, TARBALL].flatMap((form) => [...text.matchAll(form)].map(([address]) => address)),
     ...(isYaml ? [text] : blocks).flatMap(inYaml),
   ];
 }
