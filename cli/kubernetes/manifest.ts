@@ -31,3 +31,18 @@ export const CONTAINER_SECURITY = {
 export function fromSecret(secret: string, name: string): Manifest {
   return { name, valueFrom: { secretKeyRef: { name: secret, key: name } } };
 }
+
+/** Lets in what is listed, and nothing out. */
+export function networkPolicy(metadata: Manifest, ingress: readonly Manifest[]): Manifest {
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata,
+    spec: {
+      podSelector: { matchLabels: metadata.labels },
+      policyTypes: ["Ingress", "Egress"],
+      ingress,
+      egress: [],
+    },
+  };
+}

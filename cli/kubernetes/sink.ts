@@ -4,7 +4,7 @@ import type { ReceiverAccess } from "../../contract/delivery.ts";
 import { checkedScheme, QUERY_SECRET_VARIABLE } from "../../contract/delivery.ts";
 import type { WebhookTarget } from "../../contract/target.ts";
 import type { Manifest } from "./manifest.ts";
-import { CONTAINER_SECURITY, fromSecret, POD_SECURITY } from "./manifest.ts";
+import { CONTAINER_SECURITY, fromSecret, networkPolicy, POD_SECURITY } from "./manifest.ts";
 
 const PORTS = { webhooks: 8090, queries: 8091 } as const;
 
@@ -106,18 +106,8 @@ function sinkArguments(load: Load, webhook: WebhookTarget): readonly string[] {
 /** Webhooks from everywhere, queries from the runners of this load alone. */
 function sinkPolicy({ name }: Load, metadata: Manifest): Manifest {
   const runners = { podSelector: { matchLabels: { app: "k6", k6_cr: name } } };
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "NetworkPolicy",
-    metadata,
-    spec: {
-      podSelector: { matchLabels: metadata.labels },
-      policyTypes: ["Ingress", "Egress"],
-      ingress: [
-        { ports: [{ protocol: "TCP", port: "webhooks" }] },
-        { from: [runners], ports: [{ protocol: "TCP", port: "queries" }] },
-      ],
-      egress: [],
-    },
-  };
+  return networkPolicy(metadata, [
+    { ports: [{ protocol: "TCP", port: "webhooks" }] },
+    { from: [runners], ports: [{ protocol: "TCP", port: "queries" }] },
+  ]);
 }

@@ -10,7 +10,7 @@ import type { SharedLoadPlan } from "../../gate/shared-load.ts";
 import { GO_MEMORY, K6_ENVIRONMENT, WITHOUT_METRICS } from "../../runner/run-k6.ts";
 import { LOAD_FILE } from "../load-folder.ts";
 import type { Manifest } from "./manifest.ts";
-import { CONTAINER_SECURITY, fromSecret, POD_SECURITY } from "./manifest.ts";
+import { CONTAINER_SECURITY, fromSecret, networkPolicy, POD_SECURITY } from "./manifest.ts";
 import type { Load } from "./sink.ts";
 import { labelsOf } from "./sink.ts";
 
@@ -192,20 +192,6 @@ function mergeJob(options: TestRunOptions): readonly Manifest[] {
       template: { metadata: { labels }, spec: pod },
     },
   };
-  return [job, unreached(metadata)];
-}
-
-/** It asks nobody, and nobody asks it. */
-function unreached(metadata: Manifest): Manifest {
-  return {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "NetworkPolicy",
-    metadata,
-    spec: {
-      podSelector: { matchLabels: metadata.labels },
-      policyTypes: ["Ingress", "Egress"],
-      ingress: [],
-      egress: [],
-    },
-  };
+  // It asks nobody, and nobody asks it.
+  return [job, networkPolicy(metadata, [])];
 }
