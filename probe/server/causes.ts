@@ -38,15 +38,16 @@ const OF_SKIP: Readonly<Record<SkipReason, readonly [string, string]>> = {
   stopping: ["Runs are skipped: the probe is stopping", "PlumblineProbeDown"],
 };
 
-/** The catalogue of an outcome that is no success. */
+function cause(id: string, title: string, runbook: string): Cause {
+  return { id, title, runbook };
+}
+
 export function causeOfOutcome(outcome: Exclude<Outcome, "success">): Cause {
-  const [title, runbook] = OF_OUTCOME[outcome];
-  return { id: `outcome.${outcome}`, title, runbook };
+  return cause(`outcome.${outcome}`, ...OF_OUTCOME[outcome]);
 }
 
 export function causeOfSkip(reason: SkipReason): Cause {
-  const [title, runbook] = OF_SKIP[reason];
-  return { id: `skipped.${reason}`, title, runbook };
+  return cause(`skipped.${reason}`, ...OF_SKIP[reason]);
 }
 
 export function causeOfPromise(promise: PromiseId): Cause {
@@ -59,50 +60,46 @@ export function causeOfCheck(check: ApiCheck): Cause {
   return { id: `check.${check}`, title, runbook: "PlumblineApiAvailableBurn" };
 }
 
-export const WEBHOOK_MISSING: Cause = {
-  id: "webhook.missing",
-  title: "Webhooks are missing",
-  runbook: "PlumblineWebhookMissing",
-};
+export const WEBHOOK_MISSING = cause(
+  "webhook.missing",
+  "Webhooks are missing",
+  "PlumblineWebhookMissing",
+);
 
-export const SILENT: Cause = {
-  id: "silent",
-  title: "No run has had a verdict for too long",
-  runbook: "PlumblineProbeStalled",
-};
+export const SILENT = cause(
+  "silent",
+  "No run has had a verdict for too long",
+  "PlumblineProbeStalled",
+);
 
-export const JOURNAL: Cause = {
-  id: "journal",
-  title: "The probe's journal fails",
-  runbook: "PlumblineJournalFailing",
-};
+export const JOURNAL = cause("journal", "The probe's journal fails", "PlumblineJournalFailing");
 
-export const TARGET_FILE: Cause = {
-  id: "target-file",
-  title: "The changed target file is invalid; the probe keeps the previous one",
-  runbook: "PlumblineConfigStale",
-};
+export const TARGET_FILE = cause(
+  "target-file",
+  "The changed target file is invalid; the probe keeps the previous one",
+  "PlumblineConfigStale",
+);
 
-export const RECEIVER: Cause = {
-  id: "receiver",
-  title: "The probe cannot receive webhooks",
-  runbook: "PlumblineReceiverLost",
-};
+export const RECEIVER = cause(
+  "receiver",
+  "The probe cannot receive webhooks",
+  "PlumblineReceiverLost",
+);
 
-export const SUSPENDED: Cause = {
-  id: "suspended",
-  title: "The probe's machine was suspended",
-  runbook: "PlumblineProbeOverloaded",
-};
+export const SUSPENDED = cause(
+  "suspended",
+  "The probe's machine was suspended",
+  "PlumblineProbeOverloaded",
+);
 
-export const CLOCK_SET: Cause = {
-  id: "clock-set",
-  title: "The clock of the probe's machine was set",
-  runbook: "PlumblineProbeOverloaded",
-};
+export const CLOCK_SET = cause(
+  "clock-set",
+  "The clock of the probe's machine was set",
+  "PlumblineProbeOverloaded",
+);
 
-export const NOTHING_WATCHED: Cause = {
-  id: "no-canary",
-  title: "No canary is configured: nothing is watched",
-  runbook: "PlumblineProbeBlind",
-};
+export const NOTHING_WATCHED = cause(
+  "no-canary",
+  "No canary is configured: nothing is watched",
+  "PlumblineProbeBlind",
+);
