@@ -1,7 +1,7 @@
 /**
- * `npm test`: type check, lint and format, and the tests; ends with one line of counts taken from
- * the test runner's own results. `npm run test:all` runs the long projects as well. Arguments go to
- * the test runner, such as `npm test -- test/gate`.
+ * `npm test`: type check, lint and format, and the tests; ends with a line for each failure and one
+ * line of counts, both taken from the test runner's own results. `npm run test:all` runs the long
+ * projects as well. Arguments go to the test runner, such as `npm test -- test/gate`.
  *
  * What waits for nothing takes the time that the others leave: it runs beside them with a lower
  * priority, so that it holds none of them up. The sample in real k6 comes when all have ended.
@@ -84,13 +84,13 @@ async function runTests(args: readonly string[], isBackground = false): Promise<
 
 async function runChecks(): Promise<TestCounts> {
   // Side by side: none of them changes a file, and each uses one core.
-  const codes = await Promise.all(
+  const failures = await Promise.all(
     CHECKS.map(async ({ name, script, args }) => {
       process.stderr.write(`check: ${name}\n`);
-      return await runNode(script, args, true);
+      return (await runNode(script, args, true)) === 0 ? [] : [`check: ${name}`];
     }),
   );
-  return { passed: 0, failed: codes.filter((code) => code !== 0).length, skipped: 0 };
+  return { passed: 0, failed: failures.flat().length, skipped: 0, failures: failures.flat() };
 }
 
 /** What the test runner is to leave out, and what is said of it. */
@@ -122,6 +122,7 @@ async function main(): Promise<void> {
   const chosen = given.filter((each) => each !== "--all");
   const args = [...leftOut(given.includes("--all")), ...chosen];
   const counts = await (chosen.length === 0 ? runAll(args) : runChosen(args));
+  for (const failure of counts.failures) process.stdout.write(`failed: ${failure}\n`);
   process.stdout.write(`${formatCounts(counts)}\n`);
   if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
 }

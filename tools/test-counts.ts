@@ -1,9 +1,28 @@
 /** Counts what the test runner really ran, from the JSON that it writes. */
 
+import path from "node:path";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+
 export interface TestCounts {
   passed: number;
   failed: number;
   skipped: number;
+  /** What failed, each with the first line of why. */
+  failures: readonly string[];
+}
+
+interface AssertionResult {
+  status: string;
+  fullName: string;
+  failureMessages: readonly string[];
+}
+
+interface FileResult {
+  name: string;
+  status: string;
+  message: string;
+  assertionResults: readonly AssertionResult[];
 }
 
 interface RunnerResult {
@@ -11,7 +30,7 @@ interface RunnerResult {
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: readonly { status: string; assertionResults: readonly { status: string }[] }[];
+  testResults: readonly FileResult[];
 }
 
 export interface TestRun {
@@ -20,23 +39,41 @@ export interface TestRun {
   exitCode: number;
 }
 
+/** Ours: enough for an assertion with its values, in a log that is cut from its middle. */
+const REASON_CHARACTERS = 400;
+
+function failure(where: string, message: string): string {
+  const [reason = ""] = message.split("\n");
+  return reason === "" ? where : `${where}: ${reason.slice(0, REASON_CHARACTERS)}`;
+}
+
+function failuresIn({ name, status, message, assertionResults }: FileResult): readonly string[] {
+  const file = path.relative(ROOT, name);
+  const failed = assertionResults.filter((each) => each.status === "failed");
+  if (status === "failed" && failed.length === 0) return [failure(file, message)];
+  return failed.map(({ fullName, failureMessages: [first = ""] }) =>
+    failure(`${file} > ${fullName}`, first),
+  );
+}
+
 /**
  * A file that fails without a failed test (it could not be loaded) counts as one failure, and so
  * does a runner that ends badly with nothing failed (an error outside of any test).
  */
 export function countTests({ result, exitCode }: TestRun): TestCounts {
-  if (result === null) return { passed: 0, failed: 1, skipped: 0 };
+  if (result === null) {
+    return { passed: 0, failed: 1, skipped: 0, failures: ["the test runner left no result"] };
+  }
   const run = JSON.parse(result) as RunnerResult;
-  const unloadable = run.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === "failed" && assertionResults.every((each) => each.status !== "failed"),
-  ).length;
-  const failedTests = run.numFailedTests + unloadable;
-  const unexplained = exitCode !== 0 && failedTests === 0 ? 1 : 0;
+  const told = run.testResults.flatMap(failuresIn);
+  const unexplained =
+    exitCode !== 0 && told.length === 0 ? ["the test runner: an error outside of any test"] : [];
+  const failures = [...told, ...unexplained];
   return {
     passed: run.numPassedTests,
-    failed: failedTests + unexplained,
+    failed: Math.max(failures.length, run.numFailedTests),
     skipped: run.numPendingTests + run.numTodoTests,
+    failures,
   };
 }
 
@@ -45,6 +82,7 @@ export function addCounts(one: TestCounts, other: TestCounts): TestCounts {
     passed: one.passed + other.passed,
     failed: one.failed + other.failed,
     skipped: one.skipped + other.skipped,
+    failures: [...one.failures, ...other.failures],
   };
 }
 
