@@ -18,6 +18,7 @@ import { reportSchema } from "../report/model.ts";
 import { alertsPage } from "./generated/alerts-page.ts";
 import { faultsPage } from "./generated/faults-page.ts";
 import { promisesPage } from "./generated/promises-page.ts";
+import { robustnessPage } from "./generated/robustness-page.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
@@ -49,6 +50,7 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
     jsonSchemaText("Plumbline target file", targetFileSchema, { target: "draft-7", io: "input" }),
   "docs/promises.md": promisesPage,
   "docs/faults.md": faultsPage,
+  "docs/robustness.md": robustnessPage,
   "docs/alerts.md": () => alertsPage(DEFAULT_RULE_OPTIONS),
 };
 

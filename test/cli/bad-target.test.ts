@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 
 import { startReference } from "../../reference/service.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -57,7 +58,7 @@ const html: RequestListener = (_, response) => {
 
 const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] = [
   {
-    title: "a web site",
+    title: covers("a web site", "17 gate"),
     answer: html,
     says: /GET \/v1\/me was answered with 200 and HTML; expected the JSON of the job service/,
   },
@@ -78,7 +79,7 @@ const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] 
     says: /answered with 404; expected 200 and JSON/,
   },
   {
-    title: "a redirect, with its goal but without its query",
+    title: covers("a redirect, with its goal but without its query", "13 gate"),
     answer: (_, response) => {
       response.writeHead(301, { location: `https://elsewhere.example/v1?k=${SECRET}` }).end();
     },
@@ -93,7 +94,7 @@ const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] 
     says: /answered with 503; expected 200 and JSON/,
   },
   {
-    title: "a key that must rest for an hour",
+    title: covers("a key that must rest for an hour", "26 gate"),
     answer: (_, response) => {
       response.writeHead(429, { "retry-after": "3600" }).end("{}");
     },
@@ -109,7 +110,7 @@ describe("gate reaches no verdict (111) at", { timeout: 60_000 }, () => {
     expect(run.exitCode).toBe(111);
   });
 
-  it("a port on which nobody listens", async () => {
+  it(covers("a port on which nobody listens", "1 gate"), async () => {
     const server = await listening(createServer());
     await server[Symbol.asyncDispose]();
     const run = await gate(`http://127.0.0.1:${server.port}`);
@@ -117,7 +118,7 @@ describe("gate reaches no verdict (111) at", { timeout: 60_000 }, () => {
     expect(run.exitCode).toBe(111);
   });
 
-  it("a host that does not exist", async () => {
+  it(covers("a host that does not exist", "9 gate"), async () => {
     const run = await gate("http://plumbline-test.invalid");
     expect(run.stderr).toMatch(/plumbline-test\.invalid": its host name does not resolve/);
     expect(run.exitCode).toBe(111);
@@ -169,7 +170,7 @@ describe("gate refuses (104)", { timeout: 60_000 }, () => {
     expect(run.exitCode).toBe(104);
   });
 
-  it("a webhook address that is taken", async () => {
+  it(covers("a webhook address that is taken", "36 gate"), async () => {
     await using server = await listening(createServer());
     const service = await startReference({ timeScale: 0.02 });
     const key = service.keys.find(({ state }) => state === "active")?.value ?? "";

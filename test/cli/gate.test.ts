@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { startReference } from "../../reference/service.ts";
 import { reportSchema } from "../../report/model.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -27,7 +28,7 @@ describe("gate on the embedded service", { timeout: 120_000 }, () => {
     expect([report.seed, report.exitCode, report.only]).toEqual([7, 0, [QUICKEST]]);
   });
 
-  it("lets no key into any output or file", async () => {
+  it(covers("lets no key into any output or file", "48 gate"), async () => {
     await using folder = await temporaryFolder();
     const args = ["gate", "--only", "auth", "--report", folder.path, "--seed", "7", "--json"];
     const run = await runCli(args);

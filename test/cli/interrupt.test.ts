@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import { formatRecord } from "../../contract/evidence.ts";
 import { reportSchema } from "../../report/model.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -38,19 +39,25 @@ function once(marker: string, act: (child: Child) => void) {
 }
 
 describe("Ctrl-C", { timeout: 120_000 }, () => {
-  it("that arrives twice at once, from npm and the terminal, still leaves a report", async () => {
-    await using folder = await temporaryFolder();
-    const run = await runCli(["gate", "--only", "rate", "--report", folder.path], {
-      onStderr: once("rate-limit: started", (child) => {
-        // Two that are pending at once and alike would reach the command as one.
-        child.kill("SIGINT");
-        child.kill("SIGTERM");
-      }),
-    });
-    expect(run.exitCode, run.stderr).toBe(105);
-    const json = await readFile(join(folder.path, "report.json"), "utf8");
-    expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
-  });
+  it(
+    covers(
+      "that arrives twice at once, from npm and the terminal, still leaves a report",
+      "32 gate",
+    ),
+    async () => {
+      await using folder = await temporaryFolder();
+      const run = await runCli(["gate", "--only", "rate", "--report", folder.path], {
+        onStderr: once("rate-limit: started", (child) => {
+          // Two that are pending at once and alike would reach the command as one.
+          child.kill("SIGINT");
+          child.kill("SIGTERM");
+        }),
+      });
+      expect(run.exitCode, run.stderr).toBe(105);
+      const json = await readFile(join(folder.path, "report.json"), "utf8");
+      expect(reportSchema.parse(JSON.parse(json)).partial).toBe(true);
+    },
+  );
 
   it("pressed again later ends at once, with all that was started", async () => {
     await using folder = await temporaryFolder();

@@ -7,6 +7,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { startReference } from "../../reference/service.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
@@ -75,7 +76,7 @@ async function beside({ args, environment }: Host, more: readonly string[]): Pro
 }
 
 describe("--once beside a probe of the same target file and state folder", () => {
-  it("judges, takes another port for webhooks, and leaves nothing", {
+  it(covers("judges, takes another port for webhooks, and leaves nothing", "36 probe"), {
     timeout: LIMIT_MS,
   }, async () => {
     const host = await openHost("");

@@ -6,6 +6,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../reference/service.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -62,7 +63,11 @@ const settled = async (check: () => Promise<boolean>) => {
   while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
-it("takes its file again when it changes or on SIGHUP, keeps the old one, shows no key", {
+it(covers(
+  "takes its file again when it changes or on SIGHUP, keeps the old one, shows no key",
+  "32 probe",
+  "48 probe",
+), {
   timeout: LIMIT_MS,
 }, async () => {
   const service = await startReference({ timeScale: 0.05 });

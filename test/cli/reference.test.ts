@@ -1,7 +1,7 @@
 /** The embedded service as a command: it says where it is and what it is, until it is stopped. */
 
 import { describe, expect, it } from "vitest";
-
+import { covers } from "../../tools/robustness/covers.ts";
 import { runCli } from "./run-cli.ts";
 
 interface Announced {
@@ -10,18 +10,21 @@ interface Announced {
 }
 
 describe("reference", { timeout: 60_000 }, () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("serves until %s and ends with 0", async (signal) => {
-    const answers: Promise<number>[] = [];
-    const run = await runCli(["reference", "--json", "--variant", "a"], {
-      onStdout: (text, child) => {
-        if (answers.length > 0 || !text.endsWith("}\n")) return;
-        answers.push(accountStatus(JSON.parse(text) as Announced));
-        void answers[0]?.finally(() => child.kill(signal));
-      },
-    });
-    expect(await Promise.all(answers)).toEqual([200]);
-    expect(run.exitCode, run.stderr).toBe(0);
-  });
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    covers("serves until %s and ends with 0", "32 reference"),
+    async (signal) => {
+      const answers: Promise<number>[] = [];
+      const run = await runCli(["reference", "--json", "--variant", "a"], {
+        onStdout: (text, child) => {
+          if (answers.length > 0 || !text.endsWith("}\n")) return;
+          answers.push(accountStatus(JSON.parse(text) as Announced));
+          void answers[0]?.finally(() => child.kill(signal));
+        },
+      });
+      expect(await Promise.all(answers)).toEqual([200]);
+      expect(run.exitCode, run.stderr).toBe(0);
+    },
+  );
 
   it("says its address, its keys and what it simulates", async () => {
     const args = ["--time-scale", "0.5", "--choice", "limiter=gcra", "--seed", "3"];

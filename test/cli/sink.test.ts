@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { DeliveriesAnswer, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import type { CliRun } from "./run-cli.ts";
 import { runCli } from "./run-cli.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -63,36 +64,42 @@ async function planFor(
 }
 
 describe("sink", { timeout: 60_000 }, () => {
-  it("answers by script and tells what arrived, until it is stopped", async () => {
-    const script = [503, 200].map((status) => ({ kind: "status", status, delayMs: 0 }) as const);
-    const { result, run } = await withSink([], async (access) => {
-      const url = deliveryUrl(access.publicUrl, TOKEN, script);
-      const statuses = [await post(url), await post(url)];
-      const asked = `${access.queryUrl}/deliveries?token=${TOKEN}`;
-      const told = await fetch(asked, { headers: HEADERS });
-      return { statuses, told: (await told.json()) as DeliveriesAnswer };
-    });
-    expect(result.statuses).toEqual([503, 200]);
-    expect(result.told.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]);
-    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
-  });
+  it(
+    covers("answers by script and tells what arrived, until it is stopped", "32 receiver"),
+    async () => {
+      const script = [503, 200].map((status) => ({ kind: "status", status, delayMs: 0 }) as const);
+      const { result, run } = await withSink([], async (access) => {
+        const url = deliveryUrl(access.publicUrl, TOKEN, script);
+        const statuses = [await post(url), await post(url)];
+        const asked = `${access.queryUrl}/deliveries?token=${TOKEN}`;
+        const told = await fetch(asked, { headers: HEADERS });
+        return { statuses, told: (await told.json()) as DeliveriesAnswer };
+      });
+      expect(result.statuses).toEqual([503, 200]);
+      expect(result.told.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]);
+      expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+    },
+  );
 
-  it("checks signatures by scheme and secret, and hides the secret", async () => {
-    const args = ["--signature-scheme", "hmac-sha256", "--signature-secret-env", "HOOK_SECRET"];
-    const { result, run } = await withSink(
-      args,
-      async (access) => {
-        await post(`${access.publicUrl}/d/${TOKEN}/200`);
-        const url = `${access.queryUrl}/deliveries?token=${TOKEN}`;
-        const told = await fetch(url, { headers: HEADERS });
-        return ((await told.json()) as DeliveriesAnswer).deliveries.map((each) => each.signature);
-      },
-      { HOOK_SECRET: SECRET },
-    );
-    expect(result).toEqual(["absent"]);
-    expect(run.stdout).toContain('"scheme": "hmac-sha256"');
-    expect(run.stdout + run.stderr).not.toContain(SECRET);
-  });
+  it(
+    covers("checks signatures by scheme and secret, and hides the secret", "48 receiver"),
+    async () => {
+      const args = ["--signature-scheme", "hmac-sha256", "--signature-secret-env", "HOOK_SECRET"];
+      const { result, run } = await withSink(
+        args,
+        async (access) => {
+          await post(`${access.publicUrl}/d/${TOKEN}/200`);
+          const url = `${access.queryUrl}/deliveries?token=${TOKEN}`;
+          const told = await fetch(url, { headers: HEADERS });
+          return ((await told.json()) as DeliveriesAnswer).deliveries.map((each) => each.signature);
+        },
+        { HOOK_SECRET: SECRET },
+      );
+      expect(result).toEqual(["absent"]);
+      expect(run.stdout).toContain('"scheme": "hmac-sha256"');
+      expect(run.stdout + run.stderr).not.toContain(SECRET);
+    },
+  );
 
   it("can be named in a plan", async () => {
     const { result, run } = await withSink([], (access) =>
@@ -164,7 +171,7 @@ describe("sink", { timeout: 60_000 }, () => {
     expect([run.exitCode, run.stderr.trim()]).toEqual([0, expect.stringMatching(said)]);
   });
 
-  it("says which port is taken, and ends with 104", async () => {
+  it(covers("says which port is taken, and ends with 104", "36 receiver"), async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { bendingProxy } from "../probe/bending-proxy.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { quickRun } from "./quick-run.ts";
@@ -64,7 +65,9 @@ function fieldsOf(body: string): { webhook?: string } {
 
 const LIMIT_MS = 300_000;
 
-it("forged posts break webhook.signed and nothing else", { timeout: LIMIT_MS }, async () => {
+it(covers("forged posts break webhook.signed and nothing else", "41 gate"), {
+  timeout: LIMIT_MS,
+}, async () => {
   const { findings, learnt, outputDir } = await judged([], true);
   expect(learnt).toHaveLength(FORGED_JOBS.length);
   const broken = findings.filter(({ verdict }) => verdict === "broken");

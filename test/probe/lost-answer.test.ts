@@ -10,16 +10,20 @@ import type { Part } from "../../contract/run-plan.ts";
 import type { Clock } from "../../probe/clock.ts";
 import { startReference } from "../../reference/service.ts";
 import { probeClock } from "../../simulation/probe-clock.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { bendingProxy } from "./bending-proxy.ts";
 import { losingProxy } from "./losing-proxy.ts";
 import { canary, open } from "./open-probe.ts";
 
 describe("a lost answer", () => {
-  it("is resolved by the delivery of the submission's own webhook", async () => {
-    const { probe, sample } = await withLoss("success", true, 10_000);
-    expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
-    expect(await sample(/submissions_resolved_total.*how="webhook"/)).toBe(1);
-  });
+  it(
+    covers("is resolved by the delivery of the submission's own webhook", "31 probe"),
+    async () => {
+      const { probe, sample } = await withLoss("success", true, 10_000);
+      expect((await probe.once()).get("success")).toMatchObject({ outcome: "success" });
+      expect(await sample(/submissions_resolved_total.*how="webhook"/)).toBe(1);
+    },
+  );
 
   it.each(["full", "summary"] as const)(
     "is resolved by the mark, in a list of %s entries or in the job's own answer",
@@ -107,25 +111,31 @@ describe("a submission that is never answered", () => {
     expect(service.submissions()).toBe(1);
   });
 
-  it("and whose job is listed after the deadline is followed to its end all the same", async () => {
-    const reference = await startReference({ timeScale: 0.02 });
-    onTestFinished(() => reference.close());
-    let isSettled = false;
-    const baseUrl = await bendingProxy(reference.baseUrl, {
-      answer(body, { method, url }) {
-        if (method === "POST") return null;
-        return url === "/v1/jobs" && !isSettled ? JSON.stringify({ jobs: [] }) : body;
-      },
-    });
-    const canaries = [canary("success", { deadlineMs: 1_500 })];
-    const { probe, sample } = await open({ canaries, target: { baseUrl } });
-    expect((await probe.once()).get("success")).toMatchObject({ outcome: "http_error" });
-    isSettled = true;
-    const ended = () => sample(/^plumbline_jobs_terminal_total.*"echo".*completed/);
-    await expect.poll(ended, { timeout: 20_000 }).toBe(1);
-    expect(await sample(/submissions_resolved_total.*how="marker"/)).toBe(1);
-    expect(await sample(/^plumbline_canary_runs_total.*outcome="http_error"/)).toBe(1);
-  });
+  it(
+    covers(
+      "and whose job is listed after the deadline is followed to its end all the same",
+      "31 probe",
+    ),
+    async () => {
+      const reference = await startReference({ timeScale: 0.02 });
+      onTestFinished(() => reference.close());
+      let isSettled = false;
+      const baseUrl = await bendingProxy(reference.baseUrl, {
+        answer(body, { method, url }) {
+          if (method === "POST") return null;
+          return url === "/v1/jobs" && !isSettled ? JSON.stringify({ jobs: [] }) : body;
+        },
+      });
+      const canaries = [canary("success", { deadlineMs: 1_500 })];
+      const { probe, sample } = await open({ canaries, target: { baseUrl } });
+      expect((await probe.once()).get("success")).toMatchObject({ outcome: "http_error" });
+      isSettled = true;
+      const ended = () => sample(/^plumbline_jobs_terminal_total.*"echo".*completed/);
+      await expect.poll(ended, { timeout: 20_000 }).toBe(1);
+      expect(await sample(/submissions_resolved_total.*how="marker"/)).toBe(1);
+      expect(await sample(/^plumbline_canary_runs_total.*outcome="http_error"/)).toBe(1);
+    },
+  );
 });
 
 describe("the verdict on a submission that is never answered", () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../probe/metrics/catalogue.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { canary, open } from "./open-probe.ts";
 
 describe.each(["A", "B"] as const)("on variant %s", (variant) => {
@@ -36,7 +37,7 @@ describe("faults of the service", () => {
     expect(await sample(/^plumbline_promise_violations_total/)).toBe(1);
   });
 
-  it("a job that does not end is a deadline, and no success", async () => {
+  it(covers("a job that does not end is a deadline, and no success", "30 probe"), async () => {
     const { probe, sample } = await open({
       reference: { timeScale: 1 },
       canaries: [canary("slow", { deadlineMs: 1_000 })],
@@ -82,7 +83,7 @@ describe("faults of the service", () => {
     },
   );
 
-  it("a service that is away is an http_error", async () => {
+  it(covers("a service that is away is an http_error", "1 probe"), async () => {
     const { probe, service } = await open({ canaries: [canary("success")] });
     await service.close();
     expect((await probe.once()).get("success")?.outcome).toBe("http_error");

@@ -7,30 +7,37 @@ import { expect, it, onTestFinished } from "vitest";
 import type { StatusView } from "../../probe/server/view.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 const MAIN = join(import.meta.dirname, "../../cli/main.ts");
 
-it("after kill -9 the job in flight is followed to its end, and no other submitted", async () => {
-  const service = await startReference({ timeScale: 1 });
-  onTestFinished(() => service.close());
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  const file = await folder.write("plumbline.yaml", targetFile(service));
-  const first = await startCli(service, file, folder.path);
-  await untilLookedAt(first.address);
-  first.child.kill("SIGKILL");
-  await once(first.child, "exit");
-  const submitted = await jobsOf(service);
-  const second = await startCli(service, file, folder.path);
-  const view = await until(second.address, (each) => (each.canaries[0]?.runs.length ?? 0) > 0);
-  expect(view.canaries[0]?.runs[0]).toMatchObject({ outcome: "success", jobId: submitted[0] });
-  const metrics = await (await fetch(`${second.address}/metrics`)).text();
-  expect(metrics).toMatch(/plumbline_jobs_recovered_total\{.*\} 1/);
-  expect(await jobsOf(service)).toEqual(submitted);
-  second.child.kill("SIGTERM");
-  expect((await once(second.child, "exit"))[0]).toBe(0);
-});
+it(
+  covers(
+    "after kill -9 the job in flight is followed to its end, and no other submitted",
+    "33 probe",
+  ),
+  async () => {
+    const service = await startReference({ timeScale: 1 });
+    onTestFinished(() => service.close());
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder[Symbol.asyncDispose]());
+    const file = await folder.write("plumbline.yaml", targetFile(service));
+    const first = await startCli(service, file, folder.path);
+    await untilLookedAt(first.address);
+    first.child.kill("SIGKILL");
+    await once(first.child, "exit");
+    const submitted = await jobsOf(service);
+    const second = await startCli(service, file, folder.path);
+    const view = await until(second.address, (each) => (each.canaries[0]?.runs.length ?? 0) > 0);
+    expect(view.canaries[0]?.runs[0]).toMatchObject({ outcome: "success", jobId: submitted[0] });
+    const metrics = await (await fetch(`${second.address}/metrics`)).text();
+    expect(metrics).toMatch(/plumbline_jobs_recovered_total\{.*\} 1/);
+    expect(await jobsOf(service)).toEqual(submitted);
+    second.child.kill("SIGTERM");
+    expect((await once(second.child, "exit"))[0]).toBe(0);
+  },
+);
 
 /** One job of 3 s; the budget forbids another, also after the restart. */
 function targetFile({ baseUrl }: ReferenceService): string {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Receiver } from "../../receiver/receiver.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { answer, asked, eventually, OK, open, webhook } from "./open-receiver.ts";
 import { newToken, nowMs, post } from "./post.ts";
 
@@ -34,16 +35,19 @@ function closed(socket: Socket): Promise<void> {
 describe("a body", () => {
   const limits = { bodyCapBytes: 1_000, memoryCapBytes: 1_000_000 };
 
-  it("over the cap is kept in part, and answered by the script", async () => {
-    const receiver = await open(limits);
-    const { token, url } = webhook(receiver, [answer(202)]);
-    expect((await post(url, { body: "x".repeat(4_000) })).status).toBe(202);
-    const [delivery] = await asked(receiver, token);
-    expect(delivery).toMatchObject({ bodyBytes: 4_000, truncated: true });
-    expect(delivery?.body).toBe("x".repeat(1_000));
-  });
+  it(
+    covers("over the cap is kept in part, and answered by the script", "14 receiver"),
+    async () => {
+      const receiver = await open(limits);
+      const { token, url } = webhook(receiver, [answer(202)]);
+      expect((await post(url, { body: "x".repeat(4_000) })).status).toBe(202);
+      const [delivery] = await asked(receiver, token);
+      expect(delivery).toMatchObject({ bodyBytes: 4_000, truncated: true });
+      expect(delivery?.body).toBe("x".repeat(1_000));
+    },
+  );
 
-  it("of more than four caps is cut off", async () => {
+  it(covers("of more than four caps is cut off", "14 receiver"), async () => {
     const receiver = await open(limits);
     const { token, url } = webhook(receiver, [OK]);
     const body = "x".repeat(1_000_000);
@@ -54,7 +58,7 @@ describe("a body", () => {
     expect(await receiver.stats()).toMatchObject({ inflightBytes: 0, refused: { tooLong: 1 } });
   });
 
-  it("that ends too early is kept as far as it came", async () => {
+  it(covers("that ends too early is kept as far as it came", "16 receiver"), async () => {
     const receiver = await open();
     const token = newToken();
     const socket = await connection(receiver);
@@ -88,21 +92,21 @@ async function eventuallyStats(
 }
 
 describe("a connection", () => {
-  it("that sends its header too slowly is closed", async () => {
+  it(covers("that sends its header too slowly is closed", "4 receiver"), async () => {
     const receiver = await open({ headerTimeoutMs: 200 });
     const socket = await connection(receiver);
     socket.write("POST /d/abcdefghijklmnop");
     await closed(socket);
   });
 
-  it("that sends its body too slowly is closed", async () => {
+  it(covers("that sends its body too slowly is closed", "5 receiver"), async () => {
     const receiver = await open({ headerTimeoutMs: 200, requestTimeoutMs: 300 });
     const socket = await connection(receiver);
     socket.write(head(receiver, newToken(), 100));
     await closed(socket);
   });
 
-  it("that is idle makes room when all are taken", async () => {
+  it(covers("that is idle makes room when all are taken", "3 receiver"), async () => {
     const receiver = await open({ connectionsMax: 2 });
     const held = webhook(receiver, [{ kind: "silent" }]);
     const holding = post(held.url);
@@ -128,7 +132,7 @@ describe("a connection", () => {
     expect(await eventually(receiver, held.token, ended)).toMatchObject({ hungUpAtMs: null });
   });
 
-  it("that piles up unanswered requests is closed", async () => {
+  it(covers("that piles up unanswered requests is closed", "44 receiver"), async () => {
     const receiver = await open();
     const socket = await connection(receiver);
     const { pathname } = new URL(webhook(receiver, [{ kind: "silent" }]).url);
@@ -160,7 +164,7 @@ describe("a connection", () => {
 });
 
 describe("tokens", () => {
-  it("are bounded in number, the oldest go first", async () => {
+  it(covers("are bounded in number, the oldest go first", "47 receiver"), async () => {
     const receiver = await open({ tokensMax: 3 });
     const tokens = Array.from({ length: 5 }, newToken);
     for (const token of tokens) await post(webhook(receiver, [OK], token).url);
@@ -188,30 +192,37 @@ describe("a flood of forged and oversized posts", { timeout: 60_000 }, () => {
   it.each([
     ["of tokens of its own", null],
     ["of another session", "session-1-"],
-  ])("%s leaves memory bounded and answers on time", async (_name, tokenPrefix) => {
-    const receiver = await open({ tokenPrefix, memoryCapBytes: 8 * 1024 * 1024, tokensMax: 5_000 });
-    const before = await receiver.stats();
-    const flood = spawn(process.execPath, [FLOOD, receiver.access.publicUrl, "3000"]);
-    await once(flood.stdout, "data");
-    const lateMs: number[] = [];
-    const tokens = [];
-    while (flood.exitCode === null) {
-      const token = `${tokenPrefix ?? ""}${newToken()}`;
-      tokens.push(token);
-      const posted = await post(webhook(receiver, [answer(200, 100)], token).url);
-      expect(posted).toMatchObject({ status: 200 });
-      lateMs.push(posted.tookMs - 100);
-    }
-    const after = await receiver.stats();
-    expect(lateMs.length).toBeGreaterThan(3);
-    expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...lateMs)).toBeLessThan(LATE_MS_MAX);
-    expect(after.bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
-    expect(after.tokens).toBeLessThanOrEqual(5_000);
-    expect(after.rssBytes - before.rssBytes).toBeLessThan(RSS_GROWTH_MAX);
-    const kept = await Promise.all(tokens.map((token) => receiver.deliveries(token)));
-    // Only the session's own tokens tell the flood's deliveries from the suite's.
-    if (tokenPrefix === null) expect(after.evictedDeliveries).toBeGreaterThan(0);
-    else expect(kept.map(({ length }) => length)).toEqual(tokens.map(() => 1));
-  });
+  ])(
+    covers("%s leaves memory bounded and answers on time", "44 receiver"),
+    async (_name, tokenPrefix) => {
+      const receiver = await open({
+        tokenPrefix,
+        memoryCapBytes: 8 * 1024 * 1024,
+        tokensMax: 5_000,
+      });
+      const before = await receiver.stats();
+      const flood = spawn(process.execPath, [FLOOD, receiver.access.publicUrl, "3000"]);
+      await once(flood.stdout, "data");
+      const lateMs: number[] = [];
+      const tokens = [];
+      while (flood.exitCode === null) {
+        const token = `${tokenPrefix ?? ""}${newToken()}`;
+        tokens.push(token);
+        const posted = await post(webhook(receiver, [answer(200, 100)], token).url);
+        expect(posted).toMatchObject({ status: 200 });
+        lateMs.push(posted.tookMs - 100);
+      }
+      const after = await receiver.stats();
+      expect(lateMs.length).toBeGreaterThan(3);
+      expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...lateMs)).toBeLessThan(LATE_MS_MAX);
+      expect(after.bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+      expect(after.tokens).toBeLessThanOrEqual(5_000);
+      expect(after.rssBytes - before.rssBytes).toBeLessThan(RSS_GROWTH_MAX);
+      const kept = await Promise.all(tokens.map((token) => receiver.deliveries(token)));
+      // Only the session's own tokens tell the flood's deliveries from the suite's.
+      if (tokenPrefix === null) expect(after.evictedDeliveries).toBeGreaterThan(0);
+      else expect(kept.map(({ length }) => length)).toEqual(tokens.map(() => 1));
+    },
+  );
 });

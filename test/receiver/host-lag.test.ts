@@ -3,6 +3,7 @@
 import { performance } from "node:perf_hooks";
 import { expect, it } from "vitest";
 import { startReceiver } from "../../receiver/receiver.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { nowMs } from "./post.ts";
 
 function blockThread(ms: number): void {
@@ -10,7 +11,7 @@ function blockThread(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-it("tells that the main thread stood still", async () => {
+it(covers("tells that the main thread stood still", "39 receiver"), async () => {
   const receiver = await startReceiver();
   try {
     const fromMs = nowMs();

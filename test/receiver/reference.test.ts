@@ -10,6 +10,7 @@ import type { Receiver } from "../../receiver/receiver.ts";
 import type { Choices } from "../../reference/choices.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { answer, asked, OK, open, webhook } from "./open-receiver.ts";
 import { newToken } from "./post.ts";
 
@@ -99,13 +100,16 @@ describe("a series of deliveries", () => {
     expect((fourth ?? 0) - (third ?? 0)).toBeGreaterThan(5_000);
   });
 
-  it("that began with a refused connection goes on where the port is opened", async () => {
-    const parts = await scene({}, "present", { refusing: true });
-    const token = newToken();
-    await submit(parts, deliveryUrl(parts.receiver.access.refusingUrl ?? "", token, [OK]));
-    // Refused until here, whenever the first attempt came; the next ones are at 0.6 and 6 s.
-    await firstDelivery(parts);
-    await parts.receiver.openRefusing();
-    expect(await asked(parts.receiver, token, 0, 25_000)).toMatchObject([{ attempt: 1 }]);
-  });
+  it(
+    covers("that began with a refused connection goes on where the port is opened", "1 reference"),
+    async () => {
+      const parts = await scene({}, "present", { refusing: true });
+      const token = newToken();
+      await submit(parts, deliveryUrl(parts.receiver.access.refusingUrl ?? "", token, [OK]));
+      // Refused until here, whenever the first attempt came; the next ones are at 0.6 and 6 s.
+      await firstDelivery(parts);
+      await parts.receiver.openRefusing();
+      expect(await asked(parts.receiver, token, 0, 25_000)).toMatchObject([{ attempt: 1 }]);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import type { SignatureScheme } from "../../contract/delivery.ts";
 import { createSignatureChecker } from "../../receiver/signature.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { asked, OK, open, webhook } from "./open-receiver.ts";
 import { post } from "./post.ts";
 
@@ -77,14 +78,17 @@ describe("a signature", () => {
     expect(await asked(receiver, token)).toMatchObject([{ signature: "valid" }]);
   });
 
-  it("is checked on the bytes as they came, also where they are no text", async () => {
-    const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
-    const signature = createHmac("sha256", SECRET).update(body).digest("hex");
-    const receiver = await open({ signature: { scheme: "hmac-sha256", secret: SECRET } });
-    const { token, url } = webhook(receiver, [OK]);
-    await post(url, { body, headers: { "x-service-signature": signature } });
-    expect(await asked(receiver, token)).toMatchObject([{ signature: "valid" }]);
-  });
+  it(
+    covers("is checked on the bytes as they came, also where they are no text", "18 receiver"),
+    async () => {
+      const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
+      const signature = createHmac("sha256", SECRET).update(body).digest("hex");
+      const receiver = await open({ signature: { scheme: "hmac-sha256", secret: SECRET } });
+      const { token, url } = webhook(receiver, [OK]);
+      await post(url, { body, headers: { "x-service-signature": signature } });
+      expect(await asked(receiver, token)).toMatchObject([{ signature: "valid" }]);
+    },
+  );
 
   const LONG = "x".repeat(1_001);
   const TOO_LONG = "x".repeat(100_000);

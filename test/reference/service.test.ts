@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Variant } from "../../contract/states.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { type Caller, isEnded, start } from "./client.ts";
 
 const VARIANTS: readonly Variant[] = ["A", "B"];
@@ -273,7 +274,7 @@ describe("the job list", () => {
     expect((await caller.get(`/v1/jobs/${stranger}`)).status).toBe(404);
   });
 
-  it("drops the oldest ended jobs beyond the bound", async () => {
+  it(covers("drops the oldest ended jobs beyond the bound", "40 reference"), async () => {
     const caller = await start({ jobsKeptMax: 2 });
     const ids: string[] = [];
     for (let n = 0; n < 4; n += 1) {

@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { covers } from "../../tools/robustness/covers.ts";
 import { start } from "./client.ts";
 import { type Delivery, receive } from "./webhook-receiver.ts";
 
@@ -37,25 +38,31 @@ describe("a webhook", () => {
     expect(delivery?.body.event).toBe(event);
   });
 
-  it("is retried after 5, 30 and 300 s of the service's time, and then no more", async () => {
-    const caller = await start({ timeScale: 0.005 });
-    const receiver = await receive(Array(9).fill({ status: 500 }));
-    await caller.submit("echo", { text: "x", webhook: receiver.url });
-    const [first, second, third] = gaps(await receiver.count(4));
-    expect(first).toBeGreaterThanOrEqual(25);
-    expect(second).toBeGreaterThanOrEqual(150);
-    expect(third).toBeGreaterThanOrEqual(1_500);
-    expect(first).toBeLessThan(5_000);
-    await new Promise((resolve) => setTimeout(resolve, 310_000 * 0.005));
-    expect(receiver.deliveries).toHaveLength(4);
-  });
+  it(
+    covers(
+      "is retried after 5, 30 and 300 s of the service's time, and then no more",
+      "25 reference",
+    ),
+    async () => {
+      const caller = await start({ timeScale: 0.005 });
+      const receiver = await receive(Array(9).fill({ status: 500 }));
+      await caller.submit("echo", { text: "x", webhook: receiver.url });
+      const [first, second, third] = gaps(await receiver.count(4));
+      expect(first).toBeGreaterThanOrEqual(25);
+      expect(second).toBeGreaterThanOrEqual(150);
+      expect(third).toBeGreaterThanOrEqual(1_500);
+      expect(first).toBeLessThan(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 310_000 * 0.005));
+      expect(receiver.deliveries).toHaveLength(4);
+    },
+  );
 
   it.each([
     ["a 404", { status: 404 }],
-    ["a redirect", { status: 302 }],
+    [covers("a redirect", "13 reference"), { status: 302 }],
     ["a 204, which is no 200", { status: 204 }],
-    ["a reset connection", "reset"],
-    ["no answer", "silence"],
+    [covers("a reset connection", "2 reference"), "reset"],
+    [covers("no answer", "3 reference"), "silence"],
     ["an answer after 15 s", { status: 200, afterMs: 300 }],
   ] as const)("is retried after %s, and not again after the 200", async (_name, failure) => {
     const caller = await start();

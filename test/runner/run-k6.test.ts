@@ -7,6 +7,7 @@ import { formatRecord } from "../../contract/evidence.ts";
 import { findK6 } from "../../runner/find-k6.ts";
 import type { RunK6Options } from "../../runner/run-k6.ts";
 import { runK6 } from "../../runner/run-k6.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { BASE_PLAN } from "./base-plan.ts";
 import { ENDED, KEPT, REGISTERED, scriptFile } from "./script-file.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -96,34 +97,37 @@ describe("runK6", () => {
     expect(run).toMatchObject({ timedOut: true, exitCode: null, records: [] });
   });
 
-  it("counts evidence that can't be read", async () => {
+  it(covers("counts evidence that can't be read", "34 gate"), async () => {
     const { run } = await runScript(["plumbline-evidence {broken", ENDED]);
     expect(run.dropped).toBe(1);
     expect(run.records).toHaveLength(1);
   });
 
-  it("passes keys by the environment and lets none into records, logs or outputs", async () => {
-    const text = "key is ";
-    const note = formatRecord({ type: "note", scenario: "sample", text });
-    const prefix = note.slice(0, note.indexOf(text) + text.length);
-    const print = `console.log(${JSON.stringify(prefix)} + __ENV.SAMPLE_KEY + '"}');`;
-    const complain = "console.error(encodeURIComponent(__ENV.SAMPLE_KEY));";
-    const fail = "throw new Error(__ENV.SAMPLE_KEY);";
-    const { run, folder } = await runScript([ENDED], `${print} ${complain} ${fail}`);
-    expect(run.records).toContainEqual({
-      type: "note",
-      scenario: "sample",
-      text: "key is [redacted]",
-    });
-    const outputs = await readdir(path.join(folder, "out"));
-    expect(outputs).toEqual(expect.arrayContaining(["sample.console.log", "sample.log"]));
-    const texts = await Promise.all(
-      outputs.map((name) => readFile(path.join(folder, "out", name), "utf8")),
-    );
-    const all = [JSON.stringify(run), ...texts].join("\n");
-    expect(all).not.toContain(SECRET);
-    expect(all).not.toContain(encodeURIComponent(SECRET));
-  });
+  it(
+    covers("passes keys by the environment and lets none into records, logs or outputs", "48 gate"),
+    async () => {
+      const text = "key is ";
+      const note = formatRecord({ type: "note", scenario: "sample", text });
+      const prefix = note.slice(0, note.indexOf(text) + text.length);
+      const print = `console.log(${JSON.stringify(prefix)} + __ENV.SAMPLE_KEY + '"}');`;
+      const complain = "console.error(encodeURIComponent(__ENV.SAMPLE_KEY));";
+      const fail = "throw new Error(__ENV.SAMPLE_KEY);";
+      const { run, folder } = await runScript([ENDED], `${print} ${complain} ${fail}`);
+      expect(run.records).toContainEqual({
+        type: "note",
+        scenario: "sample",
+        text: "key is [redacted]",
+      });
+      const outputs = await readdir(path.join(folder, "out"));
+      expect(outputs).toEqual(expect.arrayContaining(["sample.console.log", "sample.log"]));
+      const texts = await Promise.all(
+        outputs.map((name) => readFile(path.join(folder, "out", name), "utf8")),
+      );
+      const all = [JSON.stringify(run), ...texts].join("\n");
+      expect(all).not.toContain(SECRET);
+      expect(all).not.toContain(encodeURIComponent(SECRET));
+    },
+  );
 
   it("reads evidence whole that k6 writes in one long line", async () => {
     const text = "ä✓".repeat(150_000);

@@ -11,6 +11,7 @@ import { createKeys } from "../../reference/accounts/keys.ts";
 import type { Simulation } from "../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 import { SURROUNDINGS } from "../../simulation/worlds.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 
 async function recorded(
   simulation: Simulation,
@@ -94,7 +95,7 @@ describe.each(CASES)("the records of %s", (_, simulation) => {
     expect(JSON.stringify(resultOf(readRecording(seen.join("\n"))))).toBe(JSON.stringify(result));
   });
 
-  it("hold neither key nor secret", async () => {
+  it(covers("hold neither key nor secret", "48 gate"), async () => {
     const { text } = await once();
     const { seed } = simulation;
     const canaries = [`reference-signing-secret-${seed}`, ...createKeys(seed).map((k) => k.value)];
@@ -128,7 +129,7 @@ describe("a file of evidence", () => {
     expect(verdictOf(resultOf(readRecording(text, lax)))).toBe("kept");
   });
 
-  it("counts as interrupted where its end is missing", async () => {
+  it(covers("counts as interrupted where its end is missing", "34 gate"), async () => {
     const { text } = await recorded({ seed: 17, only: ["timeout.free"] });
     const lines = text.trimEnd().split("\n").slice(0, -1);
     expect(resultOf(readRecording(lines.join("\n"))).interrupted).toBe(true);

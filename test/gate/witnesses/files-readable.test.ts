@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filesReadableWitness } from "../../../gate/witnesses/files-readable.ts";
 import { testimonyOf } from "../../../gate/witnesses/witness.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { jobBody } from "../../contract/judges/job/fixtures.ts";
 import { contextFor, KEY_VALUE } from "./context.ts";
 
@@ -66,10 +67,13 @@ describe("job.files-readable", () => {
     expect(JSON.stringify(finding)).not.toContain(KEY_VALUE);
   });
 
-  it.each(["/broken", "/round"])("is in doubt where %s tells nothing", async (at) => {
-    expect(await judge(at)).toMatchObject({ verdict: "inconclusive" });
-    expect(asked.filter(({ url }) => url === at).length).toBeLessThanOrEqual(4);
-  });
+  it.each(["/broken", "/round"])(
+    covers("is in doubt where %s tells nothing", "13 gate"),
+    async (at) => {
+      expect(await judge(at)).toMatchObject({ verdict: "inconclusive" });
+      expect(asked.filter(({ url }) => url === at).length).toBeLessThanOrEqual(4);
+    },
+  );
 
   it("is not observed in variant A, nor without jobs", async () => {
     expect((await judge("/file", "A")).reason).toBe("variant A has no files");

@@ -10,6 +10,7 @@ import type { Part } from "../../../contract/run-plan.ts";
 import { PARTS } from "../../../contract/run-plan.ts";
 import type { Settled } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from "./expired-certificate.ts";
 import type { Hostility } from "./hostile-service.ts";
 import * as hostile from "./hostile-service.ts";
@@ -39,15 +40,15 @@ const SUBMISSIONS: Row[] = [
   ["500", { submit: json(500, "oops") }, "http_error"],
   ["HTML with 503", { submit: html(503) }, "http_error"],
   ["a status that nobody knows", { submit: json(299, {}) }, "http_error"],
-  ["a reset", { submit: hostile.reset }, "http_error"],
-  ["silence", { submit: hostile.silent }, "http_error"],
-  ["a dripping body", { submit: hostile.dripping }, "http_error"],
-  ["an endless body", { submit: hostile.endless }, "http_error"],
-  ["a truncated body", { submit: hostile.truncated }, "http_error"],
-  ["a gzip bomb", { submit: hostile.gzipBomb }, "http_error"],
-  ["HTML with 200", { submit: html(200) }, "http_error"],
+  [covers("a reset", "2 probe"), { submit: hostile.reset }, "http_error"],
+  [covers("silence", "3 probe"), { submit: hostile.silent }, "http_error"],
+  [covers("a dripping body", "5 probe"), { submit: hostile.dripping }, "http_error"],
+  [covers("an endless body", "14 probe"), { submit: hostile.endless }, "http_error"],
+  [covers("a truncated body", "16 probe"), { submit: hostile.truncated }, "http_error"],
+  [covers("a gzip bomb", "15 probe"), { submit: hostile.gzipBomb }, "http_error"],
+  [covers("HTML with 200", "17 probe"), { submit: html(200) }, "http_error"],
   ["huge JSON", { submit: json(202, huge) }, "http_error"],
-  ["deep JSON", { submit: json(202, deep) }, "http_error"],
+  [covers("deep JSON", "19 probe"), { submit: json(202, deep) }, "http_error"],
   ["null", { submit: json(202, "null") }, "http_error"],
   [
     "an identifier in __proto__",
@@ -59,21 +60,25 @@ const SUBMISSIONS: Row[] = [
 
 /** What looks at the job are answered with. */
 const LOOKS: Row[] = [
-  ["401 in mid-run", { look: json(401, {}) }, "auth"],
-  ["402 in mid-run", { look: json(402, {}) }, "credits"],
-  ["404 in mid-run", { look: json(404, {}) }, "http_error"],
-  ["500 in mid-run", { look: json(500, "oops") }, "http_error"],
-  ["a reset", { look: hostile.reset }, "http_error"],
-  ["silence", { look: hostile.silent }, "http_error"],
-  ["a dripping body", { look: hostile.dripping }, "http_error"],
-  ["an endless body", { look: hostile.endless }, "http_error"],
-  ["a truncated body", { look: hostile.truncated }, "http_error"],
-  ["a gzip bomb", { look: hostile.gzipBomb }, "http_error"],
-  ["HTML", { look: html(200) }, "http_error"],
+  [covers("401 in mid-run", "27 probe"), { look: json(401, {}) }, "auth"],
+  [covers("402 in mid-run", "28 probe"), { look: json(402, {}) }, "credits"],
+  [covers("404 in mid-run", "29 probe"), { look: json(404, {}) }, "http_error"],
+  [covers("500 in mid-run", "25 probe"), { look: json(500, "oops") }, "http_error"],
+  [covers("a reset", "2 probe"), { look: hostile.reset }, "http_error"],
+  [covers("silence", "3 probe"), { look: hostile.silent }, "http_error"],
+  [covers("a dripping body", "5 probe"), { look: hostile.dripping }, "http_error"],
+  [covers("an endless body", "14 probe"), { look: hostile.endless }, "http_error"],
+  [covers("a truncated body", "16 probe"), { look: hostile.truncated }, "http_error"],
+  [covers("a gzip bomb", "15 probe"), { look: hostile.gzipBomb }, "http_error"],
+  [covers("HTML", "17 probe"), { look: html(200) }, "http_error"],
   ["huge JSON", { look: json(200, huge) }, "http_error"],
-  ["deep JSON", { look: json(200, deep) }, "wrong_result"],
+  [covers("deep JSON", "19 probe"), { look: json(200, deep) }, "wrong_result"],
   ["a list", { look: json(200, []) }, "wrong_result"],
-  ["an unknown state", { look: json(200, { job_uuid: "a", status: "melted" }) }, "wrong_state"],
+  [
+    covers("an unknown state", "22 probe"),
+    { look: json(200, { job_uuid: "a", status: "melted" }) },
+    "wrong_state",
+  ],
   [
     "__proto__ as state",
     { look: json(200, { job_uuid: "a", status: "__proto__" }) },
@@ -134,7 +139,11 @@ describe.each([
 describe("a job that ends", () => {
   it.each<Row>([
     ["no result", { look: json(200, completed("job_success", { result: null })) }, "wrong_result"],
-    ["variant B for a job of variant A", { look: json(200, variantB) }, "wrong_result"],
+    [
+      covers("variant B for a job of variant A", "22 probe"),
+      { look: json(200, variantB) },
+      "wrong_result",
+    ],
   ])("with %s is told as such", async (...row) => {
     const { runs } = await outcomes([row]);
     expect(runs).toMatchObject([{ outcome: row[2] }]);
@@ -153,7 +162,7 @@ describe("a job that ends", () => {
     expect(["success", "probe_error"]).toContain(runs[0]?.outcome);
   });
 
-  it("with keys that every object has is a job with such keys", async () => {
+  it(covers("with keys that every object has is a job with such keys", "20 probe"), async () => {
     const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const end = JSON.stringify(completed("job_success")).replace('{"text":"hi"}', evil);
     const { runs } = await outcomes([["proto", { look: json(200, end) }, "success"]]);
@@ -163,7 +172,7 @@ describe("a job that ends", () => {
 });
 
 describe("an identifier", () => {
-  it.each(IDENTIFIERS)("such as %j is asked for as it is", async (jobId) => {
+  it.each(IDENTIFIERS)(covers("such as %j is asked for as it is", "21 probe"), async (jobId) => {
     const look = json(200, completed(jobId));
     const { runs, service } = await outcomes([["odd", { jobId, look }, "success"]]);
     expect(runs).toMatchObject([{ outcome: "success" }]);
@@ -172,7 +181,7 @@ describe("an identifier", () => {
 
   it.each([
     ["half a character", "\ud800"],
-    ["a hundred kilobytes", "x".repeat(100_000)],
+    [covers("a hundred kilobytes", "21 probe"), "x".repeat(100_000)],
   ])("of %s is survived", async (_, jobId) => {
     const look = json(200, completed(jobId));
     const { runs } = await outcomes([["odd", { jobId, look }, "success"]]);
@@ -193,20 +202,26 @@ describe("a 429", () => {
     expect(service.paths.filter((path) => path.endsWith("/jobs"))).toHaveLength(1);
   });
 
-  it("in mid-run with a wait beyond the deadline ends in rate_limited", async () => {
-    const look = json(429, {}, { "retry-after": "60" });
-    const { runs } = await outcomes([["429", { look }, "rate_limited"]]);
-    expect(runs).toMatchObject([{ outcome: "rate_limited" }]);
-  });
+  it(
+    covers("in mid-run with a wait beyond the deadline ends in rate_limited", "26 probe"),
+    async () => {
+      const look = json(429, {}, { "retry-after": "60" });
+      const { runs } = await outcomes([["429", { look }, "rate_limited"]]);
+      expect(runs).toMatchObject([{ outcome: "rate_limited" }]);
+    },
+  );
 
   it.each([
     ["absent", {}, "present"],
     ["no number", { "retry-after": "soon" }, "valid"],
-  ])("whose Retry-After is %s breaks a promise", async (_, headers, promise) => {
-    const submit = json(429, {}, headers);
-    const { sample } = await outcomes([["429", { submit }, "rate_limited"]]);
-    expect(await sample(new RegExp(`violations_total.*retry-after-${promise}`))).toBe(1);
-  });
+  ])(
+    covers("whose Retry-After is %s breaks a promise", "26 probe"),
+    async (_, headers, promise) => {
+      const submit = json(429, {}, headers);
+      const { sample } = await outcomes([["429", { submit }, "rate_limited"]]);
+      expect(await sample(new RegExp(`violations_total.*retry-after-${promise}`))).toBe(1);
+    },
+  );
 });
 
 describe("a redirect", () => {
@@ -214,7 +229,7 @@ describe("a redirect", () => {
   const redirected = (to: string) => STATUSES.map((status) => json(status, "", { location: to }));
 
   it.each(["submit", "look"] as const)(
-    "of a %s is not followed: the key stays here",
+    covers("of a %s is not followed: the key stays here", "13 probe"),
     async (what) => {
       let visits = 0;
       const elsewhere = createServer(() => {
@@ -247,7 +262,7 @@ describe("no connection", () => {
     return (server.address() as AddressInfo).port;
   };
 
-  it("for a name that does not resolve is an http_error", async () => {
+  it(covers("for a name that does not resolve is an http_error", "9 probe"), async () => {
     const settled = await settledOn("http://no-such-host.invalid");
     expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (dns)" });
   });
@@ -275,20 +290,23 @@ describe("no connection", () => {
     expect([...offered]).toEqual(["http/1.1"]);
   });
 
-  it("for a certificate of someone trusted that has expired is an http_error", async () => {
-    let requests = 0;
-    const port = await serve(() => {
-      requests += 1;
-    });
-    const trusted = getCACertificates();
-    setDefaultCACertificates([...trusted, EXPIRED_CERTIFICATE]);
-    onTestFinished(() => setDefaultCACertificates(trusted));
-    const error = await new Promise<Error>((resolve) => {
-      connect({ host: "127.0.0.1", port, servername: "localhost" }).on("error", resolve);
-    });
-    expect(error).toMatchObject({ code: "CERT_HAS_EXPIRED" });
-    const settled = await settledOn(`https://127.0.0.1:${port}`);
-    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
-    expect(requests).toBe(0);
-  });
+  it(
+    covers("for a certificate of someone trusted that has expired is an http_error", "11 probe"),
+    async () => {
+      let requests = 0;
+      const port = await serve(() => {
+        requests += 1;
+      });
+      const trusted = getCACertificates();
+      setDefaultCACertificates([...trusted, EXPIRED_CERTIFICATE]);
+      onTestFinished(() => setDefaultCACertificates(trusted));
+      const error = await new Promise<Error>((resolve) => {
+        connect({ host: "127.0.0.1", port, servername: "localhost" }).on("error", resolve);
+      });
+      expect(error).toMatchObject({ code: "CERT_HAS_EXPIRED" });
+      const settled = await settledOn(`https://127.0.0.1:${port}`);
+      expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+      expect(requests).toBe(0);
+    },
+  );
 });

@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import { Pacer } from "../../../probe/client/pacer.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { exchange } from "../../contract/judges/job/fixtures.ts";
 
 const KEY = {
@@ -32,7 +33,7 @@ it.each([
   ["60", 60_000, 60_000],
   ["3600", 60_000, 3_600_000],
 ])(
-  "a 429 that asks for %s s pauses for a minute at the most, and is told",
+  covers("a 429 that asks for %s s pauses for a minute at the most, and is told", "26 probe"),
   (told, pause, asked) => {
     const pacer = new Pacer(KEY, 0.1);
     pacer.heed(answer(told));

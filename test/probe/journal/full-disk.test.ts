@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { createTables } from "../../../probe/journal/file.ts";
 import { journalOn } from "../../../probe/journal/journal.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { folder, intent, NOW, ONE_JOB, open, SETTLED, SUBMISSION } from "./open-journal.ts";
 
@@ -26,21 +27,24 @@ function openSmall() {
 
 const LONG = { ...SUBMISSION, body: "x".repeat(50_000) };
 
-it("on a full disk no run is begun; those in flight are kept, and written later", async () => {
-  const { journal, said, limit, pages } = openSmall();
-  await journal.intend(intent("run-1"), ONE_JOB);
-  limit(pages);
-  await expect(journal.accept("run-1", "job-1", LONG)).rejects.toThrow("can't be written");
-  expect(journal.writable).toBe(false);
-  await expect(journal.intend(intent("run-2"), ONE_JOB)).rejects.toThrow("full");
-  expect(journal.spent("day", NOW).jobs).toBe(1);
-  limit(100_000);
-  await journal.beat(NOW);
-  expect(journal.writable).toBe(true);
-  expect(journal.unfinished()).toMatchObject([{ intent: { runId: "run-1" }, jobId: "job-1" }]);
-  expect(said).toEqual(["write", "write", "recovered"]);
-  journal.close();
-});
+it(
+  covers("on a full disk no run is begun; those in flight are kept, and written later", "35 probe"),
+  async () => {
+    const { journal, said, limit, pages } = openSmall();
+    await journal.intend(intent("run-1"), ONE_JOB);
+    limit(pages);
+    await expect(journal.accept("run-1", "job-1", LONG)).rejects.toThrow("can't be written");
+    expect(journal.writable).toBe(false);
+    await expect(journal.intend(intent("run-2"), ONE_JOB)).rejects.toThrow("full");
+    expect(journal.spent("day", NOW).jobs).toBe(1);
+    limit(100_000);
+    await journal.beat(NOW);
+    expect(journal.writable).toBe(true);
+    expect(journal.unfinished()).toMatchObject([{ intent: { runId: "run-1" }, jobId: "job-1" }]);
+    expect(said).toEqual(["write", "write", "recovered"]);
+    journal.close();
+  },
+);
 
 it("a record that breaks a rule is refused alone", async () => {
   const { journal } = openSmall();
@@ -56,19 +60,22 @@ it("a record that breaks a rule is refused alone", async () => {
   journal.close();
 });
 
-it("history beyond its size goes, oldest first, and the file becomes smaller", async () => {
-  const { path } = await folder();
-  const { journal } = open(path);
-  for (let n = 0; n < 1_200; n += 1) {
-    void journal.intend(intent(`run-${n}`), ONE_JOB);
-    void journal.accept(`run-${n}`, `job-${n}`, { ...SUBMISSION, body: "x".repeat(2_000) });
-    void journal.settle(`run-${n}`, { ...SETTLED, settledAtMs: NOW + n }, ONE_JOB, null);
-  }
-  await journal.intend(intent("open"), ONE_JOB);
-  const before = journal.bytes();
-  const removed = journal.prune({ beforeMs: 0, bytesMax: 1_000_000 });
-  expect(removed).toBeGreaterThanOrEqual(500);
-  expect(journal.bytes()).toBeLessThan(before / 2);
-  expect(journal.unfinished()).toHaveLength(1);
-  expect(journal.spent("month", NOW).jobs).toBe(1_201);
-});
+it(
+  covers("history beyond its size goes, oldest first, and the file becomes smaller", "40 probe"),
+  async () => {
+    const { path } = await folder();
+    const { journal } = open(path);
+    for (let n = 0; n < 1_200; n += 1) {
+      void journal.intend(intent(`run-${n}`), ONE_JOB);
+      void journal.accept(`run-${n}`, `job-${n}`, { ...SUBMISSION, body: "x".repeat(2_000) });
+      void journal.settle(`run-${n}`, { ...SETTLED, settledAtMs: NOW + n }, ONE_JOB, null);
+    }
+    await journal.intend(intent("open"), ONE_JOB);
+    const before = journal.bytes();
+    const removed = journal.prune({ beforeMs: 0, bytesMax: 1_000_000 });
+    expect(removed).toBeGreaterThanOrEqual(500);
+    expect(journal.bytes()).toBeLessThan(before / 2);
+    expect(journal.unfinished()).toHaveLength(1);
+    expect(journal.spent("month", NOW).jobs).toBe(1_201);
+  },
+);

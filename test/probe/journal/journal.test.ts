@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { NOTHING_SPENT } from "../../../contract/budget.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { folder, intent, NOW, ONE_JOB, open, SETTLED, SUBMISSION } from "./open-journal.ts";
 
 /** A run of which nothing came to be known. */
@@ -106,24 +107,30 @@ describe("a file that is no journal", () => {
     expect(open(path).failures.join()).toContain("its version is 99");
   });
 
-  it("is set aside when half of it is gone; what can be read of the spending holds", async () => {
-    const { path } = await folder();
-    const { journal } = open(path);
-    for (let n = 0; n < 50; n += 1) {
-      await journal.intend(intent(`run-${n}`), ONE_JOB);
-      await journal.accept(`run-${n}`, `job-${n}`, { ...SUBMISSION, body: "x".repeat(5_000) });
-    }
-    journal.close();
-    const torn = await folder();
-    const file = join(torn.path, "probe.db");
-    copyFileSync(join(path, "probe.db"), file);
-    const { truncateSync } = await import("node:fs");
-    truncateSync(file, Math.floor(statSync(file).size / 2));
-    const again = open(torn.path);
-    expect(again.failures.join()).toContain("set aside");
-    expect(again.failures.join()).toContain("charges were rescued");
-    expect(again.journal.spent("month", NOW).jobs).toBeGreaterThan(0);
-  });
+  it(
+    covers(
+      "is set aside when half of it is gone; what can be read of the spending holds",
+      "34 probe",
+    ),
+    async () => {
+      const { path } = await folder();
+      const { journal } = open(path);
+      for (let n = 0; n < 50; n += 1) {
+        await journal.intend(intent(`run-${n}`), ONE_JOB);
+        await journal.accept(`run-${n}`, `job-${n}`, { ...SUBMISSION, body: "x".repeat(5_000) });
+      }
+      journal.close();
+      const torn = await folder();
+      const file = join(torn.path, "probe.db");
+      copyFileSync(join(path, "probe.db"), file);
+      const { truncateSync } = await import("node:fs");
+      truncateSync(file, Math.floor(statSync(file).size / 2));
+      const again = open(torn.path);
+      expect(again.failures.join()).toContain("set aside");
+      expect(again.failures.join()).toContain("charges were rescued");
+      expect(again.journal.spent("month", NOW).jobs).toBeGreaterThan(0);
+    },
+  );
 
   it("is not set aside when another probe uses it", async () => {
     const { path } = await folder();
@@ -133,7 +140,7 @@ describe("a file that is no journal", () => {
 });
 
 describe("a journal whose log is torn", () => {
-  it("has what was committed before the tear", async () => {
+  it(covers("has what was committed before the tear", "34 probe"), async () => {
     const { path } = await folder();
     const { journal } = open(path);
     for (let n = 0; n < 20; n += 1) await journal.intend(intent(`run-${n}`), ONE_JOB);

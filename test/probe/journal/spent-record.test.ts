@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Intent } from "../../../probe/journal/records.ts";
 import { stream } from "../../../simulation/chance.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { folder, intent, NOW, ONE_JOB, open } from "./open-journal.ts";
 
 const JOURNAL = "probe.db";
@@ -90,25 +91,28 @@ describe.each(DAMAGES)("%s", (_, damage) => {
 /** SQLite mends the head from the log; of a log that is cut short or gone it tells nothing. */
 const TOLD = DAMAGES.filter(([what]) => !["the head of the file", ...LOGS].includes(what));
 
-it.each(TOLD)("%s and the record: nobody knows, until a person accepts it", async (_, damage) => {
-  const path = await leftBehind(60);
-  damage(path);
-  spoil(join(path, RECORD), 0, 8_192);
-  const { journal } = open(path);
-  expect(journal.unknownSpending).toMatch(
-    /^the journal .*, nor could its record of what was spent$/,
-  );
-  journal.close();
-  const restarted = open(path);
-  expect(restarted.journal.unknownSpending).toBe(journal.unknownSpending);
-  restarted.journal.close();
-  const accepted = open(path, "http://a", true);
-  expect(accepted.journal.unknownSpending).toBeNull();
-  accepted.journal.close();
-  expect(open(path).journal.unknownSpending).toBeNull();
-});
+it.each(TOLD)(
+  covers("%s and the record: nobody knows, until a person accepts it", "34 probe"),
+  async (_, damage) => {
+    const path = await leftBehind(60);
+    damage(path);
+    spoil(join(path, RECORD), 0, 8_192);
+    const { journal } = open(path);
+    expect(journal.unknownSpending).toMatch(
+      /^the journal .*, nor could its record of what was spent$/,
+    );
+    journal.close();
+    const restarted = open(path);
+    expect(restarted.journal.unknownSpending).toBe(journal.unknownSpending);
+    restarted.journal.close();
+    const accepted = open(path, "http://a", true);
+    expect(accepted.journal.unknownSpending).toBeNull();
+    accepted.journal.close();
+    expect(open(path).journal.unknownSpending).toBeNull();
+  },
+);
 
-it("a torn slot of the record leaves the one before it", async () => {
+it(covers("a torn slot of the record leaves the one before it", "34 probe"), async () => {
   const path = await leftBehind(4);
   const record = readFileSync(join(path, RECORD));
   const newest = [0, 4_096].sort((a, b) => numberAt(record, b) - numberAt(record, a))[0] ?? 0;

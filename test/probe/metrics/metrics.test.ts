@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { METRICS } from "../../../probe/metrics/catalogue.ts";
 import { createMetrics } from "../../../probe/metrics/registry.ts";
 import { statusLabel } from "../../../probe/metrics/status-label.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { canary, open } from "../open-probe.ts";
 import { checkMetrics } from "./promtool.ts";
 
@@ -139,7 +140,7 @@ describe("a live scrape", () => {
     }
   });
 
-  it("has no more series after more jobs", async () => {
+  it(covers("has no more series after more jobs", "47 probe"), async () => {
     const { probe, metrics } = await open({ canaries: [canary("success")] });
     await probe.once();
     // Node's own appear with the first garbage collection of each kind.

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Exchange } from "../../../contract/exchange.ts";
 import { doubted } from "../../../probe/operation/doubt.ts";
 import { MachineLag } from "../../../probe/operation/machine-lag.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { fakeClock } from "../fake-clock.ts";
 import { canary, open } from "../open-probe.ts";
 
@@ -28,18 +29,24 @@ function stallAfterFirstWebhooks(): void {
   onTestFinished(() => void unsubscribe("undici:request:bodySent", stall));
 }
 
-it("deliveries that came again as nobody had time to take the answer break nothing", async () => {
-  const parts = ["success", "failure", "list", "empty", "timeout"] as const;
-  const canaries = parts.map((part) => canary(part, { webhook: true, deadlineMs: 60_000 }));
-  const { probe, sample } = await open({ canaries });
-  const deliveries = (outcome: string) => sample(new RegExp(`_deliveries_total.*"${outcome}"`));
-  stallAfterFirstWebhooks();
-  await probe.once();
-  const all = { timeout: 60_000 };
-  await expect.poll(() => deliveries("first"), all).toBe(canaries.length);
-  await expect.poll(() => deliveries("repeated"), all).toBeGreaterThan(0);
-  expect(await sample(/^plumbline_promise_violations_total/)).toBe(0);
-});
+it(
+  covers(
+    "deliveries that came again as nobody had time to take the answer break nothing",
+    "39 probe",
+  ),
+  async () => {
+    const parts = ["success", "failure", "list", "empty", "timeout"] as const;
+    const canaries = parts.map((part) => canary(part, { webhook: true, deadlineMs: 60_000 }));
+    const { probe, sample } = await open({ canaries });
+    const deliveries = (outcome: string) => sample(new RegExp(`_deliveries_total.*"${outcome}"`));
+    stallAfterFirstWebhooks();
+    await probe.once();
+    const all = { timeout: 60_000 };
+    await expect.poll(() => deliveries("first"), all).toBe(canaries.length);
+    await expect.poll(() => deliveries("repeated"), all).toBeGreaterThan(0);
+    expect(await sample(/^plumbline_promise_violations_total/)).toBe(0);
+  },
+);
 
 describe("a request that failed", () => {
   const verdict = { outcome: "http_error", why: "no answer", end: null, mayCost: true } as const;

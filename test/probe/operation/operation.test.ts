@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Target } from "../../../contract/target.ts";
 import { embeddedTarget } from "../../../reference/embedded-target.ts";
 import type { ReferenceService } from "../../../reference/service.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { silent, startHostile } from "../client/hostile-service.ts";
 import { probeOn } from "../client/probe-on.ts";
 import { canary, open } from "../open-probe.ts";
@@ -131,7 +132,7 @@ describe("a stop", () => {
   });
 });
 
-it("a stop is not held up by a service that says nothing", async () => {
+it(covers("a stop is not held up by a service that says nothing", "32 probe"), async () => {
   const service = await startHostile({ success: { look: silent } });
   onTestFinished(() => service.close());
   const asked = { parts: ["success"], deadlineMs: 120_000 } as const;

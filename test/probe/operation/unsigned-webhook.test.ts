@@ -3,6 +3,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../../contract/webhook-schedule.ts";
 import { startReference } from "../../../reference/service.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open } from "../open-probe.ts";
 
@@ -57,17 +58,20 @@ const VIOLATIONS = /^plumbline_promise_violations_total/;
 const deliveries = (outcome: string) =>
   new RegExp(`^plumbline_webhook_deliveries_total.*outcome="${outcome}"`);
 
-it("a stranger's posts break webhook.signed alone, and the true delivery counts", async () => {
-  const { run, sample } = await withStranger();
-  expect(run).toMatchObject({ outcome: "success" });
-  expect(await sample(/_sli_events_total.*webhook-delivered",result="good"/)).toBe(1);
-  expect(await sample(deliveries("first"))).toBe(1);
-  while ((await sample(VIOLATIONS)) === 0) await new Promise((over) => setTimeout(over, 50));
-  expect(await sample(deliveries("unsigned"))).toBe(1);
-  expect(await sample(deliveries("repeated"))).toBe(0);
-  expect(await sample(/^plumbline_promise_violations_total.*"webhook.signed"/)).toBe(1);
-  expect(await sample(VIOLATIONS)).toBe(1);
-});
+it(
+  covers("a stranger's posts break webhook.signed alone, and the true delivery counts", "41 probe"),
+  async () => {
+    const { run, sample } = await withStranger();
+    expect(run).toMatchObject({ outcome: "success" });
+    expect(await sample(/_sli_events_total.*webhook-delivered",result="good"/)).toBe(1);
+    expect(await sample(deliveries("first"))).toBe(1);
+    while ((await sample(VIOLATIONS)) === 0) await new Promise((over) => setTimeout(over, 50));
+    expect(await sample(deliveries("unsigned"))).toBe(1);
+    expect(await sample(deliveries("repeated"))).toBe(0);
+    expect(await sample(/^plumbline_promise_violations_total.*"webhook.signed"/)).toBe(1);
+    expect(await sample(VIOLATIONS)).toBe(1);
+  },
+);
 
 it("a stranger's posts that can't be checked count for nothing", async () => {
   const { run, sample } = await withStranger([], { bodyBytes: BEYOND_READING_BYTES });

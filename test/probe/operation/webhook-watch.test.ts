@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { Delivery } from "../../../contract/delivery.ts";
 import { newRun } from "../../../probe/operation/run.ts";
 import { listenFor } from "../../../probe/operation/webhook-watch.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { arrived } from "../../receiver/arrived.ts";
 
 const RUN = {
@@ -90,15 +91,21 @@ it("a delivery over the cap whose signature fits is its webhook", () => {
   expect([run.deliveriesCame, run.isCut]).toEqual([1, false]);
 });
 
-it("of deliveries without end all are counted, and few are kept, in memory or on disk", () => {
-  const run = newRun(RUN, CANARY);
-  const { desk, deliver } = deskInHand();
-  let noted = 0;
-  const note = async () => {
-    noted += 1;
-  };
-  listenFor({ target: { webhook: null }, desk, journal: { note } }, run);
-  for (let attempt = 1; attempt <= 1_000; attempt += 1) deliver(delivery(attempt));
-  expect([run.deliveriesCame, run.deliveries.length, noted]).toEqual([1_000, 16, 16]);
-  expect(run.deliveries[0]?.attempt).toBe(1);
-});
+it(
+  covers(
+    "of deliveries without end all are counted, and few are kept, in memory or on disk",
+    "44 probe",
+  ),
+  () => {
+    const run = newRun(RUN, CANARY);
+    const { desk, deliver } = deskInHand();
+    let noted = 0;
+    const note = async () => {
+      noted += 1;
+    };
+    listenFor({ target: { webhook: null }, desk, journal: { note } }, run);
+    for (let attempt = 1; attempt <= 1_000; attempt += 1) deliver(delivery(attempt));
+    expect([run.deliveriesCame, run.deliveries.length, noted]).toEqual([1_000, 16, 16]);
+    expect(run.deliveries[0]?.attempt).toBe(1);
+  },
+);

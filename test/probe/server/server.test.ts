@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { isOwnHost } from "../../../probe/server/access.ts";
 import type { ProbeServer, ServerParts } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { statusView } from "./status-view.ts";
 
 const opened: ProbeServer[] = [];
@@ -183,33 +184,36 @@ describe("the stream of events", () => {
     clearInterval(again);
   });
 
-  it("holds one event for a reader that takes nothing, and then hangs up", async () => {
-    const first = Promise.withResolvers<void>();
-    let view = statusView({ unknown: [`x${"-".repeat(8_000_000)}`] });
-    const server = await serve({
-      beatMs: 30,
-      view: () => {
-        first.resolve();
-        return view;
-      },
-    });
-    const { port, hostname } = new URL(server.address);
-    const socket = connect(Number(port), hostname);
-    socket.pause();
-    socket.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    await first.promise;
-    view = statusView();
-    // Another page goes on, and tells when enough beats have passed.
-    await readEvents(server.address, 8);
-    let bytes = 0;
-    socket.on("data", (chunk) => {
-      bytes += chunk.byteLength;
-    });
-    socket.on("error", () => {});
-    socket.resume();
-    await once(socket, "close");
-    expect(bytes).toBeLessThan(8_100_000);
-  });
+  it(
+    covers("holds one event for a reader that takes nothing, and then hangs up", "7 probe"),
+    async () => {
+      const first = Promise.withResolvers<void>();
+      let view = statusView({ unknown: [`x${"-".repeat(8_000_000)}`] });
+      const server = await serve({
+        beatMs: 30,
+        view: () => {
+          first.resolve();
+          return view;
+        },
+      });
+      const { port, hostname } = new URL(server.address);
+      const socket = connect(Number(port), hostname);
+      socket.pause();
+      socket.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n");
+      await first.promise;
+      view = statusView();
+      // Another page goes on, and tells when enough beats have passed.
+      await readEvents(server.address, 8);
+      let bytes = 0;
+      socket.on("data", (chunk) => {
+        bytes += chunk.byteLength;
+      });
+      socket.on("error", () => {});
+      socket.resume();
+      await once(socket, "close");
+      expect(bytes).toBeLessThan(8_100_000);
+    },
+  );
 
   it("turns the fifty-first page away", async () => {
     const { address } = await serve();

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ProbeServer } from "../../../probe/server/server.ts";
 import { startServer } from "../../../probe/server/server.ts";
 import type { StatusView } from "../../../probe/server/view.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { openBrowser } from "../../browser/open-browser.ts";
 import { canaryView, problemView, runView, statusView } from "./status-view.ts";
 
@@ -193,7 +194,7 @@ describe("live", () => {
 });
 
 describe("what the service says", () => {
-  it("is text, whatever it holds", async () => {
+  it(covers("is text, whatever it holds", "21 probe"), async () => {
     const evil = '"><img src=x onerror="document.title=1"><script>document.title=2</script>';
     const view = statusView({
       canaries: [canaryView({ runs: [runView({ jobId: evil, why: evil, violations: [evil] })] })],

@@ -6,6 +6,7 @@ import type { Variant } from "../../../contract/states.ts";
 import { simulateProbe } from "../../../simulation/simulated-probe.ts";
 import type { SurroundingsName } from "../../../simulation/worlds.ts";
 import { SURROUNDINGS } from "../../../simulation/worlds.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 import { samplesOf } from "./samples.ts";
 
 interface Case {
@@ -39,7 +40,7 @@ function delivery(outcome: string): Pick<Case, "promise" | "counter"> {
 
 const CASES: readonly Case[] = [
   {
-    title: "no webhook comes",
+    title: covers("no webhook comes", "43 probe"),
     fault: "webhook.delivered/never",
     ...delivery("missing"),
     variant: "A",
@@ -55,7 +56,7 @@ const CASES: readonly Case[] = [
     withinMs: 5 * MAIN_MS + ALL_RETRIES_MS,
   },
   {
-    title: "a webhook comes twice, on one machine",
+    title: covers("a webhook comes twice, on one machine", "43 probe"),
     fault: "webhook.once/twice",
     ...violation("webhook.once"),
     variant: "A",
@@ -103,7 +104,7 @@ const CASES: readonly Case[] = [
     withinMs: MAIN_MS,
   },
   {
-    title: "one job in three can't be found",
+    title: covers("one job in three can't be found", "29 probe"),
     fault: "job.never-lost/vanishes",
     ...violation("job.never-lost"),
     variant: "A",
