@@ -31,17 +31,20 @@ const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
   cancel: ["cancelled", "completed"],
 };
 
+/** Whether the job is told to have ended as one of its part does. */
+export function isAsExpected({ mixPart, end }: Entry): boolean {
+  return end?.state != null && ENDS[mixPart.part].includes(end.state);
+}
+
 /** Counts an end among those of its second, once, as soon as it is known. */
 export function countEnd(soak: Soak, entry: Entry): void {
   const { tally } = soak;
-  const { end, endSeenAtMs, mixPart, sentAtMs } = entry;
+  const { end, endSeenAtMs, sentAtMs, mixPart } = entry;
   if (entry.isCounted || end?.state == null || endSeenAtMs === null) return;
   entry.isCounted = true;
   tally.waiting -= 1;
   countInSeries(tally.series, "ended", endSeenAtMs);
-  if (ENDS[mixPart.part].includes(end.state)) {
-    countInSeries(tally.series, "completed", endSeenAtMs);
-  }
+  if (isAsExpected(entry)) countInSeries(tally.series, "completed", endSeenAtMs);
   const lifeMs = Math.max(0, endSeenAtMs - sentAtMs);
   const lives = tally.lives[mixPart.part] ?? newHistogram();
   tally.lives[mixPart.part] = lives;
@@ -97,7 +100,7 @@ export function closeEnded(soak: Soak, entry: Entry): void {
   tally.ended += 1;
   tally.endedByState[end.state] = (tally.endedByState[end.state] ?? 0) + 1;
   tally.variant ??= end.variant;
-  if (ENDS[entry.mixPart.part].includes(end.state)) tally.completed += 1;
+  if (isAsExpected(entry)) tally.completed += 1;
   if (soak.plan.receiver !== null) {
     tally.webhooks.ended += 1;
     if (entry.webhookAtMs !== null) tally.webhooks.delivered += 1;

@@ -6,10 +6,12 @@ import type { Exchange } from "../../contract/exchange.ts";
 export interface Retries {
   /** Webhooks that were asked for with an answer that fails. */
   asked: number;
+  /** Tokens of those that another attempt has come after; as few as are asked for. */
+  readonly over: Set<string>;
   /** Failed ones that nothing has come after yet, by their tokens. */
   open: Map<string, { id: string; first: Delivery; exchanges: readonly Exchange[] }>;
 }
 
 export function noRetries(): Retries {
-  return { asked: 0, open: new Map() };
+  return { asked: 0, over: new Set(), open: new Map() };
 }

@@ -11,7 +11,14 @@ import { noteIssued } from "../../contract/issued-ids.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { FollowPolicy } from "../client/follower.ts";
-import { closeEnded, closeLost, countEnd, missWebhook, takeLateWebhook } from "./closing.ts";
+import {
+  closeEnded,
+  closeLost,
+  countEnd,
+  isAsExpected,
+  missWebhook,
+  takeLateWebhook,
+} from "./closing.ts";
 import {
   drawSample,
   jobOf,
@@ -22,7 +29,7 @@ import {
 } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { askFor } from "./requests.ts";
-import { takeAttempt } from "./retries.ts";
+import { takeAttempt, takeStrangersAttempt } from "./retries.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
@@ -99,6 +106,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   takeLateWebhook(soak, delivery.token, isOwn);
   takeDelivery(soak, delivery, isOwn);
   if (isOwn) takeAttempt(soak, delivery);
+  else takeStrangersAttempt(soak, delivery);
   const entry = soak.ledger.open.get(delivery.token);
   if (entry === undefined) {
     if (isOwn) takeRefusedRun(soak, delivery);
@@ -138,9 +146,12 @@ function costAtMs({ costs, manners, context }: Soak, entry: Entry): number | nul
   return atMs;
 }
 
-/** The end is known, by webhook or poll: it is verified, and the webhook waited for. */
+/**
+ * The end is known, by webhook or poll: it is verified, and the webhook waited for. One that should
+ * have been another counts when the job itself has told it.
+ */
 function onEnd(soak: Soak, entry: Entry): void {
-  countEnd(soak, entry);
+  if (entry.verified || isAsExpected(entry)) countEnd(soak, entry);
   if (!entry.verified) {
     if (mustVerify(soak, entry)) {
       soak.follower.schedule(entry, costAtMs(soak, entry) ?? soonMs(soak));
@@ -154,7 +165,10 @@ function onEnd(soak: Soak, entry: Entry): void {
 }
 
 /** Rare parts are looked at always, the others while the key's pace has room. */
-function mustVerify({ follower, manners }: Soak, { key, end, mixPart: { part } }: Entry): boolean {
+function mustVerify({ follower, manners }: Soak, entry: Entry): boolean {
+  const { key, end, mixPart } = entry;
+  const { part } = mixPart;
+  if (!isAsExpected(entry)) return true;
   if (!manners.verifies) return end?.durationMs == null && follower.waiting(key.pacer) === 0;
   return (
     part === "timeout" || part === "failure" || follower.waiting(key.pacer) < POLLS_WAITING_MAX
@@ -173,6 +187,7 @@ function awaitWebhook(soak: Soak, entry: Entry): void {
 
 function closeIfDone(soak: Soak, entry: Entry): void {
   if (entry.isClosed || entry.end === null || !entry.verified) return;
+  countEnd(soak, entry);
   const costDueAtMs = costAtMs(soak, entry);
   if (costDueAtMs !== null) {
     soak.follower.schedule(entry, costDueAtMs);

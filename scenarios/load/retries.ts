@@ -42,18 +42,27 @@ function isEarly({ plan, load }: Soak, { third }: Entry): boolean {
   return third < 2 && latestMs < DUE_WITHIN_SHARE * load.durationMs;
 }
 
-/** One that failed awaits another, which ends that, however it is answered. */
+/**
+ * One that failed awaits another, which ends that, however it is answered: what comes after it is
+ * another promise's affair.
+ */
 export function takeAttempt(soak: Soak, delivery: Delivery): void {
   const { retries, tally, ledger, plan } = soak;
   const { token } = delivery;
   if (retries.open.delete(token)) {
+    retries.over.add(token);
     tally.deliveries.retried += 1;
     return;
   }
-  if (!isFailure(delivery.answer, plan.times)) return;
+  if (retries.over.has(token) || !isFailure(delivery.answer, plan.times)) return;
   const { id = null, submission = null } = ledger.open.get(token) ?? {};
   const exchanges = submission === null ? [] : [asQuoted(submission)];
   retries.open.set(token, { id: id ?? "a job", first: delivery, exchanges });
+}
+
+/** It may be the attempt that is awaited, without its signature: whether that came stays open. */
+export function takeStrangersAttempt({ retries }: Soak, { token }: Delivery): void {
+  if (retries.open.delete(token)) retries.over.add(token);
 }
 
 /** At the end, when those that were due long ago have not come. */

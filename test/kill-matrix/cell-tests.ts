@@ -26,6 +26,9 @@ const ON_ALL_PROMISES_ONE_IN = 30;
 const ALWAYS_ON_ALL_PROMISES = [
   "job.terminal-final/cost-grows B",
   "submit.asynchronous/waits-for-half B",
+  "webhook.recovers/goes-on A",
+  "webhook.signed/not-on-retries B",
+  "webhook.truthful/another-status A",
 ];
 
 const SELDOM_SEEN = new Set(

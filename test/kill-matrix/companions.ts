@@ -71,14 +71,57 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "requests with unknown keys draw on the allowance of the key that they are served for",
   },
   {
-    faults: ["job.never-lost/vanishes-later"],
+    faults: [
+      "job.never-lost/vanishes-later",
+      "job.never-lost/failed-vanishes",
+      "job.never-lost/timeout-vanishes",
+    ],
     promises: ["cancel.not-terminal"],
     reason: "a job that can't be found any more is not as it was after a cancel",
   },
   {
-    faults: ["job.terminal-final/result-changes-later"],
+    faults: [
+      "job.terminal-final/result-changes-later",
+      "job.terminal-final/result-changes",
+      "job.terminal-final/result-differs",
+    ],
     promises: ["webhook.result"],
     reason: "a delivery has the result of before the change",
+  },
+  {
+    faults: ["job.own-result/", "job.result-present/"],
+    promises: ["webhook.result"],
+    reason: "a delivery has the true result, which the job endpoint has not",
+  },
+  {
+    faults: ["submit.accepted-shape/another-worker"],
+    promises: ["job.shape"],
+    reason: "the job is another worker's than its submission was told",
+  },
+  {
+    faults: ["submit.unique-id/"],
+    promises: ["job.own-result", "job.shape", "timeout.not-early", "timeout.under-load"],
+    reason: "what is read at an identifier of two jobs is what the other one did",
+  },
+  {
+    faults: ["submit.rejected-runs-nothing/"],
+    promises: ["load.latency"],
+    reason: "jobs that nobody was promised take the places of those that wait",
+  },
+  {
+    faults: ["job.run-once/started-again-halfway"],
+    promises: ["job.terminal-final", "job.timestamps"],
+    reason: "a second run moves the start of a job that has ended, beyond its end",
+  },
+  {
+    faults: ["job.terminal-final/timeout-costs-later"],
+    promises: ["timeout.free"],
+    reason: "a timeout that is charged later is charged",
+  },
+  {
+    faults: ["job.terminal-final/end-moves", "cancel.queued/has-a-run"],
+    promises: ["job.duration"],
+    reason: "the run that is told does not fit between start and end any more",
   },
 ];
 
