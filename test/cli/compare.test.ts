@@ -16,7 +16,7 @@ const SHORT = ["--blocks", "32", "--block", "200ms", "--rate", "30", "--seed", "
 describe("compare", { timeout: 120_000 }, () => {
   it("finds a candidate whose answers wait for the run, and ends with 99", async () => {
     await using folder = await temporaryFolder();
-    const fault = ["--fault", "submit.asynchronous/waits-for-the-run", "--time-scale", "0.2"];
+    const fault = ["--fault", "submit.asynchronous/waits-for-the-run", "--time-scale", "0.6"];
     const args = ["compare", ...SHORT, ...fault, "--report", folder.path, "--json"];
     const run = await runCli(args);
     expect(run.exitCode, run.stderr).toBe(99);
