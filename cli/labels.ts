@@ -9,8 +9,9 @@ const NAME = /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/;
 /** Ours: a commit, a stage, the address of a pipeline; longer ones are no names of anything. */
 const VALUE = /^[^\p{Cc}]{1,200}$/u;
 
-/** `reserved`: labels that the metrics have already, which another value would falsify. */
+/** `reserved`: labels that exist already, which another value would falsify. */
 export function readLabels(
+  option: string,
   texts: readonly string[],
   reserved: readonly string[],
   options: OptionReader,
@@ -21,7 +22,7 @@ export function readLabels(
     const value = rest.join("=");
     const problem = problemOf(name, value, reserved, labels);
     if (problem === null) labels[name] = value;
-    else options.problem(`--label: "${text}" ${problem}`);
+    else options.problem(`${option}: "${text}" ${problem}`);
   }
   return labels;
 }
@@ -34,7 +35,7 @@ function problemOf(
 ): string | null {
   if (!NAME.test(name)) return "is no label; expected name=value such as commit=4f1c9e2";
   if (!VALUE.test(value)) return "has no value that fits; expected 1 to 200 printable characters";
-  if (reserved.includes(name)) return `would replace a label of the metrics; rename "${name}"`;
+  if (reserved.includes(name)) return `would replace a label that exists already; rename "${name}"`;
   return Object.hasOwn(labels, name) ? `names "${name}" a second time; expected it once` : null;
 }
 

@@ -13,6 +13,6 @@ export function generatedFiles(options: RuleOptions): ReadonlyMap<string, string
   return new Map([
     ...boards,
     ["plumbline-rules.yaml", ruleFile(options)],
-    ["alertmanager.example.yaml", alertmanagerExample()],
+    ["alertmanager.example.yaml", alertmanagerExample(options)],
   ]);
 }

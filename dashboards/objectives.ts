@@ -34,32 +34,32 @@ const EVENT_OBJECTIVES: readonly EventObjective[] = [
     kind: "events",
     title: "Canary success",
     alert: "PlumblineCanarySuccessBurn",
-    bad: "a canary whose job ended wrongly, late or not at all",
+    bad: "a canary run that ended in the wrong state, with a wrong result, late or never",
   },
   {
     name: "api-available",
     kind: "events",
     title: "API available",
     alert: "PlumblineApiAvailableBurn",
-    bad: "a look at account or catalogue that was not answered as it should",
+    bad: "a failed check of account, credits or worker list",
   },
   {
     name: "webhook-delivered",
     kind: "events",
     title: "Webhooks delivered",
     alert: "PlumblineWebhookDeliveredBurn",
-    bad: "a job's end whose webhook never came, or came with a signature that does not fit",
+    bad: "an ended job whose webhook never arrived, or arrived with a wrong signature",
   },
 ];
 
-/** Counted from histograms. Bounds and objectives are ours: where on-call starts from. */
+/** Counted from histograms. Bounds and objectives are ours: a starting point. */
 export const LATENCY_OBJECTIVES: readonly LatencyObjective[] = [
   {
     name: "queue-wait",
     kind: "latency",
     title: "Queue wait",
     alert: "PlumblineQueueWaitBurn",
-    bad: "a job that was queued for longer, or still was at its deadline",
+    bad: "a job that was queued for longer, or still queued at its deadline",
     metric: "plumbline_job_transition_seconds",
     objective: 99,
     seconds: 10,
@@ -79,7 +79,7 @@ export const LATENCY_OBJECTIVES: readonly LatencyObjective[] = [
     kind: "latency",
     title: "Webhook delay",
     alert: "PlumblineWebhookDelayBurn",
-    bad: "a webhook that came later after the job's end",
+    bad: "a webhook that arrived later after the job's end",
     metric: "plumbline_webhook_delay_seconds",
     objective: 99,
     seconds: 10,

@@ -11,7 +11,9 @@ import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { EXIT } from "../../report/exit-codes.ts";
 import type { Context } from "../context.ts";
+import { readLabels } from "../labels.ts";
 import { OptionReader } from "../options.ts";
+import { readSeverities } from "../severities.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface DashboardsFlags {
@@ -19,6 +21,9 @@ interface DashboardsFlags {
   directory: string;
   grafana?: string;
   runbooks?: string;
+  status?: string;
+  alertLabel: readonly string[];
+  severity: readonly string[];
   job: string;
   timedCanaries: string;
   latency: readonly string[];
@@ -47,16 +52,30 @@ export async function dashboardsCommand(
 function readRuleOptions(flags: DashboardsFlags, reader: OptionReader): RuleOptions {
   const address = (option: string, text: string | undefined, otherwise: string) =>
     (reader.httpUrl(option, text, otherwise) ?? otherwise).replace(/\/+$/, "");
-  const { grafanaUrl, latency, runbooksUrl } = DEFAULT_RULE_OPTIONS;
+  const { grafanaUrl, latency, runbooksUrl, statusUrl } = DEFAULT_RULE_OPTIONS;
+  const status = address("--status", flags.status, statusUrl);
   return {
     scale: reader.timeScale(flags.timeScale),
     job: labelValue(reader, "--job", flags.job),
     grafanaUrl: address("--grafana", flags.grafana, grafanaUrl),
-    runbooksUrl: address("--runbooks", flags.runbooks, runbooksUrl),
+    runbooksUrl: address(
+      "--runbooks",
+      flags.runbooks,
+      flags.status ? `${status}/runbooks` : runbooksUrl,
+    ),
+    statusUrl: status,
+    ...readSeverities(flags.severity, reader),
+    alertLabels: readLabels("--alert-label", flags.alertLabel, LABELS_OF_ALERTS, reader),
     timedCanaries: labelValue(reader, "--timed-canaries", flags.timedCanaries),
     latency: { ...latency, ...readLatencies(flags.latency, reader) },
   };
 }
+
+/** Those that tell alerts apart, and severity, which has an option of its own. */
+const LABELS_OF_ALERTS = [
+  ..."alertname severity job service environment location instance canary promise slo".split(" "),
+  ..."long_window short_window place outcome reason span unit".split(" "),
+];
 
 /** It is put into queries as it is. */
 function labelValue(reader: OptionReader, option: string, text: string): string {

@@ -57,7 +57,7 @@ interface GateRequest extends Only {
 export async function gateCommand(flags: GateFlags, context: Context): Promise<ExitCode> {
   const { output } = context;
   const options = new OptionReader();
-  const labels = readLabels(flags.label, LABELS_OF_K6, options);
+  const labels = readLabels("--label", flags.label, LABELS_OF_K6, options);
   const request: GateRequest = {
     profile: options.profile(flags.profile),
     ...options.only(flags.only),

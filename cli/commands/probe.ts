@@ -50,7 +50,7 @@ export async function probeCommand(flags: ProbeFlags, context: Context): Promise
   const allowedHosts = readHosts(options, flags.allowHost);
   // The embedded service runs in real time here: it stands for a service that is watched.
   const choice = readSubject(flags, { profile: "standard", seed: 1 }, options);
-  const labels = readLabels(flags.label, LABELS_OF_METRICS, options);
+  const labels = readLabels("--label", flags.label, LABELS_OF_METRICS, options);
   if (flags.state !== undefined && choice.kind === "embedded") {
     const why = "the embedded service's jobs end with it, and so does their journal";
     options.problem(`--state: ${why}; expected --target beside it`);

@@ -103,6 +103,14 @@ function addDashboards(program: Command, declare: Declare): void {
     .argument("[directory]", "where the files are", "plumbline-dashboards")
     .option("--grafana <url>", "address of Grafana, for links in alerts")
     .option("--runbooks <url>", "address of the folder of runbooks, for links in alerts")
+    .option("--status <url>", "address of the probe's page, for links; LOCATION: the probe's own")
+    .option("--alert-label <name=value>", "a label of every alert (repeatable)", collect, [])
+    .option(
+      "--severity <name=value>",
+      "call page or ticket otherwise, or set an alert's severity (repeatable)",
+      collect,
+      [],
+    )
     .option("--job <name>", "scrape job of the probes", job)
     .option("--timed-canaries <pattern>", "canaries that job-duration is about", timedCanaries)
     .option(
@@ -117,6 +125,8 @@ function addDashboards(program: Command, declare: Declare): void {
     async () => (await import("../commands/dashboards.ts")).dashboardsCommand,
     "dashboards export boards",
     "dashboards build boards --grafana https://grafana.example.com --latency queue-wait=99@10",
+    "dashboards build jobs --status https://probe.example.com --alert-label team=jobs",
+    "dashboards build jobs --severity page=critical --severity PlumblineProbeAbsent=ticket",
     "dashboards check boards",
   );
 }

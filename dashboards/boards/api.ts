@@ -19,8 +19,8 @@ const REQUESTS = "plumbline_http_request_duration_seconds";
 
 const now = row("Now", [
   stat(
-    "Account and catalogue",
-    "The last look at each: account, credits, list of workers. They cost nothing.",
+    "API checks, last result",
+    "The last check of each: account, credits, list of workers. They cost nothing.",
     { "{{check}}": `min by (check) (plumbline_api_check_last_run_success{${PROBE}})` },
     {
       width: 8,
@@ -29,14 +29,14 @@ const now = row("Now", [
     },
   ),
   stat(
-    "Refused with 429, last hour",
-    "The probe keeps far below its plan: there should be none.",
+    "429 responses, last hour",
+    "The probe stays far below its plan's limits: there should be none.",
     whole(eventsOfHour(`plumbline_http_rate_limited_total{${PROBE}}`)),
     { steps: ["green", [0.5, "yellow"], [2.5, "red"]], decimals: 0 },
   ),
   stat(
     "Credits left",
-    "Balance of the probe's account; not a number where it can't be read.",
+    "Balance of the probe's account; unknown where it can't be read.",
     `min(plumbline_credits_left{${PROBE}})`,
     {
       unit: "short",
@@ -47,13 +47,13 @@ const now = row("Now", [
   ),
   stat(
     "Jobs left today",
-    "Of the ceiling that the probe sets itself, until midnight UTC.",
+    "What is left of the probe's own budget until midnight UTC.",
     `min(plumbline_budget_left{${PROBE},span="day",unit="jobs"})`,
     { unit: "short", steps: ["red", [1, "orange"], [100, "blue"]] },
   ),
   stat(
-    "Errors, last hour",
-    "Share of the probe's requests with 5xx or without a whole answer.",
+    "Failed requests, last hour",
+    "Share of the probe's requests that got 5xx or no complete response.",
     ratio(
       eventsOfHour(`${REQUESTS}_count{${PROBE},status=~"0|5.."}`),
       eventsOfHour(`${REQUESTS}_count{${PROBE}}`),
@@ -62,10 +62,10 @@ const now = row("Now", [
   ),
 ]);
 
-const answers = row("Answers", [
+const answers = row("Responses", [
   bars(
-    "Answers that are no success",
-    "By route and status; 0 is no whole answer, 4xx and 5xx are the unusual ones.",
+    "Failed responses",
+    "By route and status. Red: 5xx, and 0 for no complete response. Orange: 4xx.",
     {
       "{{route}} {{status}}": seen(
         events(`${REQUESTS}_count{${PROBE},status!~"2.."}`, "route, status"),
@@ -75,28 +75,28 @@ const answers = row("Answers", [
   ),
   lines(
     "Latency by route, 95 %",
-    "From sending a request to the last byte of its answer, answers of any status.",
+    "From sending a request to the last byte of its response, for any status.",
     { "{{route}}": quantile(0.95, REQUESTS, PROBE, "route") },
     { interval: "2m" },
   ),
   lines(
     "Requests by route",
-    "What the probe asks of the service.",
+    "Requests that the probe sends.",
     {
       "{{method}} {{route}}": `sum by (method, route) (rate(${REQUESTS}_count{${PROBE}}[${RATE}]))`,
     },
     { unit: "reqps", stacked: true, interval: "1m" },
   ),
-  bars("Looks at account and catalogue", "By outcome; they make up the objective api-available.", {
+  bars("API checks by outcome", "They make up the objective api-available. Red: failed.", {
     "{{check}} {{outcome}}": `${events(`${CHECKS}{${PROBE}}`, "check, outcome")} > 0`,
   }),
 ]);
 
 const limits = row("Limits", [
   lines(
-    "Requests a second of one key, against the plans",
-    "All that the busiest probe of a place sends. Dashed: what the free plan (10) and the " +
-      "pro plan (50) sustain (§8). The distance is the headroom.",
+    "Request rate and plan limits",
+    "Requests a second of the busiest probe at a location. Dashed: the sustained rate of the " +
+      "free plan (10) and of the pro plan (50), §8. The distance is the headroom.",
     {
       "{{location}}": [
         "max by (location) (sum by (location, instance)",
@@ -108,14 +108,14 @@ const limits = row("Limits", [
     { unit: "reqps", width: 8, dashed: "(free|pro) plan" },
   ),
   bars(
-    "Refused with 429",
-    "By route. Within its plan a key gets none, unless somebody else uses it.",
+    "429 responses",
+    "By route. Within its plan's limits a key gets none, unless somebody else uses it.",
     { "{{route}}": seen(events(`plumbline_http_rate_limited_total{${PROBE}}`, "route"), "route") },
-    { width: 8 },
+    { width: 8, shade: "orange", colors: { none: "green" } },
   ),
   lines(
     "Retry-After of the last 429",
-    "The wait that it asked for; 0 before the first. The probe rests as told.",
+    "The wait that it asked for; 0 before the first. The probe waits as told, a minute at most.",
     { "{{location}}": `max by (location) (plumbline_http_retry_after_seconds{${PROBE}})` },
     { width: 8 },
   ),
@@ -124,44 +124,45 @@ const limits = row("Limits", [
 const spending = row("Credits and budget", [
   lines(
     "Credits left",
-    "Balance of the account. A fall that is steeper than canaries cost is somebody else's.",
+    "Balance of the account. If it falls faster than canaries cost, somebody else uses it.",
     { "{{location}}": `min by (location) (plumbline_credits_left{${PROBE}})` },
     { unit: "short", width: 8, noValue: "unknown" },
   ),
   lines(
-    "What canaries cost in a day",
-    "At the rate of the last hour: jobs, credits, US dollars. The scale is logarithmic above " +
-      "1, so that each can be read beside the others.",
+    "Cost of canaries, a day",
+    "At the rate of the last hour: jobs, credits, US dollars. The scale is logarithmic above 1.",
     { "{{unit}} a day": `86400 * sum by (unit) (rate(plumbline_spent_total{${PROBE}}[1h]))` },
     { unit: "short", width: 8, scale: "log" },
   ),
   lines(
     "Budget left",
-    "Of the probe's ceilings for the day and the month, in jobs, credits or US dollars. At 0 " +
-      "canaries stop. The scale is logarithmic above 1: a month is many days.",
+    "Of the probe's budgets for the day and the month, in jobs, credits or US dollars. At 0 " +
+      "canaries stop. The scale is logarithmic above 1.",
     { "{{unit}} this {{span}}": `min by (span, unit) (plumbline_budget_left{${PROBE}} < Inf)` },
     { unit: "short", width: 8, scale: "log" },
   ),
   bars(
-    "Runs that were not started",
-    "By reason: budget, a 429, too many in flight, journal, a pause of the probe.",
+    "Skipped runs",
+    "Runs that were due and not started, by reason: budget used up, 429, too many in flight, " +
+      "journal failure, probe suspended or stopping.",
     { "{{reason}}": events(`plumbline_canary_skipped_total{${CANARY}}`, "reason") },
     { height: 7 },
   ),
   bars(
-    "Submissions whose answer was lost",
-    "By how their job was found: by its mark, by its webhook, or not at all (then it stays " +
-      "charged to the budget).",
+    "Submissions without a response",
+    "By how their job was found: by its marker, by its webhook, or not at all. A job that is " +
+      "not found stays charged to the budget.",
     { "{{how}}": events(`plumbline_submissions_resolved_total{${PROBE}}`, "how") },
-    { height: 7 },
+    { height: 7, colors: { unresolved: "red" } },
   ),
 ]);
 
 export const API: Board = {
   id: "api",
   title: "Plumbline / API and limits",
-  description: "Status and latency by route, refusals, headroom to the plan, credits and budget.",
-  variables: ["job", "environment", "location", "instance", "canary"],
+  description:
+    "Status and latency by route, 429 responses, headroom to the plan, credits and budget.",
+  variables: ["job", "service", "environment", "location", "instance", "canary"],
   from: "now-6h",
   rows: [now, answers, limits, spending],
 };

@@ -24,8 +24,8 @@ const RUNNING = `${WORKER},from="running"`;
 
 const life = row("Now", [
   stat(
-    "Runs that failed, last hour",
-    "Share of the runs which speak of the service that ended wrongly, late or not.",
+    "Failed runs, last hour",
+    "Share of canary runs that failed. Runs without a verdict on the service are left out.",
     ratio(
       eventsOfHour(`${RUNS}{${CANARY},outcome=~"${FAILED}"}`),
       eventsOfHour(`${RUNS}{${CANARY},outcome=~"success|${FAILED}"}`),
@@ -40,13 +40,13 @@ const life = row("Now", [
   ),
   stat(
     "Jobs in flight",
-    "Jobs that are followed and have not been seen to end.",
+    "Jobs that the probe follows and that have not ended yet.",
     `sum(plumbline_jobs_in_flight{${CANARY}})`,
     { width: 6, steps: ["green"] },
   ),
   stat(
-    "Oldest job in flight, of its deadline",
-    "Age of the oldest job as a share of what its canary allows. Above 100 % it is late.",
+    "Oldest job in flight, share of deadline",
+    "Age of the oldest job as a share of its canary's deadline. Above 100 % it is late.",
     [
       `max(${ofCanary("plumbline_jobs_in_flight_oldest_age_seconds")}`,
       `/ ${ofCanary("plumbline_canary_deadline_seconds")})`,
@@ -54,23 +54,20 @@ const life = row("Now", [
     { unit: "percentunit", width: 6, steps: ["green", [0.8, "yellow"], [1, "red"]], decimals: 0 },
   ),
   stat(
-    "Timeouts charged, in the time range",
-    "Jobs that ended as timeouts and cost something. Promised is none (§1.4).",
+    "Charged timeouts, in the time range",
+    "Jobs that timed out and were charged. There must be none (§1.4).",
     eventsShown(violations('="timeout.free"')),
     { width: 6, steps: ["green", [0.5, "red"]], decimals: 0 },
   ),
 ]);
 
 const red = row("Rate, errors, duration", [
-  bars(
-    "Jobs ended, by state",
-    "How many jobs of the canaries were seen to end, and how.",
-    { "{{state}}": events(`plumbline_jobs_terminal_total{${WORKER}}`, "state") },
-    { colors: { completed: "green", failed: "red", timeout: "orange", cancelled: "gray" } },
-  ),
+  bars("Jobs ended, by state", "Jobs of the canaries, by the terminal state that they reached.", {
+    "{{state}}": events(`plumbline_jobs_terminal_total{${WORKER}}`, "state"),
+  }),
   lines(
     "From submission to verdict",
-    "Time of whole runs by canary: median, and nine in ten. Runs that failed count as well.",
+    "Duration of canary runs: median and 90th percentile. Failed runs count as well.",
     {
       "{{canary}} median": quantile(0.5, "plumbline_canary_duration_seconds", CANARY, "canary"),
       "{{canary}} 90 %": quantile(0.9, "plumbline_canary_duration_seconds", CANARY, "canary"),
@@ -79,21 +76,19 @@ const red = row("Rate, errors, duration", [
   ),
 ]);
 
-const transitions = row("Step by step", [
+const transitions = row("States", [
   heatmap(
     "Queue wait",
-    "Jobs by the time that they were queued. A second band above the first is a backlog.",
+    "Jobs by their time in the queue. A second band above the first is a backlog.",
     { "{{le}}": buckets(TRANSITION, QUEUED) },
   ),
-  heatmap(
-    "Running",
-    "Jobs by the time that they were running. Workers of different pace show as bands.",
-    { "{{le}}": buckets(TRANSITION, RUNNING) },
-  ),
+  heatmap("Running", "Jobs by their run time. Workers of different speed show as bands.", {
+    "{{le}}": buckets(TRANSITION, RUNNING),
+  }),
   lines(
     "Queue wait by worker",
-    "Median and 90 % of the time in the queue. Dashed: how far apart the bounds of what was " +
-      "seen are in nine of ten transitions; differences below it mean nothing.",
+    "Median and 90th percentile of the time in the queue. Dashed: uncertainty of the " +
+      "measurement, 90th percentile. Differences below it mean nothing.",
     {
       "{{worker}} median": quantile(0.5, TRANSITION, QUEUED, "worker"),
       "{{worker}} 90 %": quantile(0.9, TRANSITION, QUEUED, "worker"),
@@ -103,16 +98,16 @@ const transitions = row("Step by step", [
   ),
   lines(
     "Time in each state, 90 %",
-    "Nine in ten transitions took less. The step that grew is the one that is slow.",
+    "90 % of transitions took less. The line that rose is the slow step.",
     { "{{from}} to {{to}}": quantile(0.9, TRANSITION, WORKER, "from, to") },
     { interval: "2m" },
   ),
 ]);
 
-const trouble = row("What does not end", [
+const trouble = row("Stuck jobs", [
   lines(
     "Oldest job in flight",
-    "Age of the oldest job of each canary. Dashed: its deadline. A saw tooth is healthy.",
+    "Age of the oldest job of each canary. Dashed: its deadline. A sawtooth is healthy.",
     {
       "{{canary}}": `max by (canary) (plumbline_jobs_in_flight_oldest_age_seconds{${CANARY}})`,
       "{{canary}} deadline": `max by (canary) (plumbline_canary_deadline_seconds{${CANARY}})`,
@@ -120,20 +115,20 @@ const trouble = row("What does not end", [
     { dashed: ".* deadline" },
   ),
   bars(
-    "Jobs without an end, by the state last seen",
-    "Jobs that had not ended at their deadline. Queued is a backlog, running a slow worker.",
+    "Jobs past their deadline, by last state",
+    "Jobs that had not ended by their deadline. Queued: a backlog. Running: a slow worker.",
     { "{{state}}": events(`plumbline_job_censored_age_seconds_count{${WORKER}}`, "state") },
   ),
   bars(
     "Timeouts",
-    "Jobs that the service ended as timeouts. A canary that expects one makes a steady row; " +
-      "more than that are workers that hang.",
+    "Jobs that the service timed out. A canary that expects a timeout makes a steady row. More " +
+      "than that: workers hang.",
     { "{{worker}}": events(`plumbline_jobs_terminal_total{${WORKER},state="timeout"}`, "worker") },
   ),
   bars(
-    "States that looks have missed",
-    "Passages through a state between two looks, each counted with its probability. Many say " +
-      "that the state is short; times of its neighbours are less certain then.",
+    "States that polls missed",
+    "Jobs that passed through a state between two polls, counted with their probability. Many: " +
+      "the state is short, and times of the neighbouring states are less certain.",
     { "{{state}}": events(`plumbline_job_states_missed_total{${WORKER}}`, "state") },
   ),
 ]);
@@ -143,7 +138,7 @@ export const JOBS: Board = {
   title: "Plumbline / Jobs",
   description:
     "A job's life step by step: rate, errors, duration, queue wait, timeouts, stuck jobs.",
-  variables: ["job", "environment", "location", "instance", "canary", "worker"],
+  variables: ["job", "service", "environment", "location", "instance", "canary", "worker"],
   from: "now-6h",
   rows: [life, red, transitions, trouble],
 };

@@ -30,7 +30,7 @@ const count = (code: number) => `sum(${verdicts} == bool ${code})`;
 const judged = row("Verdicts", [
   stat(
     "Verdicts of the run",
-    "Promises by verdict. The report of the run has the evidence. A capacity search judges none.",
+    "Promises by verdict. The report has the evidence. A capacity search judges no promises.",
     { broken: count(3), inconclusive: count(2), unobserved: count(1), kept: count(0) },
     {
       width: 8,
@@ -58,56 +58,52 @@ const judged = row("Verdicts", [
   ),
 ]);
 
-const load = row("Load and answers", [
+const load = row("Load and responses", [
   lines(
     "Requests",
-    "Sent a second, by scenario. The steps of a capacity search follow each other.",
+    "Requests a second, by scenario. The steps of a capacity search follow each other.",
     { "{{scenario}}": `sum by (scenario) (rate(k6_http_reqs_total{${RUN}}[${RATE}]))` },
     { unit: "reqps", stacked: true },
   ),
   lines(
-    "Answers by status",
-    "A second. 429s belong to runs that press limits on purpose; 0 is no whole answer, 5xx " +
-      "counts against load.errors.",
+    "Responses by status",
+    "Responses a second. Red: 5xx, which count for load.errors, and 0 for no complete " +
+      "response. Orange: 4xx; scenarios that exceed limits on purpose get 429.",
     { "{{status}}": `sum by (status) (rate(k6_http_reqs_total{${RUN}}[${RATE}]))` },
     { unit: "reqps", stacked: true },
   ),
   lines(
     "Latency by route, 95 %",
-    "Over the run so far: k6 tells quantiles of all that it has seen, so that a late change " +
-      "shows little.",
+    "Over the run so far: k6 computes quantiles over the whole run, so that a late change shows " +
+      "little.",
     { "{{name}}": `max by (name) (k6_http_req_duration_p95{${RUN}})` },
   ),
-  lines(
-    "Latency of all, in the run so far",
-    "Median, 95 % and 99 % of the slowest route and status.",
-    {
-      median: `max(k6_http_req_duration_p50{${RUN}})`,
-      "95 %": `max(k6_http_req_duration_p95{${RUN}})`,
-      "99 %": `max(k6_http_req_duration_p99{${RUN}})`,
-    },
-  ),
+  lines("Latency of the slowest route", "Median, 95th and 99th percentile over the run so far.", {
+    median: `max(k6_http_req_duration_p50{${RUN}})`,
+    "95 %": `max(k6_http_req_duration_p95{${RUN}})`,
+    "99 %": `max(k6_http_req_duration_p99{${RUN}})`,
+  }),
 ]);
 
-const generator = row("The generator", [
+const generator = row("Load generator", [
   lines(
-    "Waiting before a request is sent",
-    "Time blocked in the generator before a request, 95 %: connections that had to be opened, " +
-      "or a machine that was busy. Latency above does not hold it.",
+    "Time blocked before a request",
+    "95th percentile: connections that had to be opened, or a busy machine. Latency above " +
+      "does not include it.",
     { "{{scenario}}": `max by (scenario) (k6_http_req_blocked_p95{${RUN}})` },
     { width: 8 },
   ),
   lines(
     "Virtual users",
-    "Scenarios run in one user each, which sends many requests at once. Only a search for a " +
-      "capacity of requests takes as many as wait for an answer.",
+    "A scenario runs in one virtual user, which sends many requests at once. Only a capacity " +
+      "search for requests needs one for each request in flight.",
     { "{{scenario}}": `sum by (scenario) (k6_vus{${RUN}})` },
     { unit: "none", width: 8 },
   ),
   lines(
     "Traffic",
-    "Sent and received by the generator. k6 counts it when an iteration ends, which may be the " +
-      "end of the step.",
+    "Sent and received by the load generator. k6 counts it when an iteration ends, which may be " +
+      "the end of the step.",
     {
       "sent a second": `sum(rate(k6_data_sent_total{${RUN}}[${RATE}]))`,
       "received a second": `sum(rate(k6_data_received_total{${RUN}}[${RATE}]))`,
@@ -119,17 +115,17 @@ const generator = row("The generator", [
 const ofRoutes = (stat: string, selector: string) =>
   `max by (name) (${last(`k6_http_req_duration_${stat}`, selector)})`;
 
-const compared = row("Against another run", [
+const compared = row("Comparison with another run", [
   gauges(
-    "Latency against the other run, 95 %",
-    "This run by the one chosen under “Compare with”, by route: 1 is the same. One run " +
-      "against one is no proof: use `plumbline compare` where it matters.",
+    "Latency ratio to the other run, 95 %",
+    "This run divided by the run under “Compare with”, by route: 1 is the same. Two runs are " +
+      "no proof: use `plumbline compare` where it matters.",
     { "{{name}}": `${ofRoutes("p95", RUN)} / (${ofRoutes("p95", BASELINE)} > 0)` },
     { width: 12, height: 10, steps: ["green", [1.1, "yellow"], [1.5, "red"]], max: 3, decimals: 2 },
   ),
   table(
     "Verdicts that differ",
-    "Promises whose verdict in this run is not that of the other.",
+    "Promises whose verdict in this run differs from that in the other.",
     [
       `(max by (promise) (${verdicts})`,
       `!= max by (promise) (${last("k6_plumbline_verdict", BASELINE)}))`,
@@ -153,7 +149,7 @@ export const LOAD: Board = {
   id: "load",
   title: "Plumbline / Load runs",
   description:
-    "Runs of plumbline gate or capacity with --prometheus-rw: verdicts, load, generator, two runs.",
+    "Runs of plumbline gate or capacity with --prometheus-rw: verdicts, load, comparison.",
   variables: ["run", "baseline", "scenario"],
   from: "now-3h",
   rows: [judged, load, generator, compared],

@@ -1,20 +1,20 @@
 /** Outcomes of canary runs as colours and words; the worse one wins where several fall together. */
 
-import type { Color, Shown } from "./panel.ts";
+import type { Shown } from "./panel.ts";
 import { CANARY, events } from "./selectors.ts";
 
-/** From good to worse: what the probe could not tell, then what the service did wrong. */
+/** From good to worse: the probe's failures, client errors, then errors of the service. */
 const OUTCOMES = [
   ["success", "success", "green"],
-  ["probe_error", "the probe could not tell", "gray"],
-  ["ambiguous_submission", "answer to the submission lost", "gray"],
-  ["rate_limited", "refused: 429", "blue"],
-  ["auth", "refused: key", "blue"],
-  ["credits", "refused: credits", "blue"],
-  ["wrong_result", "wrong result", "orange"],
+  ["probe_error", "probe error", "gray"],
+  ["ambiguous_submission", "no response to the submission", "gray"],
+  ["rate_limited", "429: rate limited", "orange"],
+  ["auth", "401 or 403: key rejected", "orange"],
+  ["credits", "402: out of credits", "orange"],
+  ["wrong_result", "wrong result", "red"],
   ["http_error", "HTTP error", "red"],
-  ["wrong_state", "wrong end", "red"],
-  ["deadline", "no end by its deadline", "red"],
+  ["wrong_state", "wrong state", "red"],
+  ["deadline", "deadline missed", "red"],
 ] as const;
 
 /** A number for the worst outcome of each canary in each interval; 0 without any run. */
@@ -27,8 +27,3 @@ export const OUTCOME_SHOWN: Readonly<Record<string, Shown>> = {
   "0": { text: "no run ended", color: "transparent" },
   ...Object.fromEntries(OUTCOMES.map(([, text, color], at) => [String(at + 1), { text, color }])),
 };
-
-/** The same colours for graphs whose lines are called by the outcome. */
-export const OUTCOME_COLORS: Readonly<Record<string, Color>> = Object.fromEntries(
-  OUTCOMES.map(([outcome, , color]) => [outcome, color]),
-);

@@ -1,12 +1,13 @@
-/** The board for a person woken at night: is it us, since when, how bad, what changed. */
+/** The board for on-call: is it the service, since when, how bad, what changed. */
 
 import { PROMISES } from "../../contract/promises.ts";
 import { SERVICE_OBJECTIVES } from "../objectives.ts";
+import type { RuleOptions } from "../rules/options.ts";
 import { BUDGET_LEFT, BURN_RATE, errorRatio, OBJECTIVE } from "../rules/recording.ts";
 import { bars, gauges, lines, row, stat, table, timeline } from "./kinds.ts";
-import { OUTCOME_COLORS, OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
+import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "./outcomes.ts";
 import type { Board, Panel, Shown } from "./panel.ts";
-import { RUNBOOKS } from "./panel.ts";
+import { RUNBOOKS, STATUS } from "./panel.ts";
 import {
   ALERT,
   CANARY,
@@ -25,9 +26,9 @@ const SLO_SHOWN: Readonly<Record<string, Shown>> = Object.fromEntries(
   SERVICE_OBJECTIVES.map(({ name, title }) => [name, { text: title }]),
 );
 
-/** Ids as the sentences that they stand for. */
+/** Promises in words, by id. */
 const PROMISE_SHOWN: Readonly<Record<string, Shown>> = {
-  none: { text: "none was seen broken", color: "green" },
+  none: { text: "none is broken", color: "green" },
   ...Object.fromEntries(
     PROMISES.map(({ id, section, title }) => [
       id,
@@ -41,57 +42,59 @@ const REQUESTS = "plumbline_http_request_duration_seconds_count";
 const firing = (more = "") =>
   `ALERTS{alertstate="firing",alertname=~"Plumbline.+",${more}${ALERT}}`;
 
-const now = row("How bad is it", [
-  stat(
-    "Pages",
-    "Alerts that fire now and wake somebody. Above 0: the table below names them, with runbooks.",
-    `count(${firing('severity="page",')}) or vector(0)`,
-    { height: 5, steps: ["green", [1, "red"]] },
-  ),
-  stat(
-    "Canaries failing",
-    "Canaries whose last run was no success, out of those that have run. A single one may be " +
-      "chance; the timeline below tells.",
-    [
-      `sum((${ofCanary("plumbline_canary_last_run_success")} == bool 0)`,
-      `* (${ofCanary("plumbline_canary_last_finished_timestamp_seconds")} > bool 0))`,
-    ].join(" "),
-    { height: 5, steps: ["green", [1, "orange"], [2, "red"]], noValue: "no probe" },
-  ),
-  gauges(
-    "Error budget left, 30 days",
-    "Of the bad events that the objective allows in 30 days. Below 0 the objective is missed; " +
-      "it comes back as bad days leave the window. Less history counts as all of it.",
-    { "{{slo}}": `sort(min by (slo) (${BUDGET_LEFT}{${RECORDED}}))` },
-    {
-      unit: "percentunit",
-      steps: ["red", [0, "orange"], [0.25, "yellow"], [0.5, "green"]],
-      max: 1,
-      decimals: 1,
-    },
-  ),
-  gauges(
-    "Burn rate, last hour",
-    "How many times as fast as allowed the error budget is spent. 1 lasts 30 days exactly; " +
-      "14.4 in the hour and in its last 5 minutes pages. Nothing is shown without events.",
-    { "{{slo}}": `sort_desc(max by (slo) (${BURN_RATE}{${RECORDED}}))` },
-    { steps: ["green", [1, "yellow"], [6, "orange"], [14.4, "red"]], max: 20, decimals: 1 },
-  ),
-]);
+type Severities = RuleOptions["severities"];
+
+const now = ({ page }: Severities) =>
+  row("Now", [
+    stat(
+      "Pages",
+      "Firing alerts that page. Above 0: the table below names them and links their runbooks.",
+      `count(${firing(`severity="${page}",`)}) or vector(0)`,
+      { height: 5, steps: ["green", [1, "red"]] },
+    ),
+    stat(
+      "Failing canaries",
+      "Canaries whose last run failed. A single failure may be chance: see the timeline below.",
+      [
+        `sum((${ofCanary("plumbline_canary_last_run_success")} == bool 0)`,
+        `* (${ofCanary("plumbline_canary_last_finished_timestamp_seconds")} > bool 0))`,
+      ].join(" "),
+      { height: 5, steps: ["green", [1, "orange"], [2, "red"]], noValue: "no probe" },
+    ),
+    gauges(
+      "Error budget left, 30 days",
+      "Share of the bad events that the objective allows in 30 days. Below 0 the objective is " +
+        "missed. It recovers as bad days leave the window. Shorter history counts as a whole.",
+      { "{{slo}}": `sort(min by (slo) (${BUDGET_LEFT}{${RECORDED}}))` },
+      {
+        unit: "percentunit",
+        steps: ["red", [0, "orange"], [0.25, "yellow"], [0.5, "green"]],
+        max: 1,
+        decimals: 1,
+      },
+    ),
+    gauges(
+      "Burn rate, last hour",
+      "How many times as fast as allowed the error budget is used up. At 1 it lasts exactly 30 " +
+        "days; 14.4 over the hour and its last 5 minutes pages. Empty without events.",
+      { "{{slo}}": `sort_desc(max by (slo) (${BURN_RATE}{${RECORDED}}))` },
+      { steps: ["green", [1, "yellow"], [6, "orange"], [14.4, "red"]], max: 20, decimals: 1 },
+    ),
+  ]);
 
 const outcomes = timeline(
   "Canary runs by outcome",
-  "The worst outcome of each canary in each interval. Red and orange speak of the service, " +
-    "blue of the key or the account, grey of the probe.",
+  "The worst outcome of each canary in each interval. Red: the service failed. Orange: client " +
+    "errors, that is the probe's key or account. Grey: the probe's own failures.",
   { "{{canary}} at {{location}}": OUTCOME_TIMELINE },
   { shown: OUTCOME_SHOWN },
 );
 
-const words: readonly Panel[] = [
+const words = ({ page, ticket }: Severities): readonly Panel[] => [
   table(
     "Firing alerts",
-    "What fires now. The watchdog always does: where even that is missing, Prometheus " +
-      "evaluates no rules of ours, and this board can't warn.",
+    "Alerts that fire now. The watchdog always fires: if it is missing, Prometheus has not " +
+      "loaded the rules, and this board can't warn.",
     `max by (severity, alertname, location, canary, slo, promise) (${firing()})`,
     {
       noValue: "no alert fires, not even the watchdog: the rules are not loaded",
@@ -101,8 +104,8 @@ const words: readonly Panel[] = [
           title: "Severity",
           width: 80,
           shown: {
-            page: { text: "page", color: "red" },
-            ticket: { text: "ticket", color: "orange" },
+            [page]: { text: page, color: "red" },
+            [ticket]: { text: ticket, color: "orange" },
             none: { text: "always on", color: "gray" },
           },
         },
@@ -112,16 +115,20 @@ const words: readonly Panel[] = [
           link: { title: "Runbook", url: `${RUNBOOKS}/\${__value.text}.md` },
         },
         { label: "location", title: "Location", width: 90 },
-        { label: "canary", title: "Canary", width: 90 },
+        {
+          label: "canary",
+          title: "Canary",
+          width: 90,
+          link: { title: "Status page", url: STATUS },
+        },
         { label: "slo", title: "Objective", width: 130, shown: SLO_SHOWN },
       ],
     },
   ),
   table(
-    "Promises seen broken",
-    "Observations in the time range that contradict a promise of the service, with the " +
-      "section that makes it. One is enough to ask the service's owner. Prometheus estimates " +
-      "what lies between scrapes; the fraction that comes of it is cut off.",
+    "Broken promises",
+    "Violations in the time range, with the section of the interface that makes the promise. " +
+      "One is enough to ask the service's owner. Counts are Prometheus' estimate, rounded down.",
     seen(eventsShown(`plumbline_promise_violations_total{${PROBE}}`, "promise"), "promise"),
     {
       columns: [
@@ -137,11 +144,11 @@ const words: readonly Panel[] = [
   ),
 ];
 
-const course = row("Its course", [
+const trend = row("Trend", [
   lines(
     "Bad events of each objective",
     "Share of bad events over 30 minutes. Dashed: what the objective allows on average. " +
-      "Nothing is drawn where nothing happened.",
+      "Empty without events.",
     {
       "{{slo}}": `max by (slo) (${errorRatio("30m")}{${RECORDED}})`,
       "{{slo}} allowed": `1 - max by (slo) (${OBJECTIVE}{${RECORDED}})`,
@@ -149,9 +156,9 @@ const course = row("Its course", [
     { unit: "percentunit", dashed: ".* allowed" },
   ),
   lines(
-    "Since the last success, in intervals",
-    "How many of its own intervals each canary has been without a success. Around 1 is as it " +
-      "should be; above 3, with 2 failed runs, it pages.",
+    "Time since the last success, in intervals",
+    "In multiples of each canary's interval. Around 1 is healthy; above 3, with 2 failed runs, " +
+      "it pages.",
     {
       "{{canary}} at {{location}}": intervalsSince(
         "plumbline_canary_last_success_timestamp_seconds",
@@ -161,28 +168,27 @@ const course = row("Its course", [
   ),
   bars(
     "Runs ended, by outcome",
-    "How many canary runs came to each outcome; outcomes that none came to are left out.",
+    "Canary runs by outcome; outcomes that did not occur are left out.",
     { "{{outcome}}": `${events(`plumbline_canary_runs_total{${CANARY}}`, "outcome")} > 0` },
-    { colors: OUTCOME_COLORS },
   ),
   lines(
-    "API calls answered with an error",
-    "Share of the probe's requests that got 5xx, or no whole answer.",
+    "Failed requests",
+    "Share of the probe's requests that got 5xx or no complete response.",
     {
-      "5xx or no answer": ratio(
+      "5xx or no response": ratio(
         events(`${REQUESTS}{${PROBE},status=~"0|5.."}`),
         events(`${REQUESTS}{${PROBE}}`),
       ),
     },
-    { unit: "percentunit" },
+    { unit: "percentunit", shade: "red" },
   ),
 ]);
 
-const changed = row("What changed", [
+const changed = row("Changes", [
   bars(
-    "What changed",
-    "Restarts and reloads of the probe, and clocks that were set: things that change the " +
-      "picture without the service doing anything.",
+    "Changes of the probe",
+    "Restarts, reloads and clock steps: they change the graphs, although the service did not " +
+      "change.",
     {
       "probe restarted": `sum(changes(process_start_time_seconds{${PROBE}}[${RATE}]))`,
       "target file: {{result}}": events(`plumbline_config_reloads_total{${PROBE}}`, "result"),
@@ -193,7 +199,7 @@ const changed = row("What changed", [
   ),
   table(
     "Probes",
-    "Version of each probe, and since when it has been running.",
+    "Version and start of each probe.",
     [
       `max by (location, instance, version) (plumbline_build_info{${PROBE}}`,
       "* on (job, instance, location) group_left ()",
@@ -212,11 +218,18 @@ const changed = row("What changed", [
   ),
 ]);
 
-export const OVERVIEW: Board = {
+/** `severities`: the names under which alerts are routed. */
+export const overviewBoard = (severities: Severities): Board => ({
   id: "overview",
   title: "Plumbline / Overview",
-  description: "Whether the service keeps its promises, how much error budget is left, what fires.",
-  variables: ["job", "environment", "location", "instance", "canary"],
+  description:
+    "Whether the service keeps its promises, the error budget that is left, firing alerts.",
+  variables: ["job", "service", "environment", "location", "instance", "canary"],
   from: "now-6h",
-  rows: [now, { title: "Since when, and how", panels: [outcomes, ...words] }, course, changed],
-};
+  rows: [
+    now(severities),
+    { title: "Canaries, alerts, promises", panels: [outcomes, ...words(severities)] },
+    trend,
+    changed,
+  ],
+});

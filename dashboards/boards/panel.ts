@@ -4,6 +4,8 @@ import type { BoardId } from "../rules/rule.ts";
 
 /** In a link it stands for the address of the runbooks, which the operator sets. */
 export const RUNBOOKS = "RUNBOOKS_URL";
+/** Likewise for that of the probe's status page. */
+export const STATUS = "STATUS_URL";
 
 export type PanelKind =
   | "timeseries"
@@ -78,8 +80,10 @@ export interface Panel {
   /** Shown where a query has no answer. */
   noValue?: string;
   columns?: readonly Column[];
-  /** Colours of lines by their names. */
+  /** Colours of lines by their names, beside those that all panels have. */
   colors?: Readonly<Record<string, Color>>;
+  /** The colour of all other lines, in shades: for a panel that shows nothing but errors. */
+  shade?: Color;
   /** Steps of single values by their names, where they differ. */
   stepsOf?: Readonly<Record<string, Steps>>;
   /** Lines whose names match are dashed, such as limits. */
@@ -94,6 +98,7 @@ export interface Row {
 export type VariableName =
   | "job"
   | "instance"
+  | "service"
   | "environment"
   | "location"
   | "canary"

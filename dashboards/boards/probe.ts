@@ -1,4 +1,4 @@
-/** The board on the probe's own health: whether what the others show can be believed. */
+/** The board on the probe's own health: whether the other boards can be trusted. */
 
 import { bars, lines, row, stat } from "./kinds.ts";
 import type { Board } from "./panel.ts";
@@ -22,7 +22,7 @@ const UNCERTAINTY = `plumbline_clock_offset_uncertainty_seconds{${PROBE}}`;
 const now = row("Now", [
   stat(
     "Probes not scraped",
-    "How many probes Prometheus can't reach. The alert PlumblineProbeDown names them.",
+    "Probes that Prometheus can't scrape. The alert PlumblineProbeDown names them.",
     { down: `sum(up{${SCRAPE}} == bool 0)` },
     {
       shown: { "0": { text: "none", color: "green" } },
@@ -32,7 +32,7 @@ const now = row("Now", [
   ),
   stat(
     "Next run is due",
-    "The latest due time of all canaries. In the past: the schedule stands still.",
+    "The latest due time of all canaries. In the past: no runs are started.",
     {
       "{{location}}": `1000 * max by (location) (${NEXT_DUE}{${CANARY}})`,
     },
@@ -40,7 +40,7 @@ const now = row("Now", [
   ),
   stat(
     "Journal",
-    "Whether it can be written; without it no job is submitted.",
+    "Whether it can be written. Without a journal the probe submits no jobs.",
     { "{{location}}": `min by (location) (plumbline_journal_writable{${PROBE}})` },
     {
       shown: { "1": { text: "writable", color: "green" }, "0": { text: "fails", color: "red" } },
@@ -49,19 +49,19 @@ const now = row("Now", [
   ),
   stat(
     "Target file",
-    "Whether the one in use is the one on disk.",
+    "Whether the file in use is the one on disk.",
     { "{{location}}": `min by (location) (plumbline_config_last_reload_success{${PROBE}})` },
     {
       shown: {
         "1": { text: "current", color: "green" },
-        "0": { text: "refused", color: "orange" },
+        "0": { text: "rejected", color: "orange" },
       },
       steps: ["green"],
     },
   ),
   stat(
     "Late starts, last hour",
-    "How late runs were started: 99 % by less. Milliseconds are healthy.",
+    "Delay of run starts, 99th percentile. Milliseconds are healthy.",
     quantileOfHour(0.99, "plumbline_schedule_lag_seconds", PROBE),
     { unit: "s", steps: ["green", [0.1, "yellow"], [1, "red"]], noValue: "no starts" },
   ),
@@ -73,10 +73,10 @@ const now = row("Now", [
   ),
 ]);
 
-const punctuality = row("Punctuality", [
+const punctuality = row("Lateness", [
   lines(
     "Late starts",
-    "How late runs were started: median and 99 %.",
+    "Delay of run starts: median and 99th percentile.",
     {
       median: quantile(0.5, "plumbline_schedule_lag_seconds", PROBE),
       "99 %": quantile(0.99, "plumbline_schedule_lag_seconds", PROBE),
@@ -85,13 +85,13 @@ const punctuality = row("Punctuality", [
   ),
   lines(
     "Event-loop delay",
-    "How late the process does what is due, 99 %. All times that it tells are off by as much.",
+    "Lag of the process's event loop, 99th percentile. All measured times are off by as much.",
     { "{{location}}": `max by (location) (nodejs_eventloop_lag_p99_seconds{${PROBE}})` },
     { width: 8, steps: ["transparent", [0.25, "orange"]] },
   ),
   lines(
     "Time since the last verdict, in intervals",
-    "How many of its own intervals each canary has been without any verdict.",
+    "In multiples of each canary's interval, any verdict.",
     {
       "{{canary}} at {{location}}": intervalsSince(
         "plumbline_canary_last_finished_timestamp_seconds",
@@ -113,32 +113,33 @@ const resources = row("Resources", [
   ),
   lines(
     "CPU",
-    "Share of one core; of several probes in a place the busiest.",
+    "Share of one core; the busiest of several probes at a location.",
     { "{{location}}": `max by (location) (rate(process_cpu_seconds_total{${PROBE}}[${RATE}]))` },
     { unit: "percentunit", width: 8 },
   ),
   lines(
     "Scrape",
-    "How long Prometheus takes to read the metrics.",
+    "Duration of Prometheus' scrapes.",
     { "{{instance}}": `scrape_duration_seconds{${SCRAPE}}` },
     { width: 8 },
   ),
   lines(
     "Journal",
-    "Size of its files. It is pruned by age and size.",
+    "Size of its files. Old records are pruned by age and size.",
     { "{{location}}": `max by (location) (plumbline_journal_size_bytes{${PROBE}})` },
     { unit: "bytes", width: 8 },
   ),
   bars(
     "Journal failures",
-    "write: no record. set_aside: a damaged file. spent: its account had a gap. " +
-      "prune: old records stay. elsewhere: others.",
+    "write: a record was not written. set_aside: a damaged file was moved away. spent: the " +
+      "record of spending had a gap or can't be written. prune: old records were not removed. " +
+      "elsewhere: any other.",
     { "{{what}}": events(`plumbline_journal_failures_total{${PROBE}}`, "what") },
-    { width: 8 },
+    { width: 8, shade: "red" },
   ),
   lines(
     "Open files",
-    "File descriptors in use; sockets among them.",
+    "File descriptors in use, sockets included.",
     { "{{location}}": `max by (location) (process_open_fds{${PROBE}})` },
     { unit: "short", width: 8 },
   ),
@@ -147,8 +148,7 @@ const resources = row("Resources", [
 const clocks = row("Clocks and gaps", [
   lines(
     "Clock offset",
-    "How far the service's clock is ahead. Dashed: the bounds between which it lies. Times " +
-      "within one clock need no offset.",
+    "How far the service's clock is ahead of the probe's. Dashed: bounds of the estimate.",
     {
       "{{location}}": `avg by (location) (${OFFSET})`,
       "{{location}} at most": `avg by (location) (${OFFSET} + ${UNCERTAINTY})`,
@@ -158,18 +158,18 @@ const clocks = row("Clocks and gaps", [
   ),
   lines(
     "Stale views",
-    "By how much polls may show a job as it was: replicas and caches. Bounds of transitions are " +
-      "widened by as much.",
+    "How old the state in a poll's response may be: replicas and caches. Bounds of transitions " +
+      "are widened by as much.",
     { "{{location}}": `max by (location) (plumbline_view_lag_seconds{${PROBE}})` },
   ),
   bars(
-    "Gaps and clocks that were set",
-    "What spoils comparisons of before and after: steps of a clock, sleep, restarts.",
+    "Gaps and clock steps",
+    "Times before and after these are not comparable: clock steps, suspensions, restarts.",
     {
-      "offset jumped": events(`plumbline_clock_steps_total{${PROBE}}`),
+      "clock offset jumped": events(`plumbline_clock_steps_total{${PROBE}}`),
       "probe's clock was set": events(`plumbline_clock_wall_steps_total{${PROBE}}`),
-      "seconds asleep": events(`plumbline_machine_sleep_seconds_total{${PROBE}}`),
-      "jobs taken over from an earlier process": events(`plumbline_jobs_recovered_total{${PROBE}}`),
+      "seconds suspended": events(`plumbline_machine_sleep_seconds_total{${PROBE}}`),
+      "jobs recovered from an earlier process": events(`plumbline_jobs_recovered_total{${PROBE}}`),
     },
   ),
 ]);
@@ -177,8 +177,8 @@ const clocks = row("Clocks and gaps", [
 export const PROBE_BOARD: Board = {
   id: "probe",
   title: "Plumbline / Probe",
-  description: "The probe's own health: whether what the other boards show can be believed.",
-  variables: ["job", "environment", "location", "instance", "canary"],
+  description: "The probe's own health: whether the other boards can be trusted.",
+  variables: ["job", "service", "environment", "location", "instance", "canary"],
   from: "now-6h",
   rows: [now, punctuality, resources, clocks],
 };

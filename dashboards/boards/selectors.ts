@@ -1,15 +1,17 @@
 /** Label matchers that tie queries to the variables of a board. */
 
-/** Every series that a probe exports. `environment` may be missing: its "all" matches that, too. */
-export const PROBE =
-  'job=~"$job",instance=~"$instance",environment=~"$environment",location=~"$location"';
+const SERVICE = 'service=~"$service",environment=~"$environment"';
+
+/** Every series that a probe exports. `SERVICE` may be missing: its "all" matches that, too. */
+export const PROBE = `job=~"$job",instance=~"$instance",${SERVICE},location=~"$location"`;
 export const CANARY = `${PROBE},canary=~"$canary"`;
 export const WORKER = `${PROBE},worker=~"$worker"`;
 /** Recorded series, and alerts: nobody's instance any more. */
-export const RECORDED = 'job=~"$job",environment=~"$environment",location=~"$location"';
+export const RECORDED = `job=~"$job",${SERVICE},location=~"$location"`;
 
 /** Alerts: some have no place, as nothing is there that could tell one. */
-export const ALERT = 'job=~"$job|",environment=~"$environment|",location=~"$location|"';
+export const ALERT =
+  'job=~"$job|",service=~"$service|",environment=~"$environment|",location=~"$location|"';
 
 /** Series of k6, by remote write. */
 export const RUN = 'run=~"$run",scenario=~"$scenario"';

@@ -23,8 +23,8 @@ const deliveries = (outcome: string) =>
 const now = row("Now", [
   stat(
     "Receiver",
-    "Whether webhooks can arrive. Where none listens none is asked for, and nothing on this " +
-      "board moves.",
+    "Whether the probe can receive webhooks. Without a receiver it asks for none, and this " +
+      "board stays empty.",
     `min(plumbline_webhook_receiver_listening{${PROBE}})`,
     {
       width: 6,
@@ -37,7 +37,7 @@ const now = row("Now", [
   ),
   stat(
     "Delivered, last hour",
-    "Share of ended jobs whose webhook came in the time of all retries.",
+    "Share of ended jobs whose webhook arrived before all retries were due.",
     ratio(eventsOfHour(`${deliveries("first")}`), eventsOfHour(`${deliveries("first|missing")}`)),
     {
       unit: "percentunit",
@@ -49,30 +49,30 @@ const now = row("Now", [
   ),
   stat(
     "Missing, in the time range",
-    "Jobs that ended, and whose webhook never came. Two in an hour make a ticket.",
+    "Jobs that ended, and whose webhook never arrived. Two in an hour raise a ticket.",
     eventsShown(`${deliveries("missing")}`),
     { width: 6, steps: ["green", [0.5, "orange"], [1.5, "red"]], decimals: 0 },
   ),
   stat(
     "Bad signatures, in the time range",
-    "Deliveries whose signature was absent or wrong (webhook.signed, §5).",
+    "Deliveries with a missing or wrong signature (webhook.signed, §5).",
     eventsShown(violations('="webhook.signed"')),
     { width: 6, steps: ["green", [0.5, "red"]], decimals: 0 },
   ),
 ]);
 
-/** Delays by the try that they fit: at once, and after each wait of the specification (§6). */
-const RUNGS: readonly (readonly [number, string])[] = [
-  [2.5, "first try"],
-  [10, "second try, after 5 s"],
-  [60, "third try, after 30 s"],
-  [600, "fourth try, after 5 min"],
+/** Delays by the attempt that they fit: at once, and after each wait of the retry schedule (§6). */
+const ATTEMPTS: readonly (readonly [number, string])[] = [
+  [2.5, "first attempt"],
+  [10, "second attempt, after 5 s"],
+  [60, "third attempt, after 30 s"],
+  [600, "fourth attempt, after 5 min"],
 ];
 
-const rungs: readonly Query[] = RUNGS.map(([bound, legend], at) => {
+const attempts: readonly Query[] = ATTEMPTS.map(([bound, legend], at) => {
   const within = (seconds: number) =>
     events(`${DELAY}_bucket{${WORKER},${bucketMatcher(seconds)}}`);
-  const before = RUNGS[at - 1];
+  const before = ATTEMPTS[at - 1];
   return {
     expr: before === undefined ? within(bound) : `${within(bound)} - ${within(before[0])}`,
     legend,
@@ -83,12 +83,12 @@ const delays = (boundSeconds: number): readonly Panel[] => [
   heatmap(
     "Delay",
     "Webhooks by the time from a job's end to their receipt. Bands at 5 s, 35 s and 335 s are " +
-      "retries: the tries before them did not arrive.",
+      "retries: earlier attempts did not arrive.",
     { "{{le}}": buckets(DELAY, WORKER) },
   ),
   lines(
     "Delay by worker",
-    "Median and 95 %. Dashed: the bound of the objective webhook-delay.",
+    "Median and 95th percentile. Dashed: the bound of the objective webhook-delay.",
     {
       "{{worker}} median": quantile(0.5, DELAY, WORKER, "worker"),
       "{{worker}} 95 %": quantile(0.95, DELAY, WORKER, "worker"),
@@ -99,24 +99,24 @@ const delays = (boundSeconds: number): readonly Panel[] => [
 
 const deliveriesByKind: readonly Panel[] = [
   bars(
-    "Deliveries by try",
-    "Which try a webhook seems to be, by its delay. The probe answers at once: anything but " +
-      "first tries is the way or the sender.",
-    rungs,
+    "Deliveries by attempt",
+    "Which attempt a webhook is, judged by its delay. The probe answers at once: later " +
+      "attempts come from the network or the sender.",
+    attempts,
   ),
   bars(
     "Deliveries by outcome",
-    "first: as it should be. repeated: came again although it was answered. missing: never " +
-      "came. unsigned: a signature that is missing or does not fit, perhaps a stranger's. " +
-      "unchecked: longer than the receiver reads, so that nobody can tell whose it is. " +
-      "unknown_token: no job of this probe, perhaps of the one before it.",
+    "first: expected. repeated: sent again although it was answered. missing: never arrived. " +
+      "unsigned: signature missing or wrong, perhaps not from the service. unchecked: too long " +
+      "for its signature to be checked. unknown_token: no job of this probe, perhaps of an " +
+      "earlier one.",
     { "{{outcome}}": events(`${deliveries(".+")}`, "outcome") },
   ),
   bars(
-    "Promises on webhooks seen broken",
-    "Observations that contradict a promise on webhooks, by its id.",
+    "Broken promises on webhooks",
+    "Violations of promises on webhooks, by the promise's id.",
     { "{{promise}}": seen(events(violations('=~"webhook[.].+"'), "promise"), "promise") },
-    { width: 24, height: 7 },
+    { width: 24, height: 7, shade: "red", colors: { none: "green" } },
   ),
 ];
 
@@ -124,8 +124,8 @@ const deliveriesByKind: readonly Panel[] = [
 export const webhooksBoard = (boundSeconds: number): Board => ({
   id: "webhooks",
   title: "Plumbline / Webhooks",
-  description: "Delay, retries, missing and repeated webhooks, and bad signatures.",
-  variables: ["job", "environment", "location", "instance", "worker"],
+  description: "Delay, retries, missing and repeated webhooks, bad signatures.",
+  variables: ["job", "service", "environment", "location", "instance", "worker"],
   from: "now-6h",
-  rows: [now, { title: "Its course", panels: [...delays(boundSeconds), ...deliveriesByKind] }],
+  rows: [now, { title: "Trend", panels: [...delays(boundSeconds), ...deliveriesByKind] }],
 });

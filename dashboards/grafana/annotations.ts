@@ -27,7 +27,7 @@ const OF_PROBES: readonly Annotation[] = [
     name: "Configuration reloads",
     color: "blue",
     expr: `${events(`plumbline_config_reloads_total{${PROBE}}`, "location, result")} > 0`,
-    title: "Target file read again",
+    title: "Target file reloaded",
     tags: "location,result",
   },
 ];

@@ -2,9 +2,9 @@
 
 import * as dashboard from "@grafana/grafana-foundation-sdk/dashboard";
 import type { Board, Panel } from "../boards/panel.ts";
-import { RUNBOOKS } from "../boards/panel.ts";
+import { RUNBOOKS, STATUS } from "../boards/panel.ts";
 import type { RuleOptions } from "../rules/options.ts";
-import { boardUid } from "../rules/rule.ts";
+import { boardUid, LOCATION } from "../rules/rule.ts";
 import { annotationsOf } from "./annotations.ts";
 import { DATASOURCE, panelOf } from "./panels.ts";
 import { variablesOf } from "./variables.ts";
@@ -14,9 +14,17 @@ const TAG = "plumbline";
 const COLUMNS = 24;
 
 /** As Grafana's JSON, schema version 1, which file provisioning reads since Grafana 10. */
-export function boardJson(board: Board, { runbooksUrl }: RuleOptions): string {
+export function boardJson(board: Board, { runbooksUrl, statusUrl }: RuleOptions): string {
   const text = JSON.stringify(buildBoard(board), null, 2);
-  return `${text.replaceAll(RUNBOOKS, runbooksUrl)}\n`;
+  const linked = text
+    .replaceAll(RUNBOOKS, atLocation(runbooksUrl))
+    .replaceAll(STATUS, atLocation(statusUrl));
+  return `${linked}\n`;
+}
+
+/** The location that is chosen on the board. */
+function atLocation(url: string): string {
+  return url.replaceAll(LOCATION, `\${location}`);
 }
 
 function buildBoard(board: Board): dashboard.Dashboard {
@@ -32,6 +40,7 @@ function buildBoard(board: Board): dashboard.Dashboard {
     .link(dropdown())
     .variables(variablesOf(board.variables))
     .annotations(annotationsOf(board.variables.includes("location")));
+  if (board.variables.includes("location")) builder.link(statusPage());
   addRows(builder, board);
   return builder.build();
 }
@@ -44,6 +53,15 @@ function dropdown() {
     .asDropdown(true)
     .includeVars(true)
     .keepTime(true);
+}
+
+/** What the probe itself says: problems by cause, the last runs and their jobs. */
+function statusPage() {
+  return new dashboard.DashboardLinkBuilder("Status page")
+    .type(dashboard.DashboardLinkType.Link)
+    .url(STATUS)
+    .icon("external link")
+    .targetBlank(true);
 }
 
 function addRows(builder: dashboard.DashboardBuilder, board: Board): void {

@@ -3,7 +3,7 @@
 import { PanelBuilder as BarGaugeBuilder } from "@grafana/grafana-foundation-sdk/bargauge";
 import type { Builder } from "@grafana/grafana-foundation-sdk/cog";
 import * as common from "@grafana/grafana-foundation-sdk/common";
-import type * as dashboard from "@grafana/grafana-foundation-sdk/dashboard";
+import * as dashboard from "@grafana/grafana-foundation-sdk/dashboard";
 import * as heatmap from "@grafana/grafana-foundation-sdk/heatmap";
 import * as prometheus from "@grafana/grafana-foundation-sdk/prometheus";
 import { PanelBuilder as StatBuilder } from "@grafana/grafana-foundation-sdk/stat";
@@ -11,6 +11,7 @@ import { PanelBuilder as TimelineBuilder } from "@grafana/grafana-foundation-sdk
 import { PanelBuilder as TableBuilder } from "@grafana/grafana-foundation-sdk/table";
 import { PanelBuilder as TimeSeriesBuilder } from "@grafana/grafana-foundation-sdk/timeseries";
 import type { Panel, PanelKind } from "../boards/panel.ts";
+import { colorsByName } from "../boards/series-colors.ts";
 import { columnOverrides, tableTransformations } from "./columns.ts";
 import { mappingsOf, stepsOf } from "./field.ts";
 
@@ -117,6 +118,16 @@ function lines(panel: Panel): TimeSeriesBuilder {
     builder.stacking(new common.StackingConfigBuilder().mode(common.StackingMode.Normal));
   }
   if (panel.scale === "log") builder.scaleDistribution(logarithmic());
+  if (panel.shade !== undefined) {
+    builder.colorScheme(
+      new dashboard.FieldColorBuilder()
+        .mode(dashboard.FieldColorModeId.Shades)
+        .fixedColor(panel.shade),
+    );
+  }
+  for (const [pattern, fixedColor] of colorsByName(panel)) {
+    builder.overrideByRegexp(pattern, [{ id: "color", value: { mode: "fixed", fixedColor } }]);
+  }
   for (const [name, fixedColor] of Object.entries(panel.colors ?? {})) {
     builder.overrideByName(name, [{ id: "color", value: { mode: "fixed", fixedColor } }]);
   }

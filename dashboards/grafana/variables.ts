@@ -17,8 +17,9 @@ interface Variable {
 
 const INFO = "plumbline_build_info";
 const JOB = 'job=~"$job"';
-const ENVIRONMENT = `${JOB},environment=~"$environment"`;
-const PLACE = `${JOB},instance=~"$instance",environment=~"$environment",location=~"$location"`;
+const SERVICE = `${JOB},service=~"$service"`;
+const ENVIRONMENT = `${SERVICE},environment=~"$environment"`;
+const PLACE = `${ENVIRONMENT},instance=~"$instance",location=~"$location"`;
 const NEWEST_FIRST = dashboard.VariableSort.AlphabeticalDesc;
 
 const VARIABLES: Readonly<Record<VariableName, Variable>> = {
@@ -28,27 +29,33 @@ const VARIABLES: Readonly<Record<VariableName, Variable>> = {
     query: `label_values(${INFO}, job)`,
     all: ".+",
   },
+  service: {
+    label: "Service",
+    description: "The service under test: a label that scrape configuration or probe may add.",
+    query: `label_values(${INFO}{${JOB}}, service)`,
+    all: ".*",
+  },
   environment: {
     label: "Environment",
     description: "Where the service runs: a label that the scrape configuration may add.",
-    query: `label_values(${INFO}{${JOB}}, environment)`,
+    query: `label_values(${INFO}{${SERVICE}}, environment)`,
     all: ".*",
   },
   location: {
     label: "Location",
-    description: "Where a probe stands.",
+    description: "Where a probe runs.",
     query: `label_values(${INFO}{${ENVIRONMENT}}, location)`,
     all: ".+",
   },
   instance: {
     label: "Instance",
-    description: "One probe of several in a place.",
+    description: "One of several probes at a location.",
     query: `label_values(${INFO}{${ENVIRONMENT},location=~"$location"}, instance)`,
     all: ".+",
   },
   canary: {
     label: "Canary",
-    description: "Which jobs of the probe's.",
+    description: "Canary jobs of the probe.",
     query: `label_values(plumbline_canary_interval_seconds{${PLACE}}, canary)`,
     all: ".+",
   },
@@ -67,7 +74,7 @@ const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   },
   baseline: {
     label: "Compare with",
-    description: "An earlier run to hold the first one against.",
+    description: "An earlier run, as the base of the comparison.",
     query: "label_values(k6_plumbline_verdict, run)",
     all: null,
     sort: NEWEST_FIRST,

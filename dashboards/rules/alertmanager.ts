@@ -2,11 +2,52 @@
 
 import { stringify } from "yaml";
 import { UNWATCHED } from "./meta.ts";
+import type { RuleOptions } from "./options.ts";
 
 const ABOUT_PROBES = "PlumblineProbeDown|PlumblineProbeAbsent";
-const PLACE = ["job", "environment", "location"];
+const PLACE = ["job", "service", "environment", "location"];
 
-const CONFIGURATION = {
+/** One text for each alert of a notification, with the links that on-call needs. */
+const EACH = (text: string) => `{{ range .Alerts }}${text}\n{{ end }}`;
+
+const PAGERDUTY = {
+  routing_key_file: "/etc/alertmanager/pagerduty-routing-key",
+  description: "{{ with index .Alerts 0 }}{{ .Annotations.summary }}{{ end }}",
+  details: {
+    what: EACH("{{ .Annotations.description }}"),
+    runbook: EACH("{{ .Annotations.runbook_url }}"),
+    status: EACH("{{ .Annotations.status_url }}"),
+  },
+  links: [
+    {
+      text: "Dashboard",
+      href: "{{ with index .Alerts 0 }}{{ .Annotations.dashboard_url }}{{ end }}",
+    },
+  ],
+};
+
+const SLACK = {
+  api_url_file: "/etc/alertmanager/slack-webhook-url",
+  channel: "#plumbline",
+  send_resolved: true,
+  title: "[{{ .Status }}] {{ .CommonLabels.alertname }}",
+  text: EACH(
+    "{{ .Annotations.summary }}\n{{ .Annotations.description }}\n" +
+      "<{{ .Annotations.runbook_url }}|Runbook> <{{ .Annotations.dashboard_url }}|Dashboard> " +
+      "<{{ .Annotations.status_url }}|Status page>",
+  ),
+};
+
+const EMAIL = {
+  to: "on-call@example.com",
+  from: "alertmanager@example.com",
+  smarthost: "smtp.example.com:587",
+  auth_username: "alertmanager@example.com",
+  auth_password_file: "/etc/alertmanager/smtp-password",
+  send_resolved: true,
+};
+
+const configuration = ({ page, ticket }: RuleOptions["severities"]) => ({
   route: {
     receiver: "tickets",
     group_by: ["alertname", ...PLACE],
@@ -23,7 +64,7 @@ const CONFIGURATION = {
       },
       {
         receiver: "pager",
-        matchers: ['severity = "page"'],
+        matchers: [`severity = "${page}"`],
         group_wait: "10s",
         repeat_interval: "1h",
       },
@@ -39,8 +80,8 @@ const CONFIGURATION = {
       equal: PLACE,
     },
     {
-      source_matchers: ['severity = "page"', 'slo != ""'],
-      target_matchers: ['severity = "ticket"', 'slo != ""'],
+      source_matchers: [`severity = "${page}"`, 'slo != ""'],
+      target_matchers: [`severity = "${ticket}"`, 'slo != ""'],
       equal: [...PLACE, "slo"],
     },
     {
@@ -50,20 +91,22 @@ const CONFIGURATION = {
     },
   ],
   receivers: [
-    { name: "pager", webhook_configs: [{ url: "https://pager.example.com/plumbline" }] },
-    { name: "tickets", webhook_configs: [{ url: "https://tickets.example.com/plumbline" }] },
+    { name: "pager", pagerduty_configs: [PAGERDUTY], slack_configs: [SLACK] },
+    { name: "tickets", slack_configs: [SLACK], email_configs: [EMAIL] },
     {
       name: "dead-man",
       webhook_configs: [{ url: "https://dead-man.example.com/plumbline", send_resolved: false }],
     },
   ],
-};
+});
 
-const HEADER = `# An example for Alertmanager: put your own receivers in.
-# A place without a living probe is silenced but for that; a page silences the tickets on the same
-# budget. The receiver "dead-man" must be a service that raises the alarm when it is not called.
+const HEADER = `# An example for Alertmanager: keep the receivers that you use, with your own addresses.
+# Secrets are in files that only Alertmanager can read.
+# A location without a living probe is silenced but for that; a page silences the tickets on the
+# same budget. "dead-man" must be a service that raises the alarm when it is not called.
 `;
 
-export function alertmanagerExample(): string {
-  return `${HEADER}${stringify(CONFIGURATION, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+export function alertmanagerExample({ severities }: RuleOptions): string {
+  const text = stringify(configuration(severities), { lineWidth: 0, aliasDuplicateObjects: false });
+  return `${HEADER}${text}`;
 }

@@ -44,6 +44,9 @@ const BOARDS: Readonly<Record<ServiceObjective["name"], BoardId>> = {
   "webhook-delay": "webhooks",
 };
 
+/** The burn rate over the long window, as Prometheus puts it in. */
+const MEASURED = '{{ $value | printf "%.1f" }}';
+
 export function burnRateAlerts(options: RuleOptions): readonly AlertRule[] {
   return SERVICE_OBJECTIVES.flatMap((slo) =>
     BURN_RATES.map((burn) => burnRateAlert(slo, burn, options)),
@@ -54,7 +57,8 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
   const { factor, long, short, severity, forSeconds } = burn;
   const least = slo.name === "api-available" ? BAD_LOOKS_MIN : BAD_EVENTS_MIN;
   const of = (name: string) => `${name}{slo="${slo.name}"}`;
-  const limit = `clamp_max(${factor} * (1 - ${of(OBJECTIVE)}), ${RATIO_MAX})`;
+  const allowed = `(1 - ${of(OBJECTIVE)})`;
+  const limit = `clamp_max(${RATIO_MAX} / ${allowed}, ${factor})`;
   return {
     alert: slo.alert,
     when: `${factor} times the allowed share of bad events in ${long} and in ${short}`,
@@ -62,11 +66,11 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
     forSeconds,
     labels: { slo: slo.name, long_window: long, short_window: short },
     expr: [
-      `${of(errorRatio(long))} > ${limit}`,
-      `and ${of(errorRatio(short))} > ${limit}`,
+      `${of(errorRatio(long))} / ${allowed} > ${limit}`,
+      `and ${of(errorRatio(short))} / ${allowed} > ${limit}`,
       `and ${of(badEvents(long))} > ${least}`,
     ].join("\n"),
-    summary: `${slo.title} at {{ $labels.location }}: error budget spent ${factor} times too fast`,
+    summary: `${slo.title}: error budget burns ${MEASURED} times as fast as allowed over ${long}`,
     description: describe(slo, burn, options),
     board: BOARDS[slo.name],
   };
@@ -74,7 +78,6 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
 
 function describe(slo: ServiceObjective, { factor, long, short }: BurnRate, options: RuleOptions) {
   const bound = slo.kind === "latency" ? ` (bound: ${options.latency[slo.name].seconds} s)` : "";
-  const numbers = `{{ $value | humanizePercentage }} of the events of the last ${long} were bad`;
-  const limit = `more than ${factor} times what the objective allows, and so in the last ${short}`;
-  return `${numbers}: ${limit}. Bad is ${slo.bad}${bound}.`;
+  const limit = `Threshold: ${factor}, over ${long} and over ${short}`;
+  return `Measured burn rate over ${long}: ${MEASURED}. ${limit}. A bad event is ${slo.bad}${bound}.`;
 }

@@ -34,10 +34,10 @@ function watchdog(): AlertRule {
     severity: "none",
     forSeconds: 0,
     expr: "vector(1)",
-    summary: "Alerts can be raised; this one never ends",
+    summary: "Watchdog: alerting works. This alert always fires",
     description:
-      "Its value is {{ $value }}, always. Route it to a dead man's switch, which tells when it " +
-      "stops coming.",
+      "Its value is always {{ $value }}. Route it to a dead man's switch, which raises the alarm " +
+      "when it stops arriving.",
     board: "probe",
   };
 }
@@ -65,7 +65,7 @@ function probeDown(job: string, span: Span): AlertRule {
   const placed = `max by (${GROUP}, instance) (${before}) and on (${on}) ${down}`;
   const living = `(${before} and on (${on}) (${up} unless ${down}))`;
   return page("PlumblineProbeDown", {
-    when: "a second scrape of a probe has failed, and for half a minute none has succeeded",
+    when: "two scrapes of a probe have failed, and none has succeeded for half a minute",
     forSeconds: MINUTE / 2,
     keepSeconds: MINUTE,
     expr: [
@@ -74,11 +74,11 @@ function probeDown(job: string, span: Span): AlertRule {
       `or on (${GROUP}, instance) (${placed})`,
       `or ${down} unless on (${on}) ${before}`,
     ].join("\n"),
-    summary: "The probe {{ $labels.instance }} can't be scraped",
+    summary: "Probe {{ $labels.instance }} is down: at least 2 scrapes failed",
     description:
-      "Scrape after scrape has failed (up is 0, expected 1): the process is gone, hangs or can't " +
-      "be reached. {{ if $labels.place }}Nothing is watched from there.{{ else }}Other probes of " +
-      "its place, if there are any, still watch.{{ end }}",
+      "At least 2 scrapes failed (up is 0, expected 1): the process ended, hangs or can't be " +
+      "reached. {{ if $labels.place }}Nothing is watched from this location.{{ else }}Other " +
+      "probes of this location, if there are any, still watch.{{ end }}",
     board: "probe",
   });
 }
@@ -88,17 +88,17 @@ function probeAbsent(job: string, span: Span): AlertRule {
   const there = `group by (${GROUP}) (${SEEN}{job="${job}"})`;
   const before = `group by (${GROUP}) (last_over_time(${SEEN}{job="${job}"}[${span(HOUR)}]))`;
   return page("PlumblineProbeAbsent", {
-    when: "no target of the job, or a place of the last hour is gone, for a minute",
+    when: "no target of the job, or a location of the last hour is gone, for a minute",
     labels: UNWATCHED,
     forSeconds: MINUTE,
     expr: [
       `absent(up{job="${job}"})`,
       `or (${before} unless ${there}) unless on (job, environment) (up{job="${job}"} == 0)`,
     ].join("\n"),
-    summary: "There is no probe to scrape{{ with $labels.location }} at {{ . }}{{ end }}",
+    summary: "No probe to scrape: 0 targets, expected 1 or more",
     description:
-      "Prometheus has had no target of this job or place for more than 1 min (found 0, expected " +
-      "1 or more): it is not deployed, not discovered, or was taken away within the last hour.",
+      "Prometheus has had no target of this job or location for more than 1 min. The probe is " +
+      "not deployed, not discovered, or was removed within the last hour.",
     board: "probe",
   });
 }
@@ -110,12 +110,12 @@ const OVERDUE_SECONDS = 2 * MINUTE;
 function probeStalled(scale: number): AlertRule {
   const due = `max by (${GROUP}) (plumbline_canary_next_due_timestamp_seconds > 0)`;
   return page("PlumblineProbeStalled", {
-    when: "no canary has started for two minutes after it was due",
+    when: "no canary run has started, although one has been due for two minutes",
     expr: `time() - ${due} > ${OVERDUE_SECONDS * scale}`,
-    summary: "The probe at {{ $labels.location }} answers, and starts no runs",
+    summary: "The probe starts no runs: overdue by {{ $value | humanizeDuration }}",
     description:
-      "The next run has been due for {{ $value | humanizeDuration }} (expected: under " +
-      `${OVERDUE_SECONDS} s), and none was started.`,
+      "The probe answers scrapes, but its next run is overdue by " +
+      `{{ $value | humanizeDuration }} (expected: under ${OVERDUE_SECONDS} s).`,
     board: "probe",
   });
 }
@@ -129,19 +129,19 @@ function probeBlind(scale: number): AlertRule {
   const lasts = `time() - max by (${GROUP}) (${start})`;
   return page("PlumblineProbeBlind", {
     when:
-      "no run came to a verdict on the service for half an hour; for 6 h where all canaries are " +
-      "more than 10 min apart, for 3 d where they are more than 2 h apart",
+      "no canary has produced a verdict for half an hour; for 6 h where all intervals are longer " +
+      "than 10 min, for 3 d where they are longer than 2 h",
     expr: [
       "(",
       PACES.map((pace) => `  (${blindAt(pace, scale)})`).join("\n  or\n"),
       ")",
       `and ${lasts} > ${BLIND_SECONDS * scale} > 3 * ${OFTEN}`,
     ].join("\n"),
-    summary: "The probe at {{ $labels.location }} runs, and can't tell how the service fares",
+    summary: "The probe is up, but no canary has produced a verdict: {{ $value }} verdicts",
     description:
-      "{{ $value }} runs came to a verdict on the service for half an hour and three intervals " +
-      "of the most frequent canary. The probe's key, credits, budget or journal stand in its " +
-      "way, or nobody can tell what its submissions became; an outage would not be seen.",
+      "Canaries produced {{ $value }} verdicts in half an hour and three intervals of the most " +
+      "frequent one. Check the probe's key, credits, budget and journal, and submissions without " +
+      "a response. An outage would not be noticed.",
     board: "probe",
   });
 }
@@ -167,14 +167,14 @@ function probeOverloaded(span: Span): AlertRule {
   const rate = `rate(plumbline_schedule_lag_seconds_bucket[${span(15 * MINUTE)}])`;
   const start = `histogram_quantile(0.9, sum by (${GROUP}, le) (${rate}))`;
   return ticket("PlumblineProbeOverloaded", {
-    when: "event loop late by 250 ms, or one start in ten by a second, for 10 minutes",
+    when: "event loop late by 250 ms, or one start in ten late by a second, for 10 minutes",
     forSeconds: 10 * MINUTE,
     expr: `${loop} > ${LOOP_LAG_SECONDS}\nor ${start} > ${START_LAG_SECONDS}`,
-    summary: "The machine of the probe at {{ $labels.location }} is too busy to measure",
+    summary: "The probe's machine is overloaded: {{ $value | humanizeDuration }} late",
     description:
       "For 10 min the probe has been late by {{ $value | humanizeDuration }} (expected: event " +
-      `loop under ${LOOP_LAG_SECONDS} s, starts under ${START_LAG_SECONDS} s). Its times are ` +
-      "spoiled by that much.",
+      `loop under ${LOOP_LAG_SECONDS} s, starts under ${START_LAG_SECONDS} s). Its measurements ` +
+      "are off by as much.",
     board: "probe",
   });
 }
@@ -185,10 +185,10 @@ function probeRestarting(span: Span): AlertRule {
   return ticket("PlumblineProbeRestarting", {
     when: "three restarts within an hour",
     expr: `sum by (${GROUP}) (${starts} ${ours}) >= 3`,
-    summary: "The probe at {{ $labels.location }} keeps restarting",
+    summary: "The probe restarted {{ $value }} times in the last hour",
     description:
-      "It was started anew {{ $value }} times in the last hour (expected: fewer than 3). Jobs in " +
-      "flight are followed again, but every gap hides something.",
+      "The probe restarted {{ $value }} times in the last hour (expected: fewer than 3). It " +
+      "follows jobs in flight again, but does not see what happens in the gaps.",
     board: "probe",
   });
 }
@@ -196,13 +196,15 @@ function probeRestarting(span: Span): AlertRule {
 function journalFailing(span: Span): AlertRule {
   const failed = rises("plumbline_journal_failures_total", span(15 * MINUTE));
   return ticket("PlumblineJournalFailing", {
-    when: "the journal can't be written, or failed within 15 minutes",
+    when: "the journal can't be written, or failed within the last 15 minutes",
     expr: `${failed} >= 1\nor min by (${GROUP}) (plumbline_journal_writable) == 0`,
-    summary: "The journal of the probe at {{ $labels.location }} fails",
+    summary:
+      "The probe's journal fails: {{ if $value }}failures in 15 min: {{ $value }}" +
+      "{{ else }}not writable{{ end }}",
     description:
-      "{{ if $value }}{{ $value }} failures in 15 min.{{ else }}It can't be written " +
-      "(journal_writable is 0).{{ end }} Without a journal no job is submitted, as it could be " +
-      "lost and charged.",
+      "{{ if $value }}Failures in 15 min: {{ $value }}.{{ else }}The journal can't be written " +
+      "(journal_writable is 0).{{ end }} Without a journal the probe submits no jobs: they could " +
+      "be lost and charged.",
     board: "probe",
   });
 }
@@ -212,26 +214,26 @@ function receiverLost(span: Span): AlertRule {
   const metric = "plumbline_webhook_receiver_listening";
   const before = `max by (${GROUP}) (max_over_time(${metric}[${span(6 * HOUR)}])) == 1`;
   return ticket("PlumblineReceiverLost", {
-    when: "the receiver listened within six hours, and has not for two minutes",
+    when: "the webhook receiver listened within six hours, and has not for two minutes",
     forSeconds: 2 * MINUTE,
     expr: `max by (${GROUP}) (${metric}) == 0\nand ${before}`,
-    summary: "Webhooks can no longer reach the probe at {{ $labels.location }}",
+    summary: "The probe can no longer receive webhooks (listening is {{ $value }})",
     description:
-      "The receiver listened within the last 6 h and does not now (listening is {{ $value }}). " +
-      "No webhook counts as missing meanwhile.",
+      "The webhook receiver listened within the last 6 h and does not now (listening is " +
+      "{{ $value }}). Until it does, no webhook counts as missing.",
     board: "webhooks",
   });
 }
 
 function configStale(): AlertRule {
   return ticket("PlumblineConfigStale", {
-    when: "the target file was refused five minutes ago and has not been put right",
+    when: "the probe rejected a changed target file five minutes ago",
     forSeconds: 5 * MINUTE,
     expr: `min by (${GROUP}) (plumbline_config_last_reload_success) == 0`,
-    summary: "The probe at {{ $labels.location }} refused its target file",
+    summary: "The probe rejected its changed target file (reload success is {{ $value }})",
     description:
-      "The last reload failed (last_reload_success is {{ $value }}): the file on disk is wrong " +
-      "or changes what takes a restart, and the older one stays in use.",
+      "The last reload failed (last_reload_success is {{ $value }}). The file on disk is " +
+      "invalid, or changes what needs a restart. The probe keeps the previous one.",
     board: "probe",
   });
 }

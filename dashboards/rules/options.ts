@@ -2,6 +2,7 @@
 
 import type { LatencyName } from "../objectives.ts";
 import { LATENCY_OBJECTIVES } from "../objectives.ts";
+import type { Severity } from "./rule.ts";
 
 export interface LatencyTarget {
   /** Share of events within the bound, in per cent. */
@@ -19,6 +20,14 @@ export interface RuleOptions {
   grafanaUrl: string;
   /** Address of the folder of runbooks, without a slash at its end. */
   runbooksUrl: string;
+  /** Address of the probe's status page, likewise; LOCATION in it is the probe's own. */
+  statusUrl: string;
+  /** How the two severities are called where alerts are routed. */
+  severities: Readonly<Record<"page" | "ticket", string>>;
+  /** Alerts whose severity is not the one that they have here, by name. */
+  severityOf: Readonly<Record<string, Severity>>;
+  /** Labels that every alert gets, such as a team's. */
+  alertLabels: Readonly<Record<string, string>>;
   /** Canaries whose jobs are to end in time, as a regular expression. */
   timedCanaries: string;
   latency: Readonly<Record<LatencyName, LatencyTarget>>;
@@ -27,8 +36,13 @@ export interface RuleOptions {
 export const DEFAULT_RULE_OPTIONS: RuleOptions = {
   scale: 1,
   job: "plumbline",
-  grafanaUrl: "https://grafana.example.com",
-  runbooksUrl: "https://docs.example.com/plumbline/runbooks",
+  // Where the compose file and the probe listen unless told otherwise: each link works somewhere.
+  grafanaUrl: "http://127.0.0.1:3000",
+  runbooksUrl: "http://127.0.0.1:9464/runbooks",
+  statusUrl: "http://127.0.0.1:9464",
+  severities: { page: "page", ticket: "ticket" },
+  severityOf: {},
+  alertLabels: {},
   // Ours: the names of the main canary in the documents; others may be slow on purpose.
   timedCanaries: "main|success",
   latency: Object.fromEntries(

@@ -7,8 +7,8 @@ import type { RecordingRule } from "./rule.ts";
 import type { Span } from "./time.ts";
 import { DAY, HOUR, MINUTE, spanAt } from "./time.ts";
 
-/** One probe of one service in one place; `environment` is a label of the scrape, if any. */
-export const GROUP = "job, environment, location";
+/** One probe of one service in one place; `service` and `environment` may be missing. */
+export const GROUP = "job, service, environment, location";
 
 /** Windows of the multi-window alerts (Google's SRE Workbook, ch. 5), and the budget's 30 days. */
 const WINDOWS = {
@@ -137,5 +137,5 @@ export const RECORDED: ReadonlyMap<string, readonly string[]> = new Map(
     BUDGET_LEFT,
     ...(Object.keys(WINDOWS) as Window[]).map(errorRatio),
     ...COUNTED.map(badEvents),
-  ].map((name) => [name, ["job", "environment", "location", "slo"]]),
+  ].map((name) => [name, ["job", "service", "environment", "location", "slo"]]),
 );

@@ -4,9 +4,10 @@ import { stringify } from "yaml";
 import { burnRateAlerts } from "./burn-rates.ts";
 import { metaAlerts } from "./meta.ts";
 import type { RuleOptions } from "./options.ts";
+import { DEFAULT_RULE_OPTIONS } from "./options.ts";
 import { frequentRules, seldomRules } from "./recording.ts";
 import type { AlertRule } from "./rule.ts";
-import { boardUid } from "./rule.ts";
+import { boardUid, LOCATION } from "./rule.ts";
 import { symptomAlerts } from "./symptoms.ts";
 import { MINUTE, spanAt } from "./time.ts";
 
@@ -23,6 +24,15 @@ export function alertsOf(group: AlertGroup, options: RuleOptions): readonly Aler
   if (group === "budgets") return burnRateAlerts(options);
   return group === "symptoms" ? symptomAlerts(options) : metaAlerts(options);
 }
+
+/** Each once, though an alert on a budget is four rules. */
+export const ALERT_NAMES: readonly string[] = [
+  ...new Set(
+    ALERT_GROUPS.flatMap((group) => alertsOf(group, DEFAULT_RULE_OPTIONS)).map(
+      ({ alert }) => alert,
+    ),
+  ),
+];
 
 export function ruleFile(options: RuleOptions): string {
   const span = spanAt(options.scale);
@@ -49,17 +59,32 @@ function ruleOf(alert: AlertRule, options: RuleOptions) {
     expr: alert.expr,
     ...(alert.forSeconds === 0 ? {} : { for: span(alert.forSeconds) }),
     ...(alert.keepSeconds === undefined ? {} : { keep_firing_for: span(alert.keepSeconds) }),
-    labels: { severity: alert.severity, ...alert.labels },
+    labels: { ...options.alertLabels, ...alert.labels, severity: severityOf(alert, options) },
     annotations: {
-      summary: alert.summary,
+      summary: `${PLACE}${alert.summary}`,
       description: alert.description,
-      runbook_url: `${runbooksUrl}/${alert.alert}.md`,
+      runbook_url: `${atLocation(runbooksUrl)}/${alert.alert}.md`,
       dashboard_url: dashboardUrl(alert, options),
+      status_url: atLocation(options.statusUrl),
     },
   };
+}
+
+/** Which service, where it runs, and where the probe stands; each may be missing. */
+const PLACE =
+  "{{ with $labels.service }}{{ . }}, {{ end }}{{ with $labels.environment }}{{ . }}, {{ end }}" +
+  "{{ with $labels.location }}{{ . }}: {{ end }}";
+
+function severityOf({ alert, severity }: AlertRule, options: RuleOptions): string {
+  const meant = options.severityOf[alert] ?? severity;
+  return meant === "none" ? meant : options.severities[meant];
 }
 
 function dashboardUrl({ board }: AlertRule, { grafanaUrl }: RuleOptions): string {
   const location = "{{ with $labels.location }}?var-location={{ . }}{{ end }}";
   return `${grafanaUrl}/d/${boardUid(board)}${location}`;
+}
+
+function atLocation(url: string): string {
+  return url.replaceAll(LOCATION, "{{ $labels.location }}");
 }

@@ -1,7 +1,8 @@
 /** What a rule is, before it becomes YAML. */
 
 /** `none`: told to nobody, as it speaks by its absence. */
-export type Severity = "page" | "ticket" | "none";
+export const SEVERITIES = ["page", "ticket", "none"] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 export interface RecordingRule {
   record: string;
@@ -20,7 +21,7 @@ export interface AlertRule {
   keepSeconds?: number;
   /** When it fires, for the list in the documents. */
   when: string;
-  /** What goes on, in a line. */
+  /** What goes on and the measured figure, in a line; service and place are put before it. */
   summary: string;
   /** What was measured, and against what. */
   description: string;
@@ -41,6 +42,9 @@ export const page = alerting("page");
 export const ticket = alerting("ticket");
 
 export type BoardId = "overview" | "jobs" | "webhooks" | "api" | "probe" | "load";
+
+/** In an address it stands for the location of the probe that is meant. */
+export const LOCATION = "LOCATION";
 
 /** Grafana's stable name of a board. */
 export function boardUid(board: BoardId): string {

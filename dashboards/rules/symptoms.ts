@@ -43,10 +43,11 @@ function canaryFailing(scale: number): AlertRule {
       ")",
       `and max by (${BY_CANARY}) (plumbline_canary_last_run_success) == 0`,
     ].join("\n"),
-    summary: "Canary {{ $labels.canary }} at {{ $labels.location }} fails run after run",
+    summary:
+      "Canary {{ $labels.canary }}: {{ $value }} failed runs, no success for three intervals",
     description:
       "{{ $value }} runs of the canary failed, and none has succeeded for more than three of " +
-      "its intervals. The outcomes and the job identifiers are on the board.",
+      "its intervals. The status page shows the outcomes and the job identifiers.",
     board: "overview",
   });
 }
@@ -65,24 +66,24 @@ function failingAt(pace: Pace, scale: number): string {
 function jobsStuck(span: Span): AlertRule {
   const late = 'plumbline_canary_runs_total{outcome="deadline"}';
   return ticket("PlumblineJobsStuck", {
-    when: "two jobs of a canary within an hour had no end at their deadline",
+    when: "two jobs of a canary missed their deadline within an hour",
     expr: `${rises(late, span(HOUR), BY_CANARY)} >= 2`,
-    summary: "Jobs of canary {{ $labels.canary }} at {{ $labels.location }} do not come to an end",
+    summary: "Canary {{ $labels.canary }}: {{ $value }} jobs missed their deadline in an hour",
     description:
-      "{{ $value }} jobs were accepted in the last hour and had no end at their deadline. The " +
-      "state that they were last seen in tells a backlog (queued) from a slow worker (running).",
+      "{{ $value }} jobs were accepted in the last hour and did not end by their deadline. The " +
+      "state last seen tells a backlog (queued) from a slow worker (running).",
     board: "jobs",
   });
 }
 
 function timeoutCharged(span: Span): AlertRule {
   return ticket("PlumblineTimeoutCharged", {
-    when: "a job ended as a timeout and cost something",
+    when: "a job that timed out was charged",
     expr: `${rises(violations('="timeout.free"'), span(HOUR))} >= 1`,
-    summary: "A job that timed out was charged, seen from {{ $labels.location }}",
+    summary: "Timed-out jobs were charged in the last hour: {{ $value }}",
     description:
-      "{{ $value }} jobs of the last hour ended as timeouts and cost something; promised is 0 " +
-      "(timeout.free, §1.4).",
+      "Jobs of the last hour that timed out and were charged: {{ $value }}. A job that times out " +
+      "must cost 0 (timeout.free, §1.4).",
     board: "jobs",
   });
 }
@@ -90,11 +91,12 @@ function timeoutCharged(span: Span): AlertRule {
 function webhookMissing(span: Span): AlertRule {
   const missing = 'plumbline_webhook_deliveries_total{outcome="missing"}';
   return ticket("PlumblineWebhookMissing", {
-    when: "two jobs within an hour got no webhook in the time of all retries",
+    when: "two webhooks within an hour had not arrived after all retries were due",
     expr: `${rises(missing, span(HOUR))} >= 2`,
-    summary: "Webhooks do not arrive at {{ $labels.location }}",
+    summary: "{{ $value }} webhooks did not arrive in the last hour",
     description:
-      "{{ $value }} jobs of the last hour ended without a webhook in the time of all retries.",
+      "{{ $value }} webhooks of the last hour had not arrived when the last retry was overdue " +
+      "(expected: fewer than 2).",
     board: "webhooks",
   });
 }
@@ -102,12 +104,13 @@ function webhookMissing(span: Span): AlertRule {
 function promiseBroken(span: Span): AlertRule {
   const seen = rises(violations(`!~"${TOLD_APART}"`), span(HOUR), `${GROUP}, promise`);
   return ticket("PlumblinePromiseBroken", {
-    when: "an observation contradicts a promise that has no alert of its own",
+    when: "a promise without an alert of its own is broken",
     expr: `${seen} >= 1`,
-    summary: "The promise {{ $labels.promise }} was seen broken from {{ $labels.location }}",
+    summary: "Promise {{ $labels.promise }} is broken; violations in the last hour: {{ $value }}",
     description:
-      "{{ $value }} observations of the last hour contradict {{ $labels.promise }}. What was " +
-      "seen is in the probe's log and on its status page.",
+      "Observations of the last hour that contradict {{ $labels.promise }}: {{ $value }} " +
+      "(expected: 0). The status page says what was seen, and of which jobs. `plumbline explain " +
+      "{{ $labels.promise }}` says what it means.",
     board: "overview",
   });
 }
@@ -115,12 +118,12 @@ function promiseBroken(span: Span): AlertRule {
 /** The probe keeps to a share of its plan, and rests as long as it is told. */
 function rateLimitedWithinPlan(span: Span): AlertRule {
   return ticket("PlumblineRateLimitedWithinPlan", {
-    when: "three 429s within 15 minutes, at a small share of the plan",
+    when: "three 429 responses within 15 minutes, at a small share of the plan's limits",
     expr: `${rises("plumbline_http_rate_limited_total", span(15 * MINUTE))} >= 3`,
-    summary: "The probe at {{ $labels.location }} is refused with 429 within its plan",
+    summary: "The probe gets 429 within its plan's limits: {{ $value }} times in 15 min",
     description:
-      "{{ $value }} refusals in the last 15 min, although the probe asks for a small share of " +
-      "its plan. Either the limit is below the plan, or somebody else uses the key.",
+      "{{ $value }} responses of the last 15 min were 429, although the probe uses a small share " +
+      "of its plan's limits. Either the limit is below the plan, or somebody else uses the key.",
     board: "api",
   });
 }
@@ -128,12 +131,12 @@ function rateLimitedWithinPlan(span: Span): AlertRule {
 function retryAfterUntrue(span: Span): AlertRule {
   const seen = rises(violations('=~"rate[.]retry-after-.*"'), span(HOUR), `${GROUP}, promise`);
   return ticket("PlumblineRetryAfterUntrue", {
-    when: "a 429 without a `Retry-After` to go by",
+    when: "a 429 without a valid `Retry-After`",
     expr: `${seen} >= 1`,
-    summary: "A 429 had no Retry-After to go by, seen from {{ $labels.location }}",
+    summary: "429 responses without a valid Retry-After in the last hour: {{ $value }}",
     description:
-      "{{ $value }} refusals of the last hour contradict {{ $labels.promise }}: clients can't " +
-      "know how long to wait.",
+      "429 responses of the last hour that violate {{ $labels.promise }}: {{ $value }}. Clients " +
+      "can't know how long to wait.",
     board: "api",
   });
 }
@@ -150,14 +153,16 @@ function creditsLow(scale: number, span: Span): AlertRule {
     `${GROUP}, outcome`,
   );
   return ticket("PlumblineCreditsLow", {
-    when: "credits for less than three days, or two submissions refused with 402",
+    when: "credits last less than three days, or two submissions got 402",
     forSeconds: 5 * MINUTE,
     expr: [`${left} < ${CREDITS_SECONDS * scale} * (${rate} > 0)`, `or ${refused} >= 2`].join("\n"),
-    summary: "The credits of the probe's account at {{ $labels.location }} run out",
+    summary:
+      "Credits run out: {{ if $labels.outcome }}{{ $value }} submissions got 402{{ else }}" +
+      "{{ $value | humanize }} left{{ end }}",
     description:
       "{{ if $labels.outcome }}{{ $value }} submissions of the last 30 min were refused with " +
-      "402.{{ else }}{{ $value | humanize }} credits are left, less than three days' worth at " +
-      "what canaries cost now.{{ end }} Without credits nothing is watched.",
+      "402.{{ else }}{{ $value | humanize }} credits are left. At the current cost of canaries " +
+      "they last less than three days.{{ end }} Without credits nothing is watched.",
     board: "api",
   });
 }
@@ -179,19 +184,21 @@ function budgetLow(scale: number, span: Span): AlertRule {
     `${GROUP}, reason`,
   );
   return ticket("PlumblineBudgetLow", {
-    when: "the probe's ceiling is spent within two hours, or runs were not started for it",
+    when: "the probe's budget lasts less than two hours, or runs were skipped because of it",
     expr: [
       lasts(soon, 'span="month"'),
       `or (${lasts(soon, 'span="day"')}`,
       `and ${lasts("(86400 - time() % 86400)", 'span="day"')})`,
       `or ${skipped} >= 1`,
     ].join("\n"),
-    summary: "The probe's budget at {{ $labels.location }} runs out",
+    summary:
+      "Budget runs out: {{ if $labels.unit }}{{ $value | humanize }} {{ $labels.unit }} left" +
+      "{{ else }}runs skipped: {{ $value }}{{ end }}",
     description:
       "{{ if $labels.unit }}{{ $value | humanize }} {{ $labels.unit }} of the " +
-      "{{ $labels.span }}'s ceiling are left, less than two hours' worth.{{ else }}" +
-      "{{ $value }} times in 15 min runs were not started for want of budget.{{ end }} " +
-      "Canaries stop when it is spent.",
+      "{{ $labels.span }}'s budget are left. At the current rate they last less than two hours." +
+      "{{ else }}Runs skipped in 15 min because the budget is used up: {{ $value }}.{{ end }} " +
+      "Canaries stop when the budget is used up.",
     board: "api",
   });
 }

@@ -146,7 +146,7 @@ async function answerOf(site: Site, path: string, accept: string): Promise<Answe
 const PATHS = "/, /metrics, /api/canaries, /runbooks, /runbooks/NAME, /healthz or /readyz";
 
 async function runbook({ runbooks }: Site, path: string): Promise<Answer> {
-  const name = /^\/runbooks\/(\w+)$/.exec(path)?.[1];
+  const name = /^\/runbooks\/(\w+)(?:\.md)?$/.exec(path)?.[1];
   const found = name === undefined ? null : await runbooks.page(name);
   return found === null ? plain(404, `expected ${PATHS}`) : page(found);
 }

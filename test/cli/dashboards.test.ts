@@ -27,6 +27,59 @@ it("builds what it then finds current, with the options in the files", async () 
   expect(otherwise.stderr).toMatch(/plumbline-rules.yaml is not what these options give; expected/);
 });
 
+it("puts labels, severities and the status page of the options in", async () => {
+  await using folder = await temporaryFolder();
+  const own = ["--alert-label", "team=jobs", "--severity", "page=critical"];
+  const one = ["--severity", "PlumblineProbeAbsent=ticket", "--severity", "ticket=warning"];
+  const status = ["--status", "https://probe-LOCATION.example.com/"];
+  const built = await runCli(["dashboards", "build", folder.path, ...own, ...one, ...status]);
+  expect(built).toMatchObject({ exitCode: 0, stderr: "" });
+  const read = (name: string) => readFile(join(folder.path, name), "utf8");
+  const { groups } = parse(await read("plumbline-rules.yaml")) as {
+    groups: {
+      rules: {
+        alert?: string;
+        labels: Record<string, string>;
+        annotations: Record<string, string>;
+      }[];
+    }[];
+  };
+  const alerts = groups.flatMap(({ rules }) => rules.filter(({ alert }) => alert !== undefined));
+  const named = (name: string) => alerts.find(({ alert }) => alert === name);
+  expect(alerts.filter(({ labels }) => labels.team !== "jobs")).toEqual([]);
+  expect(named("PlumblineCanaryFailing")).toMatchObject({
+    labels: { severity: "critical" },
+    annotations: {
+      status_url: "https://probe-{{ $labels.location }}.example.com",
+      runbook_url:
+        "https://probe-{{ $labels.location }}.example.com/runbooks/PlumblineCanaryFailing.md",
+    },
+  });
+  expect(named("PlumblineProbeAbsent")?.labels.severity).toBe("warning");
+  expect(named("PlumblineWatchdog")?.labels.severity).toBe("none");
+  const routes = await read("alertmanager.example.yaml");
+  expect(routes).toContain('severity = "critical"');
+  expect(routes).not.toContain('severity = "page"');
+  const overview = await read("plumbline-overview.json");
+  expect(overview).toContain('severity=\\"critical\\"');
+  expect(overview).toContain(`"https://probe-\${location}.example.com"`);
+});
+
+it("refuses labels and severities that are none", async () => {
+  const options = ["alertname=x", "team"].flatMap((text) => ["--alert-label", text]);
+  const severities = ["page=", "PlumblineProbeAbsnt=page", "PlumblineProbeDown=loud"];
+  const { exitCode, stderr } = await runCli([
+    ...["dashboards", "build", "/nowhere", ...options],
+    ...severities.flatMap((text) => ["--severity", text]),
+  ]);
+  expect(exitCode).toBe(104);
+  expect(stderr).toContain('--alert-label: "alertname=x" would replace a label that exists');
+  expect(stderr).toContain('--alert-label: "team" has no value that fits');
+  expect(stderr).toContain('--severity: invalid value "page="; expected a name such as critical');
+  expect(stderr).toContain('(did you mean "PlumblineProbeAbsent"?)');
+  expect(stderr).toContain('--severity PlumblineProbeDown: unknown value "loud"; expected one of');
+});
+
 it("tells a board that was changed by hand", async () => {
   await using folder = await temporaryFolder();
   await runCli(["dashboards", "build", folder.path]);

@@ -132,7 +132,7 @@ it("shows its page under the names of --allow-host, and under no other", {
 it("refuses --state without a target, and a label that metrics have already", async () => {
   const run = await runCli(["probe", "--state", "x", "--label", "canary=a", "--label", "b"]);
   expect(run.stderr).toMatch(/--state: .*; expected --target beside it/);
-  expect(run.stderr).toContain('"canary=a" would replace a label of the metrics');
+  expect(run.stderr).toContain('"canary=a" would replace a label that exists already');
   expect(run.stderr).toContain('"b" has no value that fits');
   expect(run.exitCode).toBe(104);
 });

@@ -12,7 +12,13 @@ interface Place {
 interface Target {
   refId: string;
   expr?: string;
+  legendFormat?: string;
   datasource?: { uid?: string };
+}
+
+interface Override {
+  matcher: { id: string; options: string };
+  properties: readonly { id: string; value: unknown }[];
 }
 
 export interface GrafanaPanel {
@@ -23,7 +29,7 @@ export interface GrafanaPanel {
   gridPos: Place;
   datasource?: { uid?: string };
   targets?: readonly Target[];
-  fieldConfig?: { defaults?: { unit?: string } };
+  fieldConfig?: { defaults?: { unit?: string }; overrides?: readonly Override[] };
 }
 
 interface GrafanaVariable {

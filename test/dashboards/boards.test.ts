@@ -1,9 +1,11 @@
 /** The generated boards pass the lint, the lint can fail, and no metric is forgotten. */
 
 import { describe, expect, it } from "vitest";
+import { OUTCOME_SHOWN, OUTCOME_TIMELINE } from "../../dashboards/boards/outcomes.ts";
 import { generatedFiles } from "../../dashboards/generated-files.ts";
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import { METRICS } from "../../probe/metrics/catalogue.ts";
+import { OUTCOMES } from "../../probe/outcome.ts";
 import type { GrafanaBoard, GrafanaPanel } from "./board-lint.ts";
 import { lintBoard } from "./board-lint.ts";
 import { catalogueName } from "./known-metrics.ts";
@@ -44,6 +46,62 @@ describe("boards", () => {
   });
 });
 
+describe("colours", () => {
+  /** What a series of this name is drawn in, by the panel's overrides; the last that fits wins. */
+  function drawn({ fieldConfig }: GrafanaPanel, name: string): string | undefined {
+    const fits = fieldConfig?.overrides?.filter(({ matcher: { id, options } }) => {
+      return id === "byRegexp" ? new RegExp(`^${options}$`).test(name) : options === name;
+    });
+    return fits
+      ?.flatMap(({ properties }) => properties)
+      .filter(({ id }) => id === "color")
+      .map(({ value }) => (value as { fixedColor: string }).fixedColor)
+      .at(-1);
+  }
+
+  const MEANT = {
+    status: { "0": "red", "500": "red", "5xx": "red", "429": "orange", "4xx": "orange" },
+    outcome: { http_error: "red", deadline: "red", auth: "orange", probe_error: "gray" },
+    state: { failed: "red", timeout: "orange", completed: "green" },
+    result: { failure: "red", success: "green" },
+    reason: { journal: "red", rate_limited: "orange" },
+  };
+  const telling = BOARDS.flatMap(([, { uid, panels }]) =>
+    panels.flatMap((panel) => {
+      const legends = (panel.targets ?? []).map(({ legendFormat = "" }) => legendFormat);
+      return Object.entries(MEANT).flatMap(([label, colors]) =>
+        panel.type === "timeseries" && legends.some((each) => each.endsWith(`{{${label}}}`))
+          ? [{ uid, title: panel.title, panel, label, colors }]
+          : [],
+      );
+    }),
+  );
+
+  it("are told of every label that tells how something ended", () => {
+    expect([...new Set(telling.map(({ label }) => label))].sort()).toEqual(
+      Object.keys(MEANT).sort(),
+    );
+    expect(telling.length).toBeGreaterThan(8);
+  });
+
+  it.each(telling)("$uid, $title: errors red, client errors orange", ({ panel, colors }) => {
+    for (const [value, color] of Object.entries(colors)) {
+      expect([value, drawn(panel, value)]).toEqual([value, color]);
+      expect([value, drawn(panel, `/v1/me ${value}`)]).toEqual([value, color]);
+    }
+    expect(drawn(panel, "/v1/me 10")).toBeUndefined();
+  });
+
+  it.each(OUTCOMES)("are the same on the timeline as on graphs: %s", (outcome) => {
+    const graph = telling.find(({ title }) => title === "Runs ended, by outcome");
+    const shown = Object.entries(OUTCOME_SHOWN);
+    const at = [...OUTCOME_TIMELINE.matchAll(/\((\d+) [^\n]*?outcome="(\w+)"/g)];
+    const code = at.find(([, , name]) => name === outcome)?.[1];
+    const color = shown.find(([key]) => key === code)?.[1].color;
+    expect(graph && drawn(graph.panel, outcome)).toBe(color);
+  });
+});
+
 function queriesOf({ panels }: GrafanaBoard): string[] {
   return panels.flatMap(({ targets }) => (targets ?? []).map(({ expr }) => expr ?? ""));
 }
@@ -63,7 +121,9 @@ describe("the lint", () => {
 
   const query = (expr: string) =>
     withPanel({ targets: [{ refId: "A", expr, datasource: { uid: "$datasource" } }] });
-  const P = 'job=~"$job",instance=~"$instance",environment=~"$environment",location=~"$location"';
+  const P =
+    'job=~"$job",instance=~"$instance",service=~"$service",' +
+    'environment=~"$environment",location=~"$location"';
   const total = "plumbline_canary_runs_total";
 
   const FAILING: readonly [string, GrafanaBoard, string][] = [

@@ -9,8 +9,8 @@ export interface Known {
   origin: "catalogue" | "process" | "k6" | "prometheus" | "recorded";
 }
 
-/** What a scrape adds to all series; `environment` is the operator's. */
-const SCRAPED = ["job", "instance", "environment"];
+/** What a scrape adds to all series; `service` and `environment` are the operator's. */
+const SCRAPED = ["job", "instance", "service", "environment"];
 const PROBE = [...SCRAPED, "location"];
 
 /** Of prom-client's default metrics. */

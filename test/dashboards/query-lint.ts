@@ -92,9 +92,9 @@ export function lintBoardQuery(query: string): string[] {
 function matchersNeeded(metric: string, origin: Known["origin"]): readonly string[] {
   if (origin === "k6") return ["run", "scenario"];
   if (metric === "ALERTS") return [];
-  if (origin === "recorded") return ["job", "environment", "location"];
+  if (origin === "recorded") return ["job", "service", "environment", "location"];
   if (origin === "prometheus") return ["job", "instance", "environment"];
-  return ["job", "instance", "environment", "location"];
+  return ["job", "instance", "service", "environment", "location"];
 }
 
 function hasVariable({ matchers }: Selector, label: string): boolean {

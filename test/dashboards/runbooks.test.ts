@@ -3,14 +3,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { groupOf, PROMISE_IDS } from "../../contract/promises.ts";
+import { END_STATES } from "../../contract/states.ts";
 import { boardsOf } from "../../dashboards/boards/index.ts";
 import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
 import { ALERT_GROUPS, alertsOf } from "../../dashboards/rules/rule-file.ts";
+import {
+  DELIVERY_OUTCOMES,
+  JOURNAL_FAILURES,
+  RESOLUTIONS,
+  SKIP_REASONS,
+} from "../../probe/events.ts";
+import { UNSEEN_STATE } from "../../probe/metrics/catalogue.ts";
+import { OUTCOMES } from "../../probe/outcome.ts";
 import { lintQuery } from "./query-lint.ts";
 import { alertExpressions } from "./rules/expressions.ts";
 
+const DEPLOY = path.resolve(import.meta.dirname, "../../deploy");
 const FOLDER = path.resolve(import.meta.dirname, "../../docs/runbooks");
-const SECTIONS = ["Meaning", "Impact", "Diagnosis", "Mitigation", "False alarms"];
+const SECTIONS = [
+  ...["Meaning", "Impact", "Diagnosis", "Commands", "Mitigation"],
+  ...["Over when", "Whom to call", "False alarms"],
+];
+/** It is about Prometheus and Alertmanager; there is no probe to command. */
+const WITHOUT_COMMANDS = "PlumblineWatchdog";
 
 const ALERTS = ALERT_GROUPS.flatMap((group) => alertsOf(group, DEFAULT_RULE_OPTIONS));
 const NAMES = [...new Set(ALERTS.map(({ alert }) => alert))].sort();
@@ -18,6 +35,10 @@ const RUNBOOKS = readdirSync(FOLDER).map((file) => {
   const text = readFileSync(path.join(FOLDER, file), "utf8");
   return { name: path.basename(file, ".md"), text };
 });
+
+function runbook(wanted: string): string {
+  return RUNBOOKS.find(({ name }) => name === wanted)?.text ?? "";
+}
 
 /** What a runbook may set in italics: boards, panels, rows, alerts, and pages of Prometheus. */
 const ITALICS = new Set([
@@ -37,7 +58,8 @@ describe("runbooks", () => {
   it.each(RUNBOOKS)("$name says what on-call asks, in that order", ({ name, text }) => {
     expect(text.startsWith(`# ${name}\n`)).toBe(true);
     const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-    expect(headings).toEqual(SECTIONS);
+    const without = name === WITHOUT_COMMANDS ? "Commands" : null;
+    expect(headings).toEqual(SECTIONS.filter((section) => section !== without));
   });
 
   it.each(RUNBOOKS)("$name has queries to paste that read what is there", ({ text }) => {
@@ -49,10 +71,70 @@ describe("runbooks", () => {
   });
 
   it.each(RUNBOOKS)("$name names boards, panels and alerts that are there", ({ text }) => {
-    const named = [...text.matchAll(/(?<![*\w])\*([^*\n]+)\*(?![*\w])/g)].map(
-      ([, name]) => name ?? "",
-    );
+    const named = [
+      ...text.replaceAll(/`[^`\n]*`/g, "").matchAll(/(?<![*\w])\*([^*\n]+)\*(?![*\w])/g),
+    ].map(([, name]) => name ?? "");
     expect(named.filter((name) => !ITALICS.has(name))).toEqual([]);
+  });
+});
+
+describe("what runbooks tell of labels", () => {
+  const text = RUNBOOKS.map((runbook) => runbook.text).join("\n");
+  const SETS = {
+    outcome: OUTCOMES.filter((outcome) => outcome !== "success"),
+    delivery: DELIVERY_OUTCOMES,
+    reason: SKIP_REASONS,
+    what: JOURNAL_FAILURES,
+    how: RESOLUTIONS,
+    state: [...END_STATES, "queued", "starting", "running", UNSEEN_STATE],
+  };
+
+  it.each(Object.entries(SETS))("has every value of %s", (_, values) => {
+    expect(values.filter((value) => !text.includes(`\`${value}\``))).toEqual([]);
+  });
+
+  const rows = [...runbook("PlumblinePromiseBroken").matchAll(/^\| (`.+`) \| (.+) \| (.+) \|$/gm)];
+  const rowsOf = (name: string) => rows.filter(([, names = ""]) => names.includes(`\`${name}\``));
+
+  it.each(PROMISE_IDS)("says whose %s is, and how urgent, once", (id) => {
+    const own = rowsOf(id);
+    const [row, ...others] = own.length > 0 ? own : rowsOf(`${groupOf(id)}.*`);
+    expect(row?.[3]).toMatch(/^(now|today|this week|not from the probe)\b/);
+    expect(others).toEqual([]);
+  });
+
+  it("names no promise that is not there", () => {
+    const names = rows.flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)]);
+    const known = new Set([...PROMISE_IDS, ...PROMISE_IDS.map((id) => `${groupOf(id)}.*`)]);
+    expect(names.map(([, name = ""]) => name).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe("commands of runbooks", () => {
+  const read = (file: string) => readFileSync(path.join(DEPLOY, file), "utf8");
+  const rows = RUNBOOKS.filter(({ name }) => name !== WITHOUT_COMMANDS).map(({ name, text }) => {
+    const [, table = ""] = /^## Commands\n\n([\s\S]+?)\n\n/m.exec(text) ?? [];
+    return { name, commands: table.split("\n").slice(2) };
+  });
+
+  it.each(rows)("$name: of compose, systemd and kubectl, on what deploy/ has", ({ commands }) => {
+    const [compose = "", systemd = "", kubectl = "", ...more] = commands;
+    expect(more).toEqual([]);
+    expect(compose).toMatch(
+      /^\| compose \| (`docker compose -f deploy\/compose.yaml [^`]+ probe` \| ?)+$/,
+    );
+    expect(parse(read("compose.yaml"), { merge: true }).services).toHaveProperty("probe");
+    expect(systemd).toMatch(
+      /^\| systemd \| (`(systemctl|journalctl) [^`]*plumbline-probe[^`]*` \| ?)+$/,
+    );
+    expect(read("systemd/plumbline-probe.service")).toContain("plumbline");
+    expect(kubectl).toMatch(/^\| kubectl \| (`kubectl [^`]+` \| ?)+$/);
+    const deployment = parse(read("kubernetes/probe/deployment.yaml"));
+    const example = parse(read("kubernetes/example/kustomization.yaml"));
+    for (const [, name] of kubectl.matchAll(/deployment\/([\w-]+)/g)) {
+      expect(name).toBe(deployment.metadata.name);
+    }
+    for (const [, name] of kubectl.matchAll(/-n ([\w-]+)/g)) expect(name).toBe(example.namespace);
   });
 });
 

@@ -12,20 +12,22 @@ const INTRODUCTION = `# Alerts
 Written by \`npm run generate\` from \`dashboards/rules/\`. How to install them is in
 [dashboards.md](dashboards.md).
 
-A **page** wakes somebody: callers are hurt now, or nobody is looking. A **ticket** can wait for
-the morning. Every alert has numbers in its description, a link to its runbook and one to a board.
-A single failed canary pages nobody.
-Which fault raised which, and after how many seconds: [alerts-live.md](alerts-live.md).`;
+A **page** wakes somebody: callers are affected now, or nothing is watched. A **ticket** can wait
+for the morning. A single failed canary run never pages. Each summary starts with service,
+environment and location, where they are known, and has the measured figure; annotations link the
+runbook, the board and the probe's status page. \`--severity\` and \`--alert-label\` of
+\`plumbline dashboards build\` change severities and add labels. Measured times
+from fault to alert: [alerts-live.md](alerts-live.md).`;
 
 const BUDGETS = `## On error budgets
 
-Of every service level (\`dashboards/objectives.ts\`) by how fast it spends its budget of 30 days.
-The long window says that it is serious, the short one that it still goes on, and three bad events
-in the long one (of looks at the API two whole rounds) that it was no chance. Objectives of the
-first three come from \`slo:\` of the target file, by the probe's own metrics; bounds and objectives
-of the others from \`plumbline dashboards build --latency queue-wait=99@10\`.`;
+One alert for each service level (\`dashboards/objectives.ts\`), by the burn rate of its 30-day
+error budget. The long window says that the problem is serious, the short one that it lasts. At
+least three bad events in the long window (for API checks, two whole rounds) rule out chance.
+Objectives of the first three come from \`slo:\` of the target file, by the probe's own metrics;
+bounds and objectives of the others from \`plumbline dashboards build --latency queue-wait=99@10\`.`;
 
-const FACTORS = "Each of these alerts stands for four rules:";
+const FACTORS = "Each of these alerts has four rules:";
 
 export function alertsPage(options: RuleOptions): string {
   const budgets = alertsOf("budgets", options);
@@ -41,7 +43,7 @@ export function alertsPage(options: RuleOptions): string {
       ["fires at", "for", "severity"],
       rates.map(({ when, forSeconds, severity }) => [when, lasting(forSeconds), severity]),
     ),
-    "## On the watch itself",
+    "## On the probe itself",
     alertTable("probe", options),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -62,7 +64,7 @@ function alertTable(group: AlertGroup, options: RuleOptions): string {
 
 function objectiveTable({ latency }: RuleOptions): string {
   return tableOf(
-    ["alert", "service level", "bad is", "objective"],
+    ["alert", "service level", "bad event", "objective"],
     SERVICE_OBJECTIVES.map((slo) => {
       if (slo.kind === "events") {
         return [runbookLink(slo.alert), slo.name, slo.bad, "`slo:`, or 99.5 %"];

@@ -1,6 +1,7 @@
 /** Draws panels as HTML and SVG: a preview of layout and data, no picture of Grafana. */
 
 import type { Panel } from "../../../dashboards/boards/panel.ts";
+import { seriesColor } from "../../../dashboards/boards/series-colors.ts";
 import type { Series } from "./ask.ts";
 import { COLORS, shownAs, spell } from "./units.ts";
 
@@ -123,8 +124,8 @@ function lines(panel: Panel, series: readonly Named[], frame: Frame): string {
   const x = (ms: number) => LEFT + ((ms - frame.fromMs) / (frame.toMs - frame.fromMs)) * plot.width;
   const y = (value: number) => plot.height - share(value) * (plot.height - 8);
   const drawn = series.map(({ points, name }, at) => {
-    const color = panel.colors?.[name];
-    const stroke = color === undefined ? LINES[at % LINES.length] : COLORS[color];
+    const color = seriesColor(panel, name);
+    const stroke = color === null ? LINES[at % LINES.length] : COLORS[color];
     const isDashed = panel.dashed !== undefined && new RegExp(`^${panel.dashed}$`).test(name);
     const path = points.map(([ms, value]) => `${x(ms).toFixed(1)},${y(value).toFixed(1)}`);
     const dash = isDashed ? ' stroke-dasharray="5 4"' : "";
@@ -193,10 +194,10 @@ function axis({ width, fromMs, toMs }: Frame, top: number): string {
     .join("");
 }
 
-function names({ colors }: Panel, series: readonly Named[]): string {
+function names(panel: Panel, series: readonly Named[]): string {
   const entries = series.map(({ name }, at) => {
-    const color = colors?.[name];
-    const fill = color === undefined ? LINES[at % LINES.length] : COLORS[color];
+    const color = seriesColor(panel, name);
+    const fill = color === null ? LINES[at % LINES.length] : COLORS[color];
     return `<span><i style="background:${fill}"></i>${escaped(name)}</span>`;
   });
   return `<div class="names">${entries.join("")}</div>`;

@@ -6,6 +6,8 @@ import { PACES } from "../../../dashboards/rules/paces.ts";
 import { ALERT_GROUPS, alertsOf, ruleFile } from "../../../dashboards/rules/rule-file.ts";
 import { PROMTOOL_MS, promtool } from "../promtool.ts";
 import { concerns, OUTAGES, SLOW_BURNS } from "./budget-cases.ts";
+import type { Courses } from "./healthy.ts";
+import { HEALTHY } from "./healthy.ts";
 import { META_CASES } from "./meta-cases.ts";
 import type { Rule, RuleCase } from "./rule-case.ts";
 import { asking, printing, testFiles } from "./rule-case.ts";
@@ -24,6 +26,13 @@ async function testRules(cases: readonly RuleCase[], keep: (rule: Rule) => boole
 }
 
 const ALERTS = ALERT_GROUPS.flatMap((group) => alertsOf(group, DEFAULT_RULE_OPTIONS));
+
+/** The same series with more labels, as a scrape configuration adds them. */
+function labelled(courses: Courses, labels: string): Courses {
+  return Object.fromEntries(
+    Object.entries(courses).map(([name, course]) => [name.replace("{", `{${labels}`), course]),
+  );
+}
 
 describe("the rules", () => {
   it(
@@ -77,11 +86,31 @@ describe("the rules", () => {
     const { said } = await promtool(["test", "rules", ...tests], files);
     expect(said.match(/description="/g)?.length).toBeGreaterThanOrEqual(cases.length);
     expect(said).not.toMatch(/<no value>|error (calling|executing)|%!/);
+    expect(said).toContain("home: Canary main: 2 failed runs");
     expect(said).toContain("2 runs of the canary failed");
-    expect(said).toContain("100 jobs of the day's ceiling are left");
-    expect(said).toContain("1 times in 15 min runs were not started for want of budget");
+    expect(said).toContain("100 jobs of the day's budget are left");
+    expect(said).toContain("Runs skipped in 15 min because the budget is used up: 1");
     expect(said).toContain("2 submissions of the last 30 min were refused with 402");
-    expect(said).toContain("There is no probe to scrape at away");
+    expect(said).toContain("away: No probe to scrape: 0 targets");
+  }, 120_000);
+
+  it("tell the measured burn rate, the service and the environment", async () => {
+    const labels = 'service="jobs-api",environment="production",';
+    const cases = OUTAGES.filter(({ slo }) => slo === "canary-success").map((each) => ({
+      ...each,
+      fires: { ...each.fires, series: labelled({ ...HEALTHY, ...each.fires.series }, labels) },
+    }));
+    const [outage] = cases;
+    if (outage === undefined) throw new Error("no case");
+    const { files, tests } = testFiles(cases, concerns(outage), printing);
+    const { said } = await promtool(["test", "rules", ...tests], files);
+    // 14 or 15 bad events in the hour of 60, at an objective of 99.5 %.
+    const [, burn] =
+      /summary="jobs-api, production, home: Canary success: error budget burns ([\d.]+) times/.exec(
+        said,
+      ) ?? [];
+    expect(Number(burn)).toBeGreaterThan(45);
+    expect(Number(burn)).toBeLessThan(52);
   }, 120_000);
 
   it("can fail: a near miss that is none is told", async () => {
