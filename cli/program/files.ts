@@ -111,15 +111,21 @@ function addDashboards(program: Command, declare: Declare): void {
       collect,
       [],
     )
-    .option("--job <name>", "scrape job of the probes", job)
-    .option("--timed-canaries <pattern>", "canaries that job-duration is about", timedCanaries)
+    .option("--job <name>", `scrape job of the probes (default: ${job})`)
+    .option(
+      "--timed-canaries <pattern>",
+      `canaries that job-duration is about (default: ${timedCanaries})`,
+    )
     .option(
       "--latency <objective>",
       "NAME=PERCENT@SECONDS, such as queue-wait=99@10 (repeatable)",
       collect,
       [],
     )
-    .option("--time-scale <share>", "for tests: windows and intervals take this share", "1");
+    .option(
+      "--time-scale <share>",
+      "for tests: windows and intervals take this share (default: 1)",
+    );
   declare(
     command,
     async () => (await import("../commands/dashboards.ts")).dashboardsCommand,

@@ -100,8 +100,8 @@ const configuration = ({ page, ticket }: RuleOptions["severities"]) => ({
   ],
 });
 
-const HEADER = `# An example for Alertmanager: keep the receivers that you use, with your own addresses.
-# Secrets are in files that only Alertmanager can read.
+const HEADER = `# An example for Alertmanager: keep the receivers that you use, with your
+# own addresses. Secrets are in files that only Alertmanager can read.
 # A location without a living probe is silenced but for that; a page silences the tickets on the
 # same budget. "dead-man" must be a service that raises the alarm when it is not called.
 `;

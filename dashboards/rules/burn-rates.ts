@@ -79,5 +79,6 @@ function burnRateAlert(slo: ServiceObjective, burn: BurnRate, options: RuleOptio
 function describe(slo: ServiceObjective, { factor, long, short }: BurnRate, options: RuleOptions) {
   const bound = slo.kind === "latency" ? ` (bound: ${options.latency[slo.name].seconds} s)` : "";
   const limit = `Threshold: ${factor}, over ${long} and over ${short}`;
-  return `Measured burn rate over ${long}: ${MEASURED}. ${limit}. A bad event is ${slo.bad}${bound}.`;
+  const bad = `A bad event is ${slo.bad}${bound}`;
+  return `Measured burn rate over ${long}: ${MEASURED}. ${limit}. ${bad}.`;
 }

@@ -22,7 +22,11 @@ it("builds what it then finds current, with the options in the files", async () 
   expect(await runCli(["dashboards", "check", folder.path, ...options])).toMatchObject({
     exitCode: 0,
   });
-  const otherwise = await runCli(["dashboards", "check", folder.path]);
+  expect(await runCli(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
+  await runCli(["dashboards", "export", folder.path]);
+  const exported = await readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
+  expect(exported).toContain("runbook_url: https://r.example.com/rb/PlumblineProbeDown.md");
+  const otherwise = await runCli(["dashboards", "check", folder.path, "--job", "others"]);
   expect(otherwise.exitCode).toBe(104);
   expect(otherwise.stderr).toMatch(/plumbline-rules.yaml is not what these options give; expected/);
 });

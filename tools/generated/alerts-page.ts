@@ -25,7 +25,8 @@ One alert for each service level (\`dashboards/objectives.ts\`), by the burn rat
 error budget. The long window says that the problem is serious, the short one that it lasts. At
 least three bad events in the long window (for API checks, two whole rounds) rule out chance.
 Objectives of the first three come from \`slo:\` of the target file, by the probe's own metrics;
-bounds and objectives of the others from \`plumbline dashboards build --latency queue-wait=99@10\`.`;
+bounds and objectives of the others from
+\`plumbline dashboards build --latency queue-wait=99@10\`.`;
 
 const FACTORS = "Each of these alerts has four rules:";
 

@@ -1,0 +1,117 @@
+/** The options of `plumbline dashboards`, and the file in a folder that remembers them. */
+
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { readLatencyTarget } from "../dashboards/latency-targets.ts";
+import type { RuleOptions } from "../dashboards/rules/options.ts";
+import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
+import { fitting, parsedFile } from "./json-file.ts";
+import { readLabels } from "./labels.ts";
+import type { OptionReader } from "./options.ts";
+import { readSeverities } from "./severities.ts";
+
+const texts = z.array(z.string()).readonly().optional();
+const flagsSchema = z.strictObject({
+  grafana: z.string().optional(),
+  runbooks: z.string().optional(),
+  status: z.string().optional(),
+  job: z.string().optional(),
+  timedCanaries: z.string().optional(),
+  timeScale: z.string().optional(),
+  alertLabel: texts,
+  severity: texts,
+  latency: texts,
+});
+
+/** As they were typed; what is left out has its default. */
+export type BoardFlags = z.infer<typeof flagsSchema>;
+
+/** Beside the files of a folder: what they were written with. */
+export const OPTIONS_FILE = "options.json";
+
+export function optionsText(flags: BoardFlags): string {
+  return `${JSON.stringify(given(flags), null, 2)}\n`;
+}
+
+/** None where the folder has no such file. Throws UsageError where it holds anything else. */
+export async function remembered(folder: string): Promise<BoardFlags> {
+  const file = path.join(folder, OPTIONS_FILE);
+  if (!existsSync(file)) return {};
+  const what = "the options of plumbline dashboards build";
+  return fitting(file, await parsedFile(file, what), flagsSchema, what);
+}
+
+/** A flag that is given again takes the place of the remembered one. */
+export function withRemembered(old: BoardFlags, flags: BoardFlags): BoardFlags {
+  return { ...old, ...given(flags) };
+}
+
+function given(flags: BoardFlags): BoardFlags {
+  const entries = Object.entries(flags).filter(
+    ([, value]) => value !== undefined && value.length > 0,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** What is wrong with a flag goes to the reader. */
+export function readRuleOptions(flags: BoardFlags, reader: OptionReader): RuleOptions {
+  const address = (option: string, text: string | undefined, otherwise: string) =>
+    (reader.httpUrl(option, text, otherwise) ?? otherwise).replace(/\/+$/, "");
+  const { grafanaUrl, job, latency, runbooksUrl, statusUrl, timedCanaries } = DEFAULT_RULE_OPTIONS;
+  const status = address("--status", flags.status, statusUrl);
+  return {
+    scale: reader.timeScale(flags.timeScale ?? "1"),
+    job: labelValue(reader, "--job", flags.job ?? job),
+    grafanaUrl: address("--grafana", flags.grafana, grafanaUrl),
+    runbooksUrl: address(
+      "--runbooks",
+      flags.runbooks,
+      flags.status ? `${status}/runbooks` : runbooksUrl,
+    ),
+    statusUrl: status,
+    ...readSeverities(flags.severity ?? [], reader),
+    alertLabels: readLabels("--alert-label", flags.alertLabel ?? [], LABELS_OF_ALERTS, reader),
+    timedCanaries: labelValue(reader, "--timed-canaries", flags.timedCanaries ?? timedCanaries),
+    latency: { ...latency, ...readLatencies(flags.latency ?? [], reader) },
+  };
+}
+
+/** Those that tell alerts apart, and severity, which has an option of its own. */
+const LABELS_OF_ALERTS = [
+  ..."alertname severity job service environment location instance canary promise slo".split(" "),
+  ..."long_window short_window place outcome reason span unit".split(" "),
+];
+
+/** It is put into queries as it is. */
+function labelValue(reader: OptionReader, option: string, text: string): string {
+  if (!/^[\w.|*+?()-]+$/.test(text)) {
+    const expected = "expected letters, digits and _ . - | * + ? ( )";
+    reader.problem(`${option}: invalid value "${text}"; ${expected}`);
+  } else if (!isPattern(text)) {
+    reader.problem(`${option}: "${text}" is no pattern; expected a regular expression`);
+  }
+  return text;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function readLatencies(
+  texts: readonly string[],
+  reader: OptionReader,
+): Partial<RuleOptions["latency"]> {
+  const found: Partial<Record<keyof RuleOptions["latency"], RuleOptions["latency"]["queue-wait"]>> =
+    {};
+  for (const text of texts) {
+    const reading = readLatencyTarget(text);
+    if (reading.kind === "problem") reader.problem(`--latency: ${reading.problem}`);
+    else found[reading.name] = reading.target;
+  }
+  return found;
+}
