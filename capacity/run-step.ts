@@ -79,6 +79,7 @@ function assumedSpent({ of, ratePerSecond, durationMs }: CapacityOrder, startedM
 function troubleOf(run: K6Run): string {
   if (run.interrupted) return "the step was interrupted";
   if (run.timedOut) return "k6 hung and was stopped";
+  if (run.outgrown) return "k6 took all the memory that it may have, and was killed";
   const note = run.records.find((record) => record.type === "note");
   if (note !== undefined) return note.text;
   const lines = run.stderrTail.split("\n").filter((line) => line.trim() !== "");

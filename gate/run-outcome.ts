@@ -41,7 +41,8 @@ export function evidenceOf(
   const shards = shardsOf(scenario.name, plan);
   const missing = shards === 1 ? null : shardProblem(run.records, shards);
   const outcome = outcomeOf(run, missing);
-  const trouble = outcome === "crashed" && missing !== null ? missing : troubleOf(outcome, run);
+  const isPart = outcome === "crashed" && missing !== null && !run.outgrown;
+  const trouble = isPart ? missing : troubleOf(outcome, run);
   const { records: raw, durationMs } = run;
   const again = isAgain ? plan.promises : null;
   return judgedEvidence({ scenario, outcome, trouble, raw, durationMs, again }, plan);
@@ -83,6 +84,8 @@ function troubleOf(outcome: RunOutcome, run: K6Run): string | null {
   if (outcome === "ended") return null;
   if (outcome === "interrupted") return "was interrupted";
   if (outcome === "timed-out") return `hung and was stopped after ${seconds} s`;
+  if (run.outgrown)
+    return `took all the memory that it may have after ${seconds} s, and was killed`;
   if (run.dropped > 0) return `left ${run.dropped} lines of evidence that can't be read`;
   const code = run.exitCode === null ? "a signal" : `exit code ${run.exitCode}`;
   const said = causeIn(run.stderrTail);

@@ -11,6 +11,7 @@ import type { Secrets } from "../contract/target.ts";
 import { EvidenceReader } from "./evidence-reader.ts";
 import { FileTail } from "./file-tail.ts";
 import { keepOutputs } from "./k6-outputs.ts";
+import { k6MemoryMax } from "./memory-watch.ts";
 import type { RemoteWrite, SeriesLabels } from "./remote-write.ts";
 import {
   remoteWriteArguments,
@@ -35,6 +36,8 @@ export interface RunK6Options {
   onRecord: (record: EvidenceRecord) => void;
   outputDir: string;
   stopWaitsMs?: StopWaits;
+  /** Resident bytes beyond which k6 is killed; see `k6MemoryMax`. */
+  memoryBytesMax?: number;
   /** Where k6's metrics are sent as well. */
   remoteWrite?: RemoteWrite | null;
   /** Labels of these metrics; the name as their scenario where nothing else is said. */
@@ -46,6 +49,8 @@ export interface K6Run {
   exitCode: number | null;
   timedOut: boolean;
   interrupted: boolean;
+  /** It took more memory than it may have, and was killed. */
+  outgrown: boolean;
   records: readonly EvidenceRecord[];
   /** Evidence lines that could not be kept: malformed, over-long or beyond the bound. */
   dropped: number;
@@ -108,7 +113,8 @@ async function runWith(options: RunK6Options, files: PrivateFiles): Promise<K6Ru
   child.stdout.setEncoding("utf8").on("data", (text: string) => stdout.add(text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => stderr.add(text));
   const timer = setInterval(() => void tail.poll(), TAIL_INTERVAL_MS);
-  const end = await supervise(child, options).finally(() => clearInterval(timer));
+  const bounded = { ...options, memoryBytesMax: options.memoryBytesMax ?? k6MemoryMax() };
+  const end = await supervise(child, bounded).finally(() => clearInterval(timer));
   await tail.finish();
   await mkdir(options.outputDir, { recursive: true });
   const texts = { log: stderr.text, summary: stdout.text };

@@ -1,11 +1,15 @@
 /** Waits for a child process, and stops it and its whole group when it must not go on. */
 
 import type { ChildProcess } from "node:child_process";
+import { watchMemory } from "./memory-watch.ts";
+import { guardGroup } from "./orphan-guard.ts";
 
 export interface SupervisedEnd {
   exitCode: number | null;
   timedOut: boolean;
   interrupted: boolean;
+  /** It took more memory than it may have, and was killed. */
+  outgrown: boolean;
   durationMs: number;
 }
 
@@ -14,6 +18,8 @@ export interface SuperviseOptions {
   signal: AbortSignal;
   /** Waits after SIGINT and after SIGTERM; see STOP_WAITS_MS. */
   stopWaitsMs?: StopWaits;
+  /** Resident bytes of the child; more than that kills it. Without limit where it is left out. */
+  memoryBytesMax?: number;
 }
 
 export interface StopWaits {
@@ -36,9 +42,13 @@ process.on("exit", () => {
 /** Resolves when the child has ended and its pipes are closed; rejects when it did not start. */
 export function supervise(child: ChildProcess, options: SuperviseOptions): Promise<SupervisedEnd> {
   const startedMs = Date.now();
-  const end = { timedOut: false, interrupted: false };
+  const end = { timedOut: false, interrupted: false, outgrown: false };
   const escalation = new Escalation(child, options.stopWaitsMs ?? STOP_WAITS_MS);
   running.add(child);
+  const endWatch = watched(child, options, () => {
+    end.outgrown = true;
+    escalation.kill();
+  });
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       end.interrupted = true;
@@ -50,6 +60,7 @@ export function supervise(child: ChildProcess, options: SuperviseOptions): Promi
     }, options.timeLimitMs);
     const settle = () => {
       clearTimeout(limit);
+      endWatch();
       escalation.end();
       options.signal.removeEventListener("abort", onAbort);
       running.delete(child);
@@ -65,6 +76,22 @@ export function supervise(child: ChildProcess, options: SuperviseOptions): Promi
       resolve({ ...end, exitCode, durationMs: Date.now() - startedMs });
     });
   });
+}
+
+/** Looks after the child while it runs; nothing where it did not start. */
+function watched(
+  { pid }: ChildProcess,
+  { memoryBytesMax }: SuperviseOptions,
+  onOutgrown: () => void,
+): () => void {
+  if (pid === undefined) return () => {};
+  const dismiss = guardGroup(pid);
+  const unwatch =
+    memoryBytesMax === undefined ? () => {} : watchMemory(pid, memoryBytesMax, onOutgrown);
+  return () => {
+    unwatch();
+    dismiss();
+  };
 }
 
 /** SIGINT, then SIGTERM, then SIGKILL to the whole group. */
@@ -89,6 +116,12 @@ class Escalation {
         signalGroup(this.#child, "SIGKILL");
       }, this.#waits.afterTerminate);
     }, this.#waits.afterInterrupt);
+  }
+
+  /** At once, as for a child that must not get a moment more. */
+  kill(): void {
+    this.#started = true;
+    signalGroup(this.#child, "SIGKILL");
   }
 
   /** What the child started and left behind goes with it. */

@@ -188,6 +188,7 @@ async function runToEnd(
     exitCode: timedOut ? null : 0,
     timedOut,
     interrupted: false,
+    outgrown: false,
     records,
     dropped: 0,
     stderrTail: "",

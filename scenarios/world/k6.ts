@@ -84,7 +84,8 @@ async function request(wire: WireRequest): Promise<WireResponse> {
 
 /**
  * k6 error codes: 1050 time-out, 11xx DNS, 1212 refused, 1220 reset, 13xx TLS; 14xx and 15xx only
- * repeat an HTTP status. Source: k6 documentation, "Error codes".
+ * repeat an HTTP status. A certificate that has expired has no code of its own. Source: k6
+ * documentation, "Error codes".
  */
 function transportError(response: RefinedResponse<"text">): TransportError | null {
   const code = response.error_code;
@@ -93,7 +94,7 @@ function transportError(response: RefinedResponse<"text">): TransportError | nul
   if (code >= 1100 && code < 1200) return "dns";
   if (code === 1212) return "refused";
   if (code === 1220 || code === 1201) return "reset";
-  if (code >= 1300 && code < 1400) return "tls";
+  if ((code >= 1300 && code < 1400) || response.error.startsWith("x509: ")) return "tls";
   return "other";
 }
 

@@ -44,8 +44,8 @@ async function gate(rounds: readonly Round[], changes: Partial<GateOptions> = {}
         { type: "spent", scenario, jobs, credits: 0, usd: 0 },
         { type: "ended", scenario, atMs: 0 },
       ];
-      const ended = { exitCode: 0, timedOut: false, interrupted: false, dropped: 0 };
-      return { ...ended, records, stderrTail: "", durationMs };
+      const ended = { exitCode: 0, timedOut: false, interrupted: false, outgrown: false };
+      return { ...ended, dropped: 0, records, stderrTail: "", durationMs };
     },
   };
   const result = await runGate(

@@ -18,6 +18,7 @@ const BASE_RUN: K6Run = {
   exitCode: 0,
   timedOut: false,
   interrupted: false,
+  outgrown: false,
   records: [ENDED],
   dropped: 0,
   stderrTail: "",
@@ -37,6 +38,12 @@ const CASES: [title: string, changes: Partial<K6Run>, outcome: string, trouble: 
   ["a killed k6", { exitCode: null }, "crashed", "died after 2 s with a signal"],
   ["lost evidence", { dropped: 3 }, "crashed", "left 3 lines of evidence that can't be read"],
   ["a hang", { timedOut: true, records: [] }, "timed-out", "hung and was stopped after 2 s"],
+  [
+    "a k6 that read answers without end",
+    { outgrown: true, exitCode: null, records: [] },
+    "crashed",
+    "took all the memory that it may have after 2 s, and was killed",
+  ],
   ["Ctrl-C", { interrupted: true, exitCode: 105 }, "interrupted", "was interrupted"],
 ];
 

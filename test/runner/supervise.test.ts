@@ -2,9 +2,12 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { supervise } from "../../runner/supervise.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 
 const WAITS = { afterInterrupt: 200, afterTerminate: 200 };
 const NEVER = new AbortController().signal;
@@ -91,6 +94,35 @@ function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
+  } catch {
+    return false;
+  }
+}
+
+it("kills a child that outgrows its memory", async () => {
+  const growing = "const kept = []; setInterval(() => kept.push(Buffer.alloc(4e6, 1)), 1)";
+  const end = await supervise(program(growing), {
+    timeLimitMs: 60_000,
+    signal: NEVER,
+    memoryBytesMax: 300e6,
+  });
+  expect(end).toMatchObject({ exitCode: null, outgrown: true, timedOut: false });
+});
+
+const ORPHANING = join(import.meta.dirname, "orphaning.ts");
+
+it(covers("leaves no child behind when it is killed itself", "33 gate"), async () => {
+  const ours = spawn(process.execPath, [ORPHANING], { stdio: ["ignore", "pipe", "inherit"] });
+  const [pid] = await once(createInterface(ours.stdout), "line");
+  ours.kill("SIGKILL");
+  await expect.poll(() => isRunning(Number(pid)), { timeout: 20_000 }).toBe(false);
+});
+
+/** A process that nobody has waited for yet is over, too. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
   }

@@ -108,6 +108,45 @@ export const dripping: Behaviour = (response) => {
   response.on("close", () => clearInterval(timer));
 };
 
+/** A head that never ends, a byte now and then. */
+export const slowHead: Behaviour = ({ socket }) => {
+  const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-padding: ";
+  let sent = 0;
+  const timer = setInterval(() => {
+    socket?.write(head[sent] ?? "x");
+    sent += 1;
+  }, 100);
+  socket?.on("close", () => clearInterval(timer));
+};
+
+/** The whole answer in pieces of so many bytes, each in a packet of its own, so far apart. */
+export const inPieces =
+  (status: number, body: unknown, bytes: number, gapMs: number): Behaviour =>
+  async ({ socket }) => {
+    const text = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+    const length = `content-length: ${text.length}`;
+    const head = `HTTP/1.1 ${status} Some\r\nconnection: close\r\n${length}\r\n\r\n`;
+    const whole = Buffer.concat([Buffer.from(head), text]);
+    socket?.setNoDelay(true);
+    for (let at = 0; at < whole.length && socket?.writable; at += bytes) {
+      socket.write(whole.subarray(at, at + bytes));
+      await new Promise((over) => (gapMs === 0 ? setImmediate(over) : setTimeout(over, gapMs)));
+    }
+    socket?.end();
+  };
+
+/** Bytes that are no text in UTF-8, where a character is cut and others never were. */
+export const notUtf8 = (status: number, before: string, after: string): Behaviour => {
+  const body = Buffer.concat([
+    Buffer.from(before),
+    Buffer.of(0xff, 0xc3, 0xed),
+    Buffer.from(after),
+  ]);
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(body);
+  };
+};
+
 /** As many bytes as the reader takes. */
 export const endless: Behaviour = (response) => {
   response.writeHead(200, { "content-type": "application/json" });
@@ -125,11 +164,15 @@ export const truncated: Behaviour = (response) => {
   response.write('{"job_uuid":"job_1","status":"comp', () => response.socket?.destroy());
 };
 
-/** A hundred members of a megabyte each, which a reader unpacks as one. RFC 1952, 2.2. */
-const PACKED = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1024 * 1024, " "))));
+/** So many members of a megabyte each, which a reader unpacks as one. RFC 1952, 2.2. */
+export function gzipBombOf(megabytes: number): Behaviour {
+  const member = gzipSync(Buffer.alloc(1024 * 1024, " "));
+  const packed = Buffer.concat(Array<Buffer>(megabytes).fill(member));
+  return (response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+    response.end(packed);
+  };
+}
 
 /** A thousand times what it looks like. */
-export const gzipBomb: Behaviour = (response) => {
-  response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-  response.end(PACKED);
-};
+export const gzipBomb = gzipBombOf(100);

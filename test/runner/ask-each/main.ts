@@ -1,0 +1,35 @@
+/** A k6 script that asks for each address of a list by the scenarios' own requests. */
+
+import { formatRecord } from "../../../contract/evidence.ts";
+import { k6World } from "../../../scenarios/world/k6.ts";
+import { loadPlan } from "../../../scenarios/world/k6-plan.ts";
+import type { WireResponse } from "../../../scenarios/world/world.ts";
+
+const plan = loadPlan();
+
+/** Ours: far longer than a healthy answer takes on loopback, also on a busy machine. */
+const TIMEOUT_MS = 4_000;
+
+export const options = { vus: 1, iterations: 1, batch: 100, batchPerHost: 100 };
+
+/** Begins with the list itself, and asks for all of it at once, by POST; for some a second time. */
+export default async function askEach(): Promise<void> {
+  const ask = (method: string, url: string): Promise<WireResponse> =>
+    k6World.request({
+      method,
+      url,
+      headers: { "X-Api-Key": k6World.env("SAMPLE_KEY") ?? "" },
+      body: method === "GET" ? null : "{}",
+      timeoutMs: TIMEOUT_MS,
+      name: "asked",
+    });
+  const { body } = await ask("GET", `${plan.baseUrl}/list`);
+  const answers = (JSON.parse(body) as string[]).map(async (url) => {
+    if (url.endsWith("#twice")) await ask("POST", url);
+    const { status, error, body: text } = await ask("POST", url);
+    const told = { url, status, error, length: text.length, start: text.slice(0, 100) };
+    console.log(formatRecord({ type: "note", scenario: "sample", text: JSON.stringify(told) }));
+  });
+  await Promise.all(answers);
+  console.log(formatRecord({ type: "ended", scenario: "sample", atMs: 0 }));
+}

@@ -1,0 +1,225 @@
+/**
+ * What scenarios make of answers that are none, in real k6: each is an error of the way, or an
+ * answer as it stands; the key goes nowhere else, nothing is sent twice, and k6 ends in time.
+ */
+
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { createServer as createTcpServer } from "node:net";
+import path from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { findK6 } from "../../runner/find-k6.ts";
+import type { K6Run } from "../../runner/run-k6.ts";
+import { runK6 } from "../../runner/run-k6.ts";
+import { covers } from "../../tools/robustness/covers.ts";
+import * as fronts from "../fronts/certificate.ts";
+import * as expired from "../probe/client/expired-certificate.ts";
+import type { Behaviour } from "../probe/client/hostile-service.ts";
+import * as hostile from "../probe/client/hostile-service.ts";
+import { BASE_PLAN } from "./base-plan.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const SECRET = "key-that-nobody-may-see";
+
+interface Told {
+  status: number;
+  error: string | null;
+  /** Characters of the body, and the first of them. */
+  length: number;
+  start: string;
+}
+
+const { json } = hostile;
+const ITS_OWN = { job_uuid: "späße", status: "running" };
+const TEXT = JSON.stringify(ITS_OWN);
+const whole = { status: 200, error: null, start: TEXT };
+
+/** How an address answers, and what the scenario is told of it. */
+const ROWS: readonly [name: string, answer: Behaviour, told: Partial<Told>][] = [
+  [covers("a reset", "2 gate"), hostile.reset, { error: "reset" }],
+  [covers("silence", "3 gate"), hostile.silent, { error: "timeout" }],
+  [covers("a head without end", "4 gate"), hostile.slowHead, { error: "timeout" }],
+  [covers("a dripping body", "5 gate"), hostile.dripping, { error: "timeout" }],
+  [covers("packets of a byte", "6 gate"), hostile.inPieces(200, ITS_OWN, 1, 0), whole],
+  [covers("a slow line", "7 gate"), hostile.inPieces(200, ITS_OWN, 40, 100), whole],
+  [covers("a truncated body", "16 gate"), hostile.truncated, { error: "other", length: 0 }],
+  [
+    covers("bytes that are no text", "18 gate"),
+    hostile.notUtf8(200, "ä", "ö"),
+    { status: 200, error: null },
+  ],
+];
+
+/** Addresses that are not answered by HTTP, by what the scenario is told of them. */
+const ADDRESSES: readonly [name: string, open: () => Promise<string>, error: string][] = [
+  [covers("a port where nobody listens", "1 gate"), closedPort, "refused"],
+  [
+    covers("a name that does not resolve", "9 gate"),
+    async () => "http://plumbline-test.invalid",
+    "dns",
+  ],
+  [
+    covers("a certificate that has expired", "11 gate"),
+    () => secure("localhost", expired.EXPIRED_CERTIFICATE, expired.EXPIRED_CERTIFICATE_KEY),
+    "tls",
+  ],
+  [
+    covers("a certificate of another host", "12 gate"),
+    () => secure("127.0.0.2", fronts.LOCALHOST_CERTIFICATE, fronts.LOCALHOST_CERTIFICATE_KEY),
+    "tls",
+  ],
+];
+
+let k6Path = "";
+beforeAll(async () => {
+  k6Path = (await findK6({ env: process.env, onProgress: () => {} })).path;
+}, 300_000);
+
+/** Closed after the test, with its connections. */
+async function listening(server: Server, host = "127.0.0.1"): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => sockets.add(socket));
+  server.listen(0, host);
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function closedPort(): Promise<string> {
+  const server = createTcpServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return `http://127.0.0.1:${port}`;
+}
+
+/** What has come over connections that should never have been made. */
+let strayRequests = 0;
+
+async function secure(host: string, cert: string, key: string): Promise<string> {
+  const server = createTlsServer({ cert, key }, (_, response) => {
+    strayRequests += 1;
+    response.end();
+  });
+  return `https://${host}:${await listening(server, host === "localhost" ? "127.0.0.1" : host)}`;
+}
+
+/** Serves the list, and under each other path what is expected there. */
+async function serving(urls: () => readonly string[], answers: ReadonlyMap<string, Behaviour>) {
+  const server = createServer((request, response) => {
+    response.on("error", () => {});
+    const answer = answers.get(request.url ?? "") ?? json(200, urls());
+    answer(response, request);
+  });
+  return `http://127.0.0.1:${await listening(server)}`;
+}
+
+/** Asks for each address under real k6. */
+async function askEach(baseUrl: string, memoryBytesMax = 2 * 1024 ** 3): Promise<K6Run> {
+  return await runK6({
+    k6Path,
+    name: "sample",
+    script: path.join(import.meta.dirname, "ask-each/main.ts"),
+    plan: { ...BASE_PLAN, baseUrl },
+    secrets: new Map([["SAMPLE_KEY", SECRET]]),
+    timeLimitMs: 60_000,
+    signal: new AbortController().signal,
+    onRecord: () => {},
+    outputDir: path.join(await temporaryFolder(), "out"),
+    memoryBytesMax,
+  });
+}
+
+function toldBy({ records }: K6Run): ReadonlyMap<string, Told> {
+  const notes = records.flatMap((each) => (each.type === "note" ? [each.text] : []));
+  const told = notes.map((text) => JSON.parse(text) as Told & { url: string });
+  return new Map(told.map((each) => [each.url, each]));
+}
+
+describe("a scenario's requests", { timeout: 120_000 }, () => {
+  it("tell each answer as what it is, and end", async () => {
+    const folder = await temporaryFolder();
+    const authorities = path.join(folder, "authorities.pem");
+    await writeFile(authorities, fronts.AUTHORITY_CERTIFICATE + expired.EXPIRED_CERTIFICATE);
+    vi.stubEnv("SSL_CERT_FILE", authorities);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const urls: string[] = [];
+    const paths = ROWS.map(([, answer], at) => [`/${at}`, answer] as const);
+    const baseUrl = await serving(() => urls, new Map(paths));
+    urls.push(...paths.map(([each]) => baseUrl + each));
+    for (const [, address] of ADDRESSES) urls.push(await address());
+    const run = await askEach(baseUrl);
+    expect(run, run.stderrTail).toMatchObject({ exitCode: 0, dropped: 0, outgrown: false });
+    const told = toldBy(run);
+    const seen = [...ROWS, ...ADDRESSES].map(([name], at) => [name, told.get(urls[at] ?? "")]);
+    const errors = ADDRESSES.map(([name, , error]) => [name, { status: 0, error, length: 0 }]);
+    const expected = [...ROWS.map(([name, , each]) => [name, each] as const), ...errors];
+    expect(seen).toMatchObject(expected);
+    expect(strayRequests).toBe(0);
+  });
+
+  it(covers("follow no redirect, to another host or round and round", "13 gate"), async () => {
+    const urls: string[] = [];
+    const visits: (string | undefined)[] = [];
+    const elsewhere = await serving(() => {
+      visits.push("elsewhere");
+      return [];
+    }, new Map());
+    const round: Behaviour = (response, { url }) => {
+      visits.push(url);
+      json(307, "", { location: "/round" })(response, {} as never);
+    };
+    const away = json(308, "", { location: `${elsewhere}/list` });
+    const baseUrl = await serving(
+      () => urls,
+      new Map([
+        ["/round", round],
+        ["/away", away],
+      ]),
+    );
+    urls.push(`${baseUrl}/round`, `${baseUrl}/away`);
+    const told = toldBy(await askEach(baseUrl));
+    expect(urls.map((url) => told.get(url)?.status)).toEqual([307, 308]);
+    expect(visits).toEqual(["/round"]);
+  });
+
+  it(covers("are sent once, though a kept connection closes under them", "8 gate"), async () => {
+    const urls: string[] = [];
+    const asked = new Map<unknown, number>();
+    const kept: Behaviour = (response, request) => {
+      const { socket } = request;
+      asked.set(socket, (asked.get(socket) ?? 0) + 1);
+      // Read whole, so that it may have been obeyed, and then as if it had never come.
+      request.resume().on("end", () => {
+        if (asked.get(socket) === 1) json(200, {})(response, request);
+        else socket.destroy();
+      });
+    };
+    const baseUrl = await serving(() => urls, new Map());
+    urls.push(`${await serving(() => [], new Map([["/kept", kept]]))}/kept#twice`);
+    const told = toldBy(await askEach(baseUrl));
+    expect(told.get(urls[0] ?? "")).toMatchObject({ status: 0, length: 0 });
+    expect([...asked.values()]).toEqual([2]);
+  });
+});
+
+describe("a k6 that is sent more than it may hold", { timeout: 120_000 }, () => {
+  it.each([
+    [covers("in a body without end", "14 gate"), hostile.endless],
+    [covers("in a gzip bomb", "15 gate"), hostile.gzipBombOf(4_000)],
+  ])("%s is stopped, and nothing of it is believed", async (_, answer) => {
+    const urls: string[] = [];
+    const baseUrl = await serving(() => urls, new Map([["/more", answer]]));
+    urls.push(...Array<string>(8).fill(`${baseUrl}/more`));
+    const run = await askEach(baseUrl, 400e6);
+    expect(run).toMatchObject({ outgrown: true, exitCode: null });
+    expect(run.records.map(({ type }) => type)).not.toContain("ended");
+  });
+});
