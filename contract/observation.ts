@@ -6,8 +6,8 @@
 import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { StatusCase } from "./judges/expected-status.ts";
-import type { ListOwnInput } from "./judges/job-list.ts";
-import type { ListedSeen } from "./judges/listed-jobs.ts";
+import type { ListOwnInput } from "./judges/job/list-own.ts";
+import type { ListedSeen } from "./judges/job/list-own-meanwhile.ts";
 import type { AccountsSeen } from "./judges/load/accounts.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
 import type { IsolationTrial } from "./judges/rate/per-key.ts";

@@ -42,10 +42,6 @@ export function looksAt(count: number, of: string, ...spread: readonly Looks[]):
   return { looks: [{ of, count }, ...spread], measured: [], notTried: [] };
 }
 
-export function measuredAs(measured: readonly Measured[], ...looks: readonly Looks[]): Strength {
-  return { looks, measured, notTried: [] };
-}
-
 /**
  * Of several witnesses: what they looked at adds up; what it was spread over may be the same for
  * all of them, and counts once. A thing is not tried when none of them tried it.

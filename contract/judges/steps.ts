@@ -5,7 +5,7 @@ import type { JobHistory } from "../job-history.ts";
 import type { TimedSubmission } from "./asynchronous.ts";
 import type { CancelTrial } from "./cancel.ts";
 import type { StatusCase } from "./expected-status.ts";
-import type { OwnJob } from "./job-list.ts";
+import type { OwnJob } from "./job/list-limit.ts";
 import type { RejectedInput } from "./rejected-runs-nothing.ts";
 import type { Categorised, CategoryQuery, TextQuery } from "./worker-filters.ts";
 

@@ -47,16 +47,24 @@ export interface Sample extends Range {
   below?: readonly Explanation[];
   /** Why it may be seen too high. */
   above?: readonly Explanation[];
+  /** Where between its bounds the truth most likely lies; left out: anywhere. */
+  likely?: number;
   /** Where it differs from the claim's own. */
   tolerated?: Range;
+  /** How far the bounds of a good one may reach; left out: no further than what is tolerated. */
+  mayReach?: Range;
+  /** Said where its bounds leave open what it is; left out: `what`. */
+  unclear?: string;
+  /** What it measures, where its figure stands by itself: "free-a: rate". */
+  figure?: string;
   /** What it is one of, by plurals: `{ jobs: "job_1", ends: "completed" }`. */
   strata?: Readonly<Record<string, string>>;
   /** What a fault may have to do with, as "an answer 500"; for a quorum of those alike. */
   traits?: readonly string[];
   exchanges?: readonly Exchange[];
   quotes?: readonly Quote[];
-  /** The job as evidence shows it. */
-  job?: Json;
+  /** What evidence shows of it: a job, a span of time. */
+  shown?: Json;
 }
 
 /** What it takes for a verdict. */

@@ -10,10 +10,12 @@ import {
   judgeRevokedKey,
 } from "../judges/auth.ts";
 import { judgeControlParameters } from "../judges/control-parameters.ts";
+import { listLimitClaim } from "../judges/job/list-limit.ts";
+import { listOwnClaim } from "../judges/job/list-own.ts";
+import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
+import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { judgeJobs, judgeUnknownJobs } from "../judges/job.ts";
-import { judgeListLimit, judgeListOwn } from "../judges/job-list.ts";
-import { judgeListedJobs } from "../judges/listed-jobs.ts";
 import { judgePublish } from "../judges/publish.ts";
 import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
@@ -34,6 +36,7 @@ import type { Finding } from "../verdict.ts";
 import { mergeFindings } from "../verdict.ts";
 import { judgeCancels } from "./contract-cancel.ts";
 import { judgeRefusals } from "./contract-refusals.ts";
+import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
 
@@ -59,10 +62,10 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   },
   "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],
   "contract.unknown-jobs": (lookups) => [judgeUnknownJobs(lookups)],
-  "contract.list-own": (seen) => [judgeListOwn(seen)],
-  "contract.listed": judgeListedJobs,
+  "contract.list-own": (seen) => [decide(listOwnClaim(seen))],
+  "contract.listed": judgeListedMeanwhile,
   "contract.cancel": judgeCancels,
-  "contract.list-limit": ({ list, own, without }) => [judgeListLimit([list], own, without)],
+  "contract.list-limit": ({ list, own, without }) => [decide(listLimitClaim(list, own, without))],
 };
 
 export const judgeContract: ScenarioJudge = (observations, plan) => {
@@ -82,6 +85,12 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
   };
 };
+
+/** None where nothing can be said. */
+function judgeListedMeanwhile(seen: ListedSeen): readonly Finding[] {
+  const found = decide(listedMeanwhileClaim(seen));
+  return found.verdict === "unobserved" ? [] : [found];
+}
 
 function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding[] {
   const endWithinMs = endWithin(plan);

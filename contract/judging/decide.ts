@@ -47,7 +47,7 @@ export function decide(claim: Claim): Finding {
   const isTooOpen = open.length > quorum.openShare * total;
   const isTooFew = looks < quorum.enough && looks < open.length;
   if (first !== undefined && (isTooOpen || isTooFew)) {
-    return doubt(first.sample.what, open);
+    return doubt(first.sample.unclear ?? first.sample.what, open);
   }
   if (claim.hidden?.length) return doubt(reasonsOf(claim.hidden), []);
   return kept(promise, keptText, { evidence, strength: strengthOf(claim, good, looks) });

@@ -74,7 +74,9 @@ export function evidenceOf(
     ...(unit === "faults"
       ? {}
       : {
-          tolerated: rangeText(tolerated, unit),
+          tolerated: [
+            ...new Set(samples.map((each) => rangeText(each.tolerated ?? tolerated, unit))),
+          ].join(", "),
           measured: samples.slice(0, MEASURED_MAX).map((each) => rangeText(each, unit)),
         }),
   };
@@ -103,10 +105,10 @@ function counts(all: Readonly<Record<string, number>>): Readonly<Record<string, 
 
 export function groundsOf(some: readonly Weighed[], evidence: Readonly<Record<string, Json>>) {
   const samples = some.map(({ sample }) => sample);
-  const jobs = samples.flatMap(({ job }) =>
-    job === undefined ? [] : [[JSON.stringify(job), job]],
+  const all = samples.flatMap(({ shown: each }): [string, Json][] =>
+    each === undefined ? [] : [[JSON.stringify(each), each]],
   );
-  const shown = [...new Map(jobs as [string, Json][]).values()].slice(0, SHOWN_MAX);
+  const shown = [...new Map(all).values()].slice(0, SHOWN_MAX);
   const exchanges = samples.flatMap((sample) => sample.exchanges ?? []);
   const room = exchanges.length === 0 ? QUOTES_MAX : QUOTES_MAX - 1;
   return {
@@ -117,7 +119,7 @@ export function groundsOf(some: readonly Weighed[], evidence: Readonly<Record<st
 }
 
 export function strengthOf(claim: Claim, good: readonly Weighed[], looks: number): Strength {
-  const { of, notTried = [], unit, tolerated } = claim;
+  const { of, notTried = [] } = claim;
   const spread = [
     ...spreadOf(
       good.map(({ sample }) => sample),
@@ -125,20 +127,31 @@ export function strengthOf(claim: Claim, good: readonly Weighed[], looks: number
     ),
     ...(claim.spread ?? []),
   ];
-  const bound = (value: number) => (Number.isFinite(value) ? value : null);
-  const measured: Measured[] =
-    unit === "faults" || good.length === 0
-      ? []
-      : [
-          {
-            what: of,
-            unit,
-            ...hullOf(good),
-            leastTolerated: bound(tolerated.low),
-            mostTolerated: bound(tolerated.high),
-          },
-        ];
-  return { looks: [{ of, count: claim.looks ?? looks }, ...spread], measured, notTried };
+  return {
+    looks: [{ of, count: claim.looks ?? looks }, ...spread],
+    measured: measuredOf(claim, good),
+    notTried,
+  };
+}
+
+/** What is tolerated of samples of one figure is the same; no bound where they may reach any. */
+function measuredOf({ of, unit, tolerated }: Claim, good: readonly Weighed[]): Measured[] {
+  if (unit === "faults") return [];
+  const figures = [...new Set(good.map(({ sample }) => sample.figure))];
+  const bound = (value: number, reach: number) =>
+    Number.isFinite(value) && Number.isFinite(reach) ? value : null;
+  return figures.map((figure) => {
+    const alike = good.filter(({ sample }) => sample.figure === figure);
+    const bounds = alike[0]?.sample.tolerated ?? tolerated;
+    const { low, high } = alike[0]?.sample.mayReach ?? bounds;
+    return {
+      what: figure ?? of,
+      unit,
+      ...hullOf(alike),
+      leastTolerated: bound(bounds.low, low),
+      mostTolerated: bound(bounds.high, high),
+    };
+  });
 }
 
 function spreadOf(good: readonly Sample[], of: string): readonly Looks[] {

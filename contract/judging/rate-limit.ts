@@ -1,10 +1,11 @@
 /** Judges the group `rate` by what was done to each key. */
 
 import { judgeAccountOfKeys } from "../judges/account.ts";
-import { judgeAdmissions, readsOf, watchedReads } from "../judges/rate/admissions.ts";
 import { allEndpointsClaim } from "../judges/rate/all-endpoints.ts";
-import { judgeBurst, judgeLongRests } from "../judges/rate/burst.ts";
+import { burstClaim } from "../judges/rate/burst.ts";
 import { limitedClaim } from "../judges/rate/limited.ts";
+import type { MeasuredTrial, MeasuredWatch } from "../judges/rate/measured.ts";
+import { measured, measuredWatch } from "../judges/rate/measured.ts";
 import { measurementOf } from "../judges/rate/measurement.ts";
 import { perKeyClaim } from "../judges/rate/per-key.ts";
 import { rejectedNotRunClaim } from "../judges/rate/rejected-not-run.ts";
@@ -13,8 +14,7 @@ import { presentClaim } from "../judges/rate/retry-after-present.ts";
 import { sufficientClaim } from "../judges/rate/retry-after-sufficient.ts";
 import { validClaim } from "../judges/rate/retry-after-valid.ts";
 import { rateSeries } from "../judges/rate/series.ts";
-import { judgeSustained } from "../judges/rate/sustained.ts";
-import type { KeyTrial, Watch } from "../judges/rate/trial.ts";
+import { sustainedClaim } from "../judges/rate/sustained.ts";
 import { allShots } from "../judges/rate/trial.ts";
 import { withinPlanClaim } from "../judges/rate/within-plan.ts";
 import { valuesOf } from "../observation.ts";
@@ -25,10 +25,16 @@ import type { Claim } from "./claim.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 
-type ClaimOf = (trials: readonly KeyTrial[], tolerances: Tolerances) => Claim;
+type ClaimOf = (
+  trials: readonly MeasuredTrial[],
+  tolerances: Tolerances,
+  watches: readonly MeasuredWatch[],
+) => Claim;
 
 const CLAIMS: readonly ClaimOf[] = [
   limitedClaim,
+  sustainedClaim,
+  burstClaim,
   withinPlanClaim,
   presentClaim,
   validClaim,
@@ -38,15 +44,17 @@ const CLAIMS: readonly ClaimOf[] = [
 ];
 
 export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles }) => {
-  const trials = valuesOf(observations, "rate.key");
-  const watches = valuesOf(observations, "rate.watch");
+  const trials = valuesOf(observations, "rate.key").map((each) => measured(each, tolerances));
+  const watches = valuesOf(observations, "rate.watch").map((each) =>
+    measuredWatch(each, tolerances),
+  );
   const rejected = valuesOf(observations, "rate.rejected");
   const untried = roles.limited.filter((name) => trials.every(({ key }) => key !== name));
   const findings = mergedByPromise([
-    ...(trials.length === 0 ? [] : CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances)))),
-    ...trials.flatMap((trial) => judgeTrial(trial, tolerances)),
+    ...(trials.length === 0
+      ? []
+      : CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances, watches)))),
     ...judgeAccountOfKeys(trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) }))),
-    ...watches.flatMap((watch) => judgeWatch(watch, tolerances)),
     decide(perKeyClaim(valuesOf(observations, "rate.isolation"))),
     ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),
   ]);
@@ -64,16 +72,6 @@ function withoutKeys(finding: Finding, untried: readonly string[]): Finding {
   if (strength === undefined || untried.length === 0) return finding;
   const notTried = [...strength.notTried, ...untried.map((name) => `the limits of ${name}`)];
   return { ...finding, strength: { ...strength, notTried } };
-}
-
-function judgeTrial(trial: KeyTrial, tolerances: Tolerances): Finding[] {
-  const findings = [judgeSustained(trial, tolerances), judgeBurst(trial, tolerances)];
-  return [...findings, judgeAdmissions(trial, readsOf(trial), tolerances) ?? []].flat();
-}
-
-function judgeWatch(watch: Watch, tolerances: Tolerances): Finding[] {
-  const excess = judgeAdmissions(watch, watchedReads(watch), tolerances);
-  return [judgeLongRests(watch, tolerances), excess].filter((each) => each !== null);
 }
 
 function mergedByPromise(findings: readonly Finding[]): Finding[] {

@@ -1,9 +1,10 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
+import type { Exchange } from "../exchange.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import { judgeAuthErrorBody, judgeMissingKey } from "../judges/auth.ts";
+import { listLengthClaim } from "../judges/job/list-limit.ts";
 import { judgeUnknownJobs } from "../judges/job.ts";
-import { judgeListLength } from "../judges/job-list.ts";
 import { accountsClaim } from "../judges/load/accounts.ts";
 import { deliveryContext, judgeLoadDeliveries } from "../judges/load/deliveries.ts";
 import { errorsClaim } from "../judges/load/errors.ts";
@@ -67,6 +68,12 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
     notes: notesOf(seen),
   };
 };
+
+/** None where none is too long: a load looks at lists for other reasons. */
+function judgeListLength(lists: readonly Exchange[]): readonly Finding[] {
+  const found = decide(listLengthClaim(lists));
+  return found.verdict === "broken" ? [found] : [];
+}
 
 function judgeRefusalsAfter({ withoutKey, unknownJobs }: RefusalsAfter): readonly Finding[] {
   const answers = withoutKey.flatMap(({ attempts }) => attempts);

@@ -2,6 +2,7 @@
 
 import type { Claim, Explanation, Sample } from "./claim.ts";
 import { NO_FAULTS } from "./claim.ts";
+import type { Range } from "./range.ts";
 
 export interface Standing {
   says: "good" | "open" | "off" | "explained";
@@ -24,12 +25,18 @@ export function standing(sample: Sample, claim: Partial<Claim> = {}): Standing {
   const side = low > tolerated.high ? "above" : high < tolerated.low ? "below" : null;
   const beyond = Math.max(low - tolerated.high, tolerated.low - high, 0);
   if (side === null) {
-    const isWithin = low >= tolerated.low && high <= tolerated.high;
-    return { says: isWithin ? "good" : "open", side, beyond, explanations: [], mayBe: 0 };
+    const { likely, mayReach = tolerated } = sample;
+    const isLikely = likely === undefined || isWithin({ low: likely, high: likely }, tolerated);
+    const says = isLikely && isWithin(sample, mayReach) ? "good" : "open";
+    return { says, side, beyond, explanations: [], mayBe: 0 };
   }
   const explanations = [...(claim.explanations ?? []), ...(sample[side] ?? [])];
   const mayBe = explanations.reduce((sum, { atMost }) => sum + atMost, 0);
   return { says: beyond <= mayBe ? "explained" : "off", side, beyond, explanations, mayBe };
+}
+
+function isWithin({ low, high }: Range, bounds: Range): boolean {
+  return low >= bounds.low && high <= bounds.high;
 }
 
 export function saying(weighed: readonly Weighed[], says: Weighed["says"]): readonly Weighed[] {

@@ -3,8 +3,9 @@
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import type { OwnJob } from "../../contract/judges/job-list.ts";
-import { isListed, leftOut, staleJob } from "../../contract/judges/job-list.ts";
+import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
+import { leftOut, staleJob } from "../../contract/judges/job/list-limit.ts";
+import { isListed } from "../../contract/judges/job/list-own.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { asQuoted } from "../../contract/verdict.ts";

@@ -1,9 +1,9 @@
 /** Coming back after a refusal: exhausted, silent for exactly as long as told, then one request. */
 
 import type { Exchange } from "../../contract/exchange.ts";
-import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
+import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
-import type { Drain, Return } from "../../contract/judges/rate/trial.ts";
+import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
 import { retryAfterOf } from "../../contract/retry-after.ts";
 import { delayUntil } from "../world/world.ts";
@@ -30,10 +30,13 @@ interface Returns {
  * Exhausts, waits as told in silence, asks once; at least six times, unless the waits are too
  * long. Where refused requests don't count, each of them was told the truth: the shortest is tried.
  */
-export async function returnAsTold(key: LimitedKey, drain: Drain | null): Promise<Returns> {
+export async function returnAsTold(
+  key: LimitedKey,
+  limiter: Pick<LimiterEstimate, "starved"> | null,
+): Promise<Returns> {
   const { world } = key;
-  const starved = drain !== null && estimateLimiter(drain, key.limit).starved;
-  const which = drain === null || starved ? "last" : "first";
+  const starved = limiter?.starved === true;
+  const which = limiter === null || starved ? "last" : "first";
   const found: Returns = { returns: [], declined: [], submissions: [] };
   const startMs = world.now();
   const waitsMsMax = WAITS_TOTAL_MS_MAX[key.plan.profile];

@@ -4,9 +4,10 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { ENDPOINT_TRIALS_MIN } from "../../contract/judges/rate/all-endpoints.ts";
+import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
 import { estimateLimiter } from "../../contract/judges/rate/estimate.ts";
 import { evenRates, REFUSED_SHARE_MIN } from "../../contract/judges/rate/even.ts";
-import { judgeSustained } from "../../contract/judges/rate/sustained.ts";
+import { sustainedClaim } from "../../contract/judges/rate/sustained.ts";
 import type {
   Drain,
   EndpointTrial,
@@ -73,6 +74,8 @@ export interface Opening {
   endpoints: readonly EndpointTrial[];
 }
 
+const NOT_PRESSED: Pressed = { drain: null, limiter: null };
+
 export async function runTrial(
   key: LimitedKey,
   parts: TrialParts,
@@ -89,7 +92,7 @@ export async function runTrial(
   await key.world.delay(key.random.next() * windowMs(key.limit));
   const last = await restedVolley(key);
   volleys.push(last);
-  const drain = parts.drain ? await drainFrom(key, last) : null;
+  const { drain, limiter } = parts.drain ? await drainFrom(key, last) : NOT_PRESSED;
   if (parts.endpoints) {
     const exhaustedBy = drain === null ? last.shots : await exhaust(key, 3);
     endpoints.push(await elsewhereAfter(key, exhaustedBy));
@@ -97,9 +100,9 @@ export async function runTrial(
   }
   const trial = { key: key.name, plan: key.planName, limit: key.limit, volleys, drain, endpoints };
   const { returns, declined, submissions } = parts.returns
-    ? await returnAsTold(key, drain)
+    ? await returnAsTold(key, limiter)
     : { returns: [], declined: [], submissions: [] };
-  const below = parts.below ? await stayBelow(key, drain) : null;
+  const below = parts.below ? await stayBelow(key, limiter) : null;
   return { ...trial, returns, waitsDeclined: declined, below, submissions };
 }
 
@@ -144,15 +147,25 @@ export async function tryJobPath(key: LimitedKey, parameter: string): Promise<En
   return trials;
 }
 
-async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
-  const windows = PRESS_WINDOWS * windowMs(key.limit);
+/** A press, and what it tells of the limiter. */
+interface Pressed {
+  drain: Drain | null;
+  limiter: LimiterEstimate | null;
+}
+
+async function drainFrom(key: LimitedKey, volley: Volley): Promise<Pressed> {
+  const { limit, plan } = key;
+  const windows = PRESS_WINDOWS * windowMs(limit);
   const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
-  const { limit } = key;
-  const isInDoubtAfter = (drain: Drain) =>
-    judgeSustained({ key: key.name, limit, drain }, key.plan.tolerances).verdict === IN_DOUBT;
-  const isWorthMore = (press: readonly Exchange[]) => {
+  const seenBy = (press: readonly Exchange[]) => {
     const drain = { volley, press };
-    return !estimateLimiter(drain, limit).starved && isInDoubtAfter(drain);
+    const seen = { key: key.name, limit, drain, limiter: estimateLimiter(drain, limit) };
+    const { verdict } = decide(sustainedClaim([{ ...seen, excess: null }], plan.tolerances));
+    return { ...seen, isInDoubt: verdict === IN_DOUBT };
+  };
+  const isWorthMore = (press: readonly Exchange[]) => {
+    const { limiter, isInDoubt } = seenBy(press);
+    return isInDoubt && !limiter.starved;
   };
   const startMs = key.world.now();
   const press = await pressEvenly(key, limit.sustained * PRESS_FACTOR, durationMs, {
@@ -160,20 +173,24 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Drain> {
     jitterShare: PRESS_JITTER_SHARE,
     goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isWorthMore(sofar),
   });
-  const drain = { volley, press };
-  const isToBeTold = isInDoubtAfter(drain) && shotsWith(press, "refused").length > 0;
-  return isToBeTold ? { ...drain, even: await stayAround(key, drain) } : drain;
+  const { drain, limiter, isInDoubt } = seenBy(press);
+  const isToBeTold = isInDoubt && shotsWith(press, "refused").length > 0;
+  const even = isToBeTold ? { even: await stayAround(key, limiter) } : {};
+  return { drain: { ...drain, ...even }, limiter };
 }
 
 const IN_DOUBT: Verdict = "inconclusive";
 
 /** Slower on both sides of the plan than a press: it starves no key, and tells of any limiter. */
-async function stayAround(key: LimitedKey, press: Drain): Promise<NonNullable<Drain["even"]>> {
+async function stayAround(
+  key: LimitedKey,
+  limiter: LimiterEstimate,
+): Promise<NonNullable<Drain["even"]>> {
   const { limit, plan } = key;
   const rates = evenRates(limit, plan.tolerances);
   const steadyMs = steadyMsOf(limit, EVEN_WINDOWS, EVEN_ADMISSIONS);
   const catchUpMs = windowMs(limit) * BELOW_CATCH_UP_WINDOWS;
-  const below = await stayWithin(key, press, { perSecond: rates.below, steadyMs, catchUpMs });
+  const below = await stayWithin(key, limiter, { perSecond: rates.below, steadyMs, catchUpMs });
   const pace = { perSecond: rates.above, steadyMs, catchUpMs: PRESS_CATCH_UP_MS };
   return { below, above: await stayEven(key, pace) };
 }
@@ -182,11 +199,14 @@ async function stayAround(key: LimitedKey, press: Drain): Promise<NonNullable<Dr
  * A limiter that counts refused requests and fills up by the second may hold a spent burst against
  * a key for long; one that was not spent it can't.
  */
-async function stayWithin(key: LimitedKey, press: Drain | null, even: Even): Promise<Stretch> {
+async function stayWithin(
+  key: LimitedKey,
+  limiter: LimiterEstimate | null,
+  even: Even,
+): Promise<Stretch> {
   const { limit } = key;
   const stretch = await stayEven(key, even);
-  const starves = press !== null && estimateLimiter(press, limit).starved;
-  if (!starves || !isShort(stretch, limit)) return stretch;
+  if (limiter?.starved !== true || !isShort(stretch, limit)) return stretch;
   const steadyMs = Math.min(FROM_REST_MS_MAX, FROM_REST_WINDOWS * windowMs(limit));
   return stayEvenFromRest(key, { ...even, steadyMs });
 }
@@ -209,10 +229,10 @@ function steadyMsOf(limit: RateLimit, windows: number, admissions: number): numb
  * What any lawful limiter may remember is over before: here a refusal is held against it. One that
  * was lawful, as requests came closer together than they were sent, asks for a gentler pace.
  */
-async function stayBelow(key: LimitedKey, press: Drain | null): Promise<Stretch> {
+async function stayBelow(key: LimitedKey, limiter: LimiterEstimate | null): Promise<Stretch> {
   const { limit } = key;
   const stay = (share: number) =>
-    stayWithin(key, press, {
+    stayWithin(key, limiter, {
       perSecond: limit.sustained * share,
       steadyMs: steadyMsOf(limit, BELOW_WINDOWS, BELOW_ADMISSIONS),
       catchUpMs: windowMs(limit) * BELOW_CATCH_UP_WINDOWS,

@@ -6,48 +6,75 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken } from "../../verdict.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
-/**
- * Of the reads on one endpoint: what others admit beside them is judged by `rate.all-endpoints`. A
- * span shorter than a window tells of the burst, a longer one of the sustained rate. Null where no
- * span holds too many.
- */
-export function judgeAdmissions(
-  { key, limit }: Pick<KeyTrial, "key" | "limit">,
-  shots: readonly Exchange[],
-  tolerances: Tolerances,
-): Finding | null {
-  const excess = largestExcess(shots, limit, tolerances);
-  if (excess === null) return null;
-  const { fromMs, toMs, admitted, allowed, shot } = excess;
-  const seconds = (toMs - fromMs) / 1_000;
-  const isBurst = toMs - fromMs < windowMs(limit);
-  const { sustained, burst } = limit;
-  const told =
-    `${key}: ${admitted} requests admitted in ${seconds.toFixed(2)} s from ` +
-    `${new Date(fromMs).toISOString()} on; ${sustained}/s and a burst of ${burst} allow ` +
-    `${Math.floor(allowed)}`;
-  return broken(isBurst ? "rate.burst" : "rate.sustained", told, {
-    evidence: {
-      [key]: {
-        admitted,
-        allowed: Math.floor(allowed),
-        from: new Date(fromMs).toISOString(),
-        to: new Date(toMs).toISOString(),
-      },
-    },
-    exchanges: [shot],
-  });
+/** More admitted between two moments than the limit allows. */
+export interface Excess {
+  fromMs: number;
+  toMs: number;
+  admitted: number;
+  /** The most that a lawful limiter admits in that time, with what is tolerated. */
+  allowed: number;
+  /** Bursts that may lie in it: two where fixed windows may have met. */
+  bursts: number;
+  /** The last one that is too many. */
+  shot: Exchange;
 }
 
-/** The reads of a trial that drew on the key's allowance on one endpoint. */
+/** A span shorter than a window tells of the burst, a longer one of the sustained rate. */
+export function burstSeen({ key, limit, excess }: Seen, tolerances: Tolerances): Sample[] {
+  if (excess === null || !isShort(excess, limit)) return [];
+  const { admitted, bursts } = excess;
+  const earned = perMs(limit, tolerances) * (excess.toMs - excess.fromMs);
+  return [sampleOf(key, limit, excess, (admitted - earned) / bursts)];
+}
+
+export function rateSeen({ key, limit, excess }: Seen, tolerances: Tolerances): Sample[] {
+  if (excess === null || isShort(excess, limit)) return [];
+  const { admitted, bursts, fromMs, toMs } = excess;
+  const atOnce = bursts * (limit.burst + tolerances.burstExcess);
+  return [sampleOf(key, limit, excess, ((admitted - atOnce) / (toMs - fromMs)) * 1_000)];
+}
+
+interface Seen {
+  key: string;
+  limit: RateLimit;
+  excess: Excess | null;
+}
+
+function isShort({ fromMs, toMs }: Excess, limit: RateLimit): boolean {
+  return toMs - fromMs < windowMs(limit);
+}
+
+function perMs({ sustained }: RateLimit, { sustainedShare }: Tolerances): number {
+  return (sustained * (1 + sustainedShare)) / 1_000;
+}
+
+function sampleOf(key: string, { sustained, burst }: RateLimit, seen: Excess, low: number): Sample {
+  const { fromMs, toMs, admitted, shot } = seen;
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  const seconds = ((toMs - fromMs) / 1_000).toFixed(2);
+  const allowed = Math.floor(seen.allowed);
+  return {
+    low,
+    high: Number.POSITIVE_INFINITY,
+    what:
+      `${key}: ${admitted} requests admitted in ${seconds} s from ${from} on; ` +
+      `${sustained}/s and a burst of ${burst} allow ${allowed}`,
+    exchanges: [shot],
+    shown: { key, admitted, allowed, from: from ?? null, to: to ?? null },
+  };
+}
+
+/**
+ * The reads of a trial that drew on the key's allowance on one endpoint: what others admit beside
+ * them is judged by `rate.all-endpoints`.
+ */
 export function readsOf({ volleys, drain, below, endpoints }: KeyTrial): readonly Exchange[] {
   const even = drain?.even === undefined ? [] : [drain.even.below, drain.even.above];
   return [
@@ -64,29 +91,18 @@ export function watchedReads({ volleys, presses }: Watch): readonly Exchange[] {
     .concat(presses.flatMap(({ press }) => press));
 }
 
-/** More admitted between two moments than the limit allows. */
-interface Excess {
-  fromMs: number;
-  toMs: number;
-  admitted: number;
-  /** The most that a lawful limiter admits in that time, with what is tolerated. */
-  allowed: number;
-  /** The last one that is too many. */
-  shot: Exchange;
-}
-
 /** The span with the largest excess; null where every span is within the limit. */
-function largestExcess(
+export function largestExcess(
   shots: readonly Exchange[],
   limit: RateLimit,
-  tolerances: Pick<Tolerances, "burstExcess" | "sustainedShare">,
+  tolerances: Tolerances,
 ): Excess | null {
   const admitted = shotsWith(shots, "admitted");
   const starts = admitted.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
   const ends = [...admitted].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
-  const perMs = (limit.sustained * (1 + tolerances.sustainedShare)) / 1_000;
-  const whole = limit.burst + tolerances.burstExcess;
-  const atOnce = earnsSteadily(shots, limit) ? whole : 2 * whole;
+  const earnedPerMs = perMs(limit, tolerances);
+  const bursts = earnsSteadily(shots, limit) ? 1 : 2;
+  const atOnce = bursts * (limit.burst + tolerances.burstExcess);
   let largest: (Excess & { beyond: number }) | null = null;
   let next = 0;
   let best = { beyond: Number.POSITIVE_INFINITY, before: 0, fromMs: 0 };
@@ -95,14 +111,14 @@ function largestExcess(
     for (; next < starts.length && (starts[next] ?? toMs) <= toMs; next++) {
       const fromMs = starts[next] ?? toMs;
       // Those sent before may have been decided before: they don't count.
-      const beyond = next - perMs * fromMs;
+      const beyond = next - earnedPerMs * fromMs;
       if (beyond < best.beyond) best = { beyond, before: next, fromMs };
     }
     const count = index + 1 - best.before;
-    const allowed = atOnce + perMs * (toMs - best.fromMs);
+    const allowed = atOnce + earnedPerMs * (toMs - best.fromMs);
     const beyond = count - allowed;
     if (beyond > 0 && beyond > (largest?.beyond ?? 0)) {
-      largest = { fromMs: best.fromMs, toMs, admitted: count, allowed, shot, beyond };
+      largest = { fromMs: best.fromMs, toMs, admitted: count, allowed, bursts, shot, beyond };
     }
   }
   return largest;

@@ -1,130 +1,186 @@
 /** rate.burst: a rested key gets its burst through at once, and not more. Spec §8. */
 
 import type { Exchange } from "../../exchange.ts";
+import type { Cause, Claim, Explanation, Sample } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import { looksAt } from "../../strength.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, inconclusive, kept } from "../../verdict.ts";
-import { burstStrength } from "./strength.ts";
+import type { Json } from "../../verdict.ts";
+import { burstSeen } from "./admissions.ts";
+import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { KeyTrial, Volley, Watch } from "./trial.ts";
-import { answeredAtMs, receivedSpanSeconds, shotsWith, spanSeconds } from "./trial.ts";
+import { answeredAtMs, outcomeOf, receivedSpanSeconds, shotsWith, spanSeconds } from "./trial.ts";
 
 /** Ours: volleys on a rested key that must agree before a burst counts as too large. */
 const VOLLEYS_MIN = 3;
 /** Ours: a volley of which more failed says nothing of a burst. */
 const FAILED_SHARE_MAX = 0.25;
-
-export function judgeBurst(trial: KeyTrial, tolerances: Tolerances): Finding {
-  const promise = "rate.burst";
-  const { key, limit, volleys } = trial;
-  const counts = volleys.map((volley) => shotsWith(volley.shots, "admitted").length);
-  const evidence = { [key]: { promised: limit.burst, admitted: counts } };
-  const short = volleys.find((volley) => isShort(volley, limit.burst - tolerances.burstMissing));
-  if (short !== undefined) {
-    const slow = slowRefill(trial, short, tolerances);
-    if (slow !== null) return inconclusive(promise, `${key}: ${slow}`, { evidence });
-    return broken(
-      promise,
-      `${key}: a rested key got ${shotsWith(short.shots, "admitted").length} requests through ` +
-        `at once, promised ${limit.burst}`,
-      { evidence, exchanges: shotsWith(short.shots, "refused") },
-    );
-  }
-  const doubt = burstDoubt(trial);
-  if (doubt !== null) return inconclusive(promise, `${key}: ${doubt}`, { evidence });
-  const through = `${key}: rested volleys got ${counts.join(", ")} of ${limit.burst} through`;
-  const isExcess = (at: MomentOf) => (volley: Volley) => isExcessive(volley, limit, tolerances, at);
-  if (volleys.every(isExcess(receivedAtMs))) {
-    return broken(promise, through, { evidence, exchanges: lastAdmitted(volleys[0]) });
-  }
-  if (volleys.every(isExcess(answeredAtMs))) {
-    const reason = "the generator was too slow to tell what the sustained rate added meanwhile";
-    return inconclusive(promise, `${through}, and ${reason}`, { evidence });
-  }
-  return kept(promise, through, { evidence, strength: burstStrength(trial, counts, tolerances) });
-}
-
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
 const EDGE_CHANCE_MAX = 1e-4;
 
+export function burstClaim(
+  trials: readonly MeasuredTrial[],
+  tolerances: Tolerances,
+  watches: readonly MeasuredWatch[] = [],
+): Claim {
+  const rested = watches.filter(({ volleys }) => volleys.length > 0);
+  const samples = [
+    ...trials.map((trial) => sampleOf(trial, tolerances)),
+    ...rested.map((watch) => longRestsOf(watch, tolerances)),
+  ];
+  const seen = [...trials, ...watches].flatMap((each) =>
+    burstSeen(each, tolerances).map((sample) => ({ ...sample, ...boundsOf(each, tolerances) })),
+  );
+  return {
+    promise: "rate.burst",
+    unit: "requests",
+    tolerated: { low: 0, high: Number.POSITIVE_INFINITY },
+    samples: [...samples, ...seen],
+    looks: [...trials, ...rested].reduce((sum, { volleys }) => sum + volleys.length, 0),
+    of: "bursts",
+    kept: samples.map(({ what }) => what).join("; "),
+    without: "no rested key was tried",
+    hidden: trials.flatMap((trial) => doubtsOf(trial)),
+    evidence: Object.fromEntries([
+      ...trials.map((trial) => [trial.key, evidenceOf(trial)]),
+      ...rested.map((watch) => [`${watch.key} after long rests`, restsOf(watch)]),
+    ]),
+  };
+}
+
+/** What is more than that may have been earned meanwhile, or let in at the edge of a window. */
+function boundsOf({ key, limit }: Pick<KeyTrial, "key" | "limit">, tolerances: Tolerances) {
+  const { burstMissing, burstExcess } = tolerances;
+  const low = limit.burst - burstMissing;
+  return {
+    figure: `${key}: burst`,
+    tolerated: { low, high: limit.burst + burstExcess },
+    mayReach: { low, high: Number.POSITIVE_INFINITY },
+  };
+}
+
+/** What all of the volleys surely let through at once, and what one of them did at the most. */
+function sampleOf(trial: KeyTrial, tolerances: Tolerances): Sample {
+  const { key, limit, volleys } = trial;
+  const bounds = boundsOf(trial, tolerances);
+  const isEnough = volleys.length >= VOLLEYS_MIN;
+  const atLeast = (at: MomentOf) => leastOf(volleys, limit, isEnough ? null : bounds, at);
+  const low = atLeast(answeredAtMs);
+  const short = volleys.find((volley) => mostOf(volley) < bounds.tolerated.low);
+  const counts = admittedIn(trial).join(", ");
+  return {
+    ...bounds,
+    low,
+    high: Math.min(...volleys.map(mostOf)),
+    what: `${key}: rested volleys got ${counts} of ${limit.burst} through`,
+    below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
+    above: [slowGenerator(low - atLeast(receivedAtMs))],
+    exchanges: short === undefined ? lastAdmitted(volleys[0]) : shotsWith(short.shots, "refused"),
+  };
+}
+
+function slowGenerator(atMost: number): Explanation {
+  const why = "the generator was too slow to tell what the sustained rate added meanwhile";
+  return { cause: "host lag", atMost, why };
+}
+
 /**
  * Bursts after rests so long that any lawful limiter forgets: none is short, and none but those at
- * the edge of a fixed window, which no rest hits again and again, is too long. Null without one.
+ * the edge of a fixed window, which no rest hits again and again, is too long.
  */
-export function judgeLongRests(
-  { key, limit, volleys }: Watch,
-  tolerances: Tolerances,
-): Finding | null {
-  const promise = "rate.burst";
-  if (volleys.length === 0) return null;
-  const counts = volleys.map(({ shots }) => shotsWith(shots, "admitted").length);
-  const restsMs = volleys.map(({ restedMs }) => Math.round(restedMs));
-  const evidence = {
-    [`${key} after long rests`]: { promised: limit.burst, admitted: counts, restsMs },
-  };
-  const short = volleys.find((volley) => isShort(volley, limit.burst - tolerances.burstMissing));
+function longRestsOf(watch: Watch, tolerances: Tolerances): Sample {
+  const { key, limit, volleys } = watch;
+  const bounds = boundsOf(watch, tolerances);
   const excesses = volleys.filter((volley) => isExcessive(volley, limit, tolerances));
   const edge = excesses.map(({ shots }) => (spanSeconds(shots) * 1_000) / windowMs(limit));
   const chance = edge.reduce((product, share) => product * Math.min(1, share), 1);
-  const wrong = short ?? (chance <= EDGE_CHANCE_MAX ? excesses[0] : undefined);
-  const through =
-    `${key}: after rests of ${(Math.min(...restsMs) / 1_000).toFixed(0)} s and more bursts got ` +
-    `${counts.join(", ")} of ${limit.burst} through`;
-  if (wrong === undefined) {
-    return kept(promise, through, { evidence, strength: looksAt(volleys.length, "bursts") });
-  }
-  const exchanges = short ? shotsWith(short.shots, "refused") : lastAdmitted(wrong);
-  return broken(promise, through, { evidence, exchanges });
+  const isSure = chance <= EDGE_CHANCE_MAX;
+  const short = volleys.find((volley) => mostOf(volley) < bounds.tolerated.low);
+  const restedMs = Math.min(...volleys.map((volley) => volley.restedMs));
+  return {
+    ...bounds,
+    low: leastOf(isSure ? excesses : volleys, limit, isSure ? null : bounds),
+    high: Math.min(...volleys.map(mostOf)),
+    what:
+      `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more bursts got ` +
+      `${admittedIn(watch).join(", ")} of ${limit.burst} through`,
+    exchanges: short ? shotsWith(short.shots, "refused") : lastAdmitted(excesses[0]),
+  };
+}
+
+/** What each of them let through at once; with bounds, no more than may be at a window's edge. */
+function leastOf(
+  volleys: readonly Volley[],
+  limit: RateLimit,
+  atEdge: { tolerated: Range } | null,
+  at: MomentOf = receivedAtMs,
+): number {
+  const least = Math.min(...volleys.map((volley) => atOnce(volley, limit, at)));
+  return atEdge === null ? least : Math.min(least, atEdge.tolerated.high);
+}
+
+/** Even if every failed request had been admitted; Infinity where none was refused. */
+function mostOf({ shots }: Volley): number {
+  const refused = shotsWith(shots, "refused").length;
+  return refused === 0 ? Number.POSITIVE_INFINITY : shots.length - refused;
+}
+
+function admittedIn({ volleys }: Pick<KeyTrial, "volleys">): readonly number[] {
+  return volleys.map(({ shots }) => shotsWith(shots, "admitted").length);
+}
+
+function evidenceOf(trial: Pick<KeyTrial, "limit" | "volleys">) {
+  return { promised: trial.limit.burst, admitted: admittedIn(trial) };
+}
+
+function restsOf(watch: Watch): Json {
+  return {
+    ...evidenceOf(watch),
+    restsMs: watch.volleys.map(({ restedMs }) => Math.round(restedMs)),
+  };
 }
 
 /**
  * Why volleys may fall short although the burst is whole: one before them got all of it, more than
- * a smaller burst explains. Spec §8 doesn't say how long a spent burst takes to come back. Null
- * where it was not so, or where some volley got too much.
+ * a smaller burst explains. Spec §8 doesn't say how long a spent burst takes to come back. Not
+ * where some volley got too much.
  */
-function slowRefill({ volleys, limit }: KeyTrial, short: Volley, tolerances: Tolerances) {
-  const isExcess = (volley: Volley) => isExcessive(volley, limit, tolerances);
-  const least = limit.burst - tolerances.burstMissing;
+function slowRefill(
+  { volleys, limit }: KeyTrial,
+  short: Volley,
+  tolerated: Range,
+): readonly Explanation[] {
   const before = volleys.slice(0, volleys.indexOf(short));
-  const full = before.find(({ shots }) => shotsWith(shots, "admitted").length >= least);
-  if (full === undefined || volleys.some(isExcess)) return null;
+  const full = before.find(({ shots }) => shotsWith(shots, "admitted").length >= tolerated.low);
+  const isTooMuch = volleys.some((volley) => atOnce(volley, limit) > tolerated.high);
+  if (full === undefined || isTooMuch) return [];
   const through = shotsWith(full.shots, "admitted");
-  const got = through.length;
-  const shorts = volleys.filter((volley) => isShort(volley, least));
-  const fewest = Math.min(...shorts.map(possiblyAdmitted));
-  if (got - limit.sustained * receivedSpanSeconds(through) <= fewest) return null;
-  return (
-    `a rested volley got ${got} requests through, a later one ${fewest} of ${limit.burst}: ` +
+  const fewest = Math.min(...volleys.map(mostOf));
+  if (through.length - limit.sustained * receivedSpanSeconds(through) <= fewest) return [];
+  const why =
     `after a rest of ${(short.restedMs / 1_000).toFixed(1)} s a spent burst was not back yet, ` +
-    "or another caller used the key"
-  );
+    "or another caller used the key";
+  return [anything("others' use", why)];
 }
 
-/** Why too large a burst could not be told from a right one; null when it could. */
-function burstDoubt(trial: KeyTrial): string | null {
-  const { volleys } = trial;
-  if (volleys.length < VOLLEYS_MIN) return `${volleys.length} rested volleys, needs ${VOLLEYS_MIN}`;
-  const refused = volleys.some((volley) => shotsWith(volley.shots, "refused").length > 0);
-  if (!refused && neverRefuses(trial)) return "nothing was ever refused (see rate.limited)";
-  const failing = volleys.some(
+/** Why too large a burst could not be told from a right one. */
+function doubtsOf({ key, volleys, drain }: KeyTrial): readonly Explanation[] {
+  const doubt = (cause: Cause, why: string) => [anything(cause, `${key}: ${why}`)];
+  if (volleys.length < VOLLEYS_MIN) {
+    return doubt("too little seen", `${volleys.length} rested volleys, needs ${VOLLEYS_MIN}`);
+  }
+  const isRefused = [...volleys.flatMap(({ shots }) => shots), ...(drain?.press ?? [])].some(
+    (shot) => outcomeOf(shot) === "refused",
+  );
+  if (drain !== null && !isRefused) {
+    return doubt("another fault", "nothing was ever refused (see rate.limited)");
+  }
+  const isFailing = volleys.some(
     ({ shots }) => shotsWith(shots, "failed").length > shots.length * FAILED_SHARE_MAX,
   );
-  return failing ? "too many requests of the volleys failed" : null;
-}
-
-function neverRefuses({ drain }: KeyTrial): boolean {
-  return drain !== null && shotsWith(drain.press, "refused").length === 0;
-}
-
-/** Too few admitted, even if every failed request had been admitted. */
-function isShort(volley: Volley, least: number): boolean {
-  return volley.shots.length >= least && possiblyAdmitted(volley) < least;
-}
-
-function possiblyAdmitted({ shots }: Volley): number {
-  return shots.length - shotsWith(shots, "refused").length;
+  return isFailing ? doubt("another fault", "too many requests of the volleys failed") : [];
 }
 
 type MomentOf = (exchange: Exchange) => number;
@@ -134,19 +190,24 @@ function receivedAtMs(exchange: Exchange): number {
   return exchange.receivedAtMs;
 }
 
-/** More than a burst and what was earned until the last of them was answered. */
+/** Those of the plan's burst, or what was admitted less what was earned until the last answer. */
+function atOnce({ shots }: Volley, limit: RateLimit, momentOf: MomentOf = receivedAtMs): number {
+  const admitted = shotsWith(shots, "admitted");
+  const first = Math.min(...admitted.map((shot) => shot.sentAtMs));
+  const seconds = (Math.max(first, ...admitted.map(momentOf)) - first) / 1_000;
+  const ofPlan = Math.min(admitted.length, limit.burst);
+  return admitted.length === 0 ? 0 : Math.max(ofPlan, admitted.length - limit.sustained * seconds);
+}
+
+/** More than a burst and what was earned meanwhile. */
 export function isExcessive(
   volley: Volley,
   limit: RateLimit,
   { burstExcess }: Tolerances,
-  momentOf: MomentOf = receivedAtMs,
 ): boolean {
-  const admitted = shotsWith(volley.shots, "admitted");
-  const first = Math.min(...admitted.map((shot) => shot.sentAtMs));
-  const seconds = (Math.max(...admitted.map(momentOf)) - first) / 1_000;
-  return admitted.length > limit.burst + burstExcess + limit.sustained * seconds;
+  return atOnce(volley, limit) > limit.burst + burstExcess;
 }
 
-function lastAdmitted(volley: Volley | undefined): readonly Volley["shots"][number][] {
+function lastAdmitted(volley: Volley | undefined): readonly Exchange[] {
   return shotsWith(volley?.shots ?? [], "admitted").slice(-1);
 }

@@ -1,15 +1,12 @@
-/**
- * Estimates of a limiter from a drain: sustained rate, burst and kind. Estimates inform; verdicts
- * are the judges', by bounds that no lawful limiter crosses.
- */
+/** What a press tells of a limiter: its sustained rate, between which bounds, and its kind. */
 
 import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { RateBounds } from "./bucket-bounds.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
-import type { Drain, Volley } from "./trial.ts";
-import { answeredAtMs, shotsWith, spanSeconds } from "./trial.ts";
+import type { Drain } from "./trial.ts";
+import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
 export interface Interval {
   value: number;
@@ -79,7 +76,8 @@ function pressedSeconds(press: readonly Exchange[], limit: RateLimit): number {
   return gaps.filter((gap) => gap <= standstillMs).reduce((a, b) => a + b, 0) / 1_000;
 }
 
-export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate {
+export function estimateLimiter(seen: Drain, limit: RateLimit): LimiterEstimate {
+  const drain = evened(seen);
   const admissions = admissionsIn(drain.press);
   const pressed = admissions.map(({ atMs }) => atMs);
   const seconds = spanSeconds(drain.press);
@@ -113,6 +111,12 @@ export function estimateLimiter(drain: Drain, limit: RateLimit): LimiterEstimate
   return { sustained: boundedRate(rate, bounds), kind: "token bucket or GCRA", starved };
 }
 
+function evened({ volley, press }: Drain): Drain {
+  const shots = withoutEqualLag([...volley.shots, ...press]);
+  const count = volley.shots.length;
+  return { volley: { ...volley, shots: shots.slice(0, count) }, press: shots.slice(count) };
+}
+
 const COUNTER: LimiterKind = "sliding window counter";
 
 /**
@@ -124,7 +128,7 @@ function boundedRate(rate: Interval | null, { low, high }: RateBounds): Interval
   return {
     value: Math.min(high, Math.max(low, rate.value)),
     low: Math.min(low, rate.value),
-    high: Math.max(high, rate.value),
+    high: Number.isFinite(high) ? Math.max(high, rate.value) : Math.max(rate.high, low),
   };
 }
 
@@ -260,46 +264,4 @@ function hasPause(drain: Drain, pressed: readonly number[], limit: RateLimit): b
   const pressStart = Math.min(...drain.press.map((shot) => shot.sentAtMs));
   const pauseMs = first - Math.max(volleyEnd, pressStart);
   return pauseMs > (PAUSE_TOKENS / limit.sustained) * 1_000;
-}
-
-/** What these let through at once is their count: they earn nothing until a window is over. */
-const COUNTING_KINDS: readonly LimiterKind[] = [
-  "fixed window or sliding log",
-  "fixed window on the clock",
-];
-
-/**
- * Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. Volleys
- * that were held up are left out; null where all were.
- */
-export function estimateBurst(
-  volleys: readonly Volley[],
-  limit: RateLimit,
-  kind: LimiterKind = "unknown",
-): Interval | null {
-  const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
-  const bursts = volleys.flatMap((volley) => burstIn(volley, limit) ?? []).sort((a, b) => a - b);
-  const low = bursts[0];
-  const high = bursts.at(-1);
-  const value = bursts[Math.floor(bursts.length / 2)];
-  if (low === undefined || high === undefined || value === undefined) return null;
-  return { value, low, high };
-}
-
-/**
- * Ours: where the sustained rate may have added more than this share of what was admitted, a volley
- * was no "at once", and what is left of it says how long the machine stood still.
- */
-const ADDED_SHARE_MAX = 0.5;
-
-/** Null for a volley of which nothing was refused, so that it did not reach its end. */
-function countOf({ shots }: Volley): number | null {
-  return shotsWith(shots, "refused").length === 0 ? null : shotsWith(shots, "admitted").length;
-}
-
-/** Null for a volley that does not tell. */
-function burstOf(volley: Volley, limit: RateLimit): number | null {
-  const admitted = shotsWith(volley.shots, "admitted");
-  const added = limit.sustained * spanSeconds(admitted);
-  return added > admitted.length * ADDED_SHARE_MAX ? null : Math.ceil(admitted.length - added);
 }

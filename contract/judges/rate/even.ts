@@ -5,14 +5,13 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, kept } from "../../verdict.ts";
-import { sustainedStrength } from "./strength.ts";
 import type { Drain, KeyTrial, Stretch } from "./trial.ts";
 import {
+  receivedSpanSeconds,
   sentPerSecond,
   shotsWith,
   steadyShots,
@@ -41,49 +40,66 @@ export function evenRates({ sustained, burst }: RateLimit, { sustainedShare }: T
 
 export type Pressed = Pick<KeyTrial, "key" | "limit" | "drain"> & Partial<Pick<KeyTrial, "below">>;
 
-/** null where the stretches tell nothing. */
-export function judgeEven(trial: Pressed, { sustainedShare }: Tolerances): Finding | null {
-  const { key, limit, drain, below: gentle = null } = trial;
-  const short = [drain?.even?.below ?? null, gentle].flatMap(
-    (each) => tooLittle(each, trial) ?? [],
-  );
-  if (short[0] !== undefined) return short[0];
-  if (drain?.even === undefined) return null;
-  const [below, above] = [steady(drain.even.below), steady(drain.even.above)];
-  const low = below.perSecond * (1 - below.refusedShare) - below.savedPerSecond;
-  const high = above.perSecond;
-  const evidence = {
-    [key]: { promisedPerSecond: limit.sustained, low: round(low), high: round(high) },
-  };
-  const promised = `promised ${limit.sustained}/s`;
-  if (unlawfullyRefused(drain.even.below, limit).length > 0) return null;
-  if (isTooMuch(drain, drain.even.above, limit, sustainedShare)) {
-    const told = `${key}: refuses next to nothing of an even ${high.toFixed(2)}/s`;
-    const exchanges = shotsWith(steadyShots(drain.even.above), "admitted").slice(-2);
-    return broken("rate.sustained", `${told}, ${promised}`, { evidence, exchanges });
-  }
-  const far = sustainedShare * FAR_TOLERANCES;
-  // What was refused was refused lawfully: for the requests that such a limiter may keep back.
-  const least = limit.sustained * (1 - far) - (SPARE_REQUESTS * 1_000) / windowMs(limit);
-  const isNear = low >= least && high <= limit.sustained * (1 + far);
-  if (!isNear || above.refusedShare < REFUSED_SHARE_MIN) return null;
-  const told = `${key}: admits ${low.toFixed(2)}/s and more, but not ${high.toFixed(2)}/s`;
-  const strength = sustainedStrength(trial, { low, high }, sustainedShare);
-  return kept("rate.sustained", `${told}, of ${limit.sustained}/s`, { evidence, strength });
+/** What the stretches tell; null without them. */
+export function evenReading(trial: Pressed, tolerances: Tolerances): Sample | null {
+  const { drain, below: gentle = null } = trial;
+  const even = drain?.even;
+  const [short] = [even?.below ?? null, gentle].flatMap((each) => tooLittle(each, trial) ?? []);
+  if (short !== undefined || drain === null || even === undefined) return short ?? null;
+  return tooMuch(drain, even.above, trial, tolerances) ?? between(even, trial, tolerances);
 }
 
-/** Broken where a key that asks for less than its plan is refused a part of it; else null. */
-function tooLittle(stretch: Stretch | null, { key, limit }: Pressed): Finding | null {
+/** A key that asks for less than its plan is refused a part of it. */
+function tooLittle(stretch: Stretch | null, { key, limit }: Pressed): Sample | null {
   if (stretch === null) return null;
   const exchanges = unlawfullyRefused(stretch, limit).slice(-2);
   const { perSecond, refusedShare } = steady(stretch);
   if (exchanges.length === 0 || refusedShare < REFUSED_SHARE_MIN) return null;
-  const low = perSecond * (1 - refusedShare);
-  const told =
-    `${key}: admits ${low.toFixed(2)} of an even ${perSecond.toFixed(2)}/s, ` +
+  const high = perSecond * (1 - refusedShare);
+  const what =
+    `${key}: admits ${high.toFixed(2)} of an even ${perSecond.toFixed(2)}/s, ` +
     `promised ${limit.sustained}/s`;
-  const evidence = { [key]: { promisedPerSecond: limit.sustained, low: round(low) } };
-  return broken("rate.sustained", told, { evidence, exchanges });
+  return { low: 0, high, what, exchanges };
+}
+
+/** It is refused next to nothing of more than the tolerance allows. */
+function tooMuch(
+  drain: Drain,
+  above: Stretch,
+  { key, limit }: Pressed,
+  { sustainedShare }: Tolerances,
+): Sample | null {
+  const most = limit.sustained * (1 + sustainedShare);
+  const low = leastOf(drain, above, limit, most);
+  if (low <= most) return null;
+  const asked = steady(above).perSecond.toFixed(2);
+  const promised = `promised ${limit.sustained}/s`;
+  const what = `${key}: refuses next to nothing of an even ${asked}/s, ${promised}`;
+  const exchanges = shotsWith(steadyShots(above), "admitted").slice(-2);
+  return { low, high: Number.POSITIVE_INFINITY, what, exchanges };
+}
+
+/** It lies between what was admitted of the one and what was asked for in the other. */
+function between(
+  even: NonNullable<Drain["even"]>,
+  { key, limit }: Pressed,
+  { sustainedShare }: Tolerances,
+): Sample {
+  const [below, above] = [steady(even.below), steady(even.above)];
+  const isWhole = unlawfullyRefused(even.below, limit).length === 0;
+  const low = isWhole ? below.perSecond * (1 - below.refusedShare) - below.savedPerSecond : 0;
+  const isLimited = above.refusedShare >= REFUSED_SHARE_MIN;
+  const far = limit.sustained * sustainedShare * FAR_TOLERANCES;
+  // What was refused was refused lawfully: for the requests that such a limiter may keep back.
+  const keptBack = (SPARE_REQUESTS * 1_000) / windowMs(limit);
+  return {
+    low,
+    high: isLimited ? above.perSecond : Number.POSITIVE_INFINITY,
+    mayReach: { low: limit.sustained - far - keptBack, high: limit.sustained + far },
+    what:
+      `${key}: admits ${low.toFixed(2)}/s and more, but not ${above.perSecond.toFixed(2)}/s, ` +
+      `of ${limit.sustained}/s`,
+  };
 }
 
 interface Steady {
@@ -105,22 +121,19 @@ function steady(stretch: Stretch): Steady {
 }
 
 /**
- * More than the tolerance allows, with what windows let in at their edges. Of a key whose burst may
- * be longer than what was spent nobody can tell.
+ * What the key surely gets a second, less what windows let in at their edges. Of a key whose burst
+ * may be longer than what was spent nobody can tell.
  */
-function isTooMuch(drain: Drain, above: Stretch, limit: RateLimit, share: number): boolean {
+function leastOf(drain: Drain, above: Stretch, limit: RateLimit, most: number): number {
   const got = shotsWith(drain.volley.shots, "admitted").length;
-  if (shotsWith(drain.volley.shots, "refused").length === 0) return false;
+  if (shotsWith(drain.volley.shots, "refused").length === 0) return 0;
   const shots = steadyShots({ ...above, shots: withoutEqualLag(above.shots) });
-  const fromMs = Math.min(...shots.map(({ sentAtMs }) => sentAtMs));
-  const toMs = Math.max(...shots.map(({ receivedAtMs }) => receivedAtMs));
-  const most = limit.sustained * (1 + share);
   const seconds = windowMs(limit) / 1_000;
   const pace = Math.max(above.offeredPerSecond, peakPerSecond(shots, windowMs(limit)));
   const atEdges = Math.max(0, pace - most) * 2 * seconds + 1;
   const longer = Math.max(0, got - limit.burst);
-  const lawful = (most * (toMs - fromMs)) / 1_000 + atEdges + longer;
-  return shotsWith(shots, "admitted").length > lawful;
+  const admitted = shotsWith(shots, "admitted").length;
+  return (admitted - atEdges - longer) / receivedSpanSeconds(shots);
 }
 
 /** As many as may have come within a window of the limiter, by the window's length. */
@@ -132,8 +145,4 @@ function peakPerSecond(shots: readonly Exchange[], window: number): number {
     most = Math.max(most, at - first + 1);
   }
   return (most / window) * 1_000;
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

@@ -1,31 +1,71 @@
 /** The figures of one key for the report: estimates with intervals, information beside verdicts. */
 
+import type { RateLimit } from "../../plans.ts";
 import type { Json } from "../../verdict.ts";
-import type { Interval } from "./estimate.ts";
-import { estimateBurst, estimateLimiter } from "./estimate.ts";
-import type { KeyTrial } from "./trial.ts";
-import { allShots, spanSeconds } from "./trial.ts";
+import type { Interval, LimiterKind } from "./estimate.ts";
+import type { MeasuredTrial } from "./measured.ts";
+import type { Volley } from "./trial.ts";
+import { allShots, shotsWith, spanSeconds } from "./trial.ts";
 
-export function measurementOf(trial: KeyTrial): Json {
-  const { key, plan, limit, drain, volleys } = trial;
-  const estimate = drain === null ? null : estimateLimiter(drain, limit);
-  const burst = estimateBurst(volleys, limit, estimate?.kind);
+export function measurementOf(trial: MeasuredTrial): Json {
+  const { key, plan, limit, limiter, volleys } = trial;
+  const burst = estimateBurst(volleys, limit, limiter?.kind);
   const shots = allShots(trial);
   return {
     key,
     plan,
     declared: { sustained: limit.sustained, burst: limit.burst },
-    sustained: estimate?.sustained ? rounded(estimate.sustained) : null,
+    sustained: limiter?.sustained ? rounded(limiter.sustained) : null,
     burst: burst === null ? null : rounded(burst),
-    algorithm: estimate?.kind ?? "unknown",
+    algorithm: limiter?.kind ?? "unknown",
     requests: shots.length,
     seconds: Math.round(spanSeconds(shots) * 10) / 10,
   };
 }
 
-/** A bound that is not known is null, as JSON has no word for infinity. */
 function rounded({ value, low, high }: Interval): Json {
   const round = (figure: number): number => Math.round(figure * 1_000) / 1_000;
-  const isBounded = Number.isFinite(high);
-  return { value: round(value), low: round(low), high: isBounded ? round(high) : null };
+  return { value: round(value), low: round(low), high: round(high) };
+}
+
+/** What these let through at once is their count: they earn nothing until a window is over. */
+const COUNTING_KINDS: readonly LimiterKind[] = [
+  "fixed window or sliding log",
+  "fixed window on the clock",
+];
+
+/**
+ * Burst by volley: what was admitted at once, less what the sustained rate adds meanwhile. Volleys
+ * that were held up are left out; null where all were.
+ */
+export function estimateBurst(
+  volleys: readonly Volley[],
+  limit: RateLimit,
+  kind: LimiterKind = "unknown",
+): Interval | null {
+  const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
+  const bursts = volleys.flatMap((volley) => burstIn(volley, limit) ?? []).sort((a, b) => a - b);
+  const low = bursts[0];
+  const high = bursts.at(-1);
+  const value = bursts[Math.floor(bursts.length / 2)];
+  if (low === undefined || high === undefined || value === undefined) return null;
+  return { value, low, high };
+}
+
+/**
+ * Ours: where the sustained rate may have added more than this share of what was admitted, a volley
+ * was no "at once", and what is left of it says how long the machine stood still.
+ */
+const ADDED_SHARE_MAX = 0.5;
+
+/** Null for a volley of which nothing was refused, so that it did not reach its end. */
+function countOf({ shots }: Volley): number | null {
+  return shotsWith(shots, "refused").length === 0 ? null : shotsWith(shots, "admitted").length;
+}
+
+/** Null for a volley that does not tell. */
+function burstOf(volley: Volley, limit: RateLimit): number | null {
+  const admitted = shotsWith(volley.shots, "admitted");
+  const added = limit.sustained * spanSeconds(admitted);
+  return added > admitted.length * ADDED_SHARE_MAX ? null : Math.ceil(admitted.length - added);
 }

@@ -1,11 +1,11 @@
 /** rate.retry-after-sufficient: who waits as told is admitted. RFC 9110 §10.2.3. */
 
 import type { Claim } from "../../judging/claim.ts";
-import { estimateLimiter } from "./estimate.ts";
 import type { KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
+import type { MeasuredTrial } from "./measured.ts";
 import { refusalsOf, toldWaits } from "./refusals.ts";
-import type { KeyTrial, Return } from "./trial.ts";
+import type { Return } from "./trial.ts";
 import { outcomeOf } from "./trial.ts";
 
 /** Phases of exhausting and returning that the catalogue asks for. */
@@ -13,13 +13,15 @@ export const RETURNS_MIN = 6;
 /** Ours: where refused requests count, one unlucky return of many is the limiter's rounding. */
 const STARVED_REFUSED_SHARE = 0.5;
 
-export function sufficientClaim(trials: readonly KeyTrial[]): Claim {
+type Tried = Omit<MeasuredTrial, "excess">;
+
+export function sufficientClaim(trials: readonly Tried[]): Claim {
   const promise = "rate.retry-after-sufficient";
   const words = { promise, of: "returns", without: "no usable Retry-After was seen" } as const;
   return keysClaim(words, trials.map(seenOf));
 }
 
-function seenOf(trial: KeyTrial): KeySeen | null {
+function seenOf(trial: Tried): KeySeen | null {
   const { key, returns, waitsDeclined } = trial;
   const isTold = toldWaits(refusalsOf(trial)).length > 0;
   if (!isTold && returns.length === 0 && waitsDeclined.length === 0) return null;
@@ -36,18 +38,17 @@ function seenOf(trial: KeyTrial): KeySeen | null {
   };
 }
 
-function shortBy({ waitsDeclined }: KeyTrial, tried: readonly Return[]): string {
+function shortBy({ waitsDeclined }: Tried, tried: readonly Return[]): string {
   return tried.length === 0 && waitsDeclined.length > 0
     ? "the told waits are longer than this run waits (see rate.retry-after-not-excessive)"
     : `${tried.length} returns, needs ${RETURNS_MIN}`;
 }
 
-function faultsOf(trial: KeyTrial, early: readonly Return[], tried: number): KeyFault[] {
+function faultsOf(trial: Tried, early: readonly Return[], tried: number): KeyFault[] {
   const [first] = early;
   if (first === undefined) return [];
-  const { drain, limit } = trial;
-  const starved = drain !== null && estimateLimiter(drain, limit).starved;
-  const isRounding = starved && early.length < tried * STARVED_REFUSED_SHARE;
+  const isRounding =
+    (trial.limiter?.starved ?? false) && early.length < tried * STARVED_REFUSED_SHARE;
   const why = "its limiter counts refused requests";
   return [
     {

@@ -1,108 +1,144 @@
 /** rate.sustained: over a long press the admitted rate is the plan's. Spec §8. */
 
+import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
+import { standing } from "../../judging/standing.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
-import type { Finding } from "../../verdict.ts";
-import { broken, inconclusive, kept, unobserved } from "../../verdict.ts";
-import type { Interval, LimiterKind } from "./estimate.ts";
-import { estimateLimiter } from "./estimate.ts";
+import type { Json } from "../../verdict.ts";
+import { rateSeen } from "./admissions.ts";
+import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import type { Pressed } from "./even.ts";
-import { FAR_TOLERANCES, judgeEven } from "./even.ts";
-import { sustainedStrength } from "./strength.ts";
+import { evenReading, FAR_TOLERANCES } from "./even.ts";
+import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Drain } from "./trial.ts";
-import { receivedSpanSeconds, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
+import { shotsWith, spanSeconds } from "./trial.ts";
+
+type Tried = Pressed & Pick<MeasuredTrial, "limiter" | "excess">;
+
+export function sustainedClaim(
+  trials: readonly Tried[],
+  tolerances: Tolerances,
+  watches: readonly MeasuredWatch[] = [],
+): Claim {
+  const read = trials.flatMap((trial) => {
+    const sample = readingOf(trial, tolerances);
+    return sample === null ? [] : [{ trial, sample }];
+  });
+  const watched = watches.flatMap((watch) =>
+    rateSeen(watch, tolerances).map((sample) => toldOf(sample, watch, tolerances)),
+  );
+  return {
+    promise: "rate.sustained",
+    unit: "per second",
+    tolerated: { low: 0, high: Number.POSITIVE_INFINITY },
+    samples: [...read.map(({ sample }) => sample), ...watched],
+    of: "presses",
+    kept: read.map(({ sample }) => sample.what).join("; "),
+    without: "no key was pressed",
+    quorum: { openShare: 0 },
+    evidence: Object.fromEntries(
+      read.map(({ trial, sample }) => [trial.key, evidenceOf(trial, sample)]),
+    ),
+  };
+}
+
+/** By the press; where that leaves it in doubt, by what was sent evenly around the plan. */
+function readingOf(trial: Tried, tolerances: Tolerances): Sample | null {
+  const readings = [
+    ...rateSeen(trial, tolerances),
+    pressReading(trial, tolerances),
+    evenReading(trial, tolerances),
+  ]
+    .filter((each) => each !== null)
+    .map((each) => toldOf(each, trial, tolerances));
+  const tells = (sample: Sample) => ["good", "off"].includes(standing(sample).says);
+  return readings.find(tells) ?? readings[0] ?? null;
+}
+
+function toldOf(
+  sample: Sample,
+  { key, limit }: Pick<Tried, "key" | "limit">,
+  tolerances: Tolerances,
+): Sample {
+  return { figure: `${key}: rate`, tolerated: toleratedOf(limit, tolerances), ...sample };
+}
+
+function toleratedOf({ sustained }: RateLimit, { sustainedShare }: Tolerances) {
+  return { low: sustained * (1 - sustainedShare), high: sustained * (1 + sustainedShare) };
+}
+
+function evidenceOf({ limit, limiter }: Tried, { low, high, likely }: Sample): Json {
+  return {
+    promisedPerSecond: limit.sustained,
+    ...(likely === undefined ? {} : { measuredPerSecond: round(likely) }),
+    ...(low > 0 ? { low: round(low) } : {}),
+    ...(Number.isFinite(high) ? { high: round(high) } : {}),
+    ...(limiter === null ? {} : { kind: limiter.kind }),
+  };
+}
+
+function pressReading(
+  { key, limit, drain, limiter }: Tried,
+  tolerances: Tolerances,
+): Sample | null {
+  if (drain === null || limiter === null) return null;
+  const { sustained, kind } = limiter;
+  const untold = whyUntold(drain, limiter);
+  if (untold !== null || sustained === null) {
+    return { low: 0, high: Number.POSITIVE_INFINITY, what: `${key}: ${untold}` };
+  }
+  const { value, low, high } = sustained;
+  const tolerated = toleratedOf(limit, tolerances);
+  const far = limit.sustained * tolerances.sustainedShare * FAR_TOLERANCES;
+  const uneven = unevenness(drain, limit);
+  return {
+    low,
+    high,
+    likely: value,
+    tolerated: { ...tolerated, low: tolerated.low - roundingOf(kind, limit) },
+    mayReach: { low: limit.sustained - far, high: limit.sustained + far },
+    what: `${key}: admits ${value.toFixed(2)}/s, promised ${limit.sustained}/s`,
+    unclear:
+      `${key}: admits ${value.toFixed(2)}/s, by the times of requests ${low.toFixed(2)} to ` +
+      `${high.toFixed(2)}/s: too near the tolerance to tell`,
+    below: [...uneven, ...wholeRequestsOf(limit)],
+    above: uneven,
+    exchanges: drain.press.slice(-2),
+  };
+}
 
 /** Ours: a press in which less than this share was refused did not saturate the key. */
 const REFUSED_SHARE_MIN = 0.2;
 
-/** By the press; where that leaves it in doubt, by what was sent evenly around the plan. */
-export function judgeSustained(trial: Pressed, tolerances: Tolerances): Finding {
-  const pressed = judgePress(trial, tolerances);
-  return (pressed.verdict === "inconclusive" ? judgeEven(trial, tolerances) : null) ?? pressed;
-}
-
-function judgePress(trial: Pressed, tolerances: Tolerances): Finding {
-  const promise = "rate.sustained";
-  const { drain, limit, key } = trial;
-  if (drain === null) return unobserved(promise, `${key} was not pressed`);
-  const refused = shotsWith(drain.press, "refused").length;
-  if (refused < drain.press.length * REFUSED_SHARE_MIN) return unsaturated(trial, refused);
-  const { sustained, starved, kind } = estimateLimiter(drain, limit);
-  const paused = pausedShare(drain) > PAUSED_SHARE_MAX;
-  if (sustained === null && paused) {
-    const reason = `${key}: requests paused for a part of the press, too few were admitted to tell`;
-    return inconclusive(promise, reason);
+/** Why a press tells no rate; null where it does. */
+function whyUntold({ press }: Drain, { sustained, starved }: LimiterEstimate): string | null {
+  const refused = shotsWith(press, "refused").length;
+  if (refused === 0) return "nothing was refused under pressure (see rate.limited)";
+  if (refused < press.length * REFUSED_SHARE_MIN) {
+    const rate = shotsWith(press, "admitted").length / Math.max(spanSeconds(press), 0.001);
+    return `the press reached ${rate.toFixed(1)}/s, too little to saturate the key`;
+  }
+  if (sustained === null && pausedShare(press) > PAUSED_SHARE_MAX) {
+    return "requests paused for a part of the press, too few were admitted to tell";
   }
   if (starved) {
-    return inconclusive(
-      promise,
-      `${key}: refused requests seem to be counted, so that pressing starves the key; ` +
-        "its sustained rate can't be seen from above",
+    return (
+      "refused requests seem to be counted, so that pressing starves the key; " +
+      "its sustained rate can't be seen from above"
     );
   }
-  if (sustained === null) {
-    return inconclusive(promise, `${key}: admits too few requests, or too unevenly, to tell`);
-  }
-  const value = `${sustained.value.toFixed(2)}/s`;
-  const evidence = {
-    [key]: {
-      promisedPerSecond: limit.sustained,
-      measuredPerSecond: round(sustained.value),
-      low: round(sustained.low),
-      high: round(sustained.high),
-      kind,
-    },
-  };
-  const least = limit.sustained * (1 - tolerances.sustainedShare) - roundingOf(kind, limit);
-  const most = limit.sustained * (1 + tolerances.sustainedShare);
-  const isOutside = sustained.value > most || sustained.value < least;
-  const doubt = isOutside ? doubtOf(drain, limit, sustained.value, least) : null;
-  if (doubt !== null) return inconclusive(promise, `${key}: ${doubt}`, { evidence });
-  if (sustained.low > most || sustained.high < least) {
-    return broken(promise, `${key}: admits ${value}, promised ${limit.sustained}/s`, {
-      evidence,
-      exchanges: drain.press.slice(-2),
-    });
-  }
-  if (isOutside) {
-    return inconclusive(promise, `${key}: ${value} is too near the tolerance to tell`, {
-      evidence,
-    });
-  }
-  const { volley, press } = drain;
-  const count = volley.shots.length;
-  const shots = withoutEqualLag([...volley.shots, ...press]);
-  const without = {
-    volley: { ...volley, shots: shots.slice(0, count) },
-    press: shots.slice(count),
-  };
-  const evened = estimateLimiter(without, limit).sustained ?? sustained;
-  if (reachesFar(evened, limit, tolerances.sustainedShare)) {
-    const reason = `${key}: answers came too unevenly to tell how near ${value} is`;
-    return inconclusive(promise, reason, { evidence });
-  }
-  const strength = sustainedStrength({ key, limit }, sustained, tolerances.sustainedShare);
-  return kept(promise, `${key}: admits ${value} of ${limit.sustained}/s`, { evidence, strength });
+  return sustained === null ? "admits too few requests, or too unevenly, to tell" : null;
 }
 
-/** What may make a rate look like one outside of what is tolerated; null where nothing does. */
-function doubtOf(drain: Drain, limit: RateLimit, perSecond: number, least: number): string | null {
-  const told = `${perSecond.toFixed(2)}/s`;
-  if (isBlurred(drain, limit)) {
-    return `answers came too unevenly to tell ${told} from ${limit.sustained}/s`;
-  }
-  if (pausedShare(drain) > PAUSED_SHARE_MAX) {
-    return `admits ${told}, but requests paused for a part of the press`;
-  }
-  const isRounded = perSecond < least && perSecond >= least - wholeRequestOf(limit);
-  return isRounded ? `${told} may be ${limit.sustained}/s, so small is the burst` : null;
-}
-
-/** Whether the rate may as well be one that is plainly wrong. No upper bound: nothing is known. */
-function reachesFar({ low, high }: Interval, { sustained }: RateLimit, share: number): boolean {
-  const far = sustained * share * FAR_TOLERANCES;
-  return low < sustained - far || (Number.isFinite(high) && high > sustained + far);
+/** What may make a rate look like one outside of what is tolerated. */
+function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
+  const isPaused = pausedShare(drain.press) > PAUSED_SHARE_MAX;
+  return [
+    ...(isBlurred(drain, limit) ? [anything("network", "answers came too unevenly to tell")] : []),
+    ...(isPaused ? [anything("host lag", "requests paused for a part of the press")] : []),
+  ];
 }
 
 /** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */
@@ -121,7 +157,7 @@ const PAUSED_SHARE_MAX = 0.02;
 const PAUSE_GAPS = 5;
 
 /** Share of the press in which nothing was sent, by the generator's or the path's doing. */
-function pausedShare({ press }: Drain): number {
+function pausedShare(press: Drain["press"]): number {
   const sent = press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
   const gaps = sent.slice(1).map((time, index) => time - (sent[index] ?? time));
   const usualMs = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
@@ -139,36 +175,11 @@ function roundingOf(kind: LimiterKind, limit: RateLimit): number {
 /** Ours: with smaller bursts kinds of limiters look alike in a press. */
 const TOLD_APART_BURST = 10;
 
-/**
- * Of a small burst: what is lost with a request a window, by a counter that weighs whole ones or a
- * window that begins only with the next one.
- */
-function wholeRequestOf(limit: RateLimit): number {
-  return limit.burst < TOLD_APART_BURST ? 1_000 / windowMs(limit) : 0;
-}
-
-/** Nothing or little was refused: either there is no limit to speak of, or the press was weak. */
-function unsaturated(trial: Pressed, refused: number): Finding {
-  const promise = "rate.sustained";
-  const { drain, limit, key } = trial;
-  const press = drain?.press ?? [];
-  const shots = [...(drain?.volley.shots ?? []), ...press];
-  const rate = shotsWith(press, "admitted").length / Math.max(spanSeconds(press), 0.001);
-  const admitted = shotsWith(shots, "admitted").length;
-  // Twice the burst: what a full bucket holds, or a window that ends and one that begins.
-  const lawful = 2 * limit.burst + limit.sustained * 1.2 * receivedSpanSeconds(shots);
-  if (refused > 0 && admitted > lawful) {
-    return broken(promise, `${key}: admits ${rate.toFixed(1)}/s, promised ${limit.sustained}/s`, {
-      evidence: { [key]: { measuredPerSecond: round(rate), refused } },
-      exchanges: shotsWith(press, "admitted").slice(-2),
-    });
-  }
-  return inconclusive(
-    promise,
-    refused === 0
-      ? `${key}: nothing was refused under pressure (see rate.limited)`
-      : `${key}: the press reached ${rate.toFixed(1)}/s, too little to saturate the key`,
-  );
+/** A counter that weighs whole ones, or a window that begins only with the next one. */
+function wholeRequestsOf(limit: RateLimit): readonly Explanation[] {
+  const why = "a limiter of so small a burst may lose a request a window";
+  const atMost = 1_000 / windowMs(limit);
+  return limit.burst < TOLD_APART_BURST ? [{ cause: "too little seen", atMost, why }] : [];
 }
 
 function round(value: number): number {

@@ -20,10 +20,10 @@ export function seenOf(
   each: WebhookCase,
   deliveries: readonly Delivery[] = [],
   strata: Readonly<Record<string, string>> = {},
-): Pick<Sample, "job" | "quotes" | "strata"> {
+): Pick<Sample, "quotes" | "shown" | "strata"> {
   const { jobId, part, expected } = each;
   return {
-    job: jobOf(each),
+    shown: jobOf(each),
     quotes: deliveries.map((delivery) => quoteOf({ each, delivery })),
     strata: { jobs: jobId ?? "", workers: part, ends: expected, ...strata },
   };

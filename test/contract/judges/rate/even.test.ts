@@ -3,7 +3,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { evenRates } from "../../../../contract/judges/rate/even.ts";
-import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { Stretch } from "../../../../contract/judges/rate/trial.ts";
 import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
@@ -13,6 +12,7 @@ import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Choices } from "../../../../reference/choices.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { seededRandom } from "../../../../scenarios/world/random.ts";
+import { judgedSustained } from "./judged.ts";
 import { exchangeAt, FREE, KINDS, PRO } from "./simulated-trial.ts";
 
 interface Service {
@@ -70,7 +70,7 @@ const SERVICES = KINDS.flatMap((kind) =>
 
 function verdictsOf(service: Omit<Service, "seed">): ReadonlySet<string> {
   const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
-  const all = seeds.map((seed) => judgeSustained(tried({ ...service, seed }), DEFAULT_TOLERANCES));
+  const all = seeds.map((seed) => judgedSustained(tried({ ...service, seed })));
   return new Set(all.map(({ verdict }) => verdict));
 }
 

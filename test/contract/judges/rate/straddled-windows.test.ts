@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
-import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { Drain } from "../../../../contract/judges/rate/trial.ts";
 import { windowMs } from "../../../../contract/plans.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import { createLimiter } from "../../../../reference/limiters/index.ts";
+import { judgedSustained } from "./judged.ts";
 import { exchangeAt, PRO } from "./simulated-trial.ts";
 
 const WINDOW_MS = windowMs(PRO);
@@ -28,8 +27,7 @@ function drainAt(beforeEdgeMs: number, actual: typeof PRO): Drain {
   return { volley: { restedMs: 3 * WINDOW_MS, shots: volley }, press };
 }
 
-const sustainedOf = (drain: Drain) =>
-  judgeSustained({ key: "pro-a", limit: PRO, drain }, DEFAULT_TOLERANCES);
+const sustainedOf = (drain: Drain) => judgedSustained({ key: "pro-a", limit: PRO, drain });
 
 describe.each([0, 1, 3, 6, 10, 14, 18, 20, 22, 25])("%i ms before the edge", (beforeEdgeMs) => {
   it("the plan's rate is kept", () => {

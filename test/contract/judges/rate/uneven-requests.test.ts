@@ -3,10 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
-import { judgeSustained } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial } from "../../../../contract/judges/rate/trial.ts";
-import { decide } from "../../../../contract/judging/decide.ts";
-import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
+import { judged, judgedSustained } from "./judged.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
 
 describe("a generator that stands still in the middle of its press", () => {
@@ -16,7 +14,7 @@ describe("a generator that stands still in the middle of its press", () => {
       const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
       for (const [stallMs, seed] of pauses.flatMap((ms) => seeds.map((n) => [ms, n] as const))) {
         const trial = simulateTrial({ kind, actual: promised, promised, stallMs, seed });
-        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
+        expect(judgedSustained(trial).verdict).not.toBe("broken");
       }
     });
   }
@@ -35,7 +33,7 @@ describe("a generator that stands still, and one answer that comes late", () => 
 
   it("are the reason, and no limiter that counts refused requests", () => {
     for (const trial of trials) {
-      const { verdict, reason } = judgeSustained(trial, DEFAULT_TOLERANCES);
+      const { verdict, reason } = judgedSustained(trial);
       expect(verdict).toBe("inconclusive");
       expect(reason).toContain("requests paused");
     }
@@ -47,7 +45,7 @@ describe("a generator that stands still, and one answer that comes late", () => 
       if (first === undefined) throw new Error("the simulated trial has returns");
       const probe = exchangeAt(first.probe.sentAtMs, 429, { "retry-after": "1" });
       const returns = [{ ...first, probe }, ...others];
-      expect(decide(sufficientClaim([{ ...trial, returns }])).verdict).toBe("broken");
+      expect(judged(sufficientClaim, { ...trial, returns }).verdict).toBe("broken");
     }
   });
 });
@@ -59,7 +57,7 @@ describe("requests that queue up on their way", () => {
       const actual = { ...PRO, sustained: PRO.sustained * 0.92 };
       for (let seed = 1; seed <= 10; seed++) {
         const trial = simulateTrial({ kind: "gcra", actual, promised: PRO, backlogMs, seed });
-        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("kept");
+        expect(judgedSustained(trial).verdict).not.toBe("kept");
       }
     },
   );
@@ -68,7 +66,7 @@ describe("requests that queue up on their way", () => {
     const late = { kind: "token-bucket", actual: PRO, promised: PRO, backlogMs: 900 } as const;
     for (let seed = 1; seed <= 10; seed++) {
       const trial = simulateTrial({ ...late, seed });
-      expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
+      expect(judgedSustained(trial).verdict).not.toBe("broken");
     }
   });
 });
@@ -83,7 +81,7 @@ describe("a service that is far away", () => {
         const { volley, press } = trial.drain;
         const shots = volley.shots.map(far);
         const drain = { volley: { ...volley, shots }, press: press.map(far) };
-        const { verdict } = judgeSustained({ ...trial, drain }, DEFAULT_TOLERANCES);
+        const { verdict } = judgedSustained({ ...trial, drain });
         expect({ seed, verdict }).toEqual({ seed, verdict: "kept" });
       }
     });
@@ -96,7 +94,7 @@ describe("a generator that pauses before the press", () => {
       for (let seed = 1; seed <= 10; seed++) {
         const kind = "token-bucket";
         const trial = simulateTrial({ kind, actual: promised, promised, seed, pauseMs: 1_500 });
-        expect(judgeSustained(trial, DEFAULT_TOLERANCES).verdict).not.toBe("broken");
+        expect(judgedSustained(trial).verdict).not.toBe("broken");
       }
     }
   });
@@ -117,7 +115,7 @@ describe("admissions that come in parts of unlike sizes", () => {
       ...admitted.map((ms) => exchangeAt(fromMs + ms, 200)),
       ...refused.map((ms) => exchangeAt(fromMs + ms, 429)),
     ];
-    const found = judgeSustained({ ...trial, drain: { ...drain, press } }, DEFAULT_TOLERANCES);
+    const found = judgedSustained({ ...trial, drain: { ...drain, press } });
     expect(found.verdict).toBe("inconclusive");
   });
 });

@@ -1,18 +1,17 @@
 /**
- * Judges whether jobs are listed while they wait and run, by lists that were asked for meanwhile.
- * The order of a list is open, and it may lag behind and be cut short. Spec §4.5.
+ * job.list-own, while jobs wait and run: by lists that were asked for meanwhile. The order of a
+ * list is open, and it may lag behind and be cut short. Spec §4.5.
  */
 
-import { decodeJobList } from "../decode/job-list.ts";
-import type { Exchange } from "../exchange.ts";
-import { isSuccess, jsonBody } from "../exchange.ts";
-import { mentions } from "../mentions.ts";
-import { areWholeList } from "../read-pages.ts";
-import { looksAt } from "../strength.ts";
-import type { Finding } from "../verdict.ts";
-import { broken, kept } from "../verdict.ts";
-import type { OwnJob } from "./job-list.ts";
-import { LIST_LAG_MS } from "./job-list.ts";
+import { decodeJobList } from "../../decode/job-list.ts";
+import type { Exchange } from "../../exchange.ts";
+import { isSuccess, jsonBody } from "../../exchange.ts";
+import type { Claim, Seen } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
+import { mentions } from "../../mentions.ts";
+import { areWholeList } from "../../read-pages.ts";
+import type { OwnJob } from "./list-limit.ts";
+import { LIST_LAG_MS } from "./list-limit.ts";
 
 export interface ListedSeen {
   /** Each with all of its pages. */
@@ -23,27 +22,33 @@ export interface ListedSeen {
 /** Ours: two lists tell more than one only when they are so far apart. */
 const APART_MS = 1_000;
 
-/** None where nothing can be said. */
-export function judgeListedJobs({ lists, own }: ListedSeen): readonly Finding[] {
-  const promise = "job.list-own";
+export function listedMeanwhileClaim({ lists, own }: ListedSeen): Claim {
   const looks = lists.flatMap((pages) => lookOf(pages, own) ?? []);
-  for (const job of own) {
-    const without = looks.filter((look) => isLeftOut(job, look));
-    const [first, last] = [without[0], without.at(-1)];
-    if (first === undefined || last === undefined) continue;
-    if (last.askedAtMs - first.askedAtMs < APART_MS) continue;
-    if (last.askedAtMs - job.receivedAtMs < LIST_LAG_MS) continue;
-    const laterMs = Math.round(last.askedAtMs - job.receivedAtMs);
-    const summary =
+  const shown = own.filter(({ id }) => looks.some((look) => look.shown.has(id))).length;
+  return countedClaim({
+    promise: "job.list-own",
+    faults: own.flatMap((job) => missing(job, looks) ?? []),
+    good: shown,
+    of: "jobs",
+    kept: `${shown} jobs are listed while they wait, run and after their end`,
+    without: "no job of the caller's was seen in a list",
+  });
+}
+
+/** Left out of lists that are far apart, the last of them long after it was accepted. */
+function missing(job: OwnJob, looks: readonly Look[]): Seen | null {
+  const without = looks.filter((look) => isLeftOut(job, look));
+  const [first, last] = [without[0], without.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  if (last.askedAtMs - first.askedAtMs < APART_MS) return null;
+  const laterMs = Math.round(last.askedAtMs - job.receivedAtMs);
+  if (laterMs < LIST_LAG_MS) return null;
+  return {
+    what:
       `job ${job.id} is not in the list ${laterMs} ms after it was accepted, ` +
-      "and both older and newer ones are; promised the recent jobs";
-    const exchanges = [...last.pages.slice(0, 1), ...first.pages.slice(0, 1)];
-    return [broken(promise, summary, { evidence: { looks: without.length }, exchanges })];
-  }
-  const samples = own.filter(({ id }) => looks.some(({ shown }) => shown.has(id))).length;
-  if (samples === 0) return [];
-  const summary = `${samples} jobs are listed while they wait, run and after their end`;
-  return [kept(promise, summary, { evidence: { samples }, strength: looksAt(samples, "jobs") })];
+      "and both older and newer ones are; promised the recent jobs",
+    exchanges: [...last.pages.slice(0, 1), ...first.pages.slice(0, 1)],
+  };
 }
 
 interface Look {

@@ -1,8 +1,9 @@
 /** Jobs that wait and run belong to the recent jobs. Spec §4.5. */
 
 import { describe, expect, it } from "vitest";
-import { judgeListedJobs } from "../../../contract/judges/listed-jobs.ts";
-import { at, T0, withJson } from "./answers.ts";
+import { listedMeanwhileClaim } from "../../../../contract/judges/job/list-own-meanwhile.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { at, T0, withJson } from "../answers.ts";
 
 const job = (id: string, sentMs: number, endMs: number | null = null) => ({
   id,
@@ -18,14 +19,14 @@ const list = (ms: number, ids: readonly string[], more: object = {}) => [
 
 describe("job.list-own, while jobs run", () => {
   it.each([
-    ["all", ["new", "slow", "old"], ["kept"]],
-    ["one that runs is left out", ["new", "old"], ["broken"]],
-    ["a list that is cut short before it", ["new"], ["kept"]],
-    ["a list that is behind", ["old"], ["kept"]],
-    ["an empty list", [], []],
-  ])("%s: %#", (_, ids, verdicts) => {
+    ["all", ["new", "slow", "old"], "kept"],
+    ["one that runs is left out", ["new", "old"], "broken"],
+    ["a list that is cut short before it", ["new"], "kept"],
+    ["a list that is behind", ["old"], "kept"],
+    ["an empty list", [], "unobserved"],
+  ])("%s: %#", (_, ids, verdict) => {
     const lists = [list(4_500, ids), list(6_800, ids)];
-    expect(judgeListedJobs({ lists, own: OWN }).map(({ verdict }) => verdict)).toEqual(verdicts);
+    expect(decide(listedMeanwhileClaim({ lists, own: OWN })).verdict).toBe(verdict);
   });
 
   it.each([
@@ -40,7 +41,6 @@ describe("job.list-own, while jobs run", () => {
       [4_500, 6_800].map((ms) => list(ms, ["new", "old"], { next_cursor: "x" })),
     ],
   ])("%s: no contradiction", (_, lists) => {
-    const findings = judgeListedJobs({ lists, own: OWN });
-    expect(findings.filter(({ verdict }) => verdict === "broken")).toEqual([]);
+    expect(decide(listedMeanwhileClaim({ lists, own: OWN })).verdict).not.toBe("broken");
   });
 });

@@ -1,0 +1,136 @@
+/** job.list-limit: at most 100 jobs are listed, the latest; their order is open. Spec §4.5. */
+
+import { decodeJobList } from "../../decode/job-list.ts";
+import type { Exchange } from "../../exchange.ts";
+import { jsonBody } from "../../exchange.ts";
+import type { Claim, Read } from "../../judging/claim.ts";
+import { countedClaim, countsOf } from "../../judging/claim.ts";
+import { LISTED_JOBS_MAX } from "../../plans.ts";
+import { areWholeList } from "../../read-pages.ts";
+
+/** A job of the caller's, by the window in which the service accepted it. */
+export interface OwnJob {
+  id: string;
+  sentAtMs: number;
+  receivedAtMs: number;
+  /** When it was seen that nothing happens to the job any more; null when it was not. */
+  settledAtMs: number | null;
+}
+
+/** Of the last list asked for: earlier ones are what a late index showed first. */
+export function listLimitClaim(list: Exchange, own: readonly OwnJob[], without: string): Claim {
+  const read = readList(list, own);
+  const kept = `${idsIn(list)?.length ?? 0} jobs are listed, none that newer ones should displace`;
+  return { ...listsClaim(read === null ? [] : [read], without), kept };
+}
+
+/** By their length alone. */
+export function listLengthClaim(lists: readonly Exchange[]): Claim {
+  const long = lists.flatMap((list) => tooLong(list) ?? []);
+  return listsClaim(long, "no list was too long");
+}
+
+function listsClaim(reads: readonly Read[], without: string): Claim {
+  return countedClaim({
+    promise: "job.list-limit",
+    ...countsOf(reads),
+    of: "lists",
+    without,
+  });
+}
+
+/** null where no list of jobs is found in the answer. */
+function idsIn(list: Exchange): readonly string[] | null {
+  return decodeJobList(jsonBody(list))?.jobs.map(({ id }) => id) ?? null;
+}
+
+/** null where fewer jobs are known and listed than would show a limit. */
+function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
+  const exchanges = [list];
+  const open = (what: string): Read => ({ says: "open", what, exchanges });
+  if (list.status !== 200) return open(`the job list got ${list.status}`);
+  const listed = idsIn(list);
+  if (listed === null) return open("no list of jobs is found in the answer");
+  const what = tooLong(list)?.what ?? tooOld(listed, list, own);
+  if (what !== null) return { says: "fault", what, exchanges };
+  const isFew = own.length <= LISTED_JOBS_MAX;
+  if (isFew && listed.length < LISTED_JOBS_MAX) return null;
+  const isTold = isFew || displaced(own, list.sentAtMs).length > 0;
+  const told = `no job is known that ${LISTED_JOBS_MAX} others came after for sure`;
+  return isTold ? { says: "good" } : open(told);
+}
+
+function tooLong(list: Exchange) {
+  const listed = list.status === 200 ? (idsIn(list)?.length ?? 0) : 0;
+  if (listed <= LISTED_JOBS_MAX) return null;
+  const what = `${listed} jobs are listed; promised at most ${LISTED_JOBS_MAX}`;
+  return { says: "fault", what, exchanges: [list] } as const;
+}
+
+/** What shows that these are not the latest; null where nothing does. */
+function tooOld(listed: readonly string[], list: Exchange, own: readonly OwnJob[]): string | null {
+  const latest = `promised the latest ${LISTED_JOBS_MAX}`;
+  const stale = staleJob(listed, own, list.sentAtMs);
+  if (stale !== null) {
+    return `job ${stale.id} is listed, and ${stale.newer} newer jobs are known; ${latest}`;
+  }
+  const left = leftOut(list, own);
+  if (left === null) return null;
+  return `${listed.length} jobs are listed, and job ${left} is not, which is later; ${latest}`;
+}
+
+/**
+ * A listed own job after whose end too many newer ones were accepted before the list was asked for:
+ * so it is not among the latest, whether they are counted by submission, by end or by last change.
+ */
+export function staleJob(
+  listed: readonly string[],
+  own: readonly OwnJob[],
+  askedAtMs: number,
+): { id: string; newer: number } | null {
+  return displaced(own, askedAtMs).find(({ id }) => listed.includes(id)) ?? null;
+}
+
+/** Ours: no list lags behind by more with one job. */
+export const LIST_LAG_MS = 5_000;
+
+/**
+ * A job that a whole list leaves out, though it lists one that had ended before that job was
+ * submitted, or none at all: it is later than that one, however jobs are counted. null for none.
+ */
+export function leftOut(
+  list: Exchange,
+  own: readonly OwnJob[],
+  lagMs = LIST_LAG_MS,
+): string | null {
+  const decoded = list.status === 200 ? decodeJobList(jsonBody(list)) : null;
+  if (decoded === null || !areWholeList([list], decoded.looksPaginated)) return null;
+  const listed = new Set(decoded.jobs.map(({ id }) => id));
+  const known = distinctJobs(own);
+  const ends = known.flatMap(({ id, settledAtMs }) => (listed.has(id) ? (settledAtMs ?? []) : []));
+  const endedMs = listed.size === 0 ? Number.NEGATIVE_INFINITY : Math.min(...ends);
+  const missing = known.find(({ id, sentAtMs, receivedAtMs }) => {
+    return !listed.has(id) && sentAtMs > endedMs && list.sentAtMs - receivedAtMs > lagMs;
+  });
+  return missing?.id ?? null;
+}
+
+/** Those that can't be among the latest. */
+function displaced(own: readonly OwnJob[], askedAtMs: number) {
+  const known = distinctJobs(own.filter(({ receivedAtMs }) => receivedAtMs < askedAtMs));
+  return known.flatMap(({ id, settledAtMs }) => {
+    if (settledAtMs === null) return [];
+    const newer = known.filter(({ sentAtMs }) => sentAtMs > settledAtMs).length;
+    return newer >= LISTED_JOBS_MAX ? [{ id, newer }] : [];
+  });
+}
+
+/** An identifier issued twice counts once, as of its last submission: it may be that job's. */
+function distinctJobs(own: readonly OwnJob[]): readonly OwnJob[] {
+  const last = new Map<string, OwnJob>();
+  for (const job of own) {
+    const known = last.get(job.id);
+    if (known === undefined || known.sentAtMs < job.sentAtMs) last.set(job.id, job);
+  }
+  return [...last.values()];
+}

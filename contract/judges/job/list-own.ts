@@ -1,0 +1,94 @@
+/** job.list-own: the list shows a job just accepted, and none of another account's. Spec §4.5. */
+
+import { decodeJobList } from "../../decode/job-list.ts";
+import type { Exchange } from "../../exchange.ts";
+import { jsonBody } from "../../exchange.ts";
+import type { Claim, Seen } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
+import { mentions } from "../../mentions.ts";
+import { nextPageQuery } from "../../next-page.ts";
+
+export interface ListOwnInput {
+  /** Jobs just accepted, each with the lists (and their next pages) asked for afterwards. */
+  accepted: readonly { id: string; lists: readonly Exchange[] }[];
+  /** What the other account sees, and the identifiers that it must not see. */
+  stranger: { list: Exchange; foreignIds: readonly string[] } | null;
+  /** Why one of the two may be missing. */
+  without: string;
+}
+
+/** Kept takes both: the caller's own list, and another account's. */
+export function listOwnClaim({ accepted, stranger, without }: ListOwnInput): Claim {
+  const hidden = accepted.filter(({ id, lists }) => !lists.some((list) => isListed(list, id)));
+  const doubts = hidden.map(({ id, lists }) => whyNotListed(lists, id));
+  const missing = hidden.filter((_, at) => doubts[at] === null).map(missed);
+  const shown = stranger === null ? [] : shownTo(stranger, accepted);
+  const [doubt] = doubts.filter((each) => each !== null);
+  const isWhole = accepted.length > 0 && stranger !== null && doubt === undefined;
+  const status = stranger?.list.status ?? 0;
+  const unread = `the other account's list got ${status}`;
+  return countedClaim({
+    promise: "job.list-own",
+    faults: [...shown, ...missing],
+    open: isWhole && status !== 200 ? [{ what: unread }] : [],
+    good: isWhole && status === 200 ? accepted.length - missing.length : 0,
+    of: "jobs",
+    kept: "a job just accepted is listed, and not to another account",
+    without: doubt ?? without,
+    evidence: { foreign: stranger?.foreignIds.length ?? 0 },
+  });
+}
+
+function missed({ id, lists }: ListOwnInput["accepted"][number]): Seen {
+  const what = `job ${id}, just accepted, is not in the list; promised the recent jobs`;
+  return { what, exchanges: lists.slice(-2) };
+}
+
+/** Of the caller's jobs, what another account is shown. */
+function shownTo(
+  { list, foreignIds }: NonNullable<ListOwnInput["stranger"]>,
+  accepted: ListOwnInput["accepted"],
+): Seen[] {
+  const promised = "promised the caller's own only";
+  const leaked = foreignIds.filter((id) => isListed(list, id));
+  if (leaked.length > 0) {
+    const what = `another account's list shows ${leaked.length} jobs of the caller's; ${promised}`;
+    return [{ what, exchanges: [list] }];
+  }
+  const [shared] = listedByBoth(accepted, list);
+  const exchanges = [list, ...accepted.flatMap(({ lists }) => lists).slice(-1)];
+  const what = `job ${shared} is listed to two accounts; ${promised}`;
+  return shared === undefined ? [] : [{ what, exchanges }];
+}
+
+/** A job has one account: whoever else it belongs to, it is in a list that it should not be in. */
+function listedByBoth(accepted: ListOwnInput["accepted"], other: Exchange): readonly string[] {
+  const own = new Set(accepted.flatMap(({ lists }) => lists.flatMap(idsIn)));
+  return idsIn(other).filter((id) => own.has(id));
+}
+
+/**
+ * By the entries' identifiers: a short one may stand in other texts of the list. Where no entries
+ * are found, or some without an identifier, anywhere as a whole.
+ */
+export function isListed(list: Exchange, id: string): boolean {
+  const ids = idsIn(list);
+  return ids.length > 0 ? ids.includes(id) : mentions(list.body, id);
+}
+
+function idsIn(list: Exchange): readonly string[] {
+  if (list.status !== 200) return [];
+  return (decodeJobList(jsonBody(list))?.jobs ?? []).map(({ id }) => id);
+}
+
+/** Why a list without the job may still be lawful; null where it may not. */
+function whyNotListed(lists: readonly Exchange[], id: string): string | null {
+  const last = lists.filter(({ status }) => status === 200).at(-1);
+  if (last === undefined) return "the job list was never answered with 200";
+  const body = jsonBody(last);
+  const list = decodeJobList(body);
+  if (list === null) return "no list of jobs is found in the answer";
+  if (mentions(last.body, id)) return "the list names it, and not where its entries are found";
+  const isFollowed = list.looksPaginated || nextPageQuery(body, last.headers.link) !== null;
+  return isFollowed ? "the job may be on a page that was not looked at" : null;
+}

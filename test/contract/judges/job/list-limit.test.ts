@@ -1,0 +1,57 @@
+/** The list of recent jobs: at most 100, the latest. Spec §4.5. */
+
+import { describe, expect, it } from "vitest";
+import { listLimitClaim } from "../../../../contract/judges/job/list-limit.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { answer, at, withJson } from "../answers.ts";
+
+const id = (n: number) => `job_${n}`;
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => id(from + index));
+const list = (of: readonly string[], sentMs = 100_000) =>
+  withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(sentMs));
+/** A first page, which says so in a header alone. RFC 8288. */
+const linked = (of: readonly string[]) => ({
+  ...list(of),
+  headers: { link: '</v1/jobs?cursor=x>; rel="next"' },
+});
+/** Jobs accepted one after the other, 10 ms apart, and seen to end some time after that. */
+const own = (count: number, settledMs: number | null = 1) =>
+  Array.from({ length: count }, (_, n) => {
+    const settledAtMs = settledMs === null ? null : at(10 * n).receivedAtMs + settledMs;
+    return { id: id(n), ...at(10 * n), settledAtMs };
+  });
+
+describe("job.list-limit", () => {
+  it.each([
+    ["the latest 100 of 108", list(ids(8, 107)), own(108), "kept"],
+    ["the latest 90 of 108", list(ids(18, 107)), own(108), "kept"],
+    ["101 jobs", list(ids(7, 107)), own(108), "broken"],
+    ["the oldest 100", list(ids(0, 99)), own(108), "broken"],
+    ["one that 100 newer ones displace", list(ids(7, 106)), own(108), "broken"],
+    ["a full list of jobs from before", list(ids(1000, 1099)), own(4), "kept"],
+    ["fewer than 100 in all", list(ids(0, 49)), own(50), "unobserved"],
+    ["none at all", list([]), own(50), "broken"],
+    ["none later than the 90th of 108", list(ids(0, 90)), own(108), "broken"],
+    ["all but one in between", list([...ids(0, 20), ...ids(22, 49)]), own(50), "broken"],
+    ["all but one of 5 s ago", list(ids(0, 48), 5_490), own(50), "unobserved"],
+    ["the latest 20", list(ids(30, 49)), own(50), "unobserved"],
+    ["a page that a header follows up", linked(ids(0, 19)), own(50), "unobserved"],
+    ["a body without a list", withJson(200, { message: "none" }), own(108), "inconclusive"],
+    ["500", answer(500), own(108), "inconclusive"],
+  ])("%s: %#", (_name, exchange, known, verdict) => {
+    expect(decide(listLimitClaim(exchange, known, "")).verdict).toBe(verdict);
+  });
+
+  it("jobs accepted while the list was asked for displace nothing", () => {
+    const during = list(ids(0, 99), 990);
+    expect(decide(listLimitClaim(during, own(108), "")).verdict).toBe("inconclusive");
+  });
+
+  it.each([
+    ["ended after the newer ones came", list(ids(0, 99)), own(108, 1_080)],
+    ["may not have ended", list(ids(0, 99)), own(108, null)],
+  ])("a job that %s may be among the latest, by end", (_name, listed, known) => {
+    expect(decide(listLimitClaim(listed, known, "")).verdict).toBe("inconclusive");
+  });
+});

@@ -1,0 +1,46 @@
+/** The list of recent jobs: the caller's own, and no other. Spec §4.5. */
+
+import { describe, expect, it } from "vitest";
+import { listOwnClaim } from "../../../../contract/judges/job/list-own.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { at, withJson } from "../answers.ts";
+
+const id = (n: number) => `job_${n}`;
+const list = (of: readonly string[], sentMs = 100_000) =>
+  withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(sentMs));
+/** A first page, which says so in a header alone. RFC 8288. */
+const linked = (of: readonly string[]) => ({
+  ...list(of),
+  headers: { link: '</v1/jobs?cursor=x>; rel="next"' },
+});
+
+describe("job.list-own", () => {
+  const seen = { id: id(1), lists: [list([id(0)]), list([id(1), id(0)])] };
+  const unseen = { id: id(1), lists: [list([id(0)])] };
+  const begun = { id: id(1), lists: [list([id(10), id(0)])] };
+  const foreign = (of: readonly string[]) => ({ list: list(of), foreignIds: [id(1)] });
+  const paged = { id: id(1), lists: [withJson(200, { jobs: [{ id: id(0) }], next_cursor: "x" })] };
+  const headed = { id: id(1), lists: [linked([id(0)])] };
+  const missing = { id: id(2), lists: [list([id(0)])] };
+  const shapeless = { id: id(1), lists: [withJson(200, { message: "soon" })] };
+  const elsewhere = withJson(200, { jobs: [{ id: "row 7", ref: id(1) }] });
+  const named = { id: id(1), lists: [elsewhere] };
+  it.each([
+    ["named where no identifier is expected", [named], foreign([id(7)]), "unobserved"],
+    ["listed to its owner only", [seen], foreign([id(7)]), "kept"],
+    ["not listed", [unseen], foreign([id(7)]), "broken"],
+    ["not listed, but one that begins so", [begun], foreign([id(7)]), "broken"],
+    ["listed to a stranger who has one that begins so", [seen], foreign([id(10)]), "kept"],
+    ["listed to a stranger", [seen], foreign([id(1)]), "broken"],
+    ["beside a third account's, listed to both", [seen], foreign([id(0)]), "broken"],
+    ["perhaps on another page", [paged], foreign([id(7)]), "unobserved"],
+    ["perhaps on another page, by a header", [headed], foreign([id(7)]), "unobserved"],
+    ["not listed, beside one perhaps on another page", [paged, missing], foreign([]), "broken"],
+    ["no list found", [shapeless], foreign([id(7)]), "unobserved"],
+    ["no second account", [seen], null, "unobserved"],
+    ["no second account, and not listed", [unseen], null, "broken"],
+    ["no job", [], foreign([]), "unobserved"],
+  ])("%s: %#", (_name, accepted, stranger, verdict) => {
+    expect(decide(listOwnClaim({ accepted, stranger, without: "" })).verdict).toBe(verdict);
+  });
+});

@@ -1,0 +1,70 @@
+/** Bursts of a rested key, by how many got through each time. */
+
+import { describe, expect, it } from "vitest";
+import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
+import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import { judged, judgedRests } from "./judged.ts";
+import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
+
+describe("volleys that fall short of a burst", () => {
+  /** As many of 26 requests at once get through in each volley, the last answer after so long. */
+  const found = (counts: number[], firstTookMs = 20) => {
+    const volleys = counts.map((count, at): Volley => {
+      const sentAtMs = at * 5_000;
+      const shots = Array.from({ length: 26 }, (_, n) =>
+        exchangeAt(sentAtMs, n < count ? 200 : 429, n < count ? {} : { "retry-after": "1" }),
+      );
+      const tookMs = at === 0 ? firstTookMs : 20;
+      return {
+        restedMs: 4_600,
+        shots: shots.map((shot) => ({ ...shot, receivedAtMs: sentAtMs + tookMs })),
+      };
+    });
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    return judged(burstClaim, { ...trial, volleys });
+  };
+
+  it("are in doubt after one that got all of it: it may come back slowly", () => {
+    for (const counts of [
+      [20, 11, 10],
+      [20, 11, 20],
+      [20, 19, 11],
+      [21, 20, 10],
+    ]) {
+      const { verdict, reason } = found(counts);
+      expect({ counts, verdict }).toEqual({ counts, verdict: "inconclusive" });
+      expect(reason).toContain("a spent burst was not back yet");
+    }
+  });
+
+  it.each([
+    ["none gets all of it", [19, 11, 10], 20],
+    ["the first falls short", [17, 20, 20], 20],
+    ["another one gets too much", [25, 11, 10], 20],
+    ["a first one too slow to tell got more", [20, 17, 17], 350],
+  ])("break rate.burst where %s", (_, counts, firstTookMs) => {
+    expect(found(counts, firstTookMs).verdict).toBe("broken");
+  });
+});
+
+describe("bursts after long rests", () => {
+  const judge = (...counts: readonly number[]) => {
+    const volleys = counts.map((count, index) => ({
+      restedMs: 31_000,
+      shots: Array.from({ length: 26 }, (_, n) =>
+        exchangeAt(index * 40_000, n < count ? 200 : 429),
+      ),
+    }));
+    const watch = { key: "free-a", limit: FREE, volleys, presses: [] };
+    return judgedRests(watch).verdict;
+  };
+
+  it.each([
+    ["whole ones", [20, 21], "kept"],
+    ["one at the edge of a window", [26], "kept"],
+    ["several that are too long", [26, 26, 26], "broken"],
+    ["one that is short", [20, 18], "broken"],
+  ] as const)("%s", (_, counts, verdict) => {
+    expect(judge(...counts)).toBe(verdict);
+  });
+});

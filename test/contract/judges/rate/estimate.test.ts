@@ -1,0 +1,73 @@
+/** What presses and volleys tell of limiters of known kinds. */
+
+import { describe, expect, it } from "vitest";
+import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
+import { estimateBurst } from "../../../../contract/judges/rate/measurement.ts";
+import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import { FREE, PRO, simulateTrial } from "./simulated-trial.ts";
+
+describe("estimates", () => {
+  it("sustained within 1 % and burst within 1 for a token bucket, at any phase", () => {
+    for (const promised of [FREE, PRO]) {
+      for (let seed = 1; seed <= 50; seed++) {
+        const trial = simulateTrial({ kind: "token-bucket", actual: promised, promised, seed });
+        if (trial.drain === null) throw new Error("the simulated trial has a drain");
+        const { sustained } = estimateLimiter(trial.drain, promised);
+        expect(Math.abs((sustained?.value ?? 0) / promised.sustained - 1)).toBeLessThan(0.01);
+        const burst = estimateBurst(trial.volleys, promised);
+        expect(Math.abs((burst?.value ?? 0) - promised.burst)).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  describe("of a burst whose volleys the generator held up", () => {
+    const { volleys } = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+    const heldUp = (volley: Volley, ms: number): Volley => ({
+      ...volley,
+      shots: volley.shots.map((shot) => ({ ...shot, receivedAtMs: shot.receivedAtMs + ms })),
+    });
+
+    it("leave out those that were", () => {
+      const [first, ...others] = volleys;
+      if (first === undefined) throw new Error("the simulated trial has volleys");
+      const burst = estimateBurst([heldUp(first, 2_300), ...others], PRO);
+      expect(burst).toEqual(estimateBurst(others, PRO));
+    });
+
+    it("are none where all were", () => {
+      const all = volleys.map((volley) => heldUp(volley, 2_300));
+      expect(estimateBurst(all, PRO)).toBeNull();
+    });
+  });
+
+  it.each(["fixed-window", "aligned-window"] as const)(
+    "a burst of %s is its count, however slowly the answers came",
+    (kind) => {
+      const { volleys } = simulateTrial({ kind, actual: PRO, promised: PRO });
+      const slow = volleys.map(({ shots, ...volley }) => ({
+        ...volley,
+        shots: shots.map((shot) => ({ ...shot, receivedAtMs: shot.receivedAtMs + 150 })),
+      }));
+      const burst = estimateBurst(slow, PRO, "fixed window or sliding log");
+      expect(burst).toEqual({ value: 100, low: 100, high: 100 });
+    },
+  );
+
+  const named = {
+    "token-bucket": "token bucket or GCRA",
+    gcra: "token bucket or GCRA",
+    "fixed-window": "fixed window or sliding log",
+    "sliding-log": "fixed window or sliding log",
+    "sliding-counter": "sliding window counter",
+  } as const;
+  for (const kind of Object.keys(named) as (keyof typeof named)[]) {
+    it(`${kind} is told as "${named[kind]}" at most phases`, () => {
+      const seeds = Array.from({ length: 25 }, (_, index) => index + 1);
+      const right = seeds.filter((seed) => {
+        const { drain } = simulateTrial({ kind, actual: PRO, promised: PRO, seed });
+        return drain !== null && estimateLimiter(drain, PRO).kind === named[kind];
+      });
+      expect(right.length).toBeGreaterThan(seeds.length * 0.7);
+    });
+  }
+});

@@ -1,0 +1,96 @@
+/** What a key gets above its plan: answers 429, and what they tell of waiting. */
+
+import { describe, expect, it } from "vitest";
+import type { Exchange } from "../../../../contract/exchange.ts";
+import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
+import { presentClaim } from "../../../../contract/judges/rate/retry-after-present.ts";
+import { validClaim } from "../../../../contract/judges/rate/retry-after-valid.ts";
+import { brokenIn, judged } from "./judged.ts";
+import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
+
+/** A submission that is refused, with that Retry-After. */
+function submission(retryAfter: string | null): Exchange {
+  const headers = retryAfter === null ? {} : { "retry-after": retryAfter };
+  return { ...exchangeAt(0, 429, headers), method: "POST", route: "submit" };
+}
+
+describe("answers above the plan", () => {
+  const bucket = { kind: "token-bucket", actual: FREE, promised: FREE } as const;
+
+  it("503 in place of 429 breaks rate.limited", () => {
+    const refuseWith = () => ({ status: 503, headers: {} });
+    expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.limited"]);
+  });
+
+  it("none in time is in doubt, as on a machine that does something else", () => {
+    const trial = simulateTrial(bucket);
+    const late = (shot: Exchange): Exchange =>
+      shot.status === 429 ? { ...shot, status: 0, error: "timeout" } : shot;
+    const volleys = trial.volleys.map(({ restedMs, shots }) => {
+      return { restedMs, shots: shots.map(late) };
+    });
+    expect(judged(limitedClaim, { ...trial, volleys }).verdict).toBe("inconclusive");
+  });
+
+  it("no limit at all breaks rate.limited, and the rate and the burst with it", () => {
+    const actual = { sustained: 10_000, burst: 100_000 };
+    const promises = ["rate.limited", "rate.sustained", "rate.burst"];
+    expect(brokenIn({ ...bucket, actual })).toEqual(promises);
+  });
+
+  it("a 429 without Retry-After breaks rate.retry-after-present", () => {
+    const refuseWith = () => ({ status: 429, headers: {} });
+    expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.retry-after-present"]);
+  });
+
+  it("a 429 without Retry-After to a submission alone breaks rate.retry-after-present", () => {
+    const trial = { ...simulateTrial(bucket), submissions: [exchangeAt(0, 202), submission(null)] };
+    const { verdict, summary } = judged(presentClaim, trial);
+    expect(verdict).toBe("broken");
+    expect(summary).toContain("1 of ");
+  });
+
+  it("a submission's Retry-After that is a word breaks rate.retry-after-valid", () => {
+    const trial = { ...simulateTrial(bucket), submissions: [submission("soon")] };
+    expect(judged(validClaim, trial).verdict).toBe("broken");
+    expect(judged(presentClaim, trial).verdict).toBe("kept");
+  });
+
+  for (const text of [
+    "soon",
+    "-1",
+    "1.5",
+    "Tue, 31 Foo 2026 10:00:00 GMT",
+    "2026-01-01T00:00:00Z",
+  ]) {
+    it(`Retry-After "${text}" breaks rate.retry-after-valid`, () => {
+      const trial = simulateTrial(bucket);
+      const shot = exchangeAt(0, 429, { "retry-after": text });
+      const drain = { volley: { restedMs: 0, shots: [] }, press: [shot] };
+      const found = judged(validClaim, {
+        ...trial,
+        volleys: [],
+        drain,
+        returns: [],
+        below: null,
+      });
+      expect(found.verdict).toBe("broken");
+    });
+  }
+
+  it("a wait too short by a second breaks rate.retry-after-sufficient", () => {
+    const refuseWith = () => ({ status: 429, headers: { "retry-after": "0" } });
+    expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.retry-after-sufficient"]);
+  });
+
+  it("a wait 12 s too long breaks rate.retry-after-not-excessive; 8 s does not", () => {
+    const told = (seconds: number) => () => ({
+      status: 429,
+      headers: { "retry-after": String(seconds) },
+    });
+    expect(brokenIn({ ...bucket, refuseWith: told(18) })).toEqual([
+      "rate.retry-after-not-excessive",
+    ]);
+    expect(brokenIn({ ...bucket, refuseWith: told(8) })).toEqual([]);
+  });
+});

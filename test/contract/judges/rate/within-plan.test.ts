@@ -1,0 +1,45 @@
+/** What a key gets that stays within its plan. */
+
+import { describe, expect, it } from "vitest";
+import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
+import { judged } from "./judged.ts";
+import { exchangeAt, FREE, PRO, simulateTrial } from "./simulated-trial.ts";
+
+describe("below the plan", () => {
+  it("one 429 breaks rate.within-plan", () => {
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    const shots = [...(trial.below?.shots ?? [])];
+    shots[15] = exchangeAt(shots[15]?.sentAtMs ?? 0, 429, { "retry-after": "1" });
+    const below = { offeredPerSecond: 9.5, shots };
+    expect(judged(withinPlanClaim, { ...trial, below }).verdict).toBe("broken");
+  });
+
+  it("a 429 is in doubt where requests were held up and may have come in a burst", () => {
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    const firstMs = trial.below?.shots[0]?.sentAtMs ?? 0;
+    const shots = (trial.below?.shots ?? []).map((shot) => {
+      return { ...shot, receivedAtMs: Math.max(shot.receivedAtMs, firstMs + 1_500) };
+    });
+    shots[20] = exchangeAt(shots[20]?.sentAtMs ?? 0, 429);
+    const below = { offeredPerSecond: 9.5, shots };
+    expect(judged(withinPlanClaim, { ...trial, below }).verdict).toBe("inconclusive");
+  });
+
+  it("answers that take 400 ms are not a generator that reached too little", () => {
+    const shots = Array.from({ length: 30 }, (_, n) => {
+      const shot = exchangeAt((n * 1_000) / 47.5, 200);
+      return { ...shot, receivedAtMs: shot.sentAtMs + 400 };
+    });
+    const trial = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+    const found = judged(withinPlanClaim, { ...trial, below: { offeredPerSecond: 47.5, shots } });
+    expect(found.verdict).toBe("kept");
+    expect(found.summary).toContain("47.5/s");
+  });
+
+  it("a generator that reached too little is inconclusive", () => {
+    const shots = [0, 1, 2, 3].map((second) => exchangeAt(second * 1_000, 200));
+    const trial = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+    const below = { offeredPerSecond: 9.5, shots };
+    expect(judged(withinPlanClaim, { ...trial, below }).verdict).toBe("inconclusive");
+  });
+});
