@@ -22,7 +22,7 @@ import {
   refusalsIn,
   refusalsOf,
   stallMsOf,
-  steadyPart,
+  steadyOf,
 } from "../judges/load/reading.ts";
 import { stableClaim } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
@@ -94,7 +94,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
   ].map(({ name, figures: { thirds: each } }) => ({ name, first: each[0], last: each[2] }));
   const claims = [
     noLossesClaim(tally, none),
-    throughputClaim(steadyPart(seen), objectives.throughputShare, own),
+    throughputClaim(steadyOf(seen), objectives.throughputShare, own),
     latencyClaim(timedObjectives(tally, objectives), own, none),
     errorsClaim(
       { ...tally, byKind: tally.errors, stallMs: stallMsOf(tally) },

@@ -33,3 +33,12 @@ describe("a simulated gate of all promises in the profile standard", () => {
     expect(JSON.stringify(second)).toBe(JSON.stringify(first));
   });
 });
+
+describe("a simulated gate in the profile quick", () => {
+  it("leaves nothing in doubt of a healthy service, and tells its limits", async () => {
+    const result = await simulateGate({ seed: 5, profile: "quick", service: { variant: "B" } });
+    expect([verdicts(result, "broken"), verdicts(result, "inconclusive")]).toEqual([[], []]);
+    const tooShort = ["webhook.wait-3", "webhook.gives-up", "load.throughput"];
+    expect(verdicts(result, "unobserved")).toEqual(tooShort);
+  });
+});

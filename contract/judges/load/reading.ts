@@ -8,7 +8,7 @@ import { mergeOffences, noOffences } from "./offences.ts";
 import { meanBacklog, stepsBetween, sumOf, wholeSteps } from "./series.ts";
 import type { Backlog } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
-import type { SteadyPart } from "./throughput.ts";
+import type { Steady, SteadyPart } from "./throughput.ts";
 import type { PlanRefusals } from "./within-plan.ts";
 
 /** Ours: share of the seconds of which the worst lag counts; the others may be hiccups. */
@@ -61,6 +61,18 @@ export function steadyPart(load: LoadSeen): SteadyPart | null {
     completed: sumOf(series, "completed", [from + warmSteps, to]),
     seconds: ((to - from - warmSteps) * series.stepMs) / 1_000,
   };
+}
+
+/** Jobs that end at their limit live as long on any service: some soaks are too short for them. */
+export function steadyOf(load: LoadSeen): Steady {
+  const { tally, startMs, offerUntilMs } = load;
+  const { timeout } = tally.lives;
+  const limitMs = timeout === undefined ? 0 : (quantileOf(timeout, 0) ?? 0);
+  const durationMs = offerUntilMs - startMs;
+  const neededMs = limitMs / WARM_UP_SHARE_MAX;
+  const [lasted, needed] = [durationMs, neededMs].map((ms) => `${Math.round(ms / 1_000)} s`);
+  const why = `jobs that end at their limit need a soak of over ${needed}; it lasted ${lasted}`;
+  return { part: steadyPart(load), hopeless: neededMs > durationMs ? why : null };
 }
 
 /** The first third begins when the service has filled up; a shorter soak has none. */

@@ -16,20 +16,29 @@ export interface SteadyPart {
 /** Ours: fewer jobs than that are decided by which second a few of them fall into. */
 const OFFERED_MIN = 50;
 
+/** What a soak gives to judge by. */
+export interface Steady {
+  /** null: the soak was too short for one. */
+  part: SteadyPart | null;
+  /** Why no service could have shown one in that time; null: one that is fast enough could. */
+  hopeless: string | null;
+}
+
 export function throughputClaim(
-  steady: SteadyPart | null,
+  { part: steady, hopeless }: Steady,
   share: number | null,
   own: OwnState,
 ): Claim {
+  const isHopeless = steady === null && hopeless !== null;
   return {
     promise: "load.throughput",
     unit: "share",
     tolerated: { low: share ?? 0, high: Number.POSITIVE_INFINITY },
-    samples: share === null ? [] : [sampleOf(steady, share, own.lag)],
+    samples: share === null || isHopeless ? [] : [sampleOf(steady, share, own.lag)],
     looks: steady?.offered ?? 0,
     of: "jobs",
     kept: steady === null ? "" : told(steady, share ?? 0),
-    without: "no objective for the throughput is set",
+    without: share === null ? "no objective for the throughput is set" : (hopeless ?? ""),
     ...withdrawnBy(own),
     evidence: steady === null ? {} : figuresOf(steady, share),
   };

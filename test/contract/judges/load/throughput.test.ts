@@ -2,13 +2,22 @@
 
 import { describe, expect, it } from "vitest";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
+import type { SteadyPart } from "../../../../contract/judges/load/throughput.ts";
 import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
 
+function findingOf(
+  part: SteadyPart | null,
+  given: { share?: number | null; doubt?: string | null; lag?: HostLag; hopeless?: string } = {},
+) {
+  const { share = 0.95, doubt = null, lag = IDLE, hopeless = null } = given;
+  return decide(throughputClaim({ part, hopeless }, share, { doubt, lag }));
+}
+
 function verdictOf(completed: number, given: { lag?: HostLag; offered?: number } = {}) {
   const steady = { offered: given.offered ?? 200, completed, seconds: 10 };
-  return decide(throughputClaim(steady, 0.95, { doubt: null, lag: given.lag ?? IDLE })).verdict;
+  return findingOf(steady, { lag: given.lag ?? IDLE }).verdict;
 }
 
 describe("load.throughput", () => {
@@ -31,18 +40,20 @@ describe("load.throughput", () => {
 
   it("takes 50 jobs and a steady part to tell", () => {
     expect(verdictOf(10, { offered: 49 })).toBe("inconclusive");
-    expect(decide(throughputClaim(null, 0.95, { doubt: null, lag: IDLE })).verdict).toBe(
-      "inconclusive",
-    );
+    expect(findingOf(null).verdict).toBe("inconclusive");
   });
 
   it("is unobserved without an objective, and withdrawn with a late generator", () => {
     const steady = { offered: 200, completed: 0, seconds: 10 };
-    expect(decide(throughputClaim(steady, null, { doubt: null, lag: IDLE })).verdict).toBe(
-      "unobserved",
-    );
-    expect(decide(throughputClaim(steady, 0.95, { doubt: "late", lag: IDLE })).verdict).toBe(
-      "inconclusive",
-    );
+    expect(findingOf(steady, { share: null }).verdict).toBe("unobserved");
+    expect(findingOf(steady, { doubt: "late" }).verdict).toBe("inconclusive");
+  });
+
+  it("is unobserved in a soak that is too short for jobs that end at their limit", () => {
+    const hopeless = "jobs that end at their limit need a soak of over 20 s; it lasted 15 s";
+    const found = findingOf(null, { hopeless });
+    expect([found.verdict, found.summary]).toEqual(["unobserved", hopeless]);
+    const steady = { offered: 200, completed: 180, seconds: 10 };
+    expect(findingOf(steady, { hopeless }).verdict).toBe("broken");
   });
 });
