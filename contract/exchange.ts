@@ -30,6 +30,8 @@ export interface Exchange {
   bodyMs?: number;
   /** Sent on a connection that had served before; where the transport tells. */
   isReused?: boolean;
+  /** Of the trace that the request was sent with; where traces were asked for. */
+  traceId?: string;
 }
 
 /** The answer that was parsed last: who counts it and who decodes it ask one after the other. */

@@ -11,10 +11,11 @@ import { QUOTED_HEADERS } from "./verdict.ts";
 /** Judges read the link to a next page, too. RFC 8288. */
 const RECORDED_HEADERS = [...QUOTED_HEADERS, "link"];
 
-type Times = "sentAtMs" | "receivedAtMs" | "transportMs" | "bodyMs" | "isReused";
-type Said = Omit<Exchange, Times>;
+/** What no two exchanges have alike: times, and the trace. */
+type Own = "sentAtMs" | "receivedAtMs" | "transportMs" | "bodyMs" | "isReused" | "traceId";
+type Said = Omit<Exchange, Own>;
 
-/** An exchange in a packed value: which of the answers said it, and its times. */
+/** An exchange in a packed value: which of the answers said it, and what is its own. */
 interface PackedExchange {
   x: readonly [
     said: number,
@@ -23,6 +24,7 @@ interface PackedExchange {
     transportMs: number | null | undefined,
     bodyMs: number | null | undefined,
     isReused: boolean | null | undefined,
+    traceId?: string,
   ];
 }
 
@@ -43,8 +45,9 @@ export function packed<Value extends { value: unknown }>(record: Value): Value &
     const rest = JSON.stringify({ ...one, body: "" });
     const place = alike.get(rest) ?? said.push(one) - 1;
     alike.set(rest, place);
-    const { sentAtMs, receivedAtMs, transportMs, bodyMs, isReused } = exchange;
-    return { x: [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused] };
+    const { sentAtMs, receivedAtMs, transportMs, bodyMs, isReused, traceId } = exchange;
+    const times = [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused] as const;
+    return { x: traceId === undefined ? times : [...times, traceId] };
   };
   const value = mapObjects(record.value, isExchange, pack);
   return { ...record, value, said };
@@ -54,7 +57,7 @@ export function packed<Value extends { value: unknown }>(record: Value): Value &
 export function unpacked<Value extends { value: unknown }>(record: Value & Packed): Value {
   const { said = [], ...rest } = record;
   const value = mapObjects(record.value, isPacked, ({ x }) => {
-    const [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused] = x;
+    const [place, sentAtMs, receivedAtMs, transportMs, bodyMs, isReused, traceId] = x;
     const one = said[place];
     if (one === undefined) throw new Error(`an exchange says no. ${place} of ${said.length}`);
     return {
@@ -64,6 +67,7 @@ export function unpacked<Value extends { value: unknown }>(record: Value & Packe
       ...(transportMs == null ? {} : { transportMs }),
       ...(bodyMs == null ? {} : { bodyMs }),
       ...(isReused == null ? {} : { isReused }),
+      ...(traceId === undefined ? {} : { traceId }),
     };
   });
   return { ...rest, value } as unknown as Value;

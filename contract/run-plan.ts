@@ -189,6 +189,8 @@ export interface RunPlan {
   capacity?: CapacityOrder;
   /** What this scenario may spend. */
   budget: Budget;
+  /** Requests carry a trace of their own each (contract/trace.ts); left out: none does. */
+  trace?: true;
   /** Jobs of earlier steps at the most, which may be charged only now; left out: none. */
   jobsBefore?: number;
 }

@@ -43,6 +43,11 @@ export interface Target extends TargetHead {
   canaries?: readonly CanaryPlan[];
   /** Objectives by the name of the service level that they are about. */
   slo?: readonly Objective[];
+  /**
+   * Requests carry traces; `url`: where the service shows them, with `{traceId}` in it. Null or
+   * absent: none were asked for.
+   */
+  trace?: { url: string | null } | null;
   /** How the probe behaves beside its canaries; absent: its defaults. */
   probe?: ProbePlan;
 }

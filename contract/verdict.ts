@@ -26,6 +26,8 @@ export interface Quote {
   sentAtMs: number;
   tookMs: number;
   key: string | null;
+  /** Of the service's trace of the request; where traces were asked for. */
+  traceId?: string;
 }
 
 /**
@@ -66,6 +68,7 @@ function quote(exchange: Exchange): Quote {
     sentAtMs: exchange.sentAtMs,
     tookMs: exchange.receivedAtMs - exchange.sentAtMs,
     key: exchange.key,
+    ...(exchange.traceId === undefined ? {} : { traceId: exchange.traceId }),
   };
 }
 
@@ -134,13 +137,14 @@ const JOB_IN_PATH = /^\/v1\/jobs\/([^/?]+)/;
 const JOB_IN_BODY = /"job_(?:uu)?id"\s*:\s*"([^"]+)"/;
 
 /** For the owner of the service, to find the request in logs of their own. */
-function seenIn({ method, path, status, error, body, sentAtMs }: Exchange): Json {
+function seenIn({ method, path, status, error, body, sentAtMs, traceId }: Exchange): Json {
   const job = JOB_IN_PATH.exec(path)?.[1] ?? JOB_IN_BODY.exec(body)?.[1];
   return {
     at: new Date(sentAtMs).toISOString(),
     request: `${method} ${path}`,
     answer: error === null ? String(status) : `no answer (${error})`,
     ...(job === undefined ? {} : { job }),
+    ...(traceId === undefined ? {} : { trace: traceId }),
   };
 }
 

@@ -217,6 +217,7 @@ function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles)
     receiverReach: input.receiver.reach,
     load: target.load === null ? null : loadWithin(profile, target.load),
     budget: { jobs: 0, credits: 0, usd: 0 },
+    ...(target.trace == null ? {} : { trace: true }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
+import { tracedIf } from "../http/traced.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
 import { keyProblem } from "./preflight/key-check.ts";
@@ -47,7 +48,7 @@ const UNDECLARED_REST_MS = 2_000;
  */
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { target, secrets, signal } = options;
-  const client = createClient(target.baseUrl);
+  const client = tracedIf(target.trace != null, createClient(target.baseUrl));
   const send = carefulSend(client, secrets, BEFORE_THE_RUN, MACHINE_TIME, signal);
   try {
     return await examine(options, send);

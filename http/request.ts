@@ -3,6 +3,7 @@
 import type { Exchange } from "../contract/exchange.ts";
 import type { RouteName } from "../contract/routes.ts";
 import { API_KEY_HEADER, routePath } from "../contract/routes.ts";
+import type { TraceContext } from "../contract/trace.ts";
 
 export interface ClientRequest {
   method?: "GET" | "POST" | "DELETE" | "PATCH" | "PUT";
@@ -20,9 +21,11 @@ export interface ClientRequest {
   /** The answer is waited for no longer than this, whatever the client's own limit. */
   timeoutMs?: number;
   signal?: AbortSignal;
+  /** The trace that it belongs to; left out: none. */
+  trace?: TraceContext;
 }
 
-type Asked = Pick<Exchange, "route" | "path" | "key" | "requestBody"> & {
+type Asked = Pick<Exchange, "route" | "path" | "key" | "requestBody" | "traceId"> & {
   method: NonNullable<ClientRequest["method"]>;
 };
 
@@ -34,19 +37,22 @@ export function askedOf({
   query,
   key,
   body,
+  trace,
 }: ClientRequest): Asked {
   // An identifier with half a character can't be encoded: it is sent with a sign in its place.
   const path = routePath(route, parameter?.toWellFormed()) + (query ? `?${query}` : "");
   const requestBody = body === undefined ? null : JSON.stringify(body);
-  return { method, route, path, key: key?.name ?? null, requestBody };
+  const asked = { method, route, path, key: key?.name ?? null, requestBody };
+  return trace === undefined ? asked : { ...asked, traceId: trace.traceId };
 }
 
 /** Packed answers are not asked for: small ones gain nothing by it. */
-export function headersOf({ key, keyHeader, body }: ClientRequest): Record<string, string> {
+export function headersOf({ key, keyHeader, body, trace }: ClientRequest): Record<string, string> {
   return {
     accept: "application/json",
     "accept-encoding": "identity",
     ...(key === null ? {} : { [keyHeader ?? API_KEY_HEADER]: key.value }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(trace === undefined ? {} : { traceparent: trace.traceparent }),
   };
 }

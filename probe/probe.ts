@@ -80,7 +80,7 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
   let server: ProbeServer | null = null;
   const { show, notice } = shower(metrics, board);
   const emit: Emit = (event) => {
-    spread(event, metrics, board, options.logger);
+    spread(event, metrics, board, options);
     notice(event);
     if (event.type !== "request") server?.changed();
   };
@@ -157,13 +157,18 @@ async function endRuns(fleet: Fleet, client: PacedClient, clock: Clock): Promise
 function newBoard({ target, location, version }: ProbeOptions, clock: Clock): StatusBoard {
   const { baseUrl } = target;
   const facts = { startedAtMs: clock.nowMs(), location, baseUrl, version };
-  return new StatusBoard(facts, () => clock.nowMs());
+  return new StatusBoard(facts, () => clock.nowMs(), target.trace);
 }
 
-function spread(event: ProbeEvent, metrics: Metrics, board: StatusBoard, logger: Logger): void {
+function spread(
+  event: ProbeEvent,
+  metrics: Metrics,
+  board: StatusBoard,
+  { logger, target }: ProbeOptions,
+): void {
   recordEvent(metrics, event);
   board.apply(event);
-  logEvent(logger, event);
+  logEvent(logger, event, target.trace != null);
 }
 
 function initialise(metrics: Metrics, { target, version }: ProbeOptions): void {

@@ -4,9 +4,10 @@ import { PROMISES } from "../contract/promises.ts";
 import type { RunResult } from "../contract/run-result.ts";
 import type { Strength } from "../contract/strength.ts";
 import { faultShareBelow } from "../contract/strength.ts";
-import type { Finding } from "../contract/verdict.ts";
+import { traceLink } from "../contract/trace.ts";
+import type { Finding, Quote } from "../contract/verdict.ts";
 import { unobserved } from "../contract/verdict.ts";
-import type { JudgedPromise, Report, ReportedStrength } from "./model.ts";
+import type { JudgedPromise, Observation, Report, ReportedStrength } from "./model.ts";
 import { REPORT_SCHEMA_VERSION } from "./model.ts";
 import { redactDeep } from "./redact-deep.ts";
 import { countOf, runVerdict } from "./verdict.ts";
@@ -16,6 +17,8 @@ export interface ReportOptions {
   strict?: boolean;
   /** What the caller named the run by. */
   labels?: Readonly<Record<string, string>>;
+  /** Where the service shows traces, with `{traceId}` in it; left out: nowhere. */
+  traceUrl?: string | null;
   /** Blanks the run's secrets in a text; see contract/redact.ts. */
   redact?: (text: string) => string;
 }
@@ -46,7 +49,7 @@ export function buildReport(result: RunResult, options: ReportOptions = {}): Rep
       inconclusive: countOf(findings, "inconclusive"),
       unobserved: countOf(findings, "unobserved"),
     },
-    promises: findings.map(judgedPromise),
+    promises: findings.map((finding) => judgedPromise(finding, options.traceUrl ?? null)),
     measurements: Object.fromEntries(
       Object.entries(result.measurements).map(([group, values]) => [group, [...values]]),
     ),
@@ -62,7 +65,7 @@ function completed(findings: readonly Finding[]): Finding[] {
   return PROMISES.map(({ id }) => byId.get(id) ?? unobserved(id, "the run said nothing about it"));
 }
 
-function judgedPromise(finding: Finding): JudgedPromise {
+function judgedPromise(finding: Finding, traceUrl: string | null): JudgedPromise {
   const entry = PROMISES.find((each) => each.id === finding.promise);
   return {
     id: finding.promise,
@@ -71,10 +74,15 @@ function judgedPromise(finding: Finding): JudgedPromise {
     verdict: finding.verdict,
     summary: finding.summary,
     evidence: { ...finding.evidence },
-    observations: finding.observations.map((each) => ({ ...each })),
+    observations: finding.observations.map((each) => linked(each, traceUrl)),
     reason: finding.reason,
     strength: finding.strength === undefined ? null : reportedStrength(finding.strength),
   };
+}
+
+function linked(quote: Quote, template: string | null): Observation {
+  if (quote.traceId === undefined || template === null) return { ...quote };
+  return { ...quote, traceUrl: traceLink(template, quote.traceId) };
 }
 
 export function reportedStrength({ looks, measured, notTried }: Strength): ReportedStrength {

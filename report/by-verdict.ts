@@ -72,10 +72,16 @@ export function tookMs({ startedAt, finishedAt }: Pick<Report, "startedAt" | "fi
 }
 
 /** What was sent and what came with the answer, as lines: a body, headers, a body. */
-export function contentLines({ requestBody, headers = {}, body }: Observation): string[] {
+export function contentLines({ requestBody, headers = {}, body, ...told }: Observation): string[] {
   return [
     ...(requestBody === undefined ? [] : [`> ${requestBody}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(body === undefined || body === "" ? [] : [body]),
+    ...traceLines(told),
   ];
+}
+
+/** Where the service's own trace of an exchange is, if anywhere. */
+export function traceLines({ traceId, traceUrl }: Pick<Observation, "traceId" | "traceUrl">) {
+  return traceId === undefined ? [] : [`trace: ${traceUrl ?? traceId}`];
 }

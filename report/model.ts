@@ -27,6 +27,8 @@ const observation = z.strictObject({
   sentAtMs: z.number(),
   tookMs: z.number(),
   key: z.string().nullable().describe("Name of the key in the target file, never its value."),
+  traceId: z.string().optional().describe("Of the service's trace, with --trace."),
+  traceUrl: z.string().optional().describe("Where the service shows that trace."),
 });
 
 const strength = z.strictObject({

@@ -9,6 +9,7 @@ import {
   shortList,
   summaryLine,
   tookMs,
+  traceLines,
   withVerdict,
 } from "./by-verdict.ts";
 import { labelsText } from "./labels-text.ts";
@@ -141,6 +142,7 @@ function quoted(observation: Observation, sheet: Sheet): string[] {
     ...bodyLines(observation.requestBody, room, sheet).map((line) => `> ${line}`),
     ...headers,
     ...bodyLines(observation.body, room, sheet),
+    ...traceLines(observation),
   ];
   return [
     ...wrap(`${observation.request} → ${observation.answer} ${took}`, sheet.width - 4).map(

@@ -31,6 +31,8 @@ import { createProgress } from "../progress.ts";
 import { readRemoteWrite } from "../remote-write.ts";
 import { gateScenarios } from "../scenario-files.ts";
 import { keepHeapSmall } from "../small-heap.ts";
+import type { TraceFlag } from "../trace-option.ts";
+import { readTrace, traced } from "../trace-option.ts";
 import { publicUrlWarnings, warningLine } from "../warnings.ts";
 
 export interface GateFlags extends SubjectFlags {
@@ -44,6 +46,7 @@ export interface GateFlags extends SubjectFlags {
   seed?: string;
   prometheusRw?: string;
   label: readonly string[];
+  trace?: TraceFlag;
   json: boolean;
 }
 
@@ -57,6 +60,7 @@ interface GateRequest extends Only {
 export async function gateCommand(flags: GateFlags, context: Context): Promise<ExitCode> {
   const { output } = context;
   const options = new OptionReader();
+  const trace = readTrace(flags.trace, options) ?? null;
   const labels = readLabels("--label", flags.label, LABELS_OF_K6, options);
   const request: GateRequest = {
     profile: options.profile(flags.profile),
@@ -69,7 +73,7 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   const hold = readBaselineFlags(flags, options);
   options.finish();
   const compare = await openBaseline(hold);
-  await using subject = await openSubject(choose, context.environment);
+  await using subject = traced(await openSubject(choose, context.environment), trace);
   if (request.profile === "soak") needsBudget("the soak profile", subject.target);
   if (request.profile === "soak") keepHeapSmall();
   for (const warning of publicUrlWarnings(subject.target.webhook?.publicUrl ?? null)) {
@@ -81,7 +85,12 @@ export async function gateCommand(flags: GateFlags, context: Context): Promise<E
   const progress = createProgress(output, context.signal);
   const result = await judge(request, subject, context, progress).finally(() => progress.end());
   const report = compare(
-    buildReport(withMachine(result), { strict: flags.strict, labels, redact }),
+    buildReport(withMachine(result), {
+      strict: flags.strict,
+      labels,
+      redact,
+      traceUrl: trace?.url ?? null,
+    }),
   );
   await writeReport(flags.report, report);
   const tell = resultWriter(output, flags.json, report);

@@ -24,6 +24,8 @@ import { listenProblem } from "../listen-address.ts";
 import { OptionReader } from "../options.ts";
 import { watchTarget } from "../probe-reload.ts";
 import { keepHeapSmall } from "../small-heap.ts";
+import type { TraceFlag } from "../trace-option.ts";
+import { readTrace, traced } from "../trace-option.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ProbeFlags extends SubjectFlags {
@@ -35,6 +37,7 @@ export interface ProbeFlags extends SubjectFlags {
   watch: boolean;
   once: boolean;
   label: readonly string[];
+  trace?: TraceFlag;
   grace: string;
 }
 
@@ -50,13 +53,14 @@ export async function probeCommand(flags: ProbeFlags, context: Context): Promise
   const allowedHosts = readHosts(options, flags.allowHost);
   // The embedded service runs in real time here: it stands for a service that is watched.
   const choice = readSubject(flags, { profile: "standard", seed: 1 }, options);
+  const trace = readTrace(flags.trace, options);
   const labels = readLabels("--label", flags.label, LABELS_OF_METRICS, options);
   if (flags.state !== undefined && choice.kind === "embedded") {
     const why = "the embedded service's jobs end with it, and so does their journal";
     options.problem(`--state: ${why}; expected --target beside it`);
   }
   options.finish();
-  await using subject = await openSubject(choice, context.environment);
+  await using subject = traced(await openSubject(choice, context.environment), trace);
   await using state = await stateFolder(flags, subject);
   const probe = await start(flags, context, subject, { listen, allowedHosts, state, labels });
   try {

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 
 import type { Declare } from "./shared.ts";
-import { collect, labelOption, subjectOptions } from "./shared.ts";
+import { collect, labelOption, subjectOptions, traceOption } from "./shared.ts";
 
 export function addGate(program: Command, declare: Declare): void {
   const command = subjectOptions(program.command("gate"))
@@ -18,12 +18,14 @@ export function addGate(program: Command, declare: Declare): void {
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print report.json on stdout; the text goes to stderr", false);
+  traceOption(command);
   labelOption(command, "the report and the metrics of --prometheus-rw");
   declare(
     command,
     async () => (await import("../commands/gate.ts")).gateCommand,
     "gate",
     "gate --target plumbline.yaml --report report --label commit=4f1c9e2",
+    "gate --trace https://jaeger.example.com/trace/{traceId} --only job",
     "gate --only webhook,rate.burst --fault webhook.wait-2/3-s-early",
     "gate --target plumbline.yaml --profile standard --strict --json",
   );

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { SIGNATURE_SCHEMES } from "../../contract/delivery.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../../contract/webhook-schedule.ts";
 import type { Declare } from "./shared.ts";
-import { collect, labelOption, subjectOptions } from "./shared.ts";
+import { collect, labelOption, subjectOptions, traceOption } from "./shared.ts";
 
 export function addProbe(program: Command, declare: Declare): void {
   const command = subjectOptions(program.command("probe"))
@@ -21,6 +21,7 @@ export function addProbe(program: Command, declare: Declare): void {
     .option("--watch", "read the target file again when it changes", false)
     .option("--once", "run each canary once, and exit by how they came out", false)
     .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s");
+  traceOption(command);
   labelOption(command, "all metrics");
   declare(
     command,

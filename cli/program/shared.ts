@@ -32,6 +32,12 @@ export function subjectOptions(command: Command): Command {
     .option("--time-scale <share>", "embedded service only: share of the stated times that passes");
 }
 
+/** Commander gives `true` where the address is left out. */
+export function traceOption(command: Command): void {
+  const what = "send a W3C traceparent; the address, with {traceId} in it, is linked in evidence";
+  command.option("--trace [url]", what);
+}
+
 export function labelOption(command: Command, where: string): void {
   command.option("--label <pair>", `name=value, into ${where} (repeatable)`, collect, []);
 }

@@ -9,6 +9,7 @@ import { unobserved } from "../../contract/verdict.ts";
 import type { WaitingTime } from "../../http/careful.ts";
 import type { Client } from "../../http/client.ts";
 import type { Download } from "../../http/download.ts";
+import { tracedIf } from "../../http/traced.ts";
 import type { CarefulSend } from "../careful-send.ts";
 import { BESIDE_SCENARIOS, carefulSend } from "../careful-send.ts";
 
@@ -61,7 +62,7 @@ export async function testimonyOf(
   if (key === undefined || !secrets.has(key.env)) {
     return { finding: unobserved(promise, "no active key is configured"), notes: [] };
   }
-  const client = net.createClient(plan.baseUrl);
+  const client = tracedIf(plan.trace === true, net.createClient(plan.baseUrl));
   const send = carefulSend(client, secrets, BESIDE_SCENARIOS, net, signal);
   try {
     const download = (url: string) => net.download(url, signal);

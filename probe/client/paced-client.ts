@@ -8,9 +8,13 @@ import { sleepUntil } from "../clock.ts";
 import type { Emit } from "../events.ts";
 import { emitViolations } from "../events.ts";
 import { violationsOfRefusal } from "../judging.ts";
+import type { TraceOf } from "../trace.ts";
 import type { Pacer } from "./pacer.ts";
 
-export type ProbeRequest = Omit<ClientRequest, "key" | "keyHeader" | "signal">;
+/** `runId`: of the canary run that it belongs to, whose trace it joins. */
+export type ProbeRequest = Omit<ClientRequest, "key" | "keyHeader" | "signal" | "trace"> & {
+  runId?: string;
+};
 
 export interface PacedClient {
   /** At once, as its time is what counts: a submission. */
@@ -31,12 +35,15 @@ export interface PacedClientParts {
   pacer: Pacer;
   clock: Clock;
   emit: Emit;
+  /** The traces that requests carry; null or left out: none. */
+  traceOf?: TraceOf | null;
 }
 
 export function createPacedClient(parts: PacedClientParts): PacedClient {
-  const { client, key, pacer, clock, emit } = parts;
-  async function perform(request: ProbeRequest): Promise<Exchange> {
-    const exchange = await client.send({ ...request, key });
+  const { client, key, pacer, clock, emit, traceOf = null } = parts;
+  async function perform({ runId, ...request }: ProbeRequest): Promise<Exchange> {
+    const trace = traceOf === null ? {} : { trace: traceOf(runId ?? null) };
+    const exchange = await client.send({ ...request, key, ...trace });
     emit({ type: "request", exchange, retryAfterMs: pacer.heed(exchange) });
     emitViolations(emit, null, violationsOfRefusal(exchange), exchange.receivedAtMs);
     return exchange;

@@ -66,7 +66,8 @@ async function lateEnd(parts: Parts, run: Run, untilMs: number): Promise<number 
     if (looks > 0) await waitOrDelivery(parts, run, Math.min(untilMs, clock.nowMs() + waitMs));
     if (signal.aborted) return null;
     waitMs = Math.min(LATE_LOOK_MS_MAX, waitMs * LATE_LOOK_FACTOR);
-    const request = { route: "job", parameter: run.jobId ?? "" } as const;
+    const { runId } = run.intent;
+    const request = { route: "job", parameter: run.jobId ?? "", runId } as const;
     const look = await client.send(request, untilMs, signal);
     if (look !== null && isSuccess(look) && takeLook(parts, run, look)) {
       if (endOf(run.track) !== null) return ended(parts, run, look);

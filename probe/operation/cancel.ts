@@ -17,6 +17,7 @@ export async function requestCancel({ client, clock, target }: Parts, run: Run):
   run.cancel = await client.sendNow({
     route: "job",
     parameter: run.jobId,
+    runId: run.intent.runId,
     method: plan.method,
     timeoutMs: deadlineAtMs(run) - clock.nowMs(),
     ...(plan.body === null ? {} : { body: plan.body }),

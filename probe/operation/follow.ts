@@ -160,7 +160,8 @@ function look({ client, clock, signal }: Parts, run: Run): Promise<Exchange | nu
   const waitMs = isFirstAgain ? RESUMED_WAIT_MS : LAST_LOOK_MS;
   const byMs = Math.max(deadlineAtMs(run), nowMs + waitMs);
   const timeoutMs = Math.min(LOOK_TIMEOUT_MS, byMs - nowMs);
-  const request = { route: "job", parameter: run.jobId ?? "", timeoutMs } as const;
+  const { runId } = run.intent;
+  const request = { route: "job", parameter: run.jobId ?? "", timeoutMs, runId } as const;
   // No verdict without it: as with the submission, its time is what counts, and a run has but one.
   const isLast = nowMs >= lastLookAtMs(run) && !isFirstAgain;
   if (isLast && client.pausedUntilMs <= nowMs) return client.sendNow(request);

@@ -52,7 +52,8 @@ async function lookBack(parts: Parts, run: Run, history: JobHistory): Promise<vo
   const { client, clock, requestsPerJob, signal } = parts;
   if (endOf(run.track) === null || run.resumed || run.looks >= requestsPerJob) return;
   await sleepUntil(clock, clock.nowMs() + LOOK_BACK_MS, signal);
-  const request = { route: "job", parameter: run.jobId ?? "" } as const;
+  const { runId } = run.intent;
+  const request = { route: "job", parameter: run.jobId ?? "", runId } as const;
   const look = await client.send(request, clock.nowMs() + LOOK_BACK_MS, signal);
   if (look === null) return;
   takeCostOf(parts, run, look);

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import pino from "pino";
 
 import type { ProbeEvent, RunFacts } from "../events.ts";
+import { traceIdOfRun } from "../trace.ts";
 
 /** A logger that writes JSON lines; each line goes through `redact` before it leaves. */
 export function createLogger(write: (line: string) => void, redact: (text: string) => string) {
@@ -15,11 +16,16 @@ type Level = "info" | "warn" | "error";
 type Line = readonly [Level, object, string];
 
 /** Events that would only repeat what metrics tell better are not logged. */
-export function logEvent(logger: Logger, event: ProbeEvent): void {
+export function logEvent(logger: Logger, event: ProbeEvent, isTraced = false): void {
   const line = lineOf(event);
   if (line === null) return;
   const [level, fields, message] = line;
-  logger[level]({ event: event.type, ...fields }, message);
+  logger[level]({ event: event.type, ...fields, ...(isTraced ? traceOf(event) : {}) }, message);
+}
+
+function traceOf(event: ProbeEvent): { traceId?: string } {
+  if (!("run" in event) || event.run === null) return {};
+  return { traceId: traceIdOfRun(event.run.runId) };
 }
 
 function lineOf(event: ProbeEvent): Line | null {

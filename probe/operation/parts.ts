@@ -6,6 +6,7 @@ import { Pacer } from "../client/pacer.ts";
 import { keyOf } from "../client/probe-key.ts";
 import type { Emit, JournalFailure } from "../events.ts";
 import type { ProbePorts } from "../ports.ts";
+import { traces } from "../trace.ts";
 import { Knowledge } from "./knowledge.ts";
 import { MachineLag } from "./machine-lag.ts";
 import { newPriceList } from "./price-list.ts";
@@ -75,6 +76,7 @@ export async function openParts(
     pacer,
     clock,
     emit,
+    traceOf: target.trace == null ? null : traces(newId),
   });
   const parts: Parts = {
     target,

@@ -31,6 +31,7 @@ export async function submit(parts: Parts, run: Run): Promise<Submitted> {
     method: "POST",
     route: "submit",
     parameter: run.intent.workerId,
+    runId: run.intent.runId,
     body: bodyOf(parts, run),
     timeoutMs: run.intent.deadlineMs,
   });

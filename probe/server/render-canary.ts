@@ -31,12 +31,13 @@ export function renderCanary(canary: CanaryView, nowMs: number): string {
 }
 
 function renderResult(run: RunView): string {
-  const { why, submittedAtMs, durationMs, jobId, violations, webhook } = run;
+  const { why, submittedAtMs, durationMs, jobId, violations, webhook, traceUrl } = run;
   const kind = kindOf(run);
   const said = violations.map((each) => `<br><span class="bad">${escaped(each)}</span>`).join("");
   const hook = webhook === null ? "" : `, webhook ${webhook}`;
   const job = jobId === null ? "" : `<br><code>${escaped(jobId)}</code>`;
-  const detail = `${clockTime(submittedAtMs)} UTC, ${spell(durationMs)}${hook}${job}`;
+  const trace = traceUrl === undefined ? "" : ` <a href="${escaped(traceUrl)}">trace</a>`;
+  const detail = `${clockTime(submittedAtMs)} UTC, ${spell(durationMs)}${hook}${job}${trace}`;
   return (
     `<span class="mark ${kind}">${wordOf(run)}</span> ${escaped(why)}` +
     `${said}<small>${detail}</small>`

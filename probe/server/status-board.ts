@@ -1,7 +1,10 @@
 /** Keeps what the status page and /api/canaries show: the last runs of each canary, problems. */
 
+import type { Target } from "../../contract/target.ts";
+import { traceLink } from "../../contract/trace.ts";
 import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
+import { traceIdOfRun } from "../trace.ts";
 import type { Cause } from "./causes.ts";
 import { causeOfCheck, JOURNAL, NOTHING_WATCHED, RECEIVER, TARGET_FILE } from "./causes.ts";
 import { Notices } from "./notices.ts";
@@ -38,9 +41,12 @@ export class StatusBoard {
   readonly #standing = new Map<string, Sighting>();
   readonly #notices = new Notices();
   readonly #nowMs: () => number;
+  readonly #trace: { url: string | null } | null;
 
-  constructor(facts: BoardFacts, nowMs: () => number) {
+  /** `trace`: whether runs have traces, and where the service shows them. */
+  constructor(facts: BoardFacts, nowMs: () => number, trace: Target["trace"] = null) {
     this.#facts = facts;
+    this.#trace = trace ?? null;
     this.#nowMs = nowMs;
   }
 
@@ -98,13 +104,24 @@ export class StatusBoard {
       nowMs,
       ...this.#facts,
       links: this.#links,
-      canaries: entries.map(({ canary }) => canary),
+      canaries: entries.map(({ canary }) => this.#traced(canary)),
       problems,
       troubles: problems.map((problem) => sentenceOf(problem, nowMs)),
       unknown: entries.flatMap(({ entry, canary }) =>
         entry.lastSettledAtMs === null ? [`${canary.name} has no verdict yet`] : [],
       ),
     };
+  }
+
+  #traced(canary: CanaryView): CanaryView {
+    const trace = this.#trace;
+    if (trace === null) return canary;
+    const runs = canary.runs.map((run) => {
+      const traceId = traceIdOfRun(run.runId);
+      const link = trace.url === null ? {} : { traceUrl: traceLink(trace.url, traceId) };
+      return { ...run, traceId, ...link };
+    });
+    return { ...canary, runs };
   }
 }
 

@@ -15,6 +15,10 @@ export interface RunView {
   violations: readonly string[];
   /** null: none was asked for, or it is still waited for. */
   webhook: "arrived" | "missing" | null;
+  /** Of the service's trace of its requests; where traces were asked for. */
+  traceId?: string;
+  /** Where the service shows it. */
+  traceUrl?: string;
 }
 
 export interface CanaryView {

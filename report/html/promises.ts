@@ -60,7 +60,12 @@ function renderQuote(observation: Observation): Markup {
   const lines = contentLines(observation);
   const content = lines.length === 0 ? null : html`<pre>${lines.join("\n")}</pre>`;
   return html`<div class="quote"><p><b>${oneLine(request)}</b> → <b>${oneLine(answer)}</b>
-<span class="soft">${took}</span></p>${content}</div>`;
+<span class="soft">${took}</span>${traceAnchor(observation)}</p>${content}</div>`;
+}
+
+/** A report may come from anybody: nothing but a page of the web is led to. */
+function traceAnchor({ traceUrl = "" }: Observation): Markup | null {
+  return /^https?:\/\//.test(traceUrl) ? html` <a href="${traceUrl}">trace</a>` : null;
 }
 
 /** Those that nobody could look at, by reason. */

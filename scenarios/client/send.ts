@@ -4,6 +4,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { API_KEY_HEADER, ROUTES, routePath } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { TRACE_BYTES, traceContext } from "../../contract/trace.ts";
 import type { World } from "../world/world.ts";
 import { keyValue, planKey } from "./plan.ts";
 
@@ -31,11 +32,15 @@ export interface Call {
 export async function send(world: World, plan: RunPlan, call: Call): Promise<Exchange> {
   const path = routePath(call.route, call.parameter) + (call.query ? `?${call.query}` : "");
   const requestBody = call.body ?? null;
+  const trace = plan.trace === true ? traceContext(world.randomBytes(TRACE_BYTES)) : null;
   const sentAtMs = world.now();
   const response = await world.request({
     method: call.method,
     url: plan.baseUrl + path,
-    headers: headersOf(world, plan, call),
+    headers: {
+      ...headersOf(world, plan, call),
+      ...(trace === null ? {} : { traceparent: trace.traceparent }),
+    },
     body: requestBody,
     timeoutMs: call.timeoutMs ?? REQUEST_TIMEOUT_MS,
     name: `${call.method} ${ROUTES[call.route]}`,
@@ -50,6 +55,7 @@ export async function send(world: World, plan: RunPlan, call: Call): Promise<Exc
     body: withoutValue(response.body, call.foreignKeyValue ?? ""),
     sentAtMs,
     receivedAtMs: world.now(),
+    ...(trace === null ? {} : { traceId: trace.traceId }),
   };
 }
 

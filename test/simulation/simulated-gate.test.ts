@@ -27,6 +27,23 @@ describe("a simulated gate of all promises in the profile standard", () => {
     expect(verdicts(result, "broken")).toEqual(["webhook.wait-2"]);
   });
 
+  it("judges the same with traces as without, and names them in the evidence", async () => {
+    const service = { variant: "B", faults: ["job.cost/negative-part"] } as const;
+    const only = ["job.cost", "submit.unique-id", "timeout.free", "rate.burst"] as const;
+    const plain = await simulateGate({ seed: 4, service, only });
+    const traced = await simulateGate({
+      ...{ seed: 4, service, only },
+      target: (target) => ({ ...target, trace: { url: null } }),
+    });
+    for (const verdict of ["broken", "kept", "inconclusive"]) {
+      expect(verdicts(traced, verdict)).toEqual(verdicts(plain, verdict));
+    }
+    const quotes = (result: RunResult) => result.findings.flatMap((each) => each.observations);
+    expect(quotes(traced).length).toBeGreaterThan(0);
+    expect(quotes(traced).every(({ traceId = "" }) => /^[0-9a-f]{32}$/.test(traceId))).toBe(true);
+    expect(quotes(plain).some((quote) => "traceId" in quote)).toBe(false);
+  });
+
   it("tells the same twice, byte for byte, from one seed", async () => {
     const run = () => simulateGate({ seed: 3, only: ["rate.sustained", "job.cost"] });
     const [first, second] = [await run(), await run()];

@@ -1,0 +1,56 @@
+/** The example rule for several locations, by promtool: a majority pages, a minority does not. */
+
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { stringify } from "yaml";
+import { PROMTOOL_MS, promtool } from "../dashboards/promtool.ts";
+
+const FILE = path.join(import.meta.dirname, "../../deploy/many-locations.rules.yaml");
+const LOCATIONS = ["eu-1", "us-1", "ap-1"];
+const labels = (location: string) => `job="plumbline",location="${location}",canary="main"`;
+
+/** Three locations watch; in some of them, or in two probes of one, the canary fails. */
+function failing(name: string, where: readonly string[], expected: readonly object[]) {
+  const probes = LOCATIONS.map((each) => ({
+    series: `plumbline_canary_last_run_success{${labels(each)}}`,
+    values: "0x10",
+  }));
+  const firing = 'alertname="PlumblineCanaryFailing",alertstate="firing"';
+  const alerts = where.map((each, at) => ({
+    series: `ALERTS{${firing},severity="s${at}",${labels(each)}}`,
+    values: "1x10",
+  }));
+  return {
+    name,
+    interval: "1m",
+    input_series: [...probes, ...alerts],
+    promql_expr_test: [
+      {
+        expr: 'count(ALERTS{alertname="CanaryFailingInMostLocations",alertstate="firing"})',
+        eval_time: "5m",
+        exp_samples: expected,
+      },
+    ],
+  };
+}
+
+it(
+  "pages when a canary fails in most locations, and not for one",
+  async () => {
+    const tests = [
+      failing("two of three", ["eu-1", "us-1"], [{ labels: "{}", value: 1 }]),
+      failing("one of three", ["eu-1"], []),
+      failing("one of three, by two alerts", ["eu-1", "eu-1"], []),
+    ];
+    const files = {
+      "rules.yaml": await readFile(FILE, "utf8"),
+      "test.yaml": stringify({ rule_files: ["rules.yaml"], evaluation_interval: "1m", tests }),
+    };
+    expect(await promtool(["check", "rules", "--lint=all", "rules.yaml"], files)).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await promtool(["test", "rules", "test.yaml"], files)).toMatchObject({ exitCode: 0 });
+  },
+  PROMTOOL_MS,
+);
