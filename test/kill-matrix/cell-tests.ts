@@ -26,6 +26,7 @@ const ON_ALL_PROMISES_ONE_IN = 30;
 const ALWAYS_ON_ALL_PROMISES = [
   "job.terminal-final/cost-grows B",
   "submit.asynchronous/waits-for-half B",
+  "rate.sustained/50-percent-over A",
   "webhook.recovers/goes-on A",
   "webhook.signed/not-on-retries B",
   "webhook.truthful/another-status A",

@@ -8,7 +8,8 @@ import type { RouteName } from "../../routes.ts";
 import { ROUTES } from "../../routes.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
-import type { EndpointTrial, KeyTrial } from "./trial.ts";
+import type { MeasuredTrial } from "./measured.ts";
+import type { EndpointTrial } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
 /** The endpoint on which keys are exhausted. */
@@ -20,7 +21,7 @@ export const ENDPOINT_TRIALS_MIN = 3;
 /** Ours: with it, one key in ten thousand of a lawful service would be called broken. */
 const RENEWAL_CHANCE_MAX = 1e-4;
 
-export function allEndpointsClaim(trials: readonly KeyTrial[]): Claim {
+export function allEndpointsClaim(trials: readonly MeasuredTrial[]): Claim {
   const without = "other endpoints were not tried";
   return keysClaim({ promise: "rate.all-endpoints", of: "trials", without }, trials.map(seenOf));
 }
@@ -31,14 +32,16 @@ interface Tried {
   trials: readonly EndpointTrial[];
 }
 
-function seenOf({ key, limit, endpoints }: KeyTrial): KeySeen | null {
+function seenOf({ key, limit, limiter, endpoints }: MeasuredTrial): KeySeen | null {
   if (endpoints.length === 0) return null;
   const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
   const routes = new Set(usable.flatMap(({ shots }) => shots.map(({ route }) => route)));
   const tried = [...routes].map((route) => ({ route, trials: trialsOn(usable, route) }));
+  // One that is given more than its plan has earned that much, whatever the path.
+  const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
   const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
   const faults = enough
-    .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, limit)))
+    .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, earned)))
     .map((leak) => faultOf(leak, limit));
   const requests = usable.reduce((sum, { shots }) => sum + shots.length, 0);
   return {
@@ -99,7 +102,7 @@ function sinceRefusalMs(trial: EndpointTrial, route: RouteName): number {
 }
 
 /** More admitted on the path than the key can have earned from its last refusal to the answers. */
-function exceeds(trial: EndpointTrial, route: RouteName, { sustained }: RateLimit): boolean {
+function exceeds(trial: EndpointTrial, route: RouteName, earnedPerSecond: number): boolean {
   const admitted = admittedOn(trial, route).length;
-  return admitted > 0 && admitted > 2 + (sustained * sinceRefusalMs(trial, route)) / 1_000;
+  return admitted > 0 && admitted > 2 + (earnedPerSecond * sinceRefusalMs(trial, route)) / 1_000;
 }

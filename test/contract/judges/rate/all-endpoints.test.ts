@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { allEndpointsClaim } from "../../../../contract/judges/rate/all-endpoints.ts";
 import type { EndpointTrial, KeyTrial } from "../../../../contract/judges/rate/trial.ts";
-import { decide } from "../../../../contract/judging/decide.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
+import { judged } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 
 /** As on a way of 150 ms. */
@@ -22,10 +22,9 @@ describe("rate.all-endpoints", () => {
       route,
     })),
   });
-  const judge = (...endpoints: EndpointTrial[]): string => {
-    const trial: KeyTrial = { ...healthy, endpoints };
-    return decide(allEndpointsClaim([trial])).verdict;
-  };
+  const judgeOf = (trial: KeyTrial, endpoints: readonly EndpointTrial[]): string =>
+    judged(allEndpointsClaim, { ...trial, endpoints }).verdict;
+  const judge = (...endpoints: EndpointTrial[]): string => judgeOf(healthy, endpoints);
 
   it("refusals on other endpoints keep it", () => {
     expect(judge(elsewhere(0), elsewhere(1), elsewhere(0))).toBe("kept");
@@ -39,6 +38,13 @@ describe("rate.all-endpoints", () => {
   it("windows that may have begun anew each time, on a long way, leave it in doubt", () => {
     const far = { ...elsewhere(6), shots: elsewhere(6).shots.map(later) };
     expect(judge(far, far, far)).toBe("inconclusive");
+  });
+  it("what a key earns that is given half as much again does not break it", () => {
+    const generous = { sustained: 1.5 * FREE.sustained, burst: FREE.burst };
+    const trial = simulateTrial({ kind: "token-bucket", actual: generous, promised: FREE });
+    const slow = { ...elsewhere(6), shots: elsewhere(6).shots.map(later) };
+    const verdicts = [healthy, trial].map((each) => judgeOf(each, [slow, slow, slow]));
+    expect(verdicts).toEqual(["inconclusive", "kept"]);
   });
   it("two trials are too few", () => {
     expect(judge(elsewhere(0), elsewhere(0))).toBe("inconclusive");
