@@ -14,6 +14,12 @@ export type AnswerStep =
   | { kind: "reset" }
   | { kind: "silent" };
 
+/** Whether its sender has to wait for it, or for its body. */
+export function isHeldBack(step: AnswerStep): boolean {
+  if (step.kind !== "status") return step.kind === "silent";
+  return step.delayMs > 0 || (step.bodyMs ?? 0) > 0;
+}
+
 /** Takes a delivery at once. */
 export const ANSWER_OK = { kind: "status", status: 200, delayMs: 0 } as const satisfies AnswerStep;
 

@@ -18,6 +18,8 @@ export type Cause =
   | "network"
   /** Ours had no room, and dropped what would have told. */
   | "eviction"
+  /** Ours were held back, as a case asks; a sender may wait for each before it sends the next. */
+  | "held answers"
   /** Somebody else who has the key, the account or the address. */
   | "others' use"
   /** Whether starting up counts as running is open. */

@@ -1,7 +1,7 @@
 /** Which jobs are submitted, and how their webhooks are answered. */
 
 import type { AnswerStep } from "../../contract/delivery.ts";
-import { ANSWER_OK as OK } from "../../contract/delivery.ts";
+import { isHeldBack, ANSWER_OK as OK } from "../../contract/delivery.ts";
 import type { CaseKind } from "../../contract/judges/webhook/case.ts";
 import { SILENCE_MS } from "../../contract/judges/webhook/gives-up.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -155,6 +155,11 @@ function inRounds(plan: RunPlan, rows: readonly Row[]): readonly Round[] {
       return [specOf(plan, isTaken ? "first" : kind, part, script)];
     }),
   );
+}
+
+/** Whether an answer is held back, so that its sender waits for it. */
+export function holdsAnswers({ script }: CaseSpec): boolean {
+  return script.some(isHeldBack);
 }
 
 /** The rounds as far as there is room for their cases. */

@@ -1,15 +1,25 @@
 /** Submits all jobs of the scenario and waits for the first delivery of each. */
 
 import type { ReceiverAccess } from "../../contract/delivery.ts";
+import { ownMs } from "../../contract/promised-times.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { followToEnd } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import { submit } from "../client/submit.ts";
+import { delayUntil } from "../world/world.ts";
 import { canCancel, cancelLast } from "./cancelled.ts";
 import type { Round } from "./cases.ts";
-import { largerVolley, lastingSpecs, promptSpecs, refusedSpecs, roomIn, within } from "./cases.ts";
+import {
+  holdsAnswers,
+  largerVolley,
+  lastingSpecs,
+  promptSpecs,
+  refusedSpecs,
+  roomIn,
+  within,
+} from "./cases.ts";
 import { openAfterEnds } from "./refused.ts";
 import type { Watched } from "./watch.ts";
 import { awaitFirst, startCase } from "./watch.ts";
@@ -29,18 +39,29 @@ export interface Submitted {
 
 /** Ours: the run's other scenarios start at the same time, and keep the machine busy till then. */
 const START_PAUSE_MS = 4_000;
+/**
+ * Ours: a sender that makes few deliveries at a time is held up by answers that are held back. They
+ * come once the others have waited 5 s and 30 s, and run a few seconds before; 5 s where a run ends
+ * before the 30 s are over.
+ */
+const HELD_AFTER_MS = { quick: 12_000, standard: 45_000, soak: 45_000 } as const;
 
 export async function submitAll(session: Session): Promise<Submitted> {
   const { context } = session;
-  const { plan } = context;
+  const { plan, world } = context;
   const lasting = lastingSpecs(plan);
   const room = roomIn(context.spending.left(), lasting.length);
   const rounds = within([...promptSpecs(plan), refusedSpecs(plan)], room.prompt);
+  const held = rounds.map((round) => round.filter(holdsAnswers));
+  const others = rounds.map((round) => round.filter((spec) => !holdsAnswers(spec)));
   const watched: Watched[] = [];
-  await context.world.delay(START_PAUSE_MS);
-  for (const round of rounds) watched.push(...(await startRound(session, round)));
+  await world.delay(START_PAUSE_MS);
+  for (const round of others) watched.push(...(await startRound(session, round)));
+  const startedAtMs = world.now();
   watched.push(...(await startVolley(session, lasting.slice(0, room.lasting))));
   const unasked = await submitUnasked(session, room.unasked);
+  await delayUntil(world, startedAtMs + ownMs(plan.times, HELD_AFTER_MS[plan.profile]));
+  for (const round of held) watched.push(...(await startRound(session, round)));
   await Promise.all(session.waiting);
   return { watched, unasked };
 }

@@ -8,6 +8,7 @@ import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, isSlowSuccess, overAtMs } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { ALIKE_MIN } from "./case.ts";
+import { freeMs } from "./held.ts";
 import { onceClaim } from "./once.ts";
 import { recoversClaim } from "./recovers.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
@@ -133,7 +134,8 @@ function missedLate(run: WebhookRun, { each, number, delivery, next }: Attempt):
   const wait = webhookWaits[number - 1];
   if (next !== null || wait === undefined) return false;
   const dueMs = webhookAnswerMs + 2 * wait.promisedMs;
-  return each.watchedUntilMs - delivery.arrivedAtMs >= dueMs + retryGraceMs(run);
+  const watchedMs = freeMs(run, { fromMs: delivery.arrivedAtMs, toMs: each.watchedUntilMs });
+  return watchedMs >= dueMs + retryGraceMs(run);
 }
 
 /** Whether what is not answered at all, or fails otherwise where none was so, is tried again. */

@@ -74,14 +74,6 @@ export function deliveryGraceMs(run: WebhookRun): number {
   return ownMs(run.times, DELIVERY_GRACE_MS) + run.lagMs;
 }
 
-/** Whether it was watched for so long after its end was known. */
-export function isSettled(
-  { endKnownAtMs, watchedUntilMs }: Pick<WebhookCase, "endKnownAtMs" | "watchedUntilMs">,
-  neededMs: number,
-): boolean {
-  return endKnownAtMs !== null && watchedUntilMs - endKnownAtMs >= neededMs;
-}
-
 export function casesOf(run: WebhookRun, ...kinds: readonly CaseKind[]): readonly WebhookCase[] {
   return run.cases.filter((each) => kinds.includes(each.kind) && each.jobId !== null);
 }

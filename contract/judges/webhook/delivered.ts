@@ -4,13 +4,14 @@ import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { utc } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { deliveryGraceMs, endedCases, isSettled } from "./case.ts";
+import { deliveryGraceMs, endedCases } from "./case.ts";
+import { isSettled } from "./held.ts";
 import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 export function deliveredClaim(run: WebhookRun): Claim {
   const ended = endedCases(run);
   const silent = ended.filter(({ deliveries }) => deliveries.length === 0);
-  const missing = silent.filter((each) => isSettled(each, deliveryGraceMs(run)));
+  const missing = silent.filter((each) => isSettled(run, each, deliveryGraceMs(run)));
   const otherwise = run.cases.filter((each) => otherMethod(each) !== undefined);
   const came = ended.filter((each) => !silent.includes(each) && !otherwise.includes(each));
   const ends = [...new Set(came.map(({ expected }) => expected))];

@@ -4,7 +4,8 @@ import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { namedJob, utc } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
-import { deliveryGraceMs, isSettled } from "./case.ts";
+import { deliveryGraceMs } from "./case.ts";
+import { isSettled } from "./held.ts";
 import { seenOf } from "./witness.ts";
 
 export function onlyAskedClaim(run: WebhookRun): Claim {
@@ -12,7 +13,7 @@ export function onlyAskedClaim(run: WebhookRun): Claim {
   const ids = new Set(unasked.map(({ jobId }) => jobId));
   const all = cases.flatMap((each) => each.deliveries.map((delivery) => ({ each, delivery })));
   const uncalled = all.filter(({ delivery }) => ids.has(namedJob(delivery) ?? ""));
-  const settled = unasked.filter((each) => isSettled(each, deliveryGraceMs(run)));
+  const settled = unasked.filter((each) => isSettled(run, each, deliveryGraceMs(run)));
   const clean = settled.filter(({ jobId }) => {
     return !uncalled.some(({ delivery }) => namedJob(delivery) === jobId);
   });

@@ -7,7 +7,8 @@ import { precisionMs } from "../../timestamps.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs } from "./attempts.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
-import { casesOf, endedCases, endedJob, isSettled } from "./case.ts";
+import { casesOf, endedCases, endedJob } from "./case.ts";
+import { freeMs, isSettled } from "./held.ts";
 import { endsNotTried, nameOf, seenOf } from "./witness.ts";
 
 /** Ours: a retry that is not there after twice its wait and this is none. */
@@ -91,7 +92,8 @@ export function retryOf(run: WebhookRun, attempt: Attempt): "seen" | "missed" | 
   const wait = run.times.webhookWaits[number - 1];
   if (next !== null || wait === undefined) return "seen";
   const dueMs = 2 * wait.promisedMs + retryGraceMs(run);
-  const watchedMs = each.watchedUntilMs - overAtMs(delivery, run.times);
+  const fromMs = overAtMs(delivery, run.times);
+  const watchedMs = freeMs(run, { fromMs, toMs: each.watchedUntilMs });
   return watchedMs >= dueMs ? "missed" : "unknown";
 }
 
@@ -106,7 +108,7 @@ function afterRefusal(run: WebhookRun, each: WebhookCase): Outcome {
   // The port may have opened after the first retry only; so the second one is waited for.
   const [first, second] = run.times.webhookWaits;
   const dueMs = 2 * (first.promisedMs + second.promisedMs) + retryGraceMs(run);
-  if (!isSettled(each, dueMs)) return "unknown";
+  if (!isSettled(run, each, dueMs)) return "unknown";
   // A port may be forwarded to the service, and the one that refuses is another.
   return run.receiverReach === "sure" && isSendingKnown(run) ? "missed" : "doubtful";
 }

@@ -6,8 +6,9 @@ import { rangeText } from "../../judging/range.ts";
 import type { WaitBounds } from "../../run-plan.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, failureText, overAtMs, utc } from "./attempts.ts";
-import type { WebhookRun } from "./case.ts";
+import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
+import { heldUpMs } from "./held.ts";
 import { retryOf } from "./retried.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
@@ -54,7 +55,8 @@ function sampleOf(run: WebhookRun, attempt: Attempt, { promisedMs }: WaitBounds)
   const { each, number, delivery, next } = attempt;
   const arrivedAtMs = next?.arrivedAtMs ?? Number.POSITIVE_INFINITY;
   const low = arrivedAtMs - overAtMs(delivery, run.times);
-  const high = arrivedAtMs - delivery.arrivedAtMs;
+  const sentAtMs = delivery.arrivedAtMs;
+  const high = arrivedAtMs - sentAtMs;
   const after = failureText(delivery.answer);
   const lagMs = lagMsOf(attempt);
   return {
@@ -63,11 +65,31 @@ function sampleOf(run: WebhookRun, attempt: Attempt, { promisedMs }: WaitBounds)
     what:
       `after ${after} ${each.jobId}'s attempt ${number + 1} came ` +
       `${offText({ low: low - promisedMs, high: high - promisedMs })}, at ${utc(arrivedAtMs)}`,
-    below: [lagOf(lagMs)],
-    above: [lagOf(run.lagMs), lagOf(STALL_LAGS * lagMs)],
+    below: [lagOf(lagMs), ...heldUp(run, { fromMs: plannedMs(run, each, number), toMs: sentAtMs })],
+    above: [
+      lagOf(run.lagMs),
+      lagOf(STALL_LAGS * lagMs),
+      ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
+    ],
     traits: [after, each.expected, each.part, `${after} ${each.expected}`],
     ...seenOf(each, next === null ? [delivery] : [delivery, next], { "ways to fail": after }),
   };
+}
+
+/** When an attempt was due by a schedule that is fixed by the first, at the earliest. */
+function plannedMs({ times }: WebhookRun, { submission }: WebhookCase, number: number): number {
+  const before = times.webhookWaits.slice(0, number - 1);
+  return before.reduce((sum, { promisedMs }) => sum + promisedMs, submission.sentAtMs);
+}
+
+/**
+ * An attempt may have waited its turn behind answers that were held back; where a
+ * schedule is fixed by the first attempt, the wait after it is shorter by as much.
+ */
+function heldUp(run: WebhookRun, time: Parameters<typeof heldUpMs>[1]): readonly Explanation[] {
+  const atMost = heldUpMs(run, time);
+  const why = `for ${Math.round(atMost)} ms it may have waited for answers that were held back`;
+  return atMost === 0 ? [] : [{ cause: "held answers", atMost, why }];
 }
 
 function lagMsOf({ each, number }: Attempt): number {

@@ -32,6 +32,7 @@ export class Courier {
   private readonly lastUrls = new Map<string, string>();
   private readonly told = new Set<string>();
   private previous: Job | null = null;
+  private readonly underWay = new Set<Promise<Answer>>();
   private inThisSecond = { second: 0, count: 0 };
 
   constructor(house: House, onRetry: (job: Job) => void) {
@@ -93,17 +94,33 @@ export class Courier {
     const text = picks.firedAt === "first" ? parcel.text : this.textOf(parcel);
     const isStale = trouble.has("retry-signed-as-first") && number > 1;
     const signed = isStale ? `${text} ` : text;
-    return ports.post({
-      method: "POST",
-      url: parcel.url,
-      headers: {
-        "Content-Type": "application/json",
-        "User-Agent": "stranger/1.0",
-        ...(trouble.strikes("unsigned-by-one-node") ? {} : this.signature(signed)),
-      },
-      body: text,
-      limitMs: trouble.has("answer-limit-shorter-on-retry") && number > 1 ? 6_000 : LIMIT_MS,
-    });
+    return this.inTurn(() =>
+      ports.post({
+        method: "POST",
+        url: parcel.url,
+        headers: {
+          "Content-Type": "application/json",
+          "User-Agent": "stranger/1.0",
+          ...(trouble.strikes("unsigned-by-one-node") ? {} : this.signature(signed)),
+        },
+        body: text,
+        limitMs: trouble.has("answer-limit-shorter-on-retry") && number > 1 ? 6_000 : LIMIT_MS,
+      }),
+    );
+  }
+
+  /** Each delivery takes one of few places until it is answered. */
+  private async inTurn(post: () => Promise<Answer>): Promise<Answer> {
+    const { deliveriesAtOnce } = this.house.picks;
+    if (deliveriesAtOnce === "any") return await post();
+    while (this.underWay.size >= Number(deliveriesAtOnce)) await Promise.race(this.underWay);
+    const answer = post();
+    this.underWay.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.underWay.delete(answer);
+    }
   }
 
   private signature(text: string): Record<string, string> {

@@ -149,6 +149,9 @@ function answeredAt(answer: AnswerStep, arrivedAtMs: number) {
 
 const ends = (expected: EndState): CaseChange => ({ expected, part: "slow" });
 
+/** As the scenario has it: whose answers are held back come when others have waited. */
+const after45s = (arrivedMs: readonly number[]) => arrivedMs.map((ms) => 45_000 + ms);
+
 /** Of each kind what a healthy service does. */
 export const HEALTHY = {
   first: () => [
@@ -158,10 +161,10 @@ export const HEALTHY = {
   ladder: () => [0, 1, 2].map(() => caseOf("ladder", [0, 5_002, 35_004, 335_006])),
   "not-found": () => [caseOf("not-found", [0, 5_002])],
   reset: () => [caseOf("reset", [0, 5_002])],
-  silent: () => [caseOf("silent", [0, 15_003])],
+  silent: () => [caseOf("silent", after45s([0, 15_003]))],
   refused: () => [0, 1, 2].map(() => caseOf("refused", [5_003])),
-  "in-time": () => [caseOf("in-time", [0]), caseOf("in-time", [0])],
-  "too-late": () => [caseOf("too-late", [0, 15_003]), caseOf("too-late", [0, 15_003])],
+  "in-time": () => [0, 1].map(() => caseOf("in-time", after45s([0]))),
+  "too-late": () => [0, 1].map(() => caseOf("too-late", after45s([0, 15_003]))),
   recovery: () => [
     caseOf("recovery", [0, 5_002]),
     caseOf("recovery", [0, 5_002, 35_004], { script: [ERROR, ERROR, OK] }),

@@ -89,6 +89,21 @@ const FAST = {
   times: promisedTimes({ timeScale: 0.05, tolerances: DEFAULT_TOLERANCES }),
 };
 
+/** Ladders whose first retry was due while answers were held back, and came so much later. */
+const behindHeld = (count: number, firstMs = 14_000) => {
+  const times = [0, firstMs, firstMs + 30_000, firstMs + 330_000];
+  return Array.from({ length: count }, () => caseOf("ladder", times));
+};
+/** Two answers that are held from 5 s to 14 s, and so many at once a minute later. */
+const held = (later: number): CaseTable => ({
+  silent: () => [],
+  "too-late": () => [],
+  "in-time": () => [
+    ...[0, 1].map(() => caseOf("in-time", [5_000])),
+    ...Array.from({ length: later }, () => caseOf("in-time", [65_000])),
+  ],
+});
+
 table("webhook.wait-1", [
   ["it is 5 s", () => runWith(), "kept", /^7 waits were 5001 to 5002 ms, promised 5 s/],
   [
@@ -132,6 +147,24 @@ table("webhook.wait-1", [
     },
     "broken",
     /^1 of 9 waits were 7999 to 8000 ms, promised 5 s/,
+  ],
+  [
+    "some are too long by less than answers were held back, as many as ever at once",
+    () => runWith({ ladder: () => [...HEALTHY.ladder(), ...behindHeld(2)], ...held(2) }),
+    "kept",
+    /^7 waits/,
+  ],
+  [
+    "some are too long, and more answers were held at once at another time",
+    () => runWith({ ladder: () => [...HEALTHY.ladder(), ...behindHeld(2)], ...held(3) }),
+    "broken",
+    /^2 of 9 waits were 13999 to 14000 ms, promised 5 s/,
+  ],
+  [
+    "some are too long by more than answers were held back",
+    () => runWith({ ladder: () => [...HEALTHY.ladder(), ...behindHeld(2, 30_000)], ...held(2) }),
+    "broken",
+    /^2 of 9 waits were 29999 to 30000 ms, promised 5 s/,
   ],
   [
     "one of several is too long on the way from elsewhere",
