@@ -94,6 +94,8 @@ export interface Delivery {
   answeredAtMs: number | null;
   /** When the sender hung up before the answer was complete; null when it did not. */
   hungUpAtMs: number | null;
+  /** On the connection that brought it, which may be a proxy's. */
+  requestsBefore: number;
 }
 
 /** Answer of the query interface to `GET` and `POST /deliveries`. */

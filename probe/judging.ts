@@ -137,6 +137,7 @@ function brokenIn(watches: readonly WebhookWatch[], target: Target): readonly Fi
     signatureScheme: checkedSchemeOf(target),
     // Read at once and forgotten, so that nothing waits to be pushed out.
     pushedOut: { deliveries: 0, tokens: 0 },
+    isProxied: target.webhook?.publicUrl?.startsWith("https:") ?? false,
     isLocal: isOnThisMachine,
     // Of the way to another machine one delivery says nothing for the next.
     receiverReach: isReached ? "seen" : "unknown",

@@ -10,6 +10,7 @@ interface Connection {
   chunkAtMs: number;
   /** Requests without a finished answer. */
   pending: number;
+  requests: number;
 }
 
 /** Ours: senders of webhooks don't pipeline; whoever does must not pile up unanswered requests. */
@@ -33,7 +34,8 @@ export class Connections {
 
   /** Called for each new connection, once the HTTP server has put its own listeners on it. */
   add(socket: Socket): void {
-    const connection: Connection = { requestBeganAtMs: null, chunkAtMs: nowMs(), pending: 0 };
+    const none = { requestBeganAtMs: null, pending: 0, requests: 0 };
+    const connection: Connection = { ...none, chunkAtMs: nowMs() };
     this.#open.set(socket, connection);
     this.#idle.add(socket);
     // The earliest hook that Node offers: the bytes as the event loop read them from the socket,
@@ -66,8 +68,14 @@ export class Connections {
     const connection = this.#open.get(socket);
     if (connection === undefined || connection.pending >= PIPELINED_MAX) return false;
     connection.pending += 1;
+    connection.requests += 1;
     this.#idle.delete(socket);
     return true;
+  }
+
+  /** How many came before the request that began last. */
+  requestsBefore(socket: Socket): number {
+    return (this.#open.get(socket)?.requests ?? 1) - 1;
   }
 
   endAnswer(socket: Socket): void {

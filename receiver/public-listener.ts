@@ -118,11 +118,12 @@ function receive(parts: PublicParts, arrival: Arrival): void {
   const { token, steps, request, response } = arrival;
   const attempt = parts.store.countAttempt(token);
   const answer = stepOf(steps, attempt);
+  const requestsBefore = parts.connections.requestsBefore(request.socket);
   const signed = signedHeaders(request.headers, parts.options.signature.header);
   const beginCheck = () => parts.checker(signed);
   parts.bodies.read(request, beginCheck, (body) => {
     parts.connections.requestRead(request.socket);
-    const read = { attempt, answer, signed, body };
+    const read = { attempt, answer, signed, requestsBefore, body };
     const delivery = parts.store.list(deliveryOf(parts, arrival, read));
     if (body.end === "complete") play(parts.connections, delivery, response);
     else noteEnd(parts.connections, delivery, request.socket);
@@ -133,13 +134,14 @@ interface Read {
   attempt: number;
   answer: AnswerStep;
   signed: SignedHeaders;
+  requestsBefore: number;
   body: ReadBody;
 }
 
 function deliveryOf(
   { options }: PublicParts,
   { token, arrivedAtMs, request }: Arrival,
-  { attempt, answer, signed, body }: Read,
+  { attempt, answer, signed, requestsBefore, body }: Read,
 ): Parameters<DeliveryStore["list"]>[0] {
   return {
     token,
@@ -156,6 +158,7 @@ function deliveryOf(
     answer,
     answeredAtMs: null,
     hungUpAtMs: null,
+    requestsBefore,
   };
 }
 

@@ -125,6 +125,7 @@ export class QueryDesk {
       answer: stored.answer,
       answeredAtMs: stored.answeredAtMs,
       hungUpAtMs: stored.hungUpAtMs,
+      requestsBefore: stored.requestsBefore,
     };
   }
 }

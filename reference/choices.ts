@@ -173,6 +173,10 @@ export const CHOICES = {
     values: ["0", "2"],
     about: "seconds from a job's end to the first delivery, which an outbox sends (Spec §6)",
   },
+  webhookConnections: {
+    values: ["new", "kept"],
+    about: "whether each delivery has a connection of its own (RFC 9112 §9.3)",
+  },
   firedAt: {
     values: ["first", "attempt"],
     about: "whether a redelivery repeats `fired_at` or tells its own time (Spec §6)",

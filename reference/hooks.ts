@@ -49,6 +49,8 @@ export interface WebhookPost {
   body: string;
   /** Milliseconds after which an answer that has not come counts as none. */
   limitMs: number;
+  /** Whether its connection may have served before and may serve again. */
+  keepsConnection: boolean;
 }
 
 /** Which attempt goes out, and the headers of that body, signed so many ms later than now. */

@@ -25,11 +25,10 @@ const STOPPED_LATE_MS = {
 
 /**
  * Ours: within the default tolerances of 2 s or 10 % late and 0.5 s early, by what a way takes.
- * From another continent a first attempt, which has to connect, is up to 0.4 s later than a retry.
  */
 const WAITS = {
   late: (ms: number | null) => (ms === null ? null : ms + Math.max(600, 0.03 * ms)),
-  early: (ms: number | null) => (ms === null ? null : ms - 100),
+  early: (ms: number | null) => (ms === null ? null : ms - 250),
 } as const;
 
 /** Ours: a tenth of a second of infrastructure, and what a customer of long standing pays less. */

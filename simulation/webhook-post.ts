@@ -21,10 +21,13 @@ export function poster(
   receiverOf: () => SimulatedReceiver | null,
 ): PostWebhook {
   const { clock } = network;
-  return ({ url, headers, body, limitMs, method }) =>
+  /** Idle connections of each sender. */
+  const idle: object[][] = waysMs.map(() => []);
+  return ({ url, headers, body, limitMs, method, keepsConnection }) =>
     new Promise((resolve) => {
       const receiver = receiverOf();
-      const wayMs = waysMs[Math.floor(draw() * waysMs.length)] ?? 0;
+      const sender = Math.floor(draw() * waysMs.length);
+      const wayMs = waysMs[sender] ?? 0;
       let hangUp = () => {};
       const callOff = clock.after(limitMs, () => {
         resolve({ status: 0, cause: "no-answer" });
@@ -41,10 +44,14 @@ export function poster(
       }
       const rawHeaders = rawHeadersOf(headers);
       const target = url.slice(origin.length);
-      clock.after(network.connectMs() + network.oneWayMs() + wayMs, () => {
-        const request = { method, target, rawHeaders, body, connection: {} };
+      const kept = keepsConnection ? idle[sender]?.pop() : undefined;
+      const connection = kept ?? {};
+      const connectMs = kept === undefined ? network.connectMs() : 0;
+      clock.after(connectMs + network.oneWayMs() + wayMs, () => {
+        const request = { method, target, rawHeaders, body, connection };
         hangUp = receiver.deliver(request, ({ status, isReset }) => {
           clock.after(network.oneWayMs() + wayMs, () => {
+            if (keepsConnection && !isReset) idle[sender]?.push(connection);
             end(isReset ? { status: 0, cause: "broken-off" } : { status, cause: "answered" });
           });
         });

@@ -37,6 +37,8 @@ export class SimulatedReceiver {
   readonly #checker: SignatureChecker;
   readonly #desk: QueryDesk;
   readonly #route = createRouter(null);
+  /** How many came on each connection. */
+  readonly #requests = new WeakMap<object, number>();
   #isOpen = false;
 
   constructor(machine: Machine, { host, tokenPrefix, signature }: ReceiverSetup) {
@@ -101,6 +103,7 @@ export class SimulatedReceiver {
         answer: step,
         answeredAtMs: null,
         hungUpAtMs: null,
+        requestsBefore: this.#countBefore(request.connection),
       });
       hangUp = () => {
         if (delivery.answeredAtMs === null) delivery.hungUpAtMs = clock.nowMs();
@@ -120,6 +123,12 @@ export class SimulatedReceiver {
       else clock.at(arrivedAtMs + step.delayMs, write);
     });
     return () => hangUp();
+  }
+
+  #countBefore(connection: object): number {
+    const before = this.#requests.get(connection) ?? 0;
+    this.#requests.set(connection, before + 1);
+    return before;
   }
 
   /** The query interface, as scenarios ask it over HTTP. */

@@ -38,6 +38,7 @@ function runOf(
     times: plan.times,
     signatureScheme: access.signature.scheme,
     receiverReach: plan.receiverReach,
+    isProxied: access.publicUrl.startsWith("https:"),
     isLocal: isLoopback(plan.baseUrl) && isLoopback(access.publicUrl),
   };
 }

@@ -12,12 +12,12 @@ export interface HttpPost {
   close(): Promise<void>;
 }
 
-/** Each post has a connection of its own, so that no stale one is mistaken for a failure. */
+/** Unless told otherwise each post has a connection of its own: no stale one looks like a failure. */
 export function createHttpPost(clock: Clock): HttpPost {
   const agent = new Agent({ pipelining: 1 });
   return {
     close: () => agent.destroy(),
-    async post({ url, headers, body, limitMs, method }) {
+    async post({ url, headers, body, limitMs, method, keepsConnection }) {
       const abort = new AbortController();
       const callOff = clock.after(limitMs, () => abort.abort());
       try {
@@ -26,7 +26,7 @@ export function createHttpPost(clock: Clock): HttpPost {
           method,
           headers,
           body,
-          reset: true,
+          reset: !keepsConnection,
           headersTimeout: 0,
           bodyTimeout: 0,
           signal: abort.signal,

@@ -86,10 +86,11 @@ export class WebhookSender {
     const { options, hooks, spell } = this.parts;
     const body = spell(this.bodyOf(delivery, number));
     const limitMs = hooks().answerLimitMs(WEBHOOK_ANSWER_LIMIT_MS, job) * options.timeScale;
+    const keepsConnection = options.choices.webhookConnections === "kept";
     const signedHeaders = (text: string, laterMs = 0) => this.headers(job, text, laterMs);
     const headers = signedHeaders(body);
     return hooks().post(
-      { method: "POST", url, headers, body, limitMs },
+      { method: "POST", url, headers, body, limitMs, keepsConnection },
       { job, number, signedHeaders },
     );
   }

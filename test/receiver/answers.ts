@@ -30,6 +30,7 @@ const delivery = z.strictObject({
   answer: answerStep,
   answeredAtMs: z.number().nullable(),
   hungUpAtMs: z.number().nullable(),
+  requestsBefore: z.int().min(0),
 });
 
 export const deliveriesAnswer = z.strictObject({

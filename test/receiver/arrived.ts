@@ -18,6 +18,7 @@ export function arrived(given: Needed & Partial<Delivery>): Delivery {
     answer: ANSWER_OK,
     answeredAtMs: given.arrivedAtMs,
     hungUpAtMs: null,
+    requestsBefore: 0,
     ...given,
   };
 }

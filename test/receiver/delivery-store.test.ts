@@ -29,6 +29,7 @@ function add(store: DeliveryStore, token: string, body = ""): void {
     answer: OK,
     answeredAtMs: null,
     hungUpAtMs: null,
+    requestsBefore: 0,
   });
 }
 

@@ -1,5 +1,6 @@
 /** Posts one delivery on a connection of its own, and tells what came back and when. */
 
+import type { Agent } from "node:http";
 import { request } from "node:http";
 import { performance } from "node:perf_hooks";
 
@@ -18,6 +19,8 @@ interface PostOptions {
   body?: string | Buffer;
   /** Hangs up after so long without an answer. */
   giveUpMs?: number;
+  /** Keeps connections; left out: there is a new one. */
+  agent?: Agent;
 }
 
 export function nowMs(): number {
@@ -25,7 +28,7 @@ export function nowMs(): number {
 }
 
 export function post(url: string, options: PostOptions = {}): Promise<Posted> {
-  const { method = "POST", body = "{}", headers = {}, giveUpMs } = options;
+  const { method = "POST", body = "{}", headers = {}, giveUpMs, agent = false } = options;
   const sentAtMs = nowMs();
   return new Promise((resolve) => {
     const end = (status: number, error: string | null) =>
@@ -33,7 +36,7 @@ export function post(url: string, options: PostOptions = {}): Promise<Posted> {
     const length = String(Buffer.byteLength(body));
     const sent = request(
       url,
-      { method, agent: false, headers: { "content-length": length, ...headers } },
+      { method, agent, headers: { "content-length": length, ...headers } },
       (response) => {
         response.resume();
         response.on("end", () => end(response.statusCode ?? 0, null));

@@ -1,5 +1,6 @@
 /** The receiver over real HTTP: it keeps what comes, and answers as the URL says. */
 
+import { Agent } from "node:http";
 import { connect, createServer } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { startReceiver } from "../../receiver/receiver.ts";
@@ -44,6 +45,18 @@ describe("a delivery", () => {
     expect(statuses).toEqual([500, 404, 200, 200, 200]);
     const attempts = (await asked(receiver, token)).map(({ attempt }) => attempt);
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("tells how many requests its connection has carried before it", async () => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [OK]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await post(url, { agent });
+    await post(url, { agent });
+    await post(url);
+    agent.destroy();
+    const deliveries = await asked(receiver, token);
+    expect(deliveries.map(({ requestsBefore }) => requestsBefore)).toEqual([0, 1, 0]);
   });
 
   it("is answered late, counted from its arrival and never early", async () => {

@@ -16,6 +16,14 @@ import { SimulatedReceiver } from "../../simulation/webhook-receiver.ts";
 const MINUTE_MS = 60_000;
 const FAR: NetworkModel = { ...LOOPBACK, oneWayMs: 50, jitterMs: 20, handshakes: 2 };
 
+const OUTGOING = {
+  method: "POST",
+  headers: {},
+  body: "",
+  limitMs: 10_000,
+  keepsConnection: false,
+} as const;
+
 function routeOver(model: NetworkModel, serve?: Serve) {
   const clock = new VirtualClock(0);
   const network = new Network(clock, model, stream(1, "network"));
@@ -158,10 +166,7 @@ describe("webhooks", () => {
     const deliver = async () => {
       const startMs = clock.nowMs();
       const url = `${receiver.access.publicUrl}/w/token`;
-      await clock.run(
-        post({ method: "POST", url, headers: {}, body: "", limitMs: 10_000 }),
-        MINUTE_MS,
-      );
+      await clock.run(post({ ...OUTGOING, url }), MINUTE_MS);
       return Math.round((clock.nowMs() - startMs) / 60) * 60;
     };
     const took: number[] = [];

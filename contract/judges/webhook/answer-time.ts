@@ -12,6 +12,7 @@ import { freeMs } from "./held.ts";
 import { onceClaim } from "./once.ts";
 import { recoversClaim } from "./recovers.ts";
 import { retryGraceMs, retryOf } from "./retried.ts";
+import { longestWayMs } from "./way.ts";
 import { nameOf, seenOf } from "./witness.ts";
 
 /**
@@ -94,18 +95,19 @@ function delayOf({ delivery: { answer } }: Attempt): number {
 }
 
 /**
- * How much longer than promised the first waits after an answer took at the most, as far as that is
- * tolerated. That is what connecting and the way there and back take, all of which a sender may
- * count into the time for an answer, and nobody else sees. On one machine it is next to nothing.
+ * What connecting and the way there and back take at the most, all of which a sender may count into
+ * the time for an answer: what the first waits after an answer took more than promised, as far as
+ * that is tolerated or the way explains it. On one machine it is next to nothing.
  */
 function sendersWayMs(run: WebhookRun): number {
   if (run.isLocal) return 0;
   const { promisedMs, latestMs } = run.times.webhookWaits[0];
+  const longestMs = longestWayMs(run);
   const moreMs = failedIn(run).flatMap(({ number, delivery, next }) => {
     if (number > 1 || next === null || delivery.answer.kind !== "status") return [];
     return [next.arrivedAtMs - overAtMs(delivery, run.times) - promisedMs];
   });
-  return Math.max(0, ...moreMs.filter((ms) => ms <= latestMs - promisedMs));
+  return Math.max(longestMs, ...moreMs.filter((ms) => ms <= latestMs - promisedMs + longestMs));
 }
 
 /**

@@ -64,6 +64,8 @@ export interface WebhookRun {
   pushedOut: { deliveries: number; tokens: number };
   /** Both addresses are on this machine: no network adds to the times. */
   isLocal: boolean;
+  /** The receiver speaks no TLS: who does stands between it and the senders. */
+  isProxied: boolean;
   receiverReach: ReceiverReach;
 }
 

@@ -10,6 +10,7 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
 import { ALIKE_MIN, STALL_LAGS } from "./case.ts";
 import { heldUpMs } from "./held.ts";
 import { retryOf } from "./retried.ts";
+import { earlyByWay, lateByWay } from "./way.ts";
 import { endsNotTried, seenOf } from "./witness.ts";
 
 const PROMISES = ["webhook.wait-1", "webhook.wait-2", "webhook.wait-3"] as const;
@@ -65,10 +66,15 @@ function sampleOf(run: WebhookRun, attempt: Attempt, { promisedMs }: WaitBounds)
     what:
       `after ${after} ${each.jobId}'s attempt ${number + 1} came ` +
       `${offText({ low: low - promisedMs, high: high - promisedMs })}, at ${utc(arrivedAtMs)}`,
-    below: [lagOf(lagMs), ...heldUp(run, { fromMs: plannedMs(run, each, number), toMs: sentAtMs })],
+    below: [
+      lagOf(lagMs),
+      ...earlyByWay(run, attempt),
+      ...heldUp(run, { fromMs: plannedMs(run, each, number), toMs: sentAtMs }),
+    ],
     above: [
       lagOf(run.lagMs),
       lagOf(STALL_LAGS * lagMs),
+      ...lateByWay(run, attempt),
       ...heldUp(run, { fromMs: sentAtMs + promisedMs, toMs: arrivedAtMs }),
     ],
     traits: [after, each.expected, each.part, `${after} ${each.expected}`],

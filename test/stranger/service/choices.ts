@@ -65,6 +65,7 @@ const STRANGER_CHOICES = {
   deadline: ["exact", "sweep", "late"],
   webhookWaitFrom: ["end", "start"],
   webhookJitter: ["none", "some"],
+  courierConnections: ["new", "kept"],
   deliveriesAtOnce: ["any", "8", "3", "1"],
   webhookLag: ["none", "short", "long"],
   webhookBody: ["full", "bare"],

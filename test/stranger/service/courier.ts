@@ -104,6 +104,7 @@ export class Courier {
           ...(trouble.strikes("unsigned-by-one-node") ? {} : this.signature(signed)),
         },
         body: text,
+        keepsConnection: picks.courierConnections === "kept",
         limitMs: trouble.has("answer-limit-shorter-on-retry") && number > 1 ? 6_000 : LIMIT_MS,
       }),
     );

@@ -183,6 +183,7 @@ export function runWith(cases: CaseTable = {}, change: Partial<WebhookRun> = {})
     lagMs: 4,
     signatureScheme: "hmac-sha256",
     pushedOut: { deliveries: 0, tokens: 0 },
+    isProxied: false,
     isLocal: true,
     receiverReach: "sure",
     ...change,

@@ -1,6 +1,9 @@
 /** Retries, their waits and their end, judged case by case. */
 
 import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../../../contract/delivery.ts";
+import type { Exchange } from "../../../../contract/exchange.ts";
+import type { WebhookCase, WebhookRun } from "../../../../contract/judges/webhook/case.ts";
 import { promisedTimes } from "../../../../contract/promised-times.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Verdict } from "../../../../contract/verdict.ts";
@@ -104,6 +107,22 @@ const held = (later: number): CaseTable => ({
   ],
 });
 
+/** From elsewhere, where each answer of the service takes 0.6 s. */
+function afar(cases: CaseTable): WebhookRun {
+  const run = runWith({ ...NO_CASES, ...cases }, { isLocal: false });
+  const slowed = (answer: Exchange) => ({ ...answer, receivedAtMs: answer.sentAtMs + 600 });
+  const far = ({ submission, looks, ...rest }: WebhookCase) => {
+    return { ...rest, submission: slowed(submission), looks: looks.map(slowed) };
+  };
+  return { ...run, cases: run.cases.map(far) };
+}
+
+/** The first attempts came on new connections or not, the others on one that had served before. */
+const onKept = (before: number, offMs: number) =>
+  three("ladder", [0, 5_000 + offMs, 35_000 + offMs, 335_000 + offMs], {
+    delivery: ({ attempt }: Delivery) => ({ requestsBefore: attempt === 1 ? before : 1 }),
+  });
+
 table("webhook.wait-1", [
   ["it is 5 s", () => runWith(), "kept", /^7 waits were 5001 to 5002 ms, promised 5 s/],
   [
@@ -147,6 +166,42 @@ table("webhook.wait-1", [
     },
     "broken",
     /^1 of 9 waits were 7999 to 8000 ms, promised 5 s/,
+  ],
+  [
+    "each wait is 2.3 s too long, which connecting and the way may take",
+    () => afar(three("ladder", [0, 7_300, 39_600, 341_900])),
+    "inconclusive",
+    /3 of 3 waits were 7299 .* connecting and the way may take 2299 ms/,
+  ],
+  [
+    "it is 2.3 s too long, and the others are not",
+    () => afar(three("ladder", [0, 7_300, 37_300, 337_300])),
+    "broken",
+    /3 of 3 waits were 7299/,
+  ],
+  [
+    "each wait is 5 s too long, which is more than the way takes",
+    () => afar(three("ladder", [0, 10_000, 45_000, 350_000])),
+    "broken",
+    /3 of 3 waits were 9999/,
+  ],
+  [
+    "each wait is 2.7 s too long, on connections that had served before",
+    () => afar(onKept(1, 2_700)),
+    "broken",
+    /3 of 3 waits were 7699/,
+  ],
+  [
+    "it is 0.8 s too short after an attempt that had to connect",
+    () => afar(onKept(0, -800)),
+    "inconclusive",
+    /3 of 3 waits were 4199 .* connecting for the attempt before may have taken 1800 ms/,
+  ],
+  [
+    "it is 0.8 s too short, and no attempt had to connect",
+    () => afar(onKept(1, -800)),
+    "broken",
+    /3 of 3 waits were 4199/,
   ],
   [
     "some are too long by less than answers were held back, as many as ever at once",

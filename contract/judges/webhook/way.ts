@@ -1,0 +1,82 @@
+/**
+ * What the way to a sender may add to a wait, or take from it: nobody sees when a sender begins to
+ * connect, and it counts from an answer that was on its way to it.
+ */
+
+import type { Delivery } from "../../delivery.ts";
+import { isHeldBack } from "../../delivery.ts";
+import { isSuccess } from "../../exchange.ts";
+import type { Explanation } from "../../judging/claim.ts";
+import type { Attempt } from "./attempts.ts";
+import { failedIn, overAtMs } from "./attempts.ts";
+import type { WebhookRun } from "./case.ts";
+
+/** Round trips until a new connection carries a request: TCP, TLS 1.2. RFC 9293, RFC 5246 §7.3. */
+const HANDSHAKES = 3;
+/** From an answer to the next request on a new connection. */
+const TRIPS_MAX = 1 + HANDSHAKES;
+
+/** What a sender may count into the time for an answer, at the most. */
+export function longestWayMs(run: WebhookRun): number {
+  return TRIPS_MAX * tripOf(run).usualMs;
+}
+
+/** It is in each wait of a run: no more of it is there than in the one that has least. */
+export function lateByWay(run: WebhookRun, { next }: Attempt): readonly Explanation[] {
+  const { usualMs, spreadMs } = tripOf(run);
+  const trips = next !== null && isReused(run, next) ? 1 : TRIPS_MAX;
+  const atMost = Math.min(trips * usualMs, leastExcessMs(run) + trips * spreadMs);
+  return explained(atMost, "connecting and the way may take");
+}
+
+/** Of a sender that counts from where it began to connect; twice is longer by what differs. */
+export function earlyByWay(run: WebhookRun, { delivery, next }: Attempt): readonly Explanation[] {
+  const { usualMs, spreadMs } = tripOf(run);
+  const isTwice = next !== null && [delivery, next].every((each) => isOpened(run, each));
+  const atMost = isReused(run, delivery) ? 0 : HANDSHAKES * (isTwice ? spreadMs : usualMs);
+  return explained(atMost, "connecting for the attempt before may have taken");
+}
+
+function explained(atMost: number, what: string): readonly Explanation[] {
+  const why = `${what} ${Math.round(atMost)} ms`;
+  return atMost === 0 ? [] : [{ cause: "network", atMost, why }];
+}
+
+/**
+ * A round trip to the service takes no longer than most of its answers, and differs by no more than
+ * they do; its senders stand beside it. On one machine there is none.
+ */
+function tripOf({ isLocal, cases }: WebhookRun): { usualMs: number; spreadMs: number } {
+  const exchanges = cases.flatMap(({ submission, looks }) => [submission, ...looks]);
+  const answered = isLocal ? [] : exchanges.filter(isSuccess);
+  const tookMs = answered.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
+  const inOrder = tookMs.sort((a, b) => a - b);
+  const usualMs = inOrder[Math.floor(inOrder.length / 2)] ?? 0;
+  return { usualMs, spreadMs: usualMs - (inOrder[0] ?? 0) };
+}
+
+/** After prompt failures: when a sender gives an answer up is nothing that a receiver sees. */
+function leastExcessMs(run: WebhookRun): number {
+  const moreMs = failedIn(run).flatMap(({ number, delivery, next }) => {
+    const wait = run.times.webhookWaits[number - 1];
+    if (next === null || wait === undefined || isHeldBack(delivery.answer)) return [];
+    return [next.arrivedAtMs - overAtMs(delivery, run.times) - wait.promisedMs];
+  });
+  return Math.max(0, Math.min(...moreMs));
+}
+
+function isOpened(run: WebhookRun, delivery: Delivery): boolean {
+  return delivery.requestsBefore === 0 && !isPassedOn(run, delivery);
+}
+
+function isReused(run: WebhookRun, delivery: Delivery): boolean {
+  return delivery.requestsBefore > 0 && !isPassedOn(run, delivery);
+}
+
+/** A proxy's connection tells nothing of the sender's. */
+function isPassedOn({ isProxied }: WebhookRun, { headers }: Delivery): boolean {
+  return isProxied || PROXY_HEADERS.some((name) => headers[name] !== undefined);
+}
+
+/** RFC 9110 §7.6.3, RFC 7239, and the usual one. */
+const PROXY_HEADERS = ["via", "forwarded", "x-forwarded-for"] as const;
