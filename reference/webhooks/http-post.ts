@@ -12,7 +12,7 @@ export interface HttpPost {
   close(): Promise<void>;
 }
 
-/** Unless told otherwise each post has a connection of its own: no stale one looks like a failure. */
+/** Unless told otherwise each post has a connection of its own: no stale one looks like failure. */
 export function createHttpPost(clock: Clock): HttpPost {
   const agent = new Agent({ pipelining: 1 });
   return {
