@@ -4,8 +4,11 @@
 
 import type { RouteName } from "./routes.ts";
 
-/** Closed set of what can go wrong before a complete answer is there. */
-export type TransportError = "refused" | "reset" | "timeout" | "dns" | "tls" | "other";
+/**
+ * Closed set of what can go wrong before a complete answer is there. `local`: this machine had no
+ * descriptor, port or buffer left to ask with; that nothing was sent says nothing of the service.
+ */
+export type TransportError = "refused" | "reset" | "timeout" | "dns" | "tls" | "local" | "other";
 
 /**
  * Times are milliseconds since the epoch on the observer's clock. `status` is 0 and `error` is set

@@ -17,6 +17,11 @@ const CODES: Readonly<Record<string, TransportError>> = {
   ENOTFOUND: "dns",
   EAI_AGAIN: "dns",
   EPROTO: "tls",
+  EMFILE: "local",
+  ENFILE: "local",
+  ENOBUFS: "local",
+  ENOMEM: "local",
+  EADDRNOTAVAIL: "local",
 };
 
 /** Codes of OpenSSL's certificate checks, as Node passes them on. */

@@ -2,6 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import path from "node:path";
+import { nowMs } from "../clock/system-clock.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
@@ -53,7 +54,7 @@ type Outputs = Pick<GateOptions, "k6" | "outputDir" | "remoteWrite" | "secrets">
 /** k6 in processes of its own, sockets, and the machine's clock. */
 export function realPorts({ k6, outputDir, remoteWrite, secrets }: Outputs): GatePorts {
   return {
-    nowMs: () => Date.now(),
+    nowMs: () => Math.round(nowMs()),
     cores: availableParallelism(),
     openReceiver,
     runScenario: ({ scenario, ...order }) =>

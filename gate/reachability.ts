@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nowMs } from "../clock/system-clock.ts";
 import type { Price, Spent } from "../contract/budget.ts";
 import { jobsAffordable, NOTHING_SPENT, UNPRICED } from "../contract/budget.ts";
 import { decodeAccepted } from "../contract/decode/accepted.ts";
@@ -108,12 +109,12 @@ interface Trial {
 
 /** Null when the job never ended: then its webhook is not due, and nothing is known. */
 async function delivered(trial: Trial): Promise<boolean | null> {
-  const startedAtMs = Date.now();
+  const startedAtMs = nowMs();
   let endedAtMs: number | null = null;
-  while (endedAtMs === null || Date.now() < endedAtMs + DELIVERY_WAIT_MS) {
+  while (endedAtMs === null || nowMs() < endedAtMs + DELIVERY_WAIT_MS) {
     if (await trial.receiver.hasDelivery(trial.token)) return true;
-    if (endedAtMs === null && (await hasEnded(trial))) endedAtMs = Date.now();
-    if (endedAtMs === null && Date.now() > startedAtMs + END_WAIT_MS) return null;
+    if (endedAtMs === null && (await hasEnded(trial))) endedAtMs = nowMs();
+    if (endedAtMs === null && nowMs() > startedAtMs + END_WAIT_MS) return null;
     await sleep(LOOK_MS, undefined, { signal: trial.signal });
   }
   return trial.receiver.hasDelivery(trial.token);

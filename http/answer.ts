@@ -19,7 +19,7 @@ export interface Received {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Errors of the time before anything was sent. */
-const UNSENT: readonly TransportError[] = ["refused", "dns", "tls"];
+const UNSENT: readonly TransportError[] = ["refused", "dns", "tls", "local"];
 
 /** undici's view of a request. Whatever happens, `done` is called once. */
 export class Answer implements Dispatcher.DispatchHandler {

@@ -60,6 +60,7 @@ export function readSubmission(exchange: Exchange): Submitted {
 
 /** Without a connection nothing was sent; after one, the job may exist. */
 function unanswered(error: NonNullable<Exchange["error"]>): Submitted {
+  if (error === "local") return { kind: "refused", outcome: "probe_error", mayRun: false };
   const unsent = error === "refused" || error === "dns" || error === "tls";
   if (unsent) return { kind: "refused", outcome: "http_error", mayRun: false };
   return { kind: "ambiguous", why: `no answer (${error})` };
@@ -126,6 +127,7 @@ export function outcomeOfDeadline(polls: readonly Exchange[], jobId: string | nu
   const last = polls.at(-1);
   if (last === undefined) return "deadline";
   if (isSuccess(last)) return outcomeOfUnread(last, jobId);
+  if (last.error === "local") return "probe_error";
   return last.error !== null ? "http_error" : refusal(last.status);
 }
 

@@ -25,6 +25,8 @@ export interface ReferenceOptions {
   processors: number;
   /** Terminal jobs that are kept; beyond them the oldest goes first. */
   jobsKeptMax: number;
+  /** How long a request may take to arrive, its header and its body; real time. */
+  requestLimitMs: number;
 }
 
 export type GivenOptions = Partial<Omit<ReferenceOptions, "choices">> & {
@@ -35,6 +37,9 @@ export type GivenOptions = Partial<Omit<ReferenceOptions, "choices">> & {
 const JOBS_KEPT_MAX = 100_000;
 /** Ours: high enough that the limits of single workers are what makes jobs queue. */
 const CONCURRENCY = 400;
+
+/** Ours: a slow line needs less for what is at most a megabyte; who drips holds a connection. */
+const REQUEST_LIMIT_MS = 30_000;
 
 export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
   const options: ReferenceOptions = {
@@ -50,6 +55,7 @@ export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
     slots: given.slots ?? {},
     processors: given.processors ?? Number.POSITIVE_INFINITY,
     jobsKeptMax: given.jobsKeptMax ?? JOBS_KEPT_MAX,
+    requestLimitMs: given.requestLimitMs ?? REQUEST_LIMIT_MS,
   };
   checkOptions(options);
   return options;
@@ -57,6 +63,7 @@ export function fillOptions(given: GivenOptions = {}): ReferenceOptions {
 
 function checkOptions(options: ReferenceOptions): void {
   const { timeScale, variant, concurrency, jobsKeptMax, port, slots, processors } = options;
+  const { requestLimitMs } = options;
   if (!(timeScale > 0 && timeScale <= 1)) {
     throw new Error(`timeScale ${timeScale}: expected a number above 0 and at most 1`);
   }
@@ -69,7 +76,12 @@ function checkOptions(options: ReferenceOptions): void {
   if (!(processors >= 1)) {
     throw new Error(`processors ${processors}: expected a number of at least 1`);
   }
-  for (const [name, value] of Object.entries({ concurrency, jobsKeptMax, ...slots })) {
+  for (const [name, value] of Object.entries({
+    concurrency,
+    jobsKeptMax,
+    requestLimitMs,
+    ...slots,
+  })) {
     if (!Number.isInteger(value) || value < 1) {
       throw new Error(`${name} ${value}: expected a whole number of at least 1`);
     }

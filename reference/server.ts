@@ -4,12 +4,15 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from "../contract/clock.ts";
 import type { ReferenceCore } from "./core.ts";
 import { type Answer, type RawRequest, textOf } from "./http.ts";
+import type { ReferenceOptions } from "./options.ts";
 import { splitTarget } from "./request-target.ts";
 
 /** Ours: Spec §4.3 names no limit; no worker here needs more. */
 const BODY_BYTES_MAX = 1_048_576;
 /** Ours: longer than any client keeps an idle connection, so that none is cut under a request. */
 const KEEP_ALIVE_MS = 120_000;
+/** Ours: how much longer than its limit a request may hold its connection. */
+const CHECKING_MS_MAX = 5_000;
 /** Ours: a dripping answer comes in pieces this far apart. */
 const DRIP_MS = 400;
 
@@ -19,7 +22,11 @@ type Handler = (
 ) => FastifyReply | Promise<FastifyReply>;
 
 /** Fastify itself knows no endpoint: whatever is not registered later goes to the core. */
-export function createServer(core: ReferenceCore, clock: Clock): FastifyInstance {
+export function createServer(
+  core: ReferenceCore,
+  clock: Clock,
+  { requestLimitMs }: Pick<ReferenceOptions, "requestLimitMs">,
+): FastifyInstance {
   const handler: Handler = (request, reply) => {
     const { answer, delayMs } = core.handle(rawRequest(request));
     if (delayMs <= 0) return send(clock, reply, answer);
@@ -33,6 +40,11 @@ export function createServer(core: ReferenceCore, clock: Clock): FastifyInstance
     frameworkErrors: (_error, request, reply) => handler(request, reply),
     forceCloseConnections: true,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: requestLimitMs,
+    http: {
+      headersTimeout: requestLimitMs,
+      connectionsCheckingInterval: Math.min(requestLimitMs, CHECKING_MS_MAX),
+    },
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));

@@ -12,6 +12,7 @@ import { cryptoRandom } from "./random.ts";
 import { registerAdmin } from "./routes/admin.ts";
 import { createServer } from "./server.ts";
 import type { FaultSwitches } from "./switchboard.ts";
+import { reachOf } from "./webhooks/addresses.ts";
 import { createHttpPost } from "./webhooks/http-post.ts";
 
 export interface ReferenceService {
@@ -33,7 +34,7 @@ export async function startReference(
   const options = fillOptions(given);
   const clock = createRealClock();
   const random = cryptoRandom();
-  const webhooks = createHttpPost(clock);
+  const webhooks = createHttpPost(clock, reachOf(options.host));
   /** Known only once the server listens. */
   const address = { baseUrl: "" };
   const core = createCore({
@@ -44,7 +45,7 @@ export async function startReference(
     post: webhooks.post,
     baseUrl: () => address.baseUrl,
   });
-  const app = createServer(core, clock);
+  const app = createServer(core, clock, options);
   registerAdmin(app, FAULTS, core.faults);
   await app.listen({ host: options.host, port: options.port });
   address.baseUrl = addressOf(app, options.host);

@@ -1,6 +1,7 @@
 /** Waits for a child process, and stops it and its whole group when it must not go on. */
 
 import type { ChildProcess } from "node:child_process";
+import { nowMs } from "../clock/system-clock.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { guardGroup } from "./orphan-guard.ts";
 
@@ -41,7 +42,7 @@ process.on("exit", () => {
 
 /** Resolves when the child has ended and its pipes are closed; rejects when it did not start. */
 export function supervise(child: ChildProcess, options: SuperviseOptions): Promise<SupervisedEnd> {
-  const startedMs = Date.now();
+  const startedMs = nowMs();
   const end = { timedOut: false, interrupted: false, outgrown: false };
   const escalation = new Escalation(child, options.stopWaitsMs ?? STOP_WAITS_MS);
   running.add(child);
@@ -73,7 +74,7 @@ export function supervise(child: ChildProcess, options: SuperviseOptions): Promi
     });
     child.once("close", (exitCode) => {
       settle();
-      resolve({ ...end, exitCode, durationMs: Date.now() - startedMs });
+      resolve({ ...end, exitCode, durationMs: Math.round(nowMs() - startedMs) });
     });
   });
 }

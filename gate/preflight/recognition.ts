@@ -12,6 +12,7 @@ const FAILURES: Readonly<Record<TransportError, string>> = {
   timeout: "no answer in time; expected one within seconds",
   dns: "its host name does not resolve; expected a known host",
   tls: "no TLS connection could be made; expected a certificate that this machine trusts",
+  local: "this machine has no file descriptor or port left to ask with; expected a higher limit",
   other: "the answer is not HTTP; expected an HTTP service",
 };
 

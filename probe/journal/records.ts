@@ -35,7 +35,7 @@ export const exchangeSchema = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
-  error: z.enum(["refused", "reset", "timeout", "dns", "tls", "other"]).nullable(),
+  error: z.enum(["refused", "reset", "timeout", "dns", "tls", "local", "other"]).nullable(),
   sentAtMs: z.number(),
   receivedAtMs: z.number(),
 }) satisfies z.ZodType<Exchange>;

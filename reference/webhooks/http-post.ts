@@ -1,9 +1,11 @@
-/** Posts a webhook over HTTP: one attempt, which ends with its limit at the latest. */
+/** Posts a webhook over HTTP: one attempt, to an allowed address, which ends with its limit. */
 
 import { Agent, request } from "undici";
 import type { Clock } from "../../contract/clock.ts";
 import { codeOf } from "../../contract/thrown.ts";
 import type { Attempt } from "../hooks.ts";
+import type { Lookup, WebhookReach } from "./addresses.ts";
+import { boundedLookup, mayName } from "./addresses.ts";
 import type { PostWebhook } from "./sender.ts";
 
 export interface HttpPost {
@@ -12,12 +14,16 @@ export interface HttpPost {
   close(): Promise<void>;
 }
 
-/** Unless told otherwise each post has a connection of its own: no stale one looks like failure. */
-export function createHttpPost(clock: Clock): HttpPost {
-  const agent = new Agent({ pipelining: 1 });
+/**
+ * Unless told otherwise each post has a connection of its own: no stale one looks like failure. An
+ * address beyond the reach is a failure, too, without a connection. `lookup` asks for names.
+ */
+export function createHttpPost(clock: Clock, reach: WebhookReach, lookup?: Lookup): HttpPost {
+  const agent = new Agent({ pipelining: 1, connect: { lookup: boundedLookup(reach, lookup) } });
   return {
     close: () => agent.destroy(),
     async post({ url, headers, body, limitMs, method, keepsConnection }) {
+      if (!mayName(url, reach)) return { status: 0, cause: "broken-off" };
       const abort = new AbortController();
       const callOff = clock.after(limitMs, () => abort.abort());
       try {

@@ -74,7 +74,7 @@ export function measurementOfJobs(soak: Soak, before: Counts, endedMs: number): 
 function errorKinds({ tally }: Soak): readonly (readonly [string, number])[] {
   const states = Object.entries(tally.endedByState).filter(([state]) => state !== "completed");
   const kinds = [
-    ...Object.entries(tally.errors),
+    ...Object.entries(tally.errors).filter(([kind]) => kind !== "not sent"),
     ...Object.entries(tally.refused).map(
       ([status, count]) => [`answered ${status}`, count] as const,
     ),

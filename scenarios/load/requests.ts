@@ -67,6 +67,7 @@ function hold(world: World, key: LoadedKey, exchange: Exchange): void {
 /** How a request failed; null for an answer that is whole, whatever it says. */
 function errorKind(exchange: Exchange): ErrorKind | null {
   const { error, status, bodyMs = 0, body } = exchange;
+  if (error === "local") return "not sent";
   if (error !== null || status === 0) return "no answer";
   if (status >= 500) return "5xx";
   // What a cancel is answered is open. Spec §4.6.
@@ -84,6 +85,7 @@ function wordsOf(kind: ErrorKind, { error, status, bodyMs = 0, method, path }: E
   const how = {
     "5xx": `was answered ${status}`,
     "no answer": `got no answer (${error ?? "no status"})`,
+    "not sent": "was not sent: this machine has no descriptors or ports left",
     malformed: "was answered with a body that is not JSON",
     dripping: `was answered byte by byte for ${Math.round(bodyMs)} ms`,
   };

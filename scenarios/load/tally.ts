@@ -59,7 +59,7 @@ export function newTally(startMs: number): Tally {
     requests: 0,
     requests429: 0,
     planRefusals: noRefusals(),
-    errors: { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 },
+    errors: { "5xx": 0, "no answer": 0, "not sent": 0, malformed: 0, dripping: 0 },
     failed: noOffences(),
     idleCloses: 0,
     slow: 0,

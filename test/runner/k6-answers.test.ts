@@ -12,7 +12,7 @@ import { createServer as createTcpServer } from "node:net";
 import path from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { findK6 } from "../../runner/find-k6.ts";
-import type { K6Run } from "../../runner/run-k6.ts";
+import type { K6Run, RunK6Options } from "../../runner/run-k6.ts";
 import { runK6 } from "../../runner/run-k6.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import * as fronts from "../fronts/certificate.ts";
@@ -122,7 +122,7 @@ async function serving(urls: () => readonly string[], answers: ReadonlyMap<strin
 }
 
 /** Asks for each address under real k6. */
-async function askEach(baseUrl: string, memoryBytesMax = 2 * 1024 ** 3): Promise<K6Run> {
+async function askEach(baseUrl: string, changes: Partial<RunK6Options> = {}): Promise<K6Run> {
   return await runK6({
     k6Path,
     name: "sample",
@@ -133,7 +133,7 @@ async function askEach(baseUrl: string, memoryBytesMax = 2 * 1024 ** 3): Promise
     signal: new AbortController().signal,
     onRecord: () => {},
     outputDir: path.join(await temporaryFolder(), "out"),
-    memoryBytesMax,
+    ...changes,
   });
 }
 
@@ -210,6 +210,36 @@ describe("a scenario's requests", { timeout: 120_000 }, () => {
   });
 });
 
+/** A k6 that may open so many files and connections. */
+async function withDescriptors(most: number): Promise<string> {
+  const file = path.join(await temporaryFolder(), "k6");
+  await writeFile(file, `#!/bin/sh\nulimit -n ${most}\nexec "${k6Path}" "$@"\n`, { mode: 0o755 });
+  return file;
+}
+
+it(covers("requests that k6 has no descriptor for are told as not sent", "37 gate"), {
+  timeout: 120_000,
+}, async () => {
+  const urls: string[] = [];
+  let isHeld = true;
+  const held: Behaviour[] = [];
+  const hold: Behaviour = (response, request) => {
+    if (isHeld) held.push(() => json(200, {})(response, request));
+    else json(200, {})(response, request);
+    // Let go once k6 has come to its limit.
+    setTimeout(() => {
+      isHeld = false;
+      for (const answer of held.splice(0)) answer(response, request);
+    }, 1_000);
+  };
+  const baseUrl = await serving(() => urls, new Map([["/hold", hold]]));
+  urls.push(...Array.from({ length: 80 }, (_, at) => `${baseUrl}/hold#${at}`));
+  const run = await askEach(baseUrl, { k6Path: await withDescriptors(40) });
+  expect(run, run.stderrTail).toMatchObject({ exitCode: 0, dropped: 0 });
+  const kinds = [...toldBy(run).values()].map(({ status, error }) => error ?? status);
+  expect(new Set(kinds)).toEqual(new Set([200, "local"]));
+});
+
 describe("a k6 that is sent more than it may hold", { timeout: 120_000 }, () => {
   it.each([
     [covers("in a body without end", "14 gate"), hostile.endless],
@@ -218,7 +248,7 @@ describe("a k6 that is sent more than it may hold", { timeout: 120_000 }, () => 
     const urls: string[] = [];
     const baseUrl = await serving(() => urls, new Map([["/more", answer]]));
     urls.push(...Array<string>(8).fill(`${baseUrl}/more`));
-    const run = await askEach(baseUrl, 400e6);
+    const run = await askEach(baseUrl, { memoryBytesMax: 400e6 });
     expect(run).toMatchObject({ outgrown: true, exitCode: null });
     expect(run.records.map(({ type }) => type)).not.toContain("ended");
   });

@@ -5,8 +5,11 @@ import { anything } from "../../judging/claim.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
 import type { Offences } from "./offences.ts";
 
-/** How a request fails under load; an answer 4xx is an answer. */
-const ERROR_KINDS = ["5xx", "no answer", "malformed", "dripping"] as const;
+/**
+ * How a request fails under load; an answer 4xx is an answer. `not sent`: for want of descriptors
+ * or ports of the generator's machine.
+ */
+const ERROR_KINDS = ["5xx", "no answer", "not sent", "malformed", "dripping"] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 export interface ErrorTally {
@@ -71,11 +74,22 @@ export function errorsClaim(
 }
 
 /** Failures that need not be the service's. */
-function oursAtWorst({ requests, idleCloses, slow, stallMs }: ErrorTally): readonly Explanation[] {
+function oursAtWorst({
+  requests,
+  byKind,
+  idleCloses,
+  slow,
+  stallMs,
+}: ErrorTally): readonly Explanation[] {
   const closes = Math.min(idleCloses, Math.max(1, requests * IDLE_CLOSE_SHARE_MAX));
   const stalled = stallMs > STALL_MS_MIN ? slow : 0;
   const explanations = [
     { cause: "network", atMost: closes / requests, why: "idle connections may explain some" },
+    {
+      cause: "host lag",
+      atMost: byKind["not sent"] / requests,
+      why: "this machine had no descriptors or ports left",
+    },
     { cause: "host lag", atMost: stalled / requests, why: "this machine may explain some" },
   ] as const;
   return explanations.filter(({ atMost }) => atMost > 0);

@@ -19,7 +19,7 @@ export interface HostLag {
 export interface GeneratorHealth {
   /** Submissions that the schedule had. */
   scheduled: number;
-  /** Not sent, as too many requests were without an answer already. */
+  /** Not sent: too many requests were without an answer already, or no descriptor was left. */
   dropped: number;
   /** By how much submissions were sent late. */
   lagP99Ms: number;

@@ -29,10 +29,11 @@ export function hostLagOf(tally: Pick<LoadTally, "hostLag" | "loopDelay" | "runn
 }
 
 /** How late the generator was, and what it dropped. */
-export function healthOf({ scheduled, dropped, lag, loopDelay }: LoadTally): GeneratorHealth {
+export function healthOf(tally: LoadTally): GeneratorHealth {
+  const { scheduled, dropped, errors, lag, loopDelay } = tally;
   return {
     scheduled,
-    dropped,
+    dropped: dropped + errors["not sent"],
     lagP99Ms: quantileOf(lag, 0.99) ?? 0,
     loopDelayP99Ms: quantileOf(loopDelay, 0.99) ?? 0,
     loopDelayMaxMs: loopDelay.max,

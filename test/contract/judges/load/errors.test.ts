@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { ErrorTally } from "../../../../contract/judges/load/errors.ts";
 import { errorsClaim } from "../../../../contract/judges/load/errors.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
+import { covers } from "../../../../tools/robustness/covers.ts";
 import { offences } from "./offences.ts";
 
-const NONE = { "5xx": 0, "no answer": 0, malformed: 0, dripping: 0 };
+const NONE = { "5xx": 0, "no answer": 0, "not sent": 0, malformed: 0, dripping: 0 };
 
 function tally(change: Partial<ErrorTally> & { errors?: number }): ErrorTally {
   const { errors = 0, ...rest } = change;
@@ -42,6 +43,18 @@ const CASES = [
   {
     title: "more resets than idle connections explain",
     given: { errors: 3, idleCloses: 3 },
+    share: null,
+    verdict: "broken",
+  },
+  {
+    title: covers("requests for which this machine had no descriptors", "37 gate"),
+    given: { errors: 4, byKind: { ...NONE, "not sent": 4 } },
+    share: null,
+    verdict: "inconclusive",
+  },
+  {
+    title: "failures beside requests for which this machine had no descriptors",
+    given: { errors: 5, byKind: { ...NONE, "5xx": 1, "not sent": 4 } },
     share: null,
     verdict: "broken",
   },

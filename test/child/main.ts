@@ -1,0 +1,78 @@
+/**
+ * A program of the suite in a process of its own, which does as it is told line by line: `hog`
+ * takes all file descriptors that are left, `free` gives them back, `once` runs the canaries of
+ * the probe. Arguments: what to start; for a probe also the base URL and the key of a service,
+ * and a folder.
+ */
+
+import { closeSync, openSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { createLogger } from "../../probe/operation/log.ts";
+import type { Probe } from "../../probe/probe.ts";
+import { startProbe } from "../../probe/probe.ts";
+import { startReceiver } from "../../receiver/receiver.ts";
+import { startReference } from "../../reference/service.ts";
+import { BASE_TARGET, key } from "../gate/base-target.ts";
+
+const [what = "", baseUrl = "", value = "", stateDir = ""] = process.argv.slice(2);
+const hogged: number[] = [];
+
+const COMMANDS: Readonly<Record<string, () => unknown>> = {
+  hog() {
+    try {
+      for (;;) hogged.push(openSync(process.execPath, "r"));
+    } catch {
+      return hogged.length;
+    }
+  },
+  free() {
+    for (const descriptor of hogged.splice(0)) closeSync(descriptor);
+  },
+  async once() {
+    return [...((await probe?.once()) ?? new Map()).values()];
+  },
+};
+
+let probe: Probe | null = null;
+
+async function started(): Promise<unknown> {
+  if (what === "reference") {
+    const { baseUrl: url, keys } = await startReference({ timeScale: 0.02 });
+    return { url, key: keys.find(({ name }) => name === "big")?.value };
+  }
+  if (what === "receiver") {
+    const { access } = await startReceiver();
+    return { url: access.publicUrl };
+  }
+  probe = await startProbe({
+    target: { ...BASE_TARGET, baseUrl, keys: [key("only")], canaries: [CANARY] },
+    secrets: new Map([["KEY_only", value]]),
+    stateDir,
+    listen: { host: "127.0.0.1", port: 0 },
+    location: "test",
+    bearerToken: null,
+    allowedHosts: [],
+    version: "0.0.0",
+    logger: createLogger(
+      () => {},
+      (text) => text,
+    ),
+  });
+  return { url: probe.address };
+}
+
+const CANARY = {
+  name: "main",
+  part: "success",
+  everyMs: 3_600_000,
+  jitterShare: 0,
+  deadlineMs: 4_000,
+  webhook: false,
+  expect: null,
+  overlapMax: null,
+} as const;
+
+const say = (answer: unknown) => process.stdout.write(`${JSON.stringify(answer ?? null)}\n`);
+say(await started());
+for await (const line of createInterface(process.stdin)) say(await COMMANDS[line]?.());
+process.exit();
