@@ -26,7 +26,7 @@ export function budgetLine(target: Target, price: Price): string | null {
 
 /**
  * "this run will submit about 340 jobs, 12 credits, 3.40 USD; up to 680 jobs, 24 credits, 6.80 USD
- * where something is asked a second time", within the ceiling.
+ * where a check is repeated", within the ceiling.
  */
 export function plannedLine(jobs: JobsPlanned, price: Price, ceiling: Budget | null): string {
   const affordable = jobsAffordable(ceiling, price);
@@ -35,7 +35,7 @@ export function plannedLine(jobs: JobsPlanned, price: Price, ceiling: Budget | n
   if (most === 0) return "this run will submit no jobs";
   const about = `this run will submit about ${pricedJobs(expected, price)}`;
   if (most === expected) return about;
-  return `${about}; up to ${pricedJobs(most, price)} where something is asked a second time`;
+  return `${about}; up to ${pricedJobs(most, price)} where a check is repeated`;
 }
 
 function pricedJobs(jobs: number, price: Price): string {

@@ -89,7 +89,7 @@ function labelValue(reader: OptionReader, option: string, text: string): string 
     const expected = "expected letters, digits and _ . - | * + ? ( )";
     reader.problem(`${option}: invalid value "${text}"; ${expected}`);
   } else if (!isPattern(text)) {
-    reader.problem(`${option}: "${text}" is no pattern; expected a regular expression`);
+    reader.problem(`${option}: "${text}" is not a pattern; expected a regular expression`);
   }
   return text;
 }

@@ -66,6 +66,6 @@ export async function parsedFile(
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new UsageError(code, [`"${file}" is no JSON; expected ${what}`]);
+    throw new UsageError(code, [`"${file}" is not JSON; expected ${what}`]);
   }
 }

@@ -33,7 +33,7 @@ function problemOf(
   reserved: readonly string[],
   labels: Labels,
 ): string | null {
-  if (!NAME.test(name)) return "is no label; expected name=value such as commit=4f1c9e2";
+  if (!NAME.test(name)) return "is not a label; expected name=value such as commit=4f1c9e2";
   if (!VALUE.test(value)) return "has no value that fits; expected 1 to 200 printable characters";
   if (reserved.includes(name)) return `would replace a label that exists already; rename "${name}"`;
   return Object.hasOwn(labels, name) ? `names "${name}" a second time; expected it once` : null;

@@ -102,7 +102,7 @@ export class OptionReader {
   listenAddress(option: string, text: string, expected: string = LISTEN_FORM): ListenAddress {
     const address = parseListenAddress(text);
     if (address === null) {
-      this.problem(`${option}: "${text}" is no address; expected ${expected}`);
+      this.problem(`${option}: "${text}" is not an address; expected ${expected}`);
     }
     return address ?? { host: "127.0.0.1", port: 0 };
   }

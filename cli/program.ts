@@ -85,11 +85,11 @@ function optionDescription({ description, defaultValue }: Option): string {
 
 const EXIT_CODES = `
 Exit codes:
-  ${EXIT.ok}    all well: something kept, nothing broken, nothing in doubt
+  ${EXIT.ok}    pass: something kept, nothing broken, nothing in doubt
   ${EXIT.broken}   a promise is broken
   ${EXIT.usage}  bad usage or configuration
   ${EXIT.interrupted}  interrupted
-  ${EXIT.noVerdict}  no verdict: target away, evidence too weak, or the suite itself in trouble
+  ${EXIT.noVerdict}  no verdict: target unreachable, evidence too weak, or the suite itself failed
 
 Start with: plumbline init https://api.example.com
 Each command shows examples with --help.`;

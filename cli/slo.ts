@@ -24,7 +24,7 @@ function readTerm(options: OptionReader, term: string): CapacityObjective[] {
   const [, figureText = "latency", quantile = "", bound = ""] = TERM.exec(term) ?? [];
   const figure = OBJECTIVE_FIGURES.find((each) => each === figureText);
   const belowMs = parseDuration(bound);
-  if (quantile === "") options.problem(`--slo: "${term}" is no objective; ${EXPECTED}`);
+  if (quantile === "") options.problem(`--slo: "${term}" is not an objective; ${EXPECTED}`);
   else if (figure === undefined) unknownFigure(options, term, figureText);
   else if (belowMs === null || belowMs === 0) {
     options.problem(`--slo: invalid value "${bound}" in "${term}"; expected ${DURATION_FORM}`);

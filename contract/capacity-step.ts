@@ -76,7 +76,7 @@ export interface StepMeasurement {
 }
 
 /** Why a step was stopped that says nothing of the service. */
-export const BUDGET_ENDED = "the budget has no room for more jobs";
+export const BUDGET_ENDED = "the budget allows no more jobs";
 
 /** Group of the measurement in the evidence. */
 export const CAPACITY_MEASUREMENT = "capacity";

@@ -33,7 +33,7 @@ export async function readPages(walk: PageWalk): Promise<readonly Exchange[]> {
     return pages;
   };
   for (let query: string | null = ""; query !== null; ) {
-    if (asked.has(query)) return short("its next page is one that was read");
+    if (asked.has(query)) return short("its next page was already read");
     if (pages.length >= pagesMax || chars > CHARS_MAX) return short("it goes on");
     asked.add(query);
     const page = await ask(query);

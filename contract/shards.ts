@@ -133,7 +133,7 @@ function problemOf(own: readonly Told[], isIdle: boolean): string | null {
   const [began, ended] = [timesOf("registered"), timesOf("ended")];
   if (began === 0) return "is missing";
   if (began > 1 || ended > 1) return "is there twice";
-  if (ended === 0) return "did not come to its end";
+  if (ended === 0) return "did not finish";
   const failed = own.find((each) => each.kind === "failure" || (isNothing(each) && !isIdle));
   return failed === undefined ? null : `saw nothing of the load: ${reasonOf(failed)}`;
 }

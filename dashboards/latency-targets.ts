@@ -29,7 +29,9 @@ export function readLatencyTarget(text: string): LatencyReading {
   if (bounds.includes(seconds)) {
     return { kind: "target", name: slo.name, target: { objective, seconds } };
   }
-  return problem(`${name}: ${bound} s is no bucket's bound; expected one of: ${bounds.join(", ")}`);
+  return problem(
+    `${name}: ${bound} s is not a bucket's bound; expected one of: ${bounds.join(", ")}`,
+  );
 }
 
 function problem(text: string): LatencyReading {

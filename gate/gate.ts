@@ -155,7 +155,7 @@ async function askAgain(
   const { runs, notes } = collected;
   const elapsedMs = ports.nowMs() - startedAtMs;
   const again = planAgain({ input, doubts, runs, elapsedMs });
-  for (const name of again.left) notes.push(`${name}: no time or budget is left to ask again`);
+  for (const name of again.left) notes.push(`${name}: no time or budget is left to repeat it`);
   if (again.plan.steps.length === 0) return;
   await ports.net.sleep(again.restMs, signal).catch(() => {});
   if (signal.aborted) return;
@@ -167,7 +167,7 @@ async function askAgain(
 
 function askedNote(name: string, doubts: readonly Doubt[]): string {
   const promises = doubts.find(({ scenario }) => scenario.name === name)?.promises ?? [];
-  return `${name}: asked again about ${promises.join(", ")}, which the first answers left in doubt`;
+  return `${name}: repeated for ${promises.join(", ")}, which were inconclusive at first`;
 }
 
 async function runStep(

@@ -56,7 +56,7 @@ function nodeFindings(id: PromiseId, { testimonies, nodePromises, interrupted }:
   const findings = testimonies.filter((each) => each.promise === id);
   if (findings.length > 0) return findings;
   if (!nodePromises.includes(id)) return [unobserved(id, "this version does not judge it yet")];
-  return [unobserved(id, interrupted ? "interrupted" : "the witness in Node did not look")];
+  return [unobserved(id, interrupted ? "interrupted" : "the check in Node did not run")];
 }
 
 function scenarioFindings(id: PromiseId, { runs }: MergeInput): Finding[] {

@@ -74,7 +74,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
       if (!isWorkerList(await send(key, { route: "workers" }))) {
         return stopped(notTheService(target.baseUrl, me));
       }
-      notes.push(`GET /v1/me was answered with ${me.status} in the preflight`);
+      notes.push(`GET /v1/me was answered ${me.status} in the preflight`);
     }
     const problem = await keyProblem(send, key, me);
     if (problem === null) accepted.push(key);
@@ -83,7 +83,7 @@ async function examine(options: PreflightOptions, send: CarefulSend): Promise<Pr
   const [caller] = activeByRate(accepted);
   if (caller === undefined) return { problems, notes, price: UNPRICED, restMs: 0 };
   const parts = Object.keys(target.workers);
-  if (parts.length > 0) progress(`looking up the workers of ${parts.join(", ")}`);
+  if (parts.length > 0) progress(`reading the workers of ${parts.join(", ")}`);
   const workers = await checkWorkers(send, caller, target.workers);
   problems.push(...workers.problems);
   const { success: worker = Object.values(target.workers)[0] } = target.workers;

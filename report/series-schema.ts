@@ -19,7 +19,9 @@ const rate = z.strictObject({
   plan: z.string(),
   declared: limit,
   tolerated: limit.describe("Beyond these the limit is broken."),
-  drain: requestSteps.nullable().describe("A rested volley and the press after it."),
+  drain: requestSteps
+    .nullable()
+    .describe("The burst of a rested key and the overload phase after it."),
   below: requestSteps.nullable().describe("Evenly below the plan."),
   volleys: z.array(
     z.strictObject({

@@ -99,7 +99,7 @@ export async function whyNotFetched(
   try {
     const signal = AbortSignal.timeout(LOOK_TIME_LIMIT_MS);
     const { ok, status } = await fetch(url, { method: "HEAD", signal });
-    return ok ? null : `${url} was answered with ${status}`;
+    return ok ? null : `${url} was answered ${status}`;
   } catch (error) {
     return `${url} cannot be reached: ${causeOf(error)}`;
   }

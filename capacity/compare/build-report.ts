@@ -37,7 +37,7 @@ export interface BuildInput {
 const CUT_SHORT: Readonly<Record<Ending, string | null>> = {
   settled: "ended early, as something is worse already",
   full: null,
-  budget: "ended early, as the budget has no room for another round",
+  budget: "ended early, as the budget does not allow another round",
   throttled: "ended early, as requests were answered 429 although the load is below the plan",
   "slow generator": "ended early, as this machine was too busy to generate the load on time",
   interrupted: "interrupted",

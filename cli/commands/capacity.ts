@@ -108,7 +108,9 @@ function intentions(options: CapacityOptions): string[] {
   return [
     `capacity: ${what}, with ${keys.length === 1 ? "key" : "keys"} ${names}`,
     `at most ${duration(timeMs)}${cost}, and ${most} (${why})`,
-    ...(beyondPlan ? ["beyond plan: 429s are pressed through, bursts are spent first"] : []),
+    ...(beyondPlan
+      ? ["beyond plan: 429 responses do not slow it down, bursts are spent first"]
+      : []),
     ...(missing === null ? [] : [`without webhooks, as ${missing}; jobs are asked for instead`]),
   ];
 }

@@ -115,5 +115,5 @@ function tellRound({ rounds, judged }: Comparison, roundsMax: number, { output }
 
 function endsNotes({ endsBy }: ComparisonRun): readonly string[] {
   if (endsBy === "byService") return [];
-  return ["ends of jobs are told by polls, as timestamps of not all of them have milliseconds"];
+  return ["the end of jobs is measured by polls, as not all timestamps have milliseconds"];
 }

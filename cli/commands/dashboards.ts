@@ -35,7 +35,7 @@ export async function dashboardsCommand(
   const { action: _, directory, ...given } = flags;
   const wanted = action === "build" ? given : withRemembered(await remembered(directory), given);
   const options = readRuleOptions(wanted, reader);
-  if (directory === "") reader.problem('dashboards: "" is no folder; expected the name of one');
+  if (directory === "") reader.problem('dashboards: "" is not a folder; expected the name of one');
   reader.finish();
   if (action === "check") return await check(directory, generatedFiles(options));
   const files = action === "export" ? exportedFiles(options) : generatedFiles(options);

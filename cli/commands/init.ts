@@ -73,7 +73,7 @@ export async function initCommand(flags: InitFlags, context: Context): Promise<E
     "",
     ...gapLines(whole.target),
     "",
-    `next: plumbline gate --target ${flags.out}`,
+    `next: ${calledAs(context.environment)} gate --target ${flags.out}`,
   ];
   output.result(`${lines.join("\n")}\n`);
   return EXIT.ok;
@@ -121,6 +121,11 @@ async function readGiven(
   };
   options.finish();
   return { draft, parts };
+}
+
+/** As the command was called: a checkout has it behind a script of npm's. */
+function calledAs({ npm_lifecycle_event: script }: Context["environment"]): string {
+  return script === "plumbline" ? "npm run plumbline --" : "plumbline";
 }
 
 /** Two variables may yield one name. */

@@ -9,6 +9,7 @@ import { codeOf, messageOf } from "../../contract/thrown.ts";
 import type { Settled } from "../../probe/events.ts";
 import { METRICS } from "../../probe/metrics/catalogue.ts";
 import { createLogger } from "../../probe/operation/log.ts";
+import { readableLine } from "../../probe/operation/readable-log.ts";
 import { servedWell } from "../../probe/outcome.ts";
 import type { Probe, ProbeOptions } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
@@ -93,7 +94,8 @@ async function start(
   const bearerToken = environment[BEARER_VARIABLE] || null;
   const redact = redactor([...secrets.values(), bearerToken ?? ""]);
   output.hide(redact);
-  const logger = createLogger((line) => output.say(line), redact);
+  const isRead = output.talk.live;
+  const logger = createLogger((line) => output.say(isRead ? readableLine(line) : line), redact);
   const version = packageVersion();
   const open = () => {
     const given = { target, secrets, location, labels, bearerToken, version, logger };
@@ -182,7 +184,7 @@ function readHosts(options: OptionReader, text: string): readonly string[] {
   if (text.trim() === "") return [];
   for (const name of names.filter((each) => !HOST_NAME.test(each))) {
     const expected = "expected names such as probe.example.com, without scheme and port";
-    options.problem(`--allow-host: "${name}" is no host name; ${expected}`);
+    options.problem(`--allow-host: "${name}" is not a host name; ${expected}`);
   }
   return names;
 }

@@ -53,7 +53,7 @@ function inactiveKey(
 ): FileProblem[] {
   if (active.includes(name)) return [];
   const expected = active.length > 0 ? active.join(", ") : "a key that is declared active";
-  return [{ path, message: `"${name}" is no active key; expected one of: ${expected}` }];
+  return [{ path, message: `"${name}" is not an active key; expected one of: ${expected}` }];
 }
 
 function canaryProblems(file: Raw): FileProblem[] {

@@ -99,7 +99,10 @@ const webhook = mapping({
     .transform((value, context) => {
       const address = parseListenAddress(value);
       if (address !== null) return address;
-      context.addIssue({ code: "custom", message: `"${value}" is no address; expected ${FORM}` });
+      context.addIssue({
+        code: "custom",
+        message: `"${value}" is not an address; expected ${FORM}`,
+      });
       return z.NEVER;
     })
     .prefault("127.0.0.1:0"),
@@ -113,7 +116,7 @@ const webhook = mapping({
 
 const percentage = z
   .string({ error: expected('a share such as "95%"') })
-  .regex(/^\d+(\.\d+)?%$/, { error: ({ input }) => `"${input}" is no share such as "95%"` })
+  .regex(/^\d+(\.\d+)?%$/, { error: ({ input }) => `"${input}" is not a share such as "95%"` })
   .refine((text) => Number.parseFloat(text) <= 100, {
     error: ({ input }) => `"${input}" is more than all; expected "100%" at the most`,
   });

@@ -26,7 +26,7 @@ export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
 
 function bodyFault({ what }: StatusCase, answer: Exchange): string | null {
   if (jsonBody(answer) !== undefined) return null;
-  return `the body of ${what} is no JSON; promised 200 with JSON`;
+  return `the body of ${what} is not JSON; promised 200 with JSON`;
 }
 
 function keysOf(cases: readonly StatusCase[]): number {

@@ -106,7 +106,7 @@ export function findingsInPassing(passing: Passing, where: string): readonly Fin
     const [first] = kept;
     const head = { promise, reason: null, inPassing: true } as const;
     if (first === undefined) {
-      const strength = looksAt(samples, of === NO_WORD ? "looks" : of);
+      const strength = looksAt(samples, of === NO_WORD ? "samples" : of);
       const summary = `${samples} samples ${where}, none against it`;
       return {
         ...head,

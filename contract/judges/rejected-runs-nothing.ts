@@ -96,7 +96,7 @@ function jobFault(input: RejectedInput): Fault {
   const refused = volleys[0]?.refused.length ?? 0;
   return {
     what:
-      `${first} unknown jobs appeared with each volley of ${refused} refused submissions, ` +
+      `${first} unknown jobs appeared with each burst of ${refused} refused submissions, ` +
       "and none without; promised that none runs",
   };
 }
@@ -137,7 +137,7 @@ function chargeFault({ volleys, quiet, calibration }: RejectedInput): Fault {
     const first = amounts[0] ?? 0;
     const steady = amounts.length >= 2 && amounts.every((amount) => sameAmount(amount, first));
     if (steady && isStill(path, silences)) {
-      return { what: `each volley of refused submissions cost ${first} (${path}); promised 0` };
+      return { what: `each burst of refused submissions cost ${first} (${path}); promised 0` };
     }
   }
   return byOthers("the balance fell");

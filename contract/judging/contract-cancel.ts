@@ -13,7 +13,7 @@ import type { Finding } from "../verdict.ts";
 export function judgeCancels(seen: CancelSeen): readonly Finding[] {
   const { queued, running, terminal, methodUnknown } = seen;
   const telling = methodUnknown ? [] : queued;
-  const exhausted = seen.exhausted ? "; the budget has no room for more jobs" : "";
+  const exhausted = seen.exhausted ? "; the budget allows no more jobs" : "";
   const unknown = "none of the requests tried was seen to cancel queued jobs";
   const told = (without: string) => ({
     methodWorks: isUnderstood(telling),

@@ -57,7 +57,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
     const without =
       roles.caller === null
         ? "the plan names no active key"
-        : "no job could be submitted: no worker is named, or the budget has no room";
+        : "no job could be submitted: no worker is named, or the budget does not allow it";
     return [judgeControlParameters(trials, { without, isLocal: isLoopback(baseUrl) })];
   },
   "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],

@@ -27,7 +27,7 @@ const SCENARIO_JUDGES: ReadonlyMap<string, ScenarioJudge> = new Map([
 /** Scenarios each of whose observations is whole by itself, whatever became of the others. */
 const PIECEWISE: readonly string[] = ["contract", "rate-limit", "soak"];
 
-/** Whether what a scenario observed can be judged though it did not come to its end. */
+/** Whether what a scenario observed can be judged though it did not finish. */
 export function isPiecewise(scenario: string): boolean {
   return PIECEWISE.includes(scenario);
 }

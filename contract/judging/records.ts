@@ -11,7 +11,7 @@ import { isPiecewise, judgeRun } from "./judge-run.ts";
 
 /**
  * What the records say of a run, with the judgement of its observations in place of what was judged
- * while it ran. Those of a run that did not come to its end are left as they are where what was
+ * while it ran. Those of a run that did not finish are left as they are where what was
  * observed by then may be half of what a judge needs.
  */
 export function judgedAgain(

@@ -28,7 +28,7 @@ function refused(key: PlanKey, answer: Exchange): PreflightProblem {
   return {
     code: "key-refused",
     message:
-      `key "${key.name}" (from ${key.env}): GET /v1/me was answered with ${answer.status}; ` +
+      `key "${key.name}" (from ${key.env}): GET /v1/me was answered ${answer.status}; ` +
       "expected a key that the service accepts",
   };
 }
@@ -39,7 +39,7 @@ function rateLimited(key: PlanKey, answer: Exchange): PreflightProblem {
   return {
     code: "key-rate-limited",
     message:
-      `key "${key.name}" (from ${key.env}): still answered with 429 ${asked} after a wait; ` +
+      `key "${key.name}" (from ${key.env}): still answered 429 ${asked} after a wait; ` +
       "expected a rested key that nobody else uses during the run",
   };
 }

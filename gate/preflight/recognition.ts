@@ -37,7 +37,7 @@ export function isWorkerList(exchange: Exchange): boolean {
 }
 
 export function notTheService(baseUrl: string, me: Exchange): PreflightProblem {
-  const message = `target.baseUrl "${baseUrl}": GET /v1/me was answered with ${described(me)}`;
+  const message = `target.baseUrl "${baseUrl}": GET /v1/me was answered ${described(me)}`;
   return { code: "not-the-service", message };
 }
 
@@ -47,7 +47,8 @@ function described(me: Exchange): string {
     return `${me.status}${place}; redirects are not followed, expected the service's final address`;
   }
   if (isHtml(me)) return `${me.status} and HTML; expected the JSON of the job service`;
-  if (isSuccess(me)) return `${me.status} and no JSON object; expected the job service's account`;
+  if (isSuccess(me))
+    return `${me.status} and not a JSON object; expected the job service's account`;
   return `${me.status}; expected 200 and JSON, as the job service answers`;
 }
 

@@ -63,7 +63,7 @@ function sampleInput(worker: WorkerPart): Readonly<Record<string, Json>> {
 
 function unknownWorker(part: string, worker: WorkerPart): string {
   return (
-    `workers.${part}.id "${worker.id}": GET /v1/workers/${worker.id} was answered with 404; ` +
+    `workers.${part}.id "${worker.id}": GET /v1/workers/${worker.id} was answered 404; ` +
     "expected a worker of the catalogue"
   );
 }

@@ -112,7 +112,9 @@ async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exc
     // A service may limit those without a key of its own, too, by a limit that is not shown.
     if (call.key === null) pacer.slowDown();
     pacer.holdUntil(world.now() + refusedForMs(exchange, HOLD_MS_MAX));
-    context.note(`a careful client met 429 on ${call.method} ${call.route}, and waited as told`);
+    context.note(
+      `a paced client got 429 on ${call.method} ${call.route}, and waited for Retry-After`,
+    );
   }
 }
 

@@ -27,7 +27,7 @@ export interface Submission {
   control?: { readonly [name: string]: Json };
 }
 
-/** Takes the job out of the budget and submits it; null when the budget has no room for it. */
+/** Takes the job out of the budget and submits it; null when the budget does not allow it. */
 export async function submit(
   context: Context,
   submission: Submission,

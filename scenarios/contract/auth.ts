@@ -20,7 +20,7 @@ import { alteredKeys } from "./altered-keys.ts";
 import type { Step } from "./step.ts";
 
 export const authStep: Step = {
-  name: "auth: strangers, unknown keys, revoked keys",
+  name: "auth: no key, unknown keys, revoked keys",
   promises: [
     "auth.missing-key",
     "auth.invalid-key",

@@ -108,7 +108,7 @@ export const listLimitStep: Step = {
 };
 
 function whyNotMore(context: Context, room: boolean): string {
-  if (!room) return "the budget or plan has no room";
+  if (!room) return "budget or plan do not allow it";
   return context.world.now() >= context.deadlineAtMs
     ? "the run's time was over"
     : "too few were accepted";

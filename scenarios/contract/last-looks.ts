@@ -53,7 +53,7 @@ const COSTS = ["job.shape", "job.cost"] as const;
 const OF_JOBS = [...ACCEPTED_PROMISES, ...JOB_PROMISES];
 
 export const lastLooksStep: Step = {
-  name: "job: last looks",
+  name: "job: last checks",
   promises: OF_JOBS,
   async run(context, catalogue) {
     if (context.asks("job.never-lost")) await lookAtOpenJobs(context, catalogue);
@@ -76,6 +76,6 @@ export function jobsSeen({ jobs }: Context): readonly Observation[] {
 
 function noJobsReason(context: Context): string {
   if (context.caller === null) return "the plan names no active key";
-  if (context.spending.exhausted()) return "the budget has no room for a job";
+  if (context.spending.exhausted()) return "the budget allows no job";
   return "the plan names no worker that jobs can be submitted to";
 }

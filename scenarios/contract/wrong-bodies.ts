@@ -24,7 +24,7 @@ export function malformedBodies(input: JsonObject): readonly WrongBody[] {
     { what: "an input with a comma more", body: withCommaMore(valid) },
     { what: "an input in an array", body: `[${valid}]` },
     { what: "an input as a string", body: JSON.stringify(valid) },
-    { what: "a body that is no JSON", body: "plumbline" },
+    { what: "a body that is not JSON", body: "plumbline" },
     { what: "a form", body: "plumbline=1&input=2" },
     { what: "an array", body: "[]" },
     { what: "a string", body: '"text"' },

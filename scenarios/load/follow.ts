@@ -252,7 +252,7 @@ function onMissing(soak: Soak, entry: Entry, exchange: Exchange): number | null 
   entry.missing.push(exchange);
   const [first] = entry.missing;
   if (first !== undefined && exchange.sentAtMs - first.sentAtMs >= GONE_SPAN_MS) {
-    closeLost(soak, entry, "an accepted job is not found any more", entry.missing);
+    closeLost(soak, entry, "an accepted job is no longer found", entry.missing);
     return null;
   }
   return soak.context.world.now() + GONE_REPEAT_MS;

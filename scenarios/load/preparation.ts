@@ -42,14 +42,14 @@ export async function prepare(context: Context, plan: RunPlan): Promise<Preparat
   if (mix.parts.length === 0) {
     throw new NothingToObserve("the plan names no worker of those in the mix");
   }
-  if (context.spending.left() < 1) throw new NothingToObserve("the budget has no room for a job");
+  if (context.spending.left() < 1) throw new NothingToObserve("the budget allows no job");
   for (const part of mix.missing) context.note(`the soak goes without the part "${part}"`);
   const lowered = rates.jobsPerSecond < plan.load.jobsPerSecond;
   if (lowered) {
     const { count } = context.world.shard;
     const offered = Math.round(rates.jobsPerSecond * count * 10) / 10;
     context.note(
-      `the soak offers ${offered} jobs/s, as the plans of its keys have no room for ` +
+      `the soak offers ${offered} jobs/s, as the plans of its keys do not allow ` +
         `${plan.load.jobsPerSecond * count}; expected more keys (load.keys) or load.beyondPlan`,
     );
   }

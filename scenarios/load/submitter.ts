@@ -58,7 +58,7 @@ export async function offerLoad(soak: Soak): Promise<boolean> {
   }
 }
 
-/** False when the budget has no room for another job. */
+/** False when the budget does not allow another job. */
 function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs: number): boolean {
   const { tally, ledger } = soak;
   tally.scheduled += 1;
@@ -89,7 +89,7 @@ interface Sending extends Pick<Entry, "mixPart" | "key" | "third"> {
   mark: string;
 }
 
-/** Submits a job; or says that the budget has no room for it, or not yet. */
+/** Submits a job; or says that the budget does not allow it, or not yet. */
 export function send(soak: Soak, { mark, ...sending }: Sending): Entry | "none" | "later" {
   const { context, prices, ledger, tokenPrefix } = soak;
   const { id } = sending.mixPart.worker;

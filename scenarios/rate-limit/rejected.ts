@@ -127,7 +127,7 @@ async function submitBeyond(
   return { reads, submissions, returns: await returnAfterSubmissions(key, reads, submissions) };
 }
 
-/** null where the budget has no room for it. */
+/** null where the budget does not allow it. */
 async function runRound(
   key: LimitedKey,
   part: WorkerPart,

@@ -71,7 +71,7 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const { world, plan, spending } = context;
   const all = limitedKeys(context);
   if (all.length === 0) {
-    throw new NothingToObserve("no active key with a declared plan is free to be pressed");
+    throw new NothingToObserve("no active key with a declared plan is free for the overload phase");
   }
   const keys = all.filter(isInReach);
   if (keys.length === 0) {

@@ -78,7 +78,7 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
     if (!isWhole) soak.offerUntilMs = Math.min(soak.offerUntilMs, context.world.now());
-    if (!isWhole) context.note("the soak ended early, as the budget has no room for more jobs");
+    if (!isWhole) context.note("the soak ended early, as the budget allows no more jobs");
     await drain(soak);
   });
   return { soak, watched: (await watching) ?? new Map() };

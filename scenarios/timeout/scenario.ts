@@ -53,7 +53,7 @@ async function prepare(context: Context): Promise<Prepared> {
   const known = await readCatalogue(context);
   const limitSeconds = known.details.get(worker.id)?.detail?.timeoutSeconds ?? null;
   if (limitSeconds === null) {
-    throw new NothingToObserve(`worker "${worker.id}" tells no limit of its runs`);
+    throw new NothingToObserve(`worker "${worker.id}" states no run limit`);
   }
   const longest = LIMIT_MAX_SECONDS[plan.profile];
   if (boundsOf(limitSeconds, plan.times).limitMs > longest * 1_000) {
@@ -102,7 +102,7 @@ async function tryLimit({ setup, calibrator }: Prepared, report: Reporter): Prom
 }
 
 function withoutReason(context: Context): string {
-  if (context.spending.exhausted()) return "the budget has no room for a job";
+  if (context.spending.exhausted()) return "the budget allows no job";
   const refused = context.jobs.find(({ issuedId }) => issuedId === null);
   return `no job could be submitted; the answer was ${refused?.submission.status ?? "none"}`;
 }

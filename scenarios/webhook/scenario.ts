@@ -68,7 +68,7 @@ async function watchAll(session: Session, lag: LagMeter, report: Reporter): Prom
       tokens: after.evictedTokens - before.evictedTokens,
     },
   });
-  if (context.spending.exhausted()) report.note("webhook: the budget had no room for all cases");
+  if (context.spending.exhausted()) report.note("webhook: the budget did not allow all cases");
 }
 
 /** Throws NothingToObserve where anything is missing. */
@@ -93,7 +93,7 @@ function unaskedJob({ world }: Context, job: FollowedJob): UnaskedJob {
 function mustBeAccepted(watched: readonly Watched[]): void {
   if (watched.some(({ job }) => job.issuedId !== null)) return;
   const answer = watched[0]?.job.submission;
-  if (answer === undefined) throw new NothingToObserve("the budget has no room for a job");
+  if (answer === undefined) throw new NothingToObserve("the budget allows no job");
   const got = answer.error ?? String(answer.status);
   throw new NothingToObserve(
     `no job with a webhook was accepted: the submissions were answered ${got}`,

@@ -79,8 +79,8 @@ const ROWS: readonly Row[] = [
     title: "a host with scheme or port",
     args: ["probe", "--allow-host", "probe.example.com,http://b,c:9464"],
     says: [
-      /--allow-host: "http:\/\/b" is no host name; expected names such as probe.example.com/,
-      /--allow-host: "c:9464" is no host name/,
+      /--allow-host: "http:\/\/b" is not a host name; expected names such as probe.example.com/,
+      /--allow-host: "c:9464" is not a host name/,
     ],
   },
   {
@@ -107,7 +107,7 @@ const ROWS: readonly Row[] = [
     title: "objectives of latency that can't be counted, all of them told",
     args: ["dashboards", "check", "--latency", "queue-wait=99@7", "--latency", "wait=99@5"],
     says: [
-      /queue-wait: 7 s is no bucket's bound; expected one of: 0.1, /,
+      /queue-wait: 7 s is not a bucket's bound; expected one of: 0.1, /,
       /unknown objective "wait"/,
     ],
   },
@@ -210,7 +210,7 @@ describe("the command line refuses", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ["no JSON", "{", /is no JSON; expected a report.json/],
+    ["no JSON", "{", /is not JSON; expected a report.json/],
     ["another schema version", '{"schemaVersion":7}', /schemaVersion is 7; expected 1/],
     [
       "missing fields",

@@ -60,7 +60,7 @@ const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] 
   {
     title: covers("a web site", "17 gate"),
     answer: html,
-    says: /GET \/v1\/me was answered with 200 and HTML; expected the JSON of the job service/,
+    says: /GET \/v1\/me was answered 200 and HTML; expected the JSON of the job service/,
   },
   {
     title: "a web site's page for what it does not have",
@@ -68,7 +68,7 @@ const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] 
       response.statusCode = 404;
       html(request, response);
     },
-    says: /answered with 404 and HTML/,
+    says: /answered 404 and HTML/,
   },
   {
     title: "another API",
@@ -76,14 +76,14 @@ const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] 
       response.statusCode = 404;
       response.end("{}");
     },
-    says: /answered with 404; expected 200 and JSON/,
+    says: /answered 404; expected 200 and JSON/,
   },
   {
     title: covers("a redirect, with its goal but without its query", "13 gate"),
     answer: (_, response) => {
       response.writeHead(301, { location: `https://elsewhere.example/v1?k=${SECRET}` }).end();
     },
-    says: /answered with 301 to "https:\/\/elsewhere\.example\/v1"; redirects are not followed/,
+    says: /answered 301 to "https:\/\/elsewhere\.example\/v1"; redirects are not followed/,
   },
   {
     title: "a gateway without a service behind it",
@@ -91,14 +91,14 @@ const ROWS: readonly { title: string; answer: RequestListener; says: RegExp }[] 
       response.statusCode = 503;
       response.end('{"error":"no upstream"}');
     },
-    says: /answered with 503; expected 200 and JSON/,
+    says: /answered 503; expected 200 and JSON/,
   },
   {
     title: covers("a key that must rest for an hour", "26 gate"),
     answer: (_, response) => {
       response.writeHead(429, { "retry-after": "3600" }).end("{}");
     },
-    says: /key "only-one" \(from THE_KEY\): still answered with 429 with Retry-After "3600"/,
+    says: /key "only-one" \(from THE_KEY\): still answered 429 with Retry-After "3600"/,
   },
 ];
 
@@ -145,7 +145,7 @@ describe("gate refuses (104)", { timeout: 60_000 }, () => {
     const service = await startReference();
     const run = await gate(service.baseUrl).finally(() => service.close());
     expect(run.stderr).toMatch(
-      /error \(key-refused\): key "only-one" \(from THE_KEY\): GET \/v1\/me was answered with 401/,
+      /error \(key-refused\): key "only-one" \(from THE_KEY\): GET \/v1\/me was answered 401/,
     );
     expect(run.exitCode).toBe(104);
   });
@@ -161,7 +161,7 @@ describe("gate refuses (104)", { timeout: 60_000 }, () => {
     ];
     const run = await gate(service.baseUrl, key, ...workers).finally(() => service.close());
     expect(run.stderr).toMatch(
-      /success\.id "no-such-worker": GET \/v1\/workers\/no-such-worker was answered with 404/,
+      /success\.id "no-such-worker": GET \/v1\/workers\/no-such-worker was answered 404/,
     );
     expect(run.stderr).toMatch(
       /workers\.slow\.input does not fit the input_schema of worker "sleep": \/seconds must be/,

@@ -73,12 +73,12 @@ describe("plannedLine, of what may be asked a second time", () => {
       { credits: 0.03, usd: 0.01 },
       null,
       `${ABOUT} 340 jobs, 10.2 credits, 3.40 USD; up to 680 jobs, 20.4 credits, 6.80 USD where ` +
-        "something is asked a second time",
+        "a check is repeated",
     ],
     [
       UNPRICED,
       { jobs: null, credits: null, usd: null },
-      `${ABOUT} 340 jobs; up to 680 jobs where something is asked a second time`,
+      `${ABOUT} 340 jobs; up to 680 jobs where a check is repeated`,
     ],
     [
       { credits: 1, usd: null },

@@ -26,7 +26,7 @@ const WRONG: readonly [title: string, args: readonly string[], says: readonly Re
       /--of: unknown value "job" \(did you mean "jobs"\?\)/,
       /--part: unknown value "sucess" \(did you mean "success"\?\)/,
       /--endpoint: unknown value "job"/,
-      /--slo: "fast" is no objective; expected terms such as p95<2s/,
+      /--slo: "fast" is not an objective; expected terms such as p95<2s/,
       /--slo: unknown figure "life" in "life-p95<2s"; expected one of: latency, submit/,
       /--slo: invalid value "2" in "p95<2"; expected a duration/,
       /--slo: "errors<200%" allows more errors than requests; expected up to 100%/,

@@ -103,8 +103,8 @@ it("refuses folders and patterns that are none", async () => {
   );
   const wrong = await runCli(["dashboards", "build", "", "--timed-canaries", "("]);
   expect(wrong.exitCode).toBe(104);
-  expect(wrong.stderr).toContain('dashboards: "" is no folder; expected the name of one');
-  expect(wrong.stderr).toContain('--timed-canaries: "(" is no pattern; expected a regular');
+  expect(wrong.stderr).toContain('dashboards: "" is not a folder; expected the name of one');
+  expect(wrong.stderr).toContain('--timed-canaries: "(" is not a pattern; expected a regular');
 });
 
 it("exports for import by hand, for the sidecar and for the operator", async () => {

@@ -188,7 +188,7 @@ describe("sink", { timeout: 60_000 }, () => {
   it("tells all wrong options at once", async () => {
     const args = ["--listen", "8080", "--public-url", "hooks", "--signature-scheme", "hmac-sha255"];
     const run = await runCli(["sink", ...args, "--signature-secret-env", "NOT_THERE"]);
-    expect(run.stderr).toMatch(/--listen: "8080" is no address; expected host:port/);
+    expect(run.stderr).toMatch(/--listen: "8080" is not an address; expected host:port/);
     expect(run.stderr).toMatch(/--public-url: invalid value "hooks"; expected a URL/);
     expect(run.stderr).toMatch(/--signature-scheme: unknown value "hmac-sha255" .did you mean/);
     expect(run.stderr).toMatch(/--signature-secret-env: NOT_THERE is not set/);

@@ -278,7 +278,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a key of the load that there is not",
     text: `${HEALTHY}load: { jobsPerSecond: 1, duration: 60s, keys: [nobody] }`,
-    says: /load\.keys\[0\]: "nobody" is no active key; expected one of: /,
+    says: /load\.keys\[0\]: "nobody" is not an active key; expected one of: /,
   },
   {
     title: "a key of the load that is named twice",
@@ -328,7 +328,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a key of the probe that there is not",
     text: `${HEALTHY}probe: { key: nobody }`,
-    says: /probe\.key: "nobody" is no active key; expected one of: /,
+    says: /probe\.key: "nobody" is not an active key; expected one of: /,
   },
   {
     title: "a service level that there is not",

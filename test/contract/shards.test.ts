@@ -121,7 +121,7 @@ const PROBLEMS: [title: string, records: readonly EvidenceRecord[], problem: Reg
   ["none that had anything to do", [0, 1, 2].flatMap(IDLE), null],
   ["one lost", BUT_LAST, /^shard 3 of 3 is missing$/],
   ["one twice", [...ALL.flat(), ...recordsOf(1)], /^shard 2 of 3 is there twice$/],
-  ["one that hangs", ALL.flat().slice(0, -1), /^shard 3 of 3 did not come to its end$/],
+  ["one that hangs", ALL.flat().slice(0, -1), /^shard 3 of 3 did not finish$/],
   ["one that failed", [...ALL.flat(), FAILED], /^shard 3 of 3 saw nothing of the load: .*no key$/],
   ["one without work", [...BUT_LAST, ...IDLE(2)], /^shard 3 of 3 saw nothing .*no worker$/],
   ["one of another load", [...BUT_LAST, ...withCount(4)], /^a shard of 4 is there; expected 3$/],

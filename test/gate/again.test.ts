@@ -82,7 +82,7 @@ describe("a gate that leaves a promise in doubt", () => {
     expect(finding).toMatchObject({ verdict: "kept", summary: "admits 10.00 of 10/s" });
     expect(finding?.evidence).toEqual({ inDoubtAtFirst: "answers came too unevenly" });
     expect(result.notes).toContain(
-      "rate-limit: asked again about rate.sustained, which the first answers left in doubt",
+      "rate-limit: repeated for rate.sustained, which were inconclusive at first",
     );
     expect(result.budget.spent.jobs).toBe(5);
   });
@@ -125,7 +125,7 @@ describe("a gate that leaves a promise in doubt", () => {
     const { ran, finding, result } = await gate([{ findings: [DOUBT, WELL], durationMs: 100_000 }]);
     expect(ran).toHaveLength(1);
     expect(finding?.verdict).toBe("inconclusive");
-    expect(result.notes).toContain("rate-limit: no time or budget is left to ask again");
+    expect(result.notes).toContain("rate-limit: no time or budget is left to repeat it");
   });
 
   it("asks for no job where the budget is spent", async () => {

@@ -17,7 +17,7 @@ async function judge(variant: "A" | "B", mix: LoadPlan["mix"]) {
 it("ends a soak before its jobs can cost more, though none of them has ended", MARGIN, async () => {
   const { budget, notes, findings } = await judge("A", { slow: 1 });
   expect(budget.spent).toMatchObject({ jobs: 3, credits: 3 });
-  expect(notes).toContain("the soak ended early, as the budget has no room for more jobs");
+  expect(notes).toContain("the soak ended early, as the budget allows no more jobs");
   expect(findings.find(({ promise }) => promise === "load.no-losses")?.verdict).toBe("kept");
 });
 

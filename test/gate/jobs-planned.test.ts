@@ -12,7 +12,7 @@ async function jobsOf(groups: readonly string[], seed: number, service: GivenOpt
   const only = PROMISE_IDS.filter((id) => groups.includes(groupOf(id)));
   const onPlanned = (jobs: JobsPlanned) => told.push(jobs);
   const { budget, notes } = await simulateGate({ seed, only, service, onPlanned });
-  const isAgain = notes.some((note) => note.includes("asked again about"));
+  const isAgain = notes.some((note) => note.includes("repeated for"));
   return { planned: told[0] ?? { expected: 0, most: 0 }, sent: budget.spent.jobs, isAgain };
 }
 

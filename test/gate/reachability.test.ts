@@ -37,7 +37,7 @@ describe("tryReceiver", () => {
     expect([reach, spent.jobs]).toEqual(["unknown", 1]);
   }, 60_000);
 
-  it("submits nothing where no cheap worker is configured, or the budget has no room", async () => {
+  it("submits nothing without a cheap worker, or where the budget does not allow it", async () => {
     const spent = { jobs: 0, credits: 0, usd: 0 };
     const without = { missing: null, reach: "unknown", spent, estimate: null };
     expect(await tryOn(() => ({ workers: {} }), null)).toEqual(without);

@@ -15,11 +15,11 @@ same, and \`plumbline explain ID\` tells how one of them is judged and what usua
 - **basis**: \`spec\`, the specification says so; \`standard\`, an RFC says so; \`objective\`,
   the operator sets it in the target file, and without one the promise is mostly unobserved.
 - **seen by**: \`k6\`, a scenario; \`node\`, a check outside of k6; \`receiver\`, the webhook
-  receiver. All of them must have looked before a promise counts as kept.
+  receiver. All of them must have checked before a promise counts as kept.
 
 The last two columns say what \`kept\` rules out after one run of the profile against the
-embedded service, variant B: faults in more than that share of what was looked at, with 95 %
-confidence. Looks are only as many as what they are spread over: 98 jobs of five workers say
+embedded service, variant B: faults in more than that share of the samples, with 95 %
+confidence. Samples say nothing of what they do not cover: 98 jobs of five workers say
 little of a sixth. Other targets have other workers, keys and budgets:
 \`plumbline promises --target plumbline.yaml --profile standard\` rehearses a gate of yours and
 says what it would rule out, without sending anything; \`gate --verbose\`, report.json and the page

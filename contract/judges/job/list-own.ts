@@ -90,5 +90,5 @@ function whyNotListed(lists: readonly Exchange[], id: string): string | null {
   if (list === null) return "no list of jobs is found in the answer";
   if (mentions(last.body, id)) return "the list names it, and not where its entries are found";
   const isFollowed = list.looksPaginated || nextPageQuery(body, last.headers.link) !== null;
-  return isFollowed ? "the job may be on a page that was not looked at" : null;
+  return isFollowed ? "the job may be on a page that was not read" : null;
 }

@@ -46,7 +46,7 @@ export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimit
 function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
   const gone = goneAtLast(reading.history.polls);
   if (isConfirmed(gone)) {
-    return { kind: "lost", what: "an accepted job is not found any more", exchanges: gone };
+    return { kind: "lost", what: "an accepted job is no longer found", exchanges: gone };
   }
   if (gone.length > 0) {
     const what = "a job was not found when last asked for, too few times to be sure";

@@ -35,7 +35,7 @@ export interface Sampled {
 
 /** One fault breaks the promise; without a sample nothing is said. */
 export function judgeSampled(promise: PromiseId, sampled: Sampled): Finding {
-  const { faults, samples, of = "looks", keptSummary, unobservedReason, ...rest } = sampled;
+  const { faults, samples, of = "samples", keptSummary, unobservedReason, ...rest } = sampled;
   const good = Math.max(0, samples - faults.length);
   const words = { of, kept: keptSummary, without: unobservedReason };
   return decide(

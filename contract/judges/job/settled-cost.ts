@@ -14,5 +14,5 @@ export function lacksCost({ state, cost }: Job): boolean {
 
 export function unsettledReason(jobs: number): string {
   const seconds = COST_SETTLED_MS / 1_000;
-  return `${count(jobs, "job")} may tell a cost yet, within ${seconds} s of the end`;
+  return `${count(jobs, "job")} may still get a cost, within ${seconds} s of the end`;
 }

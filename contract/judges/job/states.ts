@@ -39,7 +39,7 @@ export function judgeForwardOnly(readings: readonly JobReading[]): Finding {
   return judgeSampled("job.forward-only", {
     faults: paths.flatMap(backwardMoves),
     samples: moves,
-    keptSummary: `${count(moves, "pair")} of successive looks, none backward`,
+    keptSummary: `${count(moves, "pair")} of successive polls, none backward`,
     unobservedReason: "no job was seen twice before its end",
   });
 }

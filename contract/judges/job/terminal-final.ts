@@ -19,8 +19,8 @@ export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
   return judgeSampled("job.terminal-final", {
     faults,
     samples: pairs.length,
-    keptSummary: `${count(pairs.length, "later look")} at ended jobs, none changed`,
-    unobservedReason: "no job was looked at again after its end",
+    keptSummary: `${count(pairs.length, "later poll")} of ended jobs, none changed`,
+    unobservedReason: "no job was polled again after its end",
   });
 }
 
@@ -70,7 +70,7 @@ function timeChange(end: Job, later: Job): string | null {
   for (const name of TIMES) {
     const [first, then] = [end[name], later[name]];
     if (first === null) continue;
-    if (then === null) return `an ended job tells no ${WORDS[name]} any more`;
+    if (then === null) return `an ended job no longer has its ${WORDS[name]}`;
     if (Math.abs(first.ms - then.ms) <= Math.max(precisionMs(first), precisionMs(then))) continue;
     return `the ${WORDS[name]} of an ended job went from ${first.text} to ${then.text}`;
   }

@@ -27,7 +27,7 @@ export interface AccountBooks {
   /** The dearest job, in the same unit. */
   dearest: number;
   jobs: number;
-  /** Ended jobs that did not say what they cost. */
+  /** Ended jobs that state no cost. */
   unknownCosts: number;
   /** Jobs that may still be charged: in flight, lost, or accepted without anybody knowing. */
   openJobs: number;
@@ -98,8 +98,7 @@ function accounted(books: AccountBooks, variant: Variant): Accounted {
     return { without: "no balance can be read from the account endpoints" };
   }
   const open = (what: string): Accounted => ({ sample: { low: 0, high: 1, what } });
-  if (cost === 0 && unknownCosts > 0)
-    return open(`${unknownCosts} jobs did not say what they cost`);
+  if (cost === 0 && unknownCosts > 0) return open(`${unknownCosts} jobs state no cost`);
   if (cost === 0) return { without: "the jobs were free of charge" };
   if (openJobs > 0) return open(`${openJobs} jobs may be charged later`);
   const falls = fallsBetween(without(before, books.clocks), after);
@@ -178,7 +177,7 @@ function doubtOf(
   falls: Amounts,
 ): string | null {
   const { unknownCosts, restless, settling, jobs, jobsBefore, dearest } = books;
-  if (best.distance === 0) return `${unknownCosts} did not say what they cost`;
+  if (best.distance === 0) return `${unknownCosts} state no cost`;
   if (restless.length > 0) return USED_BY_OTHERS;
   if (balances.some(({ path }) => settling.includes(path))) {
     return "the balance still moved when all jobs had ended";

@@ -72,8 +72,8 @@ function retriesIn(
     faults,
     good: retried,
     of: "failed deliveries",
-    off: "of the soak were not tried again",
-    kept: `${retried} failed deliveries of the soak were tried again`,
+    off: "of the soak were not retried",
+    kept: `${retried} failed deliveries of the soak were retried`,
     without: "",
   });
   return [{ ...decide(claim), inPassing: true }];

@@ -52,7 +52,7 @@ function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: Hos
   }
   const { offered, completed, seconds } = steady;
   if (offered < OFFERED_MIN) {
-    const what = `${offered} jobs in the steady part are too few; expected ${OFFERED_MIN}`;
+    const what = `${offered} jobs in the steady phase are too few; expected ${OFFERED_MIN}`;
     return { ...none, what };
   }
   const reached = completed / offered;

@@ -20,7 +20,7 @@ export function loadWebhooksClaim(tally: WebhookTally, without: string): Claim {
     faults: faultsOf(missing),
     open: [
       ...alike(unvouched, `of ${unvouched} jobs ${unsigned}`),
-      ...alike(pending, `${pending} webhooks had not come when the soak was over`),
+      ...alike(pending, `${pending} webhooks had not arrived when the soak was over`),
     ],
     good: delivered,
     of: "jobs",
@@ -57,7 +57,7 @@ function receiverDoubtOf({ tally, hasFeed, evicted }: LoadSeen, plan: RunPlan): 
   }
   if (!hasFeed) return "the receiver stopped answering while the soak went on";
   if (evicted > 0) {
-    return `the receiver pushed ${evicted} deliveries out before they were read`;
+    return `the receiver evicted ${evicted} deliveries before they were read`;
   }
   const lag = hostLagOf(tally);
   const lagMs = Math.round(lag.wholeMs);

@@ -74,7 +74,7 @@ function sampleOf(trial: KeyTrial, tolerances: Tolerances): Sample {
     ...bounds,
     low,
     high: Math.min(...volleys.map(mostOf)),
-    what: `${key}: rested volleys got ${counts} of ${limit.burst} through`,
+    what: `${key}: bursts of a rested key got ${counts} of ${limit.burst} through`,
     below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
     above: [slowGenerator(low - atLeast(receivedAtMs))],
     exchanges: short === undefined ? lastAdmitted(volleys[0]) : shotsWith(short.shots, "refused"),
@@ -180,7 +180,7 @@ function doubtsOf({ key, volleys, drain }: KeyTrial): readonly Explanation[] {
   const isFailing = volleys.some(
     ({ shots }) => shotsWith(shots, "failed").length > shots.length * FAILED_SHARE_MAX,
   );
-  return isFailing ? doubt("another fault", "too many requests of the volleys failed") : [];
+  return isFailing ? doubt("another fault", "too many requests of the bursts failed") : [];
 }
 
 type MomentOf = (exchange: Exchange) => number;

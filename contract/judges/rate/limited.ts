@@ -15,7 +15,7 @@ const FAILED_SHARE_MIN = 0.01;
 const OVERLOAD_FACTOR = 1.2;
 
 export function limitedClaim(trials: readonly KeyTrial[]): Claim {
-  const without = "no key was pressed beyond its plan";
+  const without = "no key was loaded beyond its plan";
   return keysClaim({ promise: "rate.limited", of: "refusals", without }, trials.map(seenOf));
 }
 

@@ -54,8 +54,8 @@ function sampleOf(trial: KeyTrial, { retryAfterExcessMs }: Tolerances): Sample |
   const { beyondMs, waitMs, neededMs } = worst;
   const what =
     beyondMs > retryAfterExcessMs
-      ? `${key}: told to wait ${waitMs / 1_000} s, ${(neededMs / 1_000).toFixed(1)} s is enough`
-      : `${key}: the longest told wait is ${longest.waitMs / 1_000} s`;
+      ? `${key}: Retry-After is ${waitMs / 1_000} s, ${(neededMs / 1_000).toFixed(1)} s is enough`
+      : `${key}: the longest stated wait is ${longest.waitMs / 1_000} s`;
   return { low: beyondMs, high: beyondMs, what, exchanges: [worst.shot] };
 }
 

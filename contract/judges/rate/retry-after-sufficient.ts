@@ -33,14 +33,14 @@ function seenOf(trial: Tried): KeySeen | null {
     faults: faultsOf(trial, early, tried.length),
     doubt: tried.length < RETURNS_MIN ? { cause: "host lag", why: shortBy(trial, tried) } : null,
     good: tried.length - early.length,
-    said: `all ${tried.length} returns after the told wait were admitted`,
+    said: `all ${tried.length} requests after the stated wait were admitted`,
     evidence: { returns: tried.length, refused: early.length, toldMs },
   };
 }
 
 function shortBy({ waitsDeclined }: Tried, tried: readonly Return[]): string {
   return tried.length === 0 && waitsDeclined.length > 0
-    ? "the told waits are longer than this run waits (see rate.retry-after-not-excessive)"
+    ? "the stated waits are longer than this run waits (see rate.retry-after-not-excessive)"
     : `${tried.length} returns, needs ${RETURNS_MIN}`;
 }
 
@@ -53,7 +53,7 @@ function faultsOf(trial: Tried, early: readonly Return[], tried: number): KeyFau
   return [
     {
       what:
-        `${early.length} of ${tried} requests were refused again after waiting as told, e.g. ` +
+        `${early.length} of ${tried} requests got 429 again after waiting for Retry-After, e.g. ` +
         `told ${first.toldMs / 1_000} s, waited ${(first.waitedMs / 1_000).toFixed(2)} s`,
       times: early.length,
       exchanges: [first.refusal, first.probe],

@@ -115,17 +115,17 @@ const REFUSED_SHARE_MIN = 0.2;
 /** Why a press tells no rate; null where it does. */
 function whyUntold({ press }: Drain, { sustained, starved }: LimiterEstimate): string | null {
   const refused = shotsWith(press, "refused").length;
-  if (refused === 0) return "nothing was refused under pressure (see rate.limited)";
+  if (refused === 0) return "no request got 429 under overload (see rate.limited)";
   if (refused < press.length * REFUSED_SHARE_MIN) {
     const rate = shotsWith(press, "admitted").length / Math.max(spanSeconds(press), 0.001);
-    return `the press reached ${rate.toFixed(1)}/s, too little to saturate the key`;
+    return `the overload phase reached ${rate.toFixed(1)}/s, too little to saturate the key`;
   }
   if (sustained === null && pausedShare(press) > PAUSED_SHARE_MAX) {
-    return "requests paused for a part of the press, too few were admitted to tell";
+    return "requests paused during part of the overload phase, too few were admitted to tell";
   }
   if (starved) {
     return (
-      "refused requests seem to be counted, so that pressing starves the key; " +
+      "refused requests seem to be counted, so that overload starves the key; " +
       "its sustained rate can't be seen from above"
     );
   }
@@ -137,7 +137,9 @@ function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
   const isPaused = pausedShare(drain.press) > PAUSED_SHARE_MAX;
   return [
     ...(isBlurred(drain, limit) ? [anything("network", "answers came too unevenly to tell")] : []),
-    ...(isPaused ? [anything("host lag", "requests paused for a part of the press")] : []),
+    ...(isPaused
+      ? [anything("host lag", "requests paused during part of the overload phase")]
+      : []),
   ];
 }
 

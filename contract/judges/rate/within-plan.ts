@@ -48,7 +48,7 @@ function doubtOf({ limit, below }: Tried, shots: readonly Exchange[]): Doubt | n
   if (refused > 0) {
     const why =
       `${refused} requests got 429, but may have come closer together than they were sent, ` +
-      "beyond what a lawful limiter admits";
+      "beyond what a conforming limiter admits";
     return { cause: "network", why };
   }
   if (rate < (below?.offeredPerSecond ?? 0) * STRETCH_SHARE_MIN) {

@@ -21,16 +21,16 @@ export function bodyClaim(run: WebhookRun): Claim {
 
 /** The first field that is not as documented; null when all are. */
 function bodyProblem({ each, body, job }: Told): string | null {
-  if (!isObject(body)) return "the body is no JSON object";
+  if (!isObject(body)) return "the body is not a JSON object";
   for (const name of ["event", "job_uuid", "status"]) {
     const value = body[name];
     if (typeof value !== "string" || value === "") return `${name} is no text`;
   }
   const firedAt = body.fired_at;
   if (typeof firedAt !== "string" || parseTimestamp(firedAt) === null) {
-    return "fired_at is no ISO 8601 UTC time";
+    return "fired_at is not an ISO 8601 UTC time";
   }
   // Of other parts an object is known to come out where the job endpoint shows one.
   const isDue = each.part === "success" || (isObject(job?.result) && !isEmpty(job?.result));
-  return isDue && !isObject(body.result) ? "result is no object" : null;
+  return isDue && !isObject(body.result) ? "result is not an object" : null;
 }

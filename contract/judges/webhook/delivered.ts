@@ -45,7 +45,7 @@ function silentFault(each: WebhookCase) {
 function methodFault(each: WebhookCase) {
   const delivery = otherMethod(each);
   if (delivery === undefined) return [];
-  const what = `${nameOf({ each, delivery })} came by ${delivery.method}, promised POST`;
+  const what = `${nameOf({ each, delivery })} arrived by ${delivery.method}, promised POST`;
   return [{ what, ...seenOf(each, [delivery]) }];
 }
 

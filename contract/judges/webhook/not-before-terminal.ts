@@ -54,7 +54,7 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
     kept:
       `${ended.length} jobs had ended when their webhook arrived` +
       (lagging === 0 ? "" : `; ${lagging} were shown under way by a lagging view`),
-    without: "no delivered job could be looked at",
+    without: "no delivered job could be polled",
   });
 }
 

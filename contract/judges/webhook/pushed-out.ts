@@ -8,7 +8,7 @@ import type { WebhookCase, WebhookRun } from "./case.ts";
 export function evictionsIn(run: WebhookRun): readonly Explanation[] {
   const { deliveries, tokens } = run.pushedOut;
   const why =
-    `the receiver had no room and pushed ${deliveries} deliveries and ${tokens} tokens out, ` +
+    `the receiver had no room and evicted ${deliveries} deliveries and ${tokens} tokens, ` +
     "some of this run may be among them";
   return hasHoles(run) ? [anything("eviction", why)] : [];
 }

@@ -27,7 +27,7 @@ export function signedClaim(run: WebhookRun): Claim {
 function signatureProblem(one: Told): string | null {
   const { signature } = one.delivery;
   if (signature === "absent") return "it has no signature";
-  if (signature === "invalid") return "its signature does not fit";
+  if (signature === "invalid") return "its signature is wrong";
   return signature === "valid" && isStale(one)
     ? "it is signed as of another time than its own"
     : null;

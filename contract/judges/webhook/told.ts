@@ -53,7 +53,7 @@ export function toldClaim({ told, lieOf, isClear = () => true, agrees, ...rest }
     }),
     open: right
       .filter((one) => !clean.includes(one))
-      .map((one) => ({ what: `the job of ${nameOf(one)} could not be looked at in its end` })),
+      .map((one) => ({ what: `the job of ${nameOf(one)} could not be polled after its end` })),
     clean: cases.map((each) => seenOf(each)),
     of: "deliveries",
     kept: `${clean.length} ${agrees}`,

@@ -75,7 +75,7 @@ export function webhookSection(
     title: "Webhooks",
     about:
       "Each row is a job whose receiver does as the row says. An attempt should lie within the " +
-      "green rung that its predecessor opens: after the promised wait from a failed one.",
+      "green interval that its predecessor opens: after the promised wait from a failed one.",
     figures: series.flatMap((each, at) => {
       const rows = rowsOf(each);
       return rows.length === 0 ? [] : [ladder(each, rows, `${id}-${at + 1}`, size)];
@@ -163,11 +163,11 @@ function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: P
   const retries = attempts.filter(({ waited }) => waited !== null);
   const off = retries.filter(isOff).length;
   const caption =
-    `${retries.length} retries of ${rows.length} jobs: ${off} outside of their rung, ` +
+    `${retries.length} retries of ${rows.length} jobs: ${off} outside their interval, ` +
     `${missing} that never came.`;
   return {
     id,
-    title: "The ladder of retries",
+    title: "Retry schedule",
     caption,
     size,
     plots: [
@@ -176,11 +176,11 @@ function ladder(series: WebhookSeries, rows: readonly Row[], id: string, size: P
       ),
     ],
     legend: [
-      { sample: "plan", text: "promised rung, with tolerance" },
+      { sample: "plan", text: "promised interval, with tolerance" },
       { sample: "symbol failed", text: "answered with a failure" },
       { sample: "symbol slow", text: "answered late, reset or not at all" },
       { sample: "symbol accepted", text: "answered 200" },
-      { sample: "symbol off", text: "outside of its rung, or missing" },
+      { sample: "symbol off", text: "outside its interval, or missing" },
     ],
     table: ladderTable(series, attempts),
     shows: SHOWS,

@@ -111,7 +111,7 @@ describe("a comparison", () => {
     const comparison = new Comparison({ roundsMax: 80, margins: MARGINS, seed: 1 });
     const report = reportOf(comparison, "budget");
     expect([report.verdict, report.exitCode]).toEqual(["unknown", 111]);
-    expect(report.metrics[0]?.reason).toMatch(/the budget has no room/);
+    expect(report.metrics[0]?.reason).toMatch(/the budget does not allow/);
     expect(reportOf(comparison, "interrupted").exitCode).toBe(105);
   });
 

@@ -106,7 +106,7 @@ describe("auth.error-body", () => {
     expect(judgeAuthErrorBody([withJson(401, body)]).verdict).toBe(verdict);
   });
 
-  it("a body that is no JSON breaks it", () => {
+  it("a body that is not JSON breaks it", () => {
     expect(judgeAuthErrorBody([answer(401, { body: "unauthorized" })]).verdict).toBe("broken");
   });
 

@@ -44,6 +44,6 @@ function filledIn(expr: string, { fromMs, toMs, scrapeSeconds }: Asked, stepSeco
     .replaceAll("$__rate_interval", `${Math.round(rateSeconds * 1_000)}ms`)
     .replaceAll("$__range", `${Math.ceil((toMs - fromMs) / 1_000)}s`)
     .replaceAll("$__interval", `${stepSeconds}s`)
-    .replaceAll("$environment", ".*")
+    .replaceAll(/\$(service|environment)\b/g, ".*")
     .replaceAll(/\$(job|instance|location|canary|worker|run|baseline|scenario)\b/g, ".+");
 }

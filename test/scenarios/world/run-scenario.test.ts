@@ -159,7 +159,11 @@ describe("a scenario that has nothing to look at", () => {
   it.each([
     [timeoutScenario, "timeout.fires", "the plan names no active key for timeouts"],
     [webhookScenario, "webhook.delivered", "no webhook receiver is configured"],
-    [rateLimitScenario, "rate.limited", "no active key with a declared plan is free to be pressed"],
+    [
+      rateLimitScenario,
+      "rate.limited",
+      "no active key with a declared plan is free for the overload phase",
+    ],
     [soakScenario, "load.no-losses", "the target file has no load section"],
   ] as const)("$name leaves what was asked for unobserved", async (scenario, promise, reason) => {
     const plan: RunPlan = { ...BASE_PLAN, promises: [promise] };

@@ -40,7 +40,7 @@ export class Intake {
     const worker = workers.get(workerId);
     const input = this.parsed(text);
     const unknown = worker === undefined ? this.unknownWorker() : null;
-    const malformed = input === null ? problem(400, "the body is no JSON object", house) : null;
+    const malformed = input === null ? problem(400, "the body is not a JSON object", house) : null;
     const poor = this.poor(worker, key);
     const orders = {
       "worker-first": [unknown, malformed],

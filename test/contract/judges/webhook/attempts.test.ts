@@ -23,7 +23,7 @@ table("webhook.delivered", [
     "one comes by PUT",
     () => runWith(among(caseOf("first", [0], changed({ method: "PUT" })))),
     "broken",
-    /1 of 22 jobs .*: job-\d+, attempt 1 at 20\S+ came by PUT, promised POST/,
+    /1 of 22 jobs .*: job-\d+, attempt 1 at 20\S+ arrived by PUT, promised POST/,
   ],
 ]);
 
@@ -32,7 +32,7 @@ table("webhook.retried", [
     "a redirection on the second attempt was not",
     () => runWith(among(caseOf("recovery", [0, 5_000], failing(404, 302)))),
     "broken",
-    /^1 of 20 failed deliveries were not tried again: no attempt came after an answer 302/,
+    /^1 of 20 failed deliveries were not retried: no attempt came after an answer 302/,
   ],
   [
     "one last retry was not, on the way from elsewhere",

@@ -134,7 +134,7 @@ table("webhook.not-before-terminal", [
     "no look was answered",
     () => runWith({ ...NO_CASES, first: () => [caseOf("first", [0], { looks: [] })] }),
     "unobserved",
-    /could be looked at/,
+    /could be polled/,
   ],
 ]);
 
@@ -145,22 +145,22 @@ const AFAR = { isLocal: false };
 const soon = { watchedUntilMs: FIRST_AT + 20_000 };
 
 table("webhook.once", [
-  ["nothing came again", () => runWith(), "kept", /did not come again/],
-  ["one came again after 1 s", () => runWith(again(1_000)), "broken", /1 of \d+ .* came again/],
-  ["one came again after 30 s", () => runWith(again(30_000)), "broken", /came again/],
+  ["nothing came again", () => runWith(), "kept", /were not sent again/],
+  ["one came again after 1 s", () => runWith(again(1_000)), "broken", /1 of \d+ .* sent again/],
+  ["one came again after 30 s", () => runWith(again(30_000)), "broken", /sent again/],
   ...(
     [
       ["one came again after the first wait, through a network", 5_002, "inconclusive"],
       ["one came again after 1 s, through a network", 1_000, "broken"],
     ] as const
   ).map(([title, ms, verdict]) => {
-    return [title, () => runWith(again(ms), AFAR), verdict, /came again/] as const;
+    return [title, () => runWith(again(ms), AFAR), verdict, /sent again/] as const;
   }),
   [
     "two came again after the first wait, through a network",
     () => runWith({ ...again(5_002), reset: () => [caseOf("first", [0, 5_002])] }, AFAR),
     "broken",
-    /2 of \d+ .* came again/,
+    /2 of \d+ .* sent again/,
   ],
   [
     "the sender hung up before the answer was there",
@@ -169,7 +169,7 @@ table("webhook.once", [
       return runWith(again(15_000, { delivery }));
     },
     "kept",
-    /did not come again/,
+    /were not sent again/,
   ],
   [
     "it came again after the next wait, while the machine stood still for an answer's time",
@@ -181,7 +181,7 @@ table("webhook.once", [
     "it came again after the next wait, while the machine was late by less",
     () => runWith({ ...NO_CASES, ...again(15_000, { lagsMs: [2_000] }) }),
     "broken",
-    /came again/,
+    /sent again/,
   ],
   [
     "it was not watched for 35 s",

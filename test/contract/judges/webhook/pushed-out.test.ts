@@ -20,7 +20,7 @@ function withHoles(pushedOut: WebhookRun["pushedOut"]): WebhookRun {
   );
 }
 
-const full = /the receiver had no room and pushed 4 deliveries and 0 tokens out/;
+const full = /the receiver had no room and evicted 4 deliveries and 0 tokens/;
 
 table("webhook.delivered", [
   ["a missing one may have been pushed out", () => withHoles(SOME), "inconclusive", full],

@@ -32,7 +32,7 @@ table("webhook.retried", [
     "none was",
     () => runWith(unretried),
     "broken",
-    /^18 of 18 failed deliveries were not tried again: no attempt came after an answer 500/,
+    /^18 of 18 failed deliveries were not retried: no attempt came after an answer 500/,
   ],
   [
     "a 404 was not",
