@@ -90,8 +90,7 @@ export const listLimitStep: Step = {
     const key = context.caller;
     if (key === null) return nothing("the plan names no active key", ["job.list-limit"]);
     const isFull = listedIds(await askJobList(context, key, "")).length >= LISTED_JOBS_MAX;
-    const known = ownJobs(context.jobs).length;
-    const wanted = Math.max(BEYOND_LIMIT, LISTED_JOBS_MAX + 2 * BEYOND_LIMIT - known);
+    const wanted = Math.max(BEYOND_LIMIT, missingJobs(ownJobs(context.jobs)));
     const left = context.spending.left();
     const more = isFull && left < wanted ? BEYOND_LIMIT : wanted;
     const room = left >= more;
@@ -101,11 +100,21 @@ export const listLimitStep: Step = {
       await runMany(context, await catalogue(), count);
     }
     const own = ownJobs(context.jobs);
-    const without = `it takes over ${LISTED_JOBS_MAX} jobs, and ${whyNotMore(context, room)}`;
+    const takes = `it takes over ${LISTED_JOBS_MAX} jobs, most of them after others have ended`;
+    const without = `${takes}, and ${whyNotMore(context, room)}`;
     const list = await listUntilFresh(context, key, own);
     return [{ kind: "contract.list-limit", value: { list, own, without } }];
   },
 };
+
+/** How many more it takes for some that have ended to lie beyond the limit for sure. */
+function missingJobs(own: readonly OwnJob[]): number {
+  const ends = own.flatMap(({ settledAtMs }) => settledAtMs ?? []).sort((a, b) => a - b);
+  const endedAtMs = ends[BEYOND_LIMIT - 1];
+  if (endedAtMs === undefined) return LISTED_JOBS_MAX + 2 * BEYOND_LIMIT;
+  const newer = own.filter(({ sentAtMs }) => sentAtMs > endedAtMs).length;
+  return LISTED_JOBS_MAX + BEYOND_LIMIT - newer;
+}
 
 function whyNotMore(context: Context, room: boolean): string {
   if (!room) return "budget or plan do not allow it";

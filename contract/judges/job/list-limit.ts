@@ -44,7 +44,7 @@ function idsIn(list: Exchange): readonly string[] | null {
   return decodeJobList(jsonBody(list))?.jobs.map(({ id }) => id) ?? null;
 }
 
-/** null where fewer jobs are known and listed than would show a limit. */
+/** null where fewer jobs are known, of one that has ended on, than would show a limit. */
 function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   const exchanges = [list];
   const open = (what: string): Read => ({ says: "open", what, exchanges });
@@ -55,9 +55,9 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   if (what !== null) return { says: "fault", what, exchanges };
   const isFew = own.length <= LISTED_JOBS_MAX;
   if (isFew && listed.length < LISTED_JOBS_MAX) return null;
-  const isTold = isFew || displaced(own, list.sentAtMs).length > 0;
-  const told = `no job is known that ${LISTED_JOBS_MAX} others came after for sure`;
-  return isTold ? { says: "good" } : open(told);
+  if (isFew || displaced(own, list.sentAtMs).length > 0) return { says: "good" };
+  if (own.some(({ settledAtMs }) => settledAtMs !== null)) return null;
+  return open("of no job of one's own is the end known");
 }
 
 function tooLong(list: Exchange) {
