@@ -16,7 +16,9 @@ const ENDINGS: Readonly<Partial<Record<Color, readonly string[]>>> = {
     ...["4\\d\\d", "4xx", "rate_limited", "auth", "credits", "budget", "overlap"],
     ...["timeout", "repeated"],
   ],
-  green: ["2\\d\\d", "2xx", "success", "completed", "first", "none"],
+  green: ["200", "success", "completed", "first", "none"],
+  // Beside 200: submissions are told from polls.
+  blue: ["20[1-9]", "2xx"],
   gray: [
     ...["probe_error", "ambiguous_submission", "unseen"],
     ...["cancelled", "unchecked", "unknown_token", "paused", "stopping"],
