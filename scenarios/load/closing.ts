@@ -5,8 +5,8 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
-import { addOffence, withdrawOffence } from "../../contract/judges/load/offences.ts";
 import type { CostTally } from "../../contract/judges/load/tally.ts";
+import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
 import { boundsOf } from "../../contract/judges/timeout/bounds.ts";
 import { NO_LAG, readLimitedJob } from "../../contract/judges/timeout/limited-job.ts";
 import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
@@ -69,7 +69,7 @@ export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): voi
   const seconds = Math.round(graceMs / 100) / 10;
   const what = `${entry.id} was ${entry.end?.statusText}, and no webhook came within ${seconds} s`;
   const { missed } = tally;
-  addOffence(tally.webhooks.missing, { what, exchanges: exchangesOf(entry) });
+  addViolation(tally.webhooks.missing, { what, exchanges: exchangesOf(entry) });
   if (missed.size < MISSED_MAX) missed.set(entry.token, what);
 }
 
@@ -85,7 +85,7 @@ export function takeLateWebhook({ tally, ledger }: Soak, token: string, isVouche
   const what = missed.get(token);
   if (what === undefined) return;
   missed.delete(token);
-  withdrawOffence(tally.webhooks.missing, what);
+  withdrawViolation(tally.webhooks.missing, what);
   if (isVouched) tally.webhooks.late += 1;
   // An open entry counts when it is closed.
   if (!ledger.open.has(token)) tally.webhooks[isVouched ? "delivered" : "unvouched"] += 1;
@@ -134,7 +134,7 @@ export function closeLost(
   passBy(soak, entry);
   const { submission, lastSeen, id } = entry;
   const shown = [submission, lastSeen, ...exchanges].flatMap((each) => each ?? []);
-  addOffence(tally.lost, { what: `${id}: ${what}`, exchanges: [...new Set(shown)] });
+  addViolation(tally.lost, { what: `${id}: ${what}`, exchanges: [...new Set(shown)] });
 }
 
 function exchangesOf({ submission, lastSeen }: Entry): readonly Exchange[] {
@@ -169,7 +169,7 @@ function takeQueueWait({ tally, objectives }: Soak, entry: Entry, end: Job): voi
   timeInSeries(tally.series, "queueWait", entry.sentAtMs, ms);
   const { queueWaitP99Ms } = objectives;
   if (queueWaitP99Ms === null || ms - precision <= queueWaitP99Ms) return;
-  addOffence(tally.queueWait.over, {
+  addViolation(tally.queueWait.over, {
     what: `${entry.id} waited ${Math.round(ms)} ms`,
     exchanges: exchangesOf(entry),
   });

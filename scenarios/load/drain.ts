@@ -2,7 +2,7 @@
 
 import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
-import { addOffence } from "../../contract/judges/load/offences.ts";
+import { addViolation } from "../../contract/judges/load/violations.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { stateRank } from "../../contract/states.ts";
 import { eachInTurn } from "../client/in-turn.ts";
@@ -152,7 +152,7 @@ function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>)
   else if (entry.lastSeen !== null) tally.unreadable += 1;
   else {
     const exchanges = entry.submission === null ? [] : [entry.submission];
-    addOffence(tally.unanswered, { what: `${entry.id} could not be read`, exchanges });
+    addViolation(tally.unanswered, { what: `${entry.id} could not be read`, exchanges });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
-import { addOffence } from "../../contract/judges/load/offences.ts";
+import { addViolation } from "../../contract/judges/load/violations.ts";
 import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
 import { refusedForMs } from "../../contract/retry-after.ts";
 import { HOLD_MS_MAX } from "../client/pacer.ts";
@@ -55,7 +55,7 @@ function countExchange(
   if (mayBeIdleClose(exchange)) tally.idleCloses += 1;
   if (kind === "dripping" || exchange.error === "timeout") tally.slow += 1;
   countInSeries(tally.series, "errors", exchange.receivedAtMs);
-  addOffence(tally.failed, { what: wordsOf(kind, exchange), exchanges: [exchange] });
+  addViolation(tally.failed, { what: wordsOf(kind, exchange), exchanges: [exchange] });
 }
 
 /** Nothing more is sent with the key before the time that the 429 tells. */

@@ -5,7 +5,7 @@
 
 import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { ANSWER_OK } from "../../contract/delivery.ts";
-import { addOffence } from "../../contract/judges/load/offences.ts";
+import { addViolation } from "../../contract/judges/load/violations.ts";
 import { failureText, isFailure, overAtMs, utc } from "../../contract/judges/webhook/attempts.ts";
 import { RETRY_GRACE_MS } from "../../contract/judges/webhook/retried.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -75,6 +75,6 @@ export function takeMissedRetries(soak: Soak): void {
     if (context.world.now() - overAtMs(first, times) < graceMs) continue;
     const failed = `${id}: ${failureText(first.answer)} at ${utc(first.arrivedAtMs)}`;
     const what = `${failed}, and no attempt came after it until the end of the load`;
-    addOffence(tally.deliveries.unretried, { what, exchanges });
+    addViolation(tally.deliveries.unretried, { what, exchanges });
   }
 }

@@ -6,7 +6,7 @@ import { deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
-import { addOffence } from "../../contract/judges/load/offences.ts";
+import { addViolation } from "../../contract/judges/load/violations.ts";
 import type { MixPart } from "../../contract/load-mix.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import { lookAtMachine } from "../client/receiver.ts";
@@ -141,7 +141,7 @@ function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
   timeInSeries(soak.tally.series, "submit", entry.sentAtMs, tookMs);
   const { submitP99Ms } = soak.objectives;
   if (submitP99Ms === null || tookMs <= submitP99Ms) return;
-  addOffence(figures.over, {
+  addViolation(figures.over, {
     what: `a submission was answered after ${Math.round(tookMs)} ms`,
     exchanges: [exchange],
   });

@@ -5,7 +5,7 @@ import { newHistogram } from "../../contract/histogram.ts";
 import type { IdSample } from "../../contract/issued-ids.ts";
 import { issuedIn, newIdSample } from "../../contract/issued-ids.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
-import { noOffences } from "../../contract/judges/load/offences.ts";
+import { noViolations } from "../../contract/judges/load/violations.ts";
 import type { LoadTally, Thirds, TimeFigures } from "../../contract/judges/load/tally.ts";
 import { noRefusals } from "../../contract/judges/load/within-plan.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
@@ -54,13 +54,13 @@ export function newTally(startMs: number): Tally {
     inFlight: 0,
     overdue: 0,
     unreadable: 0,
-    lost: noOffences(),
-    unanswered: noOffences(),
+    lost: noViolations(),
+    unanswered: noViolations(),
     requests: 0,
     requests429: 0,
     planRefusals: noRefusals(),
     errors: { "5xx": 0, "no answer": 0, "not sent": 0, malformed: 0, dripping: 0 },
-    failed: noOffences(),
+    failed: noViolations(),
     idleCloses: 0,
     slow: 0,
     submit: newTimeFigures(),
@@ -77,16 +77,16 @@ export function newTally(startMs: number): Tally {
     starts: [],
     startStamp: "unknown",
     costs: {},
-    webhooks: { ended: 0, delivered: 0, missing: noOffences(), late: 0, unvouched: 0, pending: 0 },
+    webhooks: { ended: 0, delivered: 0, missing: noViolations(), late: 0, unvouched: 0, pending: 0 },
     deliveries: {
       judged: 0,
-      unsigned: noOffences(),
-      untruthful: noOffences(),
-      wrongResult: noOffences(),
-      repeated: noOffences(),
-      again: noOffences(),
+      unsigned: noViolations(),
+      untruthful: noViolations(),
+      wrongResult: noViolations(),
+      repeated: noViolations(),
+      again: noViolations(),
       retried: 0,
-      unretried: noOffences(),
+      unretried: noViolations(),
     },
     missed: new Map(),
     taken: new Map(),
@@ -97,7 +97,7 @@ export function newTally(startMs: number): Tally {
 }
 
 function newTimeFigures(): TimeFigures {
-  return { thirds: newThirds(), all: newHistogram(), over: noOffences() };
+  return { thirds: newThirds(), all: newHistogram(), over: noViolations() };
 }
 
 function newThirds(): Thirds {

@@ -2,8 +2,8 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
-import type { Offences } from "../../contract/judges/load/offences.ts";
-import { addOffence } from "../../contract/judges/load/offences.ts";
+import type { Violations } from "../../contract/judges/load/violations.ts";
+import { addViolation } from "../../contract/judges/load/violations.ts";
 import { bodyOf, isTaken, namedJob, utc } from "../../contract/judges/webhook/attempts.ts";
 import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { lieOf } from "../../contract/judges/webhook/truthful.ts";
@@ -25,9 +25,9 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
   if (entry === null && before === undefined) return;
   const { deliveries } = tally;
   const id = entry?.id ?? before?.id ?? namedJob(delivery) ?? "a job";
-  const note = (offences: Offences, what: string) => {
+  const note = (violations: Violations, what: string) => {
     const exchanges = entry === null ? (before?.exchanges ?? []) : exchangesOf(entry);
-    addOffence(offences, { what: textOf(id, delivery, what), exchanges });
+    addViolation(violations, { what: textOf(id, delivery, what), exchanges });
   };
   deliveries.judged += 1;
   if (signature === "absent" || signature === "invalid") {
@@ -57,11 +57,11 @@ export function holdAgainst(soak: Soak, entry: Entry, job: Job): void {
   const exchanges = exchangesOf(entry);
   const lie = lieOf(entry.id, { delivery: told, body, job });
   if (lie !== null) {
-    addOffence(deliveries.untruthful, { what: textOf(entry.id, told, lie), exchanges });
+    addViolation(deliveries.untruthful, { what: textOf(entry.id, told, lie), exchanges });
   }
   const wrong = job.state === "completed" ? resultLie(body, job) : null;
   if (wrong === null) return;
-  addOffence(deliveries.wrongResult, { what: textOf(entry.id, told, wrong), exchanges });
+  addViolation(deliveries.wrongResult, { what: textOf(entry.id, told, wrong), exchanges });
 }
 
 function textOf(id: string | null, { method, arrivedAtMs }: Delivery, what: string): string {

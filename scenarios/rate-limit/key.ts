@@ -42,6 +42,8 @@ export interface LimitedKey {
   jobId: string | null;
   /** Grows when a rest proved too short. */
   restWindows: number;
+  /** When the run ends; Infinity where nothing ends it. */
+  untilMs: number;
 }
 
 export function limitedKey(
@@ -54,7 +56,8 @@ export function limitedKey(
 ): LimitedKey {
   // Others may have used it until now.
   const unused = { lastSentMs: world.now(), sent: 0, restWindows: REST_WINDOWS, jobId: null };
-  return { world, plan, random, name, planName, limit, listNeedsKey: false, ...unused };
+  const open = { listNeedsKey: false, untilMs: Number.POSITIVE_INFINITY };
+  return { world, plan, random, name, planName, limit, ...open, ...unused };
 }
 
 export function ask(key: LimitedKey, call: Partial<Call> = {}): Promise<Exchange> {

@@ -2,9 +2,9 @@
 
 import { decodeJobList } from "../../contract/decode/job-list.ts";
 import { jsonBody } from "../../contract/exchange.ts";
-import type { IsolationTrial } from "../../contract/judges/rate/per-key.ts";
 import { isLeaking } from "../../contract/judges/rate/per-key.ts";
 import type { KeyTrial } from "../../contract/judges/rate/trial.ts";
+import { windowMs } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
@@ -23,22 +23,43 @@ import type { Opening, TrialParts } from "./trial.ts";
 import { PRESS_FACTOR, runTrial, tryJobPath } from "./trial.ts";
 import { watchKeys } from "./watch.ts";
 
-/** Ours: keys one after the other, each with waits at their longest. */
-const SECONDS_MAX = 600;
+/**
+ * Ours: less than a gate waits for a scenario. In the longer ones a key is measured whose limits
+ * take a minute to be forgotten.
+ */
+const SECONDS_MAX: Readonly<Record<RunPlan["profile"], number>> = {
+  quick: 230,
+  standard: 1_100,
+  soak: 1_100,
+};
+/** Ours: what a key's trial takes beside rests, and in how many windows of its limit it rests. */
+const TRIAL_MS = 120_000;
+const TRIAL_WINDOWS = 14;
 
 export const rateLimitScenario: Scenario = {
   name: "rate-limit",
   promises: scenarioPromises("rate-limit"),
-  secondsMax: () => SECONDS_MAX,
+  secondsMax: ({ profile }) => SECONDS_MAX[profile],
   run: tryKeys,
 };
 
 /** Ours: requests that one virtual user sends in a second, on a slow machine as well. */
 const PER_SECOND_MAX = 1_200;
 
+const TOO_LONG = "take longer to be forgotten than a run waits";
+
+function noteTooLong(reporter: Reporter, name: string): void {
+  reporter.note(`the limits of ${name} ${TOO_LONG}: not tried`);
+}
+
 /** Whether a volley on the key is one, and a press can exceed its plan. */
 function isInReach({ limit }: LimitedKey): boolean {
   return Math.max(limit.sustained * PRESS_FACTOR, volleySize(limit)) <= PER_SECOND_MAX;
+}
+
+/** Whether a trial of the key that begins now would be over in time. */
+function isInTime({ world, deadlineAtMs }: Context, { limit }: LimitedKey): boolean {
+  return world.now() + TRIAL_MS + TRIAL_WINDOWS * windowMs(limit) <= deadlineAtMs;
 }
 
 /** The keys to measure; those of one account side by side, so that they are tried on each other. */
@@ -68,27 +89,32 @@ const NONE_BEYOND = { endpoints: [], returns: [], submissions: [] };
 const NOT_SUBMITTED = { rounds: [], endpoints: [], returns: [], jobId: null };
 
 async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
-  const { world, plan, spending } = context;
+  const { world, plan, spending, deadlineAtMs: untilMs } = context;
   const all = limitedKeys(context);
   if (all.length === 0) {
     throw new NothingToObserve("no active key with a declared plan is free for the overload phase");
   }
-  const keys = all.filter(isInReach);
-  if (keys.length === 0) {
+  const inReach = all.filter(isInReach);
+  if (inReach.length === 0) {
     throw new NothingToObserve("no key has limits that one generator can exceed");
   }
-  for (const { name } of all.filter((key) => !keys.includes(key))) {
+  for (const { name } of all.filter((key) => !inReach.includes(key))) {
     reporter.note(`the limits of ${name} are more than one generator can exceed: not tried`);
   }
+  const keys = inReach.filter((key) => isInTime(context, key));
+  if (keys.length === 0) throw new NothingToObserve(`every key's limits ${TOO_LONG}`);
+  for (const { name } of inReach.filter((key) => !keys.includes(key))) noteTooLong(reporter, name);
   const stranger = await send(world, plan, { method: "GET", route: "workers", key: null });
   const triesEndpoints = context.asks("rate.all-endpoints");
   const listed = triesEndpoints ? await listedJobId(context) : null;
   const listNeedsKey = stranger.status === 401;
-  for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed });
+  for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed, untilMs });
   const { openings, trials: isolation } = await openInTurn(keys);
   reporter.progress(`isolation of ${keys.length} keys tried`);
   const parts = neededParts(context);
-  const trials = await runTrials(keys, parts, openings, isolation, reporter);
+  const trials = isolation.some(isLeaking)
+    ? await runInTurn(context, keys, parts, reporter)
+    : await runBeside(keys, parts, openings, reporter);
   const submitter = submitterAmong(plan, keys);
   const { endpoints, returns, jobId, ...rejected } = context.asks(...BY_SUBMITTING)
     ? await submitWhenExhausted(submitter, spending)
@@ -134,32 +160,41 @@ function neededParts({ asks }: Context): TrialParts {
   };
 }
 
-/** Side by side, unless the keys take from each other: then each alone, the others at rest. */
-async function runTrials(
+const FRESH: Opening = { volleys: [], endpoints: [] };
+
+function runBeside(
   keys: readonly LimitedKey[],
   parts: TrialParts,
   openings: ReadonlyMap<string, Opening>,
-  isolation: readonly IsolationTrial[],
   reporter: Reporter,
 ): Promise<KeyTrial[]> {
-  const fresh: Opening = { volleys: [], endpoints: [] };
-  if (isolation.some(isLeaking)) {
-    reporter.note("keys take from each other's allowance; each was measured alone");
-    const trials: KeyTrial[] = [];
-    for (const key of keys) {
-      const othersLastMs = Math.max(...keys.map((each) => each.lastSentMs));
-      key.lastSentMs = othersLastMs;
-      trials.push(await runTrial(key, parts, fresh));
-    }
-    return trials;
-  }
   return Promise.all(
     keys.map(async (key) => {
-      const trial = await runTrial(key, parts, openings.get(key.name) ?? fresh);
+      const trial = await runTrial(key, parts, openings.get(key.name) ?? FRESH);
       reporter.progress(`key ${key.name} measured`);
       return trial;
     }),
   );
+}
+
+/** Of keys that take from each other: each alone, the others at rest, as long as there is time. */
+async function runInTurn(
+  context: Context,
+  keys: readonly LimitedKey[],
+  parts: TrialParts,
+  reporter: Reporter,
+): Promise<KeyTrial[]> {
+  reporter.note("keys take from each other's allowance; each was measured alone");
+  const trials: KeyTrial[] = [];
+  for (const key of keys) {
+    if (!isInTime(context, key)) {
+      noteTooLong(reporter, key.name);
+      continue;
+    }
+    key.lastSentMs = Math.max(...keys.map((each) => each.lastSentMs));
+    trials.push(await runTrial(key, parts, FRESH));
+  }
+  return trials;
 }
 
 function submitterAmong(plan: RunPlan, keys: readonly LimitedKey[]): LimitedKey {

@@ -174,12 +174,21 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Pressed> {
     goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isWorthMore(sofar),
   });
   const { drain, limiter, isInDoubt } = seenBy(press);
-  const isToBeTold = isInDoubt && shotsWith(press, "refused").length > 0;
+  const isToBeTold = isInDoubt && shotsWith(press, "refused").length > 0 && hasTime(key);
   const even = isToBeTold ? { even: await stayAround(key, limiter) } : {};
   return { drain: { ...drain, ...even }, limiter };
 }
 
 const IN_DOUBT: Verdict = "inconclusive";
+
+/** Ours: what even stretches and the rest of a trial take, and in how many windows they rest. */
+const AROUND_MS = 60_000;
+const AROUND_WINDOWS = 15;
+
+/** Without it the rate alone stays in doubt, and the other parts of the trial are not cut short. */
+function hasTime({ world, limit, untilMs }: LimitedKey): boolean {
+  return world.now() + AROUND_MS + AROUND_WINDOWS * windowMs(limit) <= untilMs;
+}
 
 /** Slower on both sides of the plan than a press: it starves no key, and tells of any limiter. */
 async function stayAround(

@@ -10,10 +10,10 @@ import type { PromiseId } from "../../promises.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
 import { isTooBusy } from "../webhook/case.ts";
-import type { Offences } from "./offences.ts";
-import { faultsOf, mergeOffences } from "./offences.ts";
 import { hostLagOf } from "./reading.ts";
 import type { DeliveryTally, LoadSeen } from "./tally.ts";
+import type { Violations } from "./violations.ts";
+import { faultsOf, mergeViolations } from "./violations.ts";
 
 export interface DeliveryContext {
   /** Service and receiver are on this machine: no network loses an answer. */
@@ -33,15 +33,15 @@ export function judgeLoadDeliveries(
   context: DeliveryContext,
 ): readonly Finding[] {
   const { judged, unsigned, untruthful, wrongResult } = tally;
-  const found: readonly (readonly [PromiseId, Offences])[] = [
+  const found: readonly (readonly [PromiseId, Violations])[] = [
     ["webhook.signed", unsigned],
     ["webhook.truthful", untruthful],
     ["webhook.result", wrongResult],
     ["webhook.once", repeatedIn(tally, context)],
   ];
   if (judged === 0) return [];
-  const singly = found.map(([promise, offences]): Finding => {
-    const faults = faultsOf(offences);
+  const singly = found.map(([promise, violations]): Finding => {
+    const faults = faultsOf(violations);
     const claim = countedClaim({
       promise,
       faults,
@@ -83,10 +83,10 @@ function retriesIn(
 function repeatedIn(
   { judged, repeated, again }: DeliveryTally,
   { isLocal, isLate }: DeliveryContext,
-): Offences {
+): Violations {
   if (isLate) return { count: 0, kept: [] };
   const isLoss = again.count < LOST_MIN || again.count <= LOST_SHARE_MAX * judged;
-  return isLoss && !isLocal ? repeated : mergeOffences(repeated, again);
+  return isLoss && !isLocal ? repeated : mergeViolations(repeated, again);
 }
 
 export function deliveryContext(

@@ -3,7 +3,7 @@
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
-import type { Offences } from "./offences.ts";
+import type { Violations } from "./violations.ts";
 
 /**
  * How a request fails under load; an answer 4xx is an answer. `not sent`: for want of descriptors
@@ -16,7 +16,7 @@ export interface ErrorTally {
   /** Requests sent to the service, without those that were answered 429. */
   requests: number;
   byKind: Readonly<Record<ErrorKind, number>>;
-  failed: Offences;
+  failed: Violations;
   /** Resets that a server's closing of an idle connection explains as well. RFC 9112 §9.3.1. */
   idleCloses: number;
   /** No answer in time, or one that dripped: what a machine that stands still looks like. */

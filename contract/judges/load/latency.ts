@@ -6,9 +6,9 @@ import type { LoadObjectives } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import type { OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
-import type { Offences } from "./offences.ts";
 import { hostLagOf } from "./reading.ts";
 import type { LoadTally } from "./tally.ts";
+import type { Violations } from "./violations.ts";
 
 /** One kind of time with its objective: 99 of 100 values may not exceed it. */
 export interface TimedObjective {
@@ -18,7 +18,7 @@ export interface TimedObjective {
   samples: number;
   p99Ms: number | null;
   /** The values above the objective, beyond the precision of their timestamps. */
-  over: Offences;
+  over: Violations;
   /** How many of them lie above it by more than the machine's own lag. */
   beyondLag: number;
 }

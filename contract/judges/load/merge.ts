@@ -10,17 +10,17 @@ import type { Variant } from "../../states.ts";
 import { mergePassing } from "../passing.ts";
 import type { Strayed } from "../timeout/under-load.ts";
 import { mergeSeries } from "./merge-series.ts";
-import type { Offences } from "./offences.ts";
-import { mergeOffences } from "./offences.ts";
+import type { Violations } from "./violations.ts";
+import { mergeViolations } from "./violations.ts";
 import type { CostTally, LoadSeen, LoadTally, Thirds, TimeFigures } from "./tally.ts";
 
 type Merge<Value> = (a: Value, b: Value) => Value;
 
 const sum: Merge<number> = (a, b) => a + b;
 const histogram: Merge<Histogram> = (a, b) => mergeHistograms([a, b]);
-const offences: Merge<Offences> = mergeOffences;
+const violations: Merge<Violations> = mergeViolations;
 const strayed: Merge<Strayed> = (a, b) => ({
-  ...offences(a, b),
+  ...violations(a, b),
   beyondMsMax: Math.max(a.beyondMsMax, b.beyondMsMax),
 });
 
@@ -52,7 +52,7 @@ const thirds: Merge<Thirds> = (a, b) => [
   histogram(a[2], b[2]),
 ];
 
-const figures = fields<TimeFigures>({ thirds, all: histogram, over: offences });
+const figures = fields<TimeFigures>({ thirds, all: histogram, over: violations });
 
 const variant: Merge<Variant | null> = (a, b) =>
   [a, b].sort().find((each) => each !== null) ?? null;
@@ -76,11 +76,11 @@ const tally = fields<LoadTally>({
   inFlight: sum,
   overdue: sum,
   unreadable: sum,
-  lost: offences,
-  unanswered: offences,
+  lost: violations,
+  unanswered: violations,
   requests: sum,
   requests429: sum,
-  planRefusals: fields({ requests: sum, unlawful: offences, doubtful: offences }),
+  planRefusals: fields({ requests: sum, unlawful: violations, doubtful: violations }),
   errors: fields({
     "5xx": sum,
     "no answer": sum,
@@ -88,7 +88,7 @@ const tally = fields<LoadTally>({
     malformed: sum,
     dripping: sum,
   }),
-  failed: offences,
+  failed: violations,
   idleCloses: sum,
   slow: sum,
   submit: figures,
@@ -104,8 +104,8 @@ const tally = fields<LoadTally>({
     judged: sum,
     timedOut: sum,
     doubtful: sum,
-    fires: offences,
-    free: offences,
+    fires: violations,
+    free: violations,
     early: strayed,
     late: strayed,
   }),
@@ -115,20 +115,20 @@ const tally = fields<LoadTally>({
   webhooks: fields({
     ended: sum,
     delivered: sum,
-    missing: offences,
+    missing: violations,
     late: sum,
     unvouched: sum,
     pending: sum,
   }),
   deliveries: fields({
     judged: sum,
-    unsigned: offences,
-    untruthful: offences,
-    wrongResult: offences,
-    repeated: offences,
-    again: offences,
+    unsigned: violations,
+    untruthful: violations,
+    wrongResult: violations,
+    repeated: violations,
+    again: violations,
     retried: sum,
-    unretried: offences,
+    unretried: violations,
   }),
   verifications: fields({ done: sum, skipped: sum }),
   passing: mergePassing,

@@ -2,8 +2,8 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, countedClaim } from "../../judging/claim.ts";
-import type { Offences } from "./offences.ts";
-import { faultsOf } from "./offences.ts";
+import type { Violations } from "./violations.ts";
+import { faultsOf } from "./violations.ts";
 
 /** What became of the accepted jobs: each is in exactly one of the counts. */
 export interface LedgerBalance {
@@ -16,9 +16,9 @@ export interface LedgerBalance {
   /** Seen last with a status that is not one of the states, or in bodies that can't be read. */
   unreadable: number;
   /** Not to be found any more, running beyond all limits, or passed over in the queue. */
-  lost: Offences;
+  lost: Violations;
   /** Neither an answer to their polls nor a webhook came. */
-  unanswered: Offences;
+  unanswered: Violations;
 }
 
 export function noLossesClaim(balance: LedgerBalance, without: string): Claim {

@@ -4,11 +4,11 @@ import { meanOf, quantileOf } from "../../histogram.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { GeneratorHealth, HostLag } from "./generator.ts";
 import { lagAllowanceMs, machineDoubt } from "./generator.ts";
-import { mergeOffences, noOffences } from "./offences.ts";
 import { meanBacklog, stepsBetween, sumOf, wholeSteps } from "./series.ts";
 import type { Backlog } from "./stable.ts";
 import type { LoadSeen, LoadTally } from "./tally.ts";
 import type { Steady, SteadyPart } from "./throughput.ts";
+import { mergeViolations, noViolations } from "./violations.ts";
 import type { PlanRefusals } from "./within-plan.ts";
 
 /** Ours: share of the seconds of which the worst lag counts; the others may be hiccups. */
@@ -115,5 +115,5 @@ export function refusalsIn(
   const isShared = (load?.shards ?? 1) > 1;
   if (!isShared || Math.max(lag.max, loopDelay.max) <= LATE_SHARD_MS) return planRefusals;
   const { requests, unlawful, doubtful } = planRefusals;
-  return { requests, unlawful: noOffences(), doubtful: mergeOffences(unlawful, doubtful) };
+  return { requests, unlawful: noViolations(), doubtful: mergeViolations(unlawful, doubtful) };
 }

@@ -10,8 +10,8 @@ import type { Variant } from "../../states.ts";
 import type { Passing } from "../passing.ts";
 import type { TimeoutTally } from "../timeout/under-load.ts";
 import type { ErrorKind } from "./errors.ts";
-import type { Offences } from "./offences.ts";
 import type { LoadSteps } from "./series.ts";
+import type { Violations } from "./violations.ts";
 import type { PlanRefusals } from "./within-plan.ts";
 
 /** First, middle and last third of the offered duration. */
@@ -21,7 +21,7 @@ export interface TimeFigures {
   thirds: Thirds;
   all: Histogram;
   /** Above the objective. */
-  over: Offences;
+  over: Violations;
 }
 
 export interface CostTally {
@@ -40,7 +40,7 @@ export interface WebhookCounts {
   ended: number;
   delivered: number;
   /** Ended by their polls, and not delivered within the grace. */
-  missing: Offences;
+  missing: Violations;
   /** Delivered after all, after the grace. */
   late: number;
   /** Ended jobs of which only deliveries without the service's signature came in time. */
@@ -54,16 +54,16 @@ export interface DeliveryTally {
   /** Of jobs of the load; each is one. */
   judged: number;
   /** Without a signature, or with one that does not fit. */
-  unsigned: Offences;
+  unsigned: Violations;
   /** They say otherwise than the job endpoint. */
-  untruthful: Offences;
-  wrongResult: Offences;
+  untruthful: Violations;
+  wrongResult: Violations;
   /** They came again after a 200: sooner than any retry, and not. */
-  repeated: Offences;
-  again: Offences;
+  repeated: Violations;
+  again: Violations;
   /** Failed deliveries after which another came, and those after which none did. */
   retried: number;
-  unretried: Offences;
+  unretried: Violations;
 }
 
 export interface LoadTally {
@@ -96,13 +96,13 @@ export interface LoadTally {
   /** Of those, queued beyond their deadline. */
   overdue: number;
   unreadable: number;
-  lost: Offences;
-  unanswered: Offences;
+  lost: Violations;
+  unanswered: Violations;
   requests: number;
   requests429: number;
   planRefusals: PlanRefusals;
   errors: Record<ErrorKind, number>;
-  failed: Offences;
+  failed: Violations;
   /** Of the failed requests, those that the closing of an idle connection may explain. */
   idleCloses: number;
   /** And those that a machine that stands still may explain. */

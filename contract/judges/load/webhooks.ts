@@ -3,9 +3,9 @@
 import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, countedClaim } from "../../judging/claim.ts";
 import type { RunPlan } from "../../run-plan.ts";
-import { faultsOf } from "./offences.ts";
 import { hostLagOf } from "./reading.ts";
 import type { LoadSeen, WebhookCounts } from "./tally.ts";
+import { faultsOf } from "./violations.ts";
 
 export interface WebhookTally extends WebhookCounts {
   /** Why what did not arrive may have got lost on our side; null when it can't have. */

@@ -7,8 +7,8 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Passage } from "../rate/lawful-refusal.ts";
 import { mayBeRefused, trafficOf, WINDOWS_BACK } from "../rate/lawful-refusal.ts";
-import type { Offences } from "./offences.ts";
-import { addOffence, faultsOf, noOffences } from "./offences.ts";
+import type { Violations } from "./violations.ts";
+import { addViolation, faultsOf, noViolations } from "./violations.ts";
 
 /** The requests of one key of late. */
 export interface KeyWatch {
@@ -24,9 +24,9 @@ export interface KeyWatch {
 export interface PlanRefusals {
   requests: number;
   /** Of requests that no lawful limiter refuses. */
-  unlawful: Offences;
+  unlawful: Violations;
   /** Of those that others may explain. */
-  doubtful: Offences;
+  doubtful: Violations;
 }
 
 /** Ours: a key that sends more in that time takes megabytes to watch. */
@@ -39,7 +39,7 @@ export function newKeyWatch(limit: RateLimit | null): KeyWatch {
 }
 
 export function noRefusals(): PlanRefusals {
-  return { requests: 0, unlawful: noOffences(), doubtful: noOffences() };
+  return { requests: 0, unlawful: noViolations(), doubtful: noViolations() };
 }
 
 /** Remembers a request that is being sent; its answer's time is to be filled in. */
@@ -68,9 +68,9 @@ export function countAnswer(refusals: PlanRefusals, watch: KeyWatch, exchange: E
   refusals.requests += 1;
   if (exchange.status !== 429) return;
   const { method, path, key } = exchange;
-  const offence = { what: `${method} ${path} got 429 on ${key}`, exchanges: [exchange] };
+  const violation = { what: `${method} ${path} got 429 on ${key}`, exchanges: [exchange] };
   const isUnlawful = isUnlawfullyRefused(exchange, watch, watch.limit);
-  addOffence(isUnlawful ? refusals.unlawful : refusals.doubtful, offence);
+  addViolation(isUnlawful ? refusals.unlawful : refusals.doubtful, violation);
 }
 
 function isUnlawfullyRefused(refused: Passage, watch: KeyWatch, limit: RateLimit): boolean {

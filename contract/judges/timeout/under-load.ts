@@ -5,8 +5,8 @@ import { anything, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import type { Standing } from "../../judging/standing.ts";
 import { standing } from "../../judging/standing.ts";
-import type { Offences } from "../load/offences.ts";
-import { addOffence, faultsOf, noOffences } from "../load/offences.ts";
+import type { Violations } from "../load/violations.ts";
+import { addViolation, faultsOf, noViolations } from "../load/violations.ts";
 import type { Passing } from "../passing.ts";
 import { passingOf } from "../passing.ts";
 import type { LimitReading } from "./limited-job.ts";
@@ -16,8 +16,8 @@ export interface TimeoutTally {
   judged: number;
   timedOut: number;
   /** Wrong in what no lag explains: the state reached, and the charge. */
-  fires: Offences;
-  free: Offences;
+  fires: Violations;
+  free: Violations;
   /** Jobs of which what is open decides whether they contradict a promise. */
   doubtful: number;
   /** Beyond the tolerance. */
@@ -26,7 +26,7 @@ export interface TimeoutTally {
 }
 
 /** Jobs that were not stopped in time, and by how many ms at worst beyond what is tolerated. */
-export interface Strayed extends Offences {
+export interface Strayed extends Violations {
   beyondMsMax: number;
 }
 
@@ -38,10 +38,10 @@ export function newTimeoutTally(): TimeoutTally {
     judged: 0,
     timedOut: 0,
     doubtful: 0,
-    fires: noOffences(),
-    free: noOffences(),
-    early: { ...noOffences(), beyondMsMax: 0 },
-    late: { ...noOffences(), beyondMsMax: 0 },
+    fires: noViolations(),
+    free: noViolations(),
+    early: { ...noViolations(), beyondMsMax: 0 },
+    late: { ...noViolations(), beyondMsMax: 0 },
   };
 }
 
@@ -50,10 +50,10 @@ export function addTimedOutJob(tally: TimeoutTally, job: LimitReading): void {
   const exchanges = [history.submission, ...history.polls.slice(-1)];
   tally.judged += 1;
   if (job.end === "timeout") tally.timedOut += 1;
-  const add = (sample: Sample | null, to: Offences): Standing | null => {
+  const add = (sample: Sample | null, to: Violations): Standing | null => {
     const stands = sample === null ? null : standing(sample);
     const what = `${history.issuedId}: ${sample?.what}`;
-    if (stands?.says === "off") addOffence(to, { what, exchanges });
+    if (stands?.says === "off") addViolation(to, { what, exchanges });
     return stands;
   };
   const fires = add(job.fires, tally.fires);
@@ -103,8 +103,8 @@ export function underLoadClaim(tally: TimeoutTally, lagMs: number, without: stri
 /** The same, promise by promise, for whoever looks at limits by themselves. */
 export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
   const { timedOut, fires, free, early, late } = tally;
-  const beyondLag = (strayed: Strayed): Offences =>
-    strayed.beyondMsMax > lagMs ? strayed : noOffences();
+  const beyondLag = (strayed: Strayed): Violations =>
+    strayed.beyondMsMax > lagMs ? strayed : noViolations();
   const all = [
     ["timeout.fires", fires],
     ["timeout.free", free],
@@ -112,8 +112,8 @@ export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
     ["timeout.not-late", beyondLag(late)],
   ] as const;
   return passingOf(
-    all.map(([promise, offences]) => {
-      const faults = faultsOf(offences);
+    all.map(([promise, violations]) => {
+      const faults = faultsOf(violations);
       const good = Math.max(0, timedOut - faults.length);
       return decide(countedClaim({ promise, faults, good, of: "jobs", kept: "", without: "" }));
     }),

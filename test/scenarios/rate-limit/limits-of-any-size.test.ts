@@ -1,6 +1,7 @@
 /** Keys whose limits are of another size than the usual plans': custom ones may be. Spec §8. */
 
 import { describe, expect, it } from "vitest";
+import type { RateLimit } from "../../../contract/plans.ts";
 import { PROMISE_IDS } from "../../../contract/promises.ts";
 import { createKeys } from "../../../reference/accounts/keys.ts";
 import type { Choices } from "../../../reference/choices.ts";
@@ -9,20 +10,22 @@ import { simulateGate } from "../../../simulation/simulated-gate.ts";
 const HUGE = { sustained: 5_000, burst: 10_000 };
 const IDS = ["rate.limited", "rate.sustained", "rate.burst", "rate.all-endpoints"] as const;
 
-/** The rate promises, with those keys' limits declared as huge. */
-function judgedWithHuge(isHuge: (name: string) => boolean) {
+const isBig = (name: string) => name.startsWith("big");
+
+/** The rate promises, with those limits declared of some keys. */
+function judgedWith(limits: RateLimit, isOfThem: (name: string) => boolean) {
   return simulateGate({
     seed: 7,
     only: [...IDS],
     target: (target) => ({
       ...target,
-      keys: target.keys.map((key) => (isHuge(key.name) ? { ...key, ...HUGE } : key)),
+      keys: target.keys.map((key) => (isOfThem(key.name) ? { ...key, ...limits } : key)),
     }),
   });
 }
 
 it("leaves a key alone that no generator can exceed, and judges the others", async () => {
-  const { findings, notes } = await judgedWithHuge((name) => name.startsWith("big"));
+  const { findings, notes } = await judgedWith(HUGE, isBig);
   for (const id of IDS) {
     const found = findings.find(({ promise }) => promise === id);
     expect(found?.verdict, `${id}: ${found?.summary}`).toBe("kept");
@@ -33,13 +36,45 @@ it("leaves a key alone that no generator can exceed, and judges the others", asy
 });
 
 it("says why nothing was looked at where all keys are of that kind", async () => {
-  const { findings } = await judgedWithHuge(() => true);
+  const { findings } = await judgedWith(HUGE, () => true);
   for (const id of IDS) {
     expect(findings.find(({ promise }) => promise === id)).toMatchObject({
       verdict: "unobserved",
       reason: "no key has limits that one generator can exceed",
     });
   }
+});
+
+/** As a quota of an hour: no run waits until it is whole again. */
+const HOURLY = { sustained: 0.25, burst: 900 };
+/** Ours: k6 stops a scenario that takes longer, and nothing of it is judged. */
+const SECONDS_MAX = 1_100;
+
+it("leaves a key alone whose limits take too long to be forgotten", async () => {
+  const { findings, notes, startedAtMs, finishedAtMs } = await judgedWith(HOURLY, isBig);
+  for (const id of IDS) {
+    const found = findings.find(({ promise }) => promise === id);
+    expect(found?.verdict, `${id}: ${found?.summary}`).toBe("kept");
+    expect(found?.strength?.notTried).toContain("the limits of big");
+    expect(found?.summary).toContain("free-a");
+  }
+  expect(notes.join("\n")).toContain("the limits of big take longer to be forgotten");
+  expect(finishedAtMs - startedAtMs).toBeLessThan(SECONDS_MAX * 1_000);
+});
+
+it("measures keys that take from each other one by one, as long as there is time", async () => {
+  const [seed, slow] = [7, { plan: "enterprise" as const, sustained: 10, burst: 400 }];
+  const keys = createKeys(seed).map((key) => (key.state === "active" ? { ...key, ...slow } : key));
+  const { findings, notes, startedAtMs, finishedAtMs } = await simulateGate({
+    seed,
+    keys,
+    service: { seed, faults: ["rate.per-key/shared-by-plan"] },
+    only: ["rate.per-key", ...IDS],
+  });
+  expect(findings.find(({ promise }) => promise === "rate.per-key")?.verdict).toBe("broken");
+  expect(findings.find(({ promise }) => promise === "rate.sustained")?.verdict).toBe("kept");
+  expect(notes.join("\n")).toMatch(/the limits of [a-z]+-[a-e] take longer to be forgotten/);
+  expect(finishedAtMs - startedAtMs).toBeLessThan(SECONDS_MAX * 1_000);
 });
 
 /** A window of a minute, longer than any press; and bursts in which a request is much. */

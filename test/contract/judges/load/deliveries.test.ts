@@ -4,17 +4,17 @@ import { describe, expect, it } from "vitest";
 import type { DeliveryContext } from "../../../../contract/judges/load/deliveries.ts";
 import { judgeLoadDeliveries } from "../../../../contract/judges/load/deliveries.ts";
 import type { DeliveryTally } from "../../../../contract/judges/load/tally.ts";
-import { offences } from "./offences.ts";
+import { violations } from "./violations.ts";
 
 const WELL: DeliveryTally = {
   judged: 200,
-  unsigned: offences(0),
-  untruthful: offences(0),
-  wrongResult: offences(0),
-  repeated: offences(0),
-  again: offences(0),
+  unsigned: violations(0),
+  untruthful: violations(0),
+  wrongResult: violations(0),
+  repeated: violations(0),
+  again: violations(0),
   retried: 40,
-  unretried: offences(0),
+  unretried: violations(0),
 };
 const HERE: DeliveryContext = { isLocal: true, isLate: false, isIncomplete: false };
 const AFAR: DeliveryContext = { isLocal: false, isLate: false, isIncomplete: false };
@@ -23,7 +23,7 @@ const UNREAD: DeliveryContext = { ...HERE, isIncomplete: true };
 
 const some = (name: Exclude<keyof DeliveryTally, "judged" | "retried">, count = 1) => ({
   ...WELL,
-  [name]: offences(count, "job_1: POST at 2026-01-01T00:00:00.000Z: was wrong"),
+  [name]: violations(count, "job_1: POST at 2026-01-01T00:00:00.000Z: was wrong"),
 });
 
 describe("the webhooks of a soak", () => {

@@ -5,7 +5,7 @@ import type { ErrorTally } from "../../../../contract/judges/load/errors.ts";
 import { errorsClaim } from "../../../../contract/judges/load/errors.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { covers } from "../../../../tools/robustness/covers.ts";
-import { offences } from "./offences.ts";
+import { violations } from "./violations.ts";
 
 const NONE = { "5xx": 0, "no answer": 0, "not sent": 0, malformed: 0, dripping: 0 };
 
@@ -14,7 +14,7 @@ function tally(change: Partial<ErrorTally> & { errors?: number }): ErrorTally {
   return {
     requests: 500,
     byKind: { ...NONE, "5xx": errors },
-    failed: offences(errors),
+    failed: violations(errors),
     idleCloses: 0,
     slow: 0,
     stallMs: 5,

@@ -6,7 +6,7 @@ import {
   machineDoubt,
   refusalDoubt,
 } from "../../../../contract/judges/load/generator.ts";
-import { IDLE } from "./offences.ts";
+import { IDLE } from "./violations.ts";
 
 const HEALTHY = { scheduled: 1_000, dropped: 0, lagP99Ms: 5, loopDelayP99Ms: 3, loopDelayMaxMs: 9 };
 

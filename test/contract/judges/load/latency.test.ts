@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { TimedObjective } from "../../../../contract/judges/load/latency.ts";
 import { latencyClaim } from "../../../../contract/judges/load/latency.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { IDLE, OVERLOADED, offences } from "./offences.ts";
+import { IDLE, OVERLOADED, violations } from "./violations.ts";
 
 function timed(samples: number, over: number, beyondLag = over): TimedObjective {
   const base = { name: "submit answers", objectiveMs: 500, p99Ms: 400 };
-  return { ...base, samples, over: offences(over), beyondLag };
+  return { ...base, samples, over: violations(over), beyondLag };
 }
 
 const CASES = [

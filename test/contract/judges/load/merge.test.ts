@@ -5,9 +5,13 @@ import { describe, expect, it } from "vitest";
 import type { AccountLook } from "../../../../contract/judges/load/accounts.ts";
 import { mergeAccounts } from "../../../../contract/judges/load/accounts.ts";
 import { mergeLoads } from "../../../../contract/judges/load/merge.ts";
-import { addOffence, faultsOf, noOffences } from "../../../../contract/judges/load/offences.ts";
 import { lengthOf } from "../../../../contract/judges/load/series.ts";
 import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
+import {
+  addViolation,
+  faultsOf,
+  noViolations,
+} from "../../../../contract/judges/load/violations.ts";
 import { judgeSoak } from "../../../../contract/judging/soak.ts";
 import { broken } from "../../../../contract/verdict.ts";
 import { answer } from "../answers.ts";
@@ -103,13 +107,13 @@ function movedBy(seen: LoadSeen, steps: number): LoadSeen {
 describe("what a load keeps to be quoted", () => {
   it("takes little room, however long the answers were, and is quoted as they were", () => {
     const body = "x".repeat(1_000_000);
-    const offences = noOffences();
+    const violations = noViolations();
     for (let n = 0; n < 60; n += 1) {
-      addOffence(offences, { what: `no. ${n}`, exchanges: [answer(500, { body })] });
+      addViolation(violations, { what: `no. ${n}`, exchanges: [answer(500, { body })] });
     }
-    expect(JSON.stringify(offences).length).toBeLessThan(60_000);
+    expect(JSON.stringify(violations).length).toBeLessThan(60_000);
     const [quote] = broken("load.errors", "", {
-      exchanges: faultsOf(offences).flatMap((each) => each.exchanges ?? []),
+      exchanges: faultsOf(violations).flatMap((each) => each.exchanges ?? []),
     }).observations;
     const [whole] = broken("load.errors", "", { exchanges: [answer(500, { body })] }).observations;
     expect(quote).toEqual(whole);

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { LedgerBalance } from "../../../../contract/judges/load/no-losses.ts";
 import { noLossesClaim } from "../../../../contract/judges/load/no-losses.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { offences } from "./offences.ts";
+import { violations } from "./violations.ts";
 
 function balance(change: Partial<LedgerBalance>): LedgerBalance {
-  const none = { overdue: 0, unreadable: 0, lost: offences(0), unanswered: offences(0) };
+  const none = { overdue: 0, unreadable: 0, lost: violations(0), unanswered: violations(0) };
   return { accepted: 200, ended: 200, inFlight: 0, ...none, ...change };
 }
 
@@ -19,11 +19,11 @@ const CASES = [
     given: { ended: 190, inFlight: 10, overdue: 1 },
     verdict: "inconclusive",
   },
-  { title: "one is lost", given: { ended: 199, lost: offences(1) }, verdict: "broken" },
+  { title: "one is lost", given: { ended: 199, lost: violations(1) }, verdict: "broken" },
   { title: "one can't be read", given: { ended: 199, unreadable: 1 }, verdict: "inconclusive" },
   {
     title: "one is not answered",
-    given: { ended: 199, unanswered: offences(1) },
+    given: { ended: 199, unanswered: violations(1) },
     verdict: "inconclusive",
   },
   { title: "the ledger is off by one", given: { ended: 199 }, verdict: "inconclusive" },

@@ -2,8 +2,8 @@
 
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
-import { addOffence } from "../../../../contract/judges/load/offences.ts";
 import type { LoadSeen } from "../../../../contract/judges/load/tally.ts";
+import { addViolation } from "../../../../contract/judges/load/violations.ts";
 import { mergePassing, passingOf } from "../../../../contract/judges/passing.ts";
 import type { LoadPart, RunPlan } from "../../../../contract/run-plan.ts";
 import { broken, kept } from "../../../../contract/verdict.ts";
@@ -133,7 +133,7 @@ function count(tally: Tally, job: SmallJob, durationMs: number): void {
     tally.throttled += 1;
     tally.requests429 += 1;
     tally.planRefusals.requests += 1;
-    addOffence(tally.planRefusals.unlawful, { what: "got 429", exchanges: [exchange] });
+    addViolation(tally.planRefusals.unlawful, { what: "got 429", exchanges: [exchange] });
     return;
   }
   tally.offered += 1;
@@ -143,9 +143,9 @@ function count(tally: Tally, job: SmallJob, durationMs: number): void {
     recordValue(histogram, submitMs);
   }
   timeInSeries(tally.series, "submit", sentAtMs, submitMs);
-  if (submitMs > 100) addOffence(tally.submit.over, { what: "slow", exchanges: [exchange] });
+  if (submitMs > 100) addViolation(tally.submit.over, { what: "slow", exchanges: [exchange] });
   if (fate === "lost") {
-    addOffence(tally.lost, { what: `job of ${sentAtMs} is gone`, exchanges: [exchange] });
+    addViolation(tally.lost, { what: `job of ${sentAtMs} is gone`, exchanges: [exchange] });
     return;
   }
   tally.ended += 1;
@@ -163,11 +163,11 @@ function count(tally: Tally, job: SmallJob, durationMs: number): void {
   for (const one of [tally.queueWait.all, tally.queueWait.thirds[Number(third) as 0 | 1 | 2]]) {
     recordValue(one, waitMs);
   }
-  if (waitMs > 300) addOffence(tally.queueWait.over, { what: "long", exchanges: [exchange] });
+  if (waitMs > 300) addViolation(tally.queueWait.over, { what: "long", exchanges: [exchange] });
   timeInSeries(tally.series, "queueWait", sentAtMs, waitMs);
   tally.webhooks.ended += 1;
   if (fate === "without webhook") {
-    addOffence(tally.webhooks.missing, { what: `none for ${sentAtMs}`, exchanges: [exchange] });
+    addViolation(tally.webhooks.missing, { what: `none for ${sentAtMs}`, exchanges: [exchange] });
   } else tally.webhooks.delivered += 1;
   const costs = tally.costs.one ?? { sumBillionths: 0, dearest: 0, jobs: 0, unknown: 0 };
   tally.costs.one = costs;

@@ -6,7 +6,7 @@ import { newHistogram, recordValue } from "../../../../contract/histogram.ts";
 import type { HostLag } from "../../../../contract/judges/load/generator.ts";
 import { stableClaim } from "../../../../contract/judges/load/stable.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
+import { BUSY, IDLE, OVERLOADED } from "./violations.ts";
 
 const STEADY = { first: 10, last: 10, rate: 20 };
 

@@ -5,7 +5,7 @@ import type { HostLag } from "../../../../contract/judges/load/generator.ts";
 import type { SteadyPart } from "../../../../contract/judges/load/throughput.ts";
 import { throughputClaim } from "../../../../contract/judges/load/throughput.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { BUSY, IDLE, OVERLOADED } from "./offences.ts";
+import { BUSY, IDLE, OVERLOADED } from "./violations.ts";
 
 function findingOf(
   part: SteadyPart | null,

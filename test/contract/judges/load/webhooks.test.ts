@@ -4,18 +4,18 @@ import { describe, expect, it } from "vitest";
 import type { WebhookTally } from "../../../../contract/judges/load/webhooks.ts";
 import { loadWebhooksClaim } from "../../../../contract/judges/load/webhooks.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import { offences } from "./offences.ts";
+import { violations } from "./violations.ts";
 
 const ALL: WebhookTally = {
   ended: 200,
   delivered: 200,
-  missing: offences(0),
+  missing: violations(0),
   late: 0,
   unvouched: 0,
   pending: 0,
   receiverDoubt: null,
 };
-const ONE_MISSING = { delivered: 199, missing: offences(1) };
+const ONE_MISSING = { delivered: 199, missing: violations(1) };
 const DOUBT = { receiverDoubt: "the receiver stopped answering" };
 
 const CASES = [
