@@ -5,8 +5,8 @@ import { newHistogram } from "../../contract/histogram.ts";
 import type { IdSample } from "../../contract/issued-ids.ts";
 import { issuedIn, newIdSample } from "../../contract/issued-ids.ts";
 import type { JobHistory } from "../../contract/job-history.ts";
-import { noViolations } from "../../contract/judges/load/violations.ts";
 import type { LoadTally, Thirds, TimeFigures } from "../../contract/judges/load/tally.ts";
+import { noViolations } from "../../contract/judges/load/violations.ts";
 import { noRefusals } from "../../contract/judges/load/within-plan.ts";
 import type { StartStamp } from "../../contract/judges/timeout/start-up.ts";
 import { newTimeoutTally } from "../../contract/judges/timeout/under-load.ts";
@@ -77,7 +77,7 @@ export function newTally(startMs: number): Tally {
     starts: [],
     startStamp: "unknown",
     costs: {},
-    webhooks: { ended: 0, delivered: 0, missing: noViolations(), late: 0, unvouched: 0, pending: 0 },
+    webhooks: newWebhooks(),
     deliveries: {
       judged: 0,
       unsigned: noViolations(),
@@ -94,6 +94,10 @@ export function newTally(startMs: number): Tally {
     passing: {},
     variant: null,
   };
+}
+
+function newWebhooks(): Tally["webhooks"] {
+  return { ended: 0, delivered: 0, missing: noViolations(), late: 0, unvouched: 0, pending: 0 };
 }
 
 function newTimeFigures(): TimeFigures {

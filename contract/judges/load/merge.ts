@@ -10,9 +10,9 @@ import type { Variant } from "../../states.ts";
 import { mergePassing } from "../passing.ts";
 import type { Strayed } from "../timeout/under-load.ts";
 import { mergeSeries } from "./merge-series.ts";
+import type { CostTally, LoadSeen, LoadTally, Thirds, TimeFigures } from "./tally.ts";
 import type { Violations } from "./violations.ts";
 import { mergeViolations } from "./violations.ts";
-import type { CostTally, LoadSeen, LoadTally, Thirds, TimeFigures } from "./tally.ts";
 
 type Merge<Value> = (a: Value, b: Value) => Value;
 

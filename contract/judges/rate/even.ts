@@ -121,8 +121,8 @@ function steady(stretch: Stretch): Steady {
 }
 
 /**
- * What the key surely gets a second, less what windows let in at their edges. Of a key whose burst
- * may be longer than what was spent nobody can tell.
+ * What the key surely gets a second, less what windows let in at their edges and what it had saved
+ * up. Of a key whose burst may be longer than what was spent nobody can tell.
  */
 function leastOf(drain: Drain, above: Stretch, limit: RateLimit, most: number): number {
   const got = shotsWith(drain.volley.shots, "admitted").length;
@@ -132,7 +132,7 @@ function leastOf(drain: Drain, above: Stretch, limit: RateLimit, most: number): 
   const pace = Math.max(above.offeredPerSecond, peakPerSecond(shots, windowMs(limit)));
   const atEdges = Math.max(0, pace - most) * 2 * seconds + 1;
   const longer = Math.max(0, got - limit.burst);
-  const admitted = shotsWith(shots, "admitted").length;
+  const admitted = shotsWith(shots, "admitted").length - (above.savedUp ?? 0);
   return (admitted - atEdges - longer) / receivedSpanSeconds(shots);
 }
 

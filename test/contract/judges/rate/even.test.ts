@@ -109,3 +109,27 @@ describe.each(SERVICES)("$title", ({ kind, refusedCount }) => {
     expect(decide(withinPlanClaim([tried(service)])).verdict).toBe("broken");
   });
 });
+
+/** A window of 10 s: the burst is saved up, where it is not given the time to be forgotten. */
+const SLOW = { sustained: 10, burst: 100 };
+
+it.each([
+  ["a part of a rate, where none was", undefined, "broken"],
+  ["no part of a rate", SLOW.burst, "inconclusive"],
+] as const)("what a rested key had saved up is %s", (_, savedUp, verdict) => {
+  const service = {
+    kind: "token-bucket",
+    refusedCount: true,
+    share: 1,
+    unevenMs: 0,
+    seed: 1,
+  } as const;
+  const trial = tried({ ...service, promised: SLOW });
+  const { perSecond, forSeconds } = { perSecond: 10.75, forSeconds: 40 };
+  const shots = Array.from({ length: perSecond * forSeconds }, (_, n) =>
+    exchangeAt(5_000_000 + (n * 1_000) / perSecond, 200),
+  );
+  const above = { offeredPerSecond: perSecond, shots, ...(savedUp ? { savedUp } : {}) };
+  const drain = { ...trial.drain, even: { ...trial.drain.even, above } };
+  expect(judgedSustained({ ...trial, drain }).verdict).toBe(verdict);
+});
