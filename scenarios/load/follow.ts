@@ -8,6 +8,7 @@ import { isVouched } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { noteIssued } from "../../contract/issued-ids.ts";
+import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { FollowPolicy } from "../client/follower.ts";
@@ -251,7 +252,8 @@ function endedAtMs({ sentAtMs }: Entry, { createdAt, finishedAt }: Job, seenAtMs
 function onMissing(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   entry.missing.push(exchange);
   const [first] = entry.missing;
-  if (first !== undefined && exchange.sentAtMs - first.sentAtMs >= GONE_SPAN_MS) {
+  const isOld = exchange.sentAtMs - entry.sentAtMs > VIEW_LAG_MS;
+  if (first !== undefined && isOld && exchange.sentAtMs - first.sentAtMs >= GONE_SPAN_MS) {
     closeLost(soak, entry, "an accepted job is no longer found", entry.missing);
     return null;
   }

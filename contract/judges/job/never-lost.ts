@@ -45,7 +45,7 @@ export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimit
 
 function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
   const gone = goneAtLast(reading.history.polls);
-  if (isConfirmed(gone)) {
+  if (isConfirmed(reading.history, gone)) {
     return { kind: "lost", what: "an accepted job is no longer found", exchanges: gone };
   }
   if (gone.length > 0) {
@@ -53,7 +53,7 @@ function fateOf(reading: JobReading, all: readonly JobReading[]): Fate {
     return { kind: "doubtful", what, exchanges: gone };
   }
   const blinked = vanishedBetween(reading.history.polls);
-  if (isConfirmed(blinked)) {
+  if (isConfirmed(reading.history, blinked)) {
     return {
       kind: "lost",
       what: "a job that was there is not found for a while",
@@ -82,9 +82,11 @@ function isGone(poll: Exchange): boolean {
   return poll.status === 404 || poll.status === 410;
 }
 
-function isConfirmed(gone: readonly Exchange[]): boolean {
+/** Replicas may not know a new job yet, each by itself, for as long as views may lag. */
+function isConfirmed({ submission }: JobReading["history"], gone: readonly Exchange[]): boolean {
   const [first, last] = [gone[0], gone.at(-1)];
   if (first === undefined || last === undefined) return false;
+  if (last.sentAtMs <= submission.receivedAtMs + VIEW_LAG_MS) return false;
   return last.sentAtMs - first.sentAtMs >= GONE_SPAN_MS;
 }
 

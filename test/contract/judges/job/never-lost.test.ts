@@ -33,6 +33,12 @@ function answered(status: number, ...ats: readonly number[]): readonly PollPlan[
   return ats.map((at) => ({ state: "running" as const, at, status }));
 }
 
+/** Found again, until its end. */
+const later: readonly PollPlan[] = [
+  { state: "running", at: 3_000 },
+  { state: "completed", at: 4_000 },
+];
+
 const ROWS: readonly Row[] = [
   { name: "a job that ends", polls: pollsTo("completed"), verdict: "kept" },
   {
@@ -64,6 +70,16 @@ const ROWS: readonly Row[] = [
     name: "a job that is not found once at last",
     polls: [...pollsTo("completed"), ...answered(404, 9_000)],
     verdict: "inconclusive",
+  },
+  {
+    name: "a job that not all replicas know for 2 s",
+    polls: [...pollsTo("completed").slice(0, 1), ...answered(404, 700, 1_800), ...later],
+    verdict: "kept",
+  },
+  {
+    name: "a job that was there and is not found for a while after that",
+    polls: [...pollsTo("completed").slice(0, 1), ...answered(404, 1_700, 2_800), ...later],
+    verdict: "broken",
   },
   {
     name: "a job that is found only after a second",

@@ -1,9 +1,21 @@
 /** The judge of timestamps. */
 
 import { describe } from "vitest";
+import type { Body } from "./fixtures.ts";
 import { iso, T0 } from "./fixtures.ts";
 import type { Row } from "./table.ts";
 import { testTable, times, when } from "./table.ts";
+
+/** So many ms before the submission; the duration is that of the run. */
+function startedBefore(ms: number) {
+  return ({ timestamps }: Body) => {
+    if (!timestamps?.started_at) return;
+    const startedMs = Date.parse(timestamps.submitted_at) - ms;
+    timestamps.started_at = iso(startedMs);
+    if (!timestamps.finished_at) return;
+    timestamps.duration_ms = Date.parse(timestamps.finished_at) - startedMs;
+  };
+}
 
 const ROWS: readonly Row[] = [
   {
@@ -77,8 +89,8 @@ const ROWS: readonly Row[] = [
     name: "an end before the submission",
     scene: {
       edit: when("completed", (body) => {
-        if ("completed_at" in body) body.completed_at = iso(T0 - 100);
-        else body.timestamps.finished_at = iso(T0 - 100);
+        if ("completed_at" in body) body.completed_at = iso(T0 - 600);
+        else body.timestamps.finished_at = iso(T0 - 600);
       }),
     },
     breaks: "job.timestamps",
@@ -87,11 +99,17 @@ const ROWS: readonly Row[] = [
     name: "a start before the submission",
     only: "B",
     scene: {
-      edit: when("completed", (body) => {
-        body.timestamps.started_at = iso(T0);
-      }),
+      edit: startedBefore(600),
     },
     breaks: "job.timestamps",
+  },
+  {
+    name: "a start a little before the submission, by the clock of another machine",
+    only: "B",
+    scene: {
+      edit: startedBefore(5),
+    },
+    breaks: null,
   },
   {
     name: "an end in the future",
