@@ -86,8 +86,8 @@ describe("the rules", () => {
     const { said } = await promtool(["test", "rules", ...tests], files);
     expect(said.match(/description="/g)?.length).toBeGreaterThanOrEqual(cases.length);
     expect(said).not.toMatch(/<no value>|error (calling|executing)|%!/);
-    expect(said).toContain("home: Canary main: 2 failed runs");
-    expect(said).toContain("2 runs of the canary failed");
+    expect(said).toContain("home: Canary main: 3 failed runs");
+    expect(said).toContain('"3 runs of the canary failed');
     expect(said).toContain("100 jobs of the day's budget are left");
     expect(said).toContain("Runs skipped in 15 min because the budget is used up: 1");
     expect(said).toContain("2 submissions of the last 30 min were refused with 402");
