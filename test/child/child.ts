@@ -17,10 +17,17 @@ export interface Child {
 }
 
 /** With so many file descriptors at the most. */
-export async function startChild(args: readonly string[], descriptors: number): Promise<Child> {
+export async function startChild(
+  args: readonly string[],
+  descriptors: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Child> {
   const script = 'ulimit -n "$1"; shift; exec "$@"';
   const command = ["-c", script, "child", String(descriptors), process.execPath, MAIN, ...args];
-  const child = spawn("sh", command, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn("sh", command, {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...environment },
+  });
   const lines = createInterface(child.stdout);
   onTestFinished(async () => {
     child.kill("SIGKILL");

@@ -1,10 +1,15 @@
-/** Programs of the suite without a file descriptor left, and stopped for a while. */
+/** Programs of the suite without descriptors, disk or a steady clock, and stopped for a while. */
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startReference } from "../../reference/service.ts";
 import { covers } from "../../tools/robustness/covers.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 import { startChild } from "./child.ts";
+
+const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
 
 /** Ours: what a program needs to start, and some more. */
 const DESCRIPTORS = 120;
@@ -58,6 +63,60 @@ describe("without a file descriptor", { timeout: 120_000 }, () => {
     await receiver.ask("free");
     await expect.poll(deliver, WAIT).toBe(200);
   });
+});
+
+/** Ahead by an hour, behind by an hour, each time that somebody looks. */
+const STEPPING = `const now = Date.now; let n = 0;
+Date.now = () => now() + (++n % 2 ? 3600000 : -3600000);`;
+const STEPS = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STEPPING)}`,
+};
+
+describe("while the wall clock steps by an hour either way", { timeout: 120_000 }, () => {
+  it(covers("the reference service's jobs take their time", "38 reference"), async () => {
+    const service = await startChild(["reference"], 1_000, STEPS);
+    const headers = { "x-api-key": service.told.key ?? "", "content-type": "application/json" };
+    const url = `${service.told.url}/v1/workers/sleep/jobs`;
+    const taken = await fetch(url, { method: "POST", headers, body: '{"seconds":5}' });
+    const { job_uuid: id } = (await taken.json()) as { job_uuid: string };
+    const read = async () => {
+      const job = await fetch(`${service.told.url}/v1/jobs/${id}`, { headers });
+      return (await job.json()) as { status: string; timestamps: { duration_ms: number } };
+    };
+    await expect.poll(async () => (await read()).status, WAIT).toBe("SUCCEEDED");
+    const { duration_ms: tookMs } = (await read()).timestamps;
+    expect(tookMs).toBeGreaterThanOrEqual(99);
+    expect(tookMs).toBeLessThan(60_000);
+  });
+
+  it(covers("the receiver answers when its script says", "38 receiver"), async () => {
+    const receiver = await startChild(["receiver"], 1_000, STEPS);
+    const url = `${receiver.told.url}/d/abcdefghijklmnopqr/200@300`;
+    const startMs = performance.now();
+    const answer = await fetch(url, { method: "POST", body: "{}" });
+    expect([answer.status, performance.now() - startMs >= 299]).toEqual([200, true]);
+  });
+
+  it(covers("a probe's canary is a success", "38 probe"), async () => {
+    const probe = await startChild(["probe", ...(await reachable())], 1_000, STEPS);
+    expect(await probe.ask("once")).toMatchObject([{ outcome: "success" }]);
+  });
+});
+
+it(covers("a gate whose report can't be written does not pass", "35 gate"), async () => {
+  const folder = await temporaryFolder();
+  const script = 'ulimit -f 2; exec "$@"';
+  const gate = [MAIN, "gate", "--only", "auth.header-case", "--report", folder];
+  const child = spawn("sh", ["-c", script, "gate", process.execPath, ...gate], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [code] = (await once(child, "close")) as [number];
+  expect(code, said).toBe(111);
+  expect(said).toMatch(/EFBIG: file too large/);
 });
 
 describe("after SIGSTOP and SIGCONT", { timeout: 120_000 }, () => {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { OpenReceiver } from "../../gate/webhook-receiver.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { newToken, post } from "../receiver/post.ts";
 import { BASE_TARGET } from "./base-target.ts";
 
@@ -31,7 +32,7 @@ async function takes(receiver: OpenReceiver, token: string): Promise<boolean> {
 }
 
 describe("openReceiver", () => {
-  it("keeps what comes with a token of the run, and nothing else", async () => {
+  it(covers("keeps what comes with a token of the run, and nothing else", "44 gate"), async () => {
     const [receiver, other] = [await opened(), await opened()];
     const prefix = receiver.access?.tokenPrefix ?? "";
     expect(prefix).toMatch(/^[\w-]{22}-$/);

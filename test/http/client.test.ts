@@ -1,16 +1,24 @@
 /** One attempt of the suite's own: what goes out as it stands, what comes back within bounds. */
 
+import dns from "node:dns";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { ClientOptions } from "../../http/client.ts";
 import { createClient } from "../../http/client.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 
 const KEY = { name: "main", value: "secret-value" };
 
-async function clientOf(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+type LookupTold = (error: null, address: unknown, family?: number) => void;
+
+async function clientOf(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  options: ClientOptions = {},
+) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -18,7 +26,7 @@ async function clientOf(answer: (request: IncomingMessage, response: ServerRespo
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const client = createClient(`http://127.0.0.1:${port}/base/`);
+  const client = createClient(`http://127.0.0.1:${port}/base/`, options);
   onTestFinished(async () => {
     await client.close();
     server.closeAllConnections();
@@ -69,6 +77,55 @@ describe("a request", () => {
     const exchange = await client.send({ route: "me", key: KEY, timeoutMs: 50 });
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
   });
+});
+
+it(covers("is sent once, though a kept connection closes under it", "8 probe"), async () => {
+  const asked = new Map<unknown, number>();
+  const { client, requests } = await clientOf(
+    (request, response) => {
+      asked.set(request.socket, (asked.get(request.socket) ?? 0) + 1);
+      // Read whole, so that it may have been obeyed.
+      request.resume().on("end", () => {
+        if (asked.get(request.socket) === 1) response.end("{}");
+        else request.socket.destroy();
+      });
+    },
+    { connectionsMax: 1 },
+  );
+  const submission = { route: "submit", parameter: "echo", method: "POST", body: "{}" } as const;
+  expect((await client.send({ ...submission, key: KEY })).status).toBe(200);
+  expect(await client.send({ ...submission, key: KEY })).toMatchObject({ error: "reset" });
+  expect([requests.length, asked.size]).toEqual([2, 1]);
+});
+
+it(covers("goes to the address that its host has now", "10 probe"), async () => {
+  const answered: string[] = [];
+  const listen = async (host: string, port: number) => {
+    const server = createServer((_, response) => {
+      answered.push(host);
+      response.end("{}");
+    }).listen(port, host);
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return server;
+  };
+  const first = await listen("127.0.0.1", 0);
+  const { port } = first.address() as AddressInfo;
+  await listen("127.0.0.2", port);
+  let address = "127.0.0.1";
+  // Of this process alone: whoever connects asks here for the name.
+  const lookup = vi.spyOn(dns, "lookup");
+  lookup.mockImplementation(((_name: string, options: { all?: boolean }, told: LookupTold) =>
+    options.all ? told(null, [{ address, family: 4 }]) : told(null, address, 4)) as never);
+  onTestFinished(() => lookup.mockRestore());
+  const client = createClient(`http://service.example:${port}`);
+  onTestFinished(() => client.close());
+  await client.send({ route: "me", key: KEY });
+  address = "127.0.0.2";
+  first.closeAllConnections();
+  await new Promise((resolve) => first.close(resolve));
+  expect((await client.send({ route: "me", key: KEY })).status).toBe(200);
+  expect(answered).toEqual(["127.0.0.1", "127.0.0.2"]);
 });
 
 describe("an answer", () => {

@@ -1,5 +1,30 @@
 /** Faults of promises on single requests, jobs, times and limits, in the simulation. */
 
+import { describe } from "vitest";
+import { covers } from "../../tools/robustness/covers.ts";
 import { testCellsOf } from "./cell-tests.ts";
 
-testCellsOf("auth", "account", "workers", "submit", "job", "timeout", "cancel", "webhook", "rate");
+const BREAKS_ITS_OWN = covers(
+  "each breaks its own promise, and no other",
+  "23 gate",
+  "24 gate",
+  "26 gate",
+  "29 gate",
+  "30 gate",
+  "42 gate",
+  "43 gate",
+);
+
+describe(BREAKS_ITS_OWN, () => {
+  testCellsOf(
+    "auth",
+    "account",
+    "workers",
+    "submit",
+    "job",
+    "timeout",
+    "cancel",
+    "webhook",
+    "rate",
+  );
+});

@@ -6,6 +6,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import type { WebhookWatch } from "../../probe/judging.ts";
 import { heldToLimit, violationsOfJob, violationsOfWebhook } from "../../probe/judging.ts";
 import { JobSeries } from "../../probe/judging-series.ts";
+import { covers } from "../../tools/robustness/covers.ts";
 import { BASE_TARGET } from "../gate/base-target.ts";
 import { arrived } from "../receiver/arrived.ts";
 
@@ -86,7 +87,7 @@ function running(sentAtMs: number): Exchange {
   return { ...SUBMISSION, method: "GET", route: "job", status: 200, body: text, ...times };
 }
 
-describe("a delivery that was answered 200 and comes again", () => {
+describe(covers("a delivery that was answered 200 and comes again", "42 probe"), () => {
   it.each([
     ["in real time", 1, 5_010, 0, ["webhook.once"]],
     ["in real time, on a machine that lags a little", 1, 5_010, 500, ["webhook.once"]],

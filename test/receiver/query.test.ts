@@ -54,7 +54,7 @@ describe("GET /deliveries", () => {
     expect(await asking).toMatchObject([{ attempt: 2, body: "second" }]);
   });
 
-  it("answers with nothing when the time is over", async () => {
+  it(covers("answers with nothing when the time is over", "43 receiver"), async () => {
     const receiver = await open();
     const sinceMs = nowMs();
     expect(await asked(receiver, newToken(), 0, 100)).toEqual([]);

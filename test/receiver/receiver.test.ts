@@ -37,7 +37,7 @@ describe("a delivery", () => {
     expect(delivery?.answeredAtMs).toBeLessThanOrEqual(posted.sentAtMs + posted.tookMs);
   });
 
-  it("is answered step by step, and the last step for ever", async () => {
+  it(covers("is answered step by step, and the last step for ever", "43 receiver"), async () => {
     const receiver = await open();
     const { token, url } = webhook(receiver, [answer(500), answer(404), OK]);
     const statuses = [];

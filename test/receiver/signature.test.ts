@@ -49,7 +49,7 @@ const CASES: [SignatureScheme, string | undefined, string][] = [
 ];
 
 describe("a signature", () => {
-  it.each(CASES)("under %s, %s, is %3$s", (scheme, signature, state) => {
+  it.each(CASES)(covers("under %s, %s, is %3$s", "41 receiver"), (scheme, signature, state) => {
     const secret = scheme === "standard-webhooks" ? STANDARD_SECRET : SECRET;
     const checker = createSignatureChecker({ header: "x-service-signature", scheme, secret });
     const headers = { signature: signature ?? null, id: "msg_1", timestamp: "1700000000" };

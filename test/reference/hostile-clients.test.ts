@@ -111,10 +111,10 @@ describe("a submission", () => {
     [covers("whose header takes too long", "4 reference"), { body: INPUT, piece: 1, gapMs: 40 }],
     [
       covers("whose body takes too long", "5 reference"),
-      { body: INPUT.padEnd(4_000), piece: 400, gapMs: 500 },
+      { body: INPUT.padEnd(4_000), piece: 400, gapMs: 800 },
     ],
   ])("%s starts no job, and holds no connection", async (_, sending) => {
-    const caller = await start({ requestLimitMs: 1_000 });
+    const caller = await start({ requestLimitMs: 3_000 });
     expect([0, 400, 408]).toContain(statusOf(await send(caller, sending)));
     expect(await jobsOf(caller)).toBe(0);
   });

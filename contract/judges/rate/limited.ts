@@ -6,7 +6,7 @@ import type { Claim } from "../../judging/claim.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
-import { excessShots, shotsWith, spanSeconds, steadyShots } from "./trial.ts";
+import { excessShots, shotsWith, sinceRevoked, spanSeconds, steadyShots } from "./trial.ts";
 
 /** Ours: one failed request in a press is the network's; this many are a way to refuse. */
 const FAILURES_MIN = 2;
@@ -23,7 +23,7 @@ function seenOf(trial: KeyTrial): KeySeen | null {
   const shots = excessShots(trial);
   const refused = shotsWith(shots, "refused").length;
   if (refused === 0 && trial.drain === null) return null;
-  const [unanswered, failed] = failuresIn(shots);
+  const [unanswered, failed] = failuresIn(trial, shots);
   const faults = [...failedInstead(trial, shots, failed), ...refusedOtherwise(trial)];
   return {
     key: trial.key,
@@ -40,8 +40,9 @@ function seenOf(trial: KeyTrial): KeySeen | null {
   };
 }
 
-function failuresIn(shots: readonly Exchange[]): [Exchange[], Exchange[]] {
-  const all = shotsWith(shots, "failed");
+function failuresIn(trial: KeyTrial, shots: readonly Exchange[]): [Exchange[], Exchange[]] {
+  const isRevoked = sinceRevoked(trial);
+  const all = shotsWith(shots, "failed").filter((shot) => !isRevoked(shot));
   const isSilent = ({ error }: Exchange) => error === "timeout";
   return [all.filter(isSilent), all.filter((shot) => !isSilent(shot))];
 }
@@ -67,10 +68,15 @@ const OTHERWISE_SHARE_MIN = 0.5;
 const LAWFUL_REFUSALS = [402, 404, 429];
 
 /** Submissions on an exhausted key that were neither accepted nor answered 429, where most were. */
-function refusedOtherwise({ submissions }: KeyTrial): KeyFault[] {
+function refusedOtherwise(trial: KeyTrial): KeyFault[] {
+  const { submissions } = trial;
+  const isRevoked = sinceRevoked(trial);
   const other = submissions.filter(
     (each) =>
-      !isSuccess(each) && each.error !== "timeout" && !LAWFUL_REFUSALS.includes(each.status),
+      !isSuccess(each) &&
+      !isRevoked(each) &&
+      each.error !== "timeout" &&
+      !LAWFUL_REFUSALS.includes(each.status),
   );
   if (other.length <= submissions.length * OTHERWISE_SHARE_MIN) return [];
   const statuses = [...new Set(other.map(({ status }) => status || "none"))].join(", ");

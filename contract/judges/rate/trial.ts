@@ -7,8 +7,8 @@ import type { PlanName, RateLimit } from "../../plans.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 
 /**
- * `failed`: no answer or a 5xx, which tells nothing of the limiter unless it is its way to
- * refuse.
+ * `failed`: no answer, a 5xx, or a 401 to a key that was accepted before, which tells nothing of
+ * the limiter unless it is its way to refuse.
  */
 export type ShotOutcome = "admitted" | "refused" | "failed";
 
@@ -87,10 +87,25 @@ export interface Watch {
   presses: readonly Drain[];
 }
 
+/** Spec §5.3, §7. */
+const KEY_REFUSED = 401;
+
+/**
+ * Whether a request was refused for its key, and no later one of the trial was not: somebody has
+ * revoked the key meanwhile. A limiter that says so serves the key again once it has rested.
+ */
+export function sinceRevoked(trial: KeyTrial): (exchange: Exchange) => boolean {
+  const accepted = [...allShots(trial), ...trial.submissions].filter(
+    ({ status }) => status !== KEY_REFUSED && status !== 0,
+  );
+  const acceptedAtMs = Math.max(...accepted.map(({ sentAtMs }) => sentAtMs));
+  return ({ status, sentAtMs }) => status === KEY_REFUSED && sentAtMs > acceptedAtMs;
+}
+
 export function outcomeOf(exchange: Exchange): ShotOutcome {
   if (exchange.status === 429) return "refused";
-  if (exchange.status === 0 || exchange.status >= 500) return "failed";
-  return "admitted";
+  const { status } = exchange;
+  return status === 0 || status >= 500 || status === KEY_REFUSED ? "failed" : "admitted";
 }
 
 export function shotsWith(shots: readonly Exchange[], outcome: ShotOutcome): readonly Exchange[] {

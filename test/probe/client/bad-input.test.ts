@@ -11,6 +11,7 @@ import { PARTS } from "../../../contract/run-plan.ts";
 import type { Settled } from "../../../probe/events.ts";
 import type { Outcome } from "../../../probe/outcome.ts";
 import { covers } from "../../../tools/robustness/covers.ts";
+import * as fronts from "../../fronts/certificate.ts";
 import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from "./expired-certificate.ts";
 import type { Hostility } from "./hostile-service.ts";
 import * as hostile from "./hostile-service.ts";
@@ -43,6 +44,7 @@ const SUBMISSIONS: Row[] = [
   [covers("a reset", "2 probe"), { submit: hostile.reset }, "http_error"],
   [covers("silence", "3 probe"), { submit: hostile.silent }, "http_error"],
   [covers("a dripping body", "5 probe"), { submit: hostile.dripping }, "http_error"],
+  [covers("a head without end", "4 probe"), { submit: hostile.slowHead }, "http_error"],
   [covers("an endless body", "14 probe"), { submit: hostile.endless }, "http_error"],
   [covers("a truncated body", "16 probe"), { submit: hostile.truncated }, "http_error"],
   [covers("a gzip bomb", "15 probe"), { submit: hostile.gzipBomb }, "http_error"],
@@ -67,6 +69,7 @@ const LOOKS: Row[] = [
   [covers("a reset", "2 probe"), { look: hostile.reset }, "http_error"],
   [covers("silence", "3 probe"), { look: hostile.silent }, "http_error"],
   [covers("a dripping body", "5 probe"), { look: hostile.dripping }, "http_error"],
+  [covers("a head without end", "4 probe"), { look: hostile.slowHead }, "http_error"],
   [covers("an endless body", "14 probe"), { look: hostile.endless }, "http_error"],
   [covers("a truncated body", "16 probe"), { look: hostile.truncated }, "http_error"],
   [covers("a gzip bomb", "15 probe"), { look: hostile.gzipBomb }, "http_error"],
@@ -147,6 +150,33 @@ describe("a job that ends", () => {
   ])("with %s is told as such", async (...row) => {
     const { runs } = await outcomes([row]);
     expect(runs).toMatchObject([{ outcome: row[2] }]);
+  });
+
+  const ENDED = completed("job_success");
+  const [before = "", after = ""] = JSON.stringify(ENDED).split("hi");
+
+  it.each([
+    [covers("in packets of a byte", "6 probe"), hostile.inPieces(200, ENDED, 1, 0)],
+    [covers("over a slow line", "7 probe"), hostile.inPieces(200, ENDED, 100, 60)],
+    [covers("with bytes that are no text", "18 probe"), hostile.notUtf8(200, before, after)],
+  ])("%s is a success", async (name, look) => {
+    const { runs } = await outcomes([[name, { look }, "success"]]);
+    expect(runs).toMatchObject([{ outcome: "success" }]);
+  });
+
+  it(covers("and costs what nothing can cost leaves a budget that holds", "24 probe"), async () => {
+    const costs = [null, -1e6, 1e308, "NaN", "1e999"];
+    const { sample } = await outcomes(
+      costs.map((cost) => {
+        const text = JSON.stringify(completed("job_success", { cost_credits: "cost" }));
+        const spelt = cost === "1e999" ? cost : JSON.stringify(cost);
+        return ["", { look: json(200, text.replace('"cost"', spelt)) }, "success"];
+      }),
+    );
+    for (const unit of ["jobs", "credits", "usd"]) {
+      const spent = await sample(new RegExp(`^plumbline_spent_total.*unit="${unit}"`));
+      expect([unit, spent >= 0 && Number.isFinite(spent)]).toEqual([unit, true]);
+    }
   });
 
   it("in a packed answer is a success, and breaks no promise", async () => {
@@ -273,6 +303,22 @@ describe("no connection", () => {
       requests += 1;
     });
     const settled = await settledOn(`https://127.0.0.1:${port}`);
+    expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
+    expect(requests).toBe(0);
+  });
+
+  it(covers("for a certificate of another host is an http_error", "12 probe"), async () => {
+    let requests = 0;
+    const given = { cert: fronts.LOCALHOST_CERTIFICATE, key: fronts.LOCALHOST_CERTIFICATE_KEY };
+    const server = createTlsServer(given, () => {
+      requests += 1;
+    }).listen(0, "127.0.0.2");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, fronts.AUTHORITY_CERTIFICATE]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    const settled = await settledOn(`https://127.0.0.2:${(server.address() as AddressInfo).port}`);
     expect(settled).toMatchObject({ outcome: "http_error", why: "no answer (tls)" });
     expect(requests).toBe(0);
   });

@@ -8,6 +8,7 @@ import type { Look, Observation, Stamps } from "../../../contract/timeline/obser
 import { NO_STAMPS } from "../../../contract/timeline/observation.ts";
 import { endOf, NEW_TRACK, observe, stateOf } from "../../../contract/timeline/track.ts";
 import { transitionsOf } from "../../../contract/timeline/transitions.ts";
+import { covers } from "../../../tools/robustness/covers.ts";
 
 function look(sentAtMs: number, state: State, stamps: Stamps = NO_STAMPS): Look {
   return { kind: "poll", sentAtMs, receivedAtMs: sentAtMs + 10, state, stamps };
@@ -40,7 +41,7 @@ describe("by polls alone", () => {
     expect(transitionsOf(seen, null).map(({ to }) => to)).toEqual(["completed"]);
   });
 
-  it("an older answer that arrives late does not turn the job back", () => {
+  it(covers("an older answer that arrives late does not turn the job back", "23 probe"), () => {
     const seen = track(look(2_000, "completed"), look(1_500, "running"));
     expect(endOf(seen)).toBe("completed");
     expect(transitionsOf(seen, null).map(({ to }) => to)).toEqual(["running", "completed"]);

@@ -1,0 +1,134 @@
+/** Senders that no service should be: what they send is kept as it came, or turned away. */
+
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Receiver } from "../../receiver/receiver.ts";
+import { covers } from "../../tools/robustness/covers.ts";
+import { asked, OK, open, secretHeaders, webhook } from "./open-receiver.ts";
+import { newToken, post } from "./post.ts";
+
+/** Writes the bytes in pieces over one connection; what came back once it was closed. */
+async function write(receiver: Receiver, whole: Buffer, piece = whole.length, gapMs = 0) {
+  const { hostname, port } = new URL(receiver.access.publicUrl);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let answer = "";
+  socket
+    .on("error", () => {})
+    .on("data", (bytes: Buffer) => {
+      answer += bytes.toString();
+    });
+  await once(socket, "connect");
+  const closed = once(socket, "close");
+  for (let at = 0; at < whole.length && socket.writable; at += piece) {
+    socket.write(whole.subarray(at, at + piece));
+    if (piece < whole.length) await sleep(gapMs);
+  }
+  return { socket, answered: closed.then(() => answer) };
+}
+
+function requestOf(receiver: Receiver, token: string, body: string, length?: number): Buffer {
+  const { pathname } = new URL(webhook(receiver, [OK], token).url);
+  const bytes = length ?? Buffer.byteLength(body);
+  const head = `POST ${pathname} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`;
+  return Buffer.from(`${head}content-length: ${bytes}\r\n\r\n${body}`);
+}
+
+const BODY = '{"event":"job.completed","text":"späße"}';
+
+describe("a delivery", () => {
+  it.each([
+    [covers("in packets of a byte", "6 receiver"), 1, 0],
+    [covers("over a slow line", "7 receiver"), 40, 50],
+  ])("%s is kept whole", async (_, piece, gapMs) => {
+    const receiver = await open();
+    const token = newToken();
+    const { answered } = await write(receiver, requestOf(receiver, token, BODY), piece, gapMs);
+    expect(await answered).toMatch(/^HTTP\/1\.1 200/);
+    expect(await asked(receiver, token)).toMatchObject([{ body: BODY, truncated: false }]);
+  });
+
+  it(covers("that is reset in mid-body is kept as half of one", "2 receiver"), async () => {
+    const receiver = await open();
+    const token = newToken();
+    const { socket } = await write(receiver, requestOf(receiver, token, '{"job', 100));
+    await asked(receiver, token, 0, 100);
+    socket.resetAndDestroy();
+    const [delivery] = await asked(receiver, token);
+    expect(delivery).toMatchObject({ truncated: true, answeredAtMs: null });
+  });
+
+  it.each([
+    [covers("of HTML", "17 receiver"), "<!doctype html><title>x</title>"],
+    [covers("that is nested deeply", "19 receiver"), "[".repeat(100_000)],
+    [covers("with names that every object has", "20 receiver"), '{"__proto__":{"polluted":1}}'],
+  ])("%s is text, as it came", async (_, body) => {
+    const receiver = await open();
+    const { token, url } = webhook(receiver, [OK]);
+    expect((await post(url, { body })).status).toBe(200);
+    expect(await asked(receiver, token)).toMatchObject([{ body, truncated: false }]);
+  });
+
+  it(
+    covers("that is packed is kept packed, whatever it would unpack to", "15 receiver"),
+    async () => {
+      const receiver = await open();
+      const { token, url } = webhook(receiver, [OK]);
+      const body = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+      expect((await post(url, { body, headers: { "content-encoding": "gzip" } })).status).toBe(200);
+      expect(await asked(receiver, token)).toMatchObject([{ bodyBytes: body.length }]);
+      expect((await receiver.stats()).bytes).toBeLessThan(4 * body.length);
+    },
+  );
+
+  it(
+    covers("that is sent again, signature and all, is an attempt of its own", "42 receiver"),
+    async () => {
+      const receiver = await open();
+      const { token, url } = webhook(receiver, [OK]);
+      const headers = { "webhook-id": "msg_1", "x-service-signature": "sha256=00" };
+      for (let time = 0; time < 3; time += 1) await post(url, { body: BODY, headers });
+      const attempts = (await asked(receiver, token, 2)).map(({ attempt }) => attempt);
+      expect(attempts).toEqual([3]);
+      expect(await receiver.deliveries(token)).toHaveLength(3);
+    },
+  );
+});
+
+it(covers("a query for names that every object has finds nothing", "20 receiver"), async () => {
+  const receiver = await open();
+  const body = '{"tokens":{"__proto__":0,"constructor":0,"toString":0},"waitMs":0}';
+  const url = `${receiver.access.queryUrl}/deliveries`;
+  const answer = await fetch(url, { method: "POST", body, headers: secretHeaders(receiver) });
+  expect([200, 400]).toContain(answer.status);
+  expect(await receiver.stats()).toMatchObject({ deliveries: 0 });
+});
+
+it(
+  covers("a request for another host's address is passed on to nobody", "45 receiver"),
+  async () => {
+    let visits = 0;
+    const inner = createServer((socket) => {
+      visits += 1;
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(inner, "listening");
+    onTestFinished(() => void inner.close());
+    const receiver = await open();
+    const goal = `127.0.0.1:${(inner.address() as AddressInfo).port}`;
+    const target = `http://${goal}/d/abcdefghijklmnopqr/200?url=http://${goal}/`;
+    for (const line of [`POST ${target}`, `GET ${target}`, `CONNECT ${goal}`]) {
+      const head = `${line} HTTP/1.1\r\nhost: ${goal}\r\nconnection: close\r\n`;
+      const { socket, answered } = await write(
+        receiver,
+        Buffer.from(`${head}content-length: 0\r\n\r\n`),
+      );
+      setTimeout(() => socket.destroy(), 2_000);
+      await answered;
+    }
+    expect(visits).toBe(0);
+  },
+);
