@@ -58,10 +58,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "soak.load": mergeLoads,
   "soak.job-lists": (a, b) => [...a, ...b],
   "soak.account-reads": (a, b) => [...a, ...b],
-  "soak.refusals": (a, b) => ({
-    withoutKey: [...a.withoutKey, ...b.withoutKey],
-    unknownJobs: [...a.unknownJobs, ...b.unknownJobs],
-  }),
+  "soak.answers": "each",
   "soak.accounts": mergeAccounts,
 };
 

@@ -3,7 +3,6 @@
  * in k6 and, from the records, again in Node; the observations of several shards are merged first.
  */
 
-import type { Exchange } from "./exchange.ts";
 import type { ControlTrial } from "./judges/control-parameters.ts";
 import type { StatusCase } from "./judges/expected-status.ts";
 import type { ListOwnInput } from "./judges/job/list-own.ts";
@@ -14,13 +13,14 @@ import type { IsolationTrial } from "./judges/rate/per-key.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
 import type { KeyTrial, Watch } from "./judges/rate/trial.ts";
 import type {
+  AnswersAfter,
   AsynchronousSeen,
   AuthSeen,
   CancelSeen,
   JobSeen,
+  ListAfter,
   ListLimitSeen,
   PublishSeen,
-  RefusalsAfter,
   RefusalsSeen,
   WorkersSeen,
 } from "./judges/steps.ts";
@@ -29,7 +29,7 @@ import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.
 import type { PromiseId } from "./promises.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 5;
+export const OBSERVATION_VERSION = 6;
 
 /** Why there may be no other observation, and for which promises; left out: for all asked for. */
 interface Without {
@@ -64,9 +64,9 @@ export interface ObservationValues {
   "webhook.around": Pick<WebhookRun, "lagMs" | "pushedOut">;
   "timeout.trial": TimeoutTrial;
   "soak.load": LoadSeen;
-  "soak.job-lists": readonly Exchange[];
+  "soak.job-lists": readonly ListAfter[];
   "soak.account-reads": readonly StatusCase[];
-  "soak.refusals": RefusalsAfter;
+  "soak.answers": AnswersAfter;
   "soak.accounts": AccountsSeen;
 }
 

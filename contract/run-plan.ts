@@ -191,6 +191,6 @@ export interface RunPlan {
   budget: Budget;
   /** Requests carry a trace of their own each (contract/trace.ts); left out: none does. */
   trace?: true;
-  /** Jobs of earlier steps at the most, which may be charged only now; left out: none. */
-  jobsBefore?: number;
+  /** Jobs of earlier steps at the most, by account, which may be charged only now. */
+  submittedBefore?: readonly { account: string | null; jobs: number }[];
 }

@@ -8,7 +8,7 @@ const LIMITED_PER_PLAN_MAX = 2;
 /** Ours: with fewer there is no second key whose allowance could have been left whole. */
 const LIMITED_FOR_ISOLATION = 2;
 
-/** `loadKeys`: names of the keys that carry the load; null: one is chosen. */
+/** `loadKeys`: names of the keys that carry the load; null: those that are free for it. */
 export function assignKeyRoles(
   keys: readonly PlanKey[],
   loadKeys: readonly string[] | null = null,
@@ -30,7 +30,7 @@ export function assignKeyRoles(
     overLimit: chooseOverLimit(limited, submitting)?.name ?? null,
     webhook: webhook?.name ?? null,
     timeout: timeout?.name ?? null,
-    loaded: loadKeys ?? [chooseLoaded(active, webhook)].flatMap((key) => key?.name ?? []),
+    loaded: loadKeys ?? chooseLoaded(active, webhook).map((key) => key.name),
   };
 }
 
@@ -90,10 +90,17 @@ function chooseSubmitters(
   return chosen;
 }
 
-/** The fastest key; only webhooks are still watched when the load comes. */
-function chooseLoaded(active: readonly PlanKey[], webhook: PlanKey | null): PlanKey | null {
-  const apart = active.find((key) => webhook !== null && areApart(key, webhook));
-  return apart ?? active.find((key) => key !== webhook) ?? webhook;
+/**
+ * All keys of known limits, as one of them may be served otherwise, the fastest first; only
+ * webhooks are still watched when the load comes, so none of that account. Where there are none
+ * one other has to do.
+ */
+function chooseLoaded(active: readonly PlanKey[], webhook: PlanKey | null): readonly PlanKey[] {
+  const apart = active.filter((key) => webhook !== null && areApart(key, webhook));
+  const limited = apart.filter((key) => declaredLimit(key) !== null);
+  if (limited.length > 0) return limited;
+  const [other = webhook] = [...apart, ...active.filter((key) => key !== webhook)];
+  return other === null ? [] : [other];
 }
 
 /** The slowest, exhausted longest; of an account that nobody submits to, if it can be. */

@@ -116,9 +116,11 @@ export function planGate(input: PlanInput): GatePlan {
   const drafts = [
     ...witnesses.filter(isFirst).map((witness) => witnessDraft(witness, plan)),
     ...scenarios.map((scenario, at) => {
-      const jobsBefore = jobsOf(needs.slice(0, at), shares);
+      const submittedBefore = scenarios.slice(0, at).flatMap((earlier, index) => {
+        return submittedBy(earlier, plan, needs[index] ?? NO_JOBS, shares[index]);
+      });
       const budget = limitedShare(scenario, shares[at] ?? plan.budget, limits);
-      return scenarioDraft(scenario, { ...plan, budget, jobsBefore });
+      return scenarioDraft(scenario, { ...plan, budget, submittedBefore });
     }),
     ...witnesses.filter((each) => !isFirst(each)).map((witness) => witnessDraft(witness, plan)),
   ];
@@ -134,9 +136,18 @@ export function planGate(input: PlanInput): GatePlan {
   };
 }
 
-/** That steps with these needs submit at the most. */
-function jobsOf(needs: readonly JobNeed[], shares: readonly Budget[]): number {
-  return needs.reduce((sum, { most }, at) => sum + Math.min(most, shares[at]?.jobs ?? most), 0);
+const NO_JOBS: JobNeed = { least: 0, most: 0 };
+
+/** What a step with that need submits at the most, on which accounts. */
+function submittedBy(
+  scenario: GateScenario,
+  plan: RunPlan,
+  { most }: JobNeed,
+  share: Budget | undefined,
+): NonNullable<RunPlan["submittedBefore"]> {
+  const jobs = Math.min(most, share?.jobs ?? most);
+  const accounts = new Set(occupancyOf(scenario, plan).submitters.map(({ account }) => account));
+  return [...accounts].map((account) => ({ account, jobs }));
 }
 
 function wants(asked: readonly PromiseId[], own: readonly PromiseId[]): boolean {

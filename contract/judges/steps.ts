@@ -33,10 +33,20 @@ export interface WorkersSeen {
   steady: readonly Categorised[];
 }
 
-/** What is to be refused after a load as it was before. */
-export interface RefusalsAfter {
+/** What is to be answered after a load as it was before; by each key that carried it. */
+export interface AnswersAfter {
   withoutKey: readonly StatusCase[];
+  /** Each endpoint: without a key, with an unknown one, with a revoked one. */
+  everywhere: readonly StatusCase[];
+  unknownKey: readonly StatusCase[];
+  revokedKey: readonly StatusCase[];
   unknownJobs: readonly StatusCase[];
+  unknownWorkers: readonly StatusCase[];
+  malformed: readonly StatusCase[];
+  missingField: readonly StatusCase[];
+  violation: readonly StatusCase[];
+  workerLists: readonly StatusCase[];
+  workerDetails: readonly StatusCase[];
 }
 
 export interface PublishSeen {
@@ -66,6 +76,16 @@ export interface ListLimitSeen {
   list: Exchange;
   own: readonly OwnJob[];
   without: string;
+}
+
+/** The list of a key that carried a load, the last one asked for, and jobs of that load. */
+export interface ListAfter {
+  key: string;
+  list: Exchange;
+  /** The latest that were submitted with the key. */
+  own: readonly OwnJob[];
+  /** Identifiers of jobs of other accounts. */
+  foreignIds: readonly string[];
 }
 
 export interface CancelSeen {

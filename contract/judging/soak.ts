@@ -1,10 +1,8 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
-import type { Exchange } from "../exchange.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
-import { judgeAuthErrorBody, judgeMissingKey } from "../judges/auth.ts";
+import { listAfterClaim } from "../judges/job/list-after.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
-import { judgeUnknownJobs } from "../judges/job.ts";
 import { accountsClaim } from "../judges/load/accounts.ts";
 import { deliveryContext, judgeLoadDeliveries } from "../judges/load/deliveries.ts";
 import { errorsClaim } from "../judges/load/errors.ts";
@@ -30,13 +28,14 @@ import { throughputClaim } from "../judges/load/throughput.ts";
 import { webhooksClaim } from "../judges/load/webhooks.ts";
 import { soakWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, mergePassing, passingOf } from "../judges/passing.ts";
-import type { RefusalsAfter } from "../judges/steps.ts";
+import type { ListAfter } from "../judges/steps.ts";
 import { timeoutsInPassing, underLoadClaim } from "../judges/timeout/under-load.ts";
 import { mixParts } from "../load-mix.ts";
 import { valuesOf } from "../observation.ts";
 import type { LoadObjectives, RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
 import { unobserved } from "../verdict.ts";
+import { judgeAnswersAfter } from "./answers-after.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
@@ -48,7 +47,8 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   if (seen === undefined || load === null) return NO_JUDGEMENT;
   const { tally } = seen;
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
-  const refused = valuesOf(observations, "soak.refusals").flatMap(judgeRefusalsAfter);
+  const lists = valuesOf(observations, "soak.job-lists").flat().flatMap(judgeListAfter);
+  const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
   const again = issuedTwice(tally);
   const passing = [timeoutsInPassing(tally.timeouts, lagOf(tally)), passingOf(again)].reduce(
     mergePassing,
@@ -58,10 +58,9 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
     findings: whoseIsWhose(again, [
       ...judgeLoad(seen, load.objectives, plan),
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
-      ...judgeListLength(valuesOf(observations, "soak.job-lists").flat()),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
-      ...findingsInPassing(passingOf([reads, ...refused]), "after the load"),
+      ...findingsInPassing(passingOf([reads, ...lists, ...answers]), "after the load"),
     ]),
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],
@@ -69,15 +68,10 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   };
 };
 
-/** None where none is too long: a load looks at lists for other reasons. */
-function judgeListLength(lists: readonly Exchange[]): readonly Finding[] {
-  const found = decide(listLengthClaim(lists));
-  return found.verdict === "broken" ? [found] : [];
-}
-
-function judgeRefusalsAfter({ withoutKey, unknownJobs }: RefusalsAfter): readonly Finding[] {
-  const answers = withoutKey.flatMap(({ attempts }) => attempts);
-  return [judgeMissingKey(withoutKey), judgeAuthErrorBody(answers), judgeUnknownJobs(unknownJobs)];
+/** The length in passing, too: one list shows that there is a limit to no more than a hundred. */
+function judgeListAfter(seen: ListAfter): readonly Finding[] {
+  const length = decide(listLengthClaim([seen.list]));
+  return [decide(listAfterClaim(seen)), ...(length.verdict === "broken" ? [length] : [])];
 }
 
 /** All findings but that on the accounts. */

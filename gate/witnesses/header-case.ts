@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess } from "../../contract/exchange.ts";
+import { ROUTES as ROUTE_PATHS } from "../../contract/routes.ts";
 import { looksAt } from "../../contract/strength.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken, inconclusive, kept } from "../../contract/verdict.ts";
@@ -18,20 +19,39 @@ export const headerCaseWitness: NodeWitness = {
   look: async (ask) => ({ finding: await judge(ask), notes: [] }),
 };
 
+/** Reads without a parameter: each may have its key looked up by a handler of its own. Spec §4. */
+const ROUTES = ["me", "credits", "deployments", "jobs", "workers"] as const;
+
+type Route = (typeof ROUTES)[number];
+
+/** The account decides; another endpoint can only contradict it. */
 async function judge(ask: Ask): Promise<Finding> {
-  const answers: { spelling: string; exchange: Exchange }[] = [];
+  const [account, ...others] = ROUTES;
+  const first = await judgeRoute(ask, account);
+  if (first.verdict !== "kept") return first;
+  for (const route of others) {
+    const finding = await judgeRoute(ask, route);
+    if (finding.verdict === "broken") return finding;
+  }
+  return { ...first, strength: looksAt(SPELLINGS.length * ROUTES.length, "requests") };
+}
+
+async function judgeRoute(ask: Ask, route: Route): Promise<Finding> {
+  const answers: Answer[] = [];
   for (const spelling of SPELLINGS) {
-    const exchange = await ask({ route: "me", keyHeader: spelling });
+    const exchange = await ask({ route, keyHeader: spelling });
     answers.push({ spelling, exchange });
     if (isDisturbed(exchange)) break;
   }
-  return await compare(answers, ask);
+  return await compare(answers, route, ask);
 }
 
-async function compare(
-  answers: readonly { spelling: string; exchange: Exchange }[],
-  ask: Ask,
-): Promise<Finding> {
+interface Answer {
+  spelling: string;
+  exchange: Exchange;
+}
+
+async function compare(answers: readonly Answer[], route: Route, ask: Ask): Promise<Finding> {
   const evidence = Object.fromEntries(
     answers.map(({ spelling, exchange }) => [spelling, exchange.status]),
   );
@@ -44,14 +64,19 @@ async function compare(
     return kept(PROMISE, "all spellings of the header count", { ...grounds, strength });
   }
   if (accepted === undefined || !isRefusal(other.exchange)) {
-    return inconclusive(PROMISE, `GET /v1/me did not answer 2xx: ${listed(evidence)}`, grounds);
+    return inconclusive(
+      PROMISE,
+      `GET ${ROUTE_PATHS[route]} did not answer 2xx: ${listed(evidence)}`,
+      grounds,
+    );
   }
-  const again = await ask({ route: "me", keyHeader: other.spelling });
+  const again = await ask({ route, keyHeader: other.spelling });
   if (!isRefusal(again)) {
     const reason = `"${other.spelling}" was refused once and then answered ${again.status}`;
     return inconclusive(PROMISE, reason, grounds);
   }
-  const summary = `"${other.spelling}" is refused where "${accepted.spelling}" is accepted`;
+  const where = route === "me" ? "" : ` by ${ROUTE_PATHS[route]}`;
+  const summary = `"${other.spelling}" is refused${where}, and "${accepted.spelling}" is accepted`;
   return broken(PROMISE, summary, { evidence, exchanges: [...exchanges, again] });
 }
 

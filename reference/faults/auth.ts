@@ -31,7 +31,7 @@ function servingGuests(
   scene: FaultScene,
   refusal: AuthOutcome["refusal"],
   which: (route: RouteName | null) => boolean,
-): Partial<Hooks> {
+): Pick<Hooks, "authenticate"> {
   const served: AuthOutcome = { key: guest(scene), refusal: null };
   return {
     authenticate: (outcome, { route }) =>
@@ -42,7 +42,7 @@ function servingGuests(
 function servingRevoked(
   scene: FaultScene,
   when: (route: RouteName | null) => boolean,
-): Partial<Hooks> {
+): Pick<Hooks, "authenticate"> {
   return {
     authenticate(outcome, { apiKey, route }) {
       const key = scene.keys.find(({ value }) => value === apiKey);
@@ -52,8 +52,18 @@ function servingRevoked(
   };
 }
 
+/** Only where what is asked is a cancel. */
+function servingCancels({ authenticate }: Pick<Hooks, "authenticate">): Partial<Hooks> {
+  return {
+    authenticate: (outcome, request) =>
+      request.route === "job" && request.method !== "GET"
+        ? authenticate(outcome, request)
+        : outcome,
+  };
+}
+
 /** Finds the key header in these spellings only, as whoever compares names letter by letter. */
-function knowing(...spellings: string[]): Partial<Hooks> {
+function knowing(...spellings: string[]): Pick<Hooks, "authenticate"> {
   return {
     authenticate(outcome, { rawHeaders }) {
       const isFound = rawHeaders.some((name, at) => at % 2 === 0 && spellings.includes(name));
@@ -82,6 +92,26 @@ export const AUTH_FAULTS: readonly Fault[] = [
       { companions: ["rate.per-key"] },
     ],
   }),
+  ...faultsOf(
+    "auth.invalid-key",
+    {
+      cancels: [
+        "An unknown key may cancel, and nothing else",
+        (scene) => servingCancels(servingGuests(scene, "invalid-key", () => true)),
+      ],
+    },
+    { seenWith: ["load.no-losses"] },
+  ),
+  ...faultsOf(
+    "auth.revoked-key",
+    {
+      cancels: [
+        "A revoked key may cancel, and nothing else",
+        (scene) => servingCancels(servingRevoked(scene, () => true)),
+      ],
+    },
+    { seenWith: ["load.no-losses"] },
+  ),
   ...faultsOf("auth.revoked-key", {
     served: ["A revoked key works on", (scene) => servingRevoked(scene, () => true)],
     "served-once-in-a-while": [
@@ -129,6 +159,16 @@ export const AUTH_FAULTS: readonly Fault[] = [
   }),
   ...faultsOf("auth.header-case", {
     "upper-case-refused": ["X-API-KEY is not understood", () => knowing("x-api-key", "X-Api-Key")],
+    "upper-case-refused-at-jobs": [
+      "The job list does not understand X-API-KEY",
+      () => {
+        const { authenticate } = knowing("x-api-key", "X-Api-Key");
+        return {
+          authenticate: (outcome, request) =>
+            request.route === "jobs" ? authenticate(outcome, request) : outcome,
+        };
+      },
+    ],
   }),
   ...faultsOf("auth.every-endpoint", {
     "job-list-open": ["The job list needs no key", open("jobs")],

@@ -12,6 +12,7 @@ import { JOB_TIME_FAULTS } from "./job-times.ts";
 import { LOAD_FAULTS } from "./load.ts";
 import { MANY_JOBS_FAULTS } from "./many-jobs.ts";
 import { MUCH_DONE_FAULTS } from "./much-done.ts";
+import { ONE_PLAN_FAULTS } from "./one-plan.ts";
 import { OTHER_END_FAULTS } from "./other-ends.ts";
 import { RATE_FAULTS } from "./rate.ts";
 import { SUBMIT_FAULTS } from "./submit.ts";
@@ -41,4 +42,5 @@ export const FAULTS: readonly Fault[] = [
   ...OTHER_END_FAULTS,
   ...MANY_JOBS_FAULTS,
   ...MUCH_DONE_FAULTS,
+  ...ONE_PLAN_FAULTS,
 ];

@@ -3,11 +3,14 @@
  * job or request is right until then.
  */
 
-import type { Hooks } from "../hooks.ts";
-import type { Reason } from "../http.ts";
+import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { AuthOutcome, Hooks } from "../hooks.ts";
+import type { Reason, RequestFacts } from "../http.ts";
+import type { Job } from "../jobs/job.ts";
 import { because, onAnswer, withStatus } from "./answers.ts";
 import { loadOf } from "./current-load.ts";
 import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
+import { any } from "./job-views.ts";
 
 /** Ours: more than the other scenarios submit, and well within what a load does. */
 const MANY_JOBS = 1_500;
@@ -48,12 +51,48 @@ function counting(count: () => void, hooks: Partial<Hooks>): Partial<Hooks> {
 
 const unretried: Bending = (isOn) => ({ retryWaitMs: (waitMs) => (isOn() ? null : waitMs) });
 
-const opened: Bending = (isOn, { keys }) => ({
-  authenticate(outcome) {
-    const [key] = keys;
-    const isLet = outcome.refusal === "missing-key" && isOn() && key !== undefined;
-    return isLet ? { key, refusal: null } : outcome;
+/** Whoever was refused for that reason is served as the first key. */
+const opened =
+  (refusal: AuthOutcome["refusal"], at: (request: RequestFacts) => boolean = any): Bending =>
+  (isOn, { keys }) => ({
+    authenticate(outcome, request) {
+      const [key] = keys;
+      const isLet = outcome.refusal === refusal && isOn() && at(request) && key !== undefined;
+      return isLet ? { key, refusal: null } : outcome;
+    },
+  });
+
+/** The job list knows the jobs that came until then. */
+function standing(): Partial<Hooks> {
+  const late = new WeakSet<Job>();
+  let submitted = 0;
+  return {
+    queueMs(waitMs, job) {
+      submitted += 1;
+      if (submitted > MANY_JOBS) late.add(job);
+      return waitMs;
+    },
+    listed(_jobs, recent) {
+      return recent
+        .filter((job) => !late.has(job))
+        .slice(-LISTED_JOBS_MAX)
+        .toReversed();
+    },
+  };
+}
+
+const emptied: Bending = (isOn) => ({ listed: (jobs) => (isOn() ? [] : jobs) });
+
+/** With the latest job of another account. */
+const mixed: Bending = (isOn) => ({
+  listed(jobs, _recent, strangers) {
+    const stranger = isOn() ? strangers().at(-1) : undefined;
+    return stranger === undefined ? jobs : [stranger, ...jobs.slice(0, LISTED_JOBS_MAX - 1)];
   },
+});
+
+const unvalidated: Bending = (isOn) => ({
+  bodyProblem: (problem) => (problem === "schema-violation" && isOn() ? null : problem),
 });
 
 const failing =
@@ -71,10 +110,92 @@ const UNDER_LOAD = { seenWith: ["load.no-losses"] } as const;
 
 const SEEN_AFTER = { seenWith: ["load.no-losses", "auth.missing-key"] } as const;
 
+/** What is wrong with one endpoint or one kind of key, by the names of their promises. */
+const ALONE: readonly Fault[] = [
+  ...faultsOf(
+    "auth.invalid-key",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs an unknown key is served",
+        afterManyJobs(opened("invalid-key")),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "auth.revoked-key",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs a revoked key is served",
+        afterManyJobs(opened("revoked-key")),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "auth.every-endpoint",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs the job list needs no key",
+        afterManyJobs(opened("missing-key", ({ route }) => route === "jobs")),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "workers.unknown",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs an unknown worker is answered 500",
+        afterManyJobs(failing("unknown-worker")),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "submit.malformed",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs a malformed body is answered 500",
+        afterManyJobs(failing("malformed")),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "submit.schema-violation",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs a violated schema is let pass",
+        afterManyJobs(unvalidated),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.list-own",
+    {
+      "stands-still": ["After 1,500 jobs the list stays as it is", standing],
+      "empty-after-many-jobs": ["After 1,500 jobs the list is empty", afterManyJobs(emptied)],
+      "strangers-after-many-jobs": [
+        "After 1,500 jobs the list shows a job of another account",
+        afterManyJobs(mixed),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+];
+
 export const MUCH_DONE_FAULTS: readonly Fault[] = [
+  ...ALONE,
   ...faultsOf(
     "auth.missing-key",
-    { "after-many-jobs": ["After 1,500 jobs no key is needed", afterManyJobs(opened)] },
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs no key is needed",
+        afterManyJobs(opened("missing-key")),
+      ],
+    },
     { ...SEEN_AFTER, companions: ["auth.every-endpoint"] },
   ),
   ...faultsOf(

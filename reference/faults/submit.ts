@@ -179,16 +179,18 @@ const leaving = (reasons: readonly Reason[], oneOf = 1) =>
 /** Ours: what the charged refusal takes, half a credit. */
 const SECRET_FEE_MICRO_USD = 5_000;
 
-const charging = ({ clock }: FaultScene): Partial<Hooks> => ({
-  refused(nothing, { reason, account, worker }) {
-    if (reason === "schema-violation" || reason === "missing-field") {
-      const atMs = wholeMs(clock);
-      const microUsd = SECRET_FEE_MICRO_USD;
-      account.charge({ job: "", worker: worker?.id ?? "", microUsd, atMs });
-    }
-    return nothing;
-  },
-});
+const charging =
+  (...reasons: Reason[]) =>
+  ({ clock }: FaultScene): Partial<Hooks> => ({
+    refused(nothing, { reason, account, worker }) {
+      if (reasons.includes(reason)) {
+        const atMs = wholeMs(clock);
+        const microUsd = SECRET_FEE_MICRO_USD;
+        account.charge({ job: "", worker: worker?.id ?? "", microUsd, atMs });
+      }
+      return nothing;
+    },
+  });
 
 const REFUSED_FAULTS: readonly Fault[] = [
   ...faultsOf("submit.malformed", {
@@ -218,7 +220,14 @@ const REFUSED_FAULTS: readonly Fault[] = [
       leaving(["schema-violation", "missing-field", "malformed"], 2),
       { curve: true },
     ],
-    charged: ["A refused submission costs half a credit", charging],
+    charged: [
+      "A refused submission costs half a credit",
+      charging("schema-violation", "missing-field"),
+    ],
+    "unknown-worker-charged": [
+      "A submission to an unknown worker costs half a credit",
+      charging("unknown-worker"),
+    ],
   }),
 ];
 

@@ -10,9 +10,9 @@ import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
+import type { NamedCall } from "../client/endpoint-calls.ts";
+import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
 import { keyValue, planKey } from "../client/plan.ts";
-import type { Call } from "../client/send.ts";
 import { submit } from "../client/submit.ts";
 import { sampled } from "../world/random.ts";
 import type { AlteredKey } from "./altered-keys.ts";
@@ -53,8 +53,6 @@ export const authStep: Step = {
     return [{ kind: "contract.auth", value }];
   },
 };
-
-type NamedCall = Call & { what: string };
 
 /** Only the key can be wrong here; the other routes are auth.every-endpoint's. Asked twice. */
 const MISSING_KEY_ROUTES: readonly RouteName[] = ["me", "me"];
@@ -162,61 +160,6 @@ async function submitWithRevokedKey(
   // Nobody follows that job, so it counts as told.
   if (isSuccess(exchange)) context.spending.surprise(exchange);
   return [{ what: "a job with a revoked key", attempts: [exchange] }];
-}
-
-/** Not Found, Method Not Allowed and Not Implemented: no such endpoint. RFC 9110 §15.5, §15.6. */
-const NO_SUCH_REQUEST = [404, 405, 501];
-
-/** Which request cancels is a guess where nobody said so, and may be none of the service's. */
-function isUnknownRequest({ plan }: Context, { attempts }: StatusCase): boolean {
-  const last = attempts.at(-1);
-  const isGuess = plan.cancel?.method === "auto" && last?.method === "DELETE";
-  return isGuess && NO_SUCH_REQUEST.includes(last.status);
-}
-
-/** Every endpoint of §4 but the worker list; writes name identifiers that nobody was issued. */
-function endpointCalls(context: Context, jobId: string | null): readonly NamedCall[] {
-  const { plan } = context;
-  const workerId = plan.workers.success?.id ?? Object.values(plan.workers)[0]?.id;
-  const noWorker = madeUpWorkerId(context.random, workerId);
-  const noJob = madeUpJobId(context.random, jobId);
-  const call = (
-    method: string,
-    route: RouteName,
-    parameter?: string,
-    body?: string,
-  ): NamedCall => ({
-    what: `${method} ${route}`,
-    method,
-    route,
-    key: null,
-    ...(parameter === undefined ? {} : { parameter }),
-    ...(body === undefined ? {} : { body }),
-  });
-  const calls = [
-    call("GET", "me"),
-    call("GET", "credits"),
-    call("GET", "deployments"),
-    call("GET", "jobs"),
-    call("GET", "worker", workerId ?? noWorker),
-    call("GET", "job", jobId ?? noJob),
-    call("POST", "submit", noWorker, "{}"),
-    call("POST", "publish", noWorker, "{}"),
-  ];
-  const cancel = plan.cancel;
-  if (cancel === null) return calls;
-  if (cancel.method === "auto") return [...calls, call("DELETE", "job", noJob)];
-  const body = cancel.body === null ? undefined : JSON.stringify(cancel.body);
-  return [...calls, call(cancel.method, "job", noJob, body)];
-}
-
-async function askAll(
-  context: Context,
-  calls: readonly NamedCall[],
-): Promise<readonly StatusCase[]> {
-  return Promise.all(
-    calls.map(async (call) => ({ what: call.what, ...(await context.askAgain(call)) })),
-  );
 }
 
 /** A job of the caller's own: one that is listed, or a new one if the budget has room for it. */

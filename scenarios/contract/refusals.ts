@@ -16,20 +16,14 @@ import { hasFalls, unknownJobs } from "../../contract/judges/rejected-runs-nothi
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { asQuoted } from "../../contract/verdict.ts";
+import { countAccepted } from "../client/accepted-by-mistake.ts";
 import { jobBetween, readAccount, settled } from "../client/account.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf, submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
-import {
-  casesOf,
-  countAccepted,
-  hasAccepted,
-  refusedAmong,
-  sendVolley,
-  wasRefused,
-} from "./volley.ts";
+import { casesOf, hasAccepted, refusedAmong, sendVolley, wasRefused } from "./volley.ts";
 
 export const refusalsStep: Step = {
   name: "submit: bodies that must be refused",

@@ -1,33 +1,37 @@
 /** The refused submissions: what is sent, to which worker, on which key. Spec §4.3, §7. */
 
-import { issuedIdIn } from "../../contract/decode/accepted.ts";
 import type { JsonObject } from "../../contract/decode/decoded.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
+import { countAccepted } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
+import { madeUpWorkerId } from "../client/made-up.ts";
+import type { WrongBody } from "../client/wrong-bodies.ts";
+import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
 import { sampled, seededRandom } from "../world/random.ts";
-import type { WrongBody } from "./wrong-bodies.ts";
-import { malformedBodies, withoutRequired, withViolation } from "./wrong-bodies.ts";
 
 /** The answers of one volley, by the promise that speaks of each. */
 export interface Volley {
   malformed: readonly StatusCase[];
   missingField: readonly StatusCase[];
   violation: readonly StatusCase[];
+  /** Submissions to a worker that does not exist, for the traces that they leave alone. */
+  unknownWorker: readonly StatusCase[];
 }
 
 /** Ours: bodies of each kind for the first worker, and for each of the others. */
 const FIRST_BODIES_MAX = 16;
 const BODIES_MAX = { quick: 6, standard: 16, soak: 16 };
 
+type BodyKind = Exclude<keyof Volley, "unknownWorker">;
 type Make = (schema: JsonObject, input: JsonObject) => readonly WrongBody[];
 
 /** By kind. A worker without a schema takes any object, for all that is known. */
-const KINDS: { readonly [Kind in keyof Volley]: Make } = {
+const KINDS: { readonly [Kind in BodyKind]: Make } = {
   malformed: (_schema, input) => malformedBodies(input),
   missingField: withoutRequired,
   violation: withViolation,
@@ -40,13 +44,40 @@ export async function sendVolley(
   again: ReadonlySet<string> | null = null,
 ): Promise<Volley> {
   const workers = workersOf(context);
-  const of = (kind: keyof Volley) => sendKind(context, catalogue, workers, kind, again);
-  const [malformed, missingField, violation] = await Promise.all([
+  const of = (kind: BodyKind) => sendKind(context, catalogue, workers, kind, again);
+  const [malformed, missingField, violation, unknownWorker] = await Promise.all([
     of("malformed"),
     of("missingField"),
     of("violation"),
+    sendToUnknownWorkers(context, workers, again),
   ]);
-  return { malformed, missingField, violation };
+  return { malformed, missingField, violation, unknownWorker };
+}
+
+/** Ours: as many as tell a charge for each from a balance that is told in whole credits. */
+const UNKNOWN_WORKERS = 4;
+
+async function sendToUnknownWorkers(
+  context: Context,
+  [worker]: readonly WorkerPart[],
+  again: ReadonlySet<string> | null,
+): Promise<readonly StatusCase[]> {
+  if (worker === undefined) return [];
+  const names = Array.from({ length: UNKNOWN_WORKERS }, (_, at) => `no worker (${at + 1})`);
+  const wanted = names.filter((what) => again?.has(what) ?? true);
+  return await Promise.all(
+    wanted.map(async (what) => {
+      const asked = await context.askAgain({
+        method: "POST",
+        route: "submit",
+        parameter: madeUpWorkerId(context.random, worker.id),
+        key: context.caller,
+        body: JSON.stringify(worker.input),
+      });
+      for (const attempt of asked.attempts) countAccepted(context, attempt);
+      return { what, ...asked };
+    }),
+  );
 }
 
 /**
@@ -57,7 +88,7 @@ async function sendKind(
   context: Context,
   { details }: Catalogue,
   workers: readonly WorkerPart[],
-  kind: keyof Volley,
+  kind: BodyKind,
   again: ReadonlySet<string> | null,
 ): Promise<readonly StatusCase[]> {
   const cases: StatusCase[] = [];
@@ -110,14 +141,6 @@ async function sendWrong(context: Context, sending: Sending): Promise<StatusCase
   return { what: nameOf(sending), ...(wrong.lawful ? { lawful: wrong.lawful } : {}), ...asked };
 }
 
-/** A wrong body that is accepted has started a job: it is the suite's own and counts. */
-export function countAccepted(context: Context, exchange: Exchange): void {
-  if (!isSuccess(exchange)) return;
-  context.spending.surprise(exchange);
-  const id = issuedIdIn(exchange);
-  if (id !== null) context.ownIds.add(id);
-}
-
 /** Whether a body was accepted against all promises; then there are jobs that run and cost. */
 export function hasAccepted(volley: Volley): boolean {
   return casesOf(volley).some(({ attempts }) => attempts.some(isSuccess));
@@ -130,8 +153,9 @@ export function refusedAmong(volley: Volley): ReadonlySet<string> {
   );
 }
 
-export function casesOf({ malformed, missingField, violation }: Volley): readonly StatusCase[] {
-  return [...malformed, ...missingField, ...violation];
+export function casesOf(volley: Volley): readonly StatusCase[] {
+  const { malformed, missingField, violation, unknownWorker } = volley;
+  return [...malformed, ...missingField, ...violation, ...unknownWorker];
 }
 
 /** Whether the submission was answered 4xx: only those must run nothing. */

@@ -11,6 +11,7 @@ import type {
 } from "../../contract/judges/worker-filters.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { percentEncoded } from "../../contract/routes.ts";
+import { countAccepted } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail, readWorkerList } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -19,7 +20,6 @@ import { madeUpWorkerId, unknownWorkerIds } from "../client/made-up.ts";
 import { sampled } from "../world/random.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
-import { countAccepted } from "./volley.ts";
 
 const PROMISES = [
   "workers.list-shape",

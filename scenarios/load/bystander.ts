@@ -14,10 +14,20 @@ export interface Bystander {
   nextSampled: number;
   /** Ended jobs of the sample that are looked at again. */
   sample: Entry[];
+  /** The latest accepted jobs, the oldest first. */
+  latest: Entry[];
   /** Submissions answered 4xx, by the tokens of the webhooks that they asked for. */
   refused: Map<string, Exchange>;
 }
 
 export function newBystander(): Bystander {
-  return { pending: [], seen: 0, accepted: 0, nextSampled: 0, sample: [], refused: new Map() };
+  return {
+    pending: [],
+    seen: 0,
+    accepted: 0,
+    nextSampled: 0,
+    sample: [],
+    latest: [],
+    refused: new Map(),
+  };
 }

@@ -21,8 +21,8 @@ import {
   takeLateWebhook,
 } from "./closing.ts";
 import {
-  drawSample,
   jobOf,
+  takeAccepted,
   takeDuplicate,
   takeLook,
   takeRefusal,
@@ -96,7 +96,7 @@ function accept(soak: Soak, entry: Entry, id: string): void {
   countInSeries(tally.series, "accepted", entry.sentAtMs);
   ledger.issue(entry, id);
   if (soak.context.world.shard.count > 1) noteIssued(tally.ids, id, entry.sentAtMs);
-  drawSample(soak, entry);
+  takeAccepted(soak, entry);
   if (entry.end === null) soak.follower.schedule(entry, firstPollMs(soak, entry));
   else onEnd(soak, entry);
 }

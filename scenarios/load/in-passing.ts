@@ -29,6 +29,8 @@ const SAMPLED_ONE_IN = 50;
 const SAMPLE_MAX = 200;
 /** Ours: the second look at an ended job; a cost that settles, or a view that lags, has come. */
 const SECOND_LOOK_MS = 5_000;
+/** Ours: several lists of the account's latest hundred hold no more. */
+const LATEST_MAX = 1_000;
 /** Ours: looks at a job that are kept; of more alike, the first and the last. */
 const LOOKS_MAX = 12;
 /** Ours: a repeated answer that finds nothing, before a job is gone. */
@@ -36,9 +38,11 @@ const GONE_REPEAT_MS = 1_200;
 /** Ours: refusals whose webhooks are listened for; the earliest are as good as any. */
 const REFUSED_MAX = 2_000;
 
-/** Draws one job in each group of them. */
-export function drawSample({ bystander, context, manners }: Soak, entry: Entry): void {
+/** Remembers the latest jobs, and draws one in each group of them for its sample. */
+export function takeAccepted({ bystander, context, manners }: Soak, entry: Entry): void {
   if (!manners.verifies) return;
+  bystander.latest.push(entry);
+  if (bystander.latest.length > LATEST_MAX) bystander.latest.shift();
   const at = bystander.accepted % SAMPLED_ONE_IN;
   if (at === 0) bystander.nextSampled = Math.floor(context.random.next() * SAMPLED_ONE_IN);
   entry.isSampled = at === bystander.nextSampled;

@@ -2,16 +2,17 @@
 
 import type { Amounts } from "../../contract/balance.ts";
 import { readingOf } from "../../contract/balance.ts";
-import { accountOf } from "../../contract/judges/load/accounts.ts";
+import type { LookMeanwhile } from "../../contract/judges/load/accounting.ts";
 import { watchRequest } from "../../contract/judges/load/within-plan.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
 import { send } from "../client/send.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
+import { keyByAccount } from "./key-by-account.ts";
 
 /** The amounts of each account, one look after the other. */
-export type AccountWatch = ReadonlyMap<string, readonly Amounts[]>;
+export type AccountWatch = ReadonlyMap<string, readonly LookMeanwhile[]>;
 
 /** Ours: looks that are kept, and how often they are at the most. */
 const LOOKS_MAX = 100;
@@ -24,21 +25,24 @@ const SETTLED_SHARE = 1 / 10;
 /** Ours: k6 ends with the last timer, so none may be long. */
 const STEP_MS = 200;
 
-/** Until the last submission is due. One shard looks for all of them. */
+/** Until the last job has ended. One shard looks for all of them. */
 export async function watchAccounts(soak: Soak): Promise<AccountWatch> {
   const { world } = soak.context;
-  const seen = new Map<string, Amounts[]>();
+  const seen = new Map<string, LookMeanwhile[]>();
   if (world.shard.index > 0) return seen;
-  const keys = new Map(soak.keys.map((key) => [accountOf(key), key]));
+  const keys = keyByAccount(soak.keys);
   const everyMs = Math.max(...[...keys.values()].map((key) => intervalMs(soak, key)));
-  let dueMs = soak.startMs + SETTLED_SHARE * soak.load.durationMs;
-  for (; soak.phase === "offering"; await world.delay(STEP_MS)) {
+  const steadyMs = soak.startMs + SETTLED_SHARE * soak.load.durationMs;
+  let dueMs = soak.startMs;
+  for (; soak.phase !== "over"; await world.delay(STEP_MS)) {
     if (world.now() < dueMs) continue;
     dueMs += everyMs;
+    const isBegun = world.now() >= steadyMs;
     await Promise.all(
       [...keys].map(async ([account, key]) => {
         const amounts = await lookAt(soak, key);
-        if (soak.phase === "offering") seen.set(account, [...(seen.get(account) ?? []), amounts]);
+        const isSteady = isBegun && soak.phase === "offering";
+        seen.set(account, [...(seen.get(account) ?? []), { amounts, isSteady }]);
       }),
     );
   }

@@ -5,7 +5,6 @@ import { movementOf, pathsMoved } from "../../contract/balance.ts";
 import { unitsOf } from "../../contract/judges/load/accounting.ts";
 import type { AccountLook, AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import {
-  accountOf,
   accountsClaim,
   needsUnit,
   openJobsOf,
@@ -18,6 +17,7 @@ import type { Context } from "../client/context.ts";
 import type { LoadedKey } from "../load/rates.ts";
 import type { Soak } from "../load/soak.ts";
 import type { AccountWatch } from "./account-watch.ts";
+import { keyByAccount } from "./key-by-account.ts";
 
 /** Ours: other traffic of an account shows within this time, if it is there at all. */
 const QUIET_MS = 1_000;
@@ -49,7 +49,7 @@ async function lookAtAccounts(
   context: Context,
   keys: readonly LoadedKey[],
 ): Promise<ReadonlyMap<string, AccountLook>> {
-  const byAccount = new Map(keys.map((key) => [accountOf(key), key]));
+  const byAccount = keyByAccount(keys);
   const first = await readAll(context, byAccount);
   await context.world.delay(QUIET_MS);
   const second = await readAll(context, byAccount);

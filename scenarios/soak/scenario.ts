@@ -1,5 +1,6 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
+import type { PromiseId } from "../../contract/promises.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { DRAIN_MS_MAX, drain } from "../load/drain.ts";
@@ -14,10 +15,27 @@ import type { Scenario } from "../world/scenario.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import { accountsAfter, lookAtRested } from "./accounts.ts";
-import { askForRefusals } from "./refusals.ts";
+import { askAfterLoad } from "./answers-after.ts";
+import { listsAfterLoad } from "./job-lists.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
 const AROUND_MS = 180_000;
+
+/** What single requests show that run nothing. */
+const ANSWERED_ALONE: readonly PromiseId[] = [
+  "auth.missing-key",
+  "auth.every-endpoint",
+  "auth.invalid-key",
+  "auth.revoked-key",
+  "auth.error-body",
+  "job.unknown",
+  "workers.unknown",
+  "workers.list-shape",
+  "workers.detail-shape",
+  "submit.malformed",
+  "submit.missing-field",
+  "submit.schema-violation",
+];
 
 export const soakScenario: Scenario = {
   name: "soak",
@@ -37,14 +55,16 @@ export const soakScenario: Scenario = {
     if (before !== null)
       report.observed("soak.accounts", await accountsAfter(soak, before, watched));
     const { index } = context.world.shard;
-    if (context.plan.promises.includes("job.list-limit") && index === 0) {
-      report.observed("soak.job-lists", await Promise.all(keys.map(askList(context))));
+    const asks = (ids: readonly PromiseId[]) =>
+      ids.some((id) => context.plan.promises.includes(id)) && index === 0;
+    if (asks(["job.list-limit", "job.list-own"])) {
+      report.observed("soak.job-lists", await listsAfterLoad(context, soak));
     }
     if (context.plan.promises.includes("account.readable")) {
       report.observed("soak.account-reads", await readLongAccounts(context, keys));
     }
-    if (context.plan.promises.includes("auth.missing-key") && index === 0) {
-      report.observed("soak.refusals", await askForRefusals(context, soak));
+    if (asks(ANSWERED_ALONE)) {
+      report.observed("soak.answers", await askAfterLoad(context, soak, preparation.catalogue));
     }
   },
 };
@@ -59,11 +79,6 @@ async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
     return { what: `${route} with key ${key}`, ...asked };
   };
   return await Promise.all(calls.map(ask));
-}
-
-/** After so many jobs a list without a limit shows itself. Spec §4.5. */
-function askList(context: Context) {
-  return ({ name: key }: LoadedKey) => context.ask({ method: "GET", route: "jobs", key });
 }
 
 interface Over {

@@ -79,7 +79,8 @@ const CASES = [
     roles: { caller: "a", limited: ["bigger", "big", "b"] },
   },
   {
-    title: "webhooks and late jobs go on accounts of their own, the load on the fastest key",
+    title:
+      "webhooks and late jobs go on accounts of their own, the load on all keys apart from them",
     keys: [
       pro("p", one),
       pro("q", one),
@@ -88,7 +89,13 @@ const CASES = [
       free("a", one),
       free("b", { account: "four" }),
     ],
-    roles: { caller: "p", webhook: "r", timeout: "s", loaded: ["p"], overLimit: "a" },
+    roles: {
+      caller: "p",
+      webhook: "r",
+      timeout: "s",
+      loaded: ["p", "q", "s", "a", "b"],
+      overLimit: "a",
+    },
   },
   {
     title: "where accounts don't suffice the caller submits it all",

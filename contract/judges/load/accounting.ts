@@ -8,6 +8,13 @@ import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
 import type { Json } from "../../verdict.ts";
 
+/** An account's amounts while a load goes on. */
+export interface LookMeanwhile {
+  amounts: Amounts;
+  /** As many jobs end as are submitted: neither did it just begin nor does it end. */
+  isSteady: boolean;
+}
+
 /** One account before and after a soak, and what its jobs cost by their own account. */
 export interface AccountBooks {
   before: Amounts;
@@ -20,8 +27,8 @@ export interface AccountBooks {
   settling: readonly string[];
   /** What amounts move by for each unit of cost, as a job of known cost showed; empty: none did. */
   perCost: Amounts;
-  /** Looks at them while the jobs came evenly. */
-  meanwhile: readonly Amounts[];
+  /** Looks at them from before the load until after it. */
+  meanwhile: readonly LookMeanwhile[];
   /** Sum of the costs, in credits (variant A) or USD (variant B). */
   cost: number;
   /** The dearest job, in the same unit. */
@@ -193,16 +200,26 @@ function doubtOf(
     : null;
 }
 
-/** What is lacking all along is not charged; what is lacking at once was paid in. */
+/**
+ * What is lacking all along is not charged; what is lacking at once was paid in. While a load
+ * begins or ends only a rise tells, and one that is more than what held prices give back.
+ */
 function isPaidIn({ meanwhile }: AccountBooks, { path, perCost, distance }: Deviation): boolean {
-  const falls = meanwhile.slice(1).flatMap((amounts, at) => {
-    const [from, to] = [meanwhile[at]?.[path], amounts[path]];
-    return from === undefined || to === undefined ? [] : [(from - to) * Math.sign(perCost)];
+  const stretches = meanwhile.slice(1).flatMap(({ amounts, isSteady }, at) => {
+    const before = meanwhile[at];
+    const [from, to] = [before?.amounts[path], amounts[path]];
+    if (before === undefined || from === undefined || to === undefined) return [];
+    const fall = (from - to) * Math.sign(perCost);
+    return [{ fall, isSteady: isSteady && before.isSteady }];
   });
-  if (falls.length < STRETCHES_MIN) return false;
-  const usual = median(falls);
-  const spread = median(falls.map((fall) => Math.abs(fall - usual)));
-  const lacking = falls.map((fall) => usual - fall).filter((less) => less > UNUSUAL * spread);
+  const steady = stretches.filter((each) => each.isSteady).map(({ fall }) => fall);
+  if (steady.length < STRETCHES_MIN) return false;
+  const usual = median(steady);
+  const spread = median(steady.map((fall) => Math.abs(fall - usual)));
+  const lacking = stretches.map(({ fall, isSteady }) => {
+    const less = isSteady ? usual - fall : -fall;
+    return less > (isSteady ? UNUSUAL * spread : Math.abs(usual)) ? less : 0;
+  });
   return lacking.reduce((sum, less) => sum + less, 0) >= PAID_SHARE * distance;
 }
 

@@ -4,7 +4,7 @@ import type { AccountReading, Amounts, Movement } from "../../balance.ts";
 import { isClock, isTally, movementOf, pathsMoved } from "../../balance.ts";
 import type { Claim } from "../../judging/claim.ts";
 import type { RunPlan } from "../../run-plan.ts";
-import type { AccountBooks } from "./accounting.ts";
+import type { AccountBooks, LookMeanwhile } from "./accounting.ts";
 import { accountingClaim, isOfNoUnit } from "./accounting.ts";
 import type { LoadTally } from "./tally.ts";
 
@@ -21,7 +21,7 @@ export interface AccountLooks {
   /** What amounts moved by for each unit of cost, where no amount is told in the costs' own. */
   perCost?: Amounts;
   /** While the load went on, one look after the other. */
-  meanwhile?: readonly Amounts[];
+  meanwhile?: readonly LookMeanwhile[];
 }
 
 /** By account. */
@@ -92,15 +92,27 @@ function booksOf(
     restless: moved.filter((path) => !clocks.includes(path)),
     settling: since.filter((path) => !movedIn(before.quiet).includes(path)),
     perCost,
-    meanwhile,
+    meanwhile: [unsteady(before), ...meanwhile, unsteady(first)],
     cost: costs.sumBillionths / 1e9,
     dearest: costs.dearest,
     jobs: costs.jobs,
     unknownCosts: costs.unknown,
     openJobs: openJobsOf(tally, plan),
-    jobsBefore: plan.jobsBefore ?? 0,
+    jobsBefore: jobsBefore(account, plan),
     exchanges: [...before.exchanges, ...last.exchanges].filter(({ route }) => route === "credits"),
   };
+}
+
+function unsteady({ amounts }: AccountLook): LookMeanwhile {
+  return { amounts, isSteady: false };
+}
+
+/** That earlier scenarios may have submitted on it: an undeclared account may be any. */
+function jobsBefore(name: string, { keys, submittedBefore = [] }: RunPlan): number {
+  const account = keys.find((key) => accountOf(key) === name)?.account ?? null;
+  return submittedBefore
+    .filter((each) => account === null || each.account === null || each.account === account)
+    .reduce((sum, { jobs }) => sum + jobs, 0);
 }
 
 /** Of several generators: from before the first began until all had ended. */

@@ -29,7 +29,8 @@ describe("auth.header-case", () => {
   it("is kept where every spelling counts, and sends them as they are written", async () => {
     const { finding, seen, values } = await judge(() => OK);
     expect(finding.verdict).toBe("kept");
-    expect(seen).toEqual(["x-api-key", "X-Api-Key", "X-API-KEY"]);
+    const spellings = ["x-api-key", "X-Api-Key", "X-API-KEY"];
+    expect(seen).toEqual(Array.from({ length: 5 }, () => spellings).flat());
     expect([...values]).toEqual([KEY_VALUE]);
   });
 
@@ -39,6 +40,14 @@ describe("auth.header-case", () => {
     expect(finding.summary).toContain(`"${bad}" is refused`);
     expect(finding.observations.map((each) => each.answer)).toContain("401");
     expect(JSON.stringify(finding)).not.toContain(KEY_VALUE);
+  });
+
+  it("is broken where one endpoint alone refuses a spelling", async () => {
+    const { finding } = await judge((spelling, count) =>
+      spelling === "X-API-KEY" && count > 9 ? refusal(401) : OK,
+    );
+    expect(finding.verdict).toBe("broken");
+    expect(finding.summary).toContain('"X-API-KEY" is refused by /v1/jobs');
   });
 
   it("is inconclusive where no spelling is accepted", async () => {

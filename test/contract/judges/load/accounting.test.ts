@@ -52,11 +52,15 @@ interface Case {
 function falling(falls: readonly number[]): AccountBooks["meanwhile"] {
   return falls.map((_, at) => {
     const fallen = falls.slice(0, at + 1).reduce((sum, fall) => sum + fall, 0);
-    return { "credits.balance": 1_000 - fallen };
+    return { amounts: { "credits.balance": 1_000 - fallen }, isSteady: true };
   });
 }
 
 const EVEN = [8, 8.4, 7.9, 8.1, 8, 7.8, 8.2];
+
+/** After those: a hundred credits more, and some that were held for jobs. */
+const PAID = { "credits.balance": 1_000 - 56.4 + 100 };
+const RELEASED = { "credits.balance": 1_000 - 56.4 + 7.5 };
 
 const CASES: readonly Case[] = [
   { title: "the balance falls by the costs", given: books(163.95), verdict: "kept" },
@@ -72,6 +76,16 @@ const CASES: readonly Case[] = [
     title: "too little, as some was paid in at once",
     given: books(150, { meanwhile: falling([...EVEN, -6, ...EVEN]) }),
     verdict: "inconclusive",
+  },
+  {
+    title: "too little, as some was paid in when the load ended",
+    given: books(50, { meanwhile: [...falling(EVEN), { amounts: PAID, isSteady: false }] }),
+    verdict: "inconclusive",
+  },
+  {
+    title: "too little, and prices held for timeouts given back at the end",
+    given: books(150, { meanwhile: [...falling(EVEN), { amounts: RELEASED, isSteady: false }] }),
+    verdict: "broken",
   },
   {
     title: "too much, and a payment",

@@ -27,7 +27,6 @@ export const JOB_FAULTS = {
   "late-watchdog": {
     ...oneIn(20, "job.terminal-final"),
     askedWith: ["load.no-losses"],
-    missed: "74 ended jobs are looked at again: 1 in 20 is among them in one run of three",
   },
   "price-corrected-later": only("12 s after the end", "job.terminal-final"),
   "result-archived-away": only("15 s after the end", "job.terminal-final"),

@@ -6,7 +6,7 @@ import {
   malformedBodies,
   withoutRequired,
   withViolation,
-} from "../../../scenarios/contract/wrong-bodies.ts";
+} from "../../../scenarios/client/wrong-bodies.ts";
 
 const SCHEMA = {
   type: "object",

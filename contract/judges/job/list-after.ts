@@ -1,0 +1,30 @@
+/** job.list-own after a load: a key's list shows the latest of its own jobs. Spec §4.5. */
+
+import { decodeJobList } from "../../decode/job-list.ts";
+import { jsonBody } from "../../exchange.ts";
+import type { Claim } from "../../judging/claim.ts";
+import { countedClaim } from "../../judging/claim.ts";
+import type { ListAfter } from "../steps.ts";
+import { leftOut } from "./list-limit.ts";
+
+export function listAfterClaim({ key, list, own, foreignIds }: ListAfter): Claim {
+  const listed = list.status === 200 ? (decodeJobList(jsonBody(list))?.jobs ?? []) : [];
+  const ids = new Set(listed.map(({ id }) => id));
+  const leaked = foreignIds.find((id) => ids.has(id));
+  const left = leftOut(list, own);
+  const exchanges = [list];
+  const strange = `job ${leaked} of another account is listed to ${key}; promised the caller's own`;
+  const missing = `job ${left} of ${key} is not in its list, and an older one is, or none`;
+  const good = own.filter(({ id }) => ids.has(id)).length;
+  return countedClaim({
+    promise: "job.list-own",
+    faults: [
+      ...(leaked === undefined ? [] : [{ what: strange, exchanges }]),
+      ...(left === null ? [] : [{ what: `${missing}; promised the recent jobs`, exchanges }]),
+    ],
+    good,
+    of: "jobs",
+    kept: `${good} jobs of ${key} are listed, and none of another account's`,
+    without: "no job of the load is listed",
+  });
+}

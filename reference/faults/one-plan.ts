@@ -1,0 +1,216 @@
+/**
+ * Faults that only the keys of one plan meet, and others never: what a service does for an account
+ * may hang on its plan. Jobs that a load can't find are lost to it: hence the companion.
+ */
+
+import { runPrice } from "../catalogue/worker.ts";
+import type { Hooks } from "../hooks.ts";
+import type { AnswerContext } from "../http.ts";
+import type { Job } from "../jobs/job.ts";
+import { isDone } from "../jobs/job.ts";
+import { at, because, isFields, onAnswer, onBody, without, withStatus } from "./answers.ts";
+import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
+import { completed, onJob } from "./job-views.ts";
+
+/** Whom a fault strikes. */
+interface Struck {
+  job(job: Job): boolean;
+  /** Whose request it is. */
+  asker(context: Pick<AnswerContext, "key">): boolean;
+  /** Whose value this is. */
+  value(apiKey: string | undefined): boolean;
+}
+
+/** Hooks for the free keys, which are the slowest: of a load they carry the fewest jobs. */
+const ofFreeKeys =
+  (hooks: (struck: Struck) => Partial<Hooks>) =>
+  ({ keys }: FaultScene): Partial<Hooks> => {
+    const free = keys.filter(({ plan }) => plan === "free");
+    const names = new Set(free.map(({ name }) => name));
+    const values = new Set(free.map(({ value }) => value));
+    return hooks({
+      job: ({ keyName }) => names.has(keyName),
+      asker: ({ key }) => key !== null && names.has(key.name),
+      value: (apiKey) => apiKey !== undefined && values.has(apiKey),
+    });
+  };
+
+const withoutPrices = (entries: unknown) =>
+  Array.isArray(entries)
+    ? entries.map((each) => (isFields(each) ? without(each, "price_per_run_usd") : each))
+    : entries;
+
+const UNDER_LOAD = { seenWith: ["load.no-losses"] } as const;
+const OF_LIMITS = {
+  seenWith: ["timeout.under-load"],
+  companions: ["timeout.under-load"],
+} as const;
+
+const JOBS: readonly Fault[] = [
+  ...faultsOf("load.accounting", {
+    "free-keys-charged-twice": [
+      "Jobs of free keys are charged twice",
+      ofFreeKeys(({ job: isStruck }) => ({
+        charge: (microUsd, job) => (isStruck(job) ? 2 * microUsd : microUsd),
+      })),
+    ],
+    "near-free-keys-pay-half": [
+      "Jobs of free keys cost half, and are charged so",
+      ofFreeKeys(({ job: isStruck }) => ({
+        cost: (cost, job) =>
+          isStruck(job)
+            ? { runMicroUsd: cost.runMicroUsd / 2, infraMicroUsd: cost.infraMicroUsd / 2 }
+            : cost,
+      })),
+    ],
+  }),
+  ...faultsOf("load.webhooks", {
+    "not-of-free-keys": [
+      "No webhook is sent for jobs of free keys",
+      ofFreeKeys(({ job: isStruck }) => ({
+        webhook: (message, job) => (isStruck(job) ? null : message),
+      })),
+      { companions: ["webhook.delivered"] },
+    ],
+  }),
+  ...faultsOf(
+    "webhook.signed",
+    {
+      "not-of-free-keys": [
+        "Webhooks of jobs of free keys are not signed",
+        ofFreeKeys(({ job: isStruck }) => ({
+          signature: (signature, _body, job) => (isStruck(job) ? null : signature),
+        })),
+        { companions: ["load.webhooks"] },
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "timeout.free",
+    {
+      "not-for-free-keys": [
+        "Timeouts cost half the price with free keys",
+        ofFreeKeys(({ job: isStruck }) => ({
+          cost: (cost, job) =>
+            job.state === "timeout" && isStruck(job)
+              ? { ...cost, runMicroUsd: runPrice(job.worker, job.input) / 2 }
+              : cost,
+        })),
+      ],
+    },
+    OF_LIMITS,
+  ),
+  ...faultsOf(
+    "timeout.fires",
+    {
+      "fails-with-free-keys": [
+        "A job of a free key that reaches its limit ends as failed",
+        ofFreeKeys(({ job: isStruck }) => ({
+          ending: (state, job) => (state === "timeout" && isStruck(job) ? "failed" : state),
+        })),
+      ],
+    },
+    OF_LIMITS,
+  ),
+  ...faultsOf(
+    "job.result-present",
+    {
+      "not-for-free-keys": [
+        "A completed job of a free key has no result",
+        ofFreeKeys(({ job: isStruck }) =>
+          onJob(
+            (job) => completed(job) && isStruck(job),
+            (body) => ("output" in body ? { ...body, output: null } : { ...body, result: null }),
+          ),
+        ),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.never-lost",
+    {
+      "gone-for-free-keys": [
+        "A job of a free key can't be found once it ended",
+        ofFreeKeys(({ job: isStruck }) => ({
+          visible: (visible, job) => visible && !(isDone(job) && isStruck(job)),
+        })),
+        { companions: ["load.no-losses"] },
+      ],
+    },
+    UNDER_LOAD,
+  ),
+];
+
+const REQUESTS: readonly Fault[] = [
+  ...faultsOf(
+    "submit.accepted-status",
+    {
+      "200-to-free-keys": [
+        "Jobs of free keys are accepted with 200",
+        ofFreeKeys(({ asker }) =>
+          onAnswer((context) => because("accepted")(context) && asker(context), withStatus(200)),
+        ),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "submit.schema-violation",
+    {
+      "accepted-from-free-keys": [
+        "A violated schema is let pass with free keys",
+        ofFreeKeys(({ value }) => ({
+          bodyProblem: (problem, _worker, { apiKey }) =>
+            problem === "schema-violation" && value(apiKey) ? null : problem,
+        })),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.unknown",
+    {
+      "500-to-free-keys": [
+        "An unknown job is answered 500 to free keys",
+        ofFreeKeys(({ asker }) =>
+          onAnswer((context) => because("unknown-job")(context) && asker(context), withStatus(500)),
+        ),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "workers.list-shape",
+    {
+      "no-price-for-free-keys": [
+        "The worker list tells free keys no prices",
+        ofFreeKeys(({ asker }) =>
+          onBody(
+            (context) => at("workers", "served")(context) && asker(context),
+            (body) => ({ ...body, workers: withoutPrices(body.workers) }),
+          ),
+        ),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "job.list-own",
+    {
+      "empty-for-free-keys": [
+        "The job list of free keys is empty",
+        ofFreeKeys(({ asker }) =>
+          onBody(
+            (context) => at("jobs", "served")(context) && asker(context),
+            (body) => ({ ...body, jobs: [] }),
+          ),
+        ),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+];
+
+export const ONE_PLAN_FAULTS: readonly Fault[] = [...JOBS, ...REQUESTS];

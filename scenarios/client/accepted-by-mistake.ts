@@ -1,0 +1,14 @@
+/** Jobs that a service starts though it should have refused them. */
+
+import { issuedIdIn } from "../../contract/decode/accepted.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { isSuccess } from "../../contract/exchange.ts";
+import type { Context } from "./context.ts";
+
+/** A wrong body that is accepted has started a job: it is the suite's own and counts. */
+export function countAccepted(context: Context, exchange: Exchange): void {
+  if (!isSuccess(exchange)) return;
+  context.spending.surprise(exchange);
+  const id = issuedIdIn(exchange);
+  if (id !== null) context.ownIds.add(id);
+}

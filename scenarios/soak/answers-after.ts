@@ -1,0 +1,149 @@
+/**
+ * After a load: whether each key is answered as before it, and strangers are refused still. What
+ * only one key meets, or only a service that has run for a while, shows here. Spec §4, §5, §7.
+ */
+
+import type { StatusCase } from "../../contract/judges/expected-status.ts";
+import type { AnswersAfter } from "../../contract/judges/steps.ts";
+import type { WorkerPart } from "../../contract/run-plan.ts";
+import { countAccepted } from "../client/accepted-by-mistake.ts";
+import { cancelCall } from "../client/cancel-request.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { NamedCall } from "../client/endpoint-calls.ts";
+import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
+import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
+import type { WrongBody } from "../client/wrong-bodies.ts";
+import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
+import type { Soak } from "../load/soak.ts";
+import type { Random } from "../world/random.ts";
+import { sampled } from "../world/random.ts";
+
+/** Ours: one may be refused by chance where a service lets some through. */
+const REQUESTS = 3;
+const UNKNOWN_KEY_LENGTH = 32;
+
+export async function askAfterLoad(
+  context: Context,
+  soak: Soak,
+  catalogue: Catalogue,
+): Promise<AnswersAfter> {
+  const { plan, random } = context;
+  const issued = soak.tally.starts.find(({ issuedId }) => issuedId !== null)?.issuedId ?? null;
+  const endpoints = endpointCalls(context, issued);
+  const strangers = [...endpoints, ...cancelOfEnded(soak)];
+  const unknown = random.token(UNKNOWN_KEY_LENGTH);
+  const { revoked } = plan.roles;
+  const keys = soak.keys.map(({ name }) => name);
+  const [withoutKey, everywhere, unknownKey, revokedKey, ...each] = await Promise.all([
+    askAll(
+      context,
+      Array.from({ length: REQUESTS }, () => meWithoutKey),
+    ),
+    askAll(context, endpoints),
+    askAll(context, strangers.map(named("with an unknown key", { foreignKeyValue: unknown }))),
+    revoked === null
+      ? []
+      : askAll(context, strangers.map(named("with a revoked key", { key: revoked }))),
+    ...keys.map((key) => askWithKey(context, { key, issued, catalogue })),
+  ]);
+  const asked = everywhere.filter((one) => !isUnknownRequest(context, one));
+  const ofKeys = OF_KEYS.map((what) => [what, each.flatMap((answers) => answers[what])] as const);
+  return {
+    ...(Object.fromEntries(ofKeys) as unknown as KeyAnswers),
+    ...{ withoutKey, everywhere: asked, unknownKey, revokedKey },
+  };
+}
+
+const meWithoutKey: NamedCall = { what: "me without a key", method: "GET", route: "me", key: null };
+
+function unknownJob(random: Random, issued: string | null, key: string): NamedCall {
+  const parameter = madeUpJobId(random, issued);
+  return { what: "an unknown job", method: "GET", route: "job", parameter, key };
+}
+
+/** A job that has ended is changed by no cancel, whoever asks for it. Spec §3.2. */
+function cancelOfEnded({ mix, bystander, plan }: Soak): readonly NamedCall[] {
+  const ended = bystander.latest.filter(({ id, end }) => id !== null && end !== null);
+  const { account } = plan.keys.find(({ name }) => name === plan.roles.revoked) ?? {};
+  const { id } = ended.find(({ key }) => key.account === account) ?? ended.at(-1) ?? { id: null };
+  if (mix.cancel === null || id === null) return [];
+  return [{ what: "a cancel of a job that ended", ...cancelCall(mix.cancel, id, null) }];
+}
+
+/** The same call, by whom. */
+function named(who: string, whose: Partial<Pick<NamedCall, "foreignKeyValue" | "key">>) {
+  return (call: NamedCall): NamedCall => ({ ...call, ...whose, what: `${call.what} ${who}` });
+}
+
+/** What one key is answered. */
+type KeyAnswers = Pick<AnswersAfter, (typeof OF_KEYS)[number]>;
+
+const OF_KEYS = [
+  "unknownJobs",
+  "unknownWorkers",
+  "malformed",
+  "missingField",
+  "violation",
+  "workerLists",
+  "workerDetails",
+] as const;
+
+interface KeyLook {
+  key: string;
+  /** Any identifier that was issued: what is unknown has its form. */
+  issued: string | null;
+  catalogue: Catalogue;
+}
+
+/** Each endpoint once that runs nothing and that a load does not use. */
+async function askWithKey(context: Context, look: KeyLook): Promise<KeyAnswers> {
+  const { key, issued } = look;
+  const { plan, random } = context;
+  const worker = plan.workers.success ?? Object.values(plan.workers)[0];
+  const { id, input = {} } = worker ?? {};
+  const parameter = madeUpWorkerId(random, id);
+  const unknown = { what: "of an unknown worker", parameter, key };
+  const ask = (...calls: readonly NamedCall[]) =>
+    askAll(context, calls.map(named(`of ${key}`, {})));
+  const [unknownJobs, unknownWorkers, workerLists, workerDetails, refused] = await Promise.all([
+    ask(unknownJob(random, issued, key)),
+    ask(
+      { ...unknown, method: "GET", route: "worker" },
+      { ...unknown, method: "POST", route: "submit", body: JSON.stringify(input) },
+    ),
+    ask({ what: "the worker list", method: "GET", route: "workers", key }),
+    id === undefined
+      ? []
+      : ask({ what: `worker "${id}"`, method: "GET", route: "worker", parameter: id, key }),
+    worker === undefined ? NOTHING_REFUSED : refusedBodies(context, look, worker),
+  ]);
+  return { unknownJobs, unknownWorkers, workerLists, workerDetails, ...refused };
+}
+
+type RefusedBodies = Pick<AnswersAfter, "malformed" | "missingField" | "violation">;
+
+const NOTHING_REFUSED: RefusedBodies = { malformed: [], missingField: [], violation: [] };
+
+/** One body of each kind. */
+async function refusedBodies(
+  context: Context,
+  { key, catalogue }: KeyLook,
+  { id, input }: WorkerPart,
+): Promise<RefusedBodies> {
+  const schema = catalogue.details.get(id)?.detail?.inputSchema ?? {};
+  const send = async ({ what, body, lawful }: WrongBody): Promise<StatusCase> => {
+    const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
+    const asked = await context.askAgain(call);
+    for (const attempt of asked.attempts) countAccepted(context, attempt);
+    return { what: `${what} of ${key}`, ...(lawful === undefined ? {} : { lawful }), ...asked };
+  };
+  const sendOne = (bodies: readonly WrongBody[]) =>
+    Promise.all(sampled(context.random, bodies, 1).map(send));
+  const [malformed, missingField, violation] = await Promise.all([
+    sendOne(malformedBodies(input)),
+    sendOne(withoutRequired(schema, input)),
+    sendOne(withViolation(schema, input)),
+  ]);
+  return { malformed, missingField, violation };
+}

@@ -1,0 +1,55 @@
+/**
+ * After a load: each key's list of recent jobs. After so many jobs a list without a limit shows
+ * itself, one that stands still, and one that mixes the accounts. Spec §4.5.
+ */
+
+import { leftOut } from "../../contract/judges/job/list-limit.ts";
+import { accountOf } from "../../contract/judges/load/accounts.ts";
+import type { ListAfter } from "../../contract/judges/steps.ts";
+import { isFailure } from "../../contract/judges/webhook/attempts.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
+import type { Context } from "../client/context.ts";
+import type { Entry } from "../load/ledger.ts";
+import type { LoadedKey } from "../load/rates.ts";
+import type { Soak } from "../load/soak.ts";
+import { pollUntil } from "../world/poll-until.ts";
+
+/** Ours: how long a list may lag behind a load, and how often it is asked meanwhile. */
+const LAG_MAX_MS = 10_000;
+const LAG_WAIT_MS = 1_000;
+
+export async function listsAfterLoad(
+  context: Context,
+  { keys, bystander }: Soak,
+): Promise<readonly ListAfter[]> {
+  return await Promise.all(keys.map((key) => listOf(context, key, bystander.latest)));
+}
+
+async function listOf(
+  { world, ask, plan }: Context,
+  key: LoadedKey,
+  latest: readonly Entry[],
+): Promise<ListAfter> {
+  const own = latest.filter((entry) => entry.key === key).flatMap((each) => ownJob(each, plan));
+  const foreign = latest.filter((entry) => areApart(entry.key, key));
+  const list = await pollUntil(world, {
+    ask: () => ask({ method: "GET", route: "jobs", key: key.name }),
+    isEnough: (each) => each.status === 200 && leftOut(each, own) === null,
+    untilMs: world.now() + LAG_MAX_MS,
+    waitMs: () => LAG_WAIT_MS,
+  });
+  return { key: key.name, list, own, foreignIds: foreign.flatMap(({ id }) => id ?? []) };
+}
+
+/** An account that is not declared may be any. */
+function areApart(a: LoadedKey, b: LoadedKey): boolean {
+  return a.account !== null && b.account !== null && accountOf(a) !== accountOf(b);
+}
+
+/** A webhook that is tried again may change its job long after the end. */
+function ownJob({ id, submission, endSeenAtMs, told }: Entry, { receiver, times }: RunPlan) {
+  if (id === null || submission === null) return [];
+  const { sentAtMs, receivedAtMs } = submission;
+  const isTold = receiver === null || (told !== null && !isFailure(told.answer, times));
+  return [{ id, sentAtMs, receivedAtMs, settledAtMs: isTold ? endSeenAtMs : null }];
+}

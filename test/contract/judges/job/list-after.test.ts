@@ -1,0 +1,35 @@
+/** A key's list when a load is over: the latest of its own jobs. Spec §4.5. */
+
+import { describe, expect, it } from "vitest";
+import { listAfterClaim } from "../../../../contract/judges/job/list-after.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { at, withJson } from "../answers.ts";
+
+const id = (n: number) => `job_${n}`;
+const FOREIGN = id(5_000);
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => id(from + index));
+const list = (of: readonly string[]) =>
+  withJson(200, { jobs: of.map((job_uuid) => ({ job_uuid })) }, at(100_000));
+/** Jobs accepted one after the other, 10 ms apart, each of which ends a millisecond later. */
+const own = (count: number, isEndKnown = true) =>
+  Array.from({ length: count }, (_, n) => {
+    const settledAtMs = isEndKnown ? at(10 * n).receivedAtMs + 1 : null;
+    return { id: id(n), ...at(10 * n), settledAtMs };
+  });
+
+describe("the list after a load", () => {
+  it.each([
+    ["the latest 100 of 1,000", list(ids(900, 999)), own(1_000), "kept"],
+    ["the latest 20", list(ids(980, 999)), own(1_000), "kept"],
+    ["those of 500 jobs ago", list(ids(400, 499)), own(1_000), "broken"],
+    ["those of long ago, whose end is unknown", list(ids(400, 499)), own(1_000, false), "kept"],
+    ["none at all", list([]), own(1_000), "broken"],
+    ["another account's, too", list([FOREIGN, ...ids(901, 999)]), own(1_000), "broken"],
+    ["other jobs, of a key without any", list(ids(900, 999)), [], "unobserved"],
+    ["an error", { ...list([]), status: 500 }, own(1_000), "unobserved"],
+  ])("%s: %#", (_name, exchange, known, verdict) => {
+    const seen = { key: "big", list: exchange, own: known, foreignIds: [FOREIGN] };
+    expect(decide(listAfterClaim(seen)).verdict).toBe(verdict);
+  });
+});
