@@ -19,13 +19,7 @@ async function jobsOf(groups: readonly string[], seed: number, service: GivenOpt
 const LATE_COSTS = { choices: { costAfter: "3" } } as const;
 
 it.each<[string, string, number, GivenOptions]>([
-  [
-    "a fault of submissions",
-    "submit,job",
-    1,
-    withFault("submit.control-parameters/priority-refused"),
-  ],
-  ["a fault of webhooks", "webhook", 1, withFault("webhook.once/again-after-30-s")],
+  ["a fault of webhooks", "webhook", 1, { faults: ["webhook.once/again-after-30-s"] }],
   ["costs that come late", "submit,job", 5, LATE_COSTS],
 ])("what is asked again because of %s stays within what was told before", async (...given) => {
   const [, groups, seed, service] = given;
@@ -40,7 +34,3 @@ it("nothing asked again submits about as many as are expected", async () => {
   expect(isAgain).toBe(false);
   expect(sent).toBeLessThanOrEqual(planned.expected);
 });
-
-function withFault(name: string): GivenOptions {
-  return { faults: [name] };
-}

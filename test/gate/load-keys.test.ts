@@ -29,7 +29,7 @@ it("share what their plans have room for", MARGIN, async () => {
   expect(figures.keys).toEqual(["free-a", "free-b"]);
   // Six tenths of two plans of 10 requests a second, at 2.2 requests a job.
   expect(figures.jobsPerSecond).toBeCloseTo(5.45, 1);
-  expect(notes).toMatch(/offers 5\.5 jobs\/s.* no room for 10; expected more keys/);
+  expect(notes).toMatch(/offers 5\.5 jobs\/s.* do not allow 10; expected more keys/);
   expect(figures.answered429).toBe(0);
 });
 
