@@ -1,5 +1,6 @@
 /** A line of the probe's log as a person reads it on a terminal; programs get the JSON. */
 
+import { oneLine } from "../../report/text.ts";
 import { clockTime, spell } from "../spell.ts";
 
 /** Source: pino's levels. */
@@ -8,7 +9,10 @@ const LEVELS: Readonly<Record<number, string>> = { 30: "", 40: "WARN ", 50: "ERR
 /** Fields that stand elsewhere in the line, or that nobody reads at a terminal. */
 const PLACED = ["level", "time", "event", "msg", "canary", "outcome", "durationMs", "runId"];
 
-/** "11:26:55 WARN main: wrong result after 1.1 s: no result (worker echo, jobId job_1)". */
+/**
+ * "11:26:55 WARN main: wrong result after 1.1 s: no result (worker echo, jobId job_1)". What the
+ * service named can't steer the terminal, nor begin a line of its own.
+ */
 export function readableLine(line: string): string {
   const told = fieldsOf(line);
   if (told === null) return line;
@@ -22,7 +26,7 @@ export function readableLine(line: string): string {
     .filter(([name, value]) => !PLACED.includes(name) && value !== null)
     .map(([name, value]) => `${name} ${value}`);
   const more = rest.length === 0 ? "" : ` (${rest.join(", ")})`;
-  return `${at} ${LEVELS[Number(level)] ?? ""}${parts.join(": ")}${more}\n`;
+  return `${oneLine(`${at} ${LEVELS[Number(level)] ?? ""}${parts.join(": ")}${more}`)}\n`;
 }
 
 function fieldsOf(line: string): Record<string, unknown> | null {
