@@ -27,8 +27,12 @@ const flagsSchema = z.strictObject({
 /** As they were typed; what is left out has its default. */
 export type BoardFlags = z.infer<typeof flagsSchema>;
 
-/** Beside the files of a folder: what they were written with. */
-export const OPTIONS_FILE = "options.json";
+/**
+ * Beside the files of a folder: what they were written with, as JSON. It is not called so, as
+ * Grafana takes every .json file of a provisioned folder for a board, and Prometheus may be told to
+ * load every .yaml.
+ */
+export const OPTIONS_FILE = "plumbline.options";
 
 export function optionsText(flags: BoardFlags): string {
   return `${JSON.stringify(given(flags), null, 2)}\n`;

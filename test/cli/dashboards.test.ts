@@ -1,6 +1,6 @@
 /** `plumbline dashboards`: what is built is current, what was changed is not, exports are whole. */
 
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -29,6 +29,16 @@ it("builds what it then finds current, with the options in the files", async () 
   const otherwise = await runCli(["dashboards", "check", folder.path, "--job", "others"]);
   expect(otherwise.exitCode).toBe(104);
   expect(otherwise.stderr).toMatch(/plumbline-rules.yaml is not what these options give; expected/);
+});
+
+it("leaves no JSON but boards, as Grafana takes every .json file of a folder for one", async () => {
+  await using folder = await temporaryFolder();
+  await runCli(["dashboards", "build", folder.path, "--job", "probes"]);
+  const names = (await readdir(folder.path)).filter((name) => name.endsWith(".json"));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder.path, name), "utf8")));
+  const titles = texts.map((text) => (JSON.parse(text) as { title?: string }).title);
+  expect(titles).toHaveLength(6);
+  expect(titles.filter((title) => !title?.startsWith("Plumbline / "))).toEqual([]);
 });
 
 it("puts labels, severities and the status page of the options in", async () => {
