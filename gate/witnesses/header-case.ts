@@ -24,16 +24,18 @@ const ROUTES = ["me", "credits", "deployments", "jobs", "workers"] as const;
 
 type Route = (typeof ROUTES)[number];
 
-/** The account decides; another endpoint can only contradict it. */
+/** The account decides; another endpoint can only contradict it, or add to what was looked at. */
 async function judge(ask: Ask): Promise<Finding> {
   const [account, ...others] = ROUTES;
   const first = await judgeRoute(ask, account);
   if (first.verdict !== "kept") return first;
+  const findings = [first];
   for (const route of others) {
     const finding = await judgeRoute(ask, route);
     if (finding.verdict === "broken") return finding;
+    if (finding.verdict === "kept") findings.push(finding);
   }
-  return { ...first, strength: looksAt(SPELLINGS.length * ROUTES.length, "requests") };
+  return { ...first, strength: looksAt(SPELLINGS.length * findings.length, "requests") };
 }
 
 async function judgeRoute(ask: Ask, route: Route): Promise<Finding> {

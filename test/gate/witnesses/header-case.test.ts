@@ -50,6 +50,15 @@ describe("auth.header-case", () => {
     expect(finding.summary).toContain('"X-API-KEY" is refused by /v1/jobs');
   });
 
+  it.each([
+    ["all endpoints answer", OK, 15],
+    ["four endpoints alone answer", refusal(503), 12],
+  ])("counts the requests that tell something, where %s", async (_, ofWorkers, count) => {
+    const { finding } = await judge((_spelling, at) => (at > 12 ? ofWorkers : OK));
+    expect(finding).toMatchObject({ verdict: "kept" });
+    expect(finding.strength?.looks).toEqual([{ of: "requests", count }]);
+  });
+
   it("is inconclusive where no spelling is accepted", async () => {
     expect((await judge(() => refusal(401))).finding.verdict).toBe("inconclusive");
     expect((await judge(() => refusal(404))).finding.verdict).toBe("inconclusive");
