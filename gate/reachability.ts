@@ -16,6 +16,7 @@ import { isTerminal } from "../contract/states.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { MACHINE_TIME } from "../http/careful.ts";
 import { createClient } from "../http/client.ts";
+import { tracedIf } from "../http/traced.ts";
 import { budgetCeiling } from "./budget.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
@@ -61,7 +62,7 @@ export async function tryReceiver(options: ReachabilityOptions): Promise<Reachab
   if (receiver.access === null || key === undefined || success === undefined || !hasRoom) {
     return unknown;
   }
-  const client = createClient(target.baseUrl);
+  const client = tracedIf(target.trace != null, createClient(target.baseUrl));
   const send = carefulSend(client, secrets, BEFORE_THE_RUN, MACHINE_TIME, signal);
   const token = receiver.access.tokenPrefix + randomBytes(18).toString("base64url");
   const webhook = deliveryUrl(receiver.access.publicUrl, token, [ANSWER_OK]);

@@ -1,22 +1,26 @@
 /** Whether the service reaches the receiver: told by a real job's webhook, or by its absence. */
 
+import type { IncomingMessage } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Target } from "../../contract/target.ts";
 import { tryReceiver } from "../../gate/reachability.ts";
 import { openReceiver } from "../../gate/webhook-receiver.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
 import { startReference } from "../../reference/service.ts";
+import { bendingProxy } from "../probe/bending-proxy.ts";
 import { serve } from "./serve.ts";
 
 /** Of the embedded service's `echo`. */
 const PRICE = { credits: 1, usd: 0.01 };
 
-async function tryOn(changes: (target: Target) => Partial<Target>, publicUrl: string | null) {
+type Changes = (target: Target) => Partial<Target> | Promise<Partial<Target>>;
+
+async function tryOn(changes: Changes, publicUrl: string | null) {
   const service = await startReference({ timeScale: 0.02, variant: "A" });
   onTestFinished(() => service.close());
   const { target, secrets } = embeddedTarget(service);
   const webhook = target.webhook === null ? null : { ...target.webhook, publicUrl };
-  const subject = { ...target, ...changes(target), webhook };
+  const subject = { ...target, ...(await changes(target)), webhook };
   const receiver = await openReceiver(subject, secrets);
   onTestFinished(() => receiver.close());
   const signal = new AbortController().signal;
@@ -36,6 +40,23 @@ describe("tryReceiver", () => {
     expect(missing).toContain(`did not come to ${elsewhere}`);
     expect([reach, spent.jobs]).toEqual(["unknown", 1]);
   }, 60_000);
+
+  it.each([
+    ["each a trace where traces are asked for", { url: null }, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/],
+    ["no trace otherwise", null, /^undefined$/],
+  ])("gives its requests %s", async (_, trace, expected) => {
+    const seen: string[] = [];
+    const watched = async ({ baseUrl }: Target) => {
+      const note = (body: string, { headers }: IncomingMessage) => {
+        seen.push(String(headers.traceparent));
+        return body;
+      };
+      return { baseUrl: await bendingProxy(baseUrl, { answer: note }), trace };
+    };
+    expect(await tryOn(watched, null)).toMatchObject({ spent: { jobs: 1 } });
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.filter((each) => !expected.test(each))).toEqual([]);
+  });
 
   it("submits nothing without a cheap worker, or where the budget does not allow it", async () => {
     const spent = { jobs: 0, credits: 0, usd: 0 };
