@@ -27,8 +27,8 @@ it.each([
   [
     "names of the service's that would steer the terminal",
     { level: 40, event: "violation", canary: "main", worker: "echo" },
-    { jobId: "job\u001b[2J\r\n11:26:55 main: success", promise: "job.id", msg: "odd\u009b1A" },
-    "11:26:55 WARN main: odd1A (worker echo, jobId job[2J 11:26:55 main: success, promise job.id)\n",
+    { jobId: "job\u001b[2J\r\n11:26:55 main: ok", promise: "job.id", msg: "odd\u009b1A" },
+    "11:26:55 WARN main: odd1A (worker echo, jobId job[2J 11:26:55 main: ok, promise job.id)\n",
   ],
 ])("tells %s", (_, head, rest, told) => {
   expect(readableLine(`${JSON.stringify({ ...head, time: AT, ...rest })}\n`)).toBe(told);
