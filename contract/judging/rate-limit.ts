@@ -31,7 +31,8 @@ type ClaimOf = (
   watches: readonly MeasuredWatch[],
 ) => Claim;
 
-const CLAIMS: readonly ClaimOf[] = [
+/** Of what was measured on keys. */
+export const KEY_CLAIMS: readonly ClaimOf[] = [
   limitedClaim,
   sustainedClaim,
   burstClaim,
@@ -53,7 +54,7 @@ export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles 
   const findings = mergedByPromise([
     ...(trials.length === 0
       ? []
-      : CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances, watches)))),
+      : KEY_CLAIMS.map((claimOf) => decide(claimOf(trials, tolerances, watches)))),
     ...judgeAccountOfKeys(trials.map((trial) => ({ key: trial.key, exchanges: allShots(trial) }))),
     decide(perKeyClaim(valuesOf(observations, "rate.isolation"))),
     ...rejected.map((stage) => decide(rejectedNotRunClaim(stage))),

@@ -7,12 +7,12 @@
 
 import { closeSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { createLogger } from "../../probe/operation/log.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { startProbe } from "../../probe/probe.ts";
 import { startReceiver } from "../../receiver/receiver.ts";
 import { startReference } from "../../reference/service.ts";
 import { BASE_TARGET, key } from "../gate/base-target.ts";
+import { alone } from "../probe/alone.ts";
 
 const [what = "", baseUrl = "", value = "", stateDir = ""] = process.argv.slice(2);
 const hogged: number[] = [];
@@ -48,15 +48,7 @@ async function started(): Promise<unknown> {
     target: { ...BASE_TARGET, baseUrl, keys: [key("only")], canaries: [CANARY] },
     secrets: new Map([["KEY_only", value]]),
     stateDir,
-    listen: { host: "127.0.0.1", port: 0 },
-    location: "test",
-    bearerToken: null,
-    allowedHosts: [],
-    version: "0.0.0",
-    logger: createLogger(
-      () => {},
-      (text) => text,
-    ),
+    ...alone(),
   });
   return { url: probe.address };
 }

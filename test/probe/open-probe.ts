@@ -2,7 +2,6 @@
 
 import { afterEach } from "vitest";
 import type { CanaryPlan, Target } from "../../contract/target.ts";
-import { createLogger } from "../../probe/operation/log.ts";
 import type { ProbePorts } from "../../probe/ports.ts";
 import { systemPorts } from "../../probe/ports.ts";
 import type { Probe, ProbeOptions } from "../../probe/probe.ts";
@@ -12,6 +11,7 @@ import type { GivenOptions } from "../../reference/options.ts";
 import type { ReferenceService } from "../../reference/service.ts";
 import { startReference } from "../../reference/service.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { alone } from "./alone.ts";
 
 const opened: (() => unknown)[] = [];
 
@@ -66,15 +66,8 @@ export async function open({
     secrets: embedded.secrets,
     stateDir: stateDir ?? state.path,
     acceptUnknownSpending,
-    listen: { host: "127.0.0.1", port: 0 },
-    location: "test",
+    ...alone((line) => log.push(line)),
     bearerToken: bearerToken ?? null,
-    allowedHosts: [],
-    version: "0.0.0",
-    logger: createLogger(
-      (line) => log.push(line),
-      (text) => text,
-    ),
   };
   const probe = await startProbe(options, { ...systemPorts(), ...ports });
   opened.push(() => probe.close(0));

@@ -3,11 +3,11 @@
 import { onTestFinished } from "vitest";
 import type { Part } from "../../../contract/run-plan.ts";
 import type { Target } from "../../../contract/target.ts";
-import { createLogger } from "../../../probe/operation/log.ts";
 import type { Probe } from "../../../probe/probe.ts";
 import { startProbe } from "../../../probe/probe.ts";
 import { temporaryFolder } from "../../cli/temporary-folder.ts";
 import { BASE_TARGET } from "../../gate/base-target.ts";
+import { alone } from "../alone.ts";
 
 const KEY = "PROBE_KEY";
 
@@ -26,15 +26,7 @@ export async function probeOn(
     target: targetOf(baseUrl, parts, deadlineMs),
     secrets: new Map([[KEY, "secret-key"]]),
     stateDir: state.path,
-    listen: { host: "127.0.0.1", port: 0 },
-    location: "test",
-    bearerToken: null,
-    allowedHosts: [],
-    version: "0.0.0",
-    logger: createLogger(
-      () => {},
-      (text) => text,
-    ),
+    ...alone(),
   });
   onTestFinished(async () => {
     await probe.close(0);

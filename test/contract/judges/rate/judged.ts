@@ -1,41 +1,23 @@
 /** What the rate judges find of one key. */
 
+import { allEndpointsClaim } from "../../../../contract/judges/rate/all-endpoints.ts";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import type { Pressed } from "../../../../contract/judges/rate/even.ts";
-import { limitedClaim } from "../../../../contract/judges/rate/limited.ts";
-import type { MeasuredTrial } from "../../../../contract/judges/rate/measured.ts";
 import { measured, measuredWatch } from "../../../../contract/judges/rate/measured.ts";
-import { notExcessiveClaim } from "../../../../contract/judges/rate/retry-after-not-excessive.ts";
-import { presentClaim } from "../../../../contract/judges/rate/retry-after-present.ts";
-import { sufficientClaim } from "../../../../contract/judges/rate/retry-after-sufficient.ts";
-import { validClaim } from "../../../../contract/judges/rate/retry-after-valid.ts";
 import { sustainedClaim } from "../../../../contract/judges/rate/sustained.ts";
 import type { KeyTrial, Watch } from "../../../../contract/judges/rate/trial.ts";
-import { withinPlanClaim } from "../../../../contract/judges/rate/within-plan.ts";
-import type { Claim } from "../../../../contract/judging/claim.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
-import type { Tolerances } from "../../../../contract/run-plan.ts";
+import { KEY_CLAIMS } from "../../../../contract/judging/rate-limit.ts";
 import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 import type { Deployment } from "./simulated-trial.ts";
 import { simulateTrial } from "./simulated-trial.ts";
 
-type ClaimOf = (trials: readonly MeasuredTrial[], tolerances: Tolerances) => Claim;
-
-const CLAIMS: readonly ClaimOf[] = [
-  limitedClaim,
-  sustainedClaim,
-  burstClaim,
-  withinPlanClaim,
-  presentClaim,
-  validClaim,
-  sufficientClaim,
-  notExcessiveClaim,
-];
+type ClaimOf = (typeof KEY_CLAIMS)[number];
 
 export function judged(claimOf: ClaimOf, trial: KeyTrial): Finding {
-  return decide(claimOf([measured(trial, DEFAULT_TOLERANCES)], DEFAULT_TOLERANCES));
+  return decide(claimOf([measured(trial, DEFAULT_TOLERANCES)], DEFAULT_TOLERANCES, []));
 }
 
 /** By its press and even stretches alone. */
@@ -50,9 +32,10 @@ export function judgedRests(watch: Watch): Finding {
   return decide(burstClaim([], DEFAULT_TOLERANCES, [seen]));
 }
 
-/** Of all promises, by promise. */
+/** Of all promises but that on other endpoints, by promise. */
 export function verdicts(trial: KeyTrial): Record<string, string> {
-  const findings = CLAIMS.map((claimOf) => judged(claimOf, trial));
+  const claims = KEY_CLAIMS.filter((claimOf) => claimOf !== allEndpointsClaim);
+  const findings = claims.map((claimOf) => judged(claimOf, trial));
   return Object.fromEntries(findings.map(({ promise, verdict }) => [promise, verdict]));
 }
 

@@ -1,6 +1,7 @@
 /** A watched run of a healthy service in real time, as a table of arrivals; tests change one. */
 
 import type { AnswerStep, Delivery } from "../../../../contract/delivery.ts";
+import type { Exchange } from "../../../../contract/exchange.ts";
 import type { EndState } from "../../../../contract/job-history.ts";
 import type {
   CaseKind,
@@ -204,4 +205,26 @@ export function findingOf(promise: PromiseId, run: WebhookRun) {
   const finding = judgeWebhooks(run).find((each) => each.promise === promise);
   if (finding === undefined) throw new Error(`no finding on ${promise}`);
   return finding;
+}
+
+/** Three cases of a kind with the same arrivals. */
+export const three = (
+  kind: Parameters<typeof caseOf>[0],
+  arrivedMs: readonly number[],
+  change = {},
+) => ({
+  [kind]: () => [0, 1, 2].map(() => caseOf(kind, arrivedMs, change)),
+});
+
+/** A delivery that comes a second after its 200. */
+export const repeating = { first: () => [...HEALTHY.first(), caseOf("first", [0, 1_000])] };
+
+/** From elsewhere, where each answer of the service takes 0.6 s. */
+export function afar(cases: CaseTable): WebhookRun {
+  const run = runWith({ ...NO_CASES, ...cases }, { isLocal: false });
+  const slowed = (answer: Exchange) => ({ ...answer, receivedAtMs: answer.sentAtMs + 600 });
+  const far = ({ submission, looks, ...rest }: WebhookCase) => {
+    return { ...rest, submission: slowed(submission), looks: looks.map(slowed) };
+  };
+  return { ...run, cases: run.cases.map(far) };
 }

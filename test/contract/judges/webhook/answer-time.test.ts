@@ -1,0 +1,101 @@
+/** Answers that come late, and which of them a sender must count. Spec §6. */
+
+import { caseOf, FIRST_AT, NO_CASES, OK, repeating, runWith, three } from "./healthy-run.ts";
+import { table } from "./verdict-table.ts";
+
+const seconds = (impatient: number[], late: number[]) => ({
+  ...three("in-time", impatient),
+  ...three("too-late", late),
+});
+/** Connecting and the way take the sender a second. */
+const far = three("not-found", [0, 6_000]);
+const AFAR = { isLocal: false };
+const AFTER_7_S = { script: [{ ...OK, delayMs: 7_000 }] };
+const inTime = (sevenMs: readonly number[]) => ({
+  "in-time": () => [
+    caseOf("in-time", [0, 14_000]),
+    caseOf("in-time", [0, 14_000]),
+    ...[0, 1].map(() => caseOf("in-time", sevenMs, AFTER_7_S)),
+  ],
+});
+const hungUp = (ms: number) => ({
+  delivery: () => ({ answeredAtMs: null, hungUpAtMs: FIRST_AT + ms }),
+});
+
+table("webhook.answer-time", [
+  ["9 s count and 11 s do not", () => runWith(), "kept", /2 slow answers counted, 2 answers after/],
+  ["9 s do not count", () => runWith(seconds([0, 14_000], [0, 15_000])), "broken", /within 10 s/],
+  [
+    "the sender hung up after 4 s",
+    () => runWith(three("in-time", [0, 9_000], hungUp(4_000))),
+    "broken",
+    /within 10 s did not count/,
+  ],
+  ["11 s count", () => runWith(seconds([0], [0])), "broken", /more than 10 s counted/],
+  [
+    "9 s are followed by a second delivery, and so are fast answers",
+    () => runWith({ ...seconds([0, 10_000], [0, 15_000]), ...repeating }),
+    "inconclusive",
+    /see webhook\.once/,
+  ],
+  [
+    "11 s are followed by nothing, and so is no answer at all",
+    () => runWith({ ...seconds([0], [0]), ...three("silent", [0]) }),
+    "inconclusive",
+    /see webhook\.retried/,
+  ],
+  [
+    "9 s are followed by a second delivery while the machine was late by more than half a second",
+    () => runWith(three("in-time", [0, 14_000], { lagsMs: [600] })),
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  [
+    "9 s are followed by a second delivery where the machine is that late at most times",
+    () => runWith(three("in-time", [0, 14_000]), { lagMs: 600 }),
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  [
+    "one of three answers after 9 s is followed by a second delivery",
+    () => {
+      const cases = [
+        caseOf("in-time", [0]),
+        caseOf("in-time", [0]),
+        caseOf("in-time", [0, 14_000]),
+      ];
+      return runWith({ "in-time": () => cases });
+    },
+    "inconclusive",
+    /1 of 5 answers: .* too few to be sure/,
+  ],
+  [
+    "the receiver itself was late with the answer",
+    () => {
+      const delivery = () => ({ answeredAtMs: FIRST_AT + 9_900 });
+      return runWith(three("in-time", [0, 15_000], { delivery }));
+    },
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  [
+    "9 s do not count for a sender that is a second away",
+    () => runWith({ ...three("in-time", [0, 14_000]), ...far }, AFAR),
+    "inconclusive",
+    /both sides of the limit/,
+  ],
+  ["they don't, and 7 s do", () => runWith({ ...inTime([0]), ...far }, AFAR), "kept", /^2 slow/],
+  [
+    "they don't, nor do 7 s",
+    () => runWith({ ...inTime([0, 12_000]), ...far }, AFAR),
+    "broken",
+    /2 of 4 answers: .* within 10 s did not count/,
+  ],
+  [
+    "9 s do not count from afar where 7 s do, and no way takes a second",
+    () => runWith(inTime([0]), AFAR),
+    "broken",
+    /2 of 6 answers: .* within 10 s did not count/,
+  ],
+  ["nothing was answered slowly", () => runWith(NO_CASES), "unobserved", /answered slowly/],
+]);
