@@ -42,6 +42,7 @@ export function burstClaim(
     of: "bursts",
     kept: samples.map(({ what }) => what).join("; "),
     without: "no rested key was tried",
+    quorum: { openShare: 0 },
     hidden: trials.flatMap((trial) => doubtsOf(trial)),
     evidence: Object.fromEntries([
       ...trials.map((trial) => [trial.key, evidenceOf(trial)]),

@@ -2,7 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
+import { measured } from "../../../../contract/judges/rate/measured.ts";
 import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import { decide } from "../../../../contract/judging/decide.ts";
+import { DEFAULT_TOLERANCES } from "../../../../contract/run-plan.ts";
 import { judged, judgedRests } from "./judged.ts";
 import { exchangeAt, FREE, simulateTrial } from "./simulated-trial.ts";
 
@@ -45,6 +48,19 @@ describe("volleys that fall short of a burst", () => {
   ])("break rate.burst where %s", (_, counts, firstTookMs) => {
     expect(found(counts, firstTookMs).verdict).toBe("broken");
   });
+});
+
+it("one key whose burst nobody could see leaves the promise open, whatever others show", () => {
+  const whole = simulateTrial({ kind: "token-bucket", actual: FREE, promised: FREE });
+  const blind = whole.volleys.map((volley) => ({
+    ...volley,
+    // A fifth got no answer, and nothing was refused.
+    shots: volley.shots.slice(0, 20).map((shot, n) => exchangeAt(shot.sentAtMs, n < 16 ? 200 : 0)),
+  }));
+  const both = [whole, { ...whole, key: "free-b", volleys: blind }];
+  const measures = both.map((trial) => measured(trial, DEFAULT_TOLERANCES));
+  expect(decide(burstClaim(measures.slice(0, 1), DEFAULT_TOLERANCES)).verdict).toBe("kept");
+  expect(decide(burstClaim(measures, DEFAULT_TOLERANCES)).verdict).toBe("inconclusive");
 });
 
 describe("bursts after long rests", () => {
