@@ -28,12 +28,19 @@ export function k6MemoryMax(): number {
  * the system does not tell (other than Linux), nothing is watched.
  */
 export function watchMemory(pid: number, bytesMax: number, onExceeded: () => void): () => void {
-  const timer = setInterval(async () => {
-    if ((await residentBytes(pid)) <= bytesMax) return;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
     clearInterval(timer);
+  };
+  const timer = setInterval(async () => {
+    const bytes = await residentBytes(pid);
+    // On a busy machine a read may outlast the next tick, and the watch itself.
+    if (isOver || bytes <= bytesMax) return;
+    end();
     onExceeded();
   }, INTERVAL_MS);
-  return () => clearInterval(timer);
+  return end;
 }
 
 /** `VmRSS` of proc_pid_status(5); 0 where it can't be read. */
