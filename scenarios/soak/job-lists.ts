@@ -3,6 +3,7 @@
  * itself, one that stands still, and one that mixes the accounts. Spec §4.5.
  */
 
+import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { leftOut } from "../../contract/judges/job/list-limit.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
 import type { ListAfter } from "../../contract/judges/steps.ts";
@@ -46,10 +47,19 @@ function areApart(a: LoadedKey, b: LoadedKey): boolean {
   return a.account !== null && b.account !== null && accountOf(a) !== accountOf(b);
 }
 
-/** A webhook that is tried again may change its job long after the end. */
-function ownJob({ id, submission, endSeenAtMs, told }: Entry, { receiver, times }: RunPlan) {
+function ownJob(entry: Entry, plan: RunPlan): readonly OwnJob[] {
+  const { id, submission } = entry;
   if (id === null || submission === null) return [];
   const { sentAtMs, receivedAtMs } = submission;
-  const isTold = receiver === null || (told !== null && !isFailure(told.answer, times));
-  return [{ id, sentAtMs, receivedAtMs, settledAtMs: isTold ? endSeenAtMs : null }];
+  return [{ id, sentAtMs, receivedAtMs, settledAtMs: settledAtMs(entry, plan) }];
+}
+
+/** A webhook changes its job after the end; one that is tried again, long after it. */
+export function settledAtMs(
+  { endSeenAtMs, told }: Pick<Entry, "endSeenAtMs" | "told">,
+  { receiver, times }: Pick<RunPlan, "receiver" | "times">,
+): number | null {
+  if (endSeenAtMs === null || receiver === null) return endSeenAtMs;
+  if (told === null || isFailure(told.answer, times)) return null;
+  return Math.max(endSeenAtMs, told.arrivedAtMs);
 }
