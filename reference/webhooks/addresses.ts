@@ -48,8 +48,9 @@ export function isAllowed(address: string, reach: WebhookReach): boolean {
   return reach === "private" && isPrivate;
 }
 
-/** Whether the URL names a host that may be asked: an address that is allowed, or any name. */
+/** Whether it is a URL of a host that may be asked: an address that is allowed, or any name. */
 export function mayName(url: string, reach: WebhookReach): boolean {
+  if (!URL.canParse(url)) return false;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 || isAllowed(host, reach);
 }

@@ -118,6 +118,11 @@ describe("a webhook", () => {
     },
   );
 
+  it("to what is no URL is a failed attempt", async () => {
+    const posted = await posting(answering().lookup)("no URL");
+    expect(posted).toEqual({ status: 0, cause: "broken-off" });
+  });
+
   it(covers("to a name that does not resolve is a failed attempt", "9 reference"), async () => {
     const lookup: Lookup = (_hostname, _options, callback) =>
       callback(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), []);
