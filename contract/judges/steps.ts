@@ -36,8 +36,9 @@ export interface WorkersSeen {
 /** What is to be answered after a load as it was before; by each key that carried it. */
 export interface AnswersAfter {
   withoutKey: readonly StatusCase[];
-  /** Each endpoint: without a key, with an unknown one, with a revoked one. */
+  /** Each endpoint without a key. */
   everywhere: readonly StatusCase[];
+  /** With an unknown key and with a revoked one, each endpoint again, the account's first. */
   unknownKey: readonly StatusCase[];
   revokedKey: readonly StatusCase[];
   unknownJobs: readonly StatusCase[];

@@ -26,8 +26,8 @@ export function judgeAnswersAfter(seen: AnswersAfter): readonly Finding[] {
   return [
     judgeMissingKey(withoutKey),
     judgeEveryEndpoint(everywhere),
-    judgeInvalidKey(unknownKey.slice(0, 1), unknownKey),
-    judgeRevokedKey(revokedKey.slice(0, 1), revokedKey),
+    judgeInvalidKey(unknownKey.slice(0, 1), unknownKey.slice(1)),
+    judgeRevokedKey(revokedKey.slice(0, 1), revokedKey.slice(1)),
     judgeAuthErrorBody(strangers.flatMap(({ attempts }) => attempts)),
     judgeUnknownJobs(seen.unknownJobs),
     judgeUnknownWorker(seen.unknownWorkers),

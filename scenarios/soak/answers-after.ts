@@ -118,6 +118,11 @@ async function askWithKey(context: Context, look: KeyLook): Promise<KeyAnswers> 
       : ask({ what: `worker "${id}"`, method: "GET", route: "worker", parameter: id, key }),
     worker === undefined ? NOTHING_REFUSED : refusedBodies(context, look, worker),
   ]);
+  for (const { attempts } of unknownWorkers) {
+    for (const attempt of attempts.filter(({ route }) => route === "submit")) {
+      countAccepted(context, attempt);
+    }
+  }
   return { unknownJobs, unknownWorkers, workerLists, workerDetails, ...refused };
 }
 
