@@ -63,17 +63,19 @@ export function spendingOf(budget: Budget, tell: (text: string) => void): Spendi
     const release = () => {
       for (const unit of units) unit.release(job);
     };
+    const unsent = () => {
+      jobs -= 1;
+      release();
+    };
     return {
+      unsent,
       answered(exchange) {
-        const { status } = exchange;
+        const { status, error } = exchange;
         if (isSuccess(exchange)) accept(job, exchange, { open, credits, usd });
+        else if (error === "local") unsent();
         // Without an answer there may be a job: what is held for it stays so.
         else if (status >= 400 && status < 500) release();
         else for (const unit of units) unit.lose(job);
-      },
-      unsent() {
-        jobs -= 1;
-        release();
       },
     };
   };

@@ -126,6 +126,11 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
   });
   charge.answered(exchange);
   if (soak.phase === "over") return;
+  if (exchange.error === "local") {
+    // It never left this machine: no job was offered.
+    soak.ledger.close(entry);
+    return;
+  }
   takeSubmitTime(soak, entry, exchange);
   onAnswer(soak, entry, exchange);
   if (entry.standing === "accepted") void watchStart(soak, entry, exchange);

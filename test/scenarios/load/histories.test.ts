@@ -5,11 +5,11 @@ import type { Mishaps } from "./history.ts";
 import { historyOf, planOf } from "./history.ts";
 
 const NONE: Mishaps = {
-  ...{ lostAnswers: 0, refusals: 0, repeats: 0, lostJobs: 0 },
+  ...{ lostAnswers: 0, unsent: 0, refusals: 0, repeats: 0, lostJobs: 0 },
   ...{ twice: 0, never: 0, forged: 0, deafness: 0, stuck: 0, endless: 0 },
 };
 const ALL: Mishaps = {
-  ...{ lostAnswers: 0.1, refusals: 0.05, repeats: 0.05, lostJobs: 0.05 },
+  ...{ lostAnswers: 0.1, unsent: 0.05, refusals: 0.05, repeats: 0.05, lostJobs: 0.05 },
   ...{ twice: 0.1, never: 0.1, forged: 0.1, deafness: 0.1, stuck: 0.05, endless: 0.05 },
 };
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);
@@ -19,6 +19,7 @@ const PLAN = { sustained: 50, burst: 10 };
 const KINDS = [
   ["no mishap", NONE],
   ["answers that are lost", { ...NONE, lostAnswers: 0.2 }],
+  ["submissions that are not sent", { ...NONE, unsent: 0.2 }],
   ["refusals", { ...NONE, refusals: 0.1 }],
   ["identifiers that are issued again", { ...NONE, repeats: 0.2 }],
   ["webhooks twice and never", { ...NONE, twice: 0.2, never: 0.2 }],
@@ -87,6 +88,17 @@ describe("a soak of which some webhooks may be anybody's", () => {
       verdict: "inconclusive",
       reason: expect.stringMatching(/no signature that fits.*see webhook\.signed/),
     });
+  });
+});
+
+describe("a machine that has no descriptors left now and then", () => {
+  it.each(SEEDS)("offers what it sends, and spends no job on the rest: seed %i", async (seed) => {
+    const mishaps = { ...NONE, unsent: 0.3 };
+    const { submissions, measured, records } = await historyOf(seed, planOf(20, PLENTY), mishaps);
+    const { length } = submissions;
+    expect(length).toBeLessThan(40);
+    expect(measured).toMatchObject({ offered: length, ambiguous: { submissions: 0 } });
+    expect(records).toContainEqual(expect.objectContaining({ type: "spent", jobs: length }));
   });
 });
 

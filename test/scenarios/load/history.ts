@@ -17,6 +17,8 @@ import { BASE_PLAN } from "../../runner/base-plan.ts";
 export interface Mishaps {
   /** Submissions whose answer is lost, though a job began. */
   lostAnswers: number;
+  /** Submissions that never leave this machine, as it has no descriptor left. */
+  unsent: number;
   /** Submissions that are refused with 429, whatever the limit says. */
   refusals: number;
   /** Submissions that are answered with the identifier of the job before, and begin none. */
@@ -148,6 +150,8 @@ class ChanceService {
 
   async answer({ method, url, body }: WireRequest): Promise<WireResponse> {
     if (url.startsWith(QUERY_URL)) return await this.#receive(url);
+    const { unsent } = this.#mishaps;
+    if (method === "POST" && unsent > 0 && this.#draw() < unsent) return unanswered("local");
     this.requestsMs.push(this.#clock.nowMs());
     if (method === "POST") return this.#submit(body ?? "");
     const run = this.#runs.get(url.split("/").at(-1) ?? "");
@@ -178,7 +182,7 @@ class ChanceService {
     this.#runs.set(id, run);
     if (!isLost && !stands && token !== null)
       this.#clock.at(endMs, () => this.#deliver(token, run));
-    if (this.#draw() < lostAnswers) return { ...answered(0, ""), body: "", error: "reset" };
+    if (this.#draw() < lostAnswers) return unanswered("reset");
     return answered(202, acceptedAs(run));
   }
 
@@ -229,6 +233,10 @@ class ChanceService {
 function acceptedAs({ id, createdMs }: Run) {
   const submitted_at = new Date(createdMs).toISOString();
   return { job_uuid: id, worker_id: "echo", status: "QUEUED", submitted_at };
+}
+
+function unanswered(error: NonNullable<WireResponse["error"]>): WireResponse {
+  return { ...answered(0, ""), body: "", error };
 }
 
 function answered(status: number, body: unknown): WireResponse {
