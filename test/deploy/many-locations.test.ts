@@ -1,12 +1,16 @@
-/** The example rule for several locations, by promtool: a majority pages, a minority does not. */
+/** Several locations: a majority pages by the example rule, and the silence mutes what it says. */
 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
+import { DEFAULT_RULE_OPTIONS } from "../../dashboards/rules/options.ts";
+import { ALERT_GROUPS, alertsOf } from "../../dashboards/rules/rule-file.ts";
 import { PROMTOOL_MS, promtool } from "../dashboards/promtool.ts";
 
 const FILE = path.join(import.meta.dirname, "../../deploy/many-locations.rules.yaml");
+const DOCUMENT = path.join(import.meta.dirname, "../../docs/many-locations.md");
+const MAJORITY = "PlumblineCanaryFailingInMostLocations";
 const LOCATIONS = ["eu-1", "us-1", "ap-1"];
 const labels = (location: string) => `job="plumbline",location="${location}",canary="main"`;
 
@@ -27,7 +31,7 @@ function failing(name: string, where: readonly string[], expected: readonly obje
     input_series: [...probes, ...alerts],
     promql_expr_test: [
       {
-        expr: 'count(ALERTS{alertname="CanaryFailingInMostLocations",alertstate="firing"})',
+        expr: `count(ALERTS{alertname="${MAJORITY}",alertstate="firing"})`,
         eval_time: "5m",
         exp_samples: expected,
       },
@@ -54,3 +58,17 @@ it(
   },
   PROMTOOL_MS,
 );
+
+it("the silence for maintenance mutes the alerts on the service, and none on the probe", async () => {
+  const document = await readFile(DOCUMENT, "utf8");
+  const [, wanted = ""] = /'alertname=~"([^"]+)"'/.exec(document) ?? [];
+  const [, unwanted = ""] = /'alertname!~"([^"]+)"'/.exec(document) ?? [];
+  // Alertmanager's expressions are of whole values.
+  const [muted, spared] = [wanted, unwanted].map((each) => new RegExp(`^(?:${each})$`));
+  const isMuted = (name: string) => muted?.test(name) && !spared?.test(name);
+  const names = (group: (typeof ALERT_GROUPS)[number]) =>
+    alertsOf(group, DEFAULT_RULE_OPTIONS).map(({ alert }) => alert);
+  const onService = ALERT_GROUPS.filter((group) => group !== "probe").flatMap(names);
+  expect([MAJORITY, ...onService].filter((name) => !isMuted(name))).toEqual([]);
+  expect(names("probe").filter(isMuted)).toEqual([]);
+});
