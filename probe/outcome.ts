@@ -47,7 +47,7 @@ export type Submitted =
 
 /** What the answer to a submission says. Spec §4.3, §7. */
 export function readSubmission(exchange: Exchange): Submitted {
-  if (exchange.error !== null) return unanswered(exchange.error);
+  if (exchange.error !== null) return unanswered(exchange, exchange.error);
   if (isSuccess(exchange)) {
     const { value } = decodeAccepted(jsonBody(exchange));
     if (value?.id == null) return { kind: "ambiguous", why: "accepted without an identifier" };
@@ -55,19 +55,22 @@ export function readSubmission(exchange: Exchange): Submitted {
     return { kind: "accepted", jobId: id, state: state ?? "queued", estimatedCredits };
   }
   const mayRun = exchange.status >= 500;
-  return { kind: "refused", outcome: refusal(exchange.status), mayRun };
+  return { kind: "refused", outcome: refusal(exchange), mayRun };
 }
 
 /** Without a connection nothing was sent; after one, the job may exist. */
-function unanswered(error: NonNullable<Exchange["error"]>): Submitted {
-  if (error === "local") return { kind: "refused", outcome: "probe_error", mayRun: false };
-  const unsent = error === "refused" || error === "dns" || error === "tls";
-  if (unsent) return { kind: "refused", outcome: "http_error", mayRun: false };
+function unanswered(exchange: Exchange, error: NonNullable<Exchange["error"]>): Submitted {
+  const isUnsent = ["refused", "dns", "tls", "local"].includes(error);
+  if (isUnsent) return { kind: "refused", outcome: refusal(exchange), mayRun: false };
   return { kind: "ambiguous", why: `no answer (${error})` };
 }
 
-/** The outcome that a refusal stands for; anything that is no refusal of ours is an HTTP error. */
-export function refusal(status: number): Outcome {
+/**
+ * The outcome that a request without success stands for. What this machine could not send is the
+ * probe's own failure; anything that is no refusal of ours is an HTTP error.
+ */
+export function refusal({ status, error }: Pick<Exchange, "status" | "error">): Outcome {
+  if (error === "local") return "probe_error";
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "credits";
   return status === 429 ? "rate_limited" : "http_error";
@@ -84,7 +87,7 @@ export function outcomeOfLost(list: Exchange | null, mayBeListed: boolean): Outc
   if (list === null) return "ambiguous_submission";
   const isRead = list.error === null && isSuccess(list);
   const isUnknown = isRead && decodeJobList(jsonBody(list)) === null;
-  const outcome = isRead ? "http_error" : refusal(list.status);
+  const outcome = isRead ? "http_error" : refusal(list);
   const isOpen = mayBeListed && outcome === "http_error";
   return isUnknown || isOpen ? "ambiguous_submission" : outcome;
 }
@@ -104,7 +107,7 @@ export function isShutOut(
   const last = polls.at(-1);
   if (last?.status === 429) return pausedUntilMs >= deadlineAtMs;
   const newest = polls.slice(-REFUSALS_MAX);
-  const refused = ({ status }: Exchange) => ["auth", "credits"].includes(refusal(status));
+  const refused = (poll: Exchange) => ["auth", "credits"].includes(refusal(poll));
   return newest.length === REFUSALS_MAX && newest.every(refused);
 }
 
@@ -127,8 +130,7 @@ export function outcomeOfDeadline(polls: readonly Exchange[], jobId: string | nu
   const last = polls.at(-1);
   if (last === undefined) return "deadline";
   if (isSuccess(last)) return outcomeOfUnread(last, jobId);
-  if (last.error === "local") return "probe_error";
-  return last.error !== null ? "http_error" : refusal(last.status);
+  return refusal(last);
 }
 
 /** An answer that shows no state of the job is no sign of a slow one, but wrong by itself. */

@@ -59,7 +59,7 @@ function report(emit: Emit, check: ApiCheck, answer: Exchange, own: string | nul
 }
 
 function outcomeOf(answer: Exchange, isBroken: boolean): Outcome {
-  if (answer.error !== null || !isSuccess(answer)) return refusal(answer.status);
+  if (answer.error !== null || !isSuccess(answer)) return refusal(answer);
   return isBroken ? "wrong_result" : "success";
 }
 

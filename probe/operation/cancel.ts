@@ -39,7 +39,7 @@ export function outcomeOfUncancelled({ cancel, polls }: Run): { outcome: Outcome
   if (owed && isSuccess(cancel)) {
     return { outcome: "wrong_state", why: `the cancel request was answered ${cancel.status}` };
   }
-  const answer = refusal(cancel.status);
+  const answer = refusal(cancel);
   const told = cancel.error ?? cancel.status;
   if (answer !== "http_error" || cancel.status >= 500 || cancel.error !== null) {
     return { outcome: answer, why: `the cancel request was answered ${told}` };

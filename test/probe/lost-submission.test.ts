@@ -16,6 +16,7 @@ describe("what the list says of a lost submission", () => {
     ["that was not asked for", null, false, "ambiguous_submission"],
     ["in a form that nobody knows", answerOf(200, "{}"), false, "ambiguous_submission"],
     ["that is not answered", answerOf(0, "", "timeout"), false, "http_error"],
+    ["that this machine could not ask for", answerOf(0, "", "local"), false, "probe_error"],
     ["answered 503", answerOf(503, ""), false, "http_error"],
     ["answered 401", answerOf(401, ""), false, "auth"],
     ["answered 429", answerOf(429, ""), false, "rate_limited"],

@@ -2,6 +2,9 @@
 
 import type { IncomingMessage } from "node:http";
 import { expect, it, onTestFinished, vi } from "vitest";
+import type { Exchange } from "../../../contract/exchange.ts";
+import { createClient } from "../../../http/client.ts";
+import type { ProbePorts } from "../../../probe/ports.ts";
 import { startReference } from "../../../reference/service.ts";
 import { bendingProxy } from "../bending-proxy.ts";
 import { canary, open } from "../open-probe.ts";
@@ -34,3 +37,33 @@ it.each([{ usage: { credits: 40 } }, { credits: { monthly_credits: 100 } }])(
     expect(await sample(/^plumbline_credits_left/)).toBeNaN();
   },
 );
+
+it.each([
+  ["this machine could not send counts for nothing", "local", "probe_error", 0],
+  ["got no answer counts against the service", "timeout", "http_error", 1],
+] as const)("a check that %s", async (_, error, outcome, bad) => {
+  const lost = { status: 0, headers: {}, body: "", error };
+  const ports = { createClient: losing("credits", lost) };
+  const { probe, sample } = await open({ canaries: [canary("success")], ports });
+  probe.start();
+  const checks = (told: string) => sample(new RegExp(`^plumbline_api_checks_total.*${told}`));
+  await vi.waitFor(
+    async () => expect(await checks(`"credits",outcome="${outcome}"`)).toBe(1),
+    10_000,
+  );
+  expect(await sample(/^plumbline_sli_events_total.*api-available",result="bad"/)).toBe(bad);
+});
+
+/** Clients whose requests of one route get what is given instead of an answer. */
+function losing(route: Exchange["route"], lost: Partial<Exchange>): ProbePorts["createClient"] {
+  return (baseUrl, options) => {
+    const client = createClient(baseUrl, options);
+    return {
+      send: async (request) => {
+        const exchange = await client.send(request);
+        return exchange.route === route ? { ...exchange, ...lost } : exchange;
+      },
+      close: () => client.close(),
+    };
+  };
+}
