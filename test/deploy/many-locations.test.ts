@@ -59,7 +59,7 @@ it(
   PROMTOOL_MS,
 );
 
-it("the silence for maintenance mutes the alerts on the service, and none on the probe", async () => {
+it("the silence for maintenance mutes alerts on the service, and none on the probe", async () => {
   const document = await readFile(DOCUMENT, "utf8");
   const [, wanted = ""] = /'alertname=~"([^"]+)"'/.exec(document) ?? [];
   const [, unwanted = ""] = /'alertname!~"([^"]+)"'/.exec(document) ?? [];
