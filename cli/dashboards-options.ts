@@ -38,10 +38,10 @@ export function optionsText(flags: BoardFlags): string {
   return `${JSON.stringify(given(flags), null, 2)}\n`;
 }
 
-/** None where the folder has no such file. Throws UsageError where it holds anything else. */
-export async function remembered(folder: string): Promise<BoardFlags> {
+/** null where the folder has no such file. Throws UsageError where it holds anything else. */
+export async function remembered(folder: string): Promise<BoardFlags | null> {
   const file = path.join(folder, OPTIONS_FILE);
-  if (!existsSync(file)) return {};
+  if (!existsSync(file)) return null;
   const what = "the options of plumbline dashboards build";
   return fitting(file, await parsedFile(file, what), flagsSchema, what);
 }

@@ -33,13 +33,16 @@ export async function dashboardsCommand(
   const reader = new OptionReader();
   const action = reader.oneOf("dashboards", flags.action, ACTIONS);
   const { action: _, directory, ...given } = flags;
-  const wanted = action === "build" ? given : withRemembered(await remembered(directory), given);
+  const known = action === "build" ? null : await remembered(directory);
+  const wanted = withRemembered(known ?? {}, given);
   const options = readRuleOptions(wanted, reader);
   if (directory === "") reader.problem('dashboards: "" is not a folder; expected the name of one');
   reader.finish();
   if (action === "check") return await check(directory, generatedFiles(options));
   const files = action === "export" ? exportedFiles(options) : generatedFiles(options);
-  await write(directory, new Map([...files, [OPTIONS_FILE, optionsText(wanted)]]));
+  // An export with other options leaves the boards as they were built, and `check` holds those.
+  const kept = known === null ? [[OPTIONS_FILE, optionsText(wanted)] as const] : [];
+  await write(directory, new Map([...files, ...kept]));
   output.result([...files.keys()].map((name) => `${path.join(directory, name)}\n`).join(""));
   return EXIT.ok;
 }

@@ -31,6 +31,24 @@ it("builds what it then finds current, with the options in the files", async () 
   expect(otherwise.stderr).toMatch(/plumbline-rules.yaml is not what these options give; expected/);
 });
 
+it("exports with other options beside boards that stay current", async () => {
+  await using folder = await temporaryFolder();
+  const exported = () => readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
+  await runCli(["dashboards", "build", folder.path, ...LINKS]);
+  await runCli(["dashboards", "export", folder.path, "--job", "probes"]);
+  expect(await exported()).toContain('up{job="probes"}');
+  expect(await exported()).toContain("https://r.example.com/rb/");
+  expect(await runCli(["dashboards", "check", folder.path])).toMatchObject({ exitCode: 0 });
+});
+
+it("remembers what a folder was exported with", async () => {
+  await using folder = await temporaryFolder();
+  const exported = () => readFile(join(folder.path, "kubernetes/prometheus-rule.yaml"), "utf8");
+  await runCli(["dashboards", "export", folder.path, "--job", "probes"]);
+  await runCli(["dashboards", "export", folder.path]);
+  expect(await exported()).toContain('up{job="probes"}');
+});
+
 it("leaves no JSON but boards, as Grafana takes every .json file of a folder for one", async () => {
   await using folder = await temporaryFolder();
   await runCli(["dashboards", "build", folder.path, "--job", "probes"]);
