@@ -43,8 +43,16 @@ function seenOf(trial: KeyTrial): KeySeen | null {
 function failuresIn(trial: KeyTrial, shots: readonly Exchange[]): [Exchange[], Exchange[]] {
   const isRevoked = sinceRevoked(trial);
   const all = shotsWith(shots, "failed").filter((shot) => !isRevoked(shot));
-  const isSilent = ({ error }: Exchange) => error === "timeout";
-  return [all.filter(isSilent), all.filter((shot) => !isSilent(shot))];
+  return [all.filter(isUntold), all.filter((shot) => !isUntold(shot))];
+}
+
+/** A machine that is too busy gets no answer in time; one without ports or descriptors, none. */
+function isUntold(shot: Exchange): boolean {
+  return shot.error === "timeout" || isUnsent(shot);
+}
+
+function isUnsent({ error }: Exchange): boolean {
+  return error === "local";
 }
 
 /** Requests that fail above the plan, and don't below it. */
@@ -75,7 +83,7 @@ function refusedOtherwise(trial: KeyTrial): KeyFault[] {
     (each) =>
       !isSuccess(each) &&
       !isRevoked(each) &&
-      each.error !== "timeout" &&
+      !isUntold(each) &&
       !LAWFUL_REFUSALS.includes(each.status),
   );
   if (other.length <= submissions.length * OTHERWISE_SHARE_MIN) return [];
@@ -112,8 +120,10 @@ function doubtOf(
   unanswered: readonly Exchange[],
 ): Doubt | null {
   if (isMuch(unanswered, shots)) {
-    const why = `${unanswered.length} of ${shots.length} requests above the plan timed out`;
-    return { cause: "network", why };
+    const some = `${unanswered.length} of ${shots.length} requests above the plan`;
+    return unanswered.some(isUnsent)
+      ? { cause: "host lag", why: `${some} timed out or could not be sent by this machine` }
+      : { cause: "network", why: `${some} timed out` };
   }
   if (shotsWith(shots, "refused").length > 0) return null;
   const { admitted, seconds } = pressureOf(trial);

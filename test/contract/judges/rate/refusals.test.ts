@@ -22,14 +22,24 @@ describe("answers above the plan", () => {
     expect(brokenIn({ ...bucket, refuseWith })).toEqual(["rate.limited"]);
   });
 
-  it("none in time is in doubt, as on a machine that does something else", () => {
+  it.each([
+    ["none in time, as on a machine that does something else", "timeout", "inconclusive"],
+    ["none, as this machine had no descriptors left", "local", "inconclusive"],
+    ["a reset in place of 429", "reset", "broken"],
+  ] as const)("%s: %s is %s", (_, error, verdict) => {
     const trial = simulateTrial(bucket);
-    const late = (shot: Exchange): Exchange =>
-      shot.status === 429 ? { ...shot, status: 0, error: "timeout" } : shot;
+    const without = (shot: Exchange): Exchange =>
+      shot.status === 429 ? { ...shot, status: 0, error } : shot;
     const volleys = trial.volleys.map(({ restedMs, shots }) => {
-      return { restedMs, shots: shots.map(late) };
+      return { restedMs, shots: shots.map(without) };
     });
-    expect(judged(limitedClaim, { ...trial, volleys }).verdict).toBe("inconclusive");
+    expect(judged(limitedClaim, { ...trial, volleys }).verdict).toBe(verdict);
+  });
+
+  it("submissions that this machine could not send say nothing of rate.limited", () => {
+    const unsent = { ...submission(null), status: 0, error: "local" } as const;
+    const trial = { ...simulateTrial(bucket), submissions: [unsent, unsent, unsent] };
+    expect(judged(limitedClaim, trial).verdict).toBe("kept");
   });
 
   it("no limit at all breaks rate.limited, and the rate and the burst with it", () => {
