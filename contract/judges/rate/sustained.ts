@@ -44,7 +44,10 @@ export function sustainedClaim(
   };
 }
 
-/** By the press; where that leaves it in doubt, by what was sent evenly around the plan. */
+/**
+ * By a span in which surely too many were admitted; without one by the press; where that leaves it
+ * in doubt, by what was sent evenly around the plan.
+ */
 function readingOf(trial: Tried, tolerances: Tolerances): Sample | null {
   const readings = [
     ...rateSeen(trial, tolerances),

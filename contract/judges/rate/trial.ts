@@ -7,8 +7,8 @@ import type { PlanName, RateLimit } from "../../plans.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 
 /**
- * `failed`: no answer, a 5xx, or a 401 to a key that was accepted before, which tells nothing of
- * the limiter unless it is its way to refuse.
+ * `failed`: no answer, a 5xx or, for a key that is active, a 401, which tells nothing of the
+ * limiter unless it is its way to refuse.
  */
 export type ShotOutcome = "admitted" | "refused" | "failed";
 
