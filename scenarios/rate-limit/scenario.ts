@@ -134,9 +134,13 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   }
   for (const trial of isolation) reporter.observed("rate.isolation", trial);
   reporter.observed("rate.rejected", rejected);
-  reporter.settled();
-  if (plan.profile === "quick" || !context.asks("rate.burst", "rate.sustained")) return;
-  for (const watch of await watchKeys(context, keys)) reporter.observed("rate.watch", watch);
+  const isWatched = plan.profile !== "quick" && context.asks("rate.burst", "rate.sustained");
+  // A load with the same keys waits until they are no longer watched.
+  const isAwaited = isWatched && keys.some(({ name }) => plan.roles.loaded.includes(name));
+  if (!isAwaited) reporter.settled();
+  const watches = isWatched ? await watchKeys(context, keys) : [];
+  for (const watch of watches) reporter.observed("rate.watch", watch);
+  if (isAwaited) reporter.settled();
 }
 
 /**

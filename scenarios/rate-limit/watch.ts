@@ -55,8 +55,9 @@ export function watchKeys(context: Context, measured: readonly LimitedKey[]): Pr
   );
 }
 
-/** Other scenarios may begin with their own keys by now. */
-function isSpare({ limited: _, overLimit: _own, ...others }: KeyRoles, name: string): boolean {
+/** Other scenarios may begin with their own keys by now; the load waits for those it shares. */
+function isSpare(roles: KeyRoles, name: string): boolean {
+  const { limited: _, overLimit: _own, loaded: _awaits, ...others } = roles;
   return !Object.values(others).flat().includes(name);
 }
 

@@ -72,6 +72,7 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
   {
     faults: [
+      "job.never-lost/1-in-5-gone-after-30-s",
       "job.never-lost/vanishes-later",
       "job.never-lost/failed-vanishes",
       "job.never-lost/timeout-vanishes",
@@ -100,8 +101,19 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
   {
     faults: ["submit.unique-id/"],
-    promises: ["job.own-result", "job.shape", "timeout.not-early", "timeout.under-load"],
-    reason: "what is read at an identifier of two jobs is what the other one did",
+    promises: [
+      "job.own-result",
+      "job.shape",
+      "load.accounting",
+      "timeout.not-early",
+      "timeout.under-load",
+    ],
+    reason: "what is read at an identifier of two jobs is what the other one did, and cost",
+  },
+  {
+    faults: ["job.list-limit/older-ones"],
+    promises: ["job.list-own"],
+    reason: "a list of the oldest jobs lacks those that were just accepted",
   },
   {
     faults: ["submit.rejected-runs-nothing/"],
