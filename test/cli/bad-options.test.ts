@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   {
     title: "a promise in place of a fault, with the faults that break it",
     args: ["gate", "--fault", "auth.revoked-key"],
-    says: [/unknown fault "auth.revoked-key"; expected one of: auth.revoked-key\/served, /],
+    says: [/unknown fault "auth.revoked-key"; expected one of: auth.revoked-key\/cancels, /],
   },
   {
     title: "a fault of the other variant",

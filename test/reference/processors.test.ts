@@ -1,54 +1,39 @@
 /** Runs that share processors: what each takes, and that a limit breaks one off. */
 
-import { afterEach, describe, expect, it } from "vitest";
-import { type ClosableClock, createRealClock } from "../../reference/clock.ts";
+import { describe, expect, it } from "vitest";
 import { Processors } from "../../reference/jobs/processors.ts";
 import { startReference } from "../../reference/service.ts";
 import { fakeClock } from "../probe/fake-clock.ts";
 
-const clocks: ClosableClock[] = [];
-afterEach(() => {
-  for (const each of clocks.splice(0)) each.close();
-});
-
-/** How long so many runs of 60 ms take together. */
-async function timesOf(count: number, processors: number): Promise<number[]> {
-  const own = createRealClock();
-  clocks.push(own);
-  const shared = new Processors(processors, own);
-  const startedMs = performance.now();
-  const runs = Array.from({ length: count }, () => {
-    return new Promise<number>((resolve) => {
-      shared.start(60, () => resolve(performance.now() - startedMs));
-    });
-  });
-  return Promise.all(runs);
+/** When so many runs of 60 ms end that begin together. */
+function endsOf(count: number, processors: number): number[] {
+  const clock = fakeClock(0);
+  const shared = new Processors(processors, clock);
+  const ends: number[] = [];
+  for (let run = 0; run < count; run += 1) {
+    shared.start(60, () => ends.push(Math.round(clock.nowMs())));
+  }
+  clock.advance(1_000);
+  return ends;
 }
 
 describe("shared processors", () => {
-  it("let as many runs as there are of them go at full speed, and no faster", async () => {
-    const times = await timesOf(2, 2);
-    expect(Math.min(...times)).toBeGreaterThanOrEqual(59);
+  it("let as many runs as there are of them go at full speed, and no faster", () => {
+    expect(endsOf(2, 2)).toEqual([60, 60]);
   });
 
-  it("make more runs take longer, in proportion", async () => {
-    const times = await timesOf(6, 2);
-    expect(Math.min(...times)).toBeGreaterThanOrEqual(179);
+  it("make more runs take longer, in proportion", () => {
+    expect(endsOf(6, 2)).toEqual([180, 180, 180, 180, 180, 180]);
   });
 
-  it("leave the share of a run that is broken off to the others", async () => {
-    const own = createRealClock();
-    clocks.push(own);
-    const shared = new Processors(1, own);
+  it("leave the share of a run that is broken off to the others", () => {
+    const clock = fakeClock(0);
+    const shared = new Processors(1, clock);
     const ended: string[] = [];
     const stop = shared.start(40, () => ended.push("first"));
     stop();
-    await new Promise<void>((resolve) => {
-      shared.start(20, () => {
-        ended.push("second");
-        resolve();
-      });
-    });
+    shared.start(20, () => ended.push("second"));
+    clock.advance(20);
     expect(ended).toEqual(["second"]);
   });
 });
