@@ -85,6 +85,8 @@ export interface ListAfter {
   list: Exchange;
   /** The latest that were submitted with the key. */
   own: readonly OwnJob[];
+  /** The submission of one of them that the list leaves out; null for none. */
+  leftOut: Exchange | null;
   /** Identifiers of jobs of other accounts. */
   foreignIds: readonly string[];
 }

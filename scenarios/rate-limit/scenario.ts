@@ -17,7 +17,7 @@ import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { openInTurn } from "./isolation.ts";
 import type { LimitedKey } from "./key.ts";
-import { limitedKey, volleySize } from "./key.ts";
+import { limitedKey, rest, volleySize } from "./key.ts";
 import { submitWhenExhausted } from "./rejected.ts";
 import type { Opening, TrialParts } from "./trial.ts";
 import { PRESS_FACTOR, runTrial, tryJobPath } from "./trial.ts";
@@ -134,13 +134,15 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   }
   for (const trial of isolation) reporter.observed("rate.isolation", trial);
   reporter.observed("rate.rejected", rejected);
-  const isWatched = plan.profile !== "quick" && context.asks("rate.burst", "rate.sustained");
-  // A load with the same keys waits until they are no longer watched.
-  const isAwaited = isWatched && keys.some(({ name }) => plan.roles.loaded.includes(name));
+  // A load with the same keys waits until they are no longer watched, and have rested.
+  const isAwaited = keys.some(({ name }) => plan.roles.loaded.includes(name));
   if (!isAwaited) reporter.settled();
+  const isWatched = plan.profile !== "quick" && context.asks("rate.burst", "rate.sustained");
   const watches = isWatched ? await watchKeys(context, keys) : [];
   for (const watch of watches) reporter.observed("rate.watch", watch);
-  if (isAwaited) reporter.settled();
+  if (!isAwaited) return;
+  await Promise.all(keys.map((key) => rest(key)));
+  reporter.settled();
 }
 
 /**

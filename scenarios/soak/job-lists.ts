@@ -9,6 +9,7 @@ import { accountOf } from "../../contract/judges/load/accounts.ts";
 import type { ListAfter } from "../../contract/judges/steps.ts";
 import { isFailure } from "../../contract/judges/webhook/attempts.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
+import { asQuoted } from "../../contract/verdict.ts";
 import type { Context } from "../client/context.ts";
 import type { Entry } from "../load/ledger.ts";
 import type { LoadedKey } from "../load/rates.ts";
@@ -39,7 +40,15 @@ async function listOf(
     untilMs: world.now() + LAG_MAX_MS,
     waitMs: () => LAG_WAIT_MS,
   });
-  return { key: key.name, list, own, foreignIds: foreign.flatMap(({ id }) => id ?? []) };
+  const left = leftOut(list, own);
+  const { submission = null } = latest.find(({ id }) => id === left) ?? {};
+  return {
+    key: key.name,
+    list,
+    own,
+    leftOut: left === null || submission === null ? null : asQuoted(submission),
+    foreignIds: foreign.flatMap(({ id }) => id ?? []),
+  };
 }
 
 /** An account that is not declared may be any. */

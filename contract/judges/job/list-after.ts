@@ -7,12 +7,14 @@ import { countedClaim } from "../../judging/claim.ts";
 import type { ListAfter } from "../steps.ts";
 import { leftOut } from "./list-limit.ts";
 
-export function listAfterClaim({ key, list, own, foreignIds }: ListAfter): Claim {
+export function listAfterClaim(seen: ListAfter): Claim {
+  const { key, list, own, foreignIds } = seen;
   const listed = list.status === 200 ? (decodeJobList(jsonBody(list))?.jobs ?? []) : [];
   const ids = new Set(listed.map(({ id }) => id));
   const leaked = foreignIds.find((id) => ids.has(id));
   const left = leftOut(list, own);
   const exchanges = [list];
+  const submission = seen.leftOut === null ? [] : [seen.leftOut];
   const strange = `job ${leaked} of another account is listed to ${key}; promised the caller's own`;
   const missing = `job ${left} of ${key} is not in its list, and an older one is, or none`;
   const good = own.filter(({ id }) => ids.has(id)).length;
@@ -20,7 +22,9 @@ export function listAfterClaim({ key, list, own, foreignIds }: ListAfter): Claim
     promise: "job.list-own",
     faults: [
       ...(leaked === undefined ? [] : [{ what: strange, exchanges }]),
-      ...(left === null ? [] : [{ what: `${missing}; promised the recent jobs`, exchanges }]),
+      ...(left === null
+        ? []
+        : [{ what: `${missing}; promised the recent jobs`, exchanges: [...submission, list] }]),
     ],
     good,
     of: "jobs",

@@ -88,7 +88,9 @@ function between(
   const [below, above] = [steady(even.below), steady(even.above)];
   const isWhole = unlawfullyRefused(even.below, limit).length === 0;
   const low = isWhole ? below.perSecond * (1 - below.refusedShare) - below.savedPerSecond : 0;
-  const isLimited = above.refusedShare >= REFUSED_SHARE_MIN;
+  // A generator that did not keep its pace sent in bunches, of which any limiter refuses some.
+  const isBeyond = above.perSecond > limit.sustained;
+  const isLimited = isBeyond && above.refusedShare >= REFUSED_SHARE_MIN;
   const far = limit.sustained * sustainedShare * FAR_TOLERANCES;
   // What was refused was refused lawfully: for the requests that such a limiter may keep back.
   const keptBack = (SPARE_REQUESTS * 1_000) / windowMs(limit);

@@ -29,7 +29,14 @@ describe("the list after a load", () => {
     ["other jobs, of a key without any", list(ids(900, 999)), [], "unobserved"],
     ["an error", { ...list([]), status: 500 }, own(1_000), "unobserved"],
   ])("%s: %#", (_name, exchange, known, verdict) => {
-    const seen = { key: "big", list: exchange, own: known, foreignIds: [FOREIGN] };
+    const seen = { key: "big", list: exchange, own: known, leftOut: null, foreignIds: [FOREIGN] };
     expect(decide(listAfterClaim(seen)).verdict).toBe(verdict);
+  });
+
+  it("that lacks a job is told with its submission", () => {
+    const submission = withJson(202, { job_uuid: id(7) }, at(70));
+    const seen = { key: "big", list: list([]), own: own(9), leftOut: submission, foreignIds: [] };
+    const [first] = decide(listAfterClaim(seen)).observations;
+    expect(JSON.stringify(first)).toContain(id(7));
   });
 });

@@ -133,3 +133,16 @@ it.each([
   const drain = { ...trial.drain, even: { ...trial.drain.even, above } };
   expect(judgedSustained({ ...trial, drain }).verdict).toBe(verdict);
 });
+
+it("a generator that sends less than the plan, in bunches, bounds no rate from above", () => {
+  const service = { kind: "token-bucket", refusedCount: true, share: 1, unevenMs: 0 } as const;
+  const trial = tried({ ...service, promised: PRO, seed: 1 });
+  // 40/s in all, of which a bucket of 100 refuses a sixth.
+  const shots = Array.from({ length: 600 }, (_, n) => {
+    const [bunch, at] = [Math.floor(n / 120), n % 120];
+    return exchangeAt(5_000_000 + bunch * 3_000 + at, at < 100 ? 200 : 429);
+  });
+  const { drain } = trial;
+  const even = { ...drain.even, above: { offeredPerSecond: 53.75, shots } };
+  expect(judgedSustained({ ...trial, drain: { ...drain, even } }).verdict).toBe("inconclusive");
+});

@@ -27,6 +27,7 @@ export const JOB_FAULTS = {
   "late-watchdog": {
     ...oneIn(20, "job.terminal-final"),
     askedWith: ["load.no-losses"],
+    missed: "some hundred ended jobs are read again: 1 in 20 is seen in two runs of three",
   },
   "price-corrected-later": only("12 s after the end", "job.terminal-final"),
   "result-archived-away": only("15 s after the end", "job.terminal-final"),
