@@ -12,3 +12,9 @@ export function gateScenarios(): GateScenario[] {
     return { name, script: join(packageRoot(), "scenarios", file), promises, jobs };
   });
 }
+
+/** What tries the machine before a load: it judges nothing, and has no jobs. */
+export function machineScenario(): GateScenario {
+  const script = join(packageRoot(), "scenarios", "machine.ts");
+  return { name: "machine", script, promises: [], jobs: 0 };
+}

@@ -3,7 +3,7 @@
  * What the shards of one load observed is judged as one, once all of it is there.
  */
 
-import type { Budget, PlanKey, RunPlan } from "./run-plan.ts";
+import type { Budget, LoadPlan, PlanKey, RunPlan } from "./run-plan.ts";
 
 /** Which part of the load a scenario carries: shard `index` of `count`, counted from 0. */
 export interface Shard {
@@ -30,11 +30,19 @@ export function shardsFor(plan: RunPlan, cores: number): number {
   if (load === null) return 1;
   if (load.shards !== undefined) return load.shards;
   if (!knowsLimits(plan)) return 1;
-  const allowed = loadedKeys(plan).reduce((sum, key) => sum + (key?.sustained ?? 0), 0);
-  const rate = load.beyondPlan ? load.jobsPerSecond : Math.min(load.jobsPerSecond, allowed);
-  const wanted = Math.ceil(rate / JOBS_PER_SECOND_A_SHARD);
+  const wanted = Math.ceil(offeredPerSecond(plan, load) / JOBS_PER_SECOND_A_SHARD);
   const affordable = Math.floor((budget.jobs ?? Number.POSITIVE_INFINITY) / BUDGET_JOBS_A_SHARD);
   return Math.max(1, Math.min(cores, wanted, affordable));
+}
+
+/** Jobs a second that the load offers at the most: what is asked for, within its keys' plans. */
+export function offeredPerSecond(
+  plan: RunPlan,
+  { beyondPlan, jobsPerSecond }: Pick<LoadPlan, "beyondPlan" | "jobsPerSecond">,
+): number {
+  if (beyondPlan || !knowsLimits(plan)) return jobsPerSecond;
+  const allowed = loadedKeys(plan).reduce((sum, key) => sum + (key?.sustained ?? 0), 0);
+  return Math.min(jobsPerSecond, allowed);
 }
 
 /** Whether each key that carries the load has limits that can be shared. */
@@ -87,8 +95,8 @@ function shareOfBudget({ jobs, credits, usd }: Budget, { index, count }: Shard):
   };
 }
 
-/** Scenarios that offer a load; all others are run as a whole by one virtual user. */
-const SHARDED: readonly string[] = ["soak"];
+/** Scenarios that offer a load, or try it; one virtual user runs all of any other. */
+const SHARDED: readonly string[] = ["soak", "machine"];
 
 /** How many shards have to leave their records before a scenario can be judged. */
 export function shardsOf(scenario: string, { load }: Pick<RunPlan, "load">): number {

@@ -11,6 +11,7 @@ import { packageVersion } from "../runner/package-root.ts";
 import { hasFailedToSend, labelNote } from "../runner/remote-write.ts";
 import type { Doubt, PlannedInput } from "./again.ts";
 import { doubtsOf, planAgain } from "./again.ts";
+import { shortfallNote, tryMachine } from "./machine-trial.ts";
 import type { MergeInput } from "./merge.ts";
 import { leftOutOfGroup } from "./merge.ts";
 import type { GateOptions, RunOutcome } from "./options.ts";
@@ -76,6 +77,7 @@ export async function runGate(
     for (const id of options.leftOut ?? []) collected.notes.push(`${id} is ${leftOutOfGroup(id)}`);
     const secrets = new Map([...options.secrets, ...opened.secrets]);
     const run = { ...options, secrets };
+    await examineMachine(plan, run, collected);
     const head = headOf(run, plan, startedAtMs);
     await ports.record?.(headLine(head));
     await runSteps(plan, run, collected);
@@ -110,6 +112,16 @@ async function reachabilityOf(receiver: OpenReceiver, options: Run): Promise<Rea
     ended("interrupted");
     return untried;
   }
+}
+
+/** Whether this machine can offer the load. It is offered all the same: the judges know better. */
+async function examineMachine(plan: GatePlan, options: Run, { notes }: Collected): Promise<void> {
+  if (options.signal.aborted) return;
+  const shortfall = await tryMachine(plan, options);
+  if (shortfall === null) return;
+  const text = shortfallNote(shortfall);
+  notes.push(text);
+  options.onProgress({ type: "progress", run: "machine", text });
 }
 
 function priceOf({ price }: Run): Price {

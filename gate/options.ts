@@ -38,6 +38,8 @@ export interface GateOptions {
   outputDir: string;
   k6: { path: string; version: string };
   scenarios: readonly GateScenario[];
+  /** Tries this machine before a load of a high rate; left out: it is not tried. */
+  machine?: GateScenario;
   signal: AbortSignal;
   /** Where k6's metrics go as well; left out: nowhere. */
   remoteWrite?: RemoteWrite | null;

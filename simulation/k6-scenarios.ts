@@ -1,6 +1,7 @@
 /** What a simulated k6 runs; it is loaded into a context that has no more than k6 has. */
 
 import { contractScenario } from "../scenarios/contract/scenario.ts";
+import { machineScenario } from "../scenarios/machine/scenario.ts";
 import { rateLimitScenario } from "../scenarios/rate-limit/scenario.ts";
 import { soakScenario } from "../scenarios/soak/scenario.ts";
 import { timeoutScenario } from "../scenarios/timeout/scenario.ts";
@@ -15,6 +16,7 @@ const SCENARIOS: readonly Scenario[] = [
   webhookScenario,
   soakScenario,
   rateLimitScenario,
+  machineScenario,
 ];
 
 export function scenarioNamed(name: string): Scenario {

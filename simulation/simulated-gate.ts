@@ -72,6 +72,7 @@ export async function simulateGate(simulation: Simulation): Promise<RunResult> {
     outputDir: "",
     k6: { path: "", version: "simulated" },
     scenarios: scenariosOf(),
+    machine: { name: "machine", script: "machine", promises: [], jobs: 0 },
     signal: new AbortController().signal,
     onProgress: () => {},
     onPlanned: simulation.onPlanned ?? (() => {}),

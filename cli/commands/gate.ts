@@ -29,7 +29,7 @@ import { resultWriter } from "../output.ts";
 import type { Progress } from "../progress.ts";
 import { createProgress } from "../progress.ts";
 import { readRemoteWrite } from "../remote-write.ts";
-import { gateScenarios } from "../scenario-files.ts";
+import { gateScenarios, machineScenario } from "../scenario-files.ts";
 import { keepHeapSmall } from "../small-heap.ts";
 import type { TraceFlag } from "../trace-option.ts";
 import { readTrace, traced } from "../trace-option.ts";
@@ -131,6 +131,7 @@ async function judge(
       remoteWrite: request.remoteWrite,
       k6,
       scenarios: gateScenarios(),
+      machine: machineScenario(),
       signal,
       onProgress: (event) => progress.event(event),
       price: checked.price,

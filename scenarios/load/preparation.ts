@@ -98,6 +98,7 @@ export function newSoak(
     phase: "offering",
     stopped: null,
     isWhole: true,
+    isBehind: false,
     inFlight: 0,
     slack: null,
     feed: { failures: 0, evicted: 0 },

@@ -44,6 +44,8 @@ export interface Soak {
   stopped: string | null;
   /** False when the budget ended it before its time. */
   isWhole: boolean;
+  /** It was told that this machine falls behind the schedule. */
+  isBehind: boolean;
   /** Requests to the service without an answer yet. */
   inFlight: number;
   /** The slack of a machine that is late, as it was worked out last. */

@@ -111,9 +111,11 @@ async function tellProgress(soak: Soak, report: Reporter): Promise<void> {
   for (let dueMs = soak.startMs; soak.phase !== "over"; await world.delay(PROGRESS.lookMs)) {
     if (world.now() < dueMs) continue;
     dueMs += everyMs;
-    const { offered, ended, waiting } = soak.tally;
+    const { offered, ended, waiting, dropped } = soak.tally;
     const seconds = Math.max(0, Math.round((world.now() - soak.startMs) / 1_000));
     const of = Math.round(soak.load.durationMs / 1_000);
-    report.progress(`${seconds} of ${of} s: ${offered} jobs, ${ended} ended, ${waiting} waiting`);
+    const jobs = `${offered} jobs, ${ended} ended, ${waiting} waiting`;
+    const lacking = dropped === 0 ? "" : `, ${dropped} dropped`;
+    report.progress(`${seconds} of ${of} s: ${jobs}${lacking}`);
   }
 }
