@@ -76,7 +76,7 @@ export function countAnswer(refusals: PlanRefusals, watch: KeyWatch, exchange: E
 function isUnlawfullyRefused(refused: Passage, watch: KeyWatch, limit: RateLimit): boolean {
   const knownFromMs = watch.completeFromMs ?? refused.sentAtMs;
   if (refused.sentAtMs - WINDOWS_BACK * windowMs(limit) < knownFromMs) return false;
-  return !mayBeRefused(refused, trafficOf(watch.recent), limit);
+  return !mayBeRefused(refused, trafficOf(watch.recent, limit));
 }
 
 /** null without a 429: a soak is too slow to show that there is none nearer to the plan. */

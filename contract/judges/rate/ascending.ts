@@ -16,3 +16,12 @@ export function countWhile(timesMs: readonly number[], passes: (ms: number) => b
   }
   return low;
 }
+
+/** Counts as `countBelow` does, for times that are asked for in ascending order from one on. */
+export function countsBelow(timesMs: readonly number[], fromMs: number): (ms: number) => number {
+  let count = countBelow(timesMs, fromMs);
+  return (ms) => {
+    while ((timesMs[count] ?? Number.POSITIVE_INFINITY) < ms) count += 1;
+    return count;
+  };
+}

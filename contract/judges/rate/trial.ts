@@ -168,8 +168,8 @@ export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[]
 export function unlawfullyRefused(stretch: Stretch, limit: RateLimit): readonly Exchange[] {
   const shots = withoutHolding(withoutEqualLag(stretch.shots));
   const refused = shotsWith(steadyShots({ ...stretch, shots }), "refused");
-  const traffic = trafficOf(shots);
-  return refused.filter((shot) => !mayBeRefused(shot, traffic, limit));
+  const traffic = trafficOf(shots, limit);
+  return refused.filter((shot) => !mayBeRefused(shot, traffic));
 }
 
 /** Ours: of so many refusals, and such a share, none would have missed a way that is slow. */

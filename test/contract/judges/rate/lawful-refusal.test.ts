@@ -40,7 +40,7 @@ describe("a lawful limiter that counts what it refuses", () => {
       const shots = stretch(kind, limit, seed, 400);
       const refused = shots.filter(({ isRefused }) => isRefused);
       refusals += refused.length;
-      expect(refused.filter((shot) => !mayBeRefused(shot, trafficOf(shots), limit))).toEqual([]);
+      expect(refused.filter((shot) => !mayBeRefused(shot, trafficOf(shots, limit)))).toEqual([]);
     }
     // Sliding counters do refuse some; their guess of the last window is the better for a burst.
     if (kind === "sliding-counter" && limit === FREE) expect(refusals).toBeGreaterThan(100);
@@ -53,5 +53,5 @@ it.each([
 ])("a request %s may not be refused", (_, limit, index) => {
   const shots = stretch("gcra", limit, 1, 3);
   const shot = shots[index];
-  expect(shot === undefined || mayBeRefused(shot, trafficOf(shots), limit)).toBe(false);
+  expect(shot === undefined || mayBeRefused(shot, trafficOf(shots, limit))).toBe(false);
 });
