@@ -26,8 +26,9 @@ import { startHousekeeping } from "./operation/housekeeping.ts";
 import { logEvent } from "./operation/log.ts";
 import { openParts } from "./operation/parts.ts";
 import { takeTarget } from "./operation/reload.ts";
+import type { Parts } from "./operation/run.ts";
 import { systemPorts } from "./ports.ts";
-import type { ProbeServer } from "./server/server.ts";
+import type { ProbeServer, ServerParts } from "./server/server.ts";
 import { startServer } from "./server/server.ts";
 import { StatusBoard } from "./server/status-board.ts";
 
@@ -94,14 +95,9 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
   metrics.beforeScrape(() => refreshGauges(metrics, board, parts, fleet.ceilings));
   const scrape = (accept: string) => metrics.scrape(accept);
   if (options.listen !== null) {
-    server = await startServer({
-      listen: options.listen,
-      bearerToken: options.bearerToken,
-      allowedHosts: options.allowedHosts,
-      scrape,
-      view: () => board.view(clock.nowMs()),
-      unready: () => opened.unready(),
-    });
+    const view = () => board.view(clock.nowMs());
+    const shown = { scrape, view, unready: opened.unready };
+    server = await serve({ ...options, ...shown, listen: options.listen }, parts);
   }
   warnOfOpenDoors(options);
   fleet.resume(canariesOf(target));
@@ -135,10 +131,28 @@ export async function startProbe(options: ProbeOptions, ports = systemPorts()): 
       endWatch();
       endHousekeeping();
       await endRuns(fleet, parts.client, clock);
-      await Promise.all([parts.desk?.close(), server?.close()]);
-      parts.journal.close();
+      await server?.close();
+      await closeParts(parts);
     },
   };
+}
+
+/** Throws where it can't listen; nothing of the probe is held then. */
+async function serve(options: ServerParts, parts: Parts): Promise<ProbeServer> {
+  const { listen, bearerToken, allowedHosts, scrape, view, unready } = options;
+  try {
+    return await startServer({ listen, bearerToken, allowedHosts, scrape, view, unready });
+  } catch (error) {
+    await parts.client.close();
+    await closeParts(parts);
+    throw error;
+  }
+}
+
+/** What others may hold from then on: the address for webhooks, and the journal. */
+async function closeParts({ desk, journal }: Parts): Promise<void> {
+  await desk?.close();
+  journal.close();
 }
 
 /** Ours: an answer under way is there by then, or a silent service would hold up the end. */

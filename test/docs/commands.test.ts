@@ -232,6 +232,7 @@ async function helpExamples(command: string): Promise<readonly string[]> {
 /** A folder or file of each command's own, as they run beside each other. */
 function apart(words: readonly string[], at: number): readonly string[] {
   const [command = ""] = words;
+  if (command === "probe" && !words.includes("--listen")) return [...words, "--listen", FREE];
   const option = OWN[command];
   const isRecording = words.includes("--record");
   if (option === undefined || isRecording) return words;
@@ -239,6 +240,9 @@ function apart(words: readonly string[], at: number): readonly string[] {
   const others = given < 0 ? words : words.toSpliced(given, 2);
   return [...others, option, `own-${at}`];
 }
+
+/** Where nobody else on this machine listens. */
+const FREE = "127.0.0.1:0";
 
 const OWN: Readonly<Record<string, string>> = {
   gate: "--report",

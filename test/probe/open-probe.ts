@@ -44,6 +44,7 @@ interface Given {
   /** Where an earlier probe kept its journal. */
   stateDir?: string;
   acceptUnknownSpending?: boolean;
+  listen?: ProbeOptions["listen"];
 }
 
 export async function open({
@@ -54,6 +55,7 @@ export async function open({
   ports,
   stateDir,
   acceptUnknownSpending = false,
+  listen,
 }: Given): Promise<OpenProbe> {
   const service = await startReference({ timeScale: 0.02, ...reference });
   opened.push(() => service.close());
@@ -67,6 +69,7 @@ export async function open({
     stateDir: stateDir ?? state.path,
     acceptUnknownSpending,
     ...alone((line) => log.push(line)),
+    ...(listen === undefined ? {} : { listen }),
     bearerToken: bearerToken ?? null,
   };
   const probe = await startProbe(options, { ...systemPorts(), ...ports });
