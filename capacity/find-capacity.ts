@@ -1,6 +1,7 @@
 /** Finds the highest rate that keeps the objectives: step by step, within time and budget. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { nowMs } from "../clock/system-clock.ts";
 import { affords, costOfMore, leftOf, sumOf } from "../contract/budget.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import type { CapacityOrder } from "../contract/capacity-step.ts";
@@ -86,7 +87,7 @@ function whyNot(
   { startedAtMs, spent }: Search,
   { durationMs, ratePerSecond }: CapacityOrder,
 ): "time" | "budget" | null {
-  if (Date.now() - startedAtMs + durationMs + AROUND_STEP_MS > timeMs) return "time";
+  if (nowMs() - startedAtMs + durationMs + AROUND_STEP_MS > timeMs) return "time";
   const next = costOfMore(spent, (ratePerSecond * durationMs) / 1_000);
   return of === "requests" || affords(budget, spent, next) ? null : "budget";
 }

@@ -1,5 +1,6 @@
 /** From a search to its result: estimate, bottleneck, and the answer in a sentence. */
 
+import { nowMs } from "../clock/system-clock.ts";
 import { planRate } from "../contract/capacity-rates.ts";
 import { targetHead } from "../contract/target.ts";
 import type {
@@ -40,7 +41,7 @@ export function resultOf(options: CapacityOptions, search: Search): CapacityResu
     interrupted: signal.aborted,
     seed: options.seed,
     startedAt: new Date(search.startedAtMs).toISOString(),
-    finishedAt: new Date().toISOString(),
+    finishedAt: new Date(nowMs()).toISOString(),
     tool: {
       plumbline: packageVersion(),
       k6: options.k6.version,

@@ -2,6 +2,7 @@
 
 import path from "node:path";
 
+import { nowMs } from "../clock/system-clock.ts";
 import type { Spent } from "../contract/budget.ts";
 import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
@@ -35,7 +36,7 @@ export async function runStep(
   budget: Budget,
   name: string,
 ): Promise<StepRun> {
-  const startedMs = Date.now();
+  const startedMs = nowMs();
   const run = await runK6({
     k6Path: options.k6.path,
     name,
@@ -72,7 +73,7 @@ function spentIn({ records }: K6Run): Spent | null {
 /** A step that was cut off did not come to tell: at most what its time allowed. */
 function assumedSpent({ of, ratePerSecond, durationMs }: CapacityOrder, startedMs: number): Spent {
   if (of === "requests") return NOTHING_SPENT;
-  const ranMs = Math.min(durationMs, Date.now() - startedMs);
+  const ranMs = Math.min(durationMs, nowMs() - startedMs);
   return { ...NOTHING_SPENT, jobs: Math.ceil((ratePerSecond * ranMs) / 1_000) };
 }
 

@@ -1,5 +1,6 @@
 /** All that a search has gathered so far. */
 
+import { nowMs } from "../clock/system-clock.ts";
 import type { Spent } from "../contract/budget.ts";
 import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { CapacityOrder, StepMeasurement } from "../contract/capacity-step.ts";
@@ -31,7 +32,7 @@ export interface BlindStep {
 
 export function newSearch(ceiling: Search["ceiling"]): Search {
   return {
-    startedAtMs: Date.now(),
+    startedAtMs: nowMs(),
     steps: [],
     attempts: [],
     blind: new Map(),

@@ -8,6 +8,7 @@
 
 import { performance } from "node:perf_hooks";
 
+import { nowMs } from "../clock/system-clock.ts";
 import type { CapacityResult, CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
 import { brokenQuantiles, errorsMax } from "./judge-step.ts";
@@ -77,12 +78,12 @@ async function runOnce(
 ): Promise<CapacityStep | null> {
   const { signal, timeMs, onEvent } = options;
   const seconds = secondsOf(options);
-  const isLate = Date.now() - search.startedAtMs + seconds * 1_000 > timeMs;
+  const isLate = nowMs() - search.startedAtMs + seconds * 1_000 > timeMs;
   if (isLate) search.end = "time";
   if (signal.aborted || isLate) return null;
   const what = `${connections} ${connections === 1 ? "connection" : "connections"}`;
   onEvent({ type: "step-started", phase: "unpaced", what, seconds });
-  const startedAtMs = Date.now();
+  const startedAtMs = Math.round(nowMs());
   const before = performance.eventLoopUtilization();
   const burst = await fire(options, connections, seconds);
   const { utilization } = performance.eventLoopUtilization(before);

@@ -14,6 +14,7 @@ import { COMPARISON_SCHEMA_VERSION, savedBlocksSchema } from "../capacity/compar
 import type { Block, Side } from "../capacity/compare/round.ts";
 import { BLOCKS_A_ROUND } from "../capacity/compare/round.ts";
 import { thisMachine } from "../capacity/machine.ts";
+import { nowMs } from "../clock/system-clock.ts";
 import { redactor } from "../contract/redact.ts";
 import type { ExitCode } from "../report/exit-codes.ts";
 import { EXIT } from "../report/exit-codes.ts";
@@ -38,7 +39,7 @@ export async function recordBlocks(
   output.hide(redactor(side.secrets.values()));
   const { subject } = side;
   const rate = rateOf(request, [subject]);
-  const startedAt = new Date().toISOString();
+  const startedAt = new Date(nowMs()).toISOString();
   const load = { jobsPerSecond: rate, blockSeconds: request.blockSeconds };
   const blocks = BLOCKS_A_ROUND * request.roundsMax;
   output.say(`recording ${blocks} blocks of ${load.blockSeconds} s, ${rate} jobs/s\n`);
@@ -52,7 +53,7 @@ export async function recordBlocks(
     schemaVersion: COMPARISON_SCHEMA_VERSION,
     kind: "blocks",
     startedAt,
-    finishedAt: new Date().toISOString(),
+    finishedAt: new Date(nowMs()).toISOString(),
     tool: toolVersions(),
     machine: thisMachine(),
     load,

@@ -1,5 +1,6 @@
 /** What a gate run judges: the target of a file, or the embedded service made for the occasion. */
 
+import { nowMs } from "../clock/system-clock.ts";
 import type { Price } from "../contract/budget.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
@@ -91,5 +92,5 @@ export async function checkSubject(
 ): Promise<{ notes: readonly string[]; restedAtMs: number; price: Price }> {
   const { notes, restMs, price } = await checkTarget({ target, secrets, signal, onProgress });
   for (const note of notes) onProgress(note);
-  return { notes, restedAtMs: Date.now() + restMs, price };
+  return { notes, restedAtMs: nowMs() + restMs, price };
 }

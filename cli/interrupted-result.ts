@@ -1,5 +1,6 @@
 /** The result of a run that was interrupted before it could look at anything. */
 
+import { nowMs } from "../clock/system-clock.ts";
 import { NOTHING_SPENT } from "../contract/budget.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import { PROMISE_IDS } from "../contract/promises.ts";
@@ -26,7 +27,7 @@ export function interruptedResult(run: InterruptedRun): RunResult {
     profile: run.profile,
     seed: run.seed,
     startedAtMs: run.startedAtMs,
-    finishedAtMs: Date.now(),
+    finishedAtMs: Math.round(nowMs()),
     interrupted: true,
     tool: { plumbline: packageVersion(), k6: run.k6, node: process.versions.node },
     target: { ...targetHead(run.target), variant: null },

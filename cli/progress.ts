@@ -1,5 +1,6 @@
 /** Shows how a run goes: a few lines rewritten on a terminal, one line an event elsewhere. */
 
+import { nowMs } from "../clock/system-clock.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import type { GateEvent } from "../gate/options.ts";
 import { cut, oneLine } from "../report/text.ts";
@@ -116,7 +117,7 @@ class LiveProgress implements Progress {
     this.#erase();
     const nameWidth = Math.max(0, ...[...this.#runs.keys()].map((name) => name.length));
     const lines = [...this.#runs].map(([name, run]) => {
-      const seconds = ((Date.now() - run.startedMs) / 1_000).toFixed(0).padStart(3);
+      const seconds = ((nowMs() - run.startedMs) / 1_000).toFixed(0).padStart(3);
       const line = `${name.padEnd(nameWidth)} ${seconds} s  ${counts(run)}  ${oneLine(run.text)}`;
       return cut(line.trimEnd(), this.#output.talk.width - 1);
     });
@@ -133,7 +134,7 @@ class LiveProgress implements Progress {
 
 function newRun(): Run {
   const seen = { kept: 0, broken: 0, inconclusive: 0, unobserved: 0 };
-  return { startedMs: Date.now(), text: "", seen };
+  return { startedMs: nowMs(), text: "", seen };
 }
 
 function counts({ seen }: Run): string {

@@ -1,5 +1,6 @@
 /** Reads where the metrics of a load run are sent; the name of the run is the time of its start. */
 
+import { nowMs } from "../clock/system-clock.ts";
 import type { RemoteWrite } from "../runner/remote-write.ts";
 import type { OptionReader } from "./options.ts";
 
@@ -12,6 +13,6 @@ export function readRemoteWrite(
   labels: Readonly<Record<string, string>> = {},
 ): RemoteWrite | null {
   const url = options.httpUrl("--prometheus-rw", text, EXAMPLE);
-  const run = new Date().toISOString().replace(/[.]\d+/, "");
+  const run = new Date(nowMs()).toISOString().replace(/[.]\d+/, "");
   return url === null ? null : { url, run, labels };
 }

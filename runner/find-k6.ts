@@ -2,6 +2,7 @@
 
 import { access, constants } from "node:fs/promises";
 import path from "node:path";
+import { nowMs } from "../clock/system-clock.ts";
 import { buildK6, GO_REQUIREMENT, inspectGo } from "./build-k6.ts";
 import type { ReleaseArchive } from "./download-k6.ts";
 import { downloadK6, RELEASE_ARCHIVES } from "./download-k6.ts";
@@ -30,9 +31,9 @@ export async function findK6({ env, onProgress, signal }: FindK6Options): Promis
   const target = await cachedK6Path(env);
   if (way.kind === "build") {
     onProgress(`building k6 ${K6_VERSION} with Go ${way.go} (about 80 s, once) ...`);
-    const startedMs = Date.now();
+    const startedMs = nowMs();
     await buildK6(env, target, signal);
-    onProgress(`built k6 ${K6_VERSION} in ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);
+    onProgress(`built k6 ${K6_VERSION} in ${((nowMs() - startedMs) / 1000).toFixed(0)} s`);
     return await checkedK6(target);
   }
   await fetchRelease(target, way, onProgress);

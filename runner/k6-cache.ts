@@ -1,6 +1,6 @@
 /** Where a k6 that was built or fetched is kept between runs. */
 
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -46,7 +46,7 @@ export async function placeAtomically(
     const remedy = "set PLUMBLINE_CACHE to a writable folder";
     throw new K6UnavailableError("k6-cache-unwritable", `${what}; ${remedy}`);
   });
-  const temporaryPath = `${target}.${process.pid}.${Date.now().toString(36)}`;
+  const temporaryPath = `${target}.${process.pid}.${randomUUID()}`;
   try {
     await make(temporaryPath);
     await rename(temporaryPath, target);

@@ -2,10 +2,10 @@
 
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-
 import { ceilingOf, findCapacity } from "../../capacity/find-capacity.ts";
 import type { CapacityEvent, CapacityOptions } from "../../capacity/options.ts";
 import { findUnpaced } from "../../capacity/unpaced.ts";
+import { nowMs } from "../../clock/system-clock.ts";
 import type { Spent } from "../../contract/budget.ts";
 import { leftOf, NOTHING_SPENT } from "../../contract/budget.ts";
 import { redactor } from "../../contract/redact.ts";
@@ -64,7 +64,7 @@ export async function capacityCommand(flags: CapacityFlags, context: Context): P
       onEvent: (event) => say(eventText(event)),
     };
     for (const line of intentions(options)) say(line);
-    await sleep(Math.max(0, restedAtMs - Date.now()), undefined, { signal }).catch(() => {});
+    await sleep(Math.max(0, restedAtMs - nowMs()), undefined, { signal }).catch(() => {});
     const { connectionsMax } = request;
     const result =
       connectionsMax === null

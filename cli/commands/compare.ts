@@ -13,6 +13,7 @@ import { BLOCKS_A_ROUND } from "../../capacity/compare/round.ts";
 import type { ComparisonRun } from "../../capacity/compare/run-comparison.ts";
 import { runComparison } from "../../capacity/compare/run-comparison.ts";
 import { thisMachine } from "../../capacity/machine.ts";
+import { nowMs } from "../../clock/system-clock.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
 import { compareBeforeAfter, recordBlocks } from "../compare-recorded.ts";
@@ -70,7 +71,7 @@ async function compareSides(
   const most = `at most ${BLOCKS_A_ROUND * roundsMax} blocks of ${blockSeconds} s`;
   context.output.say(`comparing ${base.label} with ${candidate.label}: ${most}, ${rate} jobs/s\n`);
   const comparison = new Comparison({ roundsMax, margins, seed });
-  const startedAtMs = Date.now();
+  const startedAtMs = nowMs();
   const outcome = await runComparison(comparison, {
     subjects,
     jobsPerSecond: rate,
@@ -93,7 +94,7 @@ async function compareSides(
     candidate: sideOf(candidate.subject, candidate.label),
     seed,
     startedAtMs,
-    finishedAtMs: Date.now(),
+    finishedAtMs: nowMs(),
     machine: thisMachine(),
     notes: [...endsNotes(outcome), ...outcome.failures],
     withheld: null,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { MACHINE_GROUP } from "../../capacity/baseline/run-of.ts";
 import { thisMachine } from "../../capacity/machine.ts";
+import { nowMs } from "../../clock/system-clock.ts";
 import { redactor } from "../../contract/redact.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { RunResult } from "../../contract/run-result.ts";
@@ -113,13 +114,13 @@ async function judge(
   progress: Progress,
 ): Promise<RunResult> {
   const { environment, signal } = context;
-  const startedAtMs = Date.now();
+  const startedAtMs = Math.round(nowMs());
   let k6 = { path: "", version: "" };
   try {
     const checked = await checkFirst(subject, signal, progress);
     const onProgress = (text: string) => progress.step(text);
     k6 = await findK6({ env: environment, onProgress, signal });
-    await sleep(Math.max(0, checked.restedAtMs - Date.now()), undefined, { signal });
+    await sleep(Math.max(0, checked.restedAtMs - nowMs()), undefined, { signal });
     const result = await runGate({
       target: subject.target,
       secrets: subject.secrets,

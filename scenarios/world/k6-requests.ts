@@ -16,6 +16,7 @@ import { WHOLE_LOAD } from "../../contract/shards.ts";
 import type { Json } from "../../contract/verdict.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { emit, k6World } from "./k6.ts";
+import { CLIENT_OPTIONS } from "./k6-options.ts";
 import type { K6Test, SummaryData } from "./k6-scenario.ts";
 import { reporterOf } from "./reporter.ts";
 
@@ -35,6 +36,8 @@ const USERS_MIN = 10;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Ours: harm shows within a second or two, and not in the first few requests. */
 const HARM_AFTER = "2s";
+/** Ours: the first third of a step opens connections, and is not measured. */
+const WARM_UP_SHARE = 1 / 3;
 
 /** Of requests many virtual users know a part each; only in the summary all their figures meet. */
 export function k6Requests(plan: RunPlan, order: CapacityOrder): K6Test {
@@ -64,6 +67,7 @@ function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
     delayAbortEval: HARM_AFTER,
   });
   return {
+    ...CLIENT_OPTIONS,
     scenarios: {
       main: {
         executor: "constant-arrival-rate",
@@ -83,20 +87,18 @@ function requestOptions(plan: RunPlan, order: CapacityOrder): Options {
     },
     summaryTrendStats: ["count", "p(50)", "p(90)", "p(95)", "p(99)", "max"],
     batch: plan.keys.length,
-    noCookiesReset: true,
     discardResponseBodies: true,
     systemTags: ["method", "name", "status"],
-    userAgent: "plumbline",
   };
 }
 
 /** One request of a virtual user; the keys take turns. */
-function requestOnce(plan: RunPlan, { endpoint, durationMs }: CapacityOrder): void {
-  const { startTime, iterationInTest } = exec.scenario;
+function requestOnce(plan: RunPlan, { endpoint }: CapacityOrder): void {
+  const { progress, iterationInTest } = exec.scenario;
   const names = plan.roles.loaded;
   const name = names[iterationInTest % names.length];
   if (name === undefined) throw new Error("the plan names no key to send with");
-  const isMeasured = Date.now() - startTime >= durationMs / 3;
+  const isMeasured = progress >= WARM_UP_SHARE;
   const response = http.get(plan.baseUrl + ROUTES[endpoint], {
     headers: {
       Accept: "application/json",
@@ -123,7 +125,7 @@ function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMea
   const value = (name: string, field: string) => data.metrics[name]?.values[field] ?? 0;
   const ranMs = Math.min(order.durationMs, data.state.testRunDurationMs);
   const seconds = ranMs / 1_000;
-  const warmUpSeconds = order.durationMs / 3_000;
+  const warmUpSeconds = (order.durationMs * WARM_UP_SHARE) / 1_000;
   const measuredSeconds = Math.max(0, seconds - warmUpSeconds);
   const dropped = value("dropped_iterations", "count");
   const all = value("plumbline_sent", "count");

@@ -11,6 +11,7 @@ import { shardsOf } from "../../contract/shards.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { askedPromises } from "../client/plan.ts";
 import { shardWorld, VERDICT_CODES } from "./k6.ts";
+import { CLIENT_OPTIONS } from "./k6-options.ts";
 import { loadPlan } from "./k6-plan.ts";
 import type { Scenario } from "./scenario.ts";
 import { runScenario } from "./scenario.ts";
@@ -42,6 +43,7 @@ export function k6Scenario(scenario: Scenario, plan: RunPlan = loadPlan()): K6Te
 
 function scenarioOptions(maxSeconds: number, shards: number): Options {
   return {
+    ...CLIENT_OPTIONS,
     scenarios: {
       main: {
         executor: "per-vu-iterations",
@@ -53,10 +55,8 @@ function scenarioOptions(maxSeconds: number, shards: number): Options {
     },
     batch: IDLE_CONNECTIONS,
     batchPerHost: IDLE_CONNECTIONS,
-    noCookiesReset: true,
     // Not k6's own "scenario", which is "main" in all: the gate tags metrics with its own names.
     systemTags: ["error_code", "method", "name", "status"],
-    userAgent: "plumbline",
   };
 }
 

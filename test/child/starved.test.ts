@@ -23,6 +23,28 @@ async function reachable() {
   return [service.baseUrl, value, await temporaryFolder()] as const;
 }
 
+interface GateEnd {
+  code: number | null;
+  said: string;
+}
+
+/** A gate on the embedded service under a shell that first does as the script says. */
+async function gate(only: string, script = "", environment = {}): Promise<GateEnd> {
+  const flags = ["gate", "--only", only, "--report", await temporaryFolder()];
+  const command = ["-c", `${script}\nexec "$@"`, "gate", process.execPath, MAIN, ...flags];
+  const child = spawn("sh", command, {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...environment },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, said };
+}
+
 /** The answer's status; 0 where there is none within 2 s. */
 async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
   const signal = AbortSignal.timeout(2_000);
@@ -68,9 +90,14 @@ describe("without a file descriptor", { timeout: 120_000 }, () => {
 /** Ahead by an hour, behind by an hour, each time that somebody looks. */
 const STEPPING = `const now = Date.now; let n = 0;
 Date.now = () => now() + (++n % 2 ? 3600000 : -3600000);`;
-const STEPS = {
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STEPPING)}`,
-};
+const STEPS = { NODE_OPTIONS: preloading(STEPPING) };
+/** Set once between the starts of Node and of k6: their clocks are an hour apart for good. */
+const APART = `const timeOrigin = performance.timeOrigin + 3600000;
+Object.defineProperty(performance, "timeOrigin", { value: timeOrigin });`;
+
+function preloading(code: string): string {
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}
 
 describe("while the wall clock steps by an hour either way", { timeout: 120_000 }, () => {
   it(covers("the reference service's jobs take their time", "38 reference"), async () => {
@@ -101,20 +128,16 @@ describe("while the wall clock steps by an hour either way", { timeout: 120_000 
     const probe = await startChild(["probe", ...(await reachable())], 1_000, STEPS);
     expect(await probe.ask("once")).toMatchObject([{ outcome: "success" }]);
   });
+
+  it(covers("a gate waits as long as it means to, and passes", "38 gate"), async () => {
+    const environment = { NODE_OPTIONS: preloading(STEPPING + APART) };
+    const { code, said } = await gate("job.timestamps,job.own-result", "", environment);
+    expect(code, said).toBe(0);
+  });
 });
 
 it(covers("a gate whose report can't be written does not pass", "35 gate"), async () => {
-  const folder = await temporaryFolder();
-  const script = 'ulimit -f 2; exec "$@"';
-  const gate = [MAIN, "gate", "--only", "auth.header-case", "--report", folder];
-  const child = spawn("sh", ["-c", script, "gate", process.execPath, ...gate], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-  });
-  const [code] = (await once(child, "close")) as [number];
+  const { code, said } = await gate("auth.header-case", "ulimit -f 2");
   expect(code, said).toBe(111);
   expect(said).toMatch(/EFBIG: file too large/);
 });

@@ -17,6 +17,10 @@ const CHANCES: Givers = {
   probe: ["probe/ports.ts", "probe/server/server.ts"],
 };
 
+/** Rooms of Node that take the time from one place: a wall clock that is set lengthens no wait. */
+const STEADY = ["clock", "http", "runner", "receiver", "report", "gate", "capacity", "cli"];
+const STEADY_CLOCK = "clock/system-clock.ts";
+
 /** Where time or chance comes from: global names and functions, modules, and members. */
 interface Source {
   names: readonly string[];
@@ -29,6 +33,8 @@ const TIME: Source = {
   modules: ["node:perf_hooks", "node:timers", "node:timers/promises"],
   members: /^(Date\.now|performance\.(now|timeOrigin)|process\.(hrtime|uptime))$/,
 };
+/** What steps when somebody sets the clock of the machine. */
+const WALL_CLOCK: Source = { names: [], modules: [], members: /^Date\.now$/ };
 const CHANCE: Source = {
   names: ["randomUUID", "randomBytes", "randomInt", "randomFillSync", "getRandomValues"],
   modules: [],
@@ -42,6 +48,11 @@ export const givenTime: Rule = (files) =>
     const clock = CLOCKS[room];
     const chance = CHANCES[room];
     walk(file.tree, (node) => {
+      if (STEADY.includes(room) && file.path !== STEADY_CLOCK) {
+        const found = isNow(node) ? "new Date()" : sourceIn(node, WALL_CLOCK);
+        const message = `${found} steps when a clock is set; use nowMs of ${STEADY_CLOCK}`;
+        if (found !== null) problems.push(problemAt(file, node.start, message));
+      }
       if (clock !== undefined && !clock.includes(file.path)) {
         const found = isNow(node) ? "new Date()" : sourceIn(node, TIME);
         const message = `${found} reads the machine's time; use the Clock that ${clock[0]} gives`;
