@@ -7,6 +7,7 @@ import { readLatencyTarget } from "../dashboards/latency-targets.ts";
 import type { RuleOptions } from "../dashboards/rules/options.ts";
 import { DEFAULT_RULE_OPTIONS } from "../dashboards/rules/options.ts";
 import { fitting, parsedFile } from "./json-file.ts";
+import type { Labels } from "./labels.ts";
 import { readLabels } from "./labels.ts";
 import type { OptionReader } from "./options.ts";
 import { readSeverities } from "./severities.ts";
@@ -75,7 +76,7 @@ export function readRuleOptions(flags: BoardFlags, reader: OptionReader): RuleOp
     ),
     statusUrl: status,
     ...readSeverities(flags.severity ?? [], reader),
-    alertLabels: readLabels("--alert-label", flags.alertLabel ?? [], LABELS_OF_ALERTS, reader),
+    alertLabels: readAlertLabels(flags.alertLabel ?? [], reader),
     timedCanaries: labelValue(reader, "--timed-canaries", flags.timedCanaries ?? timedCanaries),
     latency: { ...latency, ...readLatencies(flags.latency ?? [], reader) },
   };
@@ -86,6 +87,16 @@ const LABELS_OF_ALERTS = [
   ..."alertname severity job service environment location instance canary promise slo".split(" "),
   ..."long_window short_window place outcome reason span unit".split(" "),
 ];
+
+/** Prometheus would expand a template in one. Source: its documentation, "Alerting rules". */
+function readAlertLabels(texts: readonly string[], reader: OptionReader): Labels {
+  const plain = texts.filter((text) => {
+    const isTemplate = text.includes("{{");
+    if (isTemplate) reader.problem(`--alert-label: "${text}" is a template; expected plain text`);
+    return !isTemplate;
+  });
+  return readLabels("--alert-label", plain, LABELS_OF_ALERTS, reader);
+}
 
 /** It is put into queries as it is. */
 function labelValue(reader: OptionReader, option: string, text: string): string {

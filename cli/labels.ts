@@ -34,7 +34,8 @@ function problemOf(
   labels: Labels,
 ): string | null {
   if (!NAME.test(name)) return "is not a label; expected name=value such as commit=4f1c9e2";
-  if (!VALUE.test(value)) return "has no value that fits; expected 1 to 200 printable characters";
+  if (!VALUE.test(value))
+    return "has no valid value; expected name=value, with 1 to 200 printable characters";
   if (reserved.includes(name)) return `would replace a label that exists already; rename "${name}"`;
   return Object.hasOwn(labels, name) ? `names "${name}" a second time; expected it once` : null;
 }

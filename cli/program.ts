@@ -1,6 +1,6 @@
 /** The program `plumbline`: its commands, its help, and how a wrong call is answered. */
 
-import type { Option } from "commander";
+import type { Argument, Option } from "commander";
 import { Command, CommanderError } from "commander";
 
 import type { ExitCode } from "../report/exit-codes.ts";
@@ -24,8 +24,8 @@ export async function runProgram(args: readonly string[], context: Context): Pro
     command.action(async () => {
       exitCode = await (await load())(given(command) as Flags, context);
     });
-    const lines = examples.map((line) => `  plumbline ${line}`);
-    command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+    const lines = examples.flatMap((line) => shellLines(`plumbline ${line}`));
+    command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
   };
   const program = createProgram(context);
   const additions = [
@@ -52,6 +52,21 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   return exitCode;
 }
 
+/** Fits a terminal of 80 columns: continued before an option, as a shell takes it. */
+function shellLines(call: string): string[] {
+  const [first = "", ...options] = call.split(/ (?=--)/);
+  const lines = [first];
+  for (const option of options) {
+    const last = lines.at(-1) ?? "";
+    if (last.length + option.length < EXAMPLE_CHARS_MAX) lines.push(`${lines.pop()} ${option}`);
+    else lines.push(`${lines.pop()} \\`, `  ${option}`);
+  }
+  return lines;
+}
+
+/** 80 columns without the indent and the backslash. */
+const EXAMPLE_CHARS_MAX = 75;
+
 /** Options and arguments, by their names. */
 function given(command: Command): object {
   const { registeredArguments, processedArgs } = command;
@@ -71,14 +86,18 @@ function createProgram({ output }: Context): Command {
       getOutHelpWidth: () => output.results.width,
       getErrHelpWidth: () => output.talk.width,
     })
-    .configureHelp({ optionDescription })
+    .configureHelp({
+      optionDescription: withDefault,
+      argumentDescription: withDefault,
+      subcommandTerm: (command) => command.name(),
+    })
     .addHelpText("after", EXIT_CODES)
     .exitOverride();
 }
 
 /** Defaults that are a word or a number; "off" and "none" go without saying. */
-function optionDescription({ description, defaultValue }: Option): string {
-  return typeof defaultValue === "string"
+function withDefault({ description, defaultValue }: Option | Argument): string {
+  return typeof defaultValue === "string" && defaultValue !== ""
     ? `${description} (default: ${defaultValue})`
     : description;
 }
@@ -89,7 +108,7 @@ Exit codes:
   ${EXIT.broken}   a promise is broken
   ${EXIT.usage}  bad usage or configuration
   ${EXIT.interrupted}  interrupted
-  ${EXIT.noVerdict}  no verdict: target unreachable, evidence too weak, or the suite itself failed
+  ${EXIT.noVerdict}  no verdict: target unreachable, evidence too weak, or a Plumbline error
 
 Start with: plumbline init https://api.example.com
-Each command shows examples with --help.`;
+plumbline COMMAND --help lists the options of a command, with examples.`;

@@ -110,6 +110,8 @@ export interface Settled {
   stays: readonly { state: State; ms: number }[];
   /** False when the probe was away meanwhile, so that times are no figures of the service's. */
   timed: boolean;
+  /** Whether its requests carried a trace, so that the service can show one. */
+  traced: boolean;
   cost: { credits: number; usd: number };
 }
 

@@ -9,10 +9,10 @@ import { collect } from "./shared.ts";
 export function addExplaining(program: Command, declare: Declare): void {
   const promises = program
     .command("promises")
-    .description("list what is judged; with a target, what a run would rule out, nothing sent")
+    .description("list the promises; with a target, what a run could rule out (sends nothing)")
     .option("--target <file>", "target file (YAML): rehearse a gate of it on virtual time")
     .option("--profile <name>", "with a target: quick, standard or soak (default: quick)")
-    .option("--variant <name>", "with a target: the service's variant, a or b (default: b)")
+    .option("--variant <name>", "with a target: variant of the service, a or b (default: b)")
     .option("--json", "as JSON", false);
   declare(
     promises,
@@ -22,7 +22,7 @@ export function addExplaining(program: Command, declare: Declare): void {
   );
   const explain = program
     .command("explain")
-    .description("tell of a promise what it says, how it is judged, and what to do when it breaks")
+    .description("explain a promise: how it is judged, and what to do when it breaks")
     .argument("<promise>", "its id, or a group")
     .option("--json", "as JSON", false);
   declare(
@@ -43,15 +43,15 @@ export function addFileCommands(program: Command, declare: Declare): void {
 function addPlan(program: Command, declare: Declare): void {
   const command = program
     .command("plan")
-    .description("write the plan that a scenario reads under stock k6")
+    .description("write the plan with which a scenario runs under stock k6")
     .requiredOption("--target <file>", "target file")
     .option("--out <file>", "where the plan is written (default: stdout)")
     .option("--profile <name>", "quick, standard or soak", "quick")
     .option("--only <list>", "promise ids and groups, comma separated")
     .option("--scenario <name>", "the plan of this scenario, with its share of the budget")
-    .option("--rate <number>", "with --scenario capacity: how many a second (default: 5)")
+    .option("--rate <number>", "with --scenario capacity: jobs or requests per second (default: 5)")
     .option("--of <what>", "with --scenario capacity: jobs or requests (default: jobs)")
-    .option("--step <duration>", "with --scenario capacity: how long (default: 9s)")
+    .option("--step <duration>", "with --scenario capacity: duration (default: 9s)")
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--receiver <url>", "query address that `plumbline sink` printed");
   declare(
@@ -68,10 +68,10 @@ function addJudge(program: Command, declare: Declare): void {
     .command("judge")
     .description("judge the evidence of an earlier run again")
     .argument("<directory>", "report directory of a gate run")
-    .option("--target <file>", "judge by the tolerances of this target file")
-    .option("--strict", "no verdict where anything is unobserved", false)
+    .option("--target <file>", "apply the tolerances of this target file")
+    .option("--strict", "no verdict while a promise is unobserved", false)
     .option("--verbose", "say what each kept promise rules out", false)
-    .option("--json", "the report as JSON on stdout; the text goes to stderr", false);
+    .option("--json", "print report.json on stdout; the text goes to stderr", false);
   declare(
     command,
     async () => (await import("../commands/judge.ts")).judgeCommand,
@@ -83,7 +83,7 @@ function addJudge(program: Command, declare: Declare): void {
 function addReport(program: Command, declare: Declare): void {
   const command = program
     .command("report")
-    .description("render a report.json again, on stdout; several side by side, as html")
+    .description("print a report.json in another format; several reports side by side, as html")
     .argument("<files...>", "report.json of earlier runs")
     .option("--format <name>", "terminal, markdown, junit, html or json", "terminal");
   declare(
@@ -98,34 +98,34 @@ function addDashboards(program: Command, declare: Declare): void {
   const { job, timedCanaries } = DEFAULT_RULE_OPTIONS;
   const command = program
     .command("dashboards")
-    .description("write Grafana boards and alert rules, check that they are current, export them")
+    .description("write, check or export Grafana boards and alert rules")
     .argument("<action>", "build, check or export")
-    .argument("[directory]", "where the files are", "plumbline-dashboards")
+    .argument("[directory]", "folder of the files", "plumbline-dashboards")
     .option("--grafana <url>", "address of Grafana, for links in alerts")
     .option("--runbooks <url>", "address of the folder of runbooks, for links in alerts")
-    .option("--status <url>", "address of the probe's page, for links; LOCATION: the probe's own")
-    .option("--alert-label <name=value>", "a label of every alert (repeatable)", collect, [])
+    .option(
+      "--status <url>",
+      "address of the status page, for links; LOCATION in it becomes the probe's",
+    )
+    .option("--alert-label <name=value>", "add a label to every alert (repeatable)", collect, [])
     .option(
       "--severity <name=value>",
-      "call page or ticket otherwise, or set an alert's severity (repeatable)",
+      "rename page or ticket, or set the severity of one alert (repeatable)",
       collect,
       [],
     )
     .option("--job <name>", `scrape job of the probes (default: ${job})`)
     .option(
       "--timed-canaries <pattern>",
-      `canaries that job-duration is about (default: ${timedCanaries})`,
+      `canaries that the job-duration SLO covers (default: ${timedCanaries})`,
     )
     .option(
       "--latency <objective>",
-      "NAME=PERCENT@SECONDS, such as queue-wait=99@10 (repeatable)",
+      "latency SLO, NAME=PERCENT@SECONDS: queue-wait=99@10 (repeatable)",
       collect,
       [],
     )
-    .option(
-      "--time-scale <share>",
-      "for tests: windows and intervals take this share (default: 1)",
-    );
+    .option("--time-scale <share>", "for tests: scales windows and intervals (default: 1)");
   declare(
     command,
     async () => (await import("../commands/dashboards.ts")).dashboardsCommand,

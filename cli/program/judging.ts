@@ -34,25 +34,28 @@ export function addGate(program: Command, declare: Declare): void {
 export function addCompare(program: Command, declare: Declare): void {
   const command = program
     .command("compare")
-    .description("tell whether a candidate is better, worse or the same as a base")
-    .option("--base <file>", "target file of the deployment that is compared with")
+    .description("compare a candidate with a base: better, worse or the same")
+    .option("--base <file>", "target file of the deployment to compare with")
     .option("--candidate <file>", "target file of the deployment in question")
     .option("--calibrate", "compare the base with itself, to learn the margins", false)
     .option("--calibration <file>", "comparison.json of --calibrate, for its margins")
-    .option("--record <file>", "only load the base, and keep the blocks in this file")
+    .option("--record <file>", "load the base only, and save the blocks in this file")
     .option("--before <files...>", "recordings made earlier, 5 or more; nothing is sent")
     .option("--after <files...>", "recordings made later, 5 or more")
-    .option("--rate <number>", "jobs a second, within the plans of both keys")
+    .option("--rate <number>", "jobs per second, within the plans of both keys")
     .option("--block <duration>", "length of a block", "5s")
-    .option("--blocks <number>", "how many at the most, a multiple of 4", "240")
-    .option("--margin <share>", "differences up to this one do not matter", "5%")
+    .option("--blocks <number>", "most blocks, a multiple of 4", "240")
+    .option("--margin <share>", "differences up to this one do not count", "5%")
     .option("--report <directory>", "where the comparison is written", "plumbline-comparison")
     .option("--seed <number>", "repeats the order of an earlier comparison")
     .option("--json", "print comparison.json on stdout; the text goes to stderr", false)
     .option("--embedded", "compare two embedded services: minutes of load on this machine", false)
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded candidate only: break it (repeatable)", collect, [])
-    .option("--time-scale <share>", "embedded service only: share of the stated times that passes");
+    .option(
+      "--time-scale <share>",
+      "embedded service only: scale of its times; 0.05 is 20 times faster",
+    );
   declare(
     command,
     async () => (await import("../commands/compare.ts")).compareCommand,
@@ -65,7 +68,7 @@ export function addCompare(program: Command, declare: Declare): void {
 export function addBaseline(program: Command, declare: Declare): void {
   const baseline = program
     .command("baseline")
-    .description("keep the runs that gate --baseline compares with");
+    .description("keep the runs that `gate --baseline` compares with");
   const named = (name: "accept" | "record", reports: string, what: string) =>
     baseline
       .command(name)
@@ -74,14 +77,14 @@ export function addBaseline(program: Command, declare: Declare): void {
       .option("--baseline <file>", "the file that holds them", "plumbline-baseline.json")
       .option("--json", "print it on stdout", false);
   const commands = () => import("../commands/baseline.ts");
-  const accepts = "make these runs the measure for later ones; without any, the recent ones";
+  const accepts = "accept these runs as the baseline; without any, the recent ones";
   declare(
     named("accept", "[reports...]", accepts),
     async () => (await commands()).baselineAccept,
     "baseline accept plumbline-report/report.json",
   );
   declare(
-    named("record", "<reports...>", "add runs that are held against it"),
+    named("record", "<reports...>", "add runs to compare with it"),
     async () => (await commands()).baselineRecord,
     "baseline record plumbline-report/report.json",
   );
@@ -92,17 +95,21 @@ export function addCapacity(program: Command, declare: Declare): void {
     .description("find the highest rate that keeps an SLO, and what gives way first")
     .option("--of <what>", "jobs or requests", "jobs")
     .option("--slo <list>", "objectives: p95<2s,queue-p99<5s,errors<1%")
-    .option("--part <name>", "whose jobs: a part of the target file (default: success)")
+    .option("--part <name>", "part of the target file whose jobs are sent (default: success)")
     .option("--endpoint <name>", "requests only: me (default), credits, deployments, workers, jobs")
-    .option("--keys <list>", "keys that carry the load; else the one with the highest plan")
-    .option("--start-rate <number>", "a second, where the search begins", "5")
-    .option("--max-rate <number>", "a second, never more than that", "200")
+    .option("--keys <list>", "keys that carry the load (default: the one with the highest plan)")
+    .option("--start-rate <number>", "first rate of the search, per second", "5")
+    .option("--max-rate <number>", "highest rate of the search, per second", "200")
     .option("--beyond-plan", "go beyond the plans of the keys, through 429s", false)
-    .option("--unpaced", "requests only: as fast as connections go, at no set rate", false)
-    .option("--connections <number>", "unpaced only: up to so many (default: 64)")
-    .option("--step <duration>", "length of a step that counts; longer jobs take longer", "9s")
-    .option("--time <duration>", "the whole search takes no longer", "5m")
-    .option("--report <directory>", "where JSON and page are written", "plumbline-capacity")
+    .option("--unpaced", "requests only: as fast as the connections allow, at no set rate", false)
+    .option("--connections <number>", "unpaced only: most connections (default: 64)")
+    .option("--step <duration>", "shortest measured step; long jobs need longer ones", "9s")
+    .option("--time <duration>", "time limit of the search", "5m")
+    .option(
+      "--report <directory>",
+      "where capacity.json and the page are written",
+      "plumbline-capacity",
+    )
     .option("--seed <number>", "repeats the choices of an earlier run")
     .option("--prometheus-rw <url>", "send k6's metrics to this Prometheus by remote write")
     .option("--json", "print capacity.json on stdout; the text goes to stderr", false);

@@ -13,14 +13,14 @@ export function addProbe(program: Command, declare: Declare): void {
     .option("--listen <address>", "metrics and status page; none with --once", "127.0.0.1:9464")
     .option(
       "--state <directory>",
-      "folder of a target's journal (default: .plumbline/probe; with --once a temporary one)",
+      "folder of the journal (default: .plumbline/probe; with --once a temporary one)",
     )
-    .option("--accept-unknown-spending", "go on when what was spent can't be read any more", false)
+    .option("--accept-unknown-spending", "go on although the record of spending is lost", false)
     .option("--location <name>", "tells several probes of one service apart", "local")
-    .option("--allow-host <names>", "names by which the status page is asked for", "")
-    .option("--watch", "read the target file again when it changes", false)
-    .option("--once", "run each canary once, and exit by how they came out", false)
-    .option("--grace <duration>", "how long a stop waits for jobs in flight", "5s");
+    .option("--allow-host <names>", "host names by which browsers reach the status page", "")
+    .option("--watch", "reload the target file when it changes", false)
+    .option("--once", "run each canary once; the exit code tells the result", false)
+    .option("--grace <duration>", "how long a shutdown waits for jobs in flight", "5s");
   traceOption(command);
   labelOption(command, "all metrics");
   declare(
@@ -39,13 +39,18 @@ export function addReference(program: Command, declare: Declare): void {
     .option("--variant <name>", "a or b", "b")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 takes a free one", "0")
-    .option("--time-scale <share>", "run times, limits and webhook waits take this share", "1")
+    .option("--time-scale <share>", "scales run times, limits and webhook waits", "1")
     .option("--fault <name>", "break a promise (repeatable)", collect, [])
     .option("--choice <name=value>", "settle what the spec leaves open (repeatable)", collect, [])
-    .option("--seed <number>", "keys and chance follow from it", "1")
-    .option("--concurrency <number>", "jobs that run at once, over all workers", "400")
-    .option("--slots <worker=number>", "runs of a worker at once (repeatable)", collect, [])
-    .option("--processors <number>", "runs at full speed; more than that share it evenly")
+    .option("--seed <number>", "keys and all random choices follow from it", "1")
+    .option("--concurrency <number>", "jobs that run at once, of all workers", "400")
+    .option(
+      "--slots <worker=number>",
+      "jobs of a worker that run at once (repeatable)",
+      collect,
+      [],
+    )
+    .option("--processors <number>", "jobs that run at full speed; more of them share it evenly")
     .option("--list", "list the choices and faults, and exit", false)
     .option("--json", "print address and keys as JSON", false);
   declare(
@@ -62,7 +67,7 @@ export function addSink(program: Command, declare: Declare): void {
     .command("sink")
     .description("receive webhooks for scenarios under stock k6, until Ctrl-C")
     .option("--listen <address>", "where webhooks arrive, host:port", "127.0.0.1:0")
-    .option("--query-listen <address>", "where scenarios ask what arrived", "127.0.0.1:0")
+    .option("--query-listen <address>", "where scenarios query what arrived", "127.0.0.1:0")
     .option("--public-url <url>", "how the service reaches --listen, perhaps through a proxy")
     .option("--signature-header <name>", "header of the signature", WEBHOOK_SIGNATURE_HEADER)
     .option("--signature-scheme <name>", SIGNATURE_SCHEMES.join(", "), "present")

@@ -7,17 +7,21 @@ import type { Declare } from "./shared.ts";
 export function addKubernetes(program: Command, declare: Declare): void {
   const command = program
     .command("k8s")
-    .description("write what a Kubernetes cluster runs")
+    .description("write manifests for Kubernetes")
     .command("testrun")
-    .description("write a load for k6-operator: TestRun, sink, evidence, and the job that judges")
+    .description("write a load for k6-operator: TestRun, webhook receiver, volume and judging job")
     .requiredOption("--target <file>", "target file (YAML) with load and budget")
-    .requiredOption("--image <name>", "image of Plumbline, as the cluster finds it")
+    .requiredOption("--image <name>", "image of Plumbline, as the cluster pulls it")
     .option("--parallelism <number>", "pods that share the load", "2")
     .option("--only <list>", "promise ids and groups, comma separated (default: all of a load)")
-    .option("--name <name>", "of the run, and of all that belongs to it", "plumbline-load")
-    .option("--secret <name>", "secret with keys and secrets by their variables", "plumbline-keys")
+    .option("--name <name>", "name of the run, and of all its objects", "plumbline-load")
+    .option(
+      "--secret <name>",
+      "Secret that holds keys and secrets by variable name",
+      "plumbline-keys",
+    )
     .option("--seed <number>", "repeats the choices of an earlier run")
-    .option("--out <file>", "where the manifests are written; stdout unless given");
+    .option("--out <file>", "where the manifests are written (default: stdout)");
   const image = "--image registry.example.com/plumbline:0.1.0";
   declare(
     command,
@@ -29,9 +33,9 @@ export function addKubernetes(program: Command, declare: Declare): void {
 export function addMerge(program: Command, declare: Declare): void {
   const command = program
     .command("merge")
-    .description("judge what the pods of a load left, as one load, and write the report")
-    .argument("<directory>", "where they left it")
-    .option("--wait <duration>", "how long the last pod is waited for", "0s")
+    .description("judge the evidence of all pods as one load, and write the report")
+    .argument("<directory>", "folder of the evidence")
+    .option("--wait <duration>", "how long to wait for the last pod", "0s")
     .option("--report <directory>", "where the report is written", "plumbline-report")
     .option("--strict", "no verdict while a promise is unobserved", false)
     .option("--verbose", "say what each kept promise rules out", false)

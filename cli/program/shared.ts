@@ -29,12 +29,15 @@ export function subjectOptions(command: Command): Command {
     .option("--target <file>", "target file (YAML)")
     .option("--variant <name>", "embedded service only: a or b")
     .option("--fault <name>", "embedded service only: break a promise (repeatable)", collect, [])
-    .option("--time-scale <share>", "embedded service only: share of the stated times that passes");
+    .option(
+      "--time-scale <share>",
+      "embedded service only: scale of its times; 0.05 is 20 times faster",
+    );
 }
 
 /** Commander gives `true` where the address is left out. */
 export function traceOption(command: Command): void {
-  const what = "send a W3C traceparent; the address, with {traceId} in it, is linked in evidence";
+  const what = "send a W3C traceparent; with an address, link traces: https://.../{traceId}";
   command.option("--trace [url]", what);
 }
 

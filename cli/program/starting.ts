@@ -9,7 +9,7 @@ export function addStarting(program: Command, declare: Declare): void {
   addInit(program, declare);
   const doctor = program
     .command("doctor")
-    .description("check what this machine has and lacks, and how gate would get k6");
+    .description("check this machine: Node, k6 and how `gate` would get it, disk, loopback");
   declare(doctor, async () => (await import("../commands/doctor.ts")).doctorCommand, "doctor");
   const completion = program
     .command("completion")
@@ -27,20 +27,23 @@ export function addStarting(program: Command, declare: Declare): void {
 function addInit(program: Command, declare: Declare): void {
   const command = program
     .command("init")
-    .description("write a target file for a service; on a terminal it asks for what is not given")
+    .description("write a target file for a service; on a terminal, ask for what is missing")
     .argument("[url]", "address of the service")
-    .option("--out <file>", "the file that is written", "plumbline.yaml")
-    .option("--force", "replace that file where it exists", false)
+    .option("--out <file>", "file to write", "plumbline.yaml")
+    .option("--force", "overwrite the file", false)
     .option("--key <variable:plan:account>", KEY, collect, [])
-    .option("--worker <part=id>", "which worker plays a part (repeatable)", collect, [])
-    .option("--input <part=json>", "input of that part's jobs (repeatable)", collect, [])
-    .option("--cancel <method>", "request that cancels: DELETE, POST, PATCH, PUT or auto")
-    .option("--publish <worker>", "a worker of your own that may be published")
+    .option("--worker <part=id>", "worker that plays a part (repeatable)", collect, [])
+    .option("--input <part=json>", "input of the jobs of a part (repeatable)", collect, [])
+    .option("--cancel <method>", "how jobs are cancelled: DELETE, POST, PATCH, PUT or auto")
+    .option("--publish <worker>", "own worker that the run may publish")
     .option("--webhook-url <url>", "how the service reaches a receiver on this machine")
     .option("--webhook-listen <address>", "where that receiver listens (default: 127.0.0.1:0)")
-    .option("--jobs <number>", "how many jobs a run may submit", "250")
-    .option("--time-scale <share>", "test services only: share of the stated times that passes")
-    .option("--no-questions", "ask nothing, also on a terminal");
+    .option("--jobs <number>", "most jobs that a run may submit", "250")
+    .option(
+      "--time-scale <share>",
+      "test services only: scale of all times; 0.05 is 20 times faster",
+    )
+    .option("--no-questions", "never ask, not even on a terminal");
   declare(
     command,
     async () => (await import("../commands/init.ts")).initCommand,

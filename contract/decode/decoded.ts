@@ -48,7 +48,7 @@ export function presence(value: unknown): number {
 
 /** A value in a few words; objects by their names only, so that deep nesting costs nothing. */
 export function describe(value: unknown): string {
-  if (value === undefined) return "nothing";
+  if (value === undefined) return "missing";
   if (typeof value === "string") return cut(JSON.stringify(value.slice(0, GOT_CHARS_MAX + 1)));
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (!isObject(value)) return cut(String(value));

@@ -89,8 +89,8 @@ export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
       open: refused.length > 0 ? [] : [{ what: "no request was answered 401" }],
       good: refused.length - faults.length,
       of: "answers",
-      off: "401 have a wrong body",
-      kept: `all ${refused.length} answers 401 have error, message and status`,
+      off: "with 401 have a wrong body",
+      kept: `all ${refused.length} answers with 401 have error, message and status`,
       without: "",
     }),
   );

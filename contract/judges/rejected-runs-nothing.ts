@@ -63,7 +63,7 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
       kept: `${refused.length} refused submissions started no job and cost nothing`,
       without: input.without,
       hidden: isBlind ? [blind] : [],
-      evidence: { refused: refused.length, volleys: input.volleys.length },
+      evidence: { refused: refused.length, bursts: input.volleys.length },
     }),
   );
 }

@@ -172,6 +172,6 @@ function readNonsense(ids: readonly string[], unfiltered: readonly string[]): Re
   if (ids.length === 0) return { says: "good" };
   if (unfiltered.length === 0) return { says: "open", what: "the whole list is not known" };
   if (!unfiltered.every((id) => ids.includes(id))) return { says: "good" };
-  const what = `a text of chance matched all ${ids.length} workers; promised a narrower list`;
+  const what = `a random text matched all ${ids.length} workers; promised a narrower list`;
   return { says: "fault", what };
 }

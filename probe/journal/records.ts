@@ -70,6 +70,7 @@ export const settledSchema = z.object({
   settledAtMs: z.number(),
   stays: z.array(z.object({ state, ms: z.number() })),
   timed: z.boolean(),
+  traced: z.boolean().default(false),
   duration: interval.default(null),
   seen: z.array(state).default([]),
   cost: z.object({ credits: z.number(), usd: z.number() }),

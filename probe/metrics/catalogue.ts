@@ -133,7 +133,7 @@ const BY_NAME = {
   ),
   plumbline_api_checks_total: counter(
     ["check", "outcome"],
-    "Cheap looks at the account and the catalogue, by outcome.",
+    "Cheap checks of the account and the worker list, by outcome.",
   ),
   plumbline_api_check_last_run_success: gauge(
     ["check"],

@@ -209,7 +209,7 @@ function verdictWithoutEnd({ clock }: Parts, run: Run): RunVerdict {
   const outcome = outcomeOfDeadline(run.polls, run.jobId);
   const early = clock.nowMs() < deadlineAtMs(run) - EARLY_MS;
   if (outcome === "deadline" && run.isForbidden) {
-    const why = "a 429 forbids looks until the deadline";
+    const why = "a 429 forbids polls until the deadline";
     return { outcome: "rate_limited", why, end: null, mayCost: true };
   }
   const seconds = run.intent.deadlineMs / 1_000;

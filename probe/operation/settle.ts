@@ -50,6 +50,7 @@ export async function settle(parts: Parts, run: Run, verdict: RunVerdict): Promi
     settledAtMs: verdict.end?.receivedAtMs ?? nowMs,
     stays: staysOf(run, transitions, nowMs),
     timed: !hasGap(run.track),
+    traced: parts.target.trace != null,
     ...lessonOf(run, transitions),
     cost: cost ?? estimateOf(journal.price(run.intent.workerId)),
   };

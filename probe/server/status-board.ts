@@ -43,7 +43,7 @@ export class StatusBoard {
   readonly #nowMs: () => number;
   readonly #trace: { url: string | null } | null;
 
-  /** `trace`: whether runs have traces, and where the service shows them. */
+  /** `trace`: where the service shows the traces of runs. */
   constructor(facts: BoardFacts, nowMs: () => number, trace: Target["trace"] = null) {
     this.#facts = facts;
     this.#trace = trace ?? null;
@@ -104,7 +104,7 @@ export class StatusBoard {
       nowMs,
       ...this.#facts,
       links: this.#links,
-      canaries: entries.map(({ canary }) => this.#traced(canary)),
+      canaries: entries.map(({ canary }) => this.#withLinks(canary)),
       problems,
       troubles: problems.map((problem) => sentenceOf(problem, nowMs)),
       unknown: entries.flatMap(({ entry, canary }) =>
@@ -113,13 +113,11 @@ export class StatusBoard {
     };
   }
 
-  #traced(canary: CanaryView): CanaryView {
-    const trace = this.#trace;
-    if (trace === null) return canary;
+  #withLinks(canary: CanaryView): CanaryView {
+    const url = this.#trace?.url ?? null;
+    if (url === null) return canary;
     const runs = canary.runs.map((run) => {
-      const traceId = traceIdOfRun(run.runId);
-      const link = trace.url === null ? {} : { traceUrl: traceLink(trace.url, traceId) };
-      return { ...run, traceId, ...link };
+      return run.traceId === undefined ? run : { ...run, traceUrl: traceLink(url, run.traceId) };
     });
     return { ...canary, runs };
   }
@@ -244,12 +242,13 @@ function change(entry: Entry, runId: string, to: (view: RunView) => RunView): vo
 function runView(
   runId: string,
   jobId: string | null,
-  { outcome, why, submittedAtMs, settledAtMs, stays }: Settled,
+  { outcome, why, submittedAtMs, settledAtMs, stays, traced }: Settled,
   violations: readonly string[],
 ): RunView {
   const durationMs = settledAtMs - submittedAtMs;
   const common = { runId, jobId, outcome, why, submittedAtMs, durationMs };
-  return { ...common, stays, violations, webhook: null };
+  const trace = traced ? { traceId: traceIdOfRun(runId) } : {};
+  return { ...common, stays, violations, webhook: null, ...trace };
 }
 
 function viewOf({ canary, nextDueMs, inFlight, lastSuccessAtMs, runs }: Entry): CanaryView {

@@ -15,7 +15,7 @@ export interface RunView {
   violations: readonly string[];
   /** null: none was asked for, or it is still waited for. */
   webhook: "arrived" | "missing" | null;
-  /** Of the service's trace of its requests; where traces were asked for. */
+  /** Of the trace that its requests carried; left out where they carried none. */
   traceId?: string;
   /** Where the service shows it. */
   traceUrl?: string;

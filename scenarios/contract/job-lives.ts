@@ -35,7 +35,7 @@ const WATCHED: readonly (readonly Part[])[] = [["success"], ["slow", "slow"]];
 const ROUND: readonly Part[] = ["success", "slow", "success", "slow", "success"];
 
 export const jobLivesStep: Step = {
-  name: "job: lives of jobs of every part",
+  name: "job: jobs of every part, from submission to end",
   promises: ["submit.asynchronous"],
   observesFor: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
   async run(context, catalogue) {

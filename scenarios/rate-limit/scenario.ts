@@ -110,7 +110,7 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const listNeedsKey = stranger.status === 401;
   for (const key of keys) Object.assign(key, { listNeedsKey, jobId: listed, untilMs });
   const { openings, trials: isolation } = await openInTurn(keys);
-  reporter.progress(`isolation of ${keys.length} keys tried`);
+  reporter.progress(`isolation of ${keys.length} keys checked`);
   const parts = neededParts(context);
   const trials = isolation.some(isLeaking)
     ? await runInTurn(context, keys, parts, reporter)
@@ -194,7 +194,7 @@ async function runInTurn(
   const trials: KeyTrial[] = [];
   for (const key of keys) {
     if (!isInTime(context, key)) {
-      noteTooLong(reporter, key.name);
+      reporter.note(`the limits of ${key.name} were not measured: no time was left in this run`);
       continue;
     }
     key.lastSentMs = Math.max(...keys.map((each) => each.lastSentMs));

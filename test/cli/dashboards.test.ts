@@ -98,7 +98,10 @@ it("puts labels, severities and the status page of the options in", async () => 
 });
 
 it("refuses labels and severities that are none", async () => {
-  const options = ["alertname=x", "team"].flatMap((text) => ["--alert-label", text]);
+  const options = ["alertname=x", "team", "host={{ $value }}"].flatMap((text) => [
+    "--alert-label",
+    text,
+  ]);
   const severities = ["page=", "PlumblineProbeAbsnt=page", "PlumblineProbeDown=loud"];
   const { exitCode, stderr } = await runCli([
     ...["dashboards", "build", "/nowhere", ...options],
@@ -106,7 +109,8 @@ it("refuses labels and severities that are none", async () => {
   ]);
   expect(exitCode).toBe(104);
   expect(stderr).toContain('--alert-label: "alertname=x" would replace a label that exists');
-  expect(stderr).toContain('--alert-label: "team" has no value that fits');
+  expect(stderr).toContain('--alert-label: "team" has no valid value');
+  expect(stderr).toContain('--alert-label: "host={{ $value }}" is a template; expected plain text');
   expect(stderr).toContain('--severity: invalid value "page="; expected a name such as critical');
   expect(stderr).toContain('(did you mean "PlumblineProbeAbsent"?)');
   expect(stderr).toContain('--severity PlumblineProbeDown: unknown value "loud"; expected one of');

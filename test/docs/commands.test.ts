@@ -221,7 +221,8 @@ async function wordsOf(text: string): Promise<readonly string[]> {
 async function helpExamples(command: string): Promise<readonly string[]> {
   const words = command.split(" ").filter((word) => word !== "");
   const { said } = await run([...words, "--help"]);
-  const own = [...said.matchAll(/^ {2}plumbline (.+)$/gm)].map(([, text = ""]) => text);
+  const joined = said.replace(/ \\\n +/g, " ");
+  const own = [...joined.matchAll(/^ {2}plumbline (.+)$/gm)].map(([, text = ""]) => text);
   const [, list = ""] = /^Commands:\n((?: {2}.*\n)*)/m.exec(said) ?? [];
   const below = [...list.matchAll(/^ {2}([a-z0-9]+)/gm)].map(([, name = ""]) => name);
   const names = below.filter((name) => name !== "help").map((name) => `${command} ${name}`);

@@ -17,6 +17,8 @@ export interface LookMeanwhile {
 
 /** One account before and after a soak, and what its jobs cost by their own account. */
 export interface AccountBooks {
+  /** Its name, or that of its key. */
+  account: string;
   before: Amounts;
   after: Amounts;
   /** Amounts that move with time or with each look, and no balance. */
@@ -86,7 +88,7 @@ export function accountingClaim(
     kept: read.map(({ what }) => what).join("; "),
     without: unread[0] ?? without,
     quorum: { openShare: 0 },
-    evidence: Object.assign({}, ...all.map(evidenceOf)) as Record<string, Json>,
+    evidence: Object.fromEntries(all.map((books) => [books.account, evidenceOf(books)])),
   };
 }
 
@@ -119,7 +121,7 @@ function accounted(books: AccountBooks, variant: Variant): Accounted {
     if (!hasOtherUnit(falls, cost, variant)) return open(reason);
     return { without: `${reason}: the balance is kept in another unit` };
   }
-  const what = told(books, best, variant);
+  const what = `${books.account}: ${told(books, best, variant)}`;
   if (best.isExact) return { sample: { low: 0, high: 0, what } };
   if (isCoarse(books, best)) {
     return { without: "the balance is shown too coarsely for a job to tell its unit" };

@@ -86,6 +86,7 @@ function booksOf(
   const clocks = moved.filter((path) => isClock(path, stretches) || isTally(path, quiet));
   const since = pathsMoved(first.amounts, last.amounts);
   return {
+    account,
     before: before.amounts,
     after: last.amounts,
     clocks,

@@ -37,7 +37,7 @@ export function noLossesClaim(balance: LedgerBalance, without: string): Claim {
     off: "that were accepted are lost",
     kept: `${accepted} jobs accepted: ${ended} ended, ${inFlight} in flight`,
     without,
-    hidden: off === 0 ? [] : [anything("too little seen", `the ledger is off by ${off} jobs`)],
+    hidden: off === 0 ? [] : [anything("too little seen", `the count of jobs is off by ${off}`)],
     quorum: { openShare: 0 },
     evidence: { accepted, ended, inFlight, overdue, unreadable, unanswered: unanswered.count },
   });

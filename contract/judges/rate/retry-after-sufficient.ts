@@ -17,7 +17,11 @@ type Tried = Omit<MeasuredTrial, "excess">;
 
 export function sufficientClaim(trials: readonly Tried[]): Claim {
   const promise = "rate.retry-after-sufficient";
-  const words = { promise, of: "returns", without: "no usable Retry-After was seen" } as const;
+  const words = {
+    promise,
+    of: "requests after Retry-After",
+    without: "no usable Retry-After was seen",
+  } as const;
   return keysClaim(words, trials.map(seenOf));
 }
 

@@ -24,7 +24,7 @@ function seenOf(trial: KeyTrial): KeySeen | null {
     faults: invalid.length === 0 ? [] : [{ what, times: invalid.length, exchanges: invalid }],
     doubt: null,
     good: stated.length - invalid.length,
-    said: `all ${stated.length} are valid`,
+    said: `all ${stated.length} values are valid`,
     evidence: { seen: stated.length, invalid: invalid.length },
   };
 }

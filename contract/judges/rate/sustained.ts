@@ -34,9 +34,9 @@ export function sustainedClaim(
     unit: "per second",
     tolerated: { low: 0, high: Number.POSITIVE_INFINITY },
     samples: [...read.map(({ sample }) => sample), ...watched],
-    of: "presses",
+    of: "overload phases",
     kept: read.map(({ sample }) => sample.what).join("; "),
-    without: "no key was pressed",
+    without: "no key had an overload phase",
     quorum: { openShare: 0 },
     evidence: Object.fromEntries(
       read.map(({ trial, sample }) => [trial.key, evidenceOf(trial, sample)]),

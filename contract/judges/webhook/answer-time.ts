@@ -4,6 +4,7 @@ import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
 import { ownMs } from "../../promised-times.ts";
+import { count } from "../job/sample.ts";
 import type { Attempt } from "./attempts.ts";
 import { attemptsOf, failedIn, isSlowSuccess, overAtMs } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
@@ -62,8 +63,8 @@ export function answerTimeClaim(run: WebhookRun): Claim {
     ],
     of: "answers",
     kept:
-      `${counted.length} slow answers counted, ` +
-      `${retried.length} answers after the limit did not`,
+      `${count(counted.length, "slow answer")} within the limit counted, ` +
+      `${count(retried.length, "answer")} after it did not`,
     without: "no delivery was answered slowly",
     hidden: isOneSided ? [anything("too little seen", sides)] : [],
     quorum: { alike: run.isLocal ? 1 : ALIKE_MIN },

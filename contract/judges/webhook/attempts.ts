@@ -42,7 +42,7 @@ export function isFailure(step: AnswerStep, { webhookAnswerMs }: PromisedTimes):
 export function failureText(step: AnswerStep): string {
   if (step.kind === "reset") return "a reset connection";
   if (step.kind === "silent") return "no answer";
-  return `an answer ${step.status}${step.bodyMs === undefined ? "" : " with a slow body"}`;
+  return `status ${step.status}${step.bodyMs === undefined ? "" : " with a slow body"}`;
 }
 
 /** Answered 200 while the sender was still there: one that hung up may not know of the answer. */

@@ -24,7 +24,7 @@ function bodyProblem({ each, body, job }: Told): string | null {
   if (!isObject(body)) return "the body is not a JSON object";
   for (const name of ["event", "job_uuid", "status"]) {
     const value = body[name];
-    if (typeof value !== "string" || value === "") return `${name} is no text`;
+    if (typeof value !== "string" || value === "") return `${name} is not a string`;
   }
   const firedAt = body.fired_at;
   if (typeof firedAt !== "string" || parseTimestamp(firedAt) === null) {

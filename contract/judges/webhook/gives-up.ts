@@ -30,7 +30,7 @@ export function givesUpClaim(run: WebhookRun): Claim {
       return seenOf(each, [], { "ways to fail": failureText(delivery.answer) });
     }),
     of: "jobs",
-    kept: `${silent.length} jobs: silence after attempt ${ATTEMPTS_MAX}`,
+    kept: `${silent.length} jobs: no delivery after attempt ${ATTEMPTS_MAX}`,
     without:
       last.length === 0
         ? `no job was seen with ${ATTEMPTS_MAX} failed attempts`

@@ -13,7 +13,7 @@ export function signedClaim(run: WebhookRun): Claim {
   const { signatureScheme: scheme } = run;
   const told = allTold(run).filter(({ delivery }) => !isUnchecked(scheme, delivery));
   const checked = told.every(({ delivery }) => delivery.signature === "valid");
-  const how = checked ? `valid by ${scheme}` : "present (no scheme to check it by)";
+  const how = checked ? `valid by ${scheme}` : "not checked (no scheme is set)";
   return toldClaim({
     promise: "webhook.signed",
     told,

@@ -59,7 +59,7 @@ describe("a job", () => {
         promise: "job.shape",
         path: "worker_id",
         expected: "a non-empty string",
-        got: "nothing",
+        got: "missing",
       },
       {
         promise: "job.timestamps",

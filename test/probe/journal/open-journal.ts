@@ -82,6 +82,7 @@ export const SETTLED = {
   settledAtMs: NOW + 500,
   stays: [],
   timed: true,
+  traced: false,
   duration: null,
   seen: [],
   cost: { credits: 2, usd: 0.5 },

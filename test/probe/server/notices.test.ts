@@ -37,9 +37,10 @@ function openBoard(everyMs: number, names = ["main"]) {
   );
   const succeed = (run: RunFacts) => {
     const settled = { outcome: "success", why: "ended completed", end: "completed" } as const;
-    const times = { submittedAtMs: nowMs, settledAtMs: nowMs, duration: null, timed: true };
-    const rest = { seen: [], stays: [], cost: { credits: 0, usd: 0 } };
-    board.apply({ type: "run-settled", run, settled: { ...settled, ...times, ...rest } });
+    const times = { submittedAtMs: nowMs, settledAtMs: nowMs, duration: null };
+    const rest = { seen: [], stays: [], timed: true, traced: false };
+    const cost = { credits: 0, usd: 0 };
+    board.apply({ type: "run-settled", run, settled: { ...settled, ...times, ...rest, cost } });
   };
   return {
     apply: (event: ProbeEvent) => board.apply(event),

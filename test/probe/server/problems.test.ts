@@ -41,7 +41,14 @@ function settled(canary: string, at: number, outcome: Outcome): ProbeEvent {
   const run = { runId: `${canary}-${at}`, canary, workerId: "echo", jobId: `job_${at}` };
   const endedAtMs = START_MS + at * STEP_MS;
   const times = { submittedAtMs: endedAtMs - 5_000, settledAtMs: endedAtMs, duration: null };
-  const rest = { end: null, seen: [], stays: [], timed: true, cost: { credits: 0, usd: 0 } };
+  const rest = {
+    end: null,
+    seen: [],
+    stays: [],
+    timed: true,
+    traced: false,
+    cost: { credits: 0, usd: 0 },
+  };
   return {
     type: "run-settled",
     run,

@@ -31,3 +31,20 @@ it("a canary that a reload brings is not silent before it was there for so long"
   const both = { ...silent, canaries: ["old", "new"], times: 2, sinceMs: 0 };
   expect(board.view(nowMs).problems).toMatchObject([both]);
 });
+
+it("only runs whose requests carried a trace have a link to one", () => {
+  const facts = { startedAtMs: 0, location: "here", baseUrl: "http://service", version: "0" };
+  const url = "https://jaeger.example.com/trace/{traceId}";
+  const board = new StatusBoard(facts, () => 0, { url });
+  board.show([canaryOf("main")], LINKS);
+  for (const traced of [false, true]) {
+    const run = { runId: `traced-${traced}`, canary: "main", workerId: "echo", jobId: null };
+    const times = { submittedAtMs: 0, settledAtMs: 0, duration: null, timed: true, traced };
+    const ended = { outcome: "success", why: "ended completed", end: "completed" } as const;
+    const rest = { seen: [], stays: [], cost: { credits: 0, usd: 0 } };
+    board.apply({ type: "run-remembered", run, settled: { ...ended, ...times, ...rest } });
+  }
+  const [before, after] = board.view(0).canaries[0]?.runs ?? [];
+  expect([before?.traceId, before?.traceUrl]).toEqual([undefined, undefined]);
+  expect(after?.traceUrl).toBe(`https://jaeger.example.com/trace/${after?.traceId}`);
+});

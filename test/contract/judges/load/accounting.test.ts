@@ -25,6 +25,7 @@ function books(fall: number, change: Partial<AccountBooks> = {}): AccountBooks {
     jobs: 200,
     unknownCosts: 0,
     openJobs: 0,
+    account: "one",
     jobsBefore: 0,
     exchanges: [],
     ...change,
@@ -241,7 +242,7 @@ describe("load.accounting", () => {
     const finding = judged(books(0, { before, after }), "A");
     expect(finding).toMatchObject({
       verdict: "kept",
-      summary: expect.stringMatching(/^credits\.balance fell/),
+      summary: expect.stringMatching(/^one: credits\.balance fell/),
     });
   });
 });

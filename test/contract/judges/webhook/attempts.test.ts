@@ -32,7 +32,7 @@ table("webhook.retried", [
     "a redirection on the second attempt was not",
     () => runWith(among(caseOf("recovery", [0, 5_000], failing(404, 302)))),
     "broken",
-    /^1 of 20 failed deliveries were not retried: no attempt came after an answer 302/,
+    /^1 of 20 failed deliveries were not retried: no attempt came after status 302/,
   ],
   [
     "one last retry was not, on the way from elsewhere",
@@ -55,7 +55,7 @@ table("webhook.wait-1", [
     "it is 1 s after a 410",
     () => runWith(among(caseOf("recovery", [0, 1_000], failing(410)))),
     "broken",
-    /after an answer 410 job-\d+'s attempt 2 came 4000 to 4001 ms early/,
+    /after status 410 job-\d+'s attempt 2 came 4000 to 4001 ms early/,
   ],
   [
     "it is 1 s after each 404, on the way from elsewhere",
