@@ -77,6 +77,7 @@ export const CHOICES = {
       "sliding-counter",
       "queue",
       "ticking-bucket",
+      "fast-ticking-bucket",
     ],
     about: "algorithm of the rate limits (Spec §8 names none)",
   },

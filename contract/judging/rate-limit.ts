@@ -47,7 +47,7 @@ export const KEY_CLAIMS: readonly ClaimOf[] = [
 export const judgeRateLimit: ScenarioJudge = (observations, { tolerances, roles }) => {
   const trials = valuesOf(observations, "rate.key").map((each) => measured(each, tolerances));
   const watches = valuesOf(observations, "rate.watch").map((each) =>
-    measuredWatch(each, tolerances),
+    measuredWatch(each, tolerances, trials),
   );
   const rejected = valuesOf(observations, "rate.rejected");
   const untried = roles.limited.filter((name) => trials.every(({ key }) => key !== name));

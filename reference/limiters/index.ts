@@ -10,6 +10,10 @@ import { slidingLog } from "./sliding-log.ts";
 import { tickingBucket } from "./ticking-bucket.ts";
 import { tokenBucket } from "./token-bucket.ts";
 
+/** Ours: the fill intervals that gateways have as their defaults or in their examples. */
+const SECOND_MS = 1_000;
+const FAST_TICK_MS = 100;
+
 const KINDS: Readonly<Record<Choices["limiter"], (options: LimiterOptions) => Take>> = {
   "token-bucket": tokenBucket,
   gcra,
@@ -18,7 +22,8 @@ const KINDS: Readonly<Record<Choices["limiter"], (options: LimiterOptions) => Ta
   "sliding-log": slidingLog,
   "sliding-counter": slidingCounter,
   queue,
-  "ticking-bucket": tickingBucket,
+  "ticking-bucket": tickingBucket(SECOND_MS),
+  "fast-ticking-bucket": tickingBucket(FAST_TICK_MS),
 };
 
 export function createLimiter(kind: Choices["limiter"], options: LimiterOptions): Limiter {

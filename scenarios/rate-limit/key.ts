@@ -1,6 +1,7 @@
 /** A key whose limits are measured, and the elementary things done to it. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
 import type { Stretch, Volley } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
 import type { PlanName, RateLimit } from "../../contract/plans.ts";
@@ -17,8 +18,6 @@ import { delayUntil } from "../world/world.ts";
 const REST_WINDOWS = 1.1;
 /** A sliding window counter remembers the window before the last one as well. */
 export const LONG_REST_WINDOWS = 2.3;
-/** Ours: a random part of the rest, so that volleys meet windows on the clock at any phase. */
-const PHASE_WINDOWS = 0.2;
 /** Ours: beyond the burst, enough that a bucket that refills meanwhile is empty at the end. */
 const EXCESS_MIN = 6;
 const EXCESS_SECONDS = 0.3;

@@ -159,7 +159,8 @@ async function listedJobId(context: Context): Promise<string | null> {
 
 function neededParts({ asks }: Context): TrialParts {
   return {
-    drain: asks("rate.limited", "rate.sustained"),
+    // What a limiter gives back at once is seen in a press.
+    drain: asks("rate.limited", "rate.sustained", "rate.burst", "rate.all-endpoints"),
     endpoints: asks("rate.all-endpoints"),
     returns: asks("rate.retry-after-sufficient", "rate.retry-after-not-excessive"),
     below: asks("rate.limited", "rate.within-plan"),

@@ -10,6 +10,8 @@ import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import type { Refill } from "./refill.ts";
+import { moreAtOnce } from "./refill.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
@@ -22,6 +24,8 @@ export interface Excess {
   allowed: number;
   /** Bursts that may lie in it: two where fixed windows may have met. */
   bursts: number;
+  /** Requests of `allowed` that may have come back before they were due, as refill has steps. */
+  early: number;
   /** The last one that is too many. */
   shot: Exchange;
 }
@@ -29,15 +33,15 @@ export interface Excess {
 /** A span shorter than a window tells of the burst, a longer one of the sustained rate. */
 export function burstSeen({ key, limit, excess }: Seen, tolerances: Tolerances): Sample[] {
   if (excess === null || !isShort(excess, limit)) return [];
-  const { admitted, bursts } = excess;
-  const earned = perMs(limit, tolerances) * (excess.toMs - excess.fromMs);
+  const { admitted, bursts, early } = excess;
+  const earned = perMs(limit, tolerances) * (excess.toMs - excess.fromMs) + early;
   return [sampleOf(key, limit, excess, (admitted - earned) / bursts)];
 }
 
 export function rateSeen({ key, limit, excess }: Seen, tolerances: Tolerances): Sample[] {
   if (excess === null || isShort(excess, limit)) return [];
-  const { admitted, bursts, fromMs, toMs } = excess;
-  const atOnce = bursts * (limit.burst + tolerances.burstExcess);
+  const { admitted, bursts, early, fromMs, toMs } = excess;
+  const atOnce = bursts * (limit.burst + tolerances.burstExcess) + early;
   return [sampleOf(key, limit, excess, ((admitted - atOnce) / (toMs - fromMs)) * 1_000)];
 }
 
@@ -96,13 +100,15 @@ export function largestExcess(
   shots: readonly Exchange[],
   limit: RateLimit,
   tolerances: Tolerances,
+  refill: Refill | null = null,
 ): Excess | null {
   const admitted = shotsWith(shots, "admitted");
   const starts = admitted.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
   const ends = [...admitted].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   const earnedPerMs = perMs(limit, tolerances);
   const bursts = earnsSteadily(shots, limit) ? 1 : 2;
-  const atOnce = bursts * (limit.burst + tolerances.burstExcess);
+  const early = moreAtOnce(refill);
+  const atOnce = bursts * (limit.burst + tolerances.burstExcess) + early;
   let largest: (Excess & { beyond: number }) | null = null;
   let next = 0;
   let best = { beyond: Number.POSITIVE_INFINITY, before: 0, fromMs: 0 };
@@ -118,7 +124,16 @@ export function largestExcess(
     const allowed = atOnce + earnedPerMs * (toMs - best.fromMs);
     const beyond = count - allowed;
     if (beyond > 0 && beyond > (largest?.beyond ?? 0)) {
-      largest = { fromMs: best.fromMs, toMs, admitted: count, allowed, bursts, shot, beyond };
+      largest = {
+        fromMs: best.fromMs,
+        toMs,
+        admitted: count,
+        allowed,
+        bursts,
+        early,
+        shot,
+        beyond,
+      };
     }
   }
   return largest;

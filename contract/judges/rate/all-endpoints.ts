@@ -9,6 +9,7 @@ import { ROUTES } from "../../routes.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { MeasuredTrial } from "./measured.ts";
+import { moreAtOnce } from "./refill.ts";
 import type { EndpointTrial } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
@@ -39,9 +40,10 @@ function seenOf({ key, limit, limiter, endpoints }: MeasuredTrial): KeySeen | nu
   const tried = [...routes].map((route) => ({ route, trials: trialsOn(usable, route) }));
   // One that is given more than its plan has earned that much, whatever the path.
   const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
+  const early = moreAtOnce(limiter?.refill ?? null);
   const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
   const faults = enough
-    .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, earned)))
+    .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, earned, early)))
     .map((leak) => faultOf(leak, limit));
   const requests = usable.reduce((sum, { shots }) => sum + shots.length, 0);
   return {
@@ -102,7 +104,13 @@ function sinceRefusalMs(trial: EndpointTrial, route: RouteName): number {
 }
 
 /** More admitted on the path than the key can have earned from its last refusal to the answers. */
-function exceeds(trial: EndpointTrial, route: RouteName, earnedPerSecond: number): boolean {
+function exceeds(
+  trial: EndpointTrial,
+  route: RouteName,
+  earnedPerSecond: number,
+  early: number,
+): boolean {
   const admitted = admittedOn(trial, route).length;
-  return admitted > 0 && admitted > 2 + (earnedPerSecond * sinceRefusalMs(trial, route)) / 1_000;
+  if (admitted === 0) return false;
+  return admitted > 2 + early + (earnedPerSecond * sinceRefusalMs(trial, route)) / 1_000;
 }

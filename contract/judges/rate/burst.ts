@@ -10,6 +10,8 @@ import type { Tolerances } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import { burstSeen } from "./admissions.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
+import type { Refill } from "./refill.ts";
+import { moreInAll } from "./refill.ts";
 import type { KeyTrial, Volley, Watch } from "./trial.ts";
 import { answeredAtMs, outcomeOf, receivedSpanSeconds, shotsWith, spanSeconds } from "./trial.ts";
 
@@ -63,11 +65,15 @@ function boundsOf({ key, limit }: Pick<KeyTrial, "key" | "limit">, tolerances: T
 }
 
 /** What all of the volleys surely let through at once, and what one of them did at the most. */
-function sampleOf(trial: KeyTrial, tolerances: Tolerances): Sample {
-  const { key, limit, volleys } = trial;
+function sampleOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
+  const { key, limit, volleys, limiter } = trial;
+  const refill = limiter?.refill ?? null;
+  const steps = stepsOf(refill);
   const bounds = boundsOf(trial, tolerances);
   const isEnough = volleys.length >= VOLLEYS_MIN;
-  const atLeast = (at: MomentOf) => leastOf(volleys, limit, isEnough ? null : bounds, at);
+  const early = moreInAll(volleys, refill, limit);
+  const atLeast = (at: MomentOf) =>
+    ofBurst(leastOf(volleys, limit, isEnough ? null : bounds, at), early, limit);
   const low = atLeast(answeredAtMs);
   const short = volleys.find((volley) => mostOf(volley) < bounds.tolerated.low);
   const counts = admittedIn(trial).join(", ");
@@ -75,11 +81,21 @@ function sampleOf(trial: KeyTrial, tolerances: Tolerances): Sample {
     ...bounds,
     low,
     high: Math.min(...volleys.map(mostOf)),
-    what: `${key}: bursts of a rested key got ${counts} of ${limit.burst} through`,
+    what: `${key}: bursts of a rested key got ${counts} of ${limit.burst} through${steps}`,
     below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
     above: [slowGenerator(low - atLeast(receivedAtMs))],
     exchanges: short === undefined ? lastAdmitted(volleys[0]) : shotsWith(short.shots, "refused"),
   };
+}
+
+/** Without what may have come back before it was due; the plan's own burst had been there. */
+function ofBurst(admitted: number, early: number, { burst }: RateLimit): number {
+  return Math.max(Math.min(admitted, burst), admitted - early);
+}
+
+/** Said beside counts, which steps make larger. */
+function stepsOf(refill: Refill | null): string {
+  return refill === null ? "" : ` (${refill.size.toFixed(1)} come back at a time)`;
 }
 
 function slowGenerator(atMost: number): Explanation {
@@ -91,11 +107,12 @@ function slowGenerator(atMost: number): Explanation {
  * Bursts after rests so long that any lawful limiter forgets: none is short, and none but those at
  * the edge of a fixed window, which no rest hits again and again, is too long.
  */
-function longRestsOf(watch: Watch, tolerances: Tolerances): Sample {
-  const { key, limit, volleys } = watch;
+function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
+  const { key, limit, volleys, refill } = watch;
   const bounds = boundsOf(watch, tolerances);
   const excesses = volleys.filter((volley) => isExcessive(volley, limit, tolerances));
-  const edge = excesses.map(({ shots }) => (spanSeconds(shots) * 1_000) / windowMs(limit));
+  const renewedMs = refill?.everyMs ?? windowMs(limit);
+  const edge = excesses.map(({ shots }) => (spanSeconds(shots) * 1_000) / renewedMs);
   const chance = edge.reduce((product, share) => product * Math.min(1, share), 1);
   const isSure = chance <= EDGE_CHANCE_MAX;
   const short = volleys.find((volley) => mostOf(volley) < bounds.tolerated.low);

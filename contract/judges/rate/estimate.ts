@@ -5,6 +5,8 @@ import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { RateBounds } from "./bucket-bounds.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
+import type { Refill } from "./refill.ts";
+import { refillIn, runsIn } from "./refill.ts";
 import type { Drain } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
@@ -16,6 +18,7 @@ export interface Interval {
 
 export type LimiterKind =
   | "token bucket or GCRA"
+  | "token bucket refilled in steps"
   | "fixed window or sliding log"
   | "fixed window on the clock"
   | "sliding window counter"
@@ -28,6 +31,8 @@ export interface LimiterEstimate {
   kind: LimiterKind;
   /** True when pressing kept the key from what a caller who stays within the plan would get. */
   starved: boolean;
+  /** Null where what comes back was not seen to come in steps. */
+  refill: Refill | null;
 }
 
 /** Ours: fewer admitted than this share of the plan while pressed means starved, not slow. */
@@ -78,6 +83,13 @@ function pressedSeconds(press: readonly Exchange[], limit: RateLimit): number {
 
 export function estimateLimiter(seen: Drain, limit: RateLimit): LimiterEstimate {
   const drain = evened(seen);
+  const refill = refillIn(drain.press, limit);
+  if (refill === null) return { ...estimateUnstepped(drain, limit), refill };
+  const sustained = clumpedRate(runsIn(drain.press).map(admissionsIn), drain);
+  return { sustained, kind: "token bucket refilled in steps", starved: false, refill };
+}
+
+function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate, "refill"> {
   const admissions = admissionsIn(drain.press);
   const pressed = admissions.map(({ atMs }) => atMs);
   const seconds = spanSeconds(drain.press);

@@ -15,14 +15,25 @@ interface Measures {
 }
 
 export type MeasuredTrial = KeyTrial & Measures;
-export type MeasuredWatch = Watch & Pick<Measures, "excess">;
+export type MeasuredWatch = Watch & Pick<Measures, "excess"> & Pick<LimiterEstimate, "refill">;
 
 export function measured(trial: KeyTrial, tolerances: Tolerances): MeasuredTrial {
   const { drain, limit } = trial;
   const limiter = drain === null ? null : estimateLimiter(drain, limit);
-  return { ...trial, limiter, excess: largestExcess(readsOf(trial), limit, tolerances) };
+  return {
+    ...trial,
+    limiter,
+    excess: largestExcess(readsOf(trial), limit, tolerances, limiter?.refill),
+  };
 }
 
-export function measuredWatch(watch: Watch, tolerances: Tolerances): MeasuredWatch {
-  return { ...watch, excess: largestExcess(watchedReads(watch), watch.limit, tolerances) };
+/** `trials` tell how the key's limiter refills. */
+export function measuredWatch(
+  watch: Watch,
+  tolerances: Tolerances,
+  trials: readonly MeasuredTrial[],
+): MeasuredWatch {
+  const { refill = null } = trials.find(({ key }) => key === watch.key)?.limiter ?? {};
+  const excess = largestExcess(watchedReads(watch), watch.limit, tolerances, refill);
+  return { ...watch, refill, excess };
 }

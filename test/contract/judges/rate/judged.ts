@@ -28,7 +28,7 @@ export function judgedSustained({ key, limit, drain, below }: Pressed): Finding 
 }
 
 export function judgedRests(watch: Watch): Finding {
-  const seen = measuredWatch(watch, DEFAULT_TOLERANCES);
+  const seen = measuredWatch(watch, DEFAULT_TOLERANCES, []);
   return decide(burstClaim([], DEFAULT_TOLERANCES, [seen]));
 }
 

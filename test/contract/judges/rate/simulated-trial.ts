@@ -33,6 +33,7 @@ export const KINDS = [
   "aligned-window",
   "sliding-log",
   "sliding-counter",
+  "fast-ticking-bucket",
 ] as const;
 
 const LATENCY_MS = 2;

@@ -1,0 +1,62 @@
+/** Limiters whose tokens come back in steps: what a press tells of them, and what it excuses. */
+
+import { describe, expect, it } from "vitest";
+import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
+import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
+import { moreInAll } from "../../../../contract/judges/rate/refill.ts";
+import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import { judged } from "./judged.ts";
+import type { Deployment } from "./simulated-trial.ts";
+import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
+
+const refillOf = (deployment: Partial<Deployment>) => {
+  const trial = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO, ...deployment });
+  return trial.drain === null ? null : estimateLimiter(trial.drain, trial.limit).refill;
+};
+
+describe("a refill in steps", () => {
+  it.each([
+    ["fast-ticking-bucket", PRO, 5, 100],
+    ["ticking-bucket", PRO, 50, 1_000],
+    ["ticking-bucket", FREE, 10, 1_000],
+  ] as const)("is told of a %s of %j", (kind, limit, size, everyMs) => {
+    const refill = refillOf({ kind, actual: limit, promised: limit });
+    expect(refill?.size).toBeCloseTo(size, 0);
+    expect(refill?.everyMs).toBeCloseTo(everyMs, -2);
+  });
+
+  it.each(KINDS.filter((kind) => kind !== "fast-ticking-bucket"))("is not seen of a %s", (kind) => {
+    for (let seed = 1; seed <= 25; seed++) expect(refillOf({ kind, seed })).toBeNull();
+  });
+});
+
+describe("bursts of a bucket that gets 5 back at once", () => {
+  /** As many of 120 requests at once get through in each volley, the last answer after so long. */
+  const found = (counts: readonly number[], tookMs: number) => {
+    const trial = simulateTrial({ kind: "fast-ticking-bucket", actual: PRO, promised: PRO });
+    const volleys = counts.map((count, at): Volley => {
+      const shots = Array.from({ length: 120 }, (_, n) => ({
+        ...exchangeAt(at * 5_000, n < count ? 200 : 429),
+        receivedAtMs: at * 5_000 + tookMs,
+      }));
+      return { restedMs: 4_600, shots };
+    });
+    return judged(burstClaim, { ...trial, volleys });
+  };
+
+  it("may exceed the plan by what came back early in each of them", () => {
+    expect(found([105, 105, 105], 30)).toMatchObject({ verdict: "kept" });
+  });
+
+  it.each([
+    ["by more than that", [109, 109, 109], 30],
+    ["in answers so quick that a step is sure to have missed one of them", [103, 103, 103], 4],
+  ] as const)("break rate.burst if they exceed it %s", (_, counts, tookMs) => {
+    expect(found(counts, tookMs)).toMatchObject({ verdict: "broken" });
+  });
+});
+
+it("a limiter that was not seen to refill in steps is excused of nothing", () => {
+  const { volleys } = simulateTrial({ kind: "token-bucket", actual: PRO, promised: PRO });
+  expect(moreInAll(volleys, null, PRO)).toBe(0);
+});
