@@ -2,6 +2,7 @@
  * One HTTP request and what came back: the observation that every judge of HTTP behaviour reads.
  */
 
+import { jsonReader } from "./json-body.ts";
 import type { RouteName } from "./routes.ts";
 
 /**
@@ -37,22 +38,8 @@ export interface Exchange {
   traceId?: string;
 }
 
-/** The answer that was parsed last: who counts it and who decodes it ask one after the other. */
-let parsed: { exchange: Exchange; value: unknown } | null = null;
-
 /** The answer's body as JSON, not to be changed; `undefined` when it is not JSON. */
-export function jsonBody(exchange: Exchange): unknown {
-  if (parsed?.exchange !== exchange) parsed = { exchange, value: parse(exchange.body) };
-  return parsed.value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+export const jsonBody: (exchange: Exchange) => unknown = jsonReader();
 
 export function isSuccess({ status }: Pick<Exchange, "status">): boolean {
   return status >= 200 && status < 300;

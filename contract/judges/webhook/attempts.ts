@@ -3,6 +3,7 @@
 import { isObject } from "../../decode/decoded.ts";
 import type { AnswerStep, Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
+import { jsonReader } from "../../json-body.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isSuccessStep } from "./case.ts";
@@ -83,22 +84,8 @@ export function utc(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The delivery that was parsed last: what is held against it is asked one by one. */
-let parsed: { delivery: Delivery; value: unknown } | null = null;
-
 /** The body as JSON, not to be changed; undefined when it is none or was cut. */
-export function bodyOf(delivery: Delivery): unknown {
-  if (parsed?.delivery !== delivery) parsed = { delivery, value: parse(delivery.body) };
-  return parsed.value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+export const bodyOf: (delivery: Delivery) => unknown = jsonReader();
 
 /** The job that a delivery is about; null when its body does not say. */
 export function namedJob(delivery: Delivery): string | null {
