@@ -80,8 +80,14 @@ export function compileSchema(schema: object): Compiled {
     const problem = `"$schema" is ${JSON.stringify($schema)}, a dialect unknown here`;
     return { validate: null, problem };
   }
+  const judged = judgeBy(draft, rest);
+  if (judged.verdict === "invalid") {
+    return { validate: null, problem: `schema is invalid: ${judged.problem}` };
+  }
   try {
-    return { validate: validator(draft.create(OPTIONS), rest), problem: null };
+    // An instance of its own: nothing that a schema names is there for the next one.
+    const ajv = draft.create({ ...OPTIONS, validateSchema: false });
+    return { validate: validator(ajv, rest), problem: null };
   } catch (error) {
     const problem = messageOf(error);
     return { validate: null, problem };

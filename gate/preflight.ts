@@ -6,11 +6,10 @@ import type { Exchange } from "../contract/exchange.ts";
 import { activeByRate, declaredLimit, windowMs } from "../contract/plans.ts";
 import type { PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
-import { MACHINE_TIME } from "../http/careful.ts";
-import { createClient } from "../http/client.ts";
 import { tracedIf } from "../http/traced.ts";
 import type { CarefulSend } from "./careful-send.ts";
 import { BEFORE_THE_RUN, carefulSend } from "./careful-send.ts";
+import { REAL_NET } from "./ports.ts";
 import { keyProblem } from "./preflight/key-check.ts";
 import { priceOf } from "./preflight/price.ts";
 import type { PreflightProblem } from "./preflight/problems.ts";
@@ -21,6 +20,7 @@ import {
   unreachable,
 } from "./preflight/recognition.ts";
 import { checkWorkers } from "./preflight/worker-check.ts";
+import type { WitnessNet } from "./witnesses/witness.ts";
 
 export interface PreflightOptions {
   target: Target;
@@ -46,10 +46,13 @@ const UNDECLARED_REST_MS = 2_000;
  * Sends a few requests within every key's plan. A service that answers strangely is let through
  * with a note, since judging that is what the run is for; only what makes a run pointless stops it.
  */
-export async function preflight(options: PreflightOptions): Promise<Preflight> {
+export async function preflight(
+  options: PreflightOptions,
+  net: Omit<WitnessNet, "download"> = REAL_NET,
+): Promise<Preflight> {
   const { target, secrets, signal } = options;
-  const client = tracedIf(target.trace != null, createClient(target.baseUrl));
-  const send = carefulSend(client, secrets, BEFORE_THE_RUN, MACHINE_TIME, signal);
+  const client = tracedIf(target.trace != null, net.createClient(target.baseUrl));
+  const send = carefulSend(client, secrets, BEFORE_THE_RUN, net, signal);
   try {
     return await examine(options, send);
   } finally {

@@ -10,7 +10,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { preflight } from "../../gate/preflight.ts";
 import { CHOICES } from "../../reference/choices.ts";
 import { embeddedTarget } from "../../reference/embedded-target.ts";
-import { FAULTS } from "../../reference/faults/index.ts";
 import type { GivenOptions } from "../../reference/options.ts";
 import { startReference } from "../../reference/service.ts";
 
@@ -29,11 +28,6 @@ describe("the preflight", () => {
     const { problems, notes, restMs } = await preflightOf({ variant });
     expect([problems, notes]).toEqual([[], []]);
     expect(restMs).toBe(2_000);
-  });
-
-  it.each(FAULTS)("lets $name through to be judged", async ({ name, variants }) => {
-    const { problems } = await preflightOf({ faults: [name], variant: variants?.[0] ?? "B" });
-    expect(problems).toEqual([]);
   });
 
   it.each([
