@@ -8,6 +8,7 @@ import type { LoadPlan, PlanKey } from "../contract/run-plan.ts";
 import type { Secrets, Target } from "../contract/target.ts";
 import { codeOf, messageOf } from "../contract/thrown.ts";
 import { WEBHOOK_SIGNATURE_HEADER } from "../contract/webhook-schedule.ts";
+import { proxyFor } from "../http/proxy.ts";
 import type { Environment } from "./target-file/key-checks.ts";
 import { checkKeys, isMapping } from "./target-file/key-checks.ts";
 import type { FileProblem, Place } from "./target-file/location.ts";
@@ -85,7 +86,18 @@ export function parseTargetFile(
       located.map(({ problem, place }) => line(path, problem, place)),
     );
   }
-  return { target: targetOf(parsed.data), secrets: secretsOf(parsed.data, environment) };
+  const target = targetOf(parsed.data);
+  checkProxy(target.baseUrl, environment ?? {});
+  return { target, secrets: secretsOf(parsed.data, environment) };
+}
+
+/** Throws UsageError where a variable that names the proxy to the service has no address. */
+function checkProxy(baseUrl: string, environment: Environment): void {
+  try {
+    proxyFor(baseUrl, environment);
+  } catch (error) {
+    throw new UsageError("invalid-option", [messageOf(error)]);
+  }
 }
 
 /** An alias that blows up, or points nowhere, fails here. */

@@ -6,12 +6,13 @@
  */
 
 import { performance } from "node:perf_hooks";
-import { Pool } from "undici";
+import { Pool, ProxyAgent } from "undici";
 
 import { nowMs } from "../clock/system-clock.ts";
 import { TimerQueue } from "../clock/timer-queue.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { Answer } from "./answer.ts";
+import { proxyFor } from "./proxy.ts";
 import type { ClientRequest } from "./request.ts";
 import { askedOf, headersOf } from "./request.ts";
 
@@ -36,8 +37,25 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Clie
   return new PoolClient(baseUrl, options);
 }
 
+/** Direct, or through the proxy that the environment names, as k6 goes. */
+function openPool(baseUrl: string, connections: number | null): Pool | ProxyAgent {
+  const uri = proxyFor(baseUrl, process.env);
+  const common = {
+    connections,
+    // Over HTTP/2 undici sends again what a stream refused, submissions among them.
+    allowH2: false,
+    // Each request has a limit of its own, which is for the whole answer.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  return uri === null
+    ? new Pool(new URL(baseUrl).origin, { ...common, connect: { timeout: CONNECT_TIMEOUT_MS } })
+    : new ProxyAgent({ ...common, uri, connectTimeout: CONNECT_TIMEOUT_MS });
+}
+
 class PoolClient implements Client {
-  readonly #pool: Pool;
+  readonly #pool: Pool | ProxyAgent;
+  readonly #origin: string;
   readonly #nowMs: () => number;
   /** What stands before the path of a route. */
   readonly #prefix: string;
@@ -48,15 +66,8 @@ class PoolClient implements Client {
     const { origin, pathname } = new URL(baseUrl);
     this.#nowMs = options.nowMs ?? nowMs;
     this.#prefix = pathname.replace(/\/+$/, "");
-    this.#pool = new Pool(origin, {
-      connect: { timeout: CONNECT_TIMEOUT_MS },
-      connections: options.connectionsMax ?? null,
-      // Over HTTP/2 undici sends again what a stream refused, submissions among them.
-      allowH2: false,
-      // Each request has a limit of its own, which is for the whole answer.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    this.#origin = origin;
+    this.#pool = openPool(baseUrl, options.connectionsMax ?? null);
   }
 
   async send(request: ClientRequest): Promise<Exchange> {
@@ -78,8 +89,8 @@ class PoolClient implements Client {
       signal?.addEventListener("abort", abort);
       const { method, path, requestBody: body } = asked;
       // Sent as it stands: in a URL an identifier such as ".." would be taken for a step upwards.
-      const target = { method, path: this.#prefix + path, headers: headersOf(request), body };
-      this.#pool.dispatch(target, answer);
+      const place = { origin: this.#origin, path: this.#prefix + path };
+      this.#pool.dispatch({ ...place, method, headers: headersOf(request), body }, answer);
     });
   }
 

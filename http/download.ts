@@ -3,9 +3,10 @@
  * kept, bounded in bytes and time.
  */
 
-import { request } from "undici";
+import { ProxyAgent, request } from "undici";
 import type { TransportError } from "../contract/exchange.ts";
 import { transportError } from "../contract/transport-error.ts";
+import { proxyFor } from "./proxy.ts";
 
 export interface Download {
   /** 0 where no whole answer came. */
@@ -24,9 +25,13 @@ const TIMEOUT_MS = 30_000;
 /** Rejects only when the signal is aborted. */
 export async function download(url: string, signal: AbortSignal): Promise<Download> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  let agent: ProxyAgent | null = null;
   try {
+    const proxy = proxyFor(url, process.env);
+    agent = proxy === null ? null : new ProxyAgent(proxy);
+    const by = agent === null ? {} : { dispatcher: agent };
     const headers = { accept: "*/*", "accept-encoding": "identity" };
-    const answer = await request(url, { headers, signal: limited });
+    const answer = await request(url, { headers, signal: limited, ...by });
     const bytes = await sizeOf(answer.body);
     const isPacked = (answer.headers["content-encoding"] ?? "identity") !== "identity";
     const { location } = answer.headers;
@@ -45,6 +50,8 @@ export async function download(url: string, signal: AbortSignal): Promise<Downlo
       location: null,
       error: isLate ? "timeout" : transportError(error as Error),
     };
+  } finally {
+    await agent?.destroy();
   }
 }
 

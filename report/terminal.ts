@@ -17,7 +17,7 @@ import { measuredLines } from "./measured-lines.ts";
 import type { JudgedPromise, Observation, Report } from "./model.ts";
 import { spentLine } from "./spent-line.ts";
 import { strengthText } from "./strength-text.ts";
-import { cut, duration, evidenceName, evidenceText, oneLine, printable, wrap } from "./text.ts";
+import { cut, duration, evidenceItems, evidenceName, oneLine, printable, wrap } from "./text.ts";
 
 export interface TerminalOptions {
   /** Columns of the terminal. */
@@ -36,6 +36,8 @@ const WIDTH_MAX = 120;
 const BODY_LINES_MAX = 6;
 /** Ours: one example convinces, a second one shows that it was no chance. */
 const QUOTES_SHOWN_MAX = 2;
+/** Ours: what differs from one to the next is seen in three; report.json has all. */
+const ITEMS_SHOWN_MAX = 3;
 /** Of a quoted answer's headers the ones that a reader looks for first. */
 const HEADERS_SHOWN = ["retry-after", "location", "content-type"];
 
@@ -47,6 +49,8 @@ interface Sheet {
   /** Shortens a text to so many characters, where that is wanted. */
   cut(text: string, charsMax: number): string;
   bodyLinesMax: number;
+  /** Of a list in the evidence. */
+  itemsMax: number;
   paint(style: keyof typeof SGR, text: string): string;
 }
 
@@ -56,6 +60,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     verbose: options.verbose ?? false,
     cut: options.whole === true ? (text) => text : cut,
     bodyLinesMax: options.whole === true ? Number.POSITIVE_INFINITY : BODY_LINES_MAX,
+    itemsMax: options.whole === true ? Number.POSITIVE_INFINITY : ITEMS_SHOWN_MAX,
     paint: (style, text) => (options.color ? `\u001b[${SGR[style]}m${text}\u001b[0m` : text),
   };
   const blocks = [
@@ -124,7 +129,10 @@ function evidenceRows(promise: JudgedPromise, sheet: Sheet): string[] {
   return rows.flatMap(([name, value]) => {
     const label = evidenceName(name).padEnd(nameWidth);
     const room = Math.max(WIDTH_MIN / 2, sheet.width - nameWidth - 6);
-    const [first = "", ...rest] = wrap(sheet.cut(evidenceText(name, value), 3 * room), room);
+    const items = evidenceItems(name, value).map((item) => sheet.cut(item, 3 * room));
+    const shown = items.slice(0, sheet.itemsMax).flatMap((item) => wrap(item, room));
+    const left = items.length - sheet.itemsMax;
+    const [first = "", ...rest] = [...shown, ...(left > 0 ? [`… and ${left} more`] : [])];
     const indent = " ".repeat(nameWidth + 6);
     return [`    ${sheet.paint("dim", label)}  ${first}`, ...rest.map((line) => indent + line)];
   });

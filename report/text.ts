@@ -111,18 +111,28 @@ function rounded(value: number): string {
 
 /** A piece of evidence for a person: times by their unit, lists and fields spelled out. */
 export function evidenceText(name: string, value: Json): string {
-  if (Array.isArray(value)) {
-    const texts = value.map((each: Json) => evidenceText(name, each));
-    // Sentences and objects repeat themselves; of numbers each one counts.
-    const isPlain = value.every((each: Json) => typeof each === "number");
-    return isPlain ? texts.join(", ") : [...new Set(texts)].join("; ");
-  }
+  if (Array.isArray(value)) return evidenceItems(name, value).join("; ");
   if (typeof value === "number") return name.endsWith("Ms") ? duration(value) : rounded(value);
   if (typeof value === "string") return oneLine(value);
   if (value === null || typeof value === "boolean") return String(value);
   return Object.entries(value)
     .map(([field, each]) => `${evidenceName(field)} ${evidenceText(field, each)}`)
     .join(", ");
+}
+
+/** Ours: a date and a unit; what is no longer is a figure or a name, and reads well in a row. */
+const FIGURE_CHARS_MAX = 30;
+
+/** What a list holds, each in a few words; figures, and what is no list, as one item. */
+export function evidenceItems(name: string, value: Json): readonly string[] {
+  if (!Array.isArray(value)) return [evidenceText(name, value)];
+  const texts = value.map((each: Json) => evidenceText(name, each));
+  // Sentences and objects repeat themselves; of numbers each one counts.
+  const isPlain = value.every((each: Json) => typeof each === "number");
+  if (isPlain) return [texts.join(", ")];
+  const items = [...new Set(texts)];
+  const isShort = items.every((item) => item.length <= FIGURE_CHARS_MAX);
+  return isShort && items.length > 0 ? [items.join("; ")] : items;
 }
 
 /** `expectedMs` -> `expected`, `burstExcess` -> `burst excess`. */

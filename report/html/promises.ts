@@ -3,7 +3,7 @@
 import { byGroup, byReason, contentLines, missed, notAskedFor, shortList } from "../by-verdict.ts";
 import type { JudgedPromise, Observation, Report } from "../model.ts";
 import { strengthText } from "../strength-text.ts";
-import { cut, duration, evidenceName, evidenceText, oneLine } from "../text.ts";
+import { cut, duration, evidenceItems, evidenceName, oneLine } from "../text.ts";
 import type { Figure } from "./figure.ts";
 import { renderFigure } from "./figure.ts";
 import type { Markup } from "./markup.ts";
@@ -12,6 +12,8 @@ import { mark } from "./verdict-marks.ts";
 
 /** Ours: a value of more is a list that nobody reads here; report.json has the whole. */
 const VALUE_CHARS_MAX = 400;
+/** Ours: what differs from one to the next is seen in five. */
+const ITEMS_MAX = 5;
 /** Ours: one example convinces, a second one shows that it was no chance. */
 const QUOTES_OPEN_MAX = 2;
 
@@ -48,10 +50,22 @@ function renderEvidence({ evidence }: JudgedPromise): Markup | null {
   const rows = Object.entries(evidence);
   if (rows.length === 0) return null;
   const shown = rows.map(([name, value]) => {
-    const text = cut(evidenceText(name, value), VALUE_CHARS_MAX);
-    return html`<dt>${evidenceName(name)}</dt><dd>${text || "none"}</dd>`;
+    const items = evidenceItems(name, value);
+    return html`<dt>${evidenceName(name)}</dt>${items.slice(0, ITEMS_MAX).map(renderItem)}
+${renderLeft(items.length)}`;
   });
   return html`<dl class="evidence">${shown}</dl>`;
+}
+
+function renderItem(text: string): Markup {
+  return html`<dd>${cut(text, VALUE_CHARS_MAX) || "none"}</dd>`;
+}
+
+function renderLeft(count: number): Markup | null {
+  if (count === 0) return html`<dd>none</dd>`;
+  return count > ITEMS_MAX
+    ? html`<dd class="soft">and ${count - ITEMS_MAX} more in report.json</dd>`
+    : null;
 }
 
 function renderQuote(observation: Observation): Markup {

@@ -78,7 +78,8 @@ main { min-width: 0; } .part { margin: 2.4rem 0 0; } .part > section { margin-to
 .summary { font-size: 1.1rem; font-weight: 600; margin: .5rem 0 .7rem; }
 .evidence { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1.2rem;
   margin: 0 0 .9rem; font-variant-numeric: tabular-nums; }
-.evidence dt { color: var(--soft); } .evidence dd { margin: 0; }
+.evidence dt { color: var(--soft); }
+.evidence dd { margin: 0; grid-column: 2; overflow-wrap: anywhere; }
 .quote { background: var(--panel); border-radius: 6px; padding: .6rem .9rem; margin: 0 0 .7rem;
   font-size: .92rem; }
 .quote pre { margin: .35rem 0 0; white-space: pre-wrap; max-height: 16rem; overflow: auto; }

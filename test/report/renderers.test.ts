@@ -71,6 +71,23 @@ describe("renderTerminal", () => {
     expect(whole).not.toContain("…");
   });
 
+  it("begins a line with each item of a list, and leaves figures in a row", () => {
+    const job = (n: number) => `a job that timed out after running for ${n} seconds`;
+    const examples = [job(1), job(2), job(2), job(3), job(4)];
+    const evidence = { examples, measured: ["1150 ms", "1152 ms"] };
+    const report = mixedReport({ ...BROKEN_WAIT, evidence });
+    const shown = renderTerminal(report, PLAIN);
+    const rows = shown.split("\n").filter((row) => /timed out|more$|1150/.test(row));
+    expect(rows.map((row) => row.trim())).toEqual([
+      `examples  ${job(1)}`,
+      job(2),
+      job(3),
+      "… and 1 more",
+      "measured  1150 ms; 1152 ms",
+    ]);
+    expect(renderTerminal(report, { ...PLAIN, whole: true })).toContain(job(4));
+  });
+
   it("ends with one line that sums up", () => {
     const lines = renderTerminal(mixedReport(), PLAIN).trimEnd().split("\n");
     const counts = `${ALL} promises: ${KEPT} kept, 1 broken, 1 inconclusive, 3 unobserved`;
