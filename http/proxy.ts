@@ -47,7 +47,7 @@ interface Place {
   port: string;
 }
 
-/** `exception`: `*`, an address, a range of them, or a domain, the last two with or without port. */
+/** `exception`: `*`, an address, a range, or a domain; an address or a domain may have a port. */
 function isExcepted({ host, port }: Place, exception: string): boolean {
   if (exception === "*") return true;
   if (exception.includes("/")) return isInRange(host, exception);
