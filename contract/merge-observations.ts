@@ -60,6 +60,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "soak.account-reads": (a, b) => [...a, ...b],
   "soak.answers": "each",
   "soak.accounts": mergeAccounts,
+  "soak.press": "each",
 };
 
 /** By kind, in the order in which kinds first came. */

@@ -20,6 +20,7 @@ import type {
   JobSeen,
   ListAfter,
   ListLimitSeen,
+  PressSeen,
   PublishSeen,
   RefusalsSeen,
   WorkersSeen,
@@ -29,7 +30,7 @@ import type { UnaskedJob, WebhookCase, WebhookRun } from "./judges/webhook/case.
 import type { PromiseId } from "./promises.ts";
 
 /** Raised when the value of a kind changes: a reader refuses what it does not know. */
-export const OBSERVATION_VERSION = 6;
+export const OBSERVATION_VERSION = 7;
 
 /** Why there may be no other observation, and for which promises; left out: for all asked for. */
 interface Without {
@@ -68,6 +69,7 @@ export interface ObservationValues {
   "soak.account-reads": readonly StatusCase[];
   "soak.answers": AnswersAfter;
   "soak.accounts": AccountsSeen;
+  "soak.press": PressSeen;
 }
 
 export type ObservationKind = keyof ObservationValues;

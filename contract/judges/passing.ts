@@ -8,6 +8,7 @@ import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
+import { judgeCancelsSeen } from "./cancels-seen.ts";
 import type { JobReading } from "./job/reading.ts";
 import { judgeJobs, judgeReadings } from "./job.ts";
 import { judgeAccepted, judgeAcceptedReadings } from "./submit.ts";
@@ -28,7 +29,11 @@ export type Passing = Readonly<Partial<Record<PromiseId, Passed>>>;
 
 /** What the jobs and their acceptances show, judged together; each has an identifier of its own. */
 export function seenOfJobs(readings: readonly JobReading[]): Passing {
-  return passingOf([...judgeAcceptedReadings(readings), ...judgeReadings(readings)]);
+  return passingOf([
+    ...judgeAcceptedReadings(readings),
+    ...judgeReadings(readings),
+    ...judgeCancelsSeen(readings),
+  ]);
 }
 
 /** The same of jobs that a scenario followed for another reason, which may have let them go. */

@@ -2,6 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
+import type { PlanName, RateLimit } from "../plans.ts";
 import type { TimedSubmission } from "./asynchronous.ts";
 import type { CancelTrial } from "./cancel.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -48,6 +49,19 @@ export interface AnswersAfter {
   violation: readonly StatusCase[];
   workerLists: readonly StatusCase[];
   workerDetails: readonly StatusCase[];
+}
+
+/** More requests with one key than it may send, all at once, under load or after it. */
+export interface PressSeen {
+  key: string;
+  plan: PlanName;
+  limit: RateLimit;
+  /** Its account has no credits: the submissions are valid, and those of other keys are not. */
+  isPoor: boolean;
+  /** Submissions before the reads, the reads, and submissions after them. */
+  within: readonly Exchange[];
+  shots: readonly Exchange[];
+  beyond: readonly Exchange[];
 }
 
 export interface PublishSeen {

@@ -39,6 +39,7 @@ import { judgeAnswersAfter } from "./answers-after.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
 import { NO_JUDGEMENT } from "./judgement.ts";
+import { judgePress } from "./presses.ts";
 
 export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const [seen] = valuesOf(observations, "soak.load");
@@ -49,6 +50,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const reads = judgeAccountReadable(valuesOf(observations, "soak.account-reads").flat());
   const lists = valuesOf(observations, "soak.job-lists").flat().flatMap(judgeListAfter);
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
+  const presses = valuesOf(observations, "soak.press").flatMap(judgePress);
   const again = issuedTwice(tally);
   const passing = [timeoutsInPassing(tally.timeouts, lagOf(tally)), passingOf(again)].reduce(
     mergePassing,
@@ -60,6 +62,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...(accounts === undefined ? [] : [decide(accountsClaim(accounts, tally, plan))]),
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
+      ...findingsInPassing(passingOf(presses), "under and after the load"),
       ...findingsInPassing(passingOf([reads, ...lists, ...answers]), "after the load"),
     ]),
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],

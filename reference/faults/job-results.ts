@@ -45,6 +45,11 @@ const RESULT_FAULTS: readonly Fault[] = [
       resultOfJobBefore(1),
     ],
     "1-in-5": ["1 completed job in 5 shows the result of the job before it", resultOfJobBefore(5)],
+    "1-in-50": [
+      "1 completed job in 50 shows the result of the job before it",
+      resultOfJobBefore(50),
+      { seenWith: ["load.no-losses"], companions: ["webhook.result"] },
+    ],
   }),
   ...faultsOf("job.result-present", {
     missing: ["A completed job has no result", onResult(() => null)],

@@ -7,6 +7,7 @@ import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
 import type { Reason, RequestFacts } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
+import { isDone } from "../jobs/job.ts";
 import { because, onAnswer, withStatus } from "./answers.ts";
 import { loadOf } from "./current-load.ts";
 import { type Fault, type FaultScene, faultsOf } from "./fault.ts";
@@ -106,6 +107,28 @@ const page: Bending = (isOn) =>
     (answer) => ({ ...answer, body: undefined, text: "<html><body>Unauthorized</body></html>" }),
   );
 
+const unlimited: Bending = (isOn) => ({
+  decision: (decision) => (isOn() ? { ...decision, admitted: true } : decision),
+});
+
+const untimed: Bending = (isOn) =>
+  onAnswer(
+    (context) => because("rate-limited")(context) && isOn(),
+    ({ headers: { "retry-after": _wait, ...headers }, ...answer }) => ({ ...answer, headers }),
+  );
+
+const onCredit: Bending = (isOn) => ({ affordable: (affordable) => affordable || isOn() });
+
+/** Ended jobs, too. */
+const cancelling: Bending = (isOn) => ({
+  cancel: (effect, job) => (effect === "refuse" && isDone(job) && isOn() ? "cancel" : effect),
+});
+
+const withoutPriorities: Bending = (isOn) => ({
+  bodyProblem: (problem, _worker, { body }) =>
+    problem === null && isOn() && body.includes('"priority"') ? "schema-violation" : problem,
+});
+
 const UNDER_LOAD = { seenWith: ["load.no-losses"] } as const;
 
 const SEEN_AFTER = { seenWith: ["load.no-losses", "auth.missing-key"] } as const;
@@ -186,8 +209,58 @@ const ALONE: readonly Fault[] = [
   ),
 ];
 
+/** What requests beyond a limit meet, and cancels of ended jobs. */
+const LIMITS_AND_CANCELS: readonly Fault[] = [
+  ...faultsOf(
+    "rate.limited",
+    { "after-many-jobs": ["After 1,500 jobs there is no limit", afterManyJobs(unlimited)] },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "rate.retry-after-present",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs no 429 says when to come again",
+        afterManyJobs(untimed),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "submit.insufficient-credits",
+    {
+      "while-busy": [
+        "A busy service lets an account without credits run jobs",
+        whileBusy(onCredit),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "submit.control-parameters",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs a body with a priority is refused",
+        afterManyJobs(withoutPriorities),
+      ],
+    },
+    { ...UNDER_LOAD, companions: ["load.throughput"] },
+  ),
+  ...faultsOf(
+    "cancel.not-terminal",
+    {
+      "after-many-jobs": [
+        "After 1,500 jobs one that has ended is cancelled",
+        afterManyJobs(cancelling),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+];
+
 export const MUCH_DONE_FAULTS: readonly Fault[] = [
   ...ALONE,
+  ...LIMITS_AND_CANCELS,
   ...faultsOf(
     "auth.missing-key",
     {

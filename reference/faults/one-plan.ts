@@ -143,6 +143,61 @@ const JOBS: readonly Fault[] = [
   ),
 ];
 
+const CANCELS_AND_RETRIES: readonly Fault[] = [
+  ...faultsOf(
+    "cancel.queued",
+    {
+      "ignored-with-free-keys": [
+        "A cancelled job of a free key runs and completes",
+        ofFreeKeys(({ job: isStruck }) => ({
+          cancel: (effect, job) => (effect === "cancel" && isStruck(job) ? "ignore" : effect),
+        })),
+      ],
+      "near-late-with-free-keys": [
+        "A cancel of a free key's job is answered after 0.2 s",
+        ofFreeKeys(({ asker }) => ({
+          delayMs: (delayMs, context) =>
+            context.reason === "cancelled" && asker(context) ? delayMs + 200 : delayMs,
+        })),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "cancel.not-running",
+    {
+      "cancelled-with-free-keys": [
+        "A running job of a free key is cancelled",
+        ofFreeKeys(({ job: isStruck }) => ({
+          cancel: (effect, job) =>
+            effect === "refuse" && !isDone(job) && isStruck(job) ? "cancel" : effect,
+        })),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "webhook.wait-1",
+    {
+      "15-s-of-free-keys": [
+        "Of jobs of free keys it is 15 s",
+        ofFreeKeys(({ job: isStruck }) => ({
+          retryWaitMs: (waitMs, { job, number }) =>
+            waitMs !== null && number === 1 && isStruck(job) ? 3 * waitMs : waitMs,
+        })),
+      ],
+      "near-1-s-late-of-free-keys": [
+        "Of jobs of free keys it ends 1 s too late",
+        ofFreeKeys(({ job: isStruck }) => ({
+          retryWaitMs: (waitMs, { job, number }) =>
+            waitMs !== null && number === 1 && isStruck(job) ? waitMs + 1_000 : waitMs,
+        })),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+];
+
 const REQUESTS: readonly Fault[] = [
   ...faultsOf(
     "submit.accepted-status",
@@ -213,4 +268,4 @@ const REQUESTS: readonly Fault[] = [
   ),
 ];
 
-export const ONE_PLAN_FAULTS: readonly Fault[] = [...JOBS, ...REQUESTS];
+export const ONE_PLAN_FAULTS: readonly Fault[] = [...JOBS, ...CANCELS_AND_RETRIES, ...REQUESTS];

@@ -16,6 +16,10 @@ export interface Bystander {
   sample: Entry[];
   /** The latest accepted jobs, the oldest first. */
   latest: Entry[];
+  /** On jobs of which kind, third and key a cancel was tried. */
+  cancels: Set<string>;
+  /** Workers that accepted a job. */
+  taking: Set<string>;
   /** Submissions answered 4xx, by the tokens of the webhooks that they asked for. */
   refused: Map<string, Exchange>;
 }
@@ -28,6 +32,8 @@ export function newBystander(): Bystander {
     nextSampled: 0,
     sample: [],
     latest: [],
+    cancels: new Set(),
+    taking: new Set(),
     refused: new Map(),
   };
 }

@@ -110,7 +110,8 @@ export function closeEnded(soak: Soak, entry: Entry): void {
   takeCost(soak, entry, end);
   takeQueueWait(soak, entry, end);
   if (end.durationMs !== null) recordValue(tally.runsByThird[entry.third], end.durationMs);
-  if (mayConcernLimit(soak, entry, end)) takeTimeout(soak, entry);
+  const isCancelled = end.state === "cancelled" && entry.cancelRequests.length > 0;
+  if (!isCancelled && mayConcernLimit(soak, entry, end)) takeTimeout(soak, entry);
   passBy(soak, entry);
 }
 

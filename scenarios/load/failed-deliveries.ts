@@ -6,12 +6,20 @@ import type { Exchange } from "../../contract/exchange.ts";
 export interface Retries {
   /** Webhooks that were asked for with an answer that fails. */
   asked: number;
+  /** Of those, by the name of the key that submitted the job. */
+  readonly askedOf: Map<string, number>;
   /** Tokens of those that another attempt has come after; as few as are asked for. */
   readonly over: Set<string>;
   /** Failed ones that nothing has come after yet, by their tokens. */
-  open: Map<string, { id: string; first: Delivery; exchanges: readonly Exchange[] }>;
+  open: Map<string, FailedDelivery>;
+}
+
+export interface FailedDelivery {
+  id: string;
+  first: Delivery;
+  exchanges: readonly Exchange[];
 }
 
 export function noRetries(): Retries {
-  return { asked: 0, over: new Set(), open: new Map() };
+  return { asked: 0, askedOf: new Map(), over: new Set(), open: new Map() };
 }

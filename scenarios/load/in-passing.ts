@@ -15,6 +15,7 @@ import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
 import { eachInTurn } from "../client/in-turn.ts";
+import { cancelEnded } from "./cancels.ts";
 import type { Entry } from "./ledger.ts";
 import { askFor } from "./requests.ts";
 import type { Soak } from "./soak.ts";
@@ -24,7 +25,7 @@ const JUDGED_TOGETHER = 64;
 /** Ours: a longer load holds a sample of so many jobs, each as likely as any other. */
 const HELD_MAX = 3_000;
 /** Ours: a job in so many is of the sample. */
-const SAMPLED_ONE_IN = 50;
+const SAMPLED_ONE_IN = 20;
 /** Ours: so many ended jobs of the sample wait for their last look; older ones had theirs. */
 const SAMPLE_MAX = 200;
 /** Ours: the second look at an ended job; a cost that settles, or a view that lags, has come. */
@@ -41,6 +42,7 @@ const REFUSED_MAX = 2_000;
 /** Remembers the latest jobs, and draws one in each group of them for its sample. */
 export function takeAccepted({ bystander, context, manners }: Soak, entry: Entry): void {
   if (!manners.verifies) return;
+  bystander.taking.add(entry.mixPart.worker.id);
   bystander.latest.push(entry);
   if (bystander.latest.length > LATEST_MAX) bystander.latest.shift();
   const at = bystander.accepted % SAMPLED_ONE_IN;
@@ -103,7 +105,9 @@ async function lookAtEach(soak: Soak, entries: readonly Entry[]): Promise<void> 
 
 async function lookAgain(soak: Soak, entry: Entry): Promise<void> {
   await entry.key.pacer.turn();
-  if (soak.phase !== "over" && soak.bystander.sample.includes(entry)) await look(soak, entry);
+  if (soak.phase === "over" || !soak.bystander.sample.includes(entry)) return;
+  await look(soak, entry);
+  await cancelEnded(soak, entry);
 }
 
 async function look(soak: Soak, entry: Entry): Promise<void> {
@@ -171,10 +175,24 @@ export function takeDuplicate(soak: Soak, id: string, exchange: Exchange): void 
   takeFinding(soak, broken("submit.unique-id", what, { evidence, exchanges }));
 }
 
-export function takeRefusal({ bystander, manners }: Soak, entry: Entry, exchange: Exchange): void {
-  if (!manners.verifies || bystander.refused.size >= REFUSED_MAX) return;
-  bystander.refused.set(entry.token, exchange);
+export function takeRefusal(soak: Soak, entry: Entry, exchange: Exchange): void {
+  const { bystander, manners } = soak;
+  if (!manners.verifies) return;
+  const { id } = entry.mixPart.worker;
+  if (BODY_REFUSED.has(exchange.status) && bystander.taking.has(id)) {
+    const body = `a body for "${id}" as it had accepted, with webhook and maybe priority,`;
+    const what = `${body} was answered ${exchange.status}; promised that it is accepted`;
+    const evidence = { samples: 1, faults: 1, worker: id };
+    takeFinding(
+      soak,
+      broken("submit.control-parameters", what, { evidence, exchanges: [exchange] }),
+    );
+  }
+  if (bystander.refused.size < REFUSED_MAX) bystander.refused.set(entry.token, exchange);
 }
+
+/** Spec §7. */
+const BODY_REFUSED: ReadonlySet<number> = new Set([400, 422]);
 
 /** A webhook of the service's own that tells the end of a job whose submission was refused. */
 export function takeRefusedRun(soak: Soak, delivery: Delivery): void {

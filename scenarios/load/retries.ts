@@ -10,12 +10,15 @@ import { failureText, isFailure, overAtMs, utc } from "../../contract/judges/web
 import { RETRY_GRACE_MS } from "../../contract/judges/webhook/retried.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import { asQuoted } from "../../contract/verdict.ts";
+import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 import { machineSlackMs } from "./timing.ts";
 
 /** Ours: enough of thousands for each status to be met, and few beside all others. */
 const FAILED_ONE_IN = 40;
+/** Ours: what is only one key's shows in either of two. */
+const FAILED_OF_EACH_KEY = 2;
 /** Ours: a retry that is due in this share of the load comes long before its end. */
 const DUE_WITHIN_SHARE = 1 / 6;
 /** Ours: those of an hour at full speed; more of them tell nothing new. */
@@ -31,9 +34,14 @@ const STATUSES = [
 export function scriptFor(soak: Soak, entry: Entry): readonly AnswerStep[] {
   const { retries, manners, context } = soak;
   const isLeft = !manners.verifies || !isEarly(soak, entry) || retries.asked >= ASKED_MAX;
-  if (isLeft || context.random.next() * FAILED_ONE_IN >= 1) return [ANSWER_OK];
+  if (isLeft) return [ANSWER_OK];
+  const { name } = entry.key;
+  const ofKey = retries.askedOf.get(name) ?? 0;
+  const isDrawn = context.random.next() * FAILED_ONE_IN < 1;
+  if (!isDrawn && ofKey >= FAILED_OF_EACH_KEY) return [ANSWER_OK];
   const status = STATUSES[retries.asked % STATUSES.length] ?? 500;
   retries.asked += 1;
+  retries.askedOf.set(name, ofKey + 1);
   return [{ ...ANSWER_OK, status }, ANSWER_OK];
 }
 
@@ -49,15 +57,34 @@ function isEarly({ plan, load }: Soak, { third }: Entry): boolean {
 export function takeAttempt(soak: Soak, delivery: Delivery): void {
   const { retries, tally, ledger, plan } = soak;
   const { token } = delivery;
-  if (retries.open.delete(token)) {
+  const failed = retries.open.get(token);
+  if (failed !== undefined) {
+    retries.open.delete(token);
     retries.over.add(token);
     tally.deliveries.retried += 1;
+    takeWait(soak, failed, delivery);
     return;
   }
   if (retries.over.has(token) || !isFailure(delivery.answer, plan.times)) return;
   const { id = null, submission = null } = ledger.open.get(token) ?? {};
   const exchanges = submission === null ? [] : [asQuoted(submission)];
   retries.open.set(token, { id: id ?? "a job", first: delivery, exchanges });
+}
+
+/** Ours: beside what is tolerated, what a sender may be off on its own machine. */
+const WAIT_SLACK_MS = 250;
+
+/** Whether the wait begins with the start or the end of what failed is open: it lies between. */
+function takeWait(soak: Soak, { id, first, exchanges }: FailedDelivery, next: Delivery): void {
+  const { tally, plan } = soak;
+  const [{ promisedMs, earliestMs, latestMs }] = plan.times.webhookWaits;
+  const slackMs = WAIT_SLACK_MS + machineSlackMs(soak);
+  const longestMs = next.arrivedAtMs - first.arrivedAtMs;
+  const shortestMs = next.arrivedAtMs - overAtMs(first, plan.times);
+  if (longestMs + slackMs >= earliestMs && shortestMs - slackMs <= latestMs) return;
+  const came = `after ${failureText(first.answer)} its second attempt came`;
+  const what = `${id}: ${came} ${Math.round(longestMs)} ms later; promised ${promisedMs} ms`;
+  addViolation(tally.deliveries.mistimed, { what, exchanges });
 }
 
 /** It may be the attempt that is awaited, without its signature: whether that came stays open. */

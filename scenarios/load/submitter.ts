@@ -7,20 +7,21 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import { recordValue } from "../../contract/histogram.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
-import type { MixPart } from "../../contract/load-mix.ts";
-import { cancelCall } from "../client/cancel-request.ts";
+import { MARK_CHARS, markedInput, markOf } from "../../contract/marks.ts";
 import { lookAtMachine } from "../client/receiver.ts";
 import type { Charge } from "../client/spending.ts";
 import { delayUntil } from "../world/world.ts";
+import type { Arrival } from "./arrivals.ts";
+import { arrivalsOf } from "./arrivals.ts";
+import { cancelAccepted, cancelRunningLater } from "./cancels.ts";
 import { onAnswer } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
 import { newEntry } from "./ledger.ts";
-import { takeInTurn } from "./mix.ts";
-import type { LoadedKey } from "./rates.ts";
 import { sendCounted } from "./requests.ts";
 import { scriptFor } from "./retries.ts";
 import { lagInSeries, lookAtBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
+import { runLimitMs } from "./soak.ts";
 import { watchStart } from "./start-stamp.ts";
 import type { Third } from "./tally.ts";
 
@@ -44,24 +45,24 @@ const LOOK_MS = 100;
  */
 export async function offerLoad(soak: Soak): Promise<boolean> {
   const { index, count } = soak.context.world.shard;
-  const nextPart = takeInTurn(soak.mix.parts, ({ weight }) => weight);
-  const nextKey = takeInTurn(soak.keys, ({ submitPerSecond }) => submitPerSecond);
   const intervalMs = 1_000 / (soak.jobsPerSecond * count);
+  const { mix, keys, startMs, offerUntilMs } = soak;
+  const next = arrivalsOf({ mix, keys, jobs: (offerUntilMs - startMs) / intervalMs });
   for (let n = 0; ; n += 1) {
     const dueMs = soak.startMs + n * intervalMs;
     if (dueMs >= soak.offerUntilMs) return true;
-    const [mixPart, key] = [nextPart(), nextKey()];
+    const arrival = next();
     if (n % count !== index) continue;
     await delayUntil(soak.context.world, dueMs);
     if (soak.stopped !== null) return true;
-    if (mixPart === null || key === null) return false;
-    if (!offerOne(soak, mixPart, key, n, dueMs)) return false;
+    if (arrival === null || !offerOne(soak, arrival, n, dueMs)) return false;
   }
 }
 
 /** False when the budget does not allow another job. */
-function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs: number): boolean {
+function offerOne(soak: Soak, arrival: Arrival, n: number, dueMs: number): boolean {
   const { tally, ledger } = soak;
+  const { key } = arrival;
   tally.scheduled += 1;
   const lagMs = Math.max(0, soak.context.world.now() - dueMs);
   if (lagMs > BEHIND_MS) tellBehind(soak);
@@ -80,7 +81,7 @@ function offerOne(soak: Soak, mixPart: MixPart, key: LoadedKey, n: number, dueMs
     tally.dropped += 1;
     return true;
   }
-  const entry = send(soak, { mixPart, key, mark: n.toString(36), third: thirdOf(soak, dueMs) });
+  const entry = send(soak, { ...arrival, mark: n.toString(36), third: thirdOf(soak, dueMs) });
   if (entry === "later") tally.heldBack += 1;
   return entry !== "none";
 }
@@ -136,7 +137,7 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
     route: "submit",
     parameter: mixPart.worker.id,
     key: key.name,
-    body: JSON.stringify({ ...mixPart.worker.input, ...webhook }),
+    body: JSON.stringify({ ...inputOf(soak, entry), ...webhook, ...controls(soak) }),
   });
   charge.answered(exchange);
   if (soak.phase === "over") return;
@@ -148,7 +149,28 @@ async function submit(soak: Soak, entry: Entry, charge: Charge): Promise<void> {
   takeSubmitTime(soak, entry, exchange);
   onAnswer(soak, entry, exchange);
   if (entry.standing === "accepted") void watchStart(soak, entry, exchange);
-  if (mixPart.part === "cancel" && entry.standing === "accepted") await cancel(soak, entry);
+  if (entry.standing === "accepted") await cancelByPart(soak, entry);
+}
+
+/** Where results are looked at, each with a mark of its own, which none but its own may hold. */
+function inputOf({ manners }: Soak, { mixPart: { worker }, token }: Entry) {
+  if (!manners.verifies) return worker.input;
+  return markedInput(worker, markOf(token.replaceAll(/[^A-Za-z0-9]/g, "").slice(-MARK_CHARS)));
+}
+
+/** Ours: often enough for every worker, seldom enough to leave the load what it is. Spec §4.3. */
+const PRIORITY_ONE_IN = 10;
+
+function controls({ tally, manners }: Soak): { priority?: "normal" } {
+  const isDue = manners.verifies && tally.scheduled % PRIORITY_ONE_IN === 0;
+  return isDue ? { priority: "normal" } : {};
+}
+
+async function cancelByPart(soak: Soak, entry: Entry): Promise<void> {
+  const { part, worker } = entry.mixPart;
+  if (part === "cancel") await cancelAccepted(soak, entry);
+  const limitMs = runLimitMs(soak, worker.id);
+  if (part === "timeout" && limitMs !== null) cancelRunningLater(soak, entry, limitMs);
 }
 
 function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
@@ -164,20 +186,6 @@ function takeSubmitTime(soak: Soak, entry: Entry, exchange: Exchange): void {
     what: `a submission was answered after ${Math.round(tookMs)} ms`,
     exchanges: [exchange],
   });
-}
-
-/** Ours: an identifier may be known everywhere only some time after it was issued. */
-const UNKNOWN_WAITS_MS = [300, 900] as const;
-
-async function cancel(soak: Soak, { id, key, cancelRequests }: Entry): Promise<void> {
-  if (id === null || soak.mix.cancel === null) return;
-  const call = cancelCall(soak.mix.cancel, id, key.name);
-  for (const waitMs of [...UNKNOWN_WAITS_MS, null]) {
-    const exchange = await sendCounted(soak, key, call);
-    cancelRequests.push(exchange);
-    if (exchange.status !== 404 || waitMs === null || soak.phase !== "offering") return;
-    await soak.context.world.delay(waitMs);
-  }
 }
 
 /** Ours: what the receiver tells reaches back two seconds. */

@@ -87,6 +87,7 @@ export function newTally(startMs: number): Tally {
       again: noViolations(),
       retried: 0,
       unretried: noViolations(),
+      mistimed: noViolations(),
     },
     missed: new Map(),
     taken: new Map(),

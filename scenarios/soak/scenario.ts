@@ -1,5 +1,6 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
+import type { PressSeen } from "../../contract/judges/steps.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -17,6 +18,7 @@ import { watchAccounts } from "./account-watch.ts";
 import { accountsAfter, lookAtRested } from "./accounts.ts";
 import { askAfterLoad } from "./answers-after.ts";
 import { listsAfterLoad } from "./job-lists.ts";
+import { pressAfterLoad, pressMeanwhile } from "./presses.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
 const AROUND_MS = 180_000;
@@ -37,6 +39,14 @@ const ANSWERED_ALONE: readonly PromiseId[] = [
   "submit.schema-violation",
 ];
 
+/** What requests beyond a limit show. */
+const PRESSED: readonly PromiseId[] = [
+  "rate.limited",
+  "rate.retry-after-present",
+  "rate.retry-after-valid",
+  "submit.insufficient-credits",
+];
+
 export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
@@ -49,11 +59,9 @@ export const soakScenario: Scenario = {
     const watchesAccounts = context.asks("load.accounting");
     const { keys } = preparation.rates;
     const before = watchesAccounts ? await lookAtRested(context, keys) : null;
-    const { soak, watched } = await run(context, report, preparation);
+    const { soak, watched, presses } = await run(context, report, preparation);
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
-    if (before !== null)
-      report.observed("soak.accounts", await accountsAfter(soak, before, watched));
     const { index } = context.world.shard;
     const asks = (ids: readonly PromiseId[]) =>
       ids.some((id) => context.plan.promises.includes(id)) && index === 0;
@@ -66,6 +74,12 @@ export const soakScenario: Scenario = {
     if (asks(ANSWERED_ALONE)) {
       report.observed("soak.answers", await askAfterLoad(context, soak, preparation.catalogue));
     }
+    if (asks(PRESSED)) presses.push(...(await pressAfterLoad(context)));
+    for (const press of presses) report.observed("soak.press", press);
+    // What was refused meanwhile has cost nothing: that shows in the balances, too. What was
+    // accepted by mistake has its cost, which nobody follows.
+    if (before === null || context.ownIds.size > 0) return;
+    report.observed("soak.accounts", await accountsAfter(soak, before, watched));
   },
 };
 
@@ -84,11 +98,14 @@ async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
 interface Over {
   soak: Soak;
   watched: AccountWatch;
+  presses: PressSeen[];
 }
 
 async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Over> {
   const soak = newSoak(context, context.plan, preparation);
   const watching = context.asks("load.accounting") ? watchAccounts(soak) : null;
+  const isPressed = PRESSED.some((id) => context.plan.promises.includes(id));
+  const pressing = isPressed ? pressMeanwhile(soak) : null;
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
@@ -96,7 +113,8 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
     if (!isWhole) context.note("the soak ended early, as the budget allows no more jobs");
     await drain(soak);
   });
-  return { soak, watched: (await watching) ?? new Map() };
+  const presses = [...((await pressing) ?? [])];
+  return { soak, watched: (await watching) ?? new Map(), presses };
 }
 
 /**

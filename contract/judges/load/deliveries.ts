@@ -53,7 +53,7 @@ export function judgeLoadDeliveries(
     });
     return { ...decide(claim), inPassing: true };
   });
-  return [...singly, ...retriesIn(tally, context)];
+  return [...singly, ...retriesIn(tally, context), ...firstWaitsIn(tally, context)];
 }
 
 /** Ours: of so few that did not come a way from elsewhere may have lost each. */
@@ -74,6 +74,29 @@ function retriesIn(
     of: "failed deliveries",
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
+    without: "",
+  });
+  return [{ ...decide(claim), inPassing: true }];
+}
+
+/** Ours: of so few that strayed a way from elsewhere may have held up each. */
+const MISTIMED_MIN = { local: 1, afar: 3 };
+
+function firstWaitsIn(
+  { retried, mistimed }: DeliveryTally,
+  { isLocal, isLate, isIncomplete }: DeliveryContext,
+): readonly Finding[] {
+  const least = isLocal ? MISTIMED_MIN.local : MISTIMED_MIN.afar;
+  const isDoubtful = isLate || isIncomplete || mistimed.count < least;
+  const faults = isDoubtful ? [] : faultsOf(mistimed);
+  if (retried === 0) return [];
+  const claim = countedClaim({
+    promise: "webhook.wait-1",
+    faults,
+    good: retried - faults.length,
+    of: "waits",
+    off: "of the soak strayed",
+    kept: `${retried} first waits of the soak, none against it`,
     without: "",
   });
   return [{ ...decide(claim), inPassing: true }];

@@ -129,6 +129,7 @@ const tally = fields<LoadTally>({
     again: violations,
     retried: sum,
     unretried: violations,
+    mistimed: violations,
   }),
   verifications: fields({ done: sum, skipped: sum }),
   passing: mergePassing,

@@ -15,6 +15,7 @@ const WELL: DeliveryTally = {
   again: violations(0),
   retried: 40,
   unretried: violations(0),
+  mistimed: violations(0),
 };
 const HERE: DeliveryContext = { isLocal: true, isLate: false, isIncomplete: false };
 const AFAR: DeliveryContext = { isLocal: false, isLate: false, isIncomplete: false };
@@ -41,6 +42,10 @@ describe("the webhooks of a soak", () => {
     ["fail and don't come again, as a network may lose one", some("unretried"), AFAR, []],
     ["fail and don't come again in numbers", some("unretried", 9), AFAR, ["webhook.retried"]],
     ["fail and don't come again, as far as was read", some("unretried"), UNREAD, []],
+    ["come again too late", some("mistimed"), HERE, ["webhook.wait-1"]],
+    ["come again too late, as a network may hold up one", some("mistimed"), AFAR, []],
+    ["come again too late in numbers", some("mistimed", 9), AFAR, ["webhook.wait-1"]],
+    ["come again too late while the machine was late", some("mistimed"), LATE, []],
   ] as const)("%s", (_title, tally, context, broken) => {
     const findings = judgeLoadDeliveries(tally, context);
     const contradicted = findings.filter(({ verdict }) => verdict !== "kept");

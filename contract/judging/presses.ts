@@ -1,0 +1,39 @@
+/** Judges requests beyond a key's limit, sent while a load was on and after it. Spec §7, §8. */
+
+import { limitedClaim } from "../judges/rate/limited.ts";
+import { presentClaim } from "../judges/rate/retry-after-present.ts";
+import { validClaim } from "../judges/rate/retry-after-valid.ts";
+import type { KeyTrial } from "../judges/rate/trial.ts";
+import { judgeInsufficientCredits } from "../judges/refused-bodies.ts";
+import type { PressSeen } from "../judges/steps.ts";
+import type { Finding } from "../verdict.ts";
+import { decide } from "./decide.ts";
+
+export function judgePress(seen: PressSeen): readonly Finding[] {
+  const trial = trialOf(seen);
+  const claims = [limitedClaim([trial]), presentClaim([trial]), validClaim([trial])];
+  return [...claims.map(decide), ...(seen.isPoor ? [judgePoor(seen)] : [])];
+}
+
+/** A wrong body may be answered for itself, whatever is left of a key: only valid ones count. */
+function trialOf({ key, plan, limit, shots, beyond, isPoor }: PressSeen): KeyTrial {
+  const volley = { restedMs: 0, shots };
+  return {
+    key,
+    plan,
+    limit,
+    volleys: [volley],
+    drain: { volley, press: [] },
+    returns: [],
+    waitsDeclined: [],
+    below: null,
+    endpoints: [],
+    submissions: isPoor ? beyond : [],
+  };
+}
+
+function judgePoor({ within, beyond }: PressSeen): Finding {
+  const answered = [...within, ...beyond].filter(({ status }) => status !== 429);
+  const cases = answered.map((attempt) => ({ what: "a job without credits", attempts: [attempt] }));
+  return judgeInsufficientCredits(cases, "each was refused for the key's limit");
+}

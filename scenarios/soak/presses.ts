@@ -1,0 +1,98 @@
+/**
+ * Goes beyond a key's limit while a load is on, and after it: limits hold then as before. Spec §8.
+ * Reads use the key up; submissions that follow them are refused, and cost nothing.
+ */
+
+import type { PressSeen } from "../../contract/judges/steps.ts";
+import { declaredLimit } from "../../contract/plans.ts";
+import type { PlanKey, RunPlan } from "../../contract/run-plan.ts";
+import { countAccepted } from "../client/accepted-by-mistake.ts";
+import type { Context } from "../client/context.ts";
+import { planKey } from "../client/plan.ts";
+import type { Call } from "../client/send.ts";
+import { send } from "../client/send.ts";
+import { malformedBodies } from "../client/wrong-bodies.ts";
+import type { Soak } from "../load/soak.ts";
+
+/**
+ * Ours: a window on the clock may begin anew meanwhile, and lets two bursts through; of what comes
+ * after them one is refused by any limiter.
+ */
+const BURSTS = 2.5;
+/** Ours: a press is small beside the load. */
+const REQUESTS_MAX = 300;
+const READ = { method: "GET", route: "me" } as const;
+/** Ours: so many when the key has requests left, and as many when it has none. */
+const SUBMISSIONS = 2;
+/** Ours: shares of the load's time, by which it is in full swing. */
+const AT_SHARES = [0.4, 0.8] as const;
+/** Ours: k6 ends with the last timer, so none may be long. */
+const STEP_MS = 200;
+
+/** While the load is offered, with a key that has no part in it. */
+export async function pressMeanwhile(soak: Soak): Promise<readonly PressSeen[]> {
+  const { context, plan, load, startMs } = soak;
+  const { world } = context;
+  const name = plan.roles.exhausted;
+  if (name === null || !isPressable(planKey(plan, name)) || world.shard.index > 0) return [];
+  const presses: PressSeen[] = [];
+  for (const share of AT_SHARES) {
+    while (world.now() < startMs + share * load.durationMs) {
+      if (soak.phase === "over") return presses;
+      await world.delay(STEP_MS);
+    }
+    presses.push(await press(context, name));
+  }
+  return presses;
+}
+
+/** After it, with the loaded key that takes the fewest requests. */
+export async function pressAfterLoad(context: Context): Promise<readonly PressSeen[]> {
+  const { plan } = context;
+  const keys = plan.roles.loaded.map((name) => planKey(plan, name)).filter(isPressable);
+  const burst = (key: PlanKey) => declaredLimit(key)?.burst ?? 0;
+  const [key] = keys.sort((a, b) => burst(a) - burst(b));
+  return key === undefined ? [] : [await press(context, key.name)];
+}
+
+function isPressable(key: PlanKey): boolean {
+  const limit = declaredLimit(key);
+  return limit !== null && requestsBeyond(limit.burst) <= REQUESTS_MAX;
+}
+
+function requestsBeyond(burst: number): number {
+  return Math.ceil(BURSTS * burst);
+}
+
+async function press(context: Context, name: string): Promise<PressSeen> {
+  const { world, plan } = context;
+  const key = planKey(plan, name);
+  const limit = declaredLimit(key) ?? { sustained: 0, burst: 0 };
+  const ask = (call: Omit<Call, "key">) => send(world, plan, { ...call, key: name });
+  const askAll = (calls: readonly Omit<Call, "key">[]) => Promise.all(calls.map(ask));
+  const bodies = bodiesFor(plan, key);
+  const reads = Array.from({ length: requestsBeyond(limit.burst) }, () => READ);
+  const [within, shots, beyond] = await Promise.all([
+    askAll(bodies),
+    askAll(reads),
+    askAll(bodies),
+  ]);
+  for (const submission of [...within, ...beyond]) countAccepted(context, submission);
+  const isPoor = key.state === "exhausted";
+  return { key: name, plan: key.plan ?? "enterprise", limit, isPoor, within, shots, beyond };
+}
+
+/** Of an account without credits what would run; of another one what is refused in any case. */
+function bodiesFor({ workers }: RunPlan, { state }: PlanKey) {
+  const worker = workers.success ?? Object.values(workers)[0];
+  if (worker === undefined) return [];
+  const { id, input } = worker;
+  const bodies =
+    state === "exhausted"
+      ? [JSON.stringify(input)]
+      : malformedBodies(input).map(({ body }) => body);
+  return Array.from({ length: SUBMISSIONS }, (_, at) => {
+    const body = bodies[at % bodies.length] ?? "";
+    return { method: "POST", route: "submit", parameter: id, body } as const;
+  });
+}

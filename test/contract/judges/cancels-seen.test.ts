@@ -1,0 +1,118 @@
+/** Cancel requests among what was seen of jobs in passing. Spec §3.2. */
+
+import { describe, expect, it } from "vitest";
+import { judgeCancelsSeen } from "../../../contract/judges/cancels-seen.ts";
+import { readHistories } from "../../../contract/judges/job/reading.ts";
+import type { State } from "../../../contract/states.ts";
+import { STATE_SPELLINGS } from "../../../contract/states.ts";
+import { answer, at, withJson } from "./answers.ts";
+
+type Look = readonly [atMs: number, state: State];
+
+const TIME = "2026-01-01T00:00:00.000Z";
+
+function verdictsOf(looks: readonly Look[], status = 200, cancelMs = 100) {
+  const shown = (state: State) => ({
+    job_id: "job_1",
+    worker_id: "sleep",
+    timestamps: { submitted_at: TIME },
+    status: STATE_SPELLINGS.B[state],
+  });
+  const accepted = { job_uuid: "job_1", worker_id: "sleep", status: "QUEUED", submitted_at: TIME };
+  const readings = readHistories([
+    {
+      submission: withJson(202, accepted, at(0)),
+      issuedId: "job_1",
+      workerId: "sleep",
+      polls: looks.map(([ms, state]) => withJson(200, shown(state), at(ms))),
+      cancelRequests: [answer(status, { method: "DELETE", ...at(cancelMs) })],
+      expected: null,
+      gaveUpAtMs: null,
+      deadlineMs: 0,
+    },
+  ]);
+  const findings = judgeCancelsSeen(readings);
+  return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
+}
+
+describe("a cancel that was seen in passing", () => {
+  it.each([
+    ["cancels a job that was just accepted", [[300, "cancelled"]], []],
+    [
+      "does nothing to one that waits",
+      [
+        [2_500, "queued"],
+        [9_000, "completed"],
+      ],
+      ["cancel.queued"],
+    ],
+    [
+      "comes as the job starts",
+      [
+        [2_500, "running"],
+        [9_000, "completed"],
+      ],
+      [],
+    ],
+    [
+      "leaves a running one alone",
+      [
+        [50, "running"],
+        [2_500, "running"],
+        [9_000, "timeout"],
+      ],
+      [],
+    ],
+    [
+      "stops a running one",
+      [
+        [50, "running"],
+        [2_500, "cancelled"],
+      ],
+      ["cancel.not-running"],
+    ],
+    [
+      "leaves an ended one alone",
+      [
+        [50, "completed"],
+        [2_500, "completed"],
+      ],
+      [],
+    ],
+    [
+      "changes an ended one",
+      [
+        [50, "completed"],
+        [2_500, "cancelled"],
+      ],
+      ["cancel.not-terminal"],
+    ],
+    ["is of a job whose end nobody saw", [[2_500, "queued"]], []],
+  ] as const)("%s", (_what, looks, broken) => {
+    expect(verdictsOf(looks)).toEqual(broken);
+  });
+
+  it.each([401, 404, 405, 429, 500, 0])("tells nothing where it was answered %i", (status) => {
+    expect(
+      verdictsOf(
+        [
+          [2_500, "queued"],
+          [9_000, "completed"],
+        ],
+        status,
+      ),
+    ).toEqual([]);
+  });
+
+  it("is not the system's own", () => {
+    expect(
+      verdictsOf(
+        [
+          [50, "running"],
+          [2_500, "cancelled"],
+        ],
+        409,
+      ),
+    ).toEqual([]);
+  });
+});
