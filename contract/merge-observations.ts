@@ -61,6 +61,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "soak.answers": "each",
   "soak.accounts": mergeAccounts,
   "soak.press": "each",
+  "soak.traces": "each",
 };
 
 /** By kind, in the order in which kinds first came. */

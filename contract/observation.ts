@@ -70,6 +70,7 @@ export interface ObservationValues {
   "soak.answers": AnswersAfter;
   "soak.accounts": AccountsSeen;
   "soak.press": PressSeen;
+  "soak.traces": RefusalsSeen["traces"];
 }
 
 export type ObservationKind = keyof ObservationValues;

@@ -22,6 +22,9 @@ export interface AccountView {
   exchanges: readonly Exchange[];
 }
 
+/** Before the paths of amounts of the account without credits: they are as those of others. */
+export const POOR_PATHS = "without credits, ";
+
 /** A stretch of time in which nothing but the refused submissions, if any, was sent. */
 export interface Stretch {
   before: AccountView;
@@ -153,6 +156,7 @@ function fallsAt(path: string, stretches: readonly Stretch[]): readonly number[]
 function isBalance(path: string, calibration: Calibration | null): boolean {
   if (calibration === null) return false;
   const { before, after, cost } = calibration;
-  const fall = fallsBetween(before.amounts, after.amounts)[path];
+  const ownPath = path.startsWith(POOR_PATHS) ? path.slice(POOR_PATHS.length) : path;
+  const fall = fallsBetween(before.amounts, after.amounts)[ownPath];
   return fall !== undefined && sameAmount(fall, cost);
 }

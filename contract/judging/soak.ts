@@ -28,6 +28,7 @@ import { throughputClaim } from "../judges/load/throughput.ts";
 import { webhooksClaim } from "../judges/load/webhooks.ts";
 import { soakWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, mergePassing, passingOf } from "../judges/passing.ts";
+import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
 import type { ListAfter } from "../judges/steps.ts";
 import { timeoutsInPassing, underLoadClaim } from "../judges/timeout/under-load.ts";
 import { mixParts } from "../load-mix.ts";
@@ -51,6 +52,9 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
   const lists = valuesOf(observations, "soak.job-lists").flat().flatMap(judgeListAfter);
   const answers = valuesOf(observations, "soak.answers").flatMap(judgeAnswersAfter);
   const presses = valuesOf(observations, "soak.press").flatMap(judgePress);
+  const traces = valuesOf(observations, "soak.traces").map((each) =>
+    judgeRejectedRunsNothing({ ...each, without: "" }),
+  );
   const again = issuedTwice(tally);
   const passing = [timeoutsInPassing(tally.timeouts, lagOf(tally)), passingOf(again)].reduce(
     mergePassing,
@@ -63,7 +67,7 @@ export const judgeSoak: ScenarioJudge = (observations, plan) => {
       ...judgeLoadDeliveries(tally.deliveries, deliveryContext(seen, plan)),
       ...findingsInPassing(passing, "under load"),
       ...findingsInPassing(passingOf(presses), "under and after the load"),
-      ...findingsInPassing(passingOf([reads, ...lists, ...answers]), "after the load"),
+      ...findingsInPassing(passingOf([reads, ...lists, ...answers, ...traces]), "after the load"),
     ]),
     measurements: [{ group: "load", value: measurementOf(seen, load, plan) }],
     series: [{ group: "load", value: loadSeries(seen, load.objectives) }],

@@ -228,6 +228,15 @@ const REFUSED_FAULTS: readonly Fault[] = [
       "A submission to an unknown worker costs half a credit",
       charging("unknown-worker"),
     ],
+    "without-credits-charged": [
+      "A submission of an account without credits costs half a credit",
+      charging("insufficient-credits"),
+    ],
+    "beyond-limit-charged": [
+      "A submission that is answered 429 costs half a credit",
+      charging("rate-limited"),
+      { seenWith: ["load.no-losses"] },
+    ],
   }),
 ];
 

@@ -46,10 +46,12 @@ export async function pressMeanwhile(soak: Soak): Promise<readonly PressSeen[]> 
   return presses;
 }
 
-/** After it, with the loaded key that takes the fewest requests. */
+/** After it, with that loaded key of the caller's account that takes the fewest requests. */
 export async function pressAfterLoad(context: Context): Promise<readonly PressSeen[]> {
-  const { plan } = context;
-  const keys = plan.roles.loaded.map((name) => planKey(plan, name)).filter(isPressable);
+  const { plan, caller } = context;
+  const loaded = plan.roles.loaded.map((name) => planKey(plan, name));
+  const account = loaded.find(({ name }) => name === caller)?.account ?? null;
+  const keys = loaded.filter((key) => isPressable(key) && key.account === account);
   const burst = (key: PlanKey) => declaredLimit(key)?.burst ?? 0;
   const [key] = keys.sort((a, b) => burst(a) - burst(b));
   return key === undefined ? [] : [await press(context, key.name)];

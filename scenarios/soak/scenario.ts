@@ -16,9 +16,9 @@ import type { Scenario } from "../world/scenario.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import { accountsAfter, lookAtRested } from "./accounts.ts";
-import { askAfterLoad } from "./answers-after.ts";
 import { listsAfterLoad } from "./job-lists.ts";
-import { pressAfterLoad, pressMeanwhile } from "./presses.ts";
+import { pressMeanwhile } from "./presses.ts";
+import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
 const AROUND_MS = 180_000;
@@ -47,6 +47,12 @@ const PRESSED: readonly PromiseId[] = [
   "submit.insufficient-credits",
 ];
 
+const REFUSED: readonly PromiseId[] = [
+  ...ANSWERED_ALONE,
+  ...PRESSED,
+  "submit.rejected-runs-nothing",
+];
+
 export const soakScenario: Scenario = {
   name: "soak",
   promises: scenarioPromises("soak"),
@@ -71,10 +77,16 @@ export const soakScenario: Scenario = {
     if (context.plan.promises.includes("account.readable")) {
       report.observed("soak.account-reads", await readLongAccounts(context, keys));
     }
-    if (asks(ANSWERED_ALONE)) {
-      report.observed("soak.answers", await askAfterLoad(context, soak, preparation.catalogue));
+    if (asks(REFUSED)) {
+      const { catalogue } = preparation;
+      const watches = asks(["submit.rejected-runs-nothing"]);
+      const refused = watches
+        ? await tracesAfterLoad(context, soak, catalogue)
+        : { ...(await refusedAfterLoad(context, soak, catalogue)), traces: null };
+      report.observed("soak.answers", refused.answers);
+      presses.push(...refused.presses);
+      if (refused.traces !== null) report.observed("soak.traces", refused.traces);
     }
-    if (asks(PRESSED)) presses.push(...(await pressAfterLoad(context)));
     for (const press of presses) report.observed("soak.press", press);
     // What was refused meanwhile has cost nothing: that shows in the balances, too. What was
     // accepted by mistake has its cost, which nobody follows.

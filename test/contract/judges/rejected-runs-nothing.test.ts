@@ -6,7 +6,10 @@ import type {
   RejectedInput,
   Stretch,
 } from "../../../contract/judges/rejected-runs-nothing.ts";
-import { judgeRejectedRunsNothing } from "../../../contract/judges/rejected-runs-nothing.ts";
+import {
+  judgeRejectedRunsNothing,
+  POOR_PATHS,
+} from "../../../contract/judges/rejected-runs-nothing.ts";
 import { answer } from "./answers.ts";
 
 const REFUSED = [answer(422, { method: "POST", path: "/v1/workers/echo/jobs" })];
@@ -86,6 +89,11 @@ describe("submit.rejected-runs-nothing, by jobs", () => {
 describe("submit.rejected-runs-nothing, by the balance", () => {
   const fall = (from: number, to: number) => stretch(view([], from), view([], to));
   const quiet = [still([], 8.5), still([], 8)];
+  const poorView = (balance: number) => ({
+    ...view([]),
+    amounts: { [`${POOR_PATHS}credits.balance`]: balance },
+  });
+  const poor = (from: number, to: number) => stretch(poorView(from), poorView(to));
   const volleys = [fall(9.5, 9), fall(8.5, 8)];
   const noisy = [{ ...fall(9, 8.5), refused: [] }];
   it.each([
@@ -106,6 +114,15 @@ describe("submit.rejected-runs-nothing, by the balance", () => {
       "kept",
     ],
     ["nobody knows which figure is the balance", input({ volleys, quiet }), "inconclusive"],
+    [
+      "that of the account without credits, which is named as the caller's",
+      input({
+        volleys: [poor(0, -1), poor(-1, -2)],
+        quiet: [poor(-1, -1), poor(-2, -2)],
+        calibration: CALIBRATION,
+      }),
+      "broken",
+    ],
     [
       "the second time it can't be read",
       input({

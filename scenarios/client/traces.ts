@@ -1,0 +1,115 @@
+/**
+ * What refused requests leave behind: in the job list and in the balances, before and after them,
+ * while no job of the suite's own is in flight. Spec §4.3, §7.
+ */
+
+import type { Amounts } from "../../contract/balance.ts";
+import { decodeJobList } from "../../contract/decode/job-list.ts";
+import type { Exchange } from "../../contract/exchange.ts";
+import { jsonBody } from "../../contract/exchange.ts";
+import type {
+  AccountView,
+  Calibration,
+  RejectedInput,
+  Stretch,
+} from "../../contract/judges/rejected-runs-nothing.ts";
+import { hasFalls, POOR_PATHS, unknownJobs } from "../../contract/judges/rejected-runs-nothing.ts";
+import { asQuoted } from "../../contract/verdict.ts";
+import { jobBetween, readAccount, settled } from "./account.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { submissionOf } from "./catalogue.ts";
+import type { Context } from "./context.ts";
+
+export type Traces = Pick<RejectedInput, "volleys" | "quiet" | "calibration">;
+
+/** What is looked at: the balances, and the job lists unless they move by themselves. */
+export type LookAt = "balances" | "balances and lists";
+
+/** Only the caller's balance can be told from other figures, by a job of known cost. */
+export async function lookAtAccounts(context: Context, at: LookAt): Promise<AccountView> {
+  const { caller, plan } = context;
+  const { exhausted } = plan.roles;
+  const keys = [caller, exhausted].flatMap((key) => key ?? []);
+  const [reading, poor, ...lists] = await Promise.all([
+    readAccount(context, caller),
+    exhausted === null ? null : readAccount(context, exhausted),
+    ...(at === "balances" ? [] : keys).map((key) =>
+      context.ask({ method: "GET", route: "jobs", key }),
+    ),
+  ]);
+  const answered = lists.filter(({ status }) => status === 200).map(listedJobs);
+  const read = [...reading.exchanges, ...(poor?.exchanges ?? [])];
+  return {
+    listed: answered.length === 0 ? null : answered.flat(),
+    amounts: { ...reading.amounts, ...ofPoor(poor?.amounts ?? {}) },
+    exchanges: [...lists, ...read].map(asQuoted),
+  };
+}
+
+function ofPoor(amounts: Amounts): Amounts {
+  const entries = Object.entries(amounts);
+  return Object.fromEntries(entries.map(([path, amount]) => [`${POOR_PATHS}${path}`, amount]));
+}
+
+function listedJobs(exchange: Exchange) {
+  const { jobs } = decodeJobList(jsonBody(exchange)) ?? { jobs: [] };
+  return jobs.map(({ id, workerId }) => ({ id, workerId }));
+}
+
+/** From an earlier look to one once all is booked. */
+export async function stretchSince(
+  context: Context,
+  before: AccountView,
+  refused: readonly Exchange[],
+  at: LookAt,
+): Promise<Stretch> {
+  await settled(context);
+  return { before, after: await lookAtAccounts(context, at), refused, ownIds: [...context.ownIds] };
+}
+
+interface First {
+  stretch: Stretch;
+  /** Whether nothing of it was accepted, which runs and costs with every right. */
+  isSound: boolean;
+  at: LookAt;
+  catalogue: Catalogue;
+  /** Sends again what was refused; the refusals. */
+  sendAgain: () => Promise<readonly Exchange[]>;
+}
+
+/** Looks a second time, with quiet before and after, only where the first look was suspicious. */
+export async function tracesOf(context: Context, first: First): Promise<Traces> {
+  const { stretch, isSound, at, catalogue, sendAgain } = first;
+  const none = { volleys: [], quiet: [], calibration: null };
+  if (unknownJobs(stretch).length === 0 && !hasFalls(stretch)) {
+    return { ...none, volleys: [stretch] };
+  }
+  const calibration = await calibrate(context, catalogue, at);
+  const quiet: Stretch[] = [];
+  const volleys: Stretch[] = isSound ? [stretch] : [];
+  let view = await lookAtAccounts(context, at);
+  while (volleys.length < 2) {
+    const silence = await stretchSince(context, view, [], at);
+    const again = await stretchSince(context, silence.after, await sendAgain(), at);
+    quiet.push(silence);
+    volleys.push(again);
+    view = again.after;
+  }
+  quiet.push(await stretchSince(context, view, [], at));
+  return { volleys, quiet, calibration };
+}
+
+/** A job whose cost is known afterwards shows which figure is the balance. */
+async function calibrate(
+  context: Context,
+  catalogue: Catalogue,
+  at: LookAt,
+): Promise<Calibration | null> {
+  const submission = submissionOf(context, catalogue, "success");
+  if (submission === null) return null;
+  const seen = await jobBetween(context, submission, () => lookAtAccounts(context, at));
+  if (seen === null) return null;
+  const { job, before, after, cost } = seen;
+  context.jobs.push(job);
+  return cost !== null && cost > 0 ? { before, after, cost } : null;
+}

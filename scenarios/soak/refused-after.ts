@@ -1,0 +1,59 @@
+/**
+ * After a load: all that is to be refused, and whether it has cost anything. A load has none of it,
+ * so that a charge for what was answered 4xx is in none of its books. Spec §4.3, §7.
+ */
+
+import type { Exchange } from "../../contract/exchange.ts";
+import type { AnswersAfter, PressSeen } from "../../contract/judges/steps.ts";
+import type { Catalogue } from "../client/catalogue.ts";
+import type { Context } from "../client/context.ts";
+import type { Traces } from "../client/traces.ts";
+import { lookAtAccounts, stretchSince, tracesOf } from "../client/traces.ts";
+import type { Soak } from "../load/soak.ts";
+import { askAfterLoad } from "./answers-after.ts";
+import { pressAfterLoad } from "./presses.ts";
+
+export interface RefusedAfter {
+  answers: AnswersAfter;
+  presses: readonly PressSeen[];
+}
+
+export async function refusedAfterLoad(
+  context: Context,
+  soak: Soak,
+  catalogue: Catalogue,
+): Promise<RefusedAfter> {
+  const answers = await askAfterLoad(context, soak, catalogue);
+  return { answers, presses: await pressAfterLoad(context) };
+}
+
+interface Seen extends RefusedAfter {
+  traces: Traces;
+}
+
+/** The same between two looks at the balances, which nothing else should move by now. */
+export async function tracesAfterLoad(
+  context: Context,
+  soak: Soak,
+  catalogue: Catalogue,
+): Promise<Seen> {
+  const before = await lookAtAccounts(context, LOOK_AT);
+  const seen = await refusedAfterLoad(context, soak, catalogue);
+  const stretch = await stretchSince(context, before, refusalsIn(seen), LOOK_AT);
+  const isSound = context.ownIds.size === 0;
+  const traces = await tracesOf(context, {
+    ...{ stretch, isSound, at: LOOK_AT, catalogue },
+    sendAgain: async () => refusalsIn(await refusedAfterLoad(context, soak, catalogue)),
+  });
+  return { ...seen, traces };
+}
+
+/** A list of recent jobs moves by itself, as jobs of the load are told of. */
+const LOOK_AT = "balances";
+
+function refusalsIn({ answers, presses }: RefusedAfter): readonly Exchange[] {
+  const cases = Object.values(answers).flat();
+  const pressed = presses.flatMap(({ within, shots, beyond }) => [...within, ...shots, ...beyond]);
+  const all = [...cases.flatMap(({ attempts }) => attempts), ...pressed];
+  return all.filter(({ status }) => status >= 400 && status < 500);
+}
