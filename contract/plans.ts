@@ -40,6 +40,21 @@ export const FREE_CREDITS_PER_MONTH = 100;
 /** Jobs that the list endpoint returns at the most. Spec §4.5. */
 export const LISTED_JOBS_MAX = 100;
 
+/**
+ * How far beyond its plan a key is pressed. Ours: well above it, and off the grid of its rate; by
+ * little from that rate on, as no generator sends twice as much.
+ */
+const PRESS = { factor: 2.4, strongFactor: 1.15, strongPerSecond: 500 };
+
+/** Requests a second by which a key's limit is overloaded. */
+export function pressPerSecond(limit: RateLimit): number {
+  return limit.sustained * (isStrong(limit) ? PRESS.strongFactor : PRESS.factor);
+}
+
+export function isStrong({ sustained }: RateLimit): boolean {
+  return sustained > PRESS.strongPerSecond;
+}
+
 /** Time in which a limiter of any lawful kind has forgotten a full burst: burst / sustained. */
 export function windowMs(limit: RateLimit): number {
   return (limit.burst / limit.sustained) * 1000;

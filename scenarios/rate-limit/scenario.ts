@@ -17,10 +17,10 @@ import type { Reporter } from "../world/reporter.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { openInTurn } from "./isolation.ts";
 import type { LimitedKey } from "./key.ts";
-import { limitedKey, rest, volleySize } from "./key.ts";
+import { isDemanding, isInReach, limitedKey, rest } from "./key.ts";
 import { submitWhenExhausted } from "./rejected.ts";
 import type { Opening, TrialParts } from "./trial.ts";
-import { PRESS_FACTOR, runTrial, tryJobPath } from "./trial.ts";
+import { runTrial, tryJobPath } from "./trial.ts";
 import { watchKeys } from "./watch.ts";
 
 /**
@@ -43,18 +43,11 @@ export const rateLimitScenario: Scenario = {
   run: tryKeys,
 };
 
-/** Ours: requests that one virtual user sends in a second, on a slow machine as well. */
-const PER_SECOND_MAX = 1_200;
-
+const TOO_SLOW = "take more time than the profile quick has";
 const TOO_LONG = "take longer to be forgotten than a run waits";
 
 function noteTooLong(reporter: Reporter, name: string): void {
   reporter.note(`the limits of ${name} ${TOO_LONG}: not tried`);
-}
-
-/** Whether a volley on the key is one, and a press can exceed its plan. */
-function isInReach({ limit }: LimitedKey): boolean {
-  return Math.max(limit.sustained * PRESS_FACTOR, volleySize(limit)) <= PER_SECOND_MAX;
 }
 
 /** Whether a trial of the key that begins now would be over in time. */
@@ -62,7 +55,10 @@ function isInTime({ world, deadlineAtMs }: Context, { limit }: LimitedKey): bool
   return world.now() + TRIAL_MS + TRIAL_WINDOWS * windowMs(limit) <= deadlineAtMs;
 }
 
-/** The keys to measure; those of one account side by side, so that they are tried on each other. */
+/**
+ * The keys to measure; those of one account side by side, so that they are tried on each other, and
+ * the demanding ones last, as they take the machine for themselves.
+ */
 function limitedKeys({ world, plan }: Context): LimitedKey[] {
   const random = seededRandom(plan.seed);
   return plan.roles.limited
@@ -72,7 +68,8 @@ function limitedKeys({ world, plan }: Context): LimitedKey[] {
       planName === null || sustained === null || burst === null
         ? []
         : [limitedKey(world, plan, random, name, planName, { sustained, burst })],
-    );
+    )
+    .sort((a, b) => Number(isDemanding(a.limit)) - Number(isDemanding(b.limit)));
 }
 
 /** Ours: what refused submissions tell of, beside not having run. */
@@ -94,12 +91,19 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   if (all.length === 0) {
     throw new NothingToObserve("no active key with a declared plan is free for the overload phase");
   }
-  const inReach = all.filter(isInReach);
+  const isSlow = ({ limit }: LimitedKey) => plan.profile === "quick" && isDemanding(limit);
+  const inReach = all.filter((key) => isInReach(key.limit) && !isSlow(key));
   if (inReach.length === 0) {
-    throw new NothingToObserve("no key has limits that one generator can exceed");
+    const isAnyInReach = all.some(({ limit }) => isInReach(limit));
+    throw new NothingToObserve(
+      isAnyInReach
+        ? `every key's limits ${TOO_SLOW}`
+        : "no key has limits that one generator can exceed",
+    );
   }
-  for (const { name } of all.filter((key) => !inReach.includes(key))) {
-    reporter.note(`the limits of ${name} are more than one generator can exceed: not tried`);
+  for (const key of all.filter((each) => !inReach.includes(each))) {
+    const why = isInReach(key.limit) ? TOO_SLOW : "are more than one generator can exceed";
+    reporter.note(`the limits of ${key.name} ${why}: not tried`);
   }
   const keys = inReach.filter((key) => isInTime(context, key));
   if (keys.length === 0) throw new NothingToObserve(`every key's limits ${TOO_LONG}`);
@@ -114,7 +118,7 @@ async function tryKeys(context: Context, reporter: Reporter): Promise<void> {
   const parts = neededParts(context);
   const trials = isolation.some(isLeaking)
     ? await runInTurn(context, keys, parts, reporter)
-    : await runBeside(keys, parts, openings, reporter);
+    : await runBeside(context, keys, parts, { openings, reporter });
   const submitter = submitterAmong(plan, keys);
   const { endpoints, returns, jobId, ...rejected } = context.asks(...BY_SUBMITTING)
     ? await submitWhenExhausted(submitter, spending)
@@ -169,19 +173,25 @@ function neededParts({ asks }: Context): TrialParts {
 
 const FRESH: Opening = { volleys: [], endpoints: [] };
 
-function runBeside(
+/** Demanding keys one by one after all others: what they take of the machine would starve those. */
+async function runBeside(
+  context: Context,
   keys: readonly LimitedKey[],
   parts: TrialParts,
-  openings: ReadonlyMap<string, Opening>,
-  reporter: Reporter,
+  { openings, reporter }: { openings: ReadonlyMap<string, Opening>; reporter: Reporter },
 ): Promise<KeyTrial[]> {
-  return Promise.all(
-    keys.map(async (key) => {
-      const trial = await runTrial(key, parts, openings.get(key.name) ?? FRESH);
-      reporter.progress(`key ${key.name} measured`);
-      return trial;
-    }),
-  );
+  const measure = async (key: LimitedKey) => {
+    const trial = await runTrial(key, parts, openings.get(key.name) ?? FRESH);
+    reporter.progress(`key ${key.name} measured`);
+    return trial;
+  };
+  const demanding = keys.filter(({ limit }) => isDemanding(limit));
+  const trials = await Promise.all(keys.filter((key) => !demanding.includes(key)).map(measure));
+  for (const key of demanding) {
+    if (isInTime(context, key)) trials.push(await measure(key));
+    else noteTooLong(reporter, key.name);
+  }
+  return trials;
 }
 
 /** Of keys that take from each other: each alone, the others at rest, as long as there is time. */

@@ -19,7 +19,7 @@ import { shotsWith, steadyShots, unlawfullyRefused } from "../../contract/judges
 import { withinPlanClaim } from "../../contract/judges/rate/within-plan.ts";
 import { decide } from "../../contract/judging/decide.ts";
 import type { RateLimit } from "../../contract/plans.ts";
-import { windowMs } from "../../contract/plans.ts";
+import { pressPerSecond, windowMs } from "../../contract/plans.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import type { Even, LimitedKey } from "./key.ts";
 import {
@@ -28,6 +28,7 @@ import {
   exhaust,
   exhaustInTurn,
   fire,
+  isDemanding,
   pressEvenly,
   restedVolley,
   stayEven,
@@ -36,13 +37,13 @@ import {
 } from "./key.ts";
 import { returnAsTold } from "./returns.ts";
 
-/** Ours: well above the plan, and off the grid of its rate. */
-export const PRESS_FACTOR = 2.4;
 const PRESS_JITTER_SHARE = 0.5;
 /** Long enough for sixty admissions at 10/s and for three windows to roll over. */
 const PRESS_MS_MIN = 6_000;
 const PRESS_WINDOWS = 3.2;
 const PRESS_MS_MAX = 40_000;
+/** Ours: pressed by so little, it takes that long to exceed what windows admit at their edges. */
+const STRONG_PRESS_WINDOWS = 9;
 /** Ours: as near to the plan as a schedule without catching up can stay below it. */
 const BELOW_SHARE = 0.95;
 /** Ours: with less the plan's rate would not be tried. */
@@ -155,7 +156,7 @@ interface Pressed {
 
 async function drainFrom(key: LimitedKey, volley: Volley): Promise<Pressed> {
   const { limit, plan } = key;
-  const windows = PRESS_WINDOWS * windowMs(limit);
+  const windows = (isDemanding(limit) ? STRONG_PRESS_WINDOWS : PRESS_WINDOWS) * windowMs(limit);
   const durationMs = Math.min(PRESS_MS_MAX, Math.max(PRESS_MS_MIN, windows));
   const seenBy = (press: readonly Exchange[]) => {
     const drain = { volley, press };
@@ -168,7 +169,7 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Pressed> {
     return isInDoubt && !limiter.starved;
   };
   const startMs = key.world.now();
-  const press = await pressEvenly(key, limit.sustained * PRESS_FACTOR, durationMs, {
+  const press = await pressEvenly(key, pressPerSecond(limit), durationMs, {
     catchUpMs: PRESS_CATCH_UP_MS,
     jitterShare: PRESS_JITTER_SHARE,
     goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isWorthMore(sofar),

@@ -5,12 +5,11 @@
 
 import { isExcessive } from "../../contract/judges/rate/burst.ts";
 import type { Drain, Volley, Watch } from "../../contract/judges/rate/trial.ts";
-import { windowMs } from "../../contract/plans.ts";
+import { pressPerSecond, windowMs } from "../../contract/plans.ts";
 import type { KeyRoles, PromisedTimes } from "../../contract/run-plan.ts";
 import type { Context } from "../client/context.ts";
 import type { LimitedKey } from "./key.ts";
 import { fire, LONG_REST_WINDOWS, pressEvenly, rest, restFor, volleySize } from "./key.ts";
-import { PRESS_FACTOR } from "./trial.ts";
 
 /** Ours: longer than the half minute for which a service may save up what an idle key earns. */
 const LONG_REST_MS = 31_000;
@@ -99,7 +98,7 @@ async function restLong(key: LimitedKey, left: Allowance, untilMs: number): Prom
 
 async function pressLong(key: LimitedKey, left: Allowance, untilMs: number): Promise<Drain[]> {
   const presses: Drain[] = [];
-  const perSecond = key.limit.sustained * PRESS_FACTOR;
+  const perSecond = pressPerSecond(key.limit);
   const isTime = () => key.world.now() + PRESS_MS < untilMs;
   while (presses.length < (isTime() ? PRESSES_MAX : PRESSES_MIN)) {
     const affordable = ((left.requests - volleySize(key.limit)) / perSecond) * 1_000;

@@ -2,7 +2,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
-import { windowMs } from "../../plans.ts";
+import { pressPerSecond, windowMs } from "../../plans.ts";
 import type { RateBounds } from "./bucket-bounds.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
 import type { Refill } from "./refill.ts";
@@ -108,7 +108,7 @@ function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate
       starved,
     };
   }
-  if (areUnhindered(clumps, shotsWith(drain.press, "refused"))) {
+  if (areUnhindered(clumps, shotsWith(drain.press, "refused"), limit)) {
     return { sustained: null, kind: windowKind(drain, clumps, limit), starved };
   }
   const errorMs = gridMs / 2 + endsMs;
@@ -174,13 +174,24 @@ function areWindows(clumps: readonly (readonly Admission[])[]): boolean {
   return Math.min(...sizes.slice(0, -1)) >= Math.max(...sizes) * CLUMP_SHARE_MIN;
 }
 
-/** Ours: whatever limits a press evenly refuses more of what comes between two admissions. */
-const REFUSED_BETWEEN_MIN = 0.2;
+/**
+ * Ours: a press in which less than this share was refused did not saturate the key, and whatever
+ * limits it evenly refuses more of what comes between two admissions.
+ */
+const REFUSED_SHARE_MIN = 0.2;
+/** Ours: of a strong key, which is pressed by little, half of what is beyond its plan. */
+const BEYOND_SHARE_MIN = 0.5;
+
+export function refusedShareMin(limit: RateLimit): number {
+  const beyond = 1 - limit.sustained / pressPerSecond(limit);
+  return Math.min(REFUSED_SHARE_MIN, BEYOND_SHARE_MIN * beyond);
+}
 
 /** A window that is not used up lets in what comes: that is the press's pace, and no rate. */
 function areUnhindered(
   clumps: readonly (readonly Admission[])[],
   refused: readonly Exchange[],
+  limit: RateLimit,
 ): boolean {
   const between = refused.filter(({ sentAtMs, receivedAtMs }) =>
     clumps.some((clump) => {
@@ -189,7 +200,7 @@ function areUnhindered(
     }),
   ).length;
   const admitted = clumps.reduce((sum, { length }) => sum + length, 0);
-  return between < (between + admitted) * REFUSED_BETWEEN_MIN;
+  return between < (between + admitted) * refusedShareMin(limit);
 }
 
 /** When a window began: after the last refusal before it was sent, before its first answer. */

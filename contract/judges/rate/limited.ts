@@ -11,8 +11,11 @@ import { excessShots, shotsWith, sinceRevoked, spanSeconds, steadyShots } from "
 /** Ours: one failed request in a press is the network's; this many are a way to refuse. */
 const FAILURES_MIN = 2;
 const FAILED_SHARE_MIN = 0.01;
-/** Ours: only a press this far above the plan obliges the service to refuse. */
-const OVERLOAD_FACTOR = 1.2;
+/**
+ * Ours: only a press this far above the plan obliges the service to refuse, or one of more bursts
+ * beyond it than the windows at its edges let in.
+ */
+const OVERLOAD = { factor: 1.2, bursts: 1.2 };
 
 export function limitedClaim(trials: readonly KeyTrial[]): Claim {
   const without = "no key was loaded beyond its plan";
@@ -100,7 +103,8 @@ function isMuch(some: readonly Exchange[], shots: readonly Exchange[]): boolean 
 
 function unlimited(trial: KeyTrial): KeyFault[] {
   const { admitted, allowed, seconds } = pressureOf(trial);
-  if (admitted.length < allowed * OVERLOAD_FACTOR) return [];
+  const most = Math.min(allowed * OVERLOAD.factor, allowed + OVERLOAD.bursts * trial.limit.burst);
+  if (admitted.length < most) return [];
   const what =
     `${admitted.length} requests in ${seconds.toFixed(1)} s and no 429; ` +
     `the plan allows ${Math.floor(allowed)}`;

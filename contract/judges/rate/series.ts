@@ -1,6 +1,7 @@
 /** What a key's trial looked like over time, for the report's plots. */
 
 import type { Exchange } from "../../exchange.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { RateSeries, RequestSteps } from "../../series.ts";
 import type { KeyTrial, ShotOutcome } from "./trial.ts";
@@ -42,8 +43,8 @@ export function rateSeries(trial: KeyTrial, tolerances: Tolerances): RateSeries 
 /** Null without a request. */
 function requestSteps(shots: readonly Exchange[]): RequestSteps | null {
   if (shots.length === 0) return null;
-  const startMs = Math.min(...shots.map(({ sentAtMs }) => sentAtMs));
-  const endMs = Math.max(...shots.map(({ receivedAtMs }) => receivedAtMs));
+  const startMs = leastOf(shots.map(({ sentAtMs }) => sentAtMs));
+  const endMs = mostOf(shots.map(({ receivedAtMs }) => receivedAtMs));
   const stepMs = Math.max(STEP_MS_MIN, Math.ceil((endMs - startMs + 1) / STEPS_MAX));
   const length = Math.floor((endMs - startMs) / stepMs) + 1;
   const counted = (times: readonly number[]) => {

@@ -9,6 +9,7 @@ import type { Tolerances } from "../../run-plan.ts";
 import type { Json } from "../../verdict.ts";
 import { rateSeen } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
+import { refusedShareMin } from "./estimate.ts";
 import type { Pressed } from "./even.ts";
 import { evenReading, FAR_TOLERANCES } from "./even.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
@@ -88,7 +89,7 @@ function pressReading(
 ): Sample | null {
   if (drain === null || limiter === null) return null;
   const { sustained, kind } = limiter;
-  const untold = whyUntold(drain, limiter);
+  const untold = whyUntold(drain, limiter, limit);
   if (untold !== null || sustained === null) {
     return { low: 0, high: Number.POSITIVE_INFINITY, what: `${key}: ${untold}` };
   }
@@ -112,14 +113,15 @@ function pressReading(
   };
 }
 
-/** Ours: a press in which less than this share was refused did not saturate the key. */
-const REFUSED_SHARE_MIN = 0.2;
-
 /** Why a press tells no rate; null where it does. */
-function whyUntold({ press }: Drain, { sustained, starved }: LimiterEstimate): string | null {
+function whyUntold(
+  { press }: Drain,
+  { sustained, starved }: LimiterEstimate,
+  limit: RateLimit,
+): string | null {
   const refused = shotsWith(press, "refused").length;
   if (refused === 0) return "no request got 429 under overload (see rate.limited)";
-  if (refused < press.length * REFUSED_SHARE_MIN) {
+  if (refused < press.length * refusedShareMin(limit)) {
     const rate = shotsWith(press, "admitted").length / Math.max(spanSeconds(press), 0.001);
     return `the overload phase reached ${rate.toFixed(1)}/s, too little to saturate the key`;
   }

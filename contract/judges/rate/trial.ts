@@ -3,6 +3,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import type { PlanName, RateLimit } from "../../plans.ts";
 import { mayBeRefused, trafficOf } from "./lawful-refusal.ts";
 
@@ -54,7 +55,7 @@ export function steadyShots({ shots, steadyFromMs = 0 }: Stretch): readonly Exch
 /** By the sendings alone: a slow answer to the last request says nothing of the generator. */
 export function sentPerSecond(shots: readonly Exchange[]): number {
   const sent = shots.map(({ sentAtMs }) => sentAtMs);
-  const seconds = (Math.max(...sent) - Math.min(...sent)) / 1_000;
+  const seconds = (mostOf(sent) - leastOf(sent)) / 1_000;
   return (shots.length - 1) / Math.max(seconds, 0.001);
 }
 
@@ -98,7 +99,7 @@ export function sinceRevoked(trial: KeyTrial): (exchange: Exchange) => boolean {
   const accepted = [...allShots(trial), ...trial.submissions].filter(
     ({ status }) => status !== KEY_REFUSED && status !== 0,
   );
-  const acceptedAtMs = Math.max(...accepted.map(({ sentAtMs }) => sentAtMs));
+  const acceptedAtMs = mostOf(accepted.map(({ sentAtMs }) => sentAtMs));
   return ({ status, sentAtMs }) => status === KEY_REFUSED && sentAtMs > acceptedAtMs;
 }
 
@@ -144,19 +145,19 @@ export function answeredAtMs(exchange: Exchange): number {
 /** The first sending to the last answer of these requests, in seconds; 0 for none. */
 export function spanSeconds(shots: readonly Exchange[]): number {
   if (shots.length === 0) return 0;
-  const first = Math.min(...shots.map((shot) => shot.sentAtMs));
-  return (Math.max(...shots.map(answeredAtMs)) - first) / 1_000;
+  const first = leastOf(shots.map((shot) => shot.sentAtMs));
+  return (mostOf(shots.map(answeredAtMs)) - first) / 1_000;
 }
 
 /** The same until the last answer was read, which is never too early. */
 export function receivedSpanSeconds(shots: readonly Exchange[]): number {
-  const first = Math.min(...shots.map(({ sentAtMs }) => sentAtMs));
-  return (Math.max(...shots.map(({ receivedAtMs }) => receivedAtMs)) - first) / 1_000;
+  const first = leastOf(shots.map(({ sentAtMs }) => sentAtMs));
+  return (mostOf(shots.map(({ receivedAtMs }) => receivedAtMs)) - first) / 1_000;
 }
 
 /** What all requests took alike shifts them all: only what some took longer is uncertain. */
 export function withoutEqualLag(shots: readonly Exchange[]): readonly Exchange[] {
-  const lagMs = Math.min(...shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
+  const lagMs = leastOf(shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs));
   return shots.map((shot) => ({
     ...shot,
     receivedAtMs: shot.receivedAtMs - lagMs,
@@ -184,7 +185,7 @@ const REFUSED_SHARE_MIN = 0.1;
 function withoutHolding(shots: readonly Exchange[]): readonly Exchange[] {
   const refused = shotsWith(shots, "refused");
   if (refused.length < Math.max(REFUSALS_MIN, shots.length * REFUSED_SHARE_MIN)) return shots;
-  const slowestMs = Math.max(...refused.map((shot) => shot.receivedAtMs - shot.sentAtMs));
+  const slowestMs = mostOf(refused.map((shot) => shot.receivedAtMs - shot.sentAtMs));
   return shots.map((shot) => {
     const cameByMs = shot.sentAtMs + slowestMs;
     return cameByMs < shot.receivedAtMs ? { ...shot, receivedAtMs: cameByMs } : shot;

@@ -5,6 +5,7 @@ import type { RateLimit } from "../../../contract/plans.ts";
 import { PROMISE_IDS } from "../../../contract/promises.ts";
 import { createKeys } from "../../../reference/accounts/keys.ts";
 import type { Choices } from "../../../reference/choices.ts";
+import type { Simulation } from "../../../simulation/simulated-gate.ts";
 import { simulateGate } from "../../../simulation/simulated-gate.ts";
 
 const HUGE = { sustained: 5_000, burst: 10_000 };
@@ -43,6 +44,64 @@ it("says why nothing was looked at where all keys are of that kind", async () =>
       reason: "no key has limits that one generator can exceed",
     });
   }
+});
+
+/** More than is sent at once, and than a press exceeds by much. */
+const STRONG = { sustained: 600, burst: 1_200 };
+const BIG = "big";
+const SMALL = ["pro-c", "free-a"];
+const RATE_IDS = PROMISE_IDS.filter((id) => id.startsWith("rate."));
+
+/** A service with one strong key, and the target with that key and others. */
+function judgedStrong(others: readonly string[], change: Partial<Simulation> = {}) {
+  const seed = 7;
+  return simulateGate({
+    seed,
+    keys: createKeys(seed).map((key) => (key.name === "big" ? { ...key, ...STRONG } : key)),
+    only: RATE_IDS,
+    target: (target) => ({
+      ...target,
+      keys: target.keys.filter(({ name }) => [BIG, ...others].includes(name)),
+    }),
+    ...change,
+  });
+}
+
+describe("a key that takes most of what a generator sends", () => {
+  it.each(["token-bucket", "sliding-counter"] as const)("is measured: %s", async (limiter) => {
+    const { findings, measurements } = await judgedStrong(SMALL, {
+      service: { choices: { limiter } },
+    });
+    const asked = findings.filter(({ promise }) => RATE_IDS.includes(promise));
+    expect(asked.filter(({ verdict }) => verdict !== "kept")).toEqual([]);
+    const keys = measurements.rate as unknown as { key: string; sustained: { value: number } }[];
+    expect(keys.map(({ key }) => key)).toContain("free-a");
+    const rate = keys.find(({ key }) => key === BIG)?.sustained.value;
+    expect(rate).toBeGreaterThan(STRONG.sustained * 0.99);
+    expect(rate).toBeLessThan(STRONG.sustained * 1.01);
+  });
+
+  it.each([
+    ["rate.limited", "never"],
+    ["rate.sustained", "8-percent-over"],
+    ["rate.sustained", "8-percent-under"],
+    ["rate.within-plan", "8-percent-under"],
+  ] as const)("is called broken by itself: %s, %s", async (id, name) => {
+    const of = id === "rate.within-plan" ? "rate.sustained" : id;
+    const faults = [`${of}/${name}`];
+    const { findings } = await judgedStrong([], { only: [id], service: { faults } });
+    const found = findings.find(({ promise }) => promise === id);
+    expect([found?.verdict, found?.summary]).toEqual(["broken", expect.stringContaining(BIG)]);
+  });
+
+  it("is left alone in quick, and takes no time from the others", async () => {
+    const { findings, notes } = await judgedStrong(SMALL, { profile: "quick" });
+    expect(notes).toContain(
+      "the limits of big take more time than the profile quick has: not tried",
+    );
+    const found = findings.find(({ promise }) => promise === "rate.sustained");
+    expect([found?.verdict, found?.summary]).toEqual(["kept", expect.stringContaining("free-a")]);
+  });
 });
 
 /** As a quota of an hour: no run waits until it is whole again. */
