@@ -13,6 +13,7 @@ import { LONG_PROJECTS } from "./tools/long-projects.ts";
 /** Hardly a process, no socket, no time but a virtual one: many files share a process. */
 const PURE = [
   "test/capacity/{baseline,judge-step,scalability,statistics}.test.ts",
+  "test/**/*.fuzz.test.ts",
   "test/cli/init/gaps.test.ts",
   "test/contract/**/*.test.ts",
   "test/dashboards/{boards,runbooks}.test.ts",

@@ -21,11 +21,20 @@ export async function readLoad(folder: string): Promise<SharedLoad | null> {
     throw unreadable(file, codeOf(error) ?? "unreadable");
   });
   if (text === null) return null;
-  const load = JSON.parse(text) as Partial<SharedLoad>;
-  if (load.head?.schemaVersion !== EVIDENCE_SCHEMA_VERSION || load.scenario === undefined) {
-    throw unreadable(file, "it is of another version");
+  const { head, scenario } = loadIn(file, text);
+  const isWhole = Array.isArray(head?.plan?.keys) && Array.isArray(scenario?.promises);
+  if (head?.schemaVersion !== EVIDENCE_SCHEMA_VERSION || scenario === undefined || !isWhole) {
+    throw unreadable(file, "it is of another version, or not whole");
   }
-  return { head: load.head, scenario: load.scenario };
+  return { head, scenario };
+}
+
+function loadIn(file: string, text: string): Partial<SharedLoad> {
+  try {
+    return (JSON.parse(text) as Partial<SharedLoad> | null) ?? {};
+  } catch {
+    throw unreadable(file, "it is no JSON");
+  }
 }
 
 /** What each process has left so far, without secrets. */

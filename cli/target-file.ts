@@ -60,13 +60,18 @@ export function parseTargetFile(
   environment: Environment | null,
 ): LoadedTarget {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+    resolveKnownTags: false,
+  });
   if (document.errors.length > 0) {
     const problems = document.errors.slice(0, YAML_PROBLEMS_MAX).map(({ pos, message }) => {
       const { line, col } = lines.linePos(pos[0]);
-      return `${path}:${line}:${col}: no valid YAML: ${message}`;
+      return `${path}:${line}:${col}: no valid YAML: ${inWords(message)}`;
     });
-    throw new UsageError("invalid-target-file", problems);
+    throw new UsageError("invalid-target-file", [...new Set(problems)]);
   }
   const raw = withoutEmptySections(plainValue(document, path));
   const parsed = targetFileSchema.safeParse(raw);
@@ -98,6 +103,11 @@ function checkProxy(baseUrl: string, environment: Environment): void {
   } catch (error) {
     throw new UsageError("invalid-option", [messageOf(error)]);
   }
+}
+
+/** The parser goes down by the stack, and tells of its end in the words of V8. */
+function inWords(message: string): string {
+  return /stack/i.test(message) ? "nested too deeply; expected a few levels" : message;
 }
 
 /** An alias that blows up, or points nowhere, fails here. */

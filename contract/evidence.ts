@@ -68,13 +68,33 @@ export function recordText(record: EvidenceRecord): string {
   return JSON.stringify(record.type === "observation" ? packed(record) : record);
 }
 
-/** Null where the text is no JSON, or an observation of another version than this reader's. */
+/** Null where the text is no record, or an observation of another version than this reader's. */
 export function readRecord(text: string): EvidenceRecord | null {
   try {
     const record = JSON.parse(text) as EvidenceRecord | null;
-    if (record?.type !== "observation") return record;
+    if (typeof record !== "object" || record === null) return null;
+    if (record.type !== "observation") return record;
     return record.version === OBSERVATION_VERSION ? unpacked(record) : null;
   } catch {
     return null;
   }
+}
+
+const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
+  registered: true,
+  observation: true,
+  finding: true,
+  measurement: true,
+  series: true,
+  note: true,
+  progress: true,
+  spent: true,
+  variant: true,
+  settled: true,
+  ended: true,
+};
+
+/** A scenario may be of another version than its reader: unknown types are not evidence. */
+export function isEvidence(record: { type: string }): record is EvidenceRecord {
+  return Object.hasOwn(RECORD_TYPES, record.type);
 }

@@ -31,9 +31,10 @@ export function retryAfterOf(exchange: Exchange): RetryAfter {
   if (/^\d+$/.test(trimmed)) {
     return { form: "seconds", waitMs: Math.min(Number(trimmed), SECONDS_MAX) * 1_000 };
   }
-  const atMs = parseHttpDate(trimmed);
+  const { receivedAtMs, headers } = exchange;
+  const atMs = parseHttpDate(trimmed, receivedAtMs);
   if (atMs === null) return { form: "invalid", text };
-  const answeredMs = parseHttpDate(exchange.headers.date ?? "") ?? exchange.receivedAtMs;
+  const answeredMs = parseHttpDate(headers.date ?? "", receivedAtMs) ?? receivedAtMs;
   return { form: "date", waitMs: Math.max(0, atMs - answeredMs) };
 }
 
@@ -53,19 +54,34 @@ export function refusedForMs(refusal: Refusal, mostMs: number): number {
   return Math.min(mostMs, toldWaitMs(refusal, UNTOLD_WAIT_MS));
 }
 
-/** Milliseconds since the epoch of an HTTP-date in any of its three forms; null for other text. */
-export function parseHttpDate(text: string): number | null {
+/**
+ * Milliseconds since the epoch of an HTTP-date in any of its three forms; null for other text. The
+ * two digits of a year in the form of RFC 850 are read as it is read at `nowMs`.
+ */
+export function parseHttpDate(text: string, nowMs: number): number | null {
   const fixdate = IMF_FIXDATE.exec(text);
-  if (fixdate) return utc(fixdate[3], fixdate[2], fixdate[1], fixdate.slice(4, 7));
+  if (fixdate) return utc(Number(fixdate[3]), fixdate[2], fixdate[1], fixdate.slice(4, 7));
   const rfc850 = RFC_850_DAY.test(text) ? RFC_850.exec(text) : null;
-  if (rfc850) return utc(`20${rfc850[3]}`, rfc850[2], rfc850[1], rfc850.slice(4, 7));
+  if (rfc850) {
+    const year = fullYear(Number(rfc850[3]), nowMs);
+    return utc(year, rfc850[2], rfc850[1], rfc850.slice(4, 7));
+  }
   const asctime = ASCTIME.exec(text);
-  if (asctime) return utc(asctime[6], asctime[1], asctime[2], asctime.slice(3, 6));
+  if (asctime) return utc(Number(asctime[6]), asctime[1], asctime[2], asctime.slice(3, 6));
   return null;
 }
 
+/** A year that appears to be more than 50 years ahead is the last one with its digits. */
+const YEARS_AHEAD_MAX = 50;
+
+function fullYear(digits: number, nowMs: number): number {
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + digits;
+  return year > thisYear + YEARS_AHEAD_MAX ? year - 100 : year;
+}
+
 function utc(
-  year: string | undefined,
+  year: number,
   month: string | undefined,
   day: string | undefined,
   time: readonly string[],
@@ -75,7 +91,10 @@ function utc(
   if (monthIndex < 0 || hours === undefined || minutes === undefined || seconds === undefined) {
     return null;
   }
-  if (hours > 23 || minutes > 59 || seconds > 60 || Number(day) < 1 || Number(day) > 31)
-    return null;
-  return Date.UTC(Number(year), monthIndex, Number(day), hours, minutes, seconds);
+  if (hours > 23 || minutes > 59 || seconds > 60) return null;
+  const date = new Date(0);
+  date.setUTCFullYear(year, monthIndex, Number(day));
+  // A day that the month does not have ends up in another month.
+  if (date.getUTCMonth() !== monthIndex || date.getUTCDate() !== Number(day)) return null;
+  return date.setUTCHours(hours, minutes, seconds);
 }

@@ -5,7 +5,7 @@
 
 import type { Spent } from "../contract/budget.ts";
 import type { EvidenceRecord } from "../contract/evidence.ts";
-import { readRecord, recordText } from "../contract/evidence.ts";
+import { isEvidence, readRecord, recordText } from "../contract/evidence.ts";
 import { promisedTimes } from "../contract/promised-times.ts";
 import type { PromiseId } from "../contract/promises.ts";
 import type { RunPlan, Tolerances } from "../contract/run-plan.ts";
@@ -102,22 +102,25 @@ export class UnreadableEvidenceError extends Error {
 
 /**
  * What was recorded, judged anew; with tolerances, by those in place of the run's own. A run that
- * was killed has no end, and counts as interrupted. Throws UnreadableEvidenceError with the line's
- * number.
+ * was killed has no end, or only a part of its last line, and counts as interrupted. Throws
+ * UnreadableEvidenceError with the line's number.
  */
 export function readRecording(text: string, tolerances: Tolerances | null = null): Recording {
-  const [first, ...rest] = text.split("\n").filter((line) => line !== "");
+  const lines = text.split("\n");
+  if (isTorn(lines.at(-1) ?? "")) lines.pop();
+  const [first, ...rest] = lines.filter((line) => line !== "");
   const head = headIn(first ?? "");
   const runs: { line: ScenarioLine; raw: EvidenceRecord[] }[] = [];
   const testimonies: Testimony[] = [];
   let end: RunEnd = { finishedAtMs: head.startedAtMs, interrupted: true, notes: [] };
   for (const [at, one] of rest.entries()) {
     const line = readRecord(one) as Line | EvidenceRecord | null;
-    if (line === null) throw unreadable(at + 2, "no JSON, or a record of another version");
+    if (line === null) throw unreadable(at + 2, "no record, or one of another version");
     if (line.type === "scenario") runs.push({ line, raw: [] });
     else if (line.type === "testimony") testimonies.push(line);
     else if (line.type === "end") end = line;
     else if (line.type === "run") throw unreadable(at + 2, "a second run in the same file");
+    else if (!isEvidence(line)) throw unreadable(at + 2, "of no type that is known");
     else {
       const run = runs.at(-1);
       if (run === undefined) throw unreadable(at + 2, `"${line.type}" before any scenario`);
@@ -130,6 +133,16 @@ export function readRecording(text: string, tolerances: Tolerances | null = null
     return judgedEvidence({ scenario: { name, promises }, ...rest, raw }, plan);
   });
   return { head: { ...head, plan }, runs: judged, testimonies, end };
+}
+
+/** Each line ends with a line break; what comes after the last one was not written to its end. */
+function isTorn(last: string): boolean {
+  try {
+    JSON.parse(last);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function withTolerances({ plan, target }: RunHead, tolerances: Tolerances): RunPlan {

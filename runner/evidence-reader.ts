@@ -1,24 +1,10 @@
 /** Turns lines of k6's console into evidence records: redacted, checked and bounded. */
 
 import type { EvidenceRecord } from "../contract/evidence.ts";
-import { EVIDENCE_PREFIX, parseRecord } from "../contract/evidence.ts";
+import { EVIDENCE_PREFIX, isEvidence, parseRecord } from "../contract/evidence.ts";
 
 /** Ours: hundreds of times what a scenario writes; a runaway one must not eat the memory. */
 const RECORDS_MAX = 20_000;
-
-const RECORD_TYPES: Readonly<Record<EvidenceRecord["type"], true>> = {
-  registered: true,
-  observation: true,
-  finding: true,
-  measurement: true,
-  series: true,
-  note: true,
-  progress: true,
-  spent: true,
-  variant: true,
-  settled: true,
-  ended: true,
-};
 
 export class EvidenceReader {
   readonly records: EvidenceRecord[] = [];
@@ -36,16 +22,11 @@ export class EvidenceReader {
   readLine(line: string | null): void {
     if (line !== null && !line.startsWith(EVIDENCE_PREFIX)) return;
     const record = line === null ? null : parseRecord(this.#redact(line));
-    if (record === null || !isRecord(record) || this.records.length >= RECORDS_MAX) {
+    if (record === null || !isEvidence(record) || this.records.length >= RECORDS_MAX) {
       this.dropped += 1;
       return;
     }
     this.records.push(record);
     this.#onRecord(record);
   }
-}
-
-/** A scenario may be of another version than this reader: unknown types are not evidence. */
-function isRecord(record: EvidenceRecord): boolean {
-  return typeof record === "object" && record !== null && Object.hasOwn(RECORD_TYPES, record.type);
 }

@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import type { Tolerances } from "../../contract/run-plan.ts";
-import type { Recording } from "../../gate/recording.ts";
-import { readRecording, UnreadableEvidenceError } from "../../gate/recording.ts";
+import { readRecording } from "../../gate/recording.ts";
 import { resultOf } from "../../gate/result.ts";
 import { buildReport } from "../../report/build-report.ts";
 import type { ExitCode } from "../../report/exit-codes.ts";
@@ -12,10 +11,10 @@ import { EVIDENCE_FILE } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
 import { textIn } from "../json-file.ts";
+import { judgedFrom, reportFrom } from "../judged-evidence.ts";
 import { resultWriter } from "../output.ts";
 import { readReport } from "../report-file.ts";
 import { loadTargetFile } from "../target-file.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface JudgeFlags {
   directory: string;
@@ -28,13 +27,17 @@ export interface JudgeFlags {
 /** Writes no file: the run's own report stays what it was. */
 export async function judgeCommand(flags: JudgeFlags, { output }: Context): Promise<ExitCode> {
   const tolerances = flags.target === undefined ? null : await tolerancesIn(flags.target);
-  const recording = await recordingIn(flags.directory, tolerances);
+  const file = join(flags.directory, EVIDENCE_FILE);
+  const text = await textIn(file, "the report directory of a gate run");
+  const recording = judgedFrom(file, () => readRecording(text, tolerances));
   const before = await readReport(join(flags.directory, "report.json"));
   const strict = flags.strict || before.strict;
-  const report = buildReport(resultOf(recording), { strict, labels: before.labels });
+  const report = reportFrom(file, () => {
+    return buildReport(resultOf(recording), { strict, labels: before.labels });
+  });
   const tell = resultWriter(output, flags.json, report);
-  const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
-  tell.write(`\n${text}${changesText(before, report)}`);
+  const told = renderTerminal(report, { ...tell.style, verbose: flags.verbose });
+  tell.write(`\n${told}${changesText(before, report)}`);
   return report.exitCode;
 }
 
@@ -42,17 +45,6 @@ export async function judgeCommand(flags: JudgeFlags, { output }: Context): Prom
 async function tolerancesIn(file: string): Promise<Tolerances> {
   const { target } = await loadTargetFile(file, null);
   return target.tolerances;
-}
-
-async function recordingIn(directory: string, tolerances: Tolerances | null): Promise<Recording> {
-  const file = join(directory, EVIDENCE_FILE);
-  const text = await textIn(file, "the report directory of a gate run");
-  try {
-    return readRecording(text, tolerances);
-  } catch (error) {
-    if (!(error instanceof UnreadableEvidenceError)) throw error;
-    throw new UsageError("invalid-file", [`"${file}": ${error.message}`]);
-  }
 }
 
 /** A line for each promise whose verdict is another one than the run's own. */

@@ -12,6 +12,7 @@ import type { ExitCode } from "../../report/exit-codes.ts";
 import { prepareReportDirectory, writeReport } from "../../report/report-directory.ts";
 import { renderTerminal } from "../../report/terminal.ts";
 import type { Context } from "../context.ts";
+import { judgedFrom, reportFrom } from "../judged-evidence.ts";
 import { LOAD_FILE, readLoad, readProcesses, unreadable } from "../load-folder.ts";
 import { OptionReader } from "../options.ts";
 import { resultWriter } from "../output.ts";
@@ -35,12 +36,14 @@ export async function mergeCommand(flags: MergeFlags, context: Context): Promise
   options.finish();
   await prepareReportDirectory(flags.report);
   const { load, left, secrets } = await gathered(flags.directory, waitMs, context);
-  const recording = recordingOfShares(load, left);
+  const recording = judgedFrom(flags.directory, () => recordingOfShares(load, left));
   const { head, runs, end } = recording;
   const record = evidenceFile(flags.report, secrets);
   await record([headLine(head), ...runs.map(runLines), endLine(end)].join(""));
   const redact = redactor(secrets.values());
-  const report = buildReport(resultOf(recording), { strict: flags.strict, labels: {}, redact });
+  const report = reportFrom(flags.directory, () =>
+    buildReport(resultOf(recording), { strict: flags.strict, labels: {}, redact }),
+  );
   await writeReport(flags.report, report);
   const tell = resultWriter(output, flags.json, report);
   const text = renderTerminal(report, { ...tell.style, verbose: flags.verbose });

@@ -41,7 +41,8 @@ function planProblems(key: Raw, index: number): FileProblem[] {
 
 function valueProblems(key: Raw, index: number, environment: Environment | null): FileProblem[] {
   if (typeof key.env !== "string") return [];
-  const message = secretProblem(key.env, `the key "${String(key.name)}"`, environment);
+  const owner = typeof key.name === "string" ? `the key "${key.name}"` : `keys[${index}]`;
+  const message = secretProblem(key.env, owner, environment);
   return message === null ? [] : [{ path: ["keys", index, "env"], message }];
 }
 
@@ -80,9 +81,9 @@ function duplicates(keys: readonly unknown[], environment: Environment | null): 
       if (first === undefined) firsts[field].set(text, index);
       else problems.push(duplicate(field, text, index, first));
     }
-    const env = String(key.env);
-    const value = environment?.[env];
-    if (value === undefined || value === "") return;
+    const { env } = key;
+    const value = typeof env === "string" ? environment?.[env] : undefined;
+    if (typeof env !== "string" || value === undefined || value === "") return;
     const other = values.get(value);
     if (other === undefined) values.set(value, env);
     else if (other !== env) {

@@ -41,13 +41,14 @@ function probeKeyProblems(file: Raw): FileProblem[] {
   return typeof name === "string" ? inactiveKey(activeKeys(file), name, ["probe", "key"]) : [];
 }
 
-function activeKeys(file: Raw): readonly unknown[] {
+function activeKeys(file: Raw): readonly string[] {
   const keys = Array.isArray(file.keys) ? (file.keys as unknown[]).filter(isMapping) : [];
-  return keys.filter(({ state = "active" }) => state === "active").map(({ name }) => name);
+  const active = keys.filter(({ state = "active" }) => state === "active");
+  return active.map(({ name }) => name).filter((name) => typeof name === "string");
 }
 
 function inactiveKey(
-  active: readonly unknown[],
+  active: readonly string[],
   name: string,
   path: FileProblem["path"],
 ): FileProblem[] {

@@ -135,14 +135,22 @@ describe("a file of evidence", () => {
     expect(resultOf(readRecording(lines.join("\n"))).interrupted).toBe(true);
   });
 
+  it(covers("counts as interrupted where its last line is torn", "34 gate"), async () => {
+    const { text } = await recorded({ seed: 17, only: ["timeout.free"] });
+    const torn = text.slice(0, -100);
+    expect(resultOf(readRecording(torn)).interrupted).toBe(true);
+  });
+
   it.each([
     ["", "line 1: does not tell what was run"],
     ['{"type":"run","schemaVersion":1}', "line 1: schemaVersion is 1; expected 2"],
     ['{"type":"run","schemaVersion":2}\n{"type":"ended"}', 'line 2: "ended" before any scenario'],
-    ['{"type":"run","schemaVersion":2}\n{"type":', "line 2: no JSON"],
+    ['{"type":"run","schemaVersion":2}\n{"type":\n', "line 2: no record"],
+    ['{"type":"run","schemaVersion":2}\n"ended"\n', "line 2: no record"],
+    ['{"type":"run","schemaVersion":2}\n{"type":"foreign"}\n', "line 2: of no type that is"],
     [
       '{"type":"run","schemaVersion":2}\n{"type":"observation","version":1}',
-      "line 2: no JSON, or a record of another version",
+      "line 2: no record, or one of another version",
     ],
   ])("is refused with the line that is wrong: %s", (text, message) => {
     expect(() => readRecording(text)).toThrow(message);
