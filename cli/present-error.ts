@@ -1,6 +1,6 @@
 /** Turns whatever stopped a command into lines for a person and an exit code; never a stack. */
 
-import { messageOf } from "../contract/thrown.ts";
+import { diskTroubleOf, messageOf, pathOf } from "../contract/thrown.ts";
 import type { PreflightProblem } from "../gate/preflight/problems.ts";
 import { isTargetAway } from "../gate/preflight/problems.ts";
 import { ReceiverError } from "../receiver/listen.ts";
@@ -46,6 +46,13 @@ export function presentError(error: unknown, context: Context): ExitCode {
     return EXIT.usage;
   }
   if (signal.aborted) return EXIT.interrupted;
+  const disk = diskTroubleOf(error);
+  if (disk !== null) {
+    const file = pathOf(error);
+    const what = file === null ? "a file" : `"${file}"`;
+    say("disk", `cannot write ${what} (${disk.cause}); ${disk.remedy}`);
+    return EXIT.noVerdict;
+  }
   const message = messageOf(error);
   const shown = message.split("\n")[0] ?? "";
   const wantsStack = (environment.PLUMBLINE_DEBUG ?? "") !== "";

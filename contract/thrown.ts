@@ -4,9 +4,39 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** In a word, where the system has one for it. */
+/** What the system says of a disk that takes nothing more, and what helps. errno(3). */
+const DISK = {
+  ENOSPC: ["no space left on the device", "make room on it, or choose another folder"],
+  EDQUOT: ["disk quota exceeded", "make room within it, or choose another folder"],
+  EFBIG: ["file too large", "raise the limit of the size of files (ulimit -f)"],
+  EROFS: ["read-only file system", "choose a folder that can be written to"],
+} as const;
+
+/** In a word, where the system has one for it; of a disk that takes nothing more in some words. */
 export function causeOf(error: unknown): string {
-  return codeOf(error) ?? String(error);
+  const told = diskTroubleOf(error);
+  return told?.cause ?? codeOf(error) ?? String(error);
+}
+
+/** Null for anything but an error of a disk that takes nothing more. */
+export function diskTroubleOf(error: unknown): { cause: string; remedy: string } | null {
+  const code = codeOf(error);
+  if (code === null || !Object.hasOwn(DISK, code)) return null;
+  const [what, remedy] = DISK[code as keyof typeof DISK];
+  return { cause: `${code}: ${what}`, remedy };
+}
+
+/** Throws the error again; an error of writing to an open file then names the file as well. */
+export function ofFile(path: string): (error: unknown) => never {
+  return (error) => {
+    if (codeOf(error) !== null && pathOf(error) === null) Object.assign(error as Error, { path });
+    throw error;
+  };
+}
+
+/** The file that an error of the system is about; null where it names none. */
+export function pathOf(error: unknown): string | null {
+  return error instanceof Error && "path" in error ? String(error.path) : null;
 }
 
 /** The code of an error of the system, such as `ENOENT`; null of anything else. */

@@ -4,6 +4,7 @@ import { appendFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { redactor } from "../contract/redact.ts";
 import type { Secrets } from "../contract/target.ts";
+import { ofFile } from "../contract/thrown.ts";
 import { EVIDENCE_FILE } from "../report/report-directory.ts";
 
 const OWNER_ONLY = 0o600;
@@ -18,7 +19,8 @@ export function evidenceFile(folder: string, secrets: Secrets): EvidenceSink {
   return (lines) => {
     const written = last
       .then(() => mkdir(folder, { recursive: true }))
-      .then(() => appendFile(file, redact(lines), { mode: OWNER_ONLY }));
+      .then(() => appendFile(file, redact(lines), { mode: OWNER_ONLY }))
+      .catch(ofFile(file));
     last = written.catch(() => {});
     return written;
   };

@@ -3,7 +3,7 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { causeOf, codeOf } from "../contract/thrown.ts";
+import { causeOf, codeOf, diskTroubleOf } from "../contract/thrown.ts";
 import type { CapacityResult } from "./capacity-model.ts";
 import { capacityCurve } from "./capacity-page.ts";
 import { renderJunit } from "./junit.ts";
@@ -90,11 +90,11 @@ async function forgetK6Outputs(folder: string): Promise<void> {
 
 function unwritable(directory: string, error: unknown): string {
   const what = `cannot write the report directory "${directory}" (${causeOf(error)})`;
-  return `${what}; expected a writable directory`;
+  return `${what}; ${diskTroubleOf(error)?.remedy ?? "expected a writable directory"}`;
 }
 
 function unwritableFile(file: string, error: unknown): string {
-  const expected = "expected a file in a writable directory";
+  const expected = diskTroubleOf(error)?.remedy ?? "expected a file in a writable directory";
   return `cannot write "${file}" (${causeOf(error)}); ${expected}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { ofFile } from "../contract/thrown.ts";
 
 /** Ours: the report directory is for people; a console longer than that is cut. */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
@@ -18,8 +19,10 @@ export async function keepOutputs(
   redact: (text: string) => string,
 ): Promise<void> {
   await mkdir(outputDir, { recursive: true });
-  const keep = (suffix: string, text: string) =>
-    writeFile(path.join(outputDir, `${name}.${suffix}`), redact(text));
+  const keep = (suffix: string, text: string) => {
+    const file = path.join(outputDir, `${name}.${suffix}`);
+    return writeFile(file, redact(text)).catch(ofFile(file));
+  };
   await keep("console.log", await readBeginning(files.console));
   await keep("log", texts.log);
   await keep("summary.txt", texts.summary);

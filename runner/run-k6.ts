@@ -1,17 +1,18 @@
 /** Runs one k6 scenario under a time limit and brings home the evidence it leaves. */
 
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import os from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { EvidenceRecord } from "../contract/evidence.ts";
 import { redactor } from "../contract/redact.ts";
 import type { RunPlan } from "../contract/run-plan.ts";
 import type { Secrets } from "../contract/target.ts";
+import { ofFile } from "../contract/thrown.ts";
 import { EvidenceReader } from "./evidence-reader.ts";
 import { FileTail } from "./file-tail.ts";
 import { keepOutputs } from "./k6-outputs.ts";
 import { k6MemoryMax } from "./memory-watch.ts";
+import { makePrivateFolder } from "./private-folder.ts";
 import type { RemoteWrite, SeriesLabels } from "./remote-write.ts";
 import {
   remoteWriteArguments,
@@ -124,14 +125,14 @@ async function runWith(options: RunK6Options, files: PrivateFiles): Promise<K6Ru
 }
 
 async function preparePrivateFiles(plan: RunPlan): Promise<PrivateFiles> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "plumbline-run-"));
+  const folder = await makePrivateFolder();
   const files = {
     folder,
     plan: path.join(folder, "plan.json"),
     console: path.join(folder, "console.log"),
     summary: path.join(folder, "summary.json"),
   };
-  await writeFile(files.plan, JSON.stringify(plan), { mode: 0o600 });
+  await writeFile(files.plan, JSON.stringify(plan), { mode: 0o600 }).catch(ofFile(files.plan));
   return files;
 }
 

@@ -27,6 +27,8 @@ export interface JournalOptions {
   stateDir: string;
   baseUrl: string;
   clock: Pick<Clock, "nowMs" | "soon">;
+  /** What answers said goes through it: a service may say a key aloud. */
+  redact: (text: string) => string;
   /** Called when something could not be written, or was set aside. */
   onFailure: (what: JournalFailure, why: string) => void;
   /** Called when it can be written again. */
@@ -39,7 +41,7 @@ export interface JournalOptions {
 
 /** What a journal needs of them once its file is open. */
 export interface OpenedOptions
-  extends Pick<JournalOptions, "baseUrl" | "clock" | "onFailure" | "onRecovered"> {
+  extends Pick<JournalOptions, "baseUrl" | "clock" | "redact" | "onFailure" | "onRecovered"> {
   /** null: what was spent is kept in the database alone. */
   record: SpentRecord | null;
 }
@@ -124,6 +126,7 @@ class SqliteJournal implements Journal {
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #baseUrl: string;
+  readonly #textOf: (value: object) => string;
   readonly #commits: GroupCommit;
   readonly #ledger: Ledger;
   readonly #reader: JournalReader;
@@ -131,11 +134,12 @@ class SqliteJournal implements Journal {
   readonly unknownSpending: string | null;
 
   constructor(database: DatabaseSync, path: string, options: OpenedOptions) {
-    const { baseUrl, clock, onFailure, onRecovered, record } = options;
+    const { baseUrl, clock, redact, onFailure, onRecovered, record } = options;
     const keepSpent = () => this.#keepSpent(clock.nowMs(), onFailure);
     this.#database = database;
     this.#path = path;
     this.#baseUrl = baseUrl;
+    this.#textOf = (value) => redact(JSON.stringify(value));
     this.#ledger = new Ledger(database);
     this.#reader = new JournalReader(database, (why) => onFailure("set_aside", why));
     this.#commits = new GroupCommit(database, clock.soon, {
@@ -170,7 +174,7 @@ class SqliteJournal implements Journal {
         database,
         `INSERT INTO runs (run_id, phase, base_url, canary, intended_at_ms, intent)
            VALUES (?, 'intended', ?, ?, ?, ?)`,
-      ).run(runId, this.#baseUrl, canary, atMs, JSON.stringify(intent));
+      ).run(runId, this.#baseUrl, canary, atMs, this.#textOf(intent));
       charge.apply(database);
     };
     try {
@@ -187,7 +191,7 @@ class SqliteJournal implements Journal {
     submission: Exchange | null,
     estimatedCredits: number | null = null,
   ): Promise<void> {
-    const text = submission === null ? null : JSON.stringify(submission);
+    const text = submission === null ? null : this.#textOf(submission);
     const charge =
       estimatedCredits === null ? null : this.#ledger.estimate(runId, estimatedCredits);
     const apply = (database: DatabaseSync) => {
@@ -204,7 +208,7 @@ class SqliteJournal implements Journal {
   }
 
   note(runId: string, seq: number, observation: Observation): Promise<void> {
-    const text = JSON.stringify(observation);
+    const text = this.#textOf(observation);
     return this.#keep("INSERT OR IGNORE INTO observations VALUES (?, ?, ?)", runId, seq, text);
   }
 
@@ -220,7 +224,7 @@ class SqliteJournal implements Journal {
         database,
         `UPDATE runs SET phase = 'settled', settled_at_ms = ?, outcome = ?, settled = ?,
              after_until_ms = ? WHERE run_id = ?`,
-      ).run(settled.settledAtMs, settled.outcome, JSON.stringify(settled), afterUntilMs, runId);
+      ).run(settled.settledAtMs, settled.outcome, this.#textOf(settled), afterUntilMs, runId);
       charge.apply(database);
     };
     return this.#commits.write({ ...charge, keep: true, apply });

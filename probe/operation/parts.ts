@@ -1,5 +1,6 @@
 /** Opens what all runs share: the key's client, the journal, the receiver. */
 
+import { redactor } from "../../contract/redact.ts";
 import type { Secrets, Target } from "../../contract/target.ts";
 import { createPacedClient } from "../client/paced-client.ts";
 import { Pacer } from "../client/pacer.ts";
@@ -56,7 +57,8 @@ export async function openParts(
   const onRecovered = () => emit({ type: "journal-recovered" });
   const onTightened = (what: string) => emit({ type: "journal-tightened", what });
   const heard = { onFailure, onRecovered, onTightened };
-  const given = { stateDir, baseUrl, clock, acceptUnknownSpending };
+  const redact = redactor(secrets.values());
+  const given = { stateDir, baseUrl, clock, redact, acceptUnknownSpending };
   const journal = ports.openJournal({ ...given, ...heard });
   const open = listen === null ? openDeskBeside : openDesk;
   const { desk, missing } = await open(target, secrets, {

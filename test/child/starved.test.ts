@@ -140,6 +140,8 @@ it(covers("a gate whose report can't be written does not pass", "35 gate"), asyn
   const { code, said } = await gate("auth.header-case", "ulimit -f 2");
   expect(code, said).toBe(111);
   expect(said).toMatch(/EFBIG: file too large/);
+  const told = /error \(disk\): cannot write ".*\/evidence.jsonl" \(EFBIG.*\); raise the limit/;
+  expect(said).toMatch(told);
 });
 
 describe("after SIGSTOP and SIGCONT", { timeout: 120_000 }, () => {

@@ -62,7 +62,7 @@ describe("a target file", () => {
     fc.assert(fc.property(texts, expectClear), { seed: 20_260_104, numRuns });
   });
 
-  /** What was found so: an end of the stack, texts without end, names that Node has and YAML not. */
+  /** What was found so: an end of the stack, texts without end, names that only Node has. */
   it.each([
     ["nesting without end", "[".repeat(20_000)],
     ["nesting that is closed", `target: ${"[".repeat(5_000)}${"]".repeat(5_000)}`],

@@ -83,6 +83,7 @@ const journal = openJournal({
   stateDir,
   baseUrl: target.baseUrl,
   clock,
+  redact: (text) => text,
   onFailure: () => {},
   onRecovered: () => {},
   onTightened: () => {},

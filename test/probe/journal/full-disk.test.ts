@@ -16,6 +16,7 @@ function openSmall() {
   const journal = journalOn(database, "/nowhere", {
     baseUrl: "http://a",
     clock: fakeClock(NOW),
+    redact: (text) => text,
     onFailure: (what) => said.push(what),
     onRecovered: () => said.push("recovered"),
     record: null,

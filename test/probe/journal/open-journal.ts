@@ -32,7 +32,9 @@ export function open(stateDir: string, baseUrl = "http://a", acceptUnknownSpendi
   const tightened: string[] = [];
   const onTightened = (what: string) => tightened.push(what);
   const heard = { onFailure, onRecovered, onTightened };
-  const given = { stateDir, baseUrl, clock: fakeClock(NOW), acceptUnknownSpending };
+  const redact = (text: string) => text;
+  const clock = fakeClock(NOW);
+  const given = { stateDir, baseUrl, clock, redact, acceptUnknownSpending };
   const journal = openJournal({ ...given, ...heard });
   opened.push(() => tryClose(journal));
   return { journal, failures, recoveries, tightened };

@@ -27,7 +27,7 @@ function filledUnder(umask: number, stateDir: string): Record<string, string> {
     const said = () => {};
     const heard = { onFailure: said, onRecovered: said, onTightened: said };
     const clock = { nowMs: () => 0, soon: (flush) => (setImmediate(flush), said) };
-    const journal = openJournal({ ...${given}, clock, ...heard });
+    const journal = openJournal({ ...${given}, clock, redact: String, ...heard });
     await journal.intend(${JSON.stringify(intent("run-1"))}, ${JSON.stringify(ONE_JOB)});
     const mode = (path) => (statSync(path).mode & 0o777).toString(8);
     const dir = ${JSON.stringify(stateDir)};

@@ -84,6 +84,7 @@ export class SimulatedProcess {
     const journal = journalOn(disk.forProcess(this.#crash), "/nowhere", {
       baseUrl: target.baseUrl,
       clock: this.#clock(),
+      redact: (text) => text,
       onFailure: (what, why) => this.#emit({ type: "journal-failed", what, why }),
       onRecovered: () => this.#emit({ type: "journal-recovered" }),
       record: null,

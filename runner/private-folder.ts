@@ -1,0 +1,49 @@
+/**
+ * A folder of a run's own that nobody else can read, and that goes with the run. What a process
+ * that was killed could not remove goes when the next run begins: its files may hold what must not
+ * be kept.
+ */
+
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { codeOf } from "../contract/thrown.ts";
+
+/** Followed by where its process runs, the process's number, and some characters of its own. */
+const PREFIX = "plumbline-run-";
+const PLACE_CHARS = 8;
+
+/** Rejects with what the file system says. */
+export async function makePrivateFolder(): Promise<string> {
+  const own = `${PREFIX}${await place()}-`;
+  await removeAbandoned(own);
+  return await mkdtemp(path.join(os.tmpdir(), `${own}${process.pid}-`));
+}
+
+/** Machines and containers may share a folder for temporary files, and not their processes. */
+async function place(): Promise<string> {
+  const space = await readlink("/proc/self/ns/pid").catch(() => "");
+  const text = `${os.hostname()} ${space}`;
+  return createHash("sha256").update(text).digest("hex").slice(0, PLACE_CHARS);
+}
+
+async function removeAbandoned(own: string): Promise<void> {
+  const names = await readdir(os.tmpdir()).catch((): string[] => []);
+  for (const name of names.filter((each) => each.startsWith(own))) {
+    const owner = Number.parseInt(name.slice(own.length), 10);
+    if (isAlive(owner)) continue;
+    // Somebody else's can't be removed, and is theirs to remove.
+    await rm(path.join(os.tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** A process that may not be sent signals lives all the same. kill(2). */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+}

@@ -1,0 +1,61 @@
+/** A front before a service that gives each caller's key back in all that it answers. */
+
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+export interface Front {
+  url: string;
+  close(): void;
+}
+
+/** `keys`: what callers use, and what the service knows in its place. */
+export async function leakingFront(
+  serviceUrl: string,
+  keys: ReadonlyMap<string, string>,
+  onRequest: () => void,
+): Promise<Front> {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    onRequest();
+    const key = String(request.headers["x-api-key"] ?? "");
+    const known = keys.get(key) ?? key;
+    const { method = "GET" } = request;
+    const answered = await fetch(serviceUrl + request.url, {
+      method,
+      headers: {
+        ...(key === "" ? {} : { "x-api-key": known }),
+        "content-type": request.headers["content-type"] ?? "application/json",
+      },
+      body: method === "GET" ? null : new Uint8Array(await buffer(request)),
+      redirect: "manual",
+    });
+    const text = leaking(await answered.text(), key);
+    const { "content-length": _length, ...headers } = Object.fromEntries(answered.headers);
+    response.writeHead(answered.status, { ...headers, "x-request-id": JSON.stringify(key) });
+    response.end(text);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** The body with the key in each spelling, beside what it says; as an error's message, too. */
+function leaking(text: string, key: string): string {
+  const body: unknown = text === "" ? null : JSON.parse(text);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return text;
+  const base64 = Buffer.from(`key=${key}`).toString("base64");
+  const spelt = `${key} ${encodeURIComponent(key)} ${base64} ${JSON.stringify({ key })}`;
+  const message = "message" in body ? { message: `${String(body.message)} ${spelt}` } : {};
+  return JSON.stringify({ ...body, ...message, your_key: spelt });
+}
