@@ -196,7 +196,7 @@ export const CHOICES = {
   },
   fileUrls: {
     values: ["once", "each-time"],
-    about: "whether a file's address is signed at the end or for each look (Spec §2.7)",
+    about: "whether a file's address is signed at the end or for each poll (Spec §2.7)",
   },
   amounts: {
     values: ["decimal", "binary"],

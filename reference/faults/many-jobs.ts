@@ -242,9 +242,9 @@ const VIEWS: readonly Fault[] = [
     UNDER_LOAD,
   ),
   ...faultsOf("job.forward-only", {
-    "to-and-fro": ["Every other look at a running job shows it waiting", toAndFro(1)],
+    "to-and-fro": ["Every other poll of a running job shows it waiting", toAndFro(1)],
     "1-in-20-to-and-fro": [
-      "Of 1 running job in 20 every other look shows it waiting",
+      "Of 1 running job in 20 every other poll shows it waiting",
       toAndFro(20),
       CURVE,
     ],

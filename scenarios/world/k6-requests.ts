@@ -17,7 +17,8 @@ import type { Json } from "../../contract/verdict.ts";
 import { keyValue, planKey } from "../client/plan.ts";
 import { emit, k6World } from "./k6.ts";
 import { CLIENT_OPTIONS } from "./k6-options.ts";
-import type { K6Test, SummaryData } from "./k6-scenario.ts";
+import type { K6Test } from "./k6-scenario.ts";
+import type { SummaryData } from "./k6-summary.ts";
 import { reporterOf } from "./reporter.ts";
 
 const times = new Trend("plumbline_answer", true);

@@ -13,6 +13,8 @@ import { askedPromises } from "../client/plan.ts";
 import { shardWorld, VERDICT_CODES } from "./k6.ts";
 import { CLIENT_OPTIONS } from "./k6-options.ts";
 import { loadPlan } from "./k6-plan.ts";
+import type { SummaryData } from "./k6-summary.ts";
+import { requestLines, requestThresholds } from "./k6-summary.ts";
 import type { Scenario } from "./scenario.ts";
 import { runScenario } from "./scenario.ts";
 
@@ -62,7 +64,10 @@ function scenarioOptions(maxSeconds: number, shards: number): Options {
 
 /** Each promise that each shard will judge has a threshold of its own. */
 function thresholdsOf(promises: readonly PromiseId[], shards: number): Record<string, string[]> {
-  const thresholds: Record<string, string[]> = { plumbline_kept: ["count>0"] };
+  const thresholds: Record<string, string[]> = {
+    plumbline_kept: ["count>0"],
+    ...requestThresholds(),
+  };
   for (const gauge of promises.flatMap((id) => gaugesOf(id, shards))) {
     thresholds[gauge] = ["value>=0", "value<2"];
   }
@@ -77,18 +82,13 @@ function gaugesOf(promise: PromiseId, shards: number): readonly string[] {
   );
 }
 
-export interface SummaryData {
-  state: { testRunDurationMs: number };
-  metrics: Readonly<Record<string, { values: Readonly<Record<string, number>> } | undefined>>;
-}
-
-/** Text that k6 prints at the end: a line a promise, by what was judged and not by what failed. */
+/** What k6 prints at the end: a line a promise, by what was judged, and what was sent for it. */
 function summaryText(promises: readonly PromiseId[], shards: number, data: SummaryData): string {
   const lines = promises.map((id) => {
     const codes = gaugesOf(id, shards).flatMap((gauge) => data.metrics[gauge]?.values.value ?? []);
     return `  ${verdictName(codes).padEnd(13)}${id}\n`;
   });
-  return lines.join("");
+  return `${lines.join("")}\n${requestLines(data).join("\n")}\n`;
 }
 
 /** The worst of those of the shards that this process ran. */

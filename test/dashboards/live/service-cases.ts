@@ -113,7 +113,7 @@ const OUTAGES: readonly FaultCase[] = [
   }),
   inWorld({
     id: "single-round",
-    fault: "One round of looks at account and catalogue fails",
+    fault: "One round of checks of account and catalogue fails",
     raises: [],
     lastsSeconds: 3 * MINUTE,
     clearsSeconds: 0,
