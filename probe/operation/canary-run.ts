@@ -249,7 +249,7 @@ function verdictOfEnd(run: Run, end: Exchange): RunVerdict {
     return { outcome, why: `ended ${state}: ${why}`, end, mayCost: true };
   }
   const why = {
-    success: `ended ${state}`,
+    success: `ended ${state}${expected === "completed" ? "" : ", as expected"}`,
     wrong_state: `ended ${state}; expected ${expected}`,
     wrong_result: `ended ${state} without the result or error that this state promises`,
   };

@@ -1,4 +1,4 @@
-/** k6's own figures of the requests beside the verdicts: by method and route, as k6 counted them. */
+/** k6's own figures of the requests, beside the verdicts: by method and route. */
 
 import { ROUTES } from "../../contract/routes.ts";
 
