@@ -1,0 +1,30 @@
+/** How long the profile quick takes: on virtual time, by its waits and rests alone. */
+
+import { expect, it } from "vitest";
+import { PROMISE_IDS } from "../../contract/promises.ts";
+import type { RunResult } from "../../contract/run-result.ts";
+import { simulateGate } from "../../simulation/simulated-gate.ts";
+
+const SECONDS_MAX = 75;
+/** As the command starts the embedded service for this profile. */
+const EMBEDDED_TIME_SCALE = 0.05;
+const seed = 5;
+
+const secondsOf = ({ startedAtMs, finishedAtMs }: RunResult) =>
+  (finishedAtMs - startedAtMs) / 1_000;
+
+it("judges the embedded service in 75 s", async () => {
+  const service = { seed, timeScale: EMBEDDED_TIME_SCALE };
+  const result = await simulateGate({ seed, profile: "quick", service });
+  expect(secondsOf(result)).toBeLessThan(SECONDS_MAX);
+});
+
+it("judges webhooks of a service whose clock is not scaled in 75 s, with two waits", async () => {
+  const only = PROMISE_IDS.filter((id) => id.startsWith("webhook."));
+  const result = await simulateGate({ seed, profile: "quick", only });
+  expect(secondsOf(result)).toBeLessThan(SECONDS_MAX);
+  const open = result.findings.filter(
+    ({ promise, verdict }) => only.includes(promise) && verdict !== "kept",
+  );
+  expect(open.map(({ promise }) => promise)).toEqual(["webhook.wait-3", "webhook.gives-up"]);
+});
