@@ -8,7 +8,7 @@ import type { Exchange } from "../../exchange.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Volley } from "./trial.ts";
-import { answeredAtMs, outcomeOf, spanSeconds } from "./trial.ts";
+import { answeredAtMs, outcomeOf, shotsWith, spanSeconds } from "./trial.ts";
 
 /** A bucket's refill, where it comes in steps. */
 export interface Refill {
@@ -46,21 +46,49 @@ export function refillIn(press: readonly Exchange[], limit: RateLimit): Refill |
   return { size, everyMs: (size / limit.sustained) * 1_000 };
 }
 
-/** Requests admitted one after the other, with none refused between them. */
+/** Ours: what a few requests took longer than that leaves stray ones behind a run. */
+const LATENESS_PERCENTILE = 0.95;
+/** Ours: shorter ones are those that came late, of the run before. */
+const STRAY_SHARE = 0.5;
+
+/**
+ * Requests admitted one after the other, with a pause of refused ones before each run that is
+ * longer than requests overtake each other.
+ */
 export function runsIn(press: readonly Exchange[]): readonly (readonly Exchange[])[] {
-  const middleMs = (shot: Exchange) => shot.sentAtMs + answeredAtMs(shot);
   const inOrder = press
     .filter((shot) => outcomeOf(shot) !== "failed")
-    .sort((a, b) => middleMs(a) - middleMs(b));
+    .sort((a, b) => a.sentAtMs - b.sentAtMs);
+  // A refusal may be held back on purpose: what it took tells nothing of the way.
+  const spreadMs = latenessOf(shotsWith(inOrder, "admitted"));
   const runs: Exchange[][] = [];
-  let isAfterRefusal = true;
+  let [isAfterRefusal, lastMs] = [true, Number.NEGATIVE_INFINITY];
   for (const shot of inOrder) {
     const isRefused = outcomeOf(shot) === "refused";
-    if (!isRefused && isAfterRefusal) runs.push([]);
-    if (!isRefused) runs.at(-1)?.push(shot);
-    isAfterRefusal = isRefused;
+    isAfterRefusal ||= isRefused;
+    if (isRefused) continue;
+    if (isAfterRefusal && shot.sentAtMs - lastMs > spreadMs) runs.push([]);
+    runs.at(-1)?.push(shot);
+    [isAfterRefusal, lastMs] = [false, shot.sentAtMs];
   }
-  return runs;
+  return withoutStrays(runs);
+}
+
+function withoutStrays(runs: readonly Exchange[][]): readonly (readonly Exchange[])[] {
+  // The length of the run in which the usual request was admitted.
+  const lengths = runs.flatMap(({ length }) => Array.from({ length }, () => length));
+  const usual = lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
+  const whole: Exchange[][] = [];
+  for (const run of runs) {
+    if (run.length < usual * STRAY_SHARE) whole.at(-1)?.push(...run);
+    else whole.push([...run]);
+  }
+  return whole;
+}
+
+function latenessOf(shots: readonly Exchange[]): number {
+  const tookMs = shots.map((shot) => answeredAtMs(shot) - shot.sentAtMs).sort((a, b) => a - b);
+  return (tookMs[Math.floor(tookMs.length * LATENESS_PERCENTILE)] ?? 0) - (tookMs[0] ?? 0);
 }
 
 /** What may have come back beyond an even refill, in any span of time. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
-import { moreInAll } from "../../../../contract/judges/rate/refill.ts";
+import { moreInAll, refillIn } from "../../../../contract/judges/rate/refill.ts";
 import type { Volley } from "../../../../contract/judges/rate/trial.ts";
 import { judged } from "./judged.ts";
 import type { Deployment } from "./simulated-trial.ts";
@@ -23,6 +23,17 @@ describe("a refill in steps", () => {
     const refill = refillOf({ kind, actual: limit, promised: limit });
     expect(refill?.size).toBeCloseTo(size, 0);
     expect(refill?.everyMs).toBeCloseTo(everyMs, -2);
+  });
+
+  it("is told where answers come unevenly, and refusals are held back", () => {
+    for (const kind of ["fast-ticking-bucket", "ticking-bucket"] as const) {
+      const { drain } = simulateTrial({ kind, actual: PRO, promised: PRO });
+      const press = (drain?.press ?? []).map((shot, n) => {
+        const laterMs = shot.status === 429 ? (n * 37) % 400 : (n * 7) % 9;
+        return { ...shot, receivedAtMs: shot.receivedAtMs + laterMs };
+      });
+      expect(refillIn(press, PRO)?.size).toBeCloseTo(kind === "ticking-bucket" ? 50 : 5, 0);
+    }
   });
 
   it.each(KINDS.filter((kind) => kind !== "fast-ticking-bucket"))("is not seen of a %s", (kind) => {
