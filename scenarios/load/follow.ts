@@ -9,7 +9,6 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
 import { noteIssued } from "../../contract/issued-ids.ts";
 import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
-import { ownMs } from "../../contract/promised-times.ts";
 import { isTerminal } from "../../contract/states.ts";
 import type { FollowPolicy } from "../client/follower.ts";
 import {
@@ -34,7 +33,7 @@ import { takeAttempt, takeStrangersAttempt } from "./retries.ts";
 import { countInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { hasFeed } from "./soak.ts";
-import { firstPollMs, machineSlackMs, nextPollMs } from "./timing.ts";
+import { firstPollMs, nextPollMs, webhookGraceMs } from "./timing.ts";
 import { holdAgainst, takeDelivery } from "./told.ts";
 
 /** Ours: an end that a webhook told is looked at when the service has settled it everywhere. */
@@ -47,9 +46,6 @@ const GONE_REPEAT_MS = 1_100;
 /** Ours: polls of one job without a usable answer, before its webhook must do. */
 const FAILURES_MAX = 5;
 const FAILURE_REPEAT_MS = 1_000;
-/** Ours: stated time for a webhook whose first delivery failed, to the second retry; and lag. */
-const WEBHOOK_GRACE_STATED_MS = 45_000;
-const WEBHOOK_GRACE_MS = 5_000;
 
 /** Takes in the answer to a submission. */
 export function onAnswer(soak: Soak, entry: Entry, exchange: Exchange): void {
@@ -177,8 +173,7 @@ function mustVerify({ follower, manners }: Soak, entry: Entry): boolean {
 }
 
 function awaitWebhook(soak: Soak, entry: Entry): void {
-  const slackMs = machineSlackMs(soak);
-  const graceMs = ownMs(soak.plan.times, WEBHOOK_GRACE_STATED_MS) + WEBHOOK_GRACE_MS + slackMs;
+  const graceMs = webhookGraceMs(soak);
   soak.follower.remind(soak.context.world.now() + graceMs, () => {
     if (entry.isClosed || entry.webhookAtMs !== null || entry.webhookMissing) return;
     missWebhook(soak, entry, graceMs);

@@ -7,13 +7,11 @@ import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { ANSWER_OK } from "../../contract/delivery.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { failureText, isFailure, overAtMs, utc } from "../../contract/judges/webhook/attempts.ts";
-import { RETRY_GRACE_MS } from "../../contract/judges/webhook/retried.ts";
-import { ownMs } from "../../contract/promised-times.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
-import { machineSlackMs } from "./timing.ts";
+import { machineSlackMs, webhookGraceMs } from "./timing.ts";
 
 /** Ours: enough of thousands for each status to be met, and few beside all others. */
 const FAILED_ONE_IN = 40;
@@ -97,7 +95,8 @@ export function takeMissedRetries(soak: Soak): void {
   const { retries, tally, plan, context } = soak;
   const { times } = plan;
   const [{ promisedMs }] = times.webhookWaits;
-  const graceMs = 2 * promisedMs + ownMs(times, RETRY_GRACE_MS) + machineSlackMs(soak);
+  // A sender that has a queue may be as late with it as with a first delivery.
+  const graceMs = promisedMs + webhookGraceMs(soak);
   for (const { id, first, exchanges } of retries.open.values()) {
     if (context.world.now() - overAtMs(first, times) < graceMs) continue;
     const failed = `${id}: ${failureText(first.answer)} at ${utc(first.arrivedAtMs)}`;

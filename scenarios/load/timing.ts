@@ -87,3 +87,13 @@ export function machineSlackMs(soak: Soak): number {
   soak.slack = { atMs: nowMs, ms: lagAllowanceMs(lag.wholeMs) + overloadedMs };
   return soak.slack.ms;
 }
+
+/** Ours: stated time for a webhook whose first delivery failed, to the second retry; and lag. */
+const WEBHOOK_GRACE_STATED_MS = 45_000;
+const WEBHOOK_GRACE_MS = 5_000;
+
+/** How late the deliveries of a busy service may be, which no part of the specification bounds. */
+export function webhookGraceMs(soak: Soak): number {
+  const ownGraceMs = ownMs(soak.plan.times, WEBHOOK_GRACE_STATED_MS) + WEBHOOK_GRACE_MS;
+  return ownGraceMs + machineSlackMs(soak);
+}

@@ -22,6 +22,8 @@ export interface DeliveryContext {
   isLate: boolean;
   /** Some that arrived may not have been read. */
   isIncomplete: boolean;
+  /** Webhooks came that had been given up: so may a retry have done after the load. */
+  areOverdue: boolean;
 }
 
 /** Ours: no way from elsewhere loses the answers to so many. */
@@ -61,10 +63,10 @@ const UNRETRIED_MIN = { local: 1, afar: 3 };
 
 function retriesIn(
   { retried, unretried }: DeliveryTally,
-  { isLocal, isLate, isIncomplete }: DeliveryContext,
+  { isLocal, isLate, isIncomplete, areOverdue }: DeliveryContext,
 ): readonly Finding[] {
   const least = isLocal ? UNRETRIED_MIN.local : UNRETRIED_MIN.afar;
-  const isDoubtful = isLate || isIncomplete || unretried.count < least;
+  const isDoubtful = isLate || isIncomplete || areOverdue || unretried.count < least;
   const faults = isDoubtful ? [] : faultsOf(unretried);
   if (retried + faults.length === 0) return [];
   const claim = countedClaim({
@@ -118,6 +120,7 @@ export function deliveryContext(
 ): DeliveryContext {
   return {
     isIncomplete: !hasFeed || evicted > 0,
+    areOverdue: tally.webhooks.late > 0,
     isLocal: isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl),
     isLate: isTooBusy({ times, lagMs: hostLagOf(tally).wholeMs }),
   };

@@ -17,10 +17,16 @@ const WELL: DeliveryTally = {
   unretried: violations(0),
   mistimed: violations(0),
 };
-const HERE: DeliveryContext = { isLocal: true, isLate: false, isIncomplete: false };
-const AFAR: DeliveryContext = { isLocal: false, isLate: false, isIncomplete: false };
-const LATE: DeliveryContext = { isLocal: true, isLate: true, isIncomplete: false };
+const HERE: DeliveryContext = {
+  isLocal: true,
+  isLate: false,
+  isIncomplete: false,
+  areOverdue: false,
+};
+const AFAR: DeliveryContext = { ...HERE, isLocal: false };
+const LATE: DeliveryContext = { ...HERE, isLate: true };
 const UNREAD: DeliveryContext = { ...HERE, isIncomplete: true };
+const OVERDUE: DeliveryContext = { ...HERE, areOverdue: true };
 
 const some = (name: Exclude<keyof DeliveryTally, "judged" | "retried">, count = 1) => ({
   ...WELL,
@@ -46,6 +52,7 @@ describe("the webhooks of a soak", () => {
     ["come again too late, as a network may hold up one", some("mistimed"), AFAR, []],
     ["come again too late in numbers", some("mistimed", 9), AFAR, ["webhook.wait-1"]],
     ["come again too late while the machine was late", some("mistimed"), LATE, []],
+    ["fail and don't come again, as others came overdue", some("unretried"), OVERDUE, []],
   ] as const)("%s", (_title, tally, context, broken) => {
     const findings = judgeLoadDeliveries(tally, context);
     const contradicted = findings.filter(({ verdict }) => verdict !== "kept");
