@@ -76,8 +76,9 @@ function breaking(id: string, { name, variant }: Explained["faults"][number]): s
   return `plumbline gate --only ${id} --fault ${name}${other}`;
 }
 
+/** Each given as "0.947 % (315 deliveries)", or in words where a run sees nothing. */
 function strengthLine({ quick, standard }: { quick: string; standard: string }): string {
-  const told = (text: string) => text.replace(" (", ", after ").replace(/\)$/, "");
-  const scope = "faults above that share, on the embedded service";
-  return `quick: ${told(quick)}; standard: ${told(standard)} (${scope})`;
+  const told = (text: string) =>
+    text.replace(/^([\d.]+ %) \((.*)\)$/, "faults in more than $1 of $2");
+  return `quick: ${told(quick)}; standard: ${told(standard)} (on the embedded service)`;
 }
