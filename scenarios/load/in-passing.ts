@@ -72,12 +72,18 @@ export function passBy(soak: Soak, entry: Entry): void {
     return;
   }
   bystander.sample.push(entry);
+  if (isCancelledFresh(entry)) void cancelEnded(soak, entry);
   soak.follower.remind(soak.context.world.now() + SECOND_LOOK_MS, () => {
     void lookAgain(soak, entry);
   });
   if (bystander.sample.length <= SAMPLE_MAX) return;
   const oldest = bystander.sample.shift();
   if (oldest !== undefined) add(soak, oldest);
+}
+
+/** Ours: an end may be settled some seconds later; in one third the cancel comes before. */
+function isCancelledFresh({ third }: Entry): boolean {
+  return third === 1;
 }
 
 /** The last looks at the sample, when the load is over; then all is judged. */
@@ -107,7 +113,7 @@ async function lookAgain(soak: Soak, entry: Entry): Promise<void> {
   await entry.key.pacer.turn();
   if (soak.phase === "over" || !soak.bystander.sample.includes(entry)) return;
   await look(soak, entry);
-  await cancelEnded(soak, entry);
+  if (!isCancelledFresh(entry)) await cancelEnded(soak, entry);
 }
 
 async function look(soak: Soak, entry: Entry): Promise<void> {

@@ -24,11 +24,7 @@ export const JOB_FAULTS = {
   },
   "requeued-after-crash": oneIn(30, "job.forward-only"),
   "replica-behind-others": oneIn(3, "job.forward-only", "job.terminal-final"),
-  "late-watchdog": {
-    ...oneIn(20, "job.terminal-final"),
-    askedWith: ["load.no-losses"],
-    missed: "some hundred ended jobs are read again: 1 in 20 is seen in two runs of three",
-  },
+  "late-watchdog": { ...oneIn(20, "job.terminal-final"), askedWith: ["load.no-losses"] },
   "price-corrected-later": only("12 s after the end", "job.terminal-final"),
   "result-archived-away": only("15 s after the end", "job.terminal-final"),
   "empty-result-is-null": only("workers without output", "job.result-present"),
@@ -73,7 +69,7 @@ export const JOB_FAULTS = {
   "cancel-kills-young-runs": only("the first 2.5 s of a run", "cancel.not-running"),
   "cancel-overwrites-fresh-end": {
     ...only("within 5 s of the end", "cancel.not-terminal"),
-    missed: "ended jobs are cancelled later than 5 s after their end",
+    askedWith: ["load.no-losses"],
   },
   "failure-leaks-a-slot": only(
     "after 60 failures",
@@ -92,6 +88,6 @@ export const JOB_FAULTS = {
   },
   "charged-at-each-webhook-retry": {
     ...only("webhooks that are retried", "job.run-once", "load.accounting"),
-    missed: "the balance of the account of webhooks is not read",
+    askedWith: ["load.accounting"],
   },
 } as const;
