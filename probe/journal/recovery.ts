@@ -26,13 +26,17 @@ interface Found {
 }
 
 /**
- * Charges what the record knows of the current day and month and the journal lost. Without a
- * record, what was in a lost journal is not known.
+ * Charges what the record knows of the current day and month and the journal lost. What was in a
+ * lost journal is not known without a record; nor is it where a record can't be read, as a journal
+ * whose log was cut short looks whole.
  */
 export function recoverSpending(database: DatabaseSync, found: Found): Recovery {
   const { record, existed, damage, nowMs } = found;
   if (record.found === null) {
-    const isLost = damage !== null || (!existed && record.existed);
+    if (record.existed && existed && damage === null) {
+      return { restored: null, unknown: UNCONFIRMED };
+    }
+    const isLost = damage !== null || record.existed;
     return { restored: null, unknown: isLost ? lostText(damage) : null };
   }
   const restored = SPANS.flatMap((span) => {
@@ -48,6 +52,9 @@ export function recoverSpending(database: DatabaseSync, found: Found): Recovery 
   const told = `${restored.join(" and ")} were missing from the journal and count as spent`;
   return { restored: restored.length === 0 ? null : told, unknown: record.found.unknown };
 }
+
+const UNCONFIRMED =
+  "the record of what was spent can't be read, so that nothing shows the journal to be whole";
 
 function lostText(damage: string | null): string {
   // SQLite's check names each page; what is said of the file that was set aside has them all.

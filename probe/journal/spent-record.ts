@@ -1,14 +1,15 @@
 /**
  * What was spent, kept a second time beside the journal: with a damaged journal the budget must not
  * begin at nothing again. Two slots of one size are written in turn, after each commit and before
- * its job is submitted; a torn write leaves the other one. It is not synced: it survives the
- * process, and what power loss takes of it the journal itself still has.
+ * its job is submitted; a torn write leaves the other one. Only the first two are synced, so that
+ * power loss leaves slots that can be read; the newest it may take, and the journal still has it.
  */
 
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 
+import { NOTHING_SPENT } from "../../contract/budget.ts";
 import type { Sums } from "./ledger.ts";
 import { makePrivateFile } from "./private-files.ts";
 
@@ -39,6 +40,7 @@ type Slot = z.infer<typeof slotSchema>;
 
 /** Bytes of a slot. Ours: a page of a disk is written whole, and the text takes a third of one. */
 const SLOT_BYTES = 4_096;
+const SLOTS = 2;
 /** Ours: a reason is a sentence. */
 const REASON_CHARS_MAX = 500;
 
@@ -48,6 +50,8 @@ export function openSpentRecord(path: string): SpentRecord {
   if (!existed) makePrivateFile(path);
   const found = slotsIn(readFileSync(path)).sort((a, b) => b.number - a.number)[0] ?? null;
   const file = openSync(path, "r+");
+  // At once: a file without a slot that can be read is one that was damaged.
+  if (!existed) writeSync(file, bytesOf(FIRST));
   let number = found?.number ?? 0;
   let last = "";
   return {
@@ -58,11 +62,16 @@ export function openSpentRecord(path: string): SpentRecord {
       if (text === last) return;
       number += 1;
       writeSync(file, bytesOf({ number, ...recorded }), 0, SLOT_BYTES, (number % 2) * SLOT_BYTES);
+      if (number <= SLOTS) fsyncSync(file);
       last = text;
     },
     close: () => closeSync(file),
   };
 }
+
+const NONE = { startMs: 0, spent: NOTHING_SPENT };
+/** Of a time that is over: nothing is known to be spent by it. */
+const FIRST: Slot = { number: 0, sums: { day: NONE, month: NONE }, unknown: null };
 
 function bytesOf({ number, sums, unknown }: Slot): Buffer {
   const reason = unknown?.slice(0, REASON_CHARS_MAX) ?? null;
