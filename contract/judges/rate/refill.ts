@@ -26,24 +26,31 @@ const SIZE_MIN = 2;
 const SIZE_SHARE_MAX = 0.75;
 /** Ours: a run at either end may be cut off; with fewer between them nothing repeats. */
 const RUNS_MIN = 3;
-/** Ours: requests that come unevenly make runs of any length. */
+/** Ours: requests that come unevenly make runs of any length; most of those of steps are alike. */
 const ALIKE_SHARE_MIN = 0.75;
-/** Ours: a step that is no whole number, and one request that overtook another. */
-const RUN_DIFFERENCE = 1;
-const RUN_DIFFERENCE_SHARE = 0.2;
+const DIFFERENCE_SHARE = 0.2;
 
 /** Null where a press shows no steps; its requests without the lag that all had alike. */
 export function refillIn(press: readonly Exchange[], limit: RateLimit): Refill | null {
-  const lengths = runsIn(press)
-    .map(({ length }) => length)
-    .slice(1, -1);
+  const runs = runsIn(press);
+  const lengths = runs.map(({ length }) => length).slice(1, -1);
   if (lengths.length < RUNS_MIN) return null;
   const size = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
   if (size < SIZE_MIN || size > limit.burst * SIZE_SHARE_MAX) return null;
-  const most = Math.max(RUN_DIFFERENCE, size * RUN_DIFFERENCE_SHARE);
-  const alike = lengths.filter((length) => Math.abs(length - size) <= most).length;
-  if (alike < lengths.length * ALIKE_SHARE_MIN) return null;
+  // A log that slides gives back what it took, as it came: in parts, at no even times.
+  const startsMs = runs.slice(1).map((run) => Math.min(...run.map(({ sentAtMs }) => sentAtMs)));
+  const gapsMs = startsMs.slice(1).map((startMs, at) => startMs - (startsMs[at] ?? startMs));
+  const isSteady = areAlike(lengths, 1) && areAlike(gapsMs, 1_000 / limit.sustained);
+  if (!isSteady) return null;
   return { size, everyMs: (size / limit.sustained) * 1_000 };
+}
+
+/** Whether most differ from their mean by as little: one request, or a share of it. */
+function areAlike(figures: readonly number[], leastDifference: number): boolean {
+  const mean = figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+  const most = Math.max(leastDifference, mean * DIFFERENCE_SHARE);
+  const alike = figures.filter((figure) => Math.abs(figure - mean) <= most).length;
+  return alike >= figures.length * ALIKE_SHARE_MIN;
 }
 
 /** Ours: what a few requests took longer than that leaves stray ones behind a run. */

@@ -36,6 +36,18 @@ describe("a refill in steps", () => {
     }
   });
 
+  it("is not told of a log that slides, where its burst came in two parts", () => {
+    const { drain } = simulateTrial({ kind: "sliding-log", actual: PRO, promised: PRO });
+    const press = drain?.press ?? [];
+    const startMs = Math.min(...press.map(({ sentAtMs }) => sentAtMs));
+    const inTwoParts = press.map((shot) => {
+      const phaseMs = (shot.sentAtMs - startMs) % 2_000;
+      const isAdmitted = phaseMs < 400 || (phaseMs >= 600 && phaseMs < 1_000);
+      return { ...shot, status: isAdmitted ? 200 : 429 };
+    });
+    expect(refillIn(inTwoParts, PRO)).toBeNull();
+  });
+
   it.each(KINDS.filter((kind) => kind !== "fast-ticking-bucket"))("is not seen of a %s", (kind) => {
     for (let seed = 1; seed <= 25; seed++) expect(refillOf({ kind, seed })).toBeNull();
   });
