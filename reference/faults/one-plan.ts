@@ -179,11 +179,11 @@ const CANCELS_AND_RETRIES: readonly Fault[] = [
   ...faultsOf(
     "webhook.wait-1",
     {
-      "15-s-of-free-keys": [
-        "Of jobs of free keys it is 15 s",
+      "2-s-of-free-keys": [
+        "Of jobs of free keys it is 2 s",
         ofFreeKeys(({ job: isStruck }) => ({
           retryWaitMs: (waitMs, { job, number }) =>
-            waitMs !== null && number === 1 && isStruck(job) ? 3 * waitMs : waitMs,
+            waitMs !== null && number === 1 && isStruck(job) ? 0.4 * waitMs : waitMs,
         })),
       ],
       "near-1-s-late-of-free-keys": [

@@ -64,7 +64,7 @@ export interface DeliveryTally {
   /** Failed deliveries after which another came, and those after which none did. */
   retried: number;
   unretried: Violations;
-  /** Second attempts that came sooner or later than the first wait allows. */
+  /** Second attempts that came sooner than the first wait allows. */
   mistimed: Violations;
 }
 

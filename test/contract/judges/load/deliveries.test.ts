@@ -48,10 +48,10 @@ describe("the webhooks of a soak", () => {
     ["fail and don't come again, as a network may lose one", some("unretried"), AFAR, []],
     ["fail and don't come again in numbers", some("unretried", 9), AFAR, ["webhook.retried"]],
     ["fail and don't come again, as far as was read", some("unretried"), UNREAD, []],
-    ["come again too late", some("mistimed"), HERE, ["webhook.wait-1"]],
-    ["come again too late, as a network may hold up one", some("mistimed"), AFAR, []],
-    ["come again too late in numbers", some("mistimed", 9), AFAR, ["webhook.wait-1"]],
-    ["come again too late while the machine was late", some("mistimed"), LATE, []],
+    ["come again too soon", some("mistimed"), HERE, ["webhook.wait-1"]],
+    ["come again too soon, as a network may hold up one", some("mistimed"), AFAR, []],
+    ["come again too soon in numbers", some("mistimed", 9), AFAR, ["webhook.wait-1"]],
+    ["come again too soon while the machine was late", some("mistimed"), LATE, []],
     ["fail and don't come again, as others came overdue", some("unretried"), OVERDUE, []],
   ] as const)("%s", (_title, tally, context, broken) => {
     const findings = judgeLoadDeliveries(tally, context);
