@@ -114,14 +114,19 @@ function repeatedIn(
   return isLoss && !isLocal ? repeated : mergeViolations(repeated, again);
 }
 
+/** Whether no way lies between service and receiver that could delay or lose what is sent. */
+export function isLocal({ baseUrl, receiver }: Pick<RunPlan, "baseUrl" | "receiver">): boolean {
+  return isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl);
+}
+
 export function deliveryContext(
   { tally, hasFeed, evicted }: LoadSeen,
-  { baseUrl, receiver, times }: RunPlan,
+  plan: RunPlan,
 ): DeliveryContext {
   return {
     isIncomplete: !hasFeed || evicted > 0,
     areOverdue: tally.webhooks.late > 0,
-    isLocal: isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl),
-    isLate: isTooBusy({ times, lagMs: hostLagOf(tally).wholeMs }),
+    isLocal: isLocal(plan),
+    isLate: isTooBusy({ times: plan.times, lagMs: hostLagOf(tally).wholeMs }),
   };
 }
