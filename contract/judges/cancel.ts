@@ -6,6 +6,7 @@ import { decodeJob } from "../decode/job.ts";
 import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
+import type { Explanation } from "../judging/claim.ts";
 import { anything, countedClaim } from "../judging/claim.ts";
 import { decide } from "../judging/decide.ts";
 import type { State } from "../states.ts";
@@ -24,10 +25,18 @@ export interface CancelTrial {
   submission?: Exchange;
   /** Polls sent after the request was answered, in order. */
   after: readonly Exchange[];
+  /** What else may have changed the ended job: changes of ended jobs that nobody cancelled. */
+  explain?: (change: EndChange, seenAtMs: number) => Explanation | null;
 }
 
+/** What of an ended job differs; "cancelled": its state, now; "gone": it can't be read any more. */
+export type EndChange = "cancelled" | "state" | "result" | "error" | "cost" | "gone";
+
 /** `byRequest`: what another request than that one may explain. */
-type Reading = "kept" | "race" | { fault: string; byRequest?: boolean };
+type Reading =
+  | "kept"
+  | "race"
+  | { fault: string; byRequest?: boolean; otherwise?: Explanation | null | undefined };
 
 export interface CancelContext {
   /** Why there may be no trial. */
@@ -104,6 +113,7 @@ function judge(
         const above = [
           ...(isOther ? [anything("too little seen", otherRequest(trial))] : []),
           ...(methodUnknown ? [anything("too little seen", unknown)] : []),
+          ...(reading.otherwise == null ? [] : [reading.otherwise]),
         ];
         return [{ what: reading.fault, above, ...grounds }];
       }),
@@ -244,33 +254,39 @@ function readRunning(trial: CancelTrial, effectMs: number): Reading {
 function readTerminal(trial: CancelTrial, effectMs: number): Reading {
   const before = decodeJob(jsonBody(trial.before)).value;
   const gone = trial.after.filter(({ status }) => status === 404);
-  if (gone.length >= 2 && gone.length === trial.after.length) {
-    return { fault: `an ended job can't be read after ${told(trial)}; promised no change` };
+  const [firstGone] = gone;
+  if (firstGone !== undefined && gone.length >= 2 && gone.length === trial.after.length) {
+    return {
+      fault: `an ended job can't be read after ${told(trial)}; promised no change`,
+      otherwise: trial.explain?.("gone", firstGone.sentAtMs),
+    };
   }
-  const jobs = readable(trial.after);
-  if (before === null || jobs.length === 0) return "race";
-  for (const job of jobs) {
+  const looks = trial.after.filter((poll) => readable([poll]).length > 0);
+  if (before === null || looks.length === 0) return "race";
+  for (const look of looks) {
     if (before.state === null || !isTerminal(before.state)) return "race";
-    if (job.state !== before.state) {
-      return { fault: `a ${before.state} job became ${job.state} by ${told(trial)}` };
-    }
-    if (!isUnchanged(before, job)) {
-      return { fault: `result, error or cost of an ended job changed by ${told(trial)}` };
-    }
+    const change = readable([look]).flatMap((job) => endChange(before, job) ?? [])[0];
+    if (change === undefined) continue;
+    const became = readable([look])[0]?.state;
+    const fault =
+      change === "state" || change === "cancelled"
+        ? `a ${before.state} job became ${became} by ${told(trial)}`
+        : `result, error or cost of an ended job changed by ${told(trial)}`;
+    return { fault, otherwise: trial.explain?.(change, look.sentAtMs) };
   }
-  const last = trial.after.filter((poll) => readable([poll]).length > 0).at(-1);
+  const last = looks.at(-1);
   return last !== undefined && last.sentAtMs >= trial.cancel.sentAtMs + effectMs ? "kept" : "race";
 }
 
-/** Result, error and cost of an ended job; a cost may be told late. */
-function isUnchanged(before: Job, after: Job): boolean {
+/** State, result, error and cost of an ended job; a cost may be told late. null: the same. */
+export function endChange(before: Job, after: Job): EndChange | null {
   const { credits, totalUsd } = before.cost;
-  return (
-    isSameJson(before.result, after.result) &&
-    before.error?.code === after.error?.code &&
-    (credits === null || credits === after.cost.credits) &&
-    (totalUsd === null || totalUsd === after.cost.totalUsd)
-  );
+  if (before.state !== after.state) return after.state === "cancelled" ? "cancelled" : "state";
+  if (!isSameJson(before.result, after.result)) return "result";
+  if (before.error?.code !== after.error?.code) return "error";
+  const isDearer = credits !== null && credits !== after.cost.credits;
+  const isOther = totalUsd !== null && totalUsd !== after.cost.totalUsd;
+  return isDearer || isOther ? "cost" : null;
 }
 
 function hasResult(job: Job): boolean {

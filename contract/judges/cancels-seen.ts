@@ -5,17 +5,21 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isSuccess } from "../exchange.ts";
+import type { Explanation } from "../judging/claim.ts";
+import { anything } from "../judging/claim.ts";
+import type { State } from "../states.ts";
 import { isTerminal } from "../states.ts";
 import type { Finding } from "../verdict.ts";
-import type { CancelTrial } from "./cancel.ts";
+import type { CancelTrial, EndChange } from "./cancel.ts";
 import {
   cancelEffectMs,
+  endChange,
   judgeCancelQueued,
   judgeCancelRunning,
   judgeCancelTerminal,
 } from "./cancel.ts";
 import type { JobReading } from "./job/reading.ts";
-import { stateLooks } from "./job/reading.ts";
+import { firstEnd, isBefore, stateLooks } from "./job/reading.ts";
 
 type Kind = "queued" | "running" | "terminal";
 
@@ -24,8 +28,58 @@ interface Seen {
   trial: CancelTrial;
 }
 
-export function judgeCancelsSeen(readings: readonly JobReading[]): readonly Finding[] {
-  const seen = readings.flatMap((reading) => seenOf(reading) ?? []);
+/** An ended job that nobody cancelled, and was looked at again. */
+export interface EndedAlone {
+  state: State;
+  /** How long after its end was first seen it was looked at for the last time. */
+  seenForMs: number;
+  changes: ReadonlySet<EndChange>;
+}
+
+/** Of jobs that were looked at again after their end, those without a cancel request. */
+export function endedAlone(readings: readonly JobReading[]): readonly EndedAlone[] {
+  return readings.flatMap((reading) => {
+    const end = firstEnd(reading);
+    const { cancelRequests, polls } = reading.history;
+    if (end === null || cancelRequests.length > 0) return [];
+    const later = reading.looks.filter(({ exchange }) => isBefore(end.exchange, exchange));
+    const gone = polls.filter((poll) => poll.status === 404 && isBefore(end.exchange, poll));
+    const last = [...later.map(({ exchange }) => exchange), ...gone].at(-1);
+    if (last === undefined) return [];
+    const changes = new Set(
+      later.flatMap(({ job }) => (job === null ? [] : (endChange(end.job, job) ?? []))),
+    );
+    if (gone.length > 0) changes.add("gone");
+    const seenForMs = last.sentAtMs - end.exchange.receivedAtMs;
+    return [{ state: end.job.state, seenForMs, changes }];
+  });
+}
+
+/**
+ * What else than its cancel may have changed an ended job; null where the cancel is to blame. Of
+ * jobs that ended alike and that nobody cancelled none may have changed in the same way; and one
+ * must have been seen for as long, unless the job is now what a cancel makes of it.
+ */
+function explained(
+  uncancelled: readonly EndedAlone[],
+  { state, changed, afterMs }: { state: State; changed: EndChange; afterMs: number },
+): Explanation | null {
+  const alike = uncancelled.filter((each) => each.state === state);
+  const others = alike.filter(({ changes }) => changes.has(changed)).length;
+  if (others > 0) {
+    const why = `${others} of ${alike.length} ${state} jobs that nobody cancelled changed as well`;
+    return anything("another fault", why);
+  }
+  const isSeen = alike.some(({ seenForMs }) => seenForMs >= afterMs);
+  if (changed === "cancelled" || isSeen) return null;
+  return anything("too little seen", `no other ${state} job was seen for as long after its end`);
+}
+
+export function judgeCancelsSeen(
+  readings: readonly JobReading[],
+  uncancelled: readonly EndedAlone[],
+): readonly Finding[] {
+  const seen = readings.flatMap((reading) => seenOf(reading, uncancelled) ?? []);
   const of = (wanted: Kind) => seen.filter(({ kind }) => kind === wanted).map(({ trial }) => trial);
   const queued = of("queued");
   const effectMs = cancelEffectMs(queued);
@@ -43,7 +97,7 @@ function isUnderstood({ status }: Exchange): boolean {
 }
 
 /** null where it tells nothing: the job was not seen to its end, or nobody has read the request. */
-function seenOf(reading: JobReading): Seen | null {
+function seenOf(reading: JobReading, uncancelled: readonly EndedAlone[]): Seen | null {
   const { submission, issuedId, cancelRequests } = reading.history;
   const looks = stateLooks(reading);
   const cancel = cancelRequests.find(isUnderstood);
@@ -63,6 +117,10 @@ function seenOf(reading: JobReading): Seen | null {
     cancel,
     submission,
     after: after.map(({ exchange }) => exchange),
+    explain: (changed: EndChange, seenAtMs: number) => {
+      const afterMs = seenAtMs - (firstEnd(reading)?.exchange.receivedAtMs ?? seenAtMs);
+      return explained(uncancelled, { state, changed, afterMs });
+    },
   };
   return { kind, trial };
 }

@@ -8,6 +8,7 @@ import type { PromiseId } from "../promises.ts";
 import { looksAt } from "../strength.ts";
 import type { Finding, Json, Quote } from "../verdict.ts";
 import { QUOTES_MAX } from "../verdict.ts";
+import type { EndedAlone } from "./cancels-seen.ts";
 import { judgeCancelsSeen } from "./cancels-seen.ts";
 import type { JobReading } from "./job/reading.ts";
 import { judgeJobs, judgeReadings } from "./job.ts";
@@ -27,12 +28,18 @@ type Contradiction = Pick<Finding, "summary" | "evidence" | "observations">;
 
 export type Passing = Readonly<Partial<Record<PromiseId, Passed>>>;
 
-/** What the jobs and their acceptances show, judged together; each has an identifier of its own. */
-export function seenOfJobs(readings: readonly JobReading[]): Passing {
+/**
+ * What the jobs and their acceptances show, judged together; each has an identifier of its own.
+ * `uncancelled`: what became of ended jobs that nobody cancelled, of these and of others.
+ */
+export function seenOfJobs(
+  readings: readonly JobReading[],
+  uncancelled: readonly EndedAlone[],
+): Passing {
   return passingOf([
     ...judgeAcceptedReadings(readings),
     ...judgeReadings(readings),
-    ...judgeCancelsSeen(readings),
+    ...judgeCancelsSeen(readings, uncancelled),
   ]);
 }
 

@@ -8,6 +8,7 @@ import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
+import { endedAlone } from "../../contract/judges/cancels-seen.ts";
 import type { JobReading, Look } from "../../contract/judges/job/reading.ts";
 import { lookAt } from "../../contract/judges/job/reading.ts";
 import { mergePassing, passingOf, seenOfJobs } from "../../contract/judges/passing.ts";
@@ -163,9 +164,10 @@ function bySending(a: Look, b: Look): number {
 
 /** Judges what was taken in, and lets others have their turn in between. */
 export async function judgeInPassing({ bystander, tally, context }: Soak): Promise<void> {
+  const uncancelled = endedAlone(bystander.pending);
   while (bystander.pending.length > 0) {
     const readings = bystander.pending.splice(0, JUDGED_TOGETHER);
-    tally.passing = mergePassing(tally.passing, seenOfJobs(readings));
+    tally.passing = mergePassing(tally.passing, seenOfJobs(readings, uncancelled));
     await context.world.delay(0);
   }
 }

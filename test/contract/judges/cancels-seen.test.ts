@@ -1,7 +1,10 @@
 /** Cancel requests among what was seen of jobs in passing. Spec §3.2. */
 
 import { describe, expect, it } from "vitest";
-import { judgeCancelsSeen } from "../../../contract/judges/cancels-seen.ts";
+import type { Exchange } from "../../../contract/exchange.ts";
+import type { EndChange } from "../../../contract/judges/cancel.ts";
+import type { EndedAlone } from "../../../contract/judges/cancels-seen.ts";
+import { endedAlone, judgeCancelsSeen } from "../../../contract/judges/cancels-seen.ts";
 import { readHistories } from "../../../contract/judges/job/reading.ts";
 import type { State } from "../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../contract/states.ts";
@@ -11,7 +14,18 @@ type Look = readonly [atMs: number, state: State];
 
 const TIME = "2026-01-01T00:00:00.000Z";
 
-function verdictsOf(looks: readonly Look[], status = 200, cancelMs = 100) {
+interface Given {
+  status?: number;
+  uncancelled?: readonly EndedAlone[];
+}
+
+function verdictsOf(looks: readonly Look[], { status = 200, uncancelled = [] }: Given = {}) {
+  const cancel = answer(status, { method: "DELETE", ...at(100) });
+  const findings = judgeCancelsSeen(readingsOf(looks, [cancel]), uncancelled);
+  return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
+}
+
+function readingsOf(looks: readonly Look[], cancelRequests: readonly Exchange[]) {
   const shown = (state: State) => ({
     job_id: "job_1",
     worker_id: "sleep",
@@ -19,20 +33,18 @@ function verdictsOf(looks: readonly Look[], status = 200, cancelMs = 100) {
     status: STATE_SPELLINGS.B[state],
   });
   const accepted = { job_uuid: "job_1", worker_id: "sleep", status: "QUEUED", submitted_at: TIME };
-  const readings = readHistories([
+  return readHistories([
     {
       submission: withJson(202, accepted, at(0)),
       issuedId: "job_1",
       workerId: "sleep",
       polls: looks.map(([ms, state]) => withJson(200, shown(state), at(ms))),
-      cancelRequests: [answer(status, { method: "DELETE", ...at(cancelMs) })],
+      cancelRequests,
       expected: null,
       gaveUpAtMs: null,
       deadlineMs: 0,
     },
   ]);
-  const findings = judgeCancelsSeen(readings);
-  return findings.filter(({ verdict }) => verdict === "broken").map(({ promise }) => promise);
 }
 
 describe("a cancel that was seen in passing", () => {
@@ -99,7 +111,7 @@ describe("a cancel that was seen in passing", () => {
           [2_500, "queued"],
           [9_000, "completed"],
         ],
-        status,
+        { status },
       ),
     ).toEqual([]);
   });
@@ -111,8 +123,39 @@ describe("a cancel that was seen in passing", () => {
           [50, "running"],
           [2_500, "cancelled"],
         ],
-        409,
+        { status: 409 },
       ),
     ).toEqual([]);
+  });
+
+  it.each([
+    ["is the cancel's where others stay as they are", [[9_000, []]], ["cancel.not-terminal"]],
+    ["is another fault's where others change as well", [[9_000, ["state"]]], []],
+    ["is the cancel's where others change otherwise", [[9_000, ["cost"]]], ["cancel.not-terminal"]],
+    ["is open where others were seen for too short a time", [[2_000, []]], []],
+    ["is open where no other ended alike", [], []],
+  ] as const)("changed an ended job, which %s", (_what, others, broken) => {
+    const uncancelled = others.map(([seenForMs, changes]) => {
+      return { state: "completed" as const, seenForMs, changes: new Set<EndChange>(changes) };
+    });
+    const looks = [
+      [50, "completed"],
+      [2_500, "failed"],
+    ] as const;
+    expect(verdictsOf(looks, { uncancelled })).toEqual(broken);
+  });
+
+  it("is compared with jobs that nobody cancelled", () => {
+    const looks = [
+      [50, "completed"],
+      [2_500, "failed"],
+    ] as const;
+    const alone = endedAlone(readingsOf(looks, []));
+    expect(alone).toEqual([
+      { state: "completed", seenForMs: expect.any(Number), changes: new Set(["state"]) },
+    ]);
+    expect(endedAlone(readingsOf(looks, [answer(409, { method: "DELETE", ...at(100) })]))).toEqual(
+      [],
+    );
   });
 });
