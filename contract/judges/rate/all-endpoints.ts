@@ -33,14 +33,14 @@ interface Tried {
   trials: readonly EndpointTrial[];
 }
 
-function seenOf({ key, limit, limiter, endpoints }: MeasuredTrial): KeySeen | null {
+function seenOf({ key, limit, limiter, refill, endpoints }: MeasuredTrial): KeySeen | null {
   if (endpoints.length === 0) return null;
   const usable = endpoints.filter((each) => shotsWith(each.exhaustedBy, "refused").length > 0);
   const routes = new Set(usable.flatMap(({ shots }) => shots.map(({ route }) => route)));
   const tried = [...routes].map((route) => ({ route, trials: trialsOn(usable, route) }));
   // One that is given more than its plan has earned that much, whatever the path.
   const earned = Math.max(limit.sustained, limiter?.sustained?.value ?? 0);
-  const early = moreAtOnce(limiter?.refill ?? null);
+  const early = moreAtOnce(refill);
   const enough = tried.filter(({ trials }) => trials.length >= ENDPOINT_TRIALS_MIN);
   const faults = enough
     .filter(({ route, trials }) => trials.every((each) => exceeds(each, route, earned, early)))

@@ -66,9 +66,8 @@ function boundsOf({ key, limit }: Pick<KeyTrial, "key" | "limit">, tolerances: T
 
 /** What all of the volleys surely let through at once, and what one of them did at the most. */
 function sampleOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
-  const { key, limit, volleys, limiter } = trial;
-  const refill = limiter?.refill ?? null;
-  const steps = stepsOf(refill);
+  const { key, limit, volleys, limiter, refill } = trial;
+  const steps = stepsOf(limiter?.refill ?? null);
   const bounds = boundsOf(trial, tolerances);
   const isEnough = volleys.length >= VOLLEYS_MIN;
   const early = moreInAll(volleys, refill, limit);

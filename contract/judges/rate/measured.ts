@@ -1,13 +1,19 @@
 /** A key's trial with what several promises are judged by, worked out once. */
 
+import type { Exchange } from "../../exchange.ts";
 import type { Tolerances } from "../../run-plan.ts";
 import type { Excess } from "./admissions.ts";
 import { largestExcess, readsOf, watchedReads } from "./admissions.ts";
 import type { LimiterEstimate } from "./estimate.ts";
 import { estimateLimiter } from "./estimate.ts";
+import type { Refill } from "./refill.ts";
+import { tellsOfSteps } from "./refill.ts";
+import { longestSteps } from "./renewals.ts";
 import type { KeyTrial, Watch } from "./trial.ts";
 
 interface Measures {
+  /** Steps in which the key's limiter refills, or may, where a press can't tell; null: in none. */
+  refill: Refill | null;
   /** null where the key was not pressed. */
   limiter: LimiterEstimate | null;
   /** null where no span of time holds more than the limit allows. */
@@ -15,16 +21,19 @@ interface Measures {
 }
 
 export type MeasuredTrial = KeyTrial & Measures;
-export type MeasuredWatch = Watch & Pick<Measures, "excess"> & Pick<LimiterEstimate, "refill">;
+export type MeasuredWatch = Watch & Pick<Measures, "excess" | "refill">;
 
 export function measured(trial: KeyTrial, tolerances: Tolerances): MeasuredTrial {
   const { drain, limit } = trial;
   const limiter = drain === null ? null : estimateLimiter(drain, limit);
-  return {
-    ...trial,
-    limiter,
-    excess: largestExcess(readsOf(trial), limit, tolerances, limiter?.refill),
-  };
+  const reads = readsOf(trial);
+  const refill = limiter === null ? null : (limiter.refill ?? untoldRefill(trial, reads));
+  return { ...trial, limiter, refill, excess: largestExcess(reads, limit, tolerances, refill) };
+}
+
+/** Where refused requests count, a press has next to nothing admitted: other requests tell more. */
+function untoldRefill({ drain, limit }: KeyTrial, reads: readonly Exchange[]): Refill | null {
+  return tellsOfSteps(drain?.press ?? []) ? null : longestSteps(reads, limit);
 }
 
 /** `trials` tell how the key's limiter refills. */
@@ -33,7 +42,7 @@ export function measuredWatch(
   tolerances: Tolerances,
   trials: readonly MeasuredTrial[],
 ): MeasuredWatch {
-  const { refill = null } = trials.find(({ key }) => key === watch.key)?.limiter ?? {};
+  const { refill = null } = trials.find(({ key }) => key === watch.key) ?? {};
   const excess = largestExcess(watchedReads(watch), watch.limit, tolerances, refill);
   return { ...watch, refill, excess };
 }

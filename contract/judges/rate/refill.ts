@@ -30,6 +30,11 @@ const RUNS_MIN = 3;
 const ALIKE_SHARE_MIN = 0.75;
 const DIFFERENCE_SHARE = 0.2;
 
+/** Whether steps would be seen in a press: not in one that starves the key. */
+export function tellsOfSteps(press: readonly Exchange[]): boolean {
+  return runsIn(press).length >= RUNS_MIN + 2;
+}
+
 /** Null where a press shows no steps; its requests without the lag that all had alike. */
 export function refillIn(press: readonly Exchange[], limit: RateLimit): Refill | null {
   const runs = runsIn(press);

@@ -13,7 +13,7 @@ export const RETURNS_MIN = 6;
 /** Ours: where refused requests count, one unlucky return of many is the limiter's rounding. */
 const STARVED_REFUSED_SHARE = 0.5;
 
-type Tried = Omit<MeasuredTrial, "excess">;
+type Tried = Omit<MeasuredTrial, "excess" | "refill">;
 
 export function sufficientClaim(trials: readonly Tried[]): Claim {
   const promise = "rate.retry-after-sufficient";

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { burstClaim } from "../../../../contract/judges/rate/burst.ts";
 import { estimateLimiter } from "../../../../contract/judges/rate/estimate.ts";
 import { moreInAll, refillIn } from "../../../../contract/judges/rate/refill.ts";
-import type { Volley } from "../../../../contract/judges/rate/trial.ts";
+import type { Stretch, Volley } from "../../../../contract/judges/rate/trial.ts";
+import { createLimiter } from "../../../../reference/limiters/index.ts";
 import { judged } from "./judged.ts";
 import type { Deployment } from "./simulated-trial.ts";
 import { exchangeAt, FREE, KINDS, PRO, simulateTrial } from "./simulated-trial.ts";
@@ -53,18 +54,21 @@ describe("a refill in steps", () => {
   });
 });
 
+/** As many of 120 requests at once get through in each volley, the last answer after so long. */
+function volleysOf(counts: readonly number[], tookMs: number): readonly Volley[] {
+  return counts.map((count, at) => {
+    const shots = Array.from({ length: 120 }, (_, n) => ({
+      ...exchangeAt(at * 5_000, n < count ? 200 : 429),
+      receivedAtMs: at * 5_000 + tookMs,
+    }));
+    return { restedMs: 4_600, shots };
+  });
+}
+
 describe("bursts of a bucket that gets 5 back at once", () => {
-  /** As many of 120 requests at once get through in each volley, the last answer after so long. */
   const found = (counts: readonly number[], tookMs: number) => {
     const trial = simulateTrial({ kind: "fast-ticking-bucket", actual: PRO, promised: PRO });
-    const volleys = counts.map((count, at): Volley => {
-      const shots = Array.from({ length: 120 }, (_, n) => ({
-        ...exchangeAt(at * 5_000, n < count ? 200 : 429),
-        receivedAtMs: at * 5_000 + tookMs,
-      }));
-      return { restedMs: 4_600, shots };
-    });
-    return judged(burstClaim, { ...trial, volleys });
+    return judged(burstClaim, { ...trial, volleys: volleysOf(counts, tookMs) });
   };
 
   it("may exceed the plan by what came back early in each of them", () => {
@@ -76,6 +80,45 @@ describe("bursts of a bucket that gets 5 back at once", () => {
     ["in answers so quick that a step is sure to have missed one of them", [103, 103, 103], 4],
   ] as const)("break rate.burst if they exceed it %s", (_, counts, tookMs) => {
     expect(found(counts, tookMs)).toMatchObject({ verdict: "broken" });
+  });
+});
+
+describe("bursts of a bucket whose press is refused altogether, as refusals count", () => {
+  const promised = { actual: PRO, promised: PRO, refusedCount: true } as const;
+
+  /** A little beyond the plan, after most of a full burst at once, until all is refused. */
+  const evenly = (kind: Deployment["kind"]): Stretch => {
+    const limiter = createLimiter(kind, { ...PRO, refusedCount: true });
+    const shots = Array.from({ length: 885 }, (_, at) => {
+      const sentAtMs = 100_000 + Math.max(0, at - 80) * 18.6;
+      return exchangeAt(sentAtMs, limiter.take(sentAtMs).admitted ? 200 : 429);
+    });
+    return { offeredPerSecond: 53.75, shots };
+  };
+
+  const found = (kind: Deployment["kind"], counts: readonly number[]) => {
+    const trial = simulateTrial({ kind, ...promised });
+    const even = { below: { offeredPerSecond: 47.5, shots: [] }, above: evenly(kind) };
+    const drain = trial.drain === null ? null : { ...trial.drain, even };
+    return judged(burstClaim, { ...trial, drain, volleys: volleysOf(counts, 30) });
+  };
+
+  it.each([[[105, 105, 105]], [[105, 100, 100]]])(
+    "may have in them what its renewals show that may come back at once: %j",
+    (counts) => {
+      expect(found("fast-ticking-bucket", counts).verdict).toBe("kept");
+    },
+  );
+
+  it.each([[[115, 100, 100]], [[112, 112, 112]]])(
+    "break rate.burst if they exceed it by more: %j",
+    (counts) => {
+      expect(found("fast-ticking-bucket", counts).verdict).toBe("broken");
+    },
+  );
+
+  it("may not where the bucket refills evenly", () => {
+    expect(found("token-bucket", [105, 105, 105]).verdict).toBe("broken");
   });
 });
 
