@@ -76,11 +76,16 @@ function overHttps(cell: FidelityCell): FidelityCell {
 }
 
 function faulty(name: string, variant: Variant): FidelityCell {
-  const fault = FAULTS.find((each) => each.name === name);
-  if (fault === undefined) throw new Error(`no fault "${name}"`);
+  const fault = faultNamed(name);
   const keys = groupOf(fault.promise) === "rate" ? { keys: RATE_KEYS } : {};
   const condition = { variant, faults: [name], only: groupPromises(fault), ...keys };
   return { title: cellName({ fault, variant }), condition, fault };
+}
+
+export function faultNamed(name: string): Fault {
+  const fault = FAULTS.find((each) => each.name === name);
+  if (fault === undefined) throw new Error(`no fault "${name}"`);
+  return fault;
 }
 
 function promisesOf(...groups: readonly PromiseGroup[]): readonly PromiseId[] {

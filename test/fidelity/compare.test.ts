@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { RunResult } from "../../contract/run-result.ts";
-import { ALONE, BESIDE, drawnCells } from "./cells.ts";
+import type { Fault } from "../../reference/faults/fault.ts";
+import { ALONE, BESIDE, drawnCells, faultNamed } from "./cells.ts";
 import { commitText } from "./commit.ts";
 import type { Comparison } from "./compare.ts";
 import { compare } from "./compare.ts";
@@ -10,7 +11,8 @@ import { simulate } from "./simulate.ts";
 
 const HEALTHY = { variant: "A", only: ["webhook.wait-2", "webhook.delivered"] } as const;
 const LIMITS = { variant: "A", only: ["rate.sustained"], keys: ["free-a", "free-b"] } as const;
-const ALONE_AND_WELL = { isHealthy: true, isAlone: true };
+const EARLY = faultNamed("webhook.wait-2/3-s-early");
+const ALONE_AND_WELL = { fault: null, isAlone: true };
 
 /** The result with one thing other than it was, wherever the name stands. */
 function changed(result: RunResult, name: string, value: (old: unknown) => unknown): RunResult {
@@ -32,15 +34,27 @@ describe("a real run and its simulation", () => {
 
   it("contradict each other where one calls broken what the other keeps", async () => {
     const simulated = await simulate(HEALTHY);
-    const faults = ["webhook.wait-2/3-s-early"];
-    const real = await simulate({ ...HEALTHY, faults });
+    const real = await simulate({ ...HEALTHY, faults: [EARLY.name] });
     for (const [one, other] of [
       [real, simulated],
       [simulated, real],
     ] as const) {
-      const { contradictions } = compare(one, other, { isHealthy: false, isAlone: false });
+      const { contradictions } = compare(one, other, { fault: EARLY, isAlone: false });
       expect(contradictions).toEqual([expect.stringContaining("webhook.wait-2 is")]);
     }
+  });
+
+  it("may differ in what breaks lawfully with the fault, and in nothing else", async () => {
+    const kept = await simulate(LIMITS);
+    const broken = changed(kept, "verdict", (old) => (old === "kept" ? "broken" : old));
+    const contradictionsWith = (fault: Fault | null) =>
+      compare(broken, kept, { fault, isAlone: false }).contradictions;
+    expect(contradictionsWith(faultNamed("rate.within-plan/half-a-connection"))).toEqual([]);
+    expect(contradictionsWith(faultNamed("rate.within-plan/near-replicas-in-turn"))).toHaveLength(
+      1,
+    );
+    expect(contradictionsWith(EARLY)).toHaveLength(1);
+    expect(contradictionsWith(null)).toHaveLength(1);
   });
 
   it("may spend other jobs only where a doubt was asked again", async () => {
@@ -72,7 +86,7 @@ describe("a real run and its simulation", () => {
     const [broken, open] = ["broken", "unobserved"].map((verdict) => {
       return changed(well, "verdict", (old) => (old === "kept" ? verdict : old));
     }) as [RunResult, RunResult];
-    const { contradictions } = compare(broken, open, { isHealthy: false, isAlone: false });
+    const { contradictions } = compare(broken, open, { fault: EARLY, isAlone: false });
     expect(contradictions).toHaveLength(2);
   });
 

@@ -3,9 +3,14 @@
 import { z } from "zod";
 import type { RunResult } from "../../contract/run-result.ts";
 import type { Finding } from "../../contract/verdict.ts";
+import type { Fault } from "../../reference/faults/fault.ts";
+import { companionsOf } from "../kill-matrix/companions.ts";
 
 export interface Comparison {
-  /** Broken in one of both, where the other one can tell and says otherwise; a line each. */
+  /**
+   * Broken in one of both, where the other one can tell and says otherwise; a line each. Not the
+   * fault's lawful companions: whether they break hangs on the machine, as connections do.
+   */
   contradictions: readonly string[];
   /** In doubt or unobserved in one of both, and not broken in k6, with the reasons; a line each. */
   doubts: readonly string[];
@@ -19,8 +24,9 @@ const TOLERATED = { waitMs: 50, rateShare: 0.005, burst: 1 } as const;
 export function compare(
   real: RunResult,
   simulated: RunResult,
-  { isHealthy, isAlone }: { isHealthy: boolean; isAlone: boolean },
+  { fault, isAlone }: { fault: Fault | null; isAlone: boolean },
 ): Comparison {
+  const companions = fault === null ? null : companionsOf(fault);
   const pairs = real.findings.flatMap((finding) => {
     const other = simulated.findings.find(({ promise }) => promise === finding.promise);
     return other === undefined ? [] : [{ real: finding, simulated: other }];
@@ -30,10 +36,12 @@ export function compare(
   const isDoubt = ({ real, simulated }: Pair) =>
     isOpen(real) || (isOpen(simulated) && real.verdict !== "broken");
   return {
-    contradictions: differing.filter((pair) => !isDoubt(pair)).map(toldOf),
+    contradictions: differing
+      .filter((pair) => !isDoubt(pair) && !companions?.has(pair.real.promise))
+      .map(toldOf),
     doubts: differing.filter(isDoubt).map(toldOf),
     figures: [
-      ...(isHealthy ? differingCounts(real, simulated) : []),
+      ...(fault === null ? differingCounts(real, simulated) : []),
       ...(isAlone ? [...pairs.flatMap(differingWaits), ...differingRates(real, simulated)] : []),
     ],
   };

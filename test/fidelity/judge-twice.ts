@@ -55,5 +55,5 @@ async function judgeOnce(
 ): Promise<Comparison> {
   const { result, error } = await judges.judge(condition);
   if (result === null) throw new Error(error ?? "the run has no result");
-  return compare(result, simulated, { isHealthy: fault === null, isAlone });
+  return compare(result, simulated, { fault, isAlone });
 }

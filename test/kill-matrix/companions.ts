@@ -137,8 +137,9 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
   },
 ];
 
-/** The promises that may break with the fault, with the reason of each. */
+/** The promises that may break with the fault, with the reason of each; none with a near miss. */
 export function companionsOf(fault: Fault): ReadonlyMap<PromiseId, string> {
+  if (fault.nearMiss) return new Map();
   const named = COMPANIONSHIPS.filter(({ faults }) => faults.some((name) => matches(fault, name)));
   const given = (fault.companions ?? []).map((id) => [id, "as the fault's file says"] as const);
   return new Map([

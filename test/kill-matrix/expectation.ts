@@ -39,7 +39,7 @@ function scenarioOf(id: PromiseId): string {
  * fault whose detection is only measured, anything may be said of its own promise.
  */
 export function complaints(fault: Fault, verdicts: Verdicts): string[] {
-  const lawful = fault.nearMiss ? new Map<PromiseId, string>() : companionsOf(fault);
+  const lawful = companionsOf(fault);
   return verdicts.flatMap(({ promise, verdict, summary }) => {
     if (promise === fault.promise) {
       const expected = expectedVerdict(fault);

@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import type { PromiseId } from "../../contract/promises.ts";
 import { wilson } from "../capacity/compare/simulation/wilson.ts";
 import type { CellRecord } from "./cell-record.ts";
 import type { Cell } from "./cells.ts";
@@ -59,7 +58,7 @@ export function textOfMeasured({ cells, ...head }: MeasuredFile): string {
 export function measure(cell: Cell, records: readonly CellRecord[]): Measured {
   const found = { own: new Count(), companions: new Count() };
   const others = { falselyBroken: new Count(), inconclusive: new Count() };
-  const lawful = cell.fault.nearMiss ? new Map<PromiseId, string>() : companionsOf(cell.fault);
+  const lawful = companionsOf(cell.fault);
   let asExpected = 0;
   for (const { error, verdicts } of records) {
     const own = verdicts.filter(({ promise }) => promise === cell.fault.promise);

@@ -100,7 +100,7 @@ function others({ cell, record }: Row, verdict: string): readonly PromiseId[] {
 }
 
 function isLawful({ fault }: Cell, id: PromiseId): boolean {
-  return !fault.nearMiss && companionsOf(fault).has(id);
+  return companionsOf(fault).has(id);
 }
 
 /** Each cell's last record, in the order of the cells; those without one are left out. */
