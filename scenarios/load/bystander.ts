@@ -18,6 +18,8 @@ export interface Bystander {
   latest: Entry[];
   /** On jobs of which kind, third and key a cancel was tried. */
   cancels: Set<string>;
+  /** The latest jobs that were to be cancelled and have not been, the oldest first. */
+  uncancelled: Entry[];
   /** Workers that accepted a job. */
   taking: Set<string>;
   /** Submissions answered 4xx, by the tokens of the webhooks that they asked for. */
@@ -33,6 +35,7 @@ export function newBystander(): Bystander {
     sample: [],
     latest: [],
     cancels: new Set(),
+    uncancelled: [],
     taking: new Set(),
     refused: new Map(),
   };

@@ -65,6 +65,42 @@ export async function cancelEnded(soak: Soak, entry: Entry): Promise<void> {
   await sendCancel(soak, entry);
 }
 
+type Seen = Pick<Soak, "bystander">;
+
+/** Ours: a group has fewer, and the last few groups are all that a job waits behind. */
+const UNCANCELLED_MAX = 200;
+
+/** Remembers a job that is to be cancelled until it is. */
+export function expectCancel({ bystander: { uncancelled } }: Seen, entry: Entry): void {
+  if (entry.mixPart.part !== "cancel") return;
+  uncancelled.push(entry);
+  if (uncancelled.length > UNCANCELLED_MAX) uncancelled.shift();
+}
+
+export function takeCancelled({ bystander }: Seen, entry: Entry): void {
+  bystander.uncancelled = bystander.uncancelled.filter((each) => each !== entry);
+}
+
+/**
+ * Whether the load's own arrangement made a job wait: jobs to be cancelled come in groups, which
+ * leave their worker again when they are cancelled. One whose submission or cancel came to nothing
+ * holds a place that others wait for.
+ */
+export function waitedBehindGroup(
+  { bystander }: Seen,
+  { mixPart, sentAtMs }: Entry,
+  waitedMs: number,
+): boolean {
+  if (mixPart.part === "cancel") return true;
+  return bystander.uncancelled.some((ahead) => {
+    // Closed without an end it was refused or lost.
+    const unseenMs = ahead.isClosed ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    const isThere =
+      ahead.sentAtMs < sentAtMs + waitedMs && sentAtMs < (ahead.endSeenAtMs ?? unseenMs);
+    return ahead.mixPart.worker.id === mixPart.worker.id && isThere;
+  });
+}
+
 /** The status of the answer. */
 async function sendCancel(
   soak: Soak,

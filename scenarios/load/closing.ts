@@ -13,6 +13,7 @@ import { addTimedOutJob } from "../../contract/judges/timeout/under-load.ts";
 import type { LoadPart } from "../../contract/run-plan.ts";
 import type { State } from "../../contract/states.ts";
 import { precisionMs } from "../../contract/timestamps.ts";
+import { takeCancelled, waitedBehindGroup } from "./cancels.ts";
 import { passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
 import { countInSeries, timeInSeries } from "./series.ts";
@@ -161,9 +162,11 @@ function noCosts(): CostTally {
   return { sumBillionths: 0, dearest: 0, jobs: 0, unknown: 0 };
 }
 
-function takeQueueWait({ tally, objectives }: Soak, entry: Entry, end: Job): void {
+function takeQueueWait(soak: Soak, entry: Entry, end: Job): void {
+  const { tally, objectives } = soak;
+  if (end.state === "cancelled") takeCancelled(soak, entry);
   const waited = queueWaitOf(end);
-  if (waited === null) return;
+  if (waited === null || waitedBehindGroup(soak, entry, waited.ms)) return;
   const { ms, precision } = waited;
   recordValue(tally.queueWait.all, ms);
   recordValue(tally.queueWait.thirds[entry.third], ms);

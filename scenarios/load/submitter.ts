@@ -13,7 +13,7 @@ import type { Charge } from "../client/spending.ts";
 import { delayUntil } from "../world/world.ts";
 import type { Arrival } from "./arrivals.ts";
 import { arrivalsOf } from "./arrivals.ts";
-import { cancelAccepted, cancelRunningLater } from "./cancels.ts";
+import { cancelAccepted, cancelRunningLater, expectCancel } from "./cancels.ts";
 import { onAnswer } from "./follow.ts";
 import type { Entry } from "./ledger.ts";
 import { newEntry } from "./ledger.ts";
@@ -116,6 +116,7 @@ export function send(soak: Soak, { mark, ...sending }: Sending): Entry | "none" 
     sentAtMs: soak.context.world.now(),
   });
   ledger.add(entry);
+  expectCancel(soak, entry);
   void submit(soak, entry, charge);
   return entry;
 }
