@@ -22,6 +22,8 @@ import type { Context } from "./context.ts";
 
 export type Traces = Pick<RejectedInput, "volleys" | "quiet" | "calibration">;
 
+export const NO_TRACES: Traces = { volleys: [], quiet: [], calibration: null };
+
 /** What is looked at: the balances, and the job lists unless they move by themselves. */
 export type LookAt = "balances" | "balances and lists";
 
@@ -80,9 +82,8 @@ interface First {
 /** Looks a second time, with quiet before and after, only where the first look was suspicious. */
 export async function tracesOf(context: Context, first: First): Promise<Traces> {
   const { stretch, isSound, at, catalogue, sendAgain } = first;
-  const none = { volleys: [], quiet: [], calibration: null };
   if (unknownJobs(stretch).length === 0 && !hasFalls(stretch)) {
-    return { ...none, volleys: [stretch] };
+    return { ...NO_TRACES, volleys: [stretch] };
   }
   const calibration = await calibrate(context, catalogue, at);
   const quiet: Stretch[] = [];

@@ -12,7 +12,7 @@ import { countAccepted } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
-import { lookAtAccounts, stretchSince, tracesOf } from "../client/traces.ts";
+import { lookAtAccounts, NO_TRACES, stretchSince, tracesOf } from "../client/traces.ts";
 import type { Step } from "./step.ts";
 import type { Volley } from "./volley.ts";
 import { casesOf, hasAccepted, refusedAmong, sendVolley, wasRefused } from "./volley.ts";
@@ -42,7 +42,6 @@ export const refusalsStep: Step = {
 };
 
 const LOOK_AT = "balances and lists";
-const NO_TRACES = { volleys: [], quiet: [], calibration: null };
 
 /** Ours: how often each worker is asked for without credits; free plans have room for all. */
 const POOR_TIMES = { quick: 1, standard: 2, soak: 2 };

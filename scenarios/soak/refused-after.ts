@@ -8,7 +8,7 @@ import type { AnswersAfter, PressSeen } from "../../contract/judges/steps.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { Traces } from "../client/traces.ts";
-import { lookAtAccounts, stretchSince, tracesOf } from "../client/traces.ts";
+import { lookAtAccounts, NO_TRACES, stretchSince, tracesOf } from "../client/traces.ts";
 import type { Soak } from "../load/soak.ts";
 import { askAfterLoad } from "./answers-after.ts";
 import { pressAfterLoad } from "./presses.ts";
@@ -31,21 +31,31 @@ interface Seen extends RefusedAfter {
   traces: Traces;
 }
 
-/** The same between two looks at the balances, which nothing else should move by now. */
+/**
+ * The same between two looks at the balances, which nothing else should move by now. Nothing is
+ * told of them where something was accepted, which costs with every right.
+ */
 export async function tracesAfterLoad(
   context: Context,
   soak: Soak,
   catalogue: Catalogue,
 ): Promise<Seen> {
+  let isSound = true;
+  const refuse = async () => {
+    const { size } = context.ownIds;
+    const seen = await refusedAfterLoad(context, soak, catalogue);
+    isSound &&= context.ownIds.size === size;
+    return seen;
+  };
   const before = await lookAtAccounts(context, LOOK_AT);
-  const seen = await refusedAfterLoad(context, soak, catalogue);
+  const seen = await refuse();
   const stretch = await stretchSince(context, before, refusalsIn(seen), LOOK_AT);
-  const isSound = context.ownIds.size === 0;
+  if (!isSound) return { ...seen, traces: NO_TRACES };
   const traces = await tracesOf(context, {
     ...{ stretch, isSound, at: LOOK_AT, catalogue },
-    sendAgain: async () => refusalsIn(await refusedAfterLoad(context, soak, catalogue)),
+    sendAgain: async () => refusalsIn(await refuse()),
   });
-  return { ...seen, traces };
+  return { ...seen, traces: isSound ? traces : NO_TRACES };
 }
 
 /** A list of recent jobs moves by itself, as jobs of the load are told of. */

@@ -81,6 +81,11 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a job that can't be found any more is not as it was after a cancel",
   },
   {
+    faults: ["cancel.not-terminal/cancelled"],
+    promises: ["job.error-only-on-failure"],
+    reason: "a failed job that is told to be cancelled keeps its error",
+  },
+  {
     faults: [
       "job.terminal-final/result-changes-later",
       "job.terminal-final/result-changes",
