@@ -143,4 +143,11 @@ describe("the draw", () => {
     const all = [...ALONE, ...BESIDE].map(({ title }) => title).concat(titles("one"));
     expect(new Set(all).size).toBe(22);
   });
+
+  it("leaves out what a run on a fast clock may not live to see", () => {
+    const all = drawnCells("one", Number.POSITIVE_INFINITY).map(({ title }) => title);
+    expect(all).toContain("job.terminal-final/cost-grows B");
+    expect(all).not.toContain("job.terminal-final/timeout-becomes-failed B");
+    expect(all).not.toContain("job.never-lost/failed-vanishes A");
+  });
 });
