@@ -1,5 +1,6 @@
 /** The directory that a run leaves: checked before any load, written whole or not at all. */
 
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -36,11 +37,9 @@ export async function prepareReportDirectory(directory: string): Promise<void> {
 
 /** Makes a directory and removes those files from it. Throws ReportDirectoryError. */
 export async function prepareDirectory(directory: string, files: readonly string[]): Promise<void> {
-  const trial = join(directory, `.plumbline-${process.pid}`);
   try {
     await makeFolder(directory);
-    await writeFile(trial, "");
-    await rm(trial);
+    await tryToWrite(directory);
     for (const file of files) await rm(join(directory, file), { force: true });
   } catch (error) {
     throw new ReportDirectoryError(unwritable(directory, error));
@@ -52,16 +51,21 @@ export async function prepareDirectory(directory: string, files: readonly string
  * that no run is made for nothing. Throws ReportDirectoryError.
  */
 export async function prepareFile(file: string): Promise<void> {
-  const trial = join(dirname(file), `.plumbline-${process.pid}`);
   try {
     await makeFolder(dirname(file));
-    await writeFile(trial, "");
-    await rm(trial);
+    await tryToWrite(dirname(file));
   } catch (error) {
     throw new ReportDirectoryError(unwritableFile(file, error));
   }
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new ReportDirectoryError(unwritableFile(file, "EISDIR"));
+}
+
+/** By a file of a name of its own: others may try the same folder at the same time. */
+async function tryToWrite(folder: string): Promise<void> {
+  const trial = join(folder, `.plumbline-${randomUUID()}`);
+  await writeFile(trial, "");
+  await rm(trial);
 }
 
 /** Not by mkdir's own recursion: Node's never returns below /proc, where nothing can be made. */
@@ -128,7 +132,7 @@ export async function writeCapacity(directory: string, result: CapacityResult): 
 
 /** A reader sees the old file or the new one, never half of it. Throws ReportDirectoryError. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
+  const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(draft, text);
     await rename(draft, path);

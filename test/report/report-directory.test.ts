@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { buildReport } from "../../report/build-report.ts";
 import {
+  prepareFile,
   prepareReportDirectory,
   ReportDirectoryError,
   writeReport,
@@ -25,6 +26,12 @@ describe("the report directory", () => {
   it("is made, with the folders above it", async () => {
     await prepareReportDirectory(join(folder, "a/b"));
     expect(await readdir(join(folder, "a/b"))).toEqual([]);
+  });
+
+  it("is tried by many at the same time, none of which is in another's way", async () => {
+    await Promise.all(Array.from({ length: 50 }, () => prepareReportDirectory(folder)));
+    await Promise.all(Array.from({ length: 50 }, () => prepareFile(join(folder, "blocks.json"))));
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("is refused below a file, with path and cause", async () => {
