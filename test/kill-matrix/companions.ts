@@ -81,7 +81,22 @@ export const COMPANIONSHIPS: readonly Companionship[] = [
     reason: "a job that can't be found any more is not as it was after a cancel",
   },
   {
-    faults: ["cancel.not-terminal/cancelled"],
+    faults: ["rate.all-endpoints/each-connection"],
+    promises: ["rate.limited"],
+    reason: "a press on many connections, each with an allowance of its own, is refused on none",
+  },
+  {
+    faults: ["rate.rejected-not-run/runs"],
+    promises: ["submit.rejected-runs-nothing"],
+    reason: "a submission that is refused and runs costs what its run costs",
+  },
+  {
+    faults: ["job.duration/1-in-50"],
+    promises: ["cancel.queued"],
+    reason: "a cancelled job that tells of a run it never had is seen as one that ran",
+  },
+  {
+    faults: ["cancel.not-terminal/"],
     promises: ["job.error-only-on-failure"],
     reason: "a failed job that is told to be cancelled keeps its error",
   },
