@@ -13,3 +13,8 @@ const HOST = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/:?#]*)/i;
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(HOST.exec(url)?.[1] ?? "");
 }
+
+/** Whether no way lies between service and receiver that could delay or lose what is sent. */
+export function isBesideUs(baseUrl: string, receiver: { publicUrl: string } | null): boolean {
+  return receiver !== null && isLoopback(baseUrl) && isLoopback(receiver.publicUrl);
+}

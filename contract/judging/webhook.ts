@@ -6,7 +6,7 @@ import type { WebhookRun } from "../judges/webhook/case.ts";
 import { historyOf } from "../judges/webhook/case.ts";
 import { judgeWebhooks, measureWebhooks } from "../judges/webhook/index.ts";
 import { webhookSeries } from "../judges/webhook/series.ts";
-import { isLoopback } from "../loopback.ts";
+import { isBesideUs } from "../loopback.ts";
 import type { Observation } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import type { RunPlan } from "../run-plan.ts";
@@ -39,6 +39,6 @@ function runOf(
     signatureScheme: access.signature.scheme,
     receiverReach: plan.receiverReach,
     isProxied: access.publicUrl.startsWith("https:"),
-    isLocal: isLoopback(plan.baseUrl) && isLoopback(access.publicUrl),
+    isLocal: isBesideUs(plan.baseUrl, access),
   };
 }

@@ -5,9 +5,9 @@
 
 import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { ANSWER_OK } from "../../contract/delivery.ts";
-import { isLocal } from "../../contract/judges/load/deliveries.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { failureText, isFailure, overAtMs, utc } from "../../contract/judges/webhook/attempts.ts";
+import { isBesideUs } from "../../contract/loopback.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";
@@ -83,7 +83,9 @@ const WAIT_SLACK_MS = { local: 250, afar: 1_500 };
 function takeWait(soak: Soak, { id, first, exchanges }: FailedDelivery, next: Delivery): void {
   const { tally, plan } = soak;
   const [{ promisedMs, earliestMs }] = plan.times.webhookWaits;
-  const ownSlackMs = isLocal(plan) ? WAIT_SLACK_MS.local : WAIT_SLACK_MS.afar;
+  const ownSlackMs = isBesideUs(plan.baseUrl, plan.receiver)
+    ? WAIT_SLACK_MS.local
+    : WAIT_SLACK_MS.afar;
   const slackMs = ownSlackMs + machineSlackMs(soak);
   const longestMs = next.arrivedAtMs - first.arrivedAtMs;
   if (longestMs + slackMs >= earliestMs) return;

@@ -5,7 +5,7 @@
 
 import { countedClaim } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
-import { isLoopback } from "../../loopback.ts";
+import { isBesideUs } from "../../loopback.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { RunPlan } from "../../run-plan.ts";
 import type { Finding } from "../../verdict.ts";
@@ -114,11 +114,6 @@ function repeatedIn(
   return isLoss && !isLocal ? repeated : mergeViolations(repeated, again);
 }
 
-/** Whether no way lies between service and receiver that could delay or lose what is sent. */
-export function isLocal({ baseUrl, receiver }: Pick<RunPlan, "baseUrl" | "receiver">): boolean {
-  return isLoopback(baseUrl) && receiver !== null && isLoopback(receiver.publicUrl);
-}
-
 export function deliveryContext(
   { tally, hasFeed, evicted }: LoadSeen,
   plan: RunPlan,
@@ -126,7 +121,7 @@ export function deliveryContext(
   return {
     isIncomplete: !hasFeed || evicted > 0,
     areOverdue: tally.webhooks.late > 0,
-    isLocal: isLocal(plan),
+    isLocal: isBesideUs(plan.baseUrl, plan.receiver),
     isLate: isTooBusy({ times: plan.times, lagMs: hostLagOf(tally).wholeMs }),
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { leastOf } from "../../extremes.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Volley } from "./trial.ts";
@@ -43,7 +44,7 @@ export function refillIn(press: readonly Exchange[], limit: RateLimit): Refill |
   const size = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
   if (size < SIZE_MIN || size > limit.burst * SIZE_SHARE_MAX) return null;
   // A log that slides gives back what it took, as it came: in parts, at no even times.
-  const startsMs = runs.slice(1).map((run) => Math.min(...run.map(({ sentAtMs }) => sentAtMs)));
+  const startsMs = runs.slice(1).map((run) => leastOf(run.map(({ sentAtMs }) => sentAtMs)));
   const gapsMs = startsMs.slice(1).map((startMs, at) => startMs - (startsMs[at] ?? startMs));
   const isSteady = areAlike(lengths, 1) && areAlike(gapsMs, 1_000 / limit.sustained);
   if (!isSteady) return null;
