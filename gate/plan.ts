@@ -189,7 +189,7 @@ function namesBefore(drafts: readonly Draft[], at: number): readonly string[] {
 function disturb(earlier: Draft, later: Draft): boolean {
   const conflict = !canRunBeside(earlier.occupancy, later.occupancy);
   if (leavesJobsFor(earlier.step, later.step)) return true;
-  return conflict || (pressesHard(later.step) && isTimed(earlier.step));
+  return conflict || pressesHard(later.step);
 }
 
 function leavesJobsFor(earlier: Step, later: Step): boolean {
@@ -198,14 +198,12 @@ function leavesJobsFor(earlier: Step, later: Step): boolean {
   return promise !== undefined && earlier.scenario.promises.includes(promise);
 }
 
-/** The load slows the service down for everyone. */
+/**
+ * The load slows the service down for everyone, and its own jobs queue behind those of others.
+ * Waits for webhooks don't mind: they have begun when all jobs of their scenario have ended.
+ */
 function pressesHard(step: Step): boolean {
   return step.kind === "k6" && judges(step.scenario, "load");
-}
-
-/** Waits for webhooks that were submitted before don't mind. */
-function isTimed(step: Step): boolean {
-  return step.kind === "node" || !judges(step.scenario, "webhook");
 }
 
 function runPlan(input: PlanInput, asked: readonly PromiseId[], roles: KeyRoles): RunPlan {

@@ -16,9 +16,9 @@ import { precisionMs } from "../../contract/timestamps.ts";
 import { takeCancelled, waitedBehindGroup } from "./cancels.ts";
 import { passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
-import { countInSeries, timeInSeries } from "./series.ts";
+import { countInSeries, leaveBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
-import { hasFeed, runLimitMs } from "./soak.ts";
+import { runLimitMs } from "./soak.ts";
 
 /** How a job of each part ends; a cancel may come too late. */
 const ENDS: Readonly<Record<LoadPart, readonly State[]>> = {
@@ -44,24 +44,30 @@ export function countEnd(soak: Soak, entry: Entry): void {
   if (entry.isCounted || end?.state == null || endSeenAtMs === null) return;
   entry.isCounted = true;
   tally.waiting -= 1;
-  countInSeries(tally.series, "ended", endSeenAtMs);
-  if (isAsExpected(entry)) countInSeries(tally.series, "completed", endSeenAtMs);
-  const lifeMs = Math.max(0, endSeenAtMs - sentAtMs);
+  const endedAtMs = Math.min(endSeenAtMs, toldEndMs(entry, end) ?? endSeenAtMs);
+  leaveBacklog(tally.series, endedAtMs);
+  countInSeries(tally.series, "ended", endedAtMs);
+  if (isAsExpected(entry)) countInSeries(tally.series, "completed", endedAtMs);
+  const lifeMs = Math.max(0, endedAtMs - sentAtMs);
   const lives = tally.lives[mixPart.part] ?? newHistogram();
   tally.lives[mixPart.part] = lives;
-  recordValue(lives, lifeToldMs(soak, entry, end) ?? lifeMs);
+  recordValue(lives, lifeMs);
   recordValue(tally.livesByThird[entry.third], lifeMs);
 }
 
+/** Whether a job tells how long it took. */
+export function tellsTimes(end: Job | null): boolean {
+  return end?.createdAt != null && end.finishedAt !== null;
+}
+
 /**
- * How long a job took by its own account, where news of its end should have come and did not: that
- * it was asked for late must not teach the load to ask for the next one later still.
+ * When the job ended by its own account, which news of it may follow seconds later (Spec §6 bounds
+ * no first delivery): by how long it says that it took, so that no clock is compared with another.
+ * Not before it was seen without an end.
  */
-function lifeToldMs(soak: Soak, { webhookAtMs, endSeenAtMs, sentAtMs }: Entry, end: Job) {
-  const { createdAt, finishedAt } = end;
-  if (!hasFeed(soak) || webhookAtMs !== null) return null;
-  if (createdAt === null || finishedAt === null || endSeenAtMs === null) return null;
-  return Math.min(endSeenAtMs - sentAtMs, Math.max(0, finishedAt.ms - createdAt.ms));
+function toldEndMs({ sentAtMs, openAtMs }: Entry, { createdAt, finishedAt }: Job) {
+  if (createdAt === null || finishedAt === null) return null;
+  return Math.max(openAtMs, sentAtMs + finishedAt.ms - createdAt.ms);
 }
 
 export function missWebhook({ tally }: Soak, entry: Entry, graceMs: number): void {

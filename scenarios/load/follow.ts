@@ -18,6 +18,7 @@ import {
   isAsExpected,
   missWebhook,
   takeLateWebhook,
+  tellsTimes,
 } from "./closing.ts";
 import {
   jobOf,
@@ -87,6 +88,7 @@ function resolve(soak: Soak, entry: Entry, id: string): void {
 function accept(soak: Soak, entry: Entry, id: string): void {
   const { tally, ledger } = soak;
   entry.standing = "accepted";
+  entry.openAtMs = soak.context.world.now();
   tally.accepted += 1;
   tally.waiting += 1;
   countInSeries(tally.series, "accepted", entry.sentAtMs);
@@ -145,10 +147,10 @@ function costAtMs({ costs, manners, context }: Soak, entry: Entry): number | nul
 
 /**
  * The end is known, by webhook or poll: it is verified, and the webhook waited for. One that should
- * have been another counts when the job itself has told it.
+ * have been another, or tells no times, counts when the job itself has told it.
  */
 function onEnd(soak: Soak, entry: Entry): void {
-  if (entry.verified || isAsExpected(entry)) countEnd(soak, entry);
+  if (entry.verified || (isAsExpected(entry) && tellsTimes(entry.end))) countEnd(soak, entry);
   if (!entry.verified) {
     if (mustVerify(soak, entry)) {
       soak.follower.schedule(entry, costAtMs(soak, entry) ?? soonMs(soak));
@@ -221,6 +223,7 @@ function onPolled(soak: Soak, entry: Entry, exchange: Exchange): number | null {
     onEndPolled(soak, entry, job, exchange);
     return null;
   }
+  if (job.state !== null) entry.openAtMs = exchange.sentAtMs;
   if (entry.end !== null) return onFailure(soak, entry, exchange);
   entry.failures = 0;
   return nextPollMs(soak, entry);
@@ -231,17 +234,9 @@ function onEndPolled(soak: Soak, entry: Entry, job: Job, { receivedAtMs }: Excha
   entry.verified = true;
   entry.end = job;
   holdAgainst(soak, entry, job);
-  entry.endSeenAtMs ??= soak.manners.believesTimes
-    ? endedAtMs(entry, job, receivedAtMs)
-    : receivedAtMs;
+  entry.endSeenAtMs ??= receivedAtMs;
   soak.costs.seen(job, entry.endSeenAtMs, receivedAtMs, entry.lackedCost);
   onEnd(soak, entry);
-}
-
-/** By how long the job says that it took, so that no clock is compared with another. */
-function endedAtMs({ sentAtMs }: Entry, { createdAt, finishedAt }: Job, seenAtMs: number): number {
-  if (createdAt === null || finishedAt === null) return seenAtMs;
-  return Math.min(seenAtMs, sentAtMs + Math.max(0, finishedAt.ms - createdAt.ms));
 }
 
 function onMissing(soak: Soak, entry: Entry, exchange: Exchange): number | null {

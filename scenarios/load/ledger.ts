@@ -44,6 +44,8 @@ export interface Entry {
   /** The first poll that saw it run, and the last that saw it at all. */
   runningSeen: Exchange | null;
   lastSeen: Exchange | null;
+  /** When it was known without an end: when it was accepted, or such a poll was sent. */
+  openAtMs: number;
   /** Answers that showed it, the first ones and the last. */
   looks: Look[];
   /** Of the sample that is looked at more often. */
@@ -124,6 +126,7 @@ export function newEntry(
     verified: false,
     runningSeen: null,
     lastSeen: null,
+    openAtMs: given.sentAtMs,
     looks: [],
     isSampled: false,
     cancelRequests: [],

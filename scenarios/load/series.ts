@@ -77,11 +77,21 @@ export function lagInSeries(
 
 /** So many jobs were there since the last look. */
 export function lookAtBacklog(series: Series, atMs: number, jobs: number): void {
-  while (series.watchedUntilMs < atMs) {
-    const step = stepAt(series, series.watchedUntilMs);
-    const untilMs = Math.min(atMs, (series.from + step + 1) * series.stepMs);
-    addTo(series.sums.backlogMs, step, jobs * (untilMs - series.watchedUntilMs));
-    series.watchedUntilMs = untilMs;
+  addToBacklog(series, series.watchedUntilMs, atMs, jobs);
+  series.watchedUntilMs = Math.max(series.watchedUntilMs, atMs);
+}
+
+/** One of them had left before that was known. */
+export function leaveBacklog(series: Series, atMs: number): void {
+  addToBacklog(series, atMs, series.watchedUntilMs, -1);
+}
+
+function addToBacklog(series: Series, startMs: number, endMs: number, jobs: number): void {
+  for (let fromMs = startMs; fromMs < endMs; ) {
+    const step = stepAt(series, fromMs);
+    const untilMs = Math.min(endMs, (series.from + step + 1) * series.stepMs);
+    addTo(series.sums.backlogMs, step, jobs * (untilMs - fromMs));
+    fromMs = untilMs;
   }
 }
 

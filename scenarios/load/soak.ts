@@ -59,15 +59,12 @@ export interface Manners {
   pressesOn: boolean;
   /** An end that a webhook told is looked at; else only where the webhook leaves times out. */
   verifies: boolean;
-  /** A poll that shows an end counts it when the service says it was, not when it was seen. */
-  believesTimes: boolean;
 }
 
 /** Of a soak: it keeps to what the service asks for, and takes nothing at its word. */
 export const CAREFUL: Manners = {
   pressesOn: false,
   verifies: true,
-  believesTimes: false,
 };
 
 /** Run limit of a worker; null where it tells none. Spec §2.3. */

@@ -95,7 +95,7 @@ describe("planGate", () => {
       ["contract", ["header-case", "detail-schema"]],
       ["timeout", []],
       ["rate-limit", []],
-      ["soak", ["header-case", "detail-schema", "contract", "timeout", "rate-limit"]],
+      ["soak", ["header-case", "detail-schema", "webhook", "contract", "timeout", "rate-limit"]],
       ["files-readable", ["header-case", "detail-schema", "contract", "soak"]],
     ]);
   });

@@ -14,6 +14,7 @@ import {
 import {
   countInSeries,
   lagInSeries,
+  leaveBacklog,
   lookAtBacklog,
   newSeries,
   stepsOf,
@@ -51,6 +52,16 @@ describe("a series", () => {
     expect(meanBacklog(steps, stepsBetween(steps, 0, 2_000))).toBe(10);
     expect(meanBacklog(steps, stepsBetween(steps, 2_500, 4_000))).toBe(30);
     expect(meanBacklog(steps, stepsBetween(steps, 5_000, 6_000))).toBeNull();
+  });
+
+  it("takes a job out of the backlog from when it ended, however late that is told", () => {
+    const series = newSeries(0);
+    for (let ms = 100; ms <= 4_000; ms += 100) lookAtBacklog(series, ms, 10);
+    for (let jobs = 0; jobs < 4; jobs += 1) leaveBacklog(series, 2_000);
+    leaveBacklog(series, 4_500);
+    const steps = stepsOf(series);
+    expect(meanBacklog(steps, stepsBetween(steps, 0, 2_000))).toBe(10);
+    expect(meanBacklog(steps, stepsBetween(steps, 2_000, 4_000))).toBe(6);
   });
 });
 
