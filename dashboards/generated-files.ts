@@ -2,6 +2,7 @@
 
 import { boardsOf } from "./boards/index.ts";
 import { boardJson } from "./grafana/board.ts";
+import { LINT_FILE, lintExclusions } from "./lint-exclusions.ts";
 import { alertmanagerExample } from "./rules/alertmanager.ts";
 import type { RuleOptions } from "./rules/options.ts";
 import { ruleFile } from "./rules/rule-file.ts";
@@ -14,5 +15,6 @@ export function generatedFiles(options: RuleOptions): ReadonlyMap<string, string
     ...boards,
     ["plumbline-rules.yaml", ruleFile(options)],
     ["alertmanager.example.yaml", alertmanagerExample(options)],
+    [LINT_FILE, lintExclusions()],
   ]);
 }
