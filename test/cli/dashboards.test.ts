@@ -131,7 +131,7 @@ it("refuses folders and patterns that are none", async () => {
   const empty = await runCli(["dashboards", "check", folder.path]);
   expect(empty.exitCode).toBe(104);
   expect(empty.stderr).toMatch(
-    /^error \(stale-dashboards\): .* holds none of the 8 files; exp.*\n$/,
+    /^error \(stale-dashboards\): .* holds none of the 9 files; exp.*\n$/,
   );
   const wrong = await runCli(["dashboards", "build", "", "--timed-canaries", "("]);
   expect(wrong.exitCode).toBe(104);
