@@ -52,32 +52,44 @@ export function spyOn(faults: readonly Fault[], where: Circumstances): [Fault, R
         const random = seededRandom(at + 1);
         return { name: fault.name, hooks: fault.create({ ...scene, random }) };
       });
-      const hooks = (Object.keys(HEALTHY) as HookName[]).map((hook) => [
-        hook,
-        (value: unknown, ...context: unknown[]) => {
+      const hooks = (Object.keys(HEALTHY) as HookName[]).map((hook) => {
+        const watched = parts.flatMap(({ name, hooks }) => {
+          const bend = hooks[hook] as AnyHook | undefined;
+          return bend === undefined ? [] : [{ bend, note: notesOf(record, `${name} ${hook}`) }];
+        });
+        const decide: AnyHook = (value, ...context) => {
           const { stratum, thing } = where(hook, value, context);
-          for (const { name, hooks } of parts) {
-            const bend = hooks[hook] as AnyHook | undefined;
-            if (bend === undefined) continue;
-            note(record, `${name} ${hook}`, stratum, thing, bends(bend, value, context));
-          }
+          for (const { bend, note } of watched) note(stratum, thing, bends(bend, value, context));
           return value;
-        },
-      ]);
+        };
+        return [hook, decide];
+      });
       return Object.fromEntries(hooks) as Partial<Hooks>;
     },
   };
   return [spy, record];
 }
 
-function note(record: Record, what: string, stratum: string, thing: object, bent: boolean): void {
-  const marks = record.marks.get(what) ?? [];
-  record.marks.set(what, marks);
-  marks.push(bent);
-  const counts = record.counts.get(`${what} ${stratum}`) ?? new Map<object, Count>();
-  record.counts.set(`${what} ${stratum}`, counts);
-  const count = counts.get(thing) ?? { calls: 0, bent: 0 };
-  counts.set(thing, { calls: count.calls + 1, bent: count.bent + (bent ? 1 : 0) });
+/** Notes the decisions of one fault at one hook: some million, so that each name is made once. */
+function notesOf(record: Record, what: string) {
+  const marks: boolean[] = [];
+  const strata = new Map<string, Counts>();
+  return (stratum: string, thing: object, bent: boolean): void => {
+    if (marks.length === 0) record.marks.set(what, marks);
+    marks.push(bent);
+    let counts = strata.get(stratum);
+    if (counts === undefined) {
+      counts = new Map();
+      strata.set(stratum, counts);
+      record.counts.set(`${what} ${stratum}`, counts);
+    }
+    const count = counts.get(thing);
+    if (count === undefined) counts.set(thing, { calls: 1, bent: bent ? 1 : 0 });
+    else {
+      count.calls += 1;
+      if (bent) count.bent += 1;
+    }
+  };
 }
 
 /** What is left behind by a refusal counts, too; nothing of it comes to pass. */
