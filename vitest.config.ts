@@ -43,7 +43,7 @@ const TIMED = [
   "test/reference/clock.test.ts",
 ];
 
-/** In real k6, while nothing else runs. */
+/** In real k6, while nothing else runs but what stands back. */
 const FIDELITY = ["test/fidelity/alone.test.ts", "test/fidelity/beside.test.ts"];
 
 /** Those that take longest: begun last, they would be waited for alone. */

@@ -4,13 +4,15 @@
  * projects as well. Arguments go to the test runner, such as `npm test -- test/gate`.
  *
  * What waits for nothing takes the time that the others leave: it runs beside them with a lower
- * priority, so that it holds none of them up. The sample in real k6 comes when all have ended.
+ * priority, so that it holds none of them up. The sample in real k6 comes when the tests of
+ * processes and sockets have ended.
  */
 
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { guardGroup } from "../runner/orphan-guard.ts";
 import { LONG_PROJECTS } from "./long-projects.ts";
 import type { TestCounts } from "./test-counts.ts";
 import { addCounts, countTests, formatCounts } from "./test-counts.ts";
@@ -37,6 +39,12 @@ const BACKGROUND_PROJECT = "pure";
  */
 const BACKGROUND_NICENESS = 10;
 
+/**
+ * Ours: a third of what another session gets, where Linux shares the cores among sessions first
+ * (sched(7), the autogroup feature): each k6 has a session of its own.
+ */
+const BACKGROUND_SESSION_NICENESS = 5;
+
 /** In turn: they bear beside them what stands back for them. */
 const BESIDE_PROJECTS = ["tests", "timed"];
 
@@ -46,7 +54,15 @@ const ENVIRONMENT = {
   NODE_COMPILE_CACHE: path.join(ROOT, ".plumbline", "compile-cache"),
 };
 
-/** In the background with a lower priority, and with all output at the end. */
+/** Sees to it as well that the process and its children do not outlive this one. */
+async function standBack(pid: number): Promise<() => void> {
+  os.setPriority(pid, BACKGROUND_NICENESS);
+  // There is no such file but on Linux, and not where the feature is off.
+  await writeFile(`/proc/${pid}/autogroup`, `${BACKGROUND_SESSION_NICENESS}`).catch(() => {});
+  return guardGroup(pid);
+}
+
+/** In the background in a session of its own, with a lower priority, and all output at the end. */
 async function runNode(
   script: string,
   args: readonly string[],
@@ -56,19 +72,20 @@ async function runNode(
   const child = spawn(process.execPath, [path.join(ROOT, script), ...args], {
     cwd: ROOT,
     env: ENVIRONMENT,
-    stdio: ["inherit", output, output],
+    stdio: [isBackground ? "ignore" : "inherit", output, output],
+    detached: isBackground,
   });
   const { pid } = child;
-  if (isBackground && pid !== undefined) os.setPriority(pid, BACKGROUND_NICENESS);
+  const dismissGuard = isBackground && pid !== undefined ? standBack(pid) : null;
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part) => said.push(part));
-  return await new Promise((resolve, reject) => {
+  const exitCode = await new Promise<number>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => {
-      process.stdout.write(Buffer.concat(said));
-      resolve(code ?? 1);
-    });
+    child.on("close", (code) => resolve(code ?? 1));
   });
+  (await dismissGuard)?.();
+  process.stdout.write(Buffer.concat(said));
+  return exitCode;
 }
 
 async function runTests(args: readonly string[], isBackground = false): Promise<TestCounts> {
@@ -111,10 +128,11 @@ async function runChosen(args: readonly string[]): Promise<TestCounts> {
 }
 
 async function runAll(args: readonly string[]): Promise<TestCounts> {
-  const besides = runTests(BESIDE_PROJECTS.map((name) => `--project=${name}`));
-  const first = await Promise.all([runBackground(), besides]);
+  const background = runBackground();
+  const besides = await runTests(BESIDE_PROJECTS.map((name) => `--project=${name}`));
   const others = [BACKGROUND_PROJECT, ...BESIDE_PROJECTS].map((name) => `--project=!${name}`);
-  return addCounts(first.reduce(addCounts), await runTests([...args, ...others]));
+  const rest = await runTests([...args, ...others]);
+  return [await background, besides, rest].reduce(addCounts);
 }
 
 async function main(): Promise<void> {

@@ -19,13 +19,14 @@ export async function simulatedCell(cell: FidelityCell): Promise<SimulatedCell> 
   return { cell, simulated: await simulate(cell.condition) };
 }
 
-/** By how long the simulated runs are: the longest, begun last, would be waited for alone. */
-export async function longestFirst(
-  cells: readonly FidelityCell[],
-): Promise<readonly SimulatedCell[]> {
-  const lengthMs = ({ simulated }: SimulatedCell) => simulated.finishedAtMs - simulated.startedAtMs;
-  const all = await Promise.all(cells.map(simulatedCell));
-  return all.sort((a, b) => lengthMs(b) - lengthMs(a));
+/** How long the run takes, on the clock of the service. */
+export function lengthMsOf({ simulated }: SimulatedCell): number {
+  return simulated.finishedAtMs - simulated.startedAtMs;
+}
+
+/** The longest, begun last, would be waited for alone. */
+export function longestFirst(cells: readonly SimulatedCell[]): readonly SimulatedCell[] {
+  return cells.toSorted((a, b) => lengthMsOf(b) - lengthMsOf(a));
 }
 
 /**
