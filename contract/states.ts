@@ -49,8 +49,8 @@ export function isTerminal(state: State): boolean {
   return TERMINAL.has(state);
 }
 
-/** Whether a job in that state waits for its turn. Spec §3.1, §3.2. */
-export function isWaiting(state: State): boolean {
+/** Whether a job in that state, where one is known, waits for its turn. Spec §3.1, §3.2. */
+export function isWaiting(state: State | null | undefined): boolean {
   return state === "accepted" || state === "queued";
 }
 

@@ -188,6 +188,12 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
   };
 }
 
+/** One finding for each promise. */
+export function mergedByPromise(findings: readonly Finding[]): Finding[] {
+  const promises = [...new Set(findings.map(({ promise }) => promise))];
+  return promises.map((id) => mergeFindings(findings.filter(({ promise }) => promise === id)));
+}
+
 /** Of those who were asked, with the looks of those in passing; these try nothing by intent. */
 function strengthOf(own: readonly Finding[], all: readonly Finding[]): Pick<Finding, "strength"> {
   const strengths = own.flatMap(({ strength }) => strength ?? []);

@@ -97,6 +97,6 @@ function readTimes(reader: JobReader): JsonObject {
 }
 
 /** The job that an answer shows; null where it shows none. */
-export function jobIn(exchange: Exchange): Job | null {
-  return isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
+export function jobIn(exchange: Exchange | null | undefined): Job | null {
+  return exchange && isSuccess(exchange) ? decodeJob(jsonBody(exchange)).value : null;
 }

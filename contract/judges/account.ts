@@ -2,8 +2,8 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, jsonBody } from "../exchange.ts";
-import { countedClaim, countsOf } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { countsOf } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import type { RouteName } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 import { broken } from "../verdict.ts";
@@ -11,17 +11,15 @@ import type { StatusCase } from "./expected-status.ts";
 import { readOk } from "./expected-status.ts";
 
 export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
-  return decide(
-    countedClaim({
-      promise: "account.readable",
-      ...countsOf(cases.map((each) => readOk(each, (answer) => bodyFault(each, answer)))),
-      of: "requests",
-      kept: `all ${cases.length} account endpoints answer 200 with JSON`,
-      without: "the target names no active key",
-      quorum: { openShare: 0 },
-      spread: [{ of: "keys", count: keysOf(cases) }],
-    }),
-  );
+  return judgeCounted({
+    promise: "account.readable",
+    ...countsOf(cases.map((each) => readOk(each, (answer) => bodyFault(each, answer)))),
+    of: "requests",
+    kept: `all ${cases.length} account endpoints answer 200 with JSON`,
+    without: "the target names no active key",
+    quorum: { openShare: 0 },
+    spread: [{ of: "keys", count: keysOf(cases) }],
+  });
 }
 
 function bodyFault({ what }: StatusCase, answer: Exchange): string | null {

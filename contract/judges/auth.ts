@@ -4,72 +4,32 @@ import { decodeAuthError } from "../decode/auth-error.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
-import { countedClaim, countsOf } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { countsOf } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
-import type { StatusCase, StatusRule } from "./expected-status.ts";
-import { answered, judgeStatus, statusOutcome } from "./expected-status.ts";
-
-/** Status for a missing, invalid or revoked key. Spec §5.2. */
-const UNAUTHORIZED = 401;
+import type { StatusCase } from "./expected-status.ts";
+import { answered, judgeStatus, statusOutcome, UNAUTHORIZED } from "./expected-status.ts";
 
 /** Statuses that tell nothing: an endpoint may look at id, method and body before the key. */
 const LOOKED_ELSEWHERE = [400, 404, 405, 415, 422, 501];
-
-export function judgeMissingKey(cases: readonly StatusCase[]): Finding {
-  return judgeStatus(
-    {
-      promise: "auth.missing-key",
-      expected: UNAUTHORIZED,
-      doubtful: [],
-      withoutCases: "no request was sent without a key",
-    },
-    cases,
-  );
-}
-
-/** `endpoints` are the other ones of §4, asked with an unknown key. */
-export function judgeInvalidKey(
-  cases: readonly StatusCase[],
-  endpoints: readonly StatusCase[] = [],
-): Finding {
-  const rule = {
-    promise: "auth.invalid-key",
-    expected: UNAUTHORIZED,
-    doubtful: [],
-    withoutCases: "no request was sent with an unknown key",
-  } as const;
-  return judgeEverywhere(rule, cases, endpoints.filter(looksAtKey));
-}
-
-/** `endpoints` are the other ones of §4, asked with the revoked key. */
-export function judgeRevokedKey(
-  cases: readonly StatusCase[],
-  endpoints: readonly StatusCase[] = [],
-): Finding {
-  const rule = {
-    promise: "auth.revoked-key",
-    expected: UNAUTHORIZED,
-    doubtful: [],
-    withoutCases: "the target names no revoked key",
-  } as const;
-  return judgeEverywhere(rule, cases, endpoints.filter(looksAtKey));
-}
 
 /** An id or a body may be looked at before the key. */
 function looksAtKey({ attempts }: StatusCase): boolean {
   return !LOOKED_ELSEWHERE.includes(attempts.at(-1)?.status ?? 0);
 }
 
-/** The account's answers come first; the other endpoints can only contradict or confirm them. */
-function judgeEverywhere(
-  rule: StatusRule,
+/**
+ * `endpoints` are the other ones of §4, asked with the same key: the account's answers come first,
+ * and the others can only contradict or confirm them.
+ */
+export function judgeWrongKey(
+  promise: "auth.invalid-key" | "auth.revoked-key",
   cases: readonly StatusCase[],
-  endpoints: readonly StatusCase[],
+  endpoints: readonly StatusCase[] = [],
 ): Finding {
-  const first = judgeStatus(rule, cases);
+  const first = judgeStatus(promise, cases);
   if (first.verdict === "broken") return first;
-  const all = judgeStatus(rule, [...cases, ...endpoints]);
+  const all = judgeStatus(promise, [...cases, ...endpoints.filter(looksAtKey)]);
   return first.verdict === "kept" || all.verdict === "broken" ? all : first;
 }
 
@@ -82,18 +42,16 @@ export function judgeAuthErrorBody(exchanges: readonly Exchange[]): Finding {
     const { path, expected, got } = problem;
     return [{ what: `${path} is ${got}; promised ${expected}`, exchanges: [exchange] }];
   });
-  return decide(
-    countedClaim({
-      promise: "auth.error-body",
-      faults,
-      open: refused.length > 0 ? [] : [{ what: "no request was answered 401" }],
-      good: refused.length - faults.length,
-      of: "answers",
-      off: "with 401 have a wrong body",
-      kept: `all ${refused.length} answers with 401 have error, message and status`,
-      without: "",
-    }),
-  );
+  return judgeCounted({
+    promise: "auth.error-body",
+    faults,
+    open: refused.length > 0 ? [] : [{ what: "no request was answered 401" }],
+    good: refused.length - faults.length,
+    of: "answers",
+    off: "with 401 have a wrong body",
+    kept: `all ${refused.length} answers with 401 have error, message and status`,
+    without: "",
+  });
 }
 
 /** Refusals in place of 401 that leave no doubt that a stranger was meant. */
@@ -118,15 +76,13 @@ export function judgeEveryEndpoint(cases: readonly StatusCase[]): Finding {
     const what = `without a key, not clear whether it counts: ${seen.what}`;
     return { says: "open", ...seen, what };
   });
-  return decide(
-    countedClaim({
-      promise: "auth.every-endpoint",
-      ...countsOf(reads),
-      of: "requests",
-      off: "were answered without a key",
-      kept: `all ${cases.length} endpoints refuse without a key`,
-      without: "no endpoint was asked without a key",
-      quorum: { openShare: 0 },
-    }),
-  );
+  return judgeCounted({
+    promise: "auth.every-endpoint",
+    ...countsOf(reads),
+    of: "requests",
+    off: "were answered without a key",
+    kept: `all ${cases.length} endpoints refuse without a key`,
+    without: "no endpoint was asked without a key",
+    quorum: { openShare: 0 },
+  });
 }

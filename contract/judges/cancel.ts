@@ -7,9 +7,8 @@ import type { Job } from "../decode/job-types.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSuccess, jsonBody } from "../exchange.ts";
 import type { Explanation } from "../judging/claim.ts";
-import { anything, countedClaim } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
-import type { State } from "../states.ts";
+import { anything } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import { isTerminal, isWaiting } from "../states.ts";
 import type { Finding } from "../verdict.ts";
 import { VIEW_LAG_MS } from "./job/reading.ts";
@@ -103,32 +102,30 @@ function judge(
   const good = seen.filter(({ reading }) => reading === "kept");
   const told = good.filter((each) => !unheard(each));
   const alone = "no request alone was seen to cancel more than one queued job";
-  return decide(
-    countedClaim({
-      promise,
-      faults: seen.flatMap(({ trial, reading, grounds }) => {
-        if (typeof reading === "string") return [];
-        const isOther = reading.byRequest === true && isOtherMethod(trial.cancel);
-        const unknown = "the method is not shown, and none of those tried cancelled a queued job";
-        const above = [
-          ...(isOther ? [anything("too little seen", otherRequest(trial))] : []),
-          ...(methodUnknown ? [anything("too little seen", unknown)] : []),
-          ...(reading.otherwise == null ? [] : [reading.otherwise]),
-        ];
-        return [{ what: reading.fault, above, ...grounds }];
-      }),
-      open: [
-        ...good.filter(unheard).map(({ trial }) => ({ what: otherRequest(trial) })),
-        ...(trials.length > 0 && good.length === 0 ? [{ what: race }] : []),
-      ],
-      good: told.length,
-      of: "jobs",
-      kept: summary,
-      without,
-      hidden: methodUnknown ? [anything("too little seen", alone)] : [],
-      quorum: { openShare: 0 },
+  return judgeCounted({
+    promise,
+    faults: seen.flatMap(({ trial, reading, grounds }) => {
+      if (typeof reading === "string") return [];
+      const isOther = reading.byRequest === true && isOtherMethod(trial.cancel);
+      const unknown = "the method is not shown, and none of those tried cancelled a queued job";
+      const above = [
+        ...(isOther ? [anything("too little seen", otherRequest(trial))] : []),
+        ...(methodUnknown ? [anything("too little seen", unknown)] : []),
+        ...(reading.otherwise == null ? [] : [reading.otherwise]),
+      ];
+      return [{ what: reading.fault, above, ...grounds }];
     }),
-  );
+    open: [
+      ...good.filter(unheard).map(({ trial }) => ({ what: otherRequest(trial) })),
+      ...(trials.length > 0 && good.length === 0 ? [{ what: race }] : []),
+    ],
+    good: told.length,
+    of: "jobs",
+    kept: summary,
+    without,
+    hidden: methodUnknown ? [anything("too little seen", alone)] : [],
+    quorum: { openShare: 0 },
+  });
 }
 
 /** A request that the service has not got leaves every job as it is. */
@@ -158,11 +155,6 @@ export function isUnderstood(trials: readonly CancelTrial[]): boolean {
   );
 }
 
-/** Only a job that waits can be cancelled. Spec §3.2, §4.6. */
-function isPending(state: State | null): boolean {
-  return state !== null && isWaiting(state);
-}
-
 function readQueued(trial: CancelTrial): Reading {
   const jobs = readable(trial.after);
   const ended = jobs.findIndex(({ state }) => state !== null && isTerminal(state));
@@ -172,9 +164,9 @@ function readQueued(trial: CancelTrial): Reading {
   if (trial.cancel.status === 0) return "race";
   // Only a job that still waited after the answer shows that the request did nothing to it.
   const first = jobs[0];
-  if (first === undefined || !isPending(first.state)) return "race";
+  if (first === undefined || !isWaiting(first.state)) return "race";
   const went = end?.state ?? jobs.at(-1)?.state;
-  if (went === undefined || isPending(went)) {
+  if (went === undefined || isWaiting(went)) {
     const fault = `a queued job was still queued long after ${told(trial)}; promised cancelled`;
     return { fault, byRequest: true };
   }
@@ -197,7 +189,7 @@ function mayHaveStarted(trial: CancelTrial, end: Job): boolean {
   if (startMs === null) return false;
   const settledMs = cancel.receivedAtMs + VIEW_LAG_MS;
   const later = trial.after.filter(({ sentAtMs }) => sentAtMs > settledMs);
-  const isSeenWaiting = readable(later).some(({ state }) => isPending(state));
+  const isSeenWaiting = readable(later).some(({ state }) => isWaiting(state));
   const latestMs = isSeenWaiting ? cancel.receivedAtMs : settledMs;
   return submission.sentAtMs + startMs - createdAt.ms <= latestMs;
 }
@@ -208,7 +200,7 @@ function readCancelled(trial: CancelTrial, jobs: readonly Job[], ended: number):
   if (moved !== undefined) {
     return { fault: `a cancelled job went on to ${moved.state}; promised that it never runs` };
   }
-  const waited = jobs.slice(0, ended).find(({ state }) => isPending(state));
+  const waited = jobs.slice(0, ended).find(({ state }) => isWaiting(state));
   const ran = jobs.slice(0, ended).some(({ state }) => state === "running");
   if (ran && waited === undefined) return "race";
   if (ran) {

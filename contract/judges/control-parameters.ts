@@ -2,8 +2,7 @@
 
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed, isSuccess } from "../exchange.ts";
-import { countedClaim } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 
 /**
@@ -44,29 +43,27 @@ export function judgeControlParameters(
   const unclear = readings.filter(
     (each) => !faults.includes(each) && (each.doubt !== null || each.fault !== null),
   );
-  return decide(
-    countedClaim({
-      promise: "submit.control-parameters",
-      faults: faults.map(({ trial, fault }) => {
-        const answer = fault === "webhook" ? trial.webhook : trial.priority;
-        const status = (answer ?? trial.both).status;
-        return {
-          what:
-            `worker "${trial.workerId}" refused ${fault} with ${status}, ` +
-            "and the same input without it not; promised to accept it",
-          exchanges: exchangesOf(trial),
-        };
-      }),
-      open: unclear.map(({ trial, doubt }) => {
-        return { what: doubt ?? UNREACHABLE_REFUSED, exchanges: exchangesOf(trial) };
-      }),
-      good: readings.length - faults.length - unclear.length,
-      of: "workers",
-      kept: `${trials.length} workers accept webhook and priority`,
-      without,
-      quorum: { openShare: 0 },
+  return judgeCounted({
+    promise: "submit.control-parameters",
+    faults: faults.map(({ trial, fault }) => {
+      const answer = fault === "webhook" ? trial.webhook : trial.priority;
+      const status = (answer ?? trial.both).status;
+      return {
+        what:
+          `worker "${trial.workerId}" refused ${fault} with ${status}, ` +
+          "and the same input without it not; promised to accept it",
+        exchanges: exchangesOf(trial),
+      };
     }),
-  );
+    open: unclear.map(({ trial, doubt }) => {
+      return { what: doubt ?? UNREACHABLE_REFUSED, exchanges: exchangesOf(trial) };
+    }),
+    good: readings.length - faults.length - unclear.length,
+    of: "workers",
+    kept: `${trials.length} workers accept webhook and priority`,
+    without,
+    quorum: { openShare: 0 },
+  });
 }
 
 /** A service may look whether a webhook's address can be reached, or is its own. */

@@ -3,8 +3,8 @@
 import type { Exchange } from "../exchange.ts";
 import { isDisturbed } from "../exchange.ts";
 import type { Read, Seen } from "../judging/claim.ts";
-import { anything, countedClaim, countsOf } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { anything, countsOf } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding } from "../verdict.ts";
 
@@ -23,14 +23,50 @@ export interface StatusCase extends Asked {
   lawful?: readonly number[];
 }
 
-export interface StatusRule {
-  promise: PromiseId;
+interface StatusRule {
   expected: number;
   /** Statuses that speak of something else than the promise, such as 402 for a spent account. */
   doubtful: readonly number[];
-  /** Why there may be nothing to judge. */
-  withoutCases: string;
+  /** Why there may be nothing to judge; left out where the step tells. */
+  without?: string;
 }
+
+/** Status for a missing, invalid or revoked key. Spec §5.2. */
+export const UNAUTHORIZED = 401;
+/** Statuses about the key, the credits or the worker: the body was not what decided. */
+const NOT_ABOUT_THE_BODY = [401, 402, 404];
+
+/** Spec §4.2 to §4.4, §5.2, §7. */
+const STATUS_RULES = {
+  "auth.missing-key": {
+    expected: UNAUTHORIZED,
+    doubtful: [],
+    without: "no request was sent without a key",
+  },
+  "auth.invalid-key": {
+    expected: UNAUTHORIZED,
+    doubtful: [],
+    without: "no request was sent with an unknown key",
+  },
+  "auth.revoked-key": {
+    expected: UNAUTHORIZED,
+    doubtful: [],
+    without: "the target names no revoked key",
+  },
+  "workers.unknown": {
+    expected: 404,
+    doubtful: [401, 402],
+    without: "no unknown worker was asked for",
+  },
+  "job.unknown": { expected: 404, doubtful: [401], without: "no unknown job was asked for" },
+  "submit.malformed": { expected: 400, doubtful: NOT_ABOUT_THE_BODY },
+  "submit.missing-field": { expected: 400, doubtful: NOT_ABOUT_THE_BODY },
+  "submit.schema-violation": { expected: 422, doubtful: NOT_ABOUT_THE_BODY },
+  // A key or a worker that the service does not know says nothing about credits.
+  "submit.insufficient-credits": { expected: 402, doubtful: [401, 404] },
+} as const satisfies Partial<Record<PromiseId, StatusRule>>;
+
+export type StatusPromise = keyof typeof STATUS_RULES;
 
 /**
  * Ours: an unexpected error may be asked again (Spec §7); one that answers this many attempts while
@@ -60,8 +96,13 @@ function isPersistent({ attempts, meanwhile }: Asked): boolean {
 }
 
 /** A contradiction breaks the promise; a doubt about any case withholds the verdict. */
-export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Finding {
-  const { promise, expected, doubtful, withoutCases } = rule;
+export function judgeStatus(
+  promise: StatusPromise,
+  cases: readonly StatusCase[],
+  reason?: string,
+): Finding {
+  const rule: StatusRule = STATUS_RULES[promise];
+  const { expected, doubtful, without = "" } = rule;
   const other = anything("too little seen", `that tells nothing of ${expected}`);
   const counts = countsOf(
     cases.map((each): Read => {
@@ -73,15 +114,13 @@ export function judgeStatus(rule: StatusRule, cases: readonly StatusCase[]): Fin
       return { says: "fault", ...seen, above, what: `${seen.what}; promised ${expected}` };
     }),
   );
-  return decide(
-    countedClaim({
-      promise,
-      ...counts,
-      of: "requests",
-      kept: `${counts.good} of ${cases.length} requests answered, each with ${expected}`,
-      without: withoutCases,
-    }),
-  );
+  return judgeCounted({
+    promise,
+    ...counts,
+    of: "requests",
+    kept: `${counts.good} of ${cases.length} requests answered, each with ${expected}`,
+    without: reason ?? without,
+  });
 }
 
 /** Reads an answer that is promised to be 200; `wrong`: what else of it is not as promised. */

@@ -1,13 +1,9 @@
-/**
- * All judges of jobs that were submitted and followed, and of jobs that do not exist. Spec §2.5.
- */
+/** All judges of jobs that were submitted and followed. Spec §2.5. */
 
 import type { JobHistory } from "../job-history.ts";
 import { firstOfEach } from "../job-history.ts";
 import type { PromiseId } from "../promises.ts";
 import type { Finding } from "../verdict.ts";
-import type { StatusCase } from "./expected-status.ts";
-import { judgeStatus } from "./expected-status.ts";
 import { judgeCost } from "./job/cost.ts";
 import { judgeDuration } from "./job/duration.ts";
 import type { JobLimits } from "./job/never-lost.ts";
@@ -65,17 +61,4 @@ export function judgeReadings(
   limits: JobLimits = { endWithinMs: null },
 ): readonly Finding[] {
   return JOB_PROMISES.map((promise) => JOB_JUDGES[promise](readings, limits));
-}
-
-/** Judges requests that name jobs which nobody was issued. Spec §4.4. */
-export function judgeUnknownJobs(cases: readonly StatusCase[]): Finding {
-  return judgeStatus(
-    {
-      promise: "job.unknown",
-      expected: 404,
-      doubtful: [401],
-      withoutCases: "no unknown job was asked for",
-    },
-    cases,
-  );
 }

@@ -1,8 +1,7 @@
 /** Judges the publishing of a worker of the caller's; body and answer are open. Spec §4.7, §7. */
 
 import { isSuccess } from "../exchange.ts";
-import { countedClaim } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase, StatusOutcome } from "./expected-status.ts";
 import { answered, statusOutcome } from "./expected-status.ts";
@@ -28,18 +27,16 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
   const faults = of("contradicts");
   const [unclear] = of("doubtful");
   const isUnclear = faults.length === 0 && unclear !== undefined;
-  return decide(
-    countedClaim({
-      promise: "workers.publish",
-      faults,
-      open: isUnclear ? [] : of("no answer"),
-      good: isUnclear ? 0 : of("as promised").length,
-      of: "requests",
-      kept: "an own worker got 2xx, an unknown one 404",
-      without: `${unclear?.what}: the body to send is not known`,
-      quorum: { openShare: 0 },
-    }),
-  );
+  return judgeCounted({
+    promise: "workers.publish",
+    faults,
+    open: isUnclear ? [] : of("no answer"),
+    good: isUnclear ? 0 : of("as promised").length,
+    of: "requests",
+    kept: "an own worker got 2xx, an unknown one 404",
+    without: `${unclear?.what}: the body to send is not known`,
+    quorum: { openShare: 0 },
+  });
 }
 
 function isAccepted(status: number): boolean {

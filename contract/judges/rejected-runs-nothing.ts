@@ -9,8 +9,8 @@ import { fallsBetween, isStill, sameAmount } from "../balance.ts";
 import type { ListedJob } from "../decode/job-list.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Seen } from "../judging/claim.ts";
-import { anything, countedClaim } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { anything } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
 
@@ -56,19 +56,17 @@ export function judgeRejectedRunsNothing(input: RejectedInput): Finding {
   const fault = refused.length === 0 || isBlind ? null : (jobFault(input) ?? chargeFault(input));
   const exchanges = [...(first?.refused.slice(0, 2) ?? []), ...(first?.after.exchanges ?? [])];
   const blind = anything("too little seen", "neither the job list nor a balance can be read");
-  return decide(
-    countedClaim({
-      promise: "submit.rejected-runs-nothing",
-      faults: fault === null ? [] : [{ ...fault, exchanges }],
-      good: fault === null ? refused.length : 0,
-      looks: refused.length,
-      of: "submissions",
-      kept: `${refused.length} refused submissions started no job and cost nothing`,
-      without: input.without,
-      hidden: isBlind ? [blind] : [],
-      evidence: { refused: refused.length, bursts: input.volleys.length },
-    }),
-  );
+  return judgeCounted({
+    promise: "submit.rejected-runs-nothing",
+    faults: fault === null ? [] : [{ ...fault, exchanges }],
+    good: fault === null ? refused.length : 0,
+    looks: refused.length,
+    of: "submissions",
+    kept: `${refused.length} refused submissions started no job and cost nothing`,
+    without: input.without,
+    hidden: isBlind ? [blind] : [],
+    evidence: { refused: refused.length, bursts: input.volleys.length },
+  });
 }
 
 type Fault = Seen | null;

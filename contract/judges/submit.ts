@@ -2,10 +2,10 @@
 
 import { isSuccess } from "../exchange.ts";
 import type { JobHistory } from "../job-history.ts";
+import type { Seen } from "../judging/claim.ts";
 import type { Finding } from "../verdict.ts";
 import type { JobReading } from "./job/reading.ts";
 import { readHistories, runVariant } from "./job/reading.ts";
-import type { Fault } from "./job/sample.ts";
 import { count, judgeSampled } from "./job/sample.ts";
 
 const NONE_ACCEPTED = "no submission was accepted";
@@ -30,20 +30,22 @@ export function judgeAcceptedReadings(readings: readonly JobReading[]): readonly
 
 function judgeStatus(accepted: readonly JobHistory[]): Finding {
   const wrong = accepted.filter((history) => history.submission.status !== 202);
-  return judgeSampled("submit.accepted-status", {
+  return judgeSampled({
+    promise: "submit.accepted-status",
     faults: wrong.map(({ submission }) => ({
       what: `an accepted job was answered ${submission.status}; expected 202`,
       exchanges: [submission],
     })),
     samples: accepted.length,
-    keptSummary: `${count(accepted.length, "accepted job")} answered 202`,
-    unobservedReason: NONE_ACCEPTED,
+    kept: `${count(accepted.length, "accepted job")} answered 202`,
+    without: NONE_ACCEPTED,
   });
 }
 
 function judgeShape(accepted: readonly JobReading[]): Finding {
   const variant = runVariant(accepted);
-  return judgeSampled("submit.accepted-shape", {
+  return judgeSampled({
+    promise: "submit.accepted-shape",
     faults: accepted.flatMap((reading) =>
       shapeFaults(reading, variant).map((what) => ({
         what,
@@ -51,8 +53,8 @@ function judgeShape(accepted: readonly JobReading[]): Finding {
       })),
     ),
     samples: accepted.length,
-    keptSummary: `${count(accepted.length, "accepted object")} as documented`,
-    unobservedReason: NONE_ACCEPTED,
+    kept: `${count(accepted.length, "accepted object")} as documented`,
+    without: NONE_ACCEPTED,
   });
 }
 
@@ -81,15 +83,16 @@ function judgeUniqueId(accepted: readonly JobHistory[]): Finding {
   }
   const shared = [...byId].filter(([, histories]) => histories.length > 1);
   const issued = [...byId.values()].reduce((sum, histories) => sum + histories.length, 0);
-  return judgeSampled("submit.unique-id", {
+  return judgeSampled({
+    promise: "submit.unique-id",
     faults: shared.map(
-      ([id, histories]): Fault => ({
+      ([id, histories]): Seen => ({
         what: `${histories.length} jobs were given the identifier "${id}"; expected one`,
         exchanges: histories.map((history) => history.submission),
       }),
     ),
     samples: issued >= 2 ? issued : 0,
-    keptSummary: `${count(issued, "identifier")}, no two alike`,
-    unobservedReason: "fewer than two jobs were given an identifier",
+    kept: `${count(issued, "identifier")}, no two alike`,
+    without: "fewer than two jobs were given an identifier",
   });
 }

@@ -5,8 +5,8 @@ import type { WorkerEntry } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
-import { countedClaim, countsOf } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { countsOf } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import { areWholeList } from "../read-pages.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
@@ -32,15 +32,13 @@ export function judgeCategoryFilter(
   steady: readonly Categorised[] = [],
 ): Finding {
   const counts = countsOf(queries.flatMap((query) => readCategory(query, steady)));
-  return decide(
-    countedClaim({
-      promise: "workers.category-filter",
-      ...counts,
-      of: "lists",
-      kept: `${counts.good} filtered lists hold only entries of the category asked for`,
-      without,
-    }),
-  );
+  return judgeCounted({
+    promise: "workers.category-filter",
+    ...counts,
+    of: "lists",
+    kept: `${counts.good} filtered lists hold only entries of the category asked for`,
+    without,
+  });
 }
 
 /** A category that nobody uses may be refused. */
@@ -130,16 +128,14 @@ export interface TextFilterInput {
 }
 
 export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInput): Finding {
-  return decide(
-    countedClaim({
-      promise: "workers.text-filter",
-      ...countsOf(queries.flatMap((query) => readText(query, unfiltered))),
-      of: "queries",
-      kept: "a worker's own name finds it, and not everything matches everything",
-      without,
-      quorum: { openShare: 0 },
-    }),
-  );
+  return judgeCounted({
+    promise: "workers.text-filter",
+    ...countsOf(queries.flatMap((query) => readText(query, unfiltered))),
+    of: "queries",
+    kept: "a worker's own name finds it, and not everything matches everything",
+    without,
+    quorum: { openShare: 0 },
+  });
 }
 
 function readText(query: TextQuery, unfiltered: readonly string[]): readonly Read[] {

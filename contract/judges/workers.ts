@@ -1,5 +1,5 @@
 /**
- * Judges the catalogue of workers: list, filters, detail, unknown workers. Spec §2.2, §4.1, §4.2.
+ * Judges the catalogue of workers: list, filters, detail. Spec §2.2, §2.3, §4.1, §4.2.
  */
 
 import type { Decoded, Problem } from "../decode/decoded.ts";
@@ -8,42 +8,38 @@ import { decodeWorker, decodeWorkerList } from "../decode/worker.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonBody } from "../exchange.ts";
 import type { Read } from "../judging/claim.ts";
-import { countedClaim, countsOf } from "../judging/claim.ts";
-import { decide } from "../judging/decide.ts";
+import { countsOf } from "../judging/claim.ts";
+import { judgeCounted } from "../judging/decide.ts";
 import type { Finding } from "../verdict.ts";
 import type { StatusCase } from "./expected-status.ts";
-import { judgeStatus, readOk } from "./expected-status.ts";
+import { readOk } from "./expected-status.ts";
 
 /** `list` is the first page; `further` are later ones and filtered lists, where they answer 200. */
 export function judgeListShape(list: StatusCase, further: readonly Exchange[] = []): Finding {
   const later = further.filter(({ status }) => status === 200);
   const lists = [list, ...later.map((page) => ({ ...list, attempts: [page] }))];
   const entries = [...list.attempts.slice(-1), ...later].flatMap((page) => listEntries(page) ?? []);
-  return decide(
-    countedClaim({
-      promise: "workers.list-shape",
-      ...countsOf(lists.map((each) => readShape(each, decodeWorkerList))),
-      looks: entries.length,
-      of: "entries",
-      kept: `${entries.length} entries as documented`,
-      without: "",
-      quorum: { openShare: 0 },
-      spread: [{ of: "lists", count: lists.length }],
-    }),
-  );
+  return judgeCounted({
+    promise: "workers.list-shape",
+    ...countsOf(lists.map((each) => readShape(each, decodeWorkerList))),
+    looks: entries.length,
+    of: "entries",
+    kept: `${entries.length} entries as documented`,
+    without: "",
+    quorum: { openShare: 0 },
+    spread: [{ of: "lists", count: lists.length }],
+  });
 }
 
 export function judgeDetailShape(details: readonly StatusCase[]): Finding {
   const counts = countsOf(details.map((each) => readShape(each, decodeWorker)));
-  return decide(
-    countedClaim({
-      promise: "workers.detail-shape",
-      ...counts,
-      of: "workers",
-      kept: `${counts.good} workers' details as documented`,
-      without: "no worker is known: none is configured and the list names none",
-    }),
-  );
+  return judgeCounted({
+    promise: "workers.detail-shape",
+    ...counts,
+    of: "workers",
+    kept: `${counts.good} workers' details as documented`,
+    without: "no worker is known: none is configured and the list names none",
+  });
 }
 
 /** What is wrong with an answer that is promised to be 200 and of a certain shape. */
@@ -59,18 +55,6 @@ function told(problems: readonly Problem[]): string {
   if (first === undefined) return "";
   const more = problems.length > 1 ? ` and ${problems.length - 1} more` : "";
   return `${first.path} is ${first.got}; promised ${first.expected}${more}`;
-}
-
-export function judgeUnknownWorker(cases: readonly StatusCase[]): Finding {
-  return judgeStatus(
-    {
-      promise: "workers.unknown",
-      expected: 404,
-      doubtful: [401, 402],
-      withoutCases: "no unknown worker was asked for",
-    },
-    cases,
-  );
 }
 
 /** The entries of a list answer; null when it was not answered as a list. */

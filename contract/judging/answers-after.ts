@@ -1,20 +1,9 @@
 /** Judges what single requests are answered when a load is over, by key. Spec §4, §5, §7. */
 
-import {
-  judgeAuthErrorBody,
-  judgeEveryEndpoint,
-  judgeInvalidKey,
-  judgeMissingKey,
-  judgeRevokedKey,
-} from "../judges/auth.ts";
-import { judgeUnknownJobs } from "../judges/job.ts";
-import {
-  judgeMalformed,
-  judgeMissingField,
-  judgeSchemaViolation,
-} from "../judges/refused-bodies.ts";
+import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
+import { judgeStatus } from "../judges/expected-status.ts";
 import type { AnswersAfter } from "../judges/steps.ts";
-import { judgeDetailShape, judgeListShape, judgeUnknownWorker } from "../judges/workers.ts";
+import { judgeDetailShape, judgeListShape } from "../judges/workers.ts";
 import type { Finding } from "../verdict.ts";
 
 /** Ours: these are asked in passing, and of what was not asked nothing is said. */
@@ -24,16 +13,16 @@ export function judgeAnswersAfter(seen: AnswersAfter): readonly Finding[] {
   const { withoutKey, everywhere, unknownKey, revokedKey } = seen;
   const strangers = [...withoutKey, ...everywhere, ...unknownKey, ...revokedKey];
   return [
-    judgeMissingKey(withoutKey),
+    judgeStatus("auth.missing-key", withoutKey),
     judgeEveryEndpoint(everywhere),
-    judgeInvalidKey(unknownKey.slice(0, 1), unknownKey.slice(1)),
-    judgeRevokedKey(revokedKey.slice(0, 1), revokedKey.slice(1)),
+    judgeWrongKey("auth.invalid-key", unknownKey.slice(0, 1), unknownKey.slice(1)),
+    judgeWrongKey("auth.revoked-key", revokedKey.slice(0, 1), revokedKey.slice(1)),
     judgeAuthErrorBody(strangers.flatMap(({ attempts }) => attempts)),
-    judgeUnknownJobs(seen.unknownJobs),
-    judgeUnknownWorker(seen.unknownWorkers),
-    judgeMalformed(seen.malformed, NOT_ASKED),
-    judgeMissingField(seen.missingField, NOT_ASKED),
-    judgeSchemaViolation(seen.violation, NOT_ASKED),
+    judgeStatus("job.unknown", seen.unknownJobs),
+    judgeStatus("workers.unknown", seen.unknownWorkers),
+    judgeStatus("submit.malformed", seen.malformed, NOT_ASKED),
+    judgeStatus("submit.missing-field", seen.missingField, NOT_ASKED),
+    judgeStatus("submit.schema-violation", seen.violation, NOT_ASKED),
     judgeDetailShape(seen.workerDetails),
     ...seen.workerLists.map((list) => judgeListShape(list)),
   ];

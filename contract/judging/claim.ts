@@ -121,7 +121,7 @@ export const NO_FAULTS: Range = { low: 0, high: 0 };
 
 export type Seen = Omit<Sample, "low" | "high">;
 
-type Counted = Omit<Claim, "samples" | "unit" | "tolerated"> & {
+export type Counted = Omit<Claim, "samples" | "unit" | "tolerated"> & {
   /** Each contradicts the promise, unless something explains it. */
   faults?: readonly Seen[];
   /** Of each it can't be told. */

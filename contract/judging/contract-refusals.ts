@@ -1,11 +1,6 @@
 /** Judges submissions that must be refused, and the traces that they left. Spec §4.3, §7. */
 
-import {
-  judgeInsufficientCredits,
-  judgeMalformed,
-  judgeMissingField,
-  judgeSchemaViolation,
-} from "../judges/refused-bodies.ts";
+import { judgeStatus } from "../judges/expected-status.ts";
 import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
 import type { RefusalsSeen } from "../judges/steps.ts";
 import type { RunPlan } from "../run-plan.ts";
@@ -19,10 +14,18 @@ export function judgeRefusals(seen: RefusalsSeen, { roles }: RunPlan): readonly 
   const unpriced = seen.isFree ? "all workers are free, so credits decide nothing" : without;
   const poorWithout = roles.exhausted === null ? "the target names no exhausted key" : unpriced;
   return [
-    judgeMalformed(seen.malformed, without),
-    judgeMissingField(seen.missingField, `${without}, or none has a required field`),
-    judgeSchemaViolation(seen.violation, `${without}, or none has a field with a type`),
-    judgeInsufficientCredits(seen.poor, poorWithout),
+    judgeStatus("submit.malformed", seen.malformed, without),
+    judgeStatus(
+      "submit.missing-field",
+      seen.missingField,
+      `${without}, or none has a required field`,
+    ),
+    judgeStatus(
+      "submit.schema-violation",
+      seen.violation,
+      `${without}, or none has a field with a type`,
+    ),
+    judgeStatus("submit.insufficient-credits", seen.poor, poorWithout),
     judgeRejectedRunsNothing({ ...seen.traces, without }),
   ];
 }

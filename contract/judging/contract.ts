@@ -2,38 +2,28 @@
 
 import { judgeAccountReadable } from "../judges/account.ts";
 import { judgeAsynchronous } from "../judges/asynchronous.ts";
-import {
-  judgeAuthErrorBody,
-  judgeEveryEndpoint,
-  judgeInvalidKey,
-  judgeMissingKey,
-  judgeRevokedKey,
-} from "../judges/auth.ts";
+import { judgeAuthErrorBody, judgeEveryEndpoint, judgeWrongKey } from "../judges/auth.ts";
 import { judgeControlParameters } from "../judges/control-parameters.ts";
+import { judgeStatus } from "../judges/expected-status.ts";
 import { listLimitClaim } from "../judges/job/list-limit.ts";
 import { listOwnClaim } from "../judges/job/list-own.ts";
 import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
-import { judgeJobs, judgeUnknownJobs } from "../judges/job.ts";
+import { judgeJobs } from "../judges/job.ts";
 import { judgePublish } from "../judges/publish.ts";
 import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
 import { limitsInPassing, limitsTold } from "../judges/timeout/in-passing.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../judges/worker-filters.ts";
-import {
-  judgeDetailShape,
-  judgeListShape,
-  judgeUnknownWorker,
-  listEntries,
-} from "../judges/workers.ts";
+import { judgeDetailShape, judgeListShape, listEntries } from "../judges/workers.ts";
 import { isLoopback } from "../loopback.ts";
 import type { ObservationKind, ObservationValues } from "../observation.ts";
 import { valuesOf } from "../observation.ts";
 import { endWithin } from "../promised-times.ts";
 import type { RunPlan } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
-import { mergeFindings } from "../verdict.ts";
+import { mergedByPromise } from "../verdict.ts";
 import { judgeCancels } from "./contract-cancel.ts";
 import { judgeRefusals } from "./contract-refusals.ts";
 import { decide } from "./decide.ts";
@@ -61,7 +51,7 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
     return [judgeControlParameters(trials, { without, isLocal: isLoopback(baseUrl) })];
   },
   "contract.asynchronous": ({ fast, slow, without }) => [judgeAsynchronous(fast, slow, without)],
-  "contract.unknown-jobs": (lookups) => [judgeUnknownJobs(lookups)],
+  "contract.unknown-jobs": (lookups) => [judgeStatus("job.unknown", lookups)],
   "contract.list-own": (seen) => [decide(listOwnClaim(seen))],
   "contract.listed": judgeListedMeanwhile,
   "contract.cancel": judgeCancels,
@@ -75,11 +65,10 @@ export const judgeContract: ScenarioJudge = (observations, plan) => {
   const jobs = valuesOf(observations, "contract.job");
   const details = valuesOf(observations, "contract.workers").flatMap((seen) => seen.details);
   const findings = [...kinds.flatMap((kind) => ofKind(kind)), ...judgeAllJobs(jobs, plan)];
-  const promises = [...new Set(findings.map(({ promise }) => promise))];
   return {
     ...NO_JUDGEMENT,
     findings: [
-      ...promises.map((id) => mergeFindings(findings.filter(({ promise }) => promise === id))),
+      ...mergedByPromise(findings),
       ...limitsInPassing(jobs, limitsTold(details), plan.times),
     ],
     series: transitionSeries(jobs).map((value) => ({ group: "transitions", value })),
@@ -99,9 +88,9 @@ function judgeAllJobs(jobs: readonly JobSeen[], plan: RunPlan): readonly Finding
 
 function judgeAuth(seen: AuthSeen): readonly Finding[] {
   return [
-    judgeMissingKey(seen.missing),
-    judgeInvalidKey(seen.invalid, seen.invalidEndpoints),
-    judgeRevokedKey(seen.revoked, seen.revokedEndpoints),
+    judgeStatus("auth.missing-key", seen.missing),
+    judgeWrongKey("auth.invalid-key", seen.invalid, seen.invalidEndpoints),
+    judgeWrongKey("auth.revoked-key", seen.revoked, seen.revokedEndpoints),
     judgeAuthErrorBody(seen.unauthorized),
     judgeEveryEndpoint(seen.everywhere),
   ];
@@ -119,6 +108,6 @@ function judgeWorkers({ pages, categories, texts, details, unknown, steady }: Wo
     judgeCategoryFilter(categories, without, steady),
     judgeTextFilter({ queries: texts, unfiltered, without }),
     judgeDetailShape(details),
-    judgeUnknownWorker(unknown),
+    judgeStatus("workers.unknown", unknown),
   ];
 }

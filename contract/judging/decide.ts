@@ -4,7 +4,8 @@
 
 import type { Finding } from "../verdict.ts";
 import { broken, inconclusive, kept, unobserved } from "../verdict.ts";
-import type { Claim, Quorum } from "./claim.ts";
+import type { Claim, Counted, Quorum } from "./claim.ts";
+import { countedClaim } from "./claim.ts";
 import {
   evidenceOf,
   figuresText,
@@ -16,6 +17,11 @@ import {
 } from "./grounds.ts";
 import type { Weighed } from "./standing.ts";
 import { saying, standing } from "./standing.ts";
+
+/** Of a counted promise. */
+export function judgeCounted(counted: Counted): Finding {
+  return decide(countedClaim(counted));
+}
 
 /** Of whoever sets nothing else. */
 const USUAL: Quorum = { alike: null, explainedShare: 0, openShare: 1, enough: 1 };

@@ -1,10 +1,10 @@
 /** Judges requests beyond a key's limit, sent while a load was on and after it. Spec §7, §8. */
 
+import { judgeStatus } from "../judges/expected-status.ts";
 import { limitedClaim } from "../judges/rate/limited.ts";
 import { presentClaim } from "../judges/rate/retry-after-present.ts";
 import { validClaim } from "../judges/rate/retry-after-valid.ts";
 import type { KeyTrial } from "../judges/rate/trial.ts";
-import { judgeInsufficientCredits } from "../judges/refused-bodies.ts";
 import type { PressSeen } from "../judges/steps.ts";
 import type { Finding } from "../verdict.ts";
 import { decide } from "./decide.ts";
@@ -35,5 +35,5 @@ function trialOf({ key, plan, limit, shots, beyond, isPoor }: PressSeen): KeyTri
 function judgePoor({ within, beyond }: PressSeen): Finding {
   const answered = [...within, ...beyond].filter(({ status }) => status !== 429);
   const cases = answered.map((attempt) => ({ what: "a job without credits", attempts: [attempt] }));
-  return judgeInsufficientCredits(cases, "each was refused for the key's limit");
+  return judgeStatus("submit.insufficient-credits", cases, "each was refused for the key's limit");
 }

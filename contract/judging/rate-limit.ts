@@ -20,7 +20,7 @@ import { withinPlanClaim } from "../judges/rate/within-plan.ts";
 import { valuesOf } from "../observation.ts";
 import type { Tolerances } from "../run-plan.ts";
 import type { Finding } from "../verdict.ts";
-import { mergeFindings } from "../verdict.ts";
+import { mergedByPromise } from "../verdict.ts";
 import type { Claim } from "./claim.ts";
 import { decide } from "./decide.ts";
 import type { ScenarioJudge } from "./judgement.ts";
@@ -73,11 +73,4 @@ function withoutKeys(finding: Finding, untried: readonly string[]): Finding {
   if (strength === undefined || untried.length === 0) return finding;
   const notTried = [...strength.notTried, ...untried.map((name) => `the limits of ${name}`)];
   return { ...finding, strength: { ...strength, notTried } };
-}
-
-function mergedByPromise(findings: readonly Finding[]): Finding[] {
-  const promises = [...new Set(findings.map(({ promise }) => promise))];
-  return promises.map((promise) =>
-    mergeFindings(findings.filter((each) => each.promise === promise)),
-  );
 }

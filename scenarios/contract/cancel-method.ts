@@ -1,9 +1,11 @@
 /** Finds the request that cancels, by trying on queued jobs of the suite's own. Spec §4.6. */
 
+import { jobIn } from "../../contract/decode/job.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
 import { isOtherMethod } from "../../contract/judges/cancel.ts";
 import { ownMs } from "../../contract/promised-times.ts";
+import { isWaiting } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { describeCancel } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
@@ -11,7 +13,7 @@ import { poll } from "../client/follow.ts";
 import type { FollowedJob } from "../client/followed-job.ts";
 import type { Attempt, Wanted } from "./cancel-search.ts";
 import { isAlone, isRuledOut, methodFound, onlyRequest, wantedRequests } from "./cancel-search.ts";
-import { isWaiting, pollUntilFound, sendCancel, stateOf, trialOf } from "./cancel-trial.ts";
+import { pollUntilFound, sendCancel, trialOf } from "./cancel-trial.ts";
 
 /** Ours: stated time from one request to the next, as none need be sent after one that works. */
 const EFFECT_LAG_MS = 300;
@@ -102,7 +104,7 @@ export class MethodSearch {
 function attemptOf({ job, cancel, requests }: Try): Attempt {
   if (job.end?.state === "cancelled") return { requests, outcome: "cancelled" };
   const next = cancel === null ? undefined : trialOf(job, cancel)?.after[0];
-  const isSeen = next !== undefined && isWaiting(stateOf(next));
+  const isSeen = isWaiting(jobIn(next)?.state);
   return { requests, outcome: isSeen ? "survived" : "raced" };
 }
 

@@ -1,10 +1,8 @@
 /** One request to cancel a job, and the polls before and after it. */
 
-import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import type { CancelTrial } from "../../contract/judges/cancel.ts";
-import type { State } from "../../contract/states.ts";
 import type { CancelRequest } from "../client/cancel-request.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Context } from "../client/context.ts";
@@ -22,14 +20,6 @@ export async function pollUntilFound(context: Context, job: FollowedJob): Promis
     waitMs: () => FOUND_LOOK_MS,
     isEnough: (seen) => seen !== null,
   });
-}
-
-export function isWaiting(state: State | null | undefined): boolean {
-  return state === "queued" || state === "accepted";
-}
-
-export function stateOf(exchange: Exchange): State | null {
-  return jobIn(exchange)?.state ?? null;
 }
 
 /** null where the job was never polled before the request. */

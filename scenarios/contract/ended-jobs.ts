@@ -30,8 +30,7 @@ export async function lookAtCosts(context: Context): Promise<void> {
 
 function isCostless({ end, polls }: FollowedJob): boolean {
   if (end?.state !== "completed" || !lacksCost(end)) return false;
-  const last = polls.at(-1);
-  const job = last === undefined ? null : jobIn(last);
+  const job = jobIn(polls.at(-1));
   return job === null || lacksCost(job);
 }
 

@@ -1,11 +1,9 @@
 /** Looks at the list of recent jobs, as its owner and as another account. Spec §4.5. */
 
-import { decodeJobList } from "../../contract/decode/job-list.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import { jsonBody } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { leftOut, staleJob } from "../../contract/judges/job/list-limit.ts";
-import { isListed } from "../../contract/judges/job/list-own.ts";
+import { isListed, listedIds } from "../../contract/judges/job/list-own.ts";
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { asQuoted } from "../../contract/verdict.ts";
@@ -121,11 +119,6 @@ function whyNotMore(context: Context, room: boolean): string {
   return context.world.now() >= context.deadlineAtMs
     ? "the run's time was over"
     : "too few were accepted";
-}
-
-function listedIds(list: Exchange): readonly string[] {
-  if (list.status !== 200) return [];
-  return (decodeJobList(jsonBody(list))?.jobs ?? []).map(({ id }) => id);
 }
 
 async function runMany(context: Context, known: Catalogue, total: number): Promise<void> {

@@ -3,7 +3,7 @@
  * and lets fresh jobs take turns with those that still wait, as a queue may have any order.
  */
 
-import { stateRank } from "../../contract/states.ts";
+import { isWaiting } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -46,8 +46,7 @@ function isGivenUp(job: FollowedJob): boolean {
 
 async function isStillWaiting(context: Context, job: FollowedJob): Promise<boolean> {
   if (context.world.now() > context.deadlineAtMs) return false;
-  const seen = await poll(context, job);
-  return seen?.state != null && stateRank(seen.state) < stateRank("starting");
+  return isWaiting((await poll(context, job))?.state);
 }
 
 /** Fresh jobs of the same worker, one at a time; then the waiting ones once more. */

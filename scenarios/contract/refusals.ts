@@ -8,7 +8,7 @@ import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AccountView } from "../../contract/judges/rejected-runs-nothing.ts";
 import type { RefusalsSeen } from "../../contract/judges/steps.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
-import { countAccepted } from "../client/accepted-by-mistake.ts";
+import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { priceOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -67,8 +67,7 @@ async function submitPoor(
 ): Promise<StatusCase> {
   const body = JSON.stringify(input);
   const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
-  const asked = await context.askAgain(call);
-  for (const attempt of asked.attempts) countAccepted(context, attempt);
+  const asked = await askRefused(context, call);
   return { what: `a job of "${id}" without credits`, ...asked };
 }
 

@@ -6,7 +6,7 @@ import { isSuccess } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
 import { PARTS } from "../../contract/run-plan.ts";
-import { countAccepted } from "../client/accepted-by-mistake.ts";
+import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import { madeUpWorkerId } from "../client/made-up.ts";
@@ -67,14 +67,13 @@ async function sendToUnknownWorkers(
   const wanted = names.filter((what) => again?.has(what) ?? true);
   return await Promise.all(
     wanted.map(async (what) => {
-      const asked = await context.askAgain({
+      const asked = await askRefused(context, {
         method: "POST",
         route: "submit",
         parameter: madeUpWorkerId(context.random, worker.id),
         key: context.caller,
         body: JSON.stringify(worker.input),
       });
-      for (const attempt of asked.attempts) countAccepted(context, attempt);
       return { what, ...asked };
     }),
   );
@@ -130,14 +129,13 @@ function nameOf({ worker, wrong }: Sending): string {
 
 async function sendWrong(context: Context, sending: Sending): Promise<StatusCase> {
   const { worker, wrong } = sending;
-  const asked = await context.askAgain({
+  const asked = await askRefused(context, {
     method: "POST",
     route: "submit",
     parameter: worker.id,
     key: context.caller,
     body: wrong.body,
   });
-  for (const attempt of asked.attempts) countAccepted(context, attempt);
   return { what: nameOf(sending), ...(wrong.lawful ? { lawful: wrong.lawful } : {}), ...asked };
 }
 

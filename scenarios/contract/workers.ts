@@ -11,7 +11,7 @@ import type {
 } from "../../contract/judges/worker-filters.ts";
 import { readPages } from "../../contract/read-pages.ts";
 import { percentEncoded } from "../../contract/routes.ts";
-import { countAccepted } from "../client/accepted-by-mistake.ts";
+import { askRefused } from "../client/accepted-by-mistake.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readDetail, readWorkerList } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -158,14 +158,13 @@ async function askUnknown(context: Context, known: Catalogue): Promise<readonly 
   const body = JSON.stringify(input);
   const ask = async ({ what, id: parameter, lawful }: UnknownId): Promise<StatusCase[]> => {
     const detail = await context.askAgain({ method: "GET", route: "worker", parameter, key });
-    const submit = await context.askAgain({
+    const submit = await askRefused(context, {
       method: "POST",
       route: "submit",
       parameter,
       key,
       body,
     });
-    for (const attempt of submit.attempts) countAccepted(context, attempt);
     return [
       { what: `the detail of ${what}`, lawful, ...detail },
       { what: `a submission to ${what}`, lawful, ...submit },

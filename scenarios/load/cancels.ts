@@ -51,7 +51,7 @@ async function cancelIfRunning(soak: Soak, entry: Entry): Promise<void> {
   if (entry.isClosed || soak.phase === "over") return;
   await entry.key.pacer.turn();
   await soak.follower.askNow(entry);
-  const job = entry.lastSeen === null ? null : jobIn(entry.lastSeen);
+  const job = jobIn(entry.lastSeen);
   if (job?.state !== "running" || entry.isClosed) return;
   await sendCancel(soak, entry);
   soak.follower.schedule(entry, soak.context.world.now() + LOOK_AFTER_MS);

@@ -3,7 +3,6 @@
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { newHistogram, recordValue } from "../../contract/histogram.ts";
-import type { JobHistory } from "../../contract/job-history.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
 import type { CostTally } from "../../contract/judges/load/tally.ts";
 import { addViolation, withdrawViolation } from "../../contract/judges/load/violations.ts";
@@ -16,6 +15,7 @@ import { precisionMs } from "../../contract/timestamps.ts";
 import { takeCancelled, waitedBehindGroup } from "./cancels.ts";
 import { passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
+import { exchangesOf, historyOf } from "./ledger.ts";
 import { countInSeries, leaveBacklog, timeInSeries } from "./series.ts";
 import type { Soak } from "./soak.ts";
 import { runLimitMs } from "./soak.ts";
@@ -140,13 +140,8 @@ export function closeLost(
   const { tally, ledger } = soak;
   ledger.close(entry);
   passBy(soak, entry);
-  const { submission, lastSeen, id } = entry;
-  const shown = [submission, lastSeen, ...exchanges].flatMap((each) => each ?? []);
-  addViolation(tally.lost, { what: `${id}: ${what}`, exchanges: [...new Set(shown)] });
-}
-
-function exchangesOf({ submission, lastSeen }: Entry): readonly Exchange[] {
-  return [submission, lastSeen].flatMap((each) => each ?? []);
+  const shown = new Set([...exchangesOf(entry), ...exchanges]);
+  addViolation(tally.lost, { what: `${entry.id}: ${what}`, exchanges: [...shown] });
 }
 
 function takeCost({ tally, context }: Soak, entry: Entry, end: Job): void {
@@ -203,16 +198,8 @@ export function takeTimeout(soak: Soak, entry: Entry): void {
   const { submission, lastSeen, runningSeen, mixPart } = entry;
   const seconds = soak.details.get(mixPart.worker.id)?.timeoutSeconds;
   if (submission === null || lastSeen === null || seconds == null) return;
-  const history: JobHistory = {
-    submission,
-    issuedId: entry.id,
-    workerId: mixPart.worker.id,
-    polls: [...new Set([runningSeen, lastSeen])].flatMap((each) => each ?? []),
-    cancelRequests: [],
-    expected: "timeout",
-    gaveUpAtMs: null,
-    deadlineMs: 0,
-  };
+  const polls = [...new Set([runningSeen, lastSeen])].flatMap((each) => each ?? []);
+  const history = historyOf(entry, submission, polls);
   const bounds = boundsOf(seconds, soak.plan.times);
   const { tally } = soak;
   addTimedOutJob(tally.timeouts, readLimitedJob(history, bounds, NO_LAG, tally.startStamp));

@@ -4,12 +4,12 @@ import { jobIn } from "../../contract/decode/job.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
-import { stateRank } from "../../contract/states.ts";
-import { eachInTurn } from "../client/in-turn.ts";
+import { isWaiting } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { closeEnded, closeLost, takeTimeout } from "./closing.ts";
 import { judgeInPassing, lookLastInPassing, passBy } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
+import { eachByKey } from "./requests.ts";
 import { takeMissedRetries } from "./retries.ts";
 import type { Soak } from "./soak.ts";
 import { deadlineOf, limitOf, machineSlackMs } from "./timing.ts";
@@ -38,12 +38,11 @@ const RUNAWAY_MS_MIN = 3_000;
 export async function drain(soak: Soak): Promise<void> {
   const { world } = soak.context;
   const untilMs = world.now() + DRAIN_MS_MAX[soak.plan.profile];
-  const waitMs = () => LOOK_MS;
   await pollUntil(world, {
     ask: () => isWorthWaiting(soak),
     isEnough: (is) => !is,
     untilMs,
-    waitMs,
+    waitMs: () => LOOK_MS,
   });
   await lookLast(soak);
   const passing = await letOthersPass(soak);
@@ -104,28 +103,21 @@ function isOverdue(soak: Soak, entry: Entry): boolean {
 }
 
 function isQueued(entry: Entry): boolean {
-  const state = isUnended(entry) ? (lastJob(entry)?.state ?? null) : null;
-  return state !== null && stateRank(state) < stateRank("starting");
+  return isUnended(entry) && isWaiting(jobIn(entry.lastSeen)?.state);
 }
 
 function isUnended(entry: Entry): boolean {
   return entry.standing === "accepted" && entry.end === null;
 }
 
-/** At the pace of each key: those that are not reached by then are not asked for. */
-async function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): Promise<void> {
-  await Promise.all(
-    soak.keys.map((key) => {
-      const own = entries.filter((entry) => entry.key === key);
-      return eachInTurn(own, {
-        turn: () => key.pacer.turn(),
-        isOver: () => soak.context.world.now() >= untilMs,
-        act: async (entry) => {
-          if (!entry.isClosed) await soak.follower.askNow(entry);
-        },
-      });
-    }),
-  );
+/** Those that are not reached by then are not asked for. */
+function askAll(soak: Soak, entries: readonly Entry[], untilMs: number): Promise<void> {
+  return eachByKey(soak, entries, {
+    isOver: () => soak.context.world.now() >= untilMs,
+    act: async (entry) => {
+      if (!entry.isClosed) await soak.follower.askNow(entry);
+    },
+  });
 }
 
 /** Puts what is still open into exactly one account of the ledger. */
@@ -137,7 +129,7 @@ function conclude(soak: Soak, entry: Entry, passing: ReadonlySet<string>): void 
 
 function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>): void {
   const { tally, ledger } = soak;
-  const job = lastJob(entry);
+  const job = jobIn(entry.lastSeen);
   const standsStill = job === null ? null : stillStanding(soak, entry, job, passing);
   if (standsStill !== null) {
     if (entry.mixPart.part === "timeout" && tally.timeouts.timedOut === 0) takeTimeout(soak, entry);
@@ -156,10 +148,6 @@ function concludeUnended(soak: Soak, entry: Entry, passing: ReadonlySet<string>)
   }
 }
 
-function lastJob({ lastSeen }: Entry): Job | null {
-  return lastSeen === null ? null : jobIn(lastSeen);
-}
-
 /** Why the job will not end any more, in words; null where it may yet. */
 function stillStanding(
   soak: Soak,
@@ -171,7 +159,7 @@ function stillStanding(
   if (job.state === null || lastSeen === null) return null;
   if (lastSeen.sentAtMs < deadlineOf(soak, entry)) return null;
   const age = `${Math.round((lastSeen.sentAtMs - sentAtMs) / 100) / 10} s after its submission`;
-  if (stateRank(job.state) < stateRank("starting")) {
+  if (isWaiting(job.state)) {
     const isPassedOver = passing.has(lineOf(entry));
     return isPassedOver ? `still ${job.statusText} ${age}, while later ones had their turns` : null;
   }

@@ -116,7 +116,7 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
     return;
   }
   entry.webhookAtMs ??= delivery.arrivedAtMs;
-  const polled = entry.lastSeen === null ? null : jobIn(entry.lastSeen);
+  const polled = jobIn(entry.lastSeen);
   if (polled?.state != null && isTerminal(polled.state)) holdAgainst(soak, entry, polled);
   const job = jobOf(delivery);
   if (job?.state != null && isTerminal(job.state)) {

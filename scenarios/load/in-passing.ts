@@ -15,10 +15,10 @@ import { mergePassing, passingOf, seenOfJobs } from "../../contract/judges/passi
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import type { Finding } from "../../contract/verdict.ts";
 import { broken } from "../../contract/verdict.ts";
-import { eachInTurn } from "../client/in-turn.ts";
 import { cancelEnded } from "./cancels.ts";
 import type { Entry } from "./ledger.ts";
-import { askFor } from "./requests.ts";
+import { historyOf } from "./ledger.ts";
+import { askFor, eachByKey } from "./requests.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: enough to agree on a clock's offset, and few enough to be judged between two answers. */
@@ -99,15 +99,8 @@ export async function lookLastInPassing(soak: Soak): Promise<void> {
   for (const entry of sample) add(soak, entry);
 }
 
-async function lookAtEach(soak: Soak, entries: readonly Entry[]): Promise<void> {
-  await Promise.all(
-    soak.keys.map((key) =>
-      eachInTurn(
-        entries.filter((entry) => entry.key === key),
-        { turn: () => key.pacer.turn(), isOver: () => false, act: (each) => look(soak, each) },
-      ),
-    ),
-  );
+function lookAtEach(soak: Soak, entries: readonly Entry[]): Promise<void> {
+  return eachByKey(soak, entries, { isOver: () => false, act: (each) => look(soak, each) });
 }
 
 async function lookAgain(soak: Soak, entry: Entry): Promise<void> {
@@ -138,20 +131,18 @@ function add({ bystander, context }: Soak, entry: Entry): void {
 }
 
 function readingOf(entry: Entry): JobReading | null {
-  const { submission, accepted, id, mixPart, cancelRequests, missing } = entry;
+  const { submission, accepted, cancelRequests, missing } = entry;
   if (submission === null) return null;
   const looks = [...entry.looks].sort(bySending);
   const polls = [...looks.map(({ exchange }) => exchange), ...missing];
   return {
     history: {
-      submission,
-      issuedId: id,
-      workerId: mixPart.worker.id,
-      polls: polls.sort((a, b) => a.sentAtMs - b.sentAtMs),
+      ...historyOf(
+        entry,
+        submission,
+        polls.sort((a, b) => a.sentAtMs - b.sentAtMs),
+      ),
       cancelRequests,
-      expected: null,
-      gaveUpAtMs: null,
-      deadlineMs: 0,
     },
     accepted,
     looks,

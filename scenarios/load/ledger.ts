@@ -5,6 +5,7 @@ import type { Decoded } from "../../contract/decode/decoded.ts";
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
+import type { JobHistory } from "../../contract/job-history.ts";
 import type { Look } from "../../contract/judges/job/reading.ts";
 import type { MixPart } from "../../contract/load-mix.ts";
 import type { LoadedKey } from "./rates.ts";
@@ -98,11 +99,33 @@ export function newLedger(): Ledger {
   };
 }
 
-function dropOldest(ids: Map<string, number>): void {
-  for (const id of ids.keys()) {
-    ids.delete(id);
-    return;
-  }
+/** Maps keep the order in which they were filled. */
+export function dropOldest(known: Map<string, unknown>): void {
+  const [oldest] = known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+}
+
+/** What requests showed of an entry's job. */
+export function exchangesOf({ submission, lastSeen }: Entry): readonly Exchange[] {
+  return [submission, lastSeen].flatMap((each) => each ?? []);
+}
+
+/** As judges of jobs read it. */
+export function historyOf(
+  { id, mixPart }: Entry,
+  submission: Exchange,
+  polls: readonly Exchange[],
+): JobHistory {
+  return {
+    submission,
+    issuedId: id,
+    workerId: mixPart.worker.id,
+    polls,
+    cancelRequests: [],
+    expected: null,
+    gaveUpAtMs: null,
+    deadlineMs: 0,
+  };
 }
 
 export function newEntry(

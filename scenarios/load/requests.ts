@@ -7,6 +7,8 @@ import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
 import { refusedForMs } from "../../contract/retry-after.ts";
+import type { InTurn } from "../client/in-turn.ts";
+import { eachInTurn } from "../client/in-turn.ts";
 import { HOLD_MS_MAX } from "../client/pacer.ts";
 import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
@@ -36,6 +38,20 @@ export async function sendCounted(soak: Soak, key: LoadedKey, call: Call): Promi
 export function askFor(soak: Soak, { id, key }: Pick<Entry, "id" | "key">): Promise<Exchange> {
   const call = { method: "GET", route: "job", parameter: id ?? "", key: key.name } as const;
   return sendCounted(soak, key, call);
+}
+
+/** What is done with each entry at the pace of its key. */
+export async function eachByKey(
+  { keys }: Soak,
+  entries: readonly Entry[],
+  task: Omit<InTurn<Entry>, "turn">,
+): Promise<void> {
+  await Promise.all(
+    keys.map((key) => {
+      const own = entries.filter((entry) => entry.key === key);
+      return eachInTurn(own, { ...task, turn: () => key.pacer.turn() });
+    }),
+  );
 }
 
 function countExchange(

@@ -5,7 +5,6 @@
 
 import type { Job } from "../../contract/decode/job-types.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import type { JobHistory } from "../../contract/job-history.ts";
 import { readHistories } from "../../contract/judges/job/reading.ts";
 import { stampOfStarts } from "../../contract/judges/timeout/start-up.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -13,6 +12,7 @@ import { stateRank } from "../../contract/states.ts";
 import { pollUntil } from "../world/poll-until.ts";
 import { takeLook } from "./in-passing.ts";
 import type { Entry } from "./ledger.ts";
+import { historyOf } from "./ledger.ts";
 import { askFor } from "./requests.ts";
 import type { Soak } from "./soak.ts";
 
@@ -29,7 +29,7 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
   if (entry.mixPart.part !== "timeout" || starts.length >= WATCHED_JOBS) return;
   const polls: Exchange[] = [];
   let job: Job | null = null;
-  starts.push(startOf(entry, submission, polls));
+  starts.push(historyOf(entry, submission, polls));
   const { times } = soak.plan;
   await pollUntil(world, {
     async ask() {
@@ -49,17 +49,4 @@ export async function watchStart(soak: Soak, entry: Entry, submission: Exchange)
 function hasStarted(job: Job | null): boolean {
   const state = job?.state;
   return state != null && stateRank(state) >= stateRank("running");
-}
-
-function startOf(entry: Entry, submission: Exchange, polls: readonly Exchange[]): JobHistory {
-  return {
-    submission,
-    issuedId: entry.id,
-    workerId: entry.mixPart.worker.id,
-    polls,
-    cancelRequests: [],
-    expected: "timeout",
-    gaveUpAtMs: null,
-    deadlineMs: 0,
-  };
 }

@@ -9,6 +9,7 @@ import { resultLie } from "../../contract/judges/webhook/result.ts";
 import { lieOf } from "../../contract/judges/webhook/truthful.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { Entry } from "./ledger.ts";
+import { dropOldest, exchangesOf } from "./ledger.ts";
 import type { Soak } from "./soak.ts";
 
 /** Ours: of so many webhooks it is remembered that they were taken; a repeated one comes soon. */
@@ -40,7 +41,7 @@ export function takeDelivery(soak: Soak, delivery: Delivery, isOwn: boolean): vo
     const what = `came again ${Math.round(gapMs)} ms after one that was answered 200`;
     note(isRetry ? deliveries.again : deliveries.repeated, what);
   } else if (isTaken(delivery)) {
-    if (tally.taken.size >= TAKEN_MAX) forgetOldest(tally.taken);
+    if (tally.taken.size >= TAKEN_MAX) dropOldest(tally.taken);
     const exchanges = entry?.submission ? [asQuoted(entry.submission)] : [];
     tally.taken.set(token, { id, atMs: arrivedAtMs, exchanges });
   }
@@ -66,15 +67,4 @@ export function holdAgainst(soak: Soak, entry: Entry, job: Job): void {
 
 function textOf(id: string | null, { method, arrivedAtMs }: Delivery, what: string): string {
   return `${id}: ${method} at ${utc(arrivedAtMs)}: ${what}`;
-}
-
-function exchangesOf(entry: Entry | null) {
-  return entry === null ? [] : [entry.submission, entry.lastSeen].flatMap((each) => each ?? []);
-}
-
-function forgetOldest(taken: Map<string, unknown>): void {
-  for (const token of taken.keys()) {
-    taken.delete(token);
-    return;
-  }
 }

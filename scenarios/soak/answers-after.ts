@@ -6,7 +6,7 @@
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AnswersAfter } from "../../contract/judges/steps.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
-import { countAccepted } from "../client/accepted-by-mistake.ts";
+import { askRefused, countAccepted } from "../client/accepted-by-mistake.ts";
 import { cancelCall } from "../client/cancel-request.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -139,8 +139,7 @@ async function refusedBodies(
   const schema = catalogue.details.get(id)?.detail?.inputSchema ?? {};
   const send = async ({ what, body, lawful }: WrongBody): Promise<StatusCase> => {
     const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
-    const asked = await context.askAgain(call);
-    for (const attempt of asked.attempts) countAccepted(context, attempt);
+    const asked = await askRefused(context, call);
     return { what: `${what} of ${key}`, ...(lawful === undefined ? {} : { lawful }), ...asked };
   };
   const sendOne = (bodies: readonly WrongBody[]) =>

@@ -3,12 +3,12 @@
  * the service's own times, and what was seen from outside on the observer's. Spec §2.5.
  */
 
+import type { Seen } from "../../judging/claim.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { firstEnd, isBefore, looksToEnd, stateLooks } from "./reading.ts";
-import type { Fault } from "./sample.ts";
 import { aspectFaults, count, judgeSampled } from "./sample.ts";
 import { ROUNDING_MS, seenSlackMs } from "./seen-times.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -17,17 +17,18 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
   const offset = offsetAtMostMs(readings);
   const ended = readings.flatMap((reading) => endedRun(reading) ?? []);
   const shownLonger = ended.filter((run) => overshownMs(run) > 0).length;
-  const faults = ended.flatMap((run): Fault[] => {
+  const faults = ended.flatMap((run): Seen[] => {
     const what = statedFault(run, offset) ?? tooLong(run);
     return what === null ? [...changed(run)] : [{ what, exchanges: [run.end.exchange] }];
   });
-  return judgeSampled("job.duration", {
+  return judgeSampled({
+    promise: "job.duration",
     faults: [...aspectFaults(readings, "job.duration"), ...faults],
     samples: ended.length,
-    keptSummary:
+    kept:
       `${count(ended.length, "duration")} in agreement with the times seen` +
       (shownLonger === 0 ? "" : `; ${shownLonger} shown running for longer, as a view may lag`),
-    unobservedReason: "no ended job with a duration was seen",
+    without: "no ended job with a duration was seen",
   });
 }
 
@@ -44,7 +45,7 @@ function endedRun(reading: JobReading): EndedRun | null {
 }
 
 /** A duration that is told stays what it is, rounding apart. */
-function changed({ reading, end, durationMs }: EndedRun): readonly Fault[] {
+function changed({ reading, end, durationMs }: EndedRun): readonly Seen[] {
   const later = stateLooks(reading).find(
     ({ exchange, job }) =>
       isBefore(end.exchange, exchange) &&

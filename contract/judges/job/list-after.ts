@@ -1,16 +1,14 @@
 /** job.list-own after a load: a key's list shows the latest of its own jobs. Spec §4.5. */
 
-import { decodeJobList } from "../../decode/job-list.ts";
-import { jsonBody } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { countedClaim } from "../../judging/claim.ts";
 import type { ListAfter } from "../steps.ts";
 import { leftOut } from "./list-limit.ts";
+import { listedIds } from "./list-own.ts";
 
 export function listAfterClaim(seen: ListAfter): Claim {
   const { key, list, own, foreignIds } = seen;
-  const listed = list.status === 200 ? (decodeJobList(jsonBody(list))?.jobs ?? []) : [];
-  const ids = new Set(listed.map(({ id }) => id));
+  const ids = new Set(listedIds(list));
   const leaked = foreignIds.find((id) => ids.has(id));
   const left = leftOut(list, own);
   const exchanges = [list];

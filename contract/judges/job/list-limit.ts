@@ -7,6 +7,7 @@ import type { Claim, Read } from "../../judging/claim.ts";
 import { countedClaim, countsOf } from "../../judging/claim.ts";
 import { LISTED_JOBS_MAX } from "../../plans.ts";
 import { areWholeList } from "../../read-pages.ts";
+import { listedIds } from "./list-own.ts";
 
 /** A job of the caller's, by the window in which the service accepted it. */
 export interface OwnJob {
@@ -20,7 +21,7 @@ export interface OwnJob {
 /** Of the last list asked for: earlier ones are what a late index showed first. */
 export function listLimitClaim(list: Exchange, own: readonly OwnJob[], without: string): Claim {
   const read = readList(list, own);
-  const kept = `${idsIn(list)?.length ?? 0} jobs are listed, none that newer ones should displace`;
+  const kept = `${listedIds(list).length} jobs are listed, none that newer ones should displace`;
   return { ...listsClaim(read === null ? [] : [read], without), kept };
 }
 
@@ -39,18 +40,15 @@ function listsClaim(reads: readonly Read[], without: string): Claim {
   });
 }
 
-/** null where no list of jobs is found in the answer. */
-function idsIn(list: Exchange): readonly string[] | null {
-  return decodeJobList(jsonBody(list))?.jobs.map(({ id }) => id) ?? null;
-}
-
 /** null where fewer jobs are known, of one that has ended on, than would show a limit. */
 function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
   const exchanges = [list];
   const open = (what: string): Read => ({ says: "open", what, exchanges });
   if (list.status !== 200) return open(`the job list got ${list.status}`);
-  const listed = idsIn(list);
-  if (listed === null) return open("no list of jobs is found in the answer");
+  if (decodeJobList(jsonBody(list)) === null) {
+    return open("no list of jobs is found in the answer");
+  }
+  const listed = listedIds(list);
   const what = tooLong(list)?.what ?? tooOld(listed, list, own);
   if (what !== null) return { says: "fault", what, exchanges };
   const isFew = own.length <= LISTED_JOBS_MAX;
@@ -61,7 +59,7 @@ function readList(list: Exchange, own: readonly OwnJob[]): Read | null {
 }
 
 function tooLong(list: Exchange) {
-  const listed = list.status === 200 ? (idsIn(list)?.length ?? 0) : 0;
+  const listed = listedIds(list).length;
   if (listed <= LISTED_JOBS_MAX) return null;
   const what = `${listed} jobs are listed; promised at most ${LISTED_JOBS_MAX}`;
   return { says: "fault", what, exchanges: [list] } as const;

@@ -63,8 +63,8 @@ function shownTo(
 
 /** A job has one account: whoever else it belongs to, it is in a list that it should not be in. */
 function listedByBoth(accepted: ListOwnInput["accepted"], other: Exchange): readonly string[] {
-  const own = new Set(accepted.flatMap(({ lists }) => lists.flatMap(idsIn)));
-  return idsIn(other).filter((id) => own.has(id));
+  const own = new Set(accepted.flatMap(({ lists }) => lists.flatMap(listedIds)));
+  return listedIds(other).filter((id) => own.has(id));
 }
 
 /**
@@ -72,11 +72,11 @@ function listedByBoth(accepted: ListOwnInput["accepted"], other: Exchange): read
  * are found, or some without an identifier, anywhere as a whole.
  */
 export function isListed(list: Exchange, id: string): boolean {
-  const ids = idsIn(list);
+  const ids = listedIds(list);
   return ids.length > 0 ? ids.includes(id) : mentions(list.body, id);
 }
 
-function idsIn(list: Exchange): readonly string[] {
+export function listedIds(list: Exchange): readonly string[] {
   if (list.status !== 200) return [];
   return (decodeJobList(jsonBody(list))?.jobs ?? []).map(({ id }) => id);
 }

@@ -33,12 +33,13 @@ export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimit
   );
   const of = (kind: Fate["kind"]) => fates.filter((fate) => fate.kind === kind);
   const [lost, doubtful, ended] = [of("lost"), of("doubtful"), of("ended").length];
-  return judgeSampled("job.never-lost", {
+  return judgeSampled({
+    promise: "job.never-lost",
     faults: lost,
     open: doubtful,
     samples: ended + lost.length,
-    keptSummary: `${count(ended, "accepted job")} reached an end and stayed readable`,
-    unobservedReason: "no job was followed to its end",
+    kept: `${count(ended, "accepted job")} reached an end and stayed readable`,
+    without: "no job was followed to its end",
     evidence: { ended },
   });
 }

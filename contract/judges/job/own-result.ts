@@ -1,10 +1,10 @@
 /** Judges that a completed job's result is its own: the mark of its input comes back. Spec §1.1. */
 
+import type { Seen } from "../../judging/claim.ts";
 import { marksIn } from "../../marks.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { stateLooks } from "./reading.ts";
-import type { Fault } from "./sample.ts";
 import { count, faultOf, judgeSampled } from "./sample.ts";
 
 interface Returned {
@@ -28,13 +28,14 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
   const judged = returned.filter(({ marks, workerId }) => {
     return marks.length > 0 || givingBack.has(workerId);
   });
-  return judgeSampled("job.own-result", {
+  return judgeSampled({
+    promise: "job.own-result",
     faults: judged.flatMap(faultsOf),
     samples: judged.length,
     of: "jobs",
     spread: [{ of: "workers", count: givingBack.size }],
-    keptSummary: `${count(judged.length, "completed job")} returned the mark of its own input`,
-    unobservedReason:
+    kept: `${count(judged.length, "completed job")} returned the mark of its own input`,
+    without:
       returned.length === 0
         ? "no completed job had a mark in its input; workers name a text field as `marker`"
         : "no result holds the mark of an input",
@@ -53,7 +54,7 @@ function returnedOf(reading: JobReading): readonly Returned[] {
   return [{ look, id: issuedId, own, marks, workerId }];
 }
 
-function faultsOf({ look, id, own, marks }: Returned): readonly Fault[] {
+function faultsOf({ look, id, own, marks }: Returned): readonly Seen[] {
   const foreign = marks.find((mark) => mark !== own);
   if (foreign !== undefined) {
     return [faultOf(look, `the result of job ${id} holds "${foreign}", its input "${own}"`)];

@@ -1,9 +1,9 @@
 /** Judges that a job runs once: one start, by the job's own times. Spec §3. */
 
+import type { Seen } from "../../judging/claim.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { isBefore, stateLooks } from "./reading.ts";
-import type { Fault } from "./sample.ts";
 import { count, judgeSampled } from "./sample.ts";
 
 /** Ours: two writings of one start may be rounded, or corrected by a worker that reports late. */
@@ -11,13 +11,14 @@ const SAME_START_MS = 1_000;
 
 export function judgeRunOnce(readings: readonly JobReading[]): Finding {
   const started = readings.map(startedLooks).filter((looks) => looks.length > 1);
-  return judgeSampled("job.run-once", {
+  return judgeSampled({
+    promise: "job.run-once",
     faults: started.flatMap(secondStart),
     samples: started.length,
     of: "jobs",
     spread: [{ of: "workers", count: new Set(started.map(([first]) => first?.job.workerId)).size }],
-    keptSummary: `the starts of ${count(started.length, "job")} seen again, none another one`,
-    unobservedReason: "no job's start was seen twice",
+    kept: `the starts of ${count(started.length, "job")} seen again, none another one`,
+    without: "no job's start was seen twice",
   });
 }
 
@@ -33,7 +34,7 @@ function startMsOf({ job }: Pick<StateLook, "job">): number | null {
   return job.finishedAt.ms - job.durationMs;
 }
 
-function secondStart(looks: readonly StateLook[]): readonly Fault[] {
+function secondStart(looks: readonly StateLook[]): readonly Seen[] {
   for (const [at, later] of looks.entries()) {
     const earlier = looks
       .slice(0, at)

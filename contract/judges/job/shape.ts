@@ -3,13 +3,13 @@
  */
 
 import type { JobProblem } from "../../decode/job-types.ts";
+import type { Seen } from "../../judging/claim.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { unobserved } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Look } from "./reading.ts";
 import { firstEnd, runVariant, stateLooks } from "./reading.ts";
-import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 import { COST_SETTLED_MS, unsettledReason } from "./settled-cost.ts";
 import { hasSoundTimes } from "./timestamps.ts";
@@ -20,7 +20,7 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
   const variant = runVariant(readings);
   const offset = offsetAtMostMs(readings);
   const looks = readings.flatMap((reading) => reading.looks);
-  const strangers = looks.flatMap((look): Fault[] => {
+  const strangers = looks.flatMap((look): Seen[] => {
     const own = look.job?.variant ?? variant;
     if (own === variant) return [];
     return [faultOf(look, `a job object of variant ${own} among those of variant ${variant}`)];
@@ -38,12 +38,13 @@ export function judgeShape(readings: readonly JobReading[]): Finding {
     ...readings.flatMap((reading) => unlike(reading, offset)),
     ...overdue,
   ];
-  return judgeSampled("job.shape", {
+  return judgeSampled({
+    promise: "job.shape",
     faults,
     open: missing.length === 0 ? [] : [{ what: unsettledReason(missing.length) }],
     samples: looks.length,
-    keptSummary: `${count(looks.length, "job object")}, all of variant ${variant}`,
-    unobservedReason: NO_JOBS,
+    kept: `${count(looks.length, "job object")}, all of variant ${variant}`,
+    without: NO_JOBS,
     evidence: { variant },
   });
 }
@@ -67,7 +68,7 @@ function missingCosts(reading: JobReading): readonly MissingCost[] {
  * The first look at another worker or submission time than the accepted object names. Times that
  * contradict themselves are job.timestamps'.
  */
-function unlike({ history, accepted, looks }: JobReading, offset: number | null): readonly Fault[] {
+function unlike({ history, accepted, looks }: JobReading, offset: number | null): readonly Seen[] {
   const workerId = accepted?.value?.workerId ?? history.workerId;
   const createdAt = accepted?.value?.createdAt ?? null;
   for (const look of looks) {
@@ -91,36 +92,39 @@ export function judgeSameId(readings: readonly JobReading[]): Finding {
     history.issuedId === null ? [] : looks.map((look) => ({ look, issued: history.issuedId })),
   );
   const named = looks.filter(({ look }) => look.job !== null && look.job.id !== null);
-  const faults = named.flatMap(({ look, issued }): Fault[] => {
+  const faults = named.flatMap(({ look, issued }): Seen[] => {
     const id = look.job?.id;
     return id === issued ? [] : [faultOf(look, `the job calls itself "${id}"; issued "${issued}"`)];
   });
-  return judgeSampled("job.same-id", {
+  return judgeSampled({
+    promise: "job.same-id",
     faults,
     samples: named.length,
-    keptSummary: `${count(named.length, "job object")} under the identifier issued`,
-    unobservedReason: NO_JOBS,
+    kept: `${count(named.length, "job object")} under the identifier issued`,
+    without: NO_JOBS,
   });
 }
 
 export function judgeResultPresent(readings: readonly JobReading[]): Finding {
   const completed = countJobsIn(readings, "completed");
-  return judgeSampled("job.result-present", {
+  return judgeSampled({
+    promise: "job.result-present",
     faults: aspectFaults(readings, "job.result-present"),
     samples: completed,
-    keptSummary: `${count(completed, "completed job")}, each with its result`,
-    unobservedReason: "no completed job was seen",
+    kept: `${count(completed, "completed job")}, each with its result`,
+    without: "no completed job was seen",
   });
 }
 
 /** Both halves need a witness: without a failed job nothing is known about its error. */
 export function judgeErrorOnlyOnFailure(readings: readonly JobReading[]): Finding {
   const failed = countJobsIn(readings, "failed");
-  return judgeSampled("job.error-only-on-failure", {
+  return judgeSampled({
+    promise: "job.error-only-on-failure",
     faults: aspectFaults(readings, "job.error-only-on-failure"),
     samples: failed,
-    keptSummary: `${count(failed, "failed job")} with code and message, no other job with an error`,
-    unobservedReason: "no failed job was seen",
+    kept: `${count(failed, "failed job")} with code and message, no other job with an error`,
+    without: "no failed job was seen",
   });
 }
 
@@ -132,11 +136,12 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
   }
   const jobs = readings.flatMap((reading) => reading.looks).flatMap((look) => look.job ?? []);
   const entries = jobs.reduce((sum, job) => sum + (job.files?.length ?? 0), 0);
-  return judgeSampled("job.files", {
+  return judgeSampled({
+    promise: "job.files",
     faults,
     samples: entries,
-    keptSummary: `${count(entries, "file entry", "file entries")} as documented`,
-    unobservedReason: "no job with files was seen",
+    kept: `${count(entries, "file entry", "file entries")} as documented`,
+    without: "no job with files was seen",
   });
 }
 

@@ -1,26 +1,27 @@
 /** Judges that an ended job stays as it is, in all that it tells of itself. Spec §3.1, §3.2. */
 
 import type { Job, JobCost } from "../../decode/job-types.ts";
+import type { Seen } from "../../judging/claim.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { firstEnd, isBefore, stateLooks } from "./reading.ts";
 import { isSameJson } from "./same-json.ts";
-import type { Fault } from "./sample.ts";
 import { count, judgeSampled } from "./sample.ts";
 
 /** What a cancel request may have done to a job is left to cancel.not-terminal. */
 export function judgeTerminalFinal(readings: readonly JobReading[]): Finding {
   const pairs = readings.flatMap(endPairs);
-  const faults = pairs.flatMap(([end, later]): Fault[] => {
+  const faults = pairs.flatMap(([end, later]): Seen[] => {
     const change = changeOf(end.job, later.job);
     return change === null ? [] : [{ what: change, exchanges: [end.exchange, later.exchange] }];
   });
-  return judgeSampled("job.terminal-final", {
+  return judgeSampled({
+    promise: "job.terminal-final",
     faults,
     samples: pairs.length,
-    keptSummary: `${count(pairs.length, "later poll")} of ended jobs, none changed`,
-    unobservedReason: "no job was polled again after its end",
+    kept: `${count(pairs.length, "later poll")} of ended jobs, none changed`,
+    without: "no job was polled again after its end",
   });
 }
 

@@ -1,11 +1,11 @@
 /** Judges that timestamps are UTC, in order and not in the future. Spec §2.5. */
 
+import type { Seen } from "../../judging/claim.ts";
 import type { Timestamp } from "../../timestamps.ts";
 import { MACHINES_DIFFER_MS, precisionMs } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { offsetAtMostMs } from "./clock-offset.ts";
 import type { JobReading, Look } from "./reading.ts";
-import type { Fault } from "./sample.ts";
 import { aspectFaults, count, faultOf, judgeSampled } from "./sample.ts";
 
 export function judgeTimestamps(readings: readonly JobReading[]): Finding {
@@ -13,11 +13,12 @@ export function judgeTimestamps(readings: readonly JobReading[]): Finding {
   const timed = readings.filter(({ looks }) => looks.some(hasTwoTimes));
   const crooked = readings.flatMap(({ looks }) => firstFault(looks, offset));
   const future = offset === null ? "; the future not judged: submission times disagree" : "";
-  return judgeSampled("job.timestamps", {
+  return judgeSampled({
+    promise: "job.timestamps",
     faults: [...aspectFaults(readings, "job.timestamps"), ...crooked],
     samples: timed.length,
-    keptSummary: `${count(timed.length, "job")} with times in UTC and in order${future}`,
-    unobservedReason: "no job was seen with a start or an end",
+    kept: `${count(timed.length, "job")} with times in UTC and in order${future}`,
+    without: "no job was seen with a start or an end",
     evidence: { clockOffsetAtMostMs: offset },
   });
 }
@@ -28,7 +29,7 @@ export function hasSoundTimes(look: Look, offset: number | null): boolean {
   return orderFault(look) === null && futureFault(look, offset) === null;
 }
 
-function firstFault(looks: readonly Look[], offset: number | null): readonly Fault[] {
+function firstFault(looks: readonly Look[], offset: number | null): readonly Seen[] {
   for (const look of looks) {
     const what = orderFault(look) ?? futureFault(look, offset);
     if (what !== null) return [faultOf(look, what)];

@@ -3,8 +3,8 @@
  * passing. Spec §5.5, §6.
  */
 
-import { countedClaim } from "../../judging/claim.ts";
-import { decide } from "../../judging/decide.ts";
+import type { Claim, Seen } from "../../judging/claim.ts";
+import { judgeCounted } from "../../judging/decide.ts";
 import { isBesideUs } from "../../loopback.ts";
 import type { PromiseId } from "../../promises.ts";
 import type { RunPlan } from "../../run-plan.ts";
@@ -42,66 +42,50 @@ export function judgeLoadDeliveries(
     ["webhook.once", repeatedIn(tally, context)],
   ];
   if (judged === 0) return [];
-  const singly = found.map(([promise, violations]): Finding => {
-    const faults = faultsOf(violations);
-    const claim = countedClaim({
-      promise,
-      faults,
-      good: Math.max(0, judged - faults.length),
-      of: "deliveries",
-      off: "of the soak",
-      kept: `${judged} deliveries of the soak, none against it`,
-      without: "",
-    });
-    return { ...decide(claim), inPassing: true };
-  });
-  return [...singly, ...retriesIn(tally, context), ...firstWaitsIn(tally, context)];
+  const kept = `${judged} deliveries of the soak, none against it`;
+  const words = { of: "deliveries", off: "of the soak", kept };
+  return [
+    ...found.map(([promise, seen]) => inPassing(promise, faultsOf(seen), judged, words)),
+    ...retriesIn(tally, context),
+  ];
 }
 
-/** Ours: of so few that did not come a way from elsewhere may have lost each. */
-const UNRETRIED_MIN = { local: 1, afar: 3 };
+function inPassing(
+  promise: PromiseId,
+  faults: readonly Seen[],
+  looks: number,
+  words: Pick<Claim, "of" | "off" | "kept">,
+): Finding {
+  const good = Math.max(0, looks - faults.length);
+  return { ...judgeCounted({ ...words, promise, faults, good, without: "" }), inPassing: true };
+}
 
+/** Ours: of so few that did not come, or strayed, a way from elsewhere may be to blame each time. */
+const FAULTS_MIN = { local: 1, afar: 3 };
+
+/** Whether failed deliveries were tried again, and not too soon. */
 function retriesIn(
-  { retried, unretried }: DeliveryTally,
+  { retried, unretried, mistimed }: DeliveryTally,
   { isLocal, isLate, isIncomplete, areOverdue }: DeliveryContext,
 ): readonly Finding[] {
-  const least = isLocal ? UNRETRIED_MIN.local : UNRETRIED_MIN.afar;
-  const isDoubtful = isLate || isIncomplete || areOverdue || unretried.count < least;
-  const faults = isDoubtful ? [] : faultsOf(unretried);
-  if (retried + faults.length === 0) return [];
-  const claim = countedClaim({
-    promise: "webhook.retried",
-    faults,
-    good: retried,
+  const least = isLocal ? FAULTS_MIN.local : FAULTS_MIN.afar;
+  const surely = (seen: Violations, isDoubtful: boolean) =>
+    isLate || isIncomplete || isDoubtful || seen.count < least ? [] : faultsOf(seen);
+  const missing = surely(unretried, areOverdue);
+  const seen = retried + missing.length;
+  const retries = {
     of: "failed deliveries",
     off: "of the soak were not retried",
     kept: `${retried} failed deliveries of the soak were retried`,
-    without: "",
-  });
-  return [{ ...decide(claim), inPassing: true }];
-}
-
-/** Ours: of so few that strayed a way from elsewhere may have held up each. */
-const MISTIMED_MIN = { local: 1, afar: 3 };
-
-function firstWaitsIn(
-  { retried, mistimed }: DeliveryTally,
-  { isLocal, isLate, isIncomplete }: DeliveryContext,
-): readonly Finding[] {
-  const least = isLocal ? MISTIMED_MIN.local : MISTIMED_MIN.afar;
-  const isDoubtful = isLate || isIncomplete || mistimed.count < least;
-  const faults = isDoubtful ? [] : faultsOf(mistimed);
-  if (retried === 0) return [];
-  const claim = countedClaim({
-    promise: "webhook.wait-1",
-    faults,
-    good: retried - faults.length,
-    of: "waits",
-    off: "of the soak strayed",
-    kept: `${retried} first waits of the soak, none against it`,
-    without: "",
-  });
-  return [{ ...decide(claim), inPassing: true }];
+  };
+  const kept = `${retried} first waits of the soak, none against it`;
+  const waits = { of: "waits", off: "of the soak strayed", kept };
+  return [
+    ...(seen === 0 ? [] : [inPassing("webhook.retried", missing, seen, retries)]),
+    ...(retried === 0
+      ? []
+      : [inPassing("webhook.wait-1", surely(mistimed, false), retried, waits)]),
+  ];
 }
 
 /** A sender that missed the answer 200 sends again after the next wait, and is right. */

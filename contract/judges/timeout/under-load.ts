@@ -2,7 +2,7 @@
 
 import type { Claim, Sample } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
-import { decide } from "../../judging/decide.ts";
+import { judgeCounted } from "../../judging/decide.ts";
 import type { Standing } from "../../judging/standing.ts";
 import { standing } from "../../judging/standing.ts";
 import type { Violations } from "../load/violations.ts";
@@ -115,7 +115,7 @@ export function timeoutsInPassing(tally: TimeoutTally, lagMs: number): Passing {
     all.map(([promise, violations]) => {
       const faults = faultsOf(violations);
       const good = Math.max(0, timedOut - faults.length);
-      return decide(countedClaim({ promise, faults, good, of: "jobs", kept: "", without: "" }));
+      return judgeCounted({ promise, faults, good, of: "jobs", kept: "", without: "" });
     }),
   );
 }

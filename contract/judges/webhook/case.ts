@@ -1,10 +1,9 @@
 /** One job with a webhook, and all that was seen of it: the observation of the webhook judges. */
 
-import { decodeJob } from "../../decode/job.ts";
+import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
-import { isSuccess, jsonBody } from "../../exchange.ts";
 import type { EndState, JobHistory } from "../../job-history.ts";
 import { ownMs } from "../../promised-times.ts";
 import { workerInPath } from "../../routes.ts";
@@ -99,12 +98,8 @@ export function isSuccessStep(
 
 /** The job as the last look showed it in its end; null when none did. */
 export function endedJob(each: WebhookCase): Job | null {
-  for (let index = each.looks.length - 1; index >= 0; index -= 1) {
-    const look = each.looks[index];
-    const job = look !== undefined && isSuccess(look) ? decodeJob(jsonBody(look)).value : null;
-    if (job?.state != null && isTerminal(job.state)) return job;
-  }
-  return null;
+  const isEnded = (job: Job | null) => job?.state != null && isTerminal(job.state);
+  return jobIn(each.looks.findLast((look) => isEnded(jobIn(look))));
 }
 
 /**

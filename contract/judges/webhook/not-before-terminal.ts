@@ -1,8 +1,8 @@
 /** webhook.not-before-terminal: a webhook comes only once its job has ended. Spec §6. */
 
-import { decodeJob } from "../../decode/job.ts";
+import { jobIn } from "../../decode/job.ts";
 import type { Exchange } from "../../exchange.ts";
-import { isSuccess, jsonBody } from "../../exchange.ts";
+import { isSuccess } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
 import { isTerminal } from "../../states.ts";
@@ -66,8 +66,8 @@ function faultOf(each: WebhookCase, did: string) {
 }
 
 function showsOpenJob(look: Exchange): boolean {
-  const state = isSuccess(look) ? (decodeJob(jsonBody(look)).value?.state ?? null) : null;
-  return state !== null && !isTerminal(state);
+  const state = jobIn(look)?.state;
+  return state != null && !isTerminal(state);
 }
 
 /** Whether by its own time it may have ended before the last look that showed it under way. */

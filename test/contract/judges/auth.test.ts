@@ -4,21 +4,17 @@ import { describe, expect, it } from "vitest";
 import {
   judgeAuthErrorBody,
   judgeEveryEndpoint,
-  judgeInvalidKey,
-  judgeMissingKey,
-  judgeRevokedKey,
+  judgeWrongKey,
 } from "../../../contract/judges/auth.ts";
+import type { StatusCase } from "../../../contract/judges/expected-status.ts";
+import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../../contract/routes.ts";
 import { answer, asked, withJson } from "./answers.ts";
 
 const UNAUTHORIZED = { error: "unauthorized", message: "No valid key.", status: 401 };
 
 describe("requests with no, an unknown or a revoked key", () => {
-  const judges = [
-    ["auth.missing-key", judgeMissingKey],
-    ["auth.invalid-key", judgeInvalidKey],
-    ["auth.revoked-key", judgeRevokedKey],
-  ] as const;
+  const promises = ["auth.missing-key", "auth.invalid-key", "auth.revoked-key"] as const;
   const rows = [
     ["401 keeps", [401], "kept"],
     ["200 breaks", [200], "broken"],
@@ -30,7 +26,9 @@ describe("requests with no, an unknown or a revoked key", () => {
     ["a 503 that stays may be an outage", [503, 503, 503], "inconclusive"],
     ["a 429 tells nothing of", [429], "inconclusive"],
   ] as const;
-  for (const [promise, judge] of judges) {
+  for (const promise of promises) {
+    const judge = (cases: readonly StatusCase[]) =>
+      promise === "auth.missing-key" ? judgeStatus(promise, cases) : judgeWrongKey(promise, cases);
     it.each(rows)(`%s ${promise}`, (_name, statuses, verdict) => {
       const attempts = statuses.map((status) => answer(status));
       expect(judge([asked("me", ...attempts)])).toMatchObject({ promise, verdict });
@@ -50,7 +48,7 @@ describe("requests with no, an unknown or a revoked key", () => {
 
   it("one wrong answer among right ones breaks auth.revoked-key", () => {
     const cases = [asked("me", answer(401)), asked("jobs", answer(200))];
-    expect(judgeRevokedKey(cases)).toMatchObject({
+    expect(judgeWrongKey("auth.revoked-key", cases)).toMatchObject({
       verdict: "broken",
       summary: "1 of 2 requests: jobs got 200; promised 401",
     });
@@ -74,20 +72,24 @@ describe("unknown and revoked keys at the other endpoints", () => {
     ["a 429, but from the account", [at("jobs", 429)], "kept"],
     ["a 500 that is followed by a 401", [at("jobs", 500, 401)], "kept"],
   ])("%s: %#", (_, endpoints, verdict) => {
-    expect(judgeInvalidKey([me], endpoints).verdict).toBe(verdict);
-    expect(judgeRevokedKey([me], endpoints).verdict).toBe(verdict);
+    expect(judgeWrongKey("auth.invalid-key", [me], endpoints).verdict).toBe(verdict);
+    expect(judgeWrongKey("auth.revoked-key", [me], endpoints).verdict).toBe(verdict);
   });
 
   it("leave what the account answers as it is", () => {
     const elsewhere = [at("jobs", 401)];
     for (const status of [200, 403, 404]) {
       const cases = [asked("me", answer(status))];
-      expect(judgeInvalidKey(cases, elsewhere)).toEqual(judgeInvalidKey(cases));
-      expect(judgeRevokedKey(cases, elsewhere)).toEqual(judgeRevokedKey(cases));
+      expect(judgeWrongKey("auth.invalid-key", cases, elsewhere)).toEqual(
+        judgeWrongKey("auth.invalid-key", cases),
+      );
+      expect(judgeWrongKey("auth.revoked-key", cases, elsewhere)).toEqual(
+        judgeWrongKey("auth.revoked-key", cases),
+      );
     }
     const silent = [asked("me", answer(0))];
-    expect(judgeInvalidKey(silent, elsewhere).verdict).toBe("inconclusive");
-    expect(judgeRevokedKey([], []).verdict).toBe("unobserved");
+    expect(judgeWrongKey("auth.invalid-key", silent, elsewhere).verdict).toBe("inconclusive");
+    expect(judgeWrongKey("auth.revoked-key", [], []).verdict).toBe("unobserved");
   });
 });
 

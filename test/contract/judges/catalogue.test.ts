@@ -2,13 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeAccountReadable } from "../../../contract/judges/account.ts";
+import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import { judgePublish } from "../../../contract/judges/publish.ts";
 import { judgeCategoryFilter, judgeTextFilter } from "../../../contract/judges/worker-filters.ts";
-import {
-  judgeDetailShape,
-  judgeListShape,
-  judgeUnknownWorker,
-} from "../../../contract/judges/workers.ts";
+import { judgeDetailShape, judgeListShape } from "../../../contract/judges/workers.ts";
 import { answer, asked, withJson } from "./answers.ts";
 
 const ENTRY = {
@@ -172,7 +169,7 @@ describe("workers.unknown and workers.publish", () => {
     [400, "broken"],
     [402, "inconclusive"],
   ])("an unknown worker answered %i: workers.unknown is %s", (status, verdict) => {
-    expect(judgeUnknownWorker([asked("submit", answer(status))]).verdict).toBe(verdict);
+    expect(judgeStatus("workers.unknown", [asked("submit", answer(status))]).verdict).toBe(verdict);
   });
 
   it.each([

@@ -1,7 +1,8 @@
 /** What the judges of jobs keep, and what they leave unobserved. */
 
 import { describe, expect, it } from "vitest";
-import { JOB_PROMISES, judgeJobs, judgeUnknownJobs } from "../../../contract/judges/job.ts";
+import { judgeStatus } from "../../../contract/judges/expected-status.ts";
+import { JOB_PROMISES, judgeJobs } from "../../../contract/judges/job.ts";
 import { asked } from "./answers.ts";
 import type { Scene } from "./job/fixtures.ts";
 import { exchange, findingOf, idsOf, pollsTo, run, T0 } from "./job/fixtures.ts";
@@ -98,11 +99,11 @@ describe("job.unknown", () => {
     ["no answer says nothing", [], "unobserved"],
   ] as const)("%s", (_, statuses, verdict) => {
     const cases = statuses.map((status) => asked("an unknown job", exchange({ status })));
-    expect(judgeUnknownJobs(cases).verdict).toBe(verdict);
+    expect(judgeStatus("job.unknown", cases).verdict).toBe(verdict);
   });
 
   it("400 keeps it for what has not the form of an identifier", () => {
     const odd = { ...asked("an odd one", exchange({ status: 400 })), lawful: [400] };
-    expect(judgeUnknownJobs([odd]).verdict).toBe("kept");
+    expect(judgeStatus("job.unknown", [odd]).verdict).toBe("kept");
   });
 });

@@ -5,21 +5,19 @@ import type { Exchange } from "../../../contract/exchange.ts";
 import { judgeAsynchronous } from "../../../contract/judges/asynchronous.ts";
 import type { ControlTrial } from "../../../contract/judges/control-parameters.ts";
 import { judgeControlParameters } from "../../../contract/judges/control-parameters.ts";
-import {
-  judgeInsufficientCredits,
-  judgeMalformed,
-  judgeMissingField,
-  judgeSchemaViolation,
-} from "../../../contract/judges/refused-bodies.ts";
+import type { StatusCase } from "../../../contract/judges/expected-status.ts";
+import { judgeStatus } from "../../../contract/judges/expected-status.ts";
 import { answer, asked, T0 } from "./answers.ts";
 
 describe("statuses of refused bodies", () => {
   it.each([
-    ["submit.malformed", judgeMalformed, 400, [202, 422, 415, 403], [401, 402, 404, 429, 0]],
-    ["submit.missing-field", judgeMissingField, 400, [202, 422, 200], [401, 402, 404, 429, 0]],
-    ["submit.schema-violation", judgeSchemaViolation, 422, [202, 400], [401, 402, 404, 429, 0]],
-    ["submit.insufficient-credits", judgeInsufficientCredits, 402, [202, 403, 400], [401, 404, 0]],
-  ] as const)("%s", (promise, judge, good, wrong, doubtful) => {
+    ["submit.malformed", 400, [202, 422, 415, 403], [401, 402, 404, 429, 0]],
+    ["submit.missing-field", 400, [202, 422, 200], [401, 402, 404, 429, 0]],
+    ["submit.schema-violation", 422, [202, 400], [401, 402, 404, 429, 0]],
+    ["submit.insufficient-credits", 402, [202, 403, 400], [401, 404, 0]],
+  ] as const)("%s", (promise, good, wrong, doubtful) => {
+    const judge = (cases: readonly StatusCase[], without: string) =>
+      judgeStatus(promise, cases, without);
     const verdictOf = (status: number) => judge([asked("a body", answer(status))], "").verdict;
     expect(verdictOf(good)).toBe("kept");
     expect(wrong.map(verdictOf)).toEqual(wrong.map(() => "broken"));
