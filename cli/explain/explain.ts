@@ -8,12 +8,6 @@ import { promiseEntry } from "../../contract/promises.ts";
 import { FAULTS } from "../../reference/faults/index.ts";
 import { packageRoot } from "../../runner/package-root.ts";
 import { GAPS } from "../init/gaps.ts";
-import { ACCESS } from "./access.ts";
-import { DELIVERIES } from "./deliveries.ts";
-import type { Explanation } from "./explanation.ts";
-import { JOBS } from "./jobs.ts";
-
-const TEXTS: Readonly<Record<PromiseId, Explanation>> = { ...ACCESS, ...JOBS, ...DELIVERIES };
 
 export interface Explained extends PromiseEntry {
   judged: string;
@@ -28,7 +22,7 @@ export interface Explained extends PromiseEntry {
 }
 
 export function explained(id: PromiseId): Explained {
-  const [judged, causes, remedy] = TEXTS[id];
+  const [, judged = "", causes = "", remedy = ""] = rowOf("explanations.md", id);
   const needs = needsOf(id);
   const own = FAULTS.filter(({ promise, nearMiss }) => promise === id && !nearMiss);
   const faults = own.map(({ name, title, curve, variants = ["B"] }) => {
@@ -45,12 +39,18 @@ function needsOf(id: PromiseId): readonly string[] {
   return gaps.filter(({ field }) => !hasPart || field !== "workers").map(({ add }) => add);
 }
 
-/** As docs/promises.md has it, which is written from whole runs, and lies in the package. */
+/** From whole runs, which write that page. */
 function strengthsOf(id: PromiseId): Explained["rulesOut"] {
-  const text = readFileSync(path.join(packageRoot(), "docs/promises.md"), "utf8");
+  const [standard, quick] = rowOf("promises.md", id).toReversed();
+  return quick === undefined || standard === undefined ? null : { quick, standard };
+}
+
+/** The cells of the promise's row in a page of the documents, which lie in the package. */
+function rowOf(page: string, id: PromiseId): readonly string[] {
+  const text = readFileSync(path.join(packageRoot(), "docs", page), "utf8");
   const row = text.split("\n").find((line) => line.startsWith(`| \`${id}\` |`)) ?? "";
-  const [standard, quick] = row.split(" | ").toReversed();
-  return quick === undefined || standard === undefined
-    ? null
-    : { quick, standard: standard.replace(/ \|$/, "") };
+  return row
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }

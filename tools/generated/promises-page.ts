@@ -9,7 +9,8 @@ import { measuredStrengths } from "./strengths.ts";
 const INTRODUCTION = `# The promises
 
 Written by \`npm run generate\` from \`contract/promises.ts\`; \`plumbline promises\` prints the
-same, and \`plumbline explain ID\` tells how one of them is judged and what usually breaks it.
+same, and \`plumbline explain ID\` tells how one of them is judged and what usually breaks it, as
+[the explanations](explanations.md) do of all.
 
 - **§** is the section of [the interface](interface.md) that makes the promise.
 - **basis**: \`spec\`, the specification says so; \`standard\`, an RFC says so; \`objective\`,
