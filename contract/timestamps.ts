@@ -41,6 +41,11 @@ export function parseTimestamp(text: string): ParsedTimestamp | null {
   return { ms, fractionDigits: digits.length };
 }
 
+/** As reports write it. */
+export function utc(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** How far the stated time may lie before the true one, when the writer cut digits off. */
 export function precisionMs(timestamp: ParsedTimestamp): number {
   return 1000 / 10 ** Math.min(timestamp.fractionDigits, 3);

@@ -8,7 +8,7 @@ import { readHistories, stateLooks } from "../contract/judges/job/reading.ts";
 import { judgeJobs } from "../contract/judges/job.ts";
 import { judgeAccepted } from "../contract/judges/submit.ts";
 import { boundsOf } from "../contract/judges/timeout/bounds.ts";
-import { judgeTimeouts } from "../contract/judges/timeout/index.ts";
+import { judgeTimeouts, limitTrial } from "../contract/judges/timeout/index.ts";
 import type { StartStamp } from "../contract/judges/timeout/start-up.ts";
 import { startStampOf } from "../contract/judges/timeout/start-up.ts";
 import { STALL_LAGS } from "../contract/judges/webhook/case.ts";
@@ -111,7 +111,7 @@ export class JobSeries {
     target: Target,
   ): readonly Finding[] {
     const jobs = [{ history, lag: { earlyMs: lagMs, lateMs: lagMs * STALL_LAGS } }];
-    return judgeTimeouts({
+    const trial = limitTrial({
       bounds: boundsOf(limitSeconds, promisedTimes(target)),
       beyond: isBeyond ? jobs : [],
       below: isBeyond ? [] : jobs,
@@ -119,7 +119,8 @@ export class JobSeries {
       without: "no job",
       // As its transitions are read, where start-ups are too short for any look to see one.
       assumedStamp: this.#startStamp ?? "running",
-    }).filter(({ verdict }) => verdict === "broken");
+    });
+    return judgeTimeouts(trial).filter(({ verdict }) => verdict === "broken");
   }
 }
 

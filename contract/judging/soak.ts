@@ -97,11 +97,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     noLossesClaim(tally, none),
     throughputClaim(steadyOf(seen), objectives.throughputShare, own),
     latencyClaim(timedObjectives(tally, objectives), own, none),
-    errorsClaim(
-      { ...tally, byKind: tally.errors, stallMs: stallMsOf(tally) },
-      objectives.errorShare,
-      "nothing was sent",
-    ),
+    errorsClaim(tally, stallMsOf(tally), objectives.errorShare, "nothing was sent"),
     stableClaim(thirds, backlogOf(seen), objectives.driftShare, own),
     webhooksClaim(seen, plan),
     underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),

@@ -2,7 +2,7 @@
 
 import { jobsInPassing } from "../judges/passing.ts";
 import { boundsOf } from "../judges/timeout/bounds.ts";
-import { judgeTimeouts } from "../judges/timeout/index.ts";
+import { judgeTimeouts, limitTrial } from "../judges/timeout/index.ts";
 import { timeoutMeasurement, timeoutSeries } from "../judges/timeout/measurement.ts";
 import { valuesOf } from "../observation.ts";
 import type { ScenarioJudge } from "./judgement.ts";
@@ -12,25 +12,24 @@ export const judgeTimeout: ScenarioJudge = (observations, { times }) => {
   const [trial] = valuesOf(observations, "timeout.trial");
   if (trial === undefined) return NO_JUDGEMENT;
   const { worker, limitSeconds, beyond, below, balances, lagMs, without } = trial;
-  const bounds = boundsOf(limitSeconds, times);
-  const [balance, ...others] = balances;
-  const value = timeoutMeasurement(worker, bounds, beyond, lagMs);
+  const [balance = null, ...others] = balances;
+  const read = limitTrial({
+    bounds: boundsOf(limitSeconds, times),
+    beyond,
+    below,
+    balance: others.length > 0 ? null : balance,
+    without,
+  });
   return {
     findings: [
-      ...judgeTimeouts({
-        bounds,
-        beyond,
-        below,
-        balance: balance === undefined || others.length > 0 ? null : balance,
-        without,
-      }),
+      ...judgeTimeouts(read),
       ...jobsInPassing(
         [...beyond, ...below].map(({ history }) => history),
         "at limits",
       ),
     ],
-    measurements: [{ group: "timeout", value }],
-    series: [{ group: "timeout", value: timeoutSeries(worker, bounds, beyond) }],
+    measurements: [{ group: "timeout", value: timeoutMeasurement(worker, read, lagMs) }],
+    series: [{ group: "timeout", value: timeoutSeries(worker, read) }],
     notes: [],
   };
 };

@@ -14,10 +14,13 @@ export interface Cause {
   runbook: string;
 }
 
+type Titled = readonly [title: string, runbook: string];
+
 const CANARY_FAILING = "PlumblineCanaryFailing";
 const PROBE_BLIND = "PlumblineProbeBlind";
+const PROBE_OVERLOADED = "PlumblineProbeOverloaded";
 
-const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, readonly [string, string]>> = {
+const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, Titled>> = {
   wrong_state: ["Jobs end in the wrong state", CANARY_FAILING],
   wrong_result: ["Jobs end with a wrong result", CANARY_FAILING],
   deadline: ["Jobs do not end within their deadline", CANARY_FAILING],
@@ -29,8 +32,8 @@ const OF_OUTCOME: Readonly<Record<Exclude<Outcome, "success">, readonly [string,
   probe_error: ["The probe could not finish its run", PROBE_BLIND],
 };
 
-const OF_SKIP: Readonly<Record<SkipReason, readonly [string, string]>> = {
-  paused: ["Runs were skipped while the probe was suspended", "PlumblineProbeOverloaded"],
+const OF_SKIP: Readonly<Record<SkipReason, Titled>> = {
+  paused: ["Runs were skipped while the probe was suspended", PROBE_OVERLOADED],
   overlap: ["Runs are skipped: earlier ones are still in flight", "PlumblineJobsStuck"],
   budget: ["Runs are skipped: the budget is used up", "PlumblineBudgetLow"],
   journal: ["Runs are skipped: the journal cannot be written", "PlumblineJournalFailing"],
@@ -38,68 +41,42 @@ const OF_SKIP: Readonly<Record<SkipReason, readonly [string, string]>> = {
   stopping: ["Runs are skipped: the probe is stopping", "PlumblineProbeDown"],
 };
 
-function cause(id: string, title: string, runbook: string): Cause {
+const OF_PROBE = {
+  "webhook.missing": ["Webhooks are missing", "PlumblineWebhookMissing"],
+  silent: ["No run has had a verdict for too long", "PlumblineProbeStalled"],
+  journal: ["The probe's journal fails", "PlumblineJournalFailing"],
+  "target-file": [
+    "The changed target file is invalid; the probe keeps the previous one",
+    "PlumblineConfigStale",
+  ],
+  receiver: ["The probe cannot receive webhooks", "PlumblineReceiverLost"],
+  suspended: ["The probe's machine was suspended", PROBE_OVERLOADED],
+  "clock-set": ["The clock of the probe's machine was set", PROBE_OVERLOADED],
+  "no-canary": ["No canary is configured: nothing is watched", PROBE_BLIND],
+} as const satisfies Readonly<Record<string, Titled>>;
+
+function cause(id: string, [title, runbook]: Titled): Cause {
   return { id, title, runbook };
 }
 
 export function causeOfOutcome(outcome: Exclude<Outcome, "success">): Cause {
-  return cause(`outcome.${outcome}`, ...OF_OUTCOME[outcome]);
+  return cause(`outcome.${outcome}`, OF_OUTCOME[outcome]);
 }
 
 export function causeOfSkip(reason: SkipReason): Cause {
-  return cause(`skipped.${reason}`, ...OF_SKIP[reason]);
+  return cause(`skipped.${reason}`, OF_SKIP[reason]);
+}
+
+export function causeOfProbe(id: keyof typeof OF_PROBE): Cause {
+  return cause(id, OF_PROBE[id]);
 }
 
 export function causeOfPromise(promise: PromiseId): Cause {
   const title = `Broken promise ${promise}: ${promiseEntry(promise).title}`;
-  return { id: promise, title, runbook: "PlumblinePromiseBroken" };
+  return cause(promise, [title, "PlumblinePromiseBroken"]);
 }
 
 export function causeOfCheck(check: ApiCheck): Cause {
   const title = `The API check "${check}" fails`;
-  return { id: `check.${check}`, title, runbook: "PlumblineApiAvailableBurn" };
+  return cause(`check.${check}`, [title, "PlumblineApiAvailableBurn"]);
 }
-
-export const WEBHOOK_MISSING = cause(
-  "webhook.missing",
-  "Webhooks are missing",
-  "PlumblineWebhookMissing",
-);
-
-export const SILENT = cause(
-  "silent",
-  "No run has had a verdict for too long",
-  "PlumblineProbeStalled",
-);
-
-export const JOURNAL = cause("journal", "The probe's journal fails", "PlumblineJournalFailing");
-
-export const TARGET_FILE = cause(
-  "target-file",
-  "The changed target file is invalid; the probe keeps the previous one",
-  "PlumblineConfigStale",
-);
-
-export const RECEIVER = cause(
-  "receiver",
-  "The probe cannot receive webhooks",
-  "PlumblineReceiverLost",
-);
-
-export const SUSPENDED = cause(
-  "suspended",
-  "The probe's machine was suspended",
-  "PlumblineProbeOverloaded",
-);
-
-export const CLOCK_SET = cause(
-  "clock-set",
-  "The clock of the probe's machine was set",
-  "PlumblineProbeOverloaded",
-);
-
-export const NOTHING_WATCHED = cause(
-  "no-canary",
-  "No canary is configured: nothing is watched",
-  "PlumblineProbeBlind",
-);

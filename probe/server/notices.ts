@@ -3,7 +3,7 @@
 import type { ProbeEvent, RunFacts } from "../events.ts";
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
-import { CLOCK_SET, causeOfPromise, JOURNAL, SUSPENDED, WEBHOOK_MISSING } from "./causes.ts";
+import { causeOfProbe, causeOfPromise } from "./causes.ts";
 import type { Sighting } from "./problems.ts";
 import { EXAMPLES_MAX } from "./problems.ts";
 
@@ -86,18 +86,22 @@ function noticesOf(event: ProbeEvent): readonly Notice[] {
       return [of(causeOfPromise(event.promise), event.summary, event.run)];
     case "delivery": {
       const { run, outcome } = event;
-      return run === null || outcome !== "missing" ? [] : [of(WEBHOOK_MISSING, null, run)];
+      return run === null || outcome !== "missing"
+        ? []
+        : [of(causeOfProbe("webhook.missing"), null, run)];
     }
     case "disturbance": {
       const { sleptMs, steppedMs } = event;
       return [
-        ...(sleptMs > 0 ? [of(SUSPENDED, `for ${spell(sleptMs)}`)] : []),
-        ...(steppedMs !== 0 ? [of(CLOCK_SET, `by ${spell(Math.abs(steppedMs))}`)] : []),
+        ...(sleptMs > 0 ? [of(causeOfProbe("suspended"), `for ${spell(sleptMs)}`)] : []),
+        ...(steppedMs !== 0
+          ? [of(causeOfProbe("clock-set"), `by ${spell(Math.abs(steppedMs))}`)]
+          : []),
       ];
     }
     case "journal-failed":
       // That it can't be written stands until it can be again.
-      return event.what === "write" ? [] : [of(JOURNAL, event.why)];
+      return event.what === "write" ? [] : [of(causeOfProbe("journal"), event.why)];
     default:
       return [];
   }

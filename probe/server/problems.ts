@@ -2,7 +2,7 @@
 
 import { spell } from "../spell.ts";
 import type { Cause } from "./causes.ts";
-import { causeOfOutcome, causeOfSkip, SILENT } from "./causes.ts";
+import { causeOfOutcome, causeOfProbe, causeOfSkip } from "./causes.ts";
 import type { CanaryView, Problem, RunView } from "./view.ts";
 
 /** What one canary, or the probe itself, saw of a cause. Times are milliseconds since the epoch. */
@@ -89,7 +89,14 @@ export function sightingsOf({ canary, skipped, quietSinceMs, nowMs }: CanaryFact
     ...failing(canary),
     ...(skipped === null ? [] : [skippedRuns(name, skipped)]),
     ...(isSilent
-      ? [{ ...common, cause: SILENT, sinceMs: quietSinceMs, lastAtMs: quietSinceMs }]
+      ? [
+          {
+            ...common,
+            cause: causeOfProbe("silent"),
+            sinceMs: quietSinceMs,
+            lastAtMs: quietSinceMs,
+          },
+        ]
       : []),
   ];
 }

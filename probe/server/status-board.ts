@@ -6,7 +6,7 @@ import type { Canary } from "../canary/canary.ts";
 import type { ProbeEvent, Settled } from "../events.ts";
 import { traceIdOfRun } from "../trace.ts";
 import type { Cause } from "./causes.ts";
-import { causeOfCheck, JOURNAL, NOTHING_WATCHED, RECEIVER, TARGET_FILE } from "./causes.ts";
+import { causeOfCheck, causeOfProbe } from "./causes.ts";
 import { Notices } from "./notices.ts";
 import type { Sighting, SkippedRuns } from "./problems.ts";
 import { problemsOf, sentenceOf, sightingsOf } from "./problems.ts";
@@ -127,13 +127,13 @@ export class StatusBoard {
 function standingOf(event: ProbeEvent): { cause: Cause; why: string | null } | null {
   switch (event.type) {
     case "journal-failed":
-      return event.what === "write" ? { cause: JOURNAL, why: event.why } : null;
+      return event.what === "write" ? { cause: causeOfProbe("journal"), why: event.why } : null;
     case "journal-recovered":
-      return { cause: JOURNAL, why: null };
+      return { cause: causeOfProbe("journal"), why: null };
     case "reload":
-      return { cause: TARGET_FILE, why: event.why };
+      return { cause: causeOfProbe("target-file"), why: event.why };
     case "receiver":
-      return { cause: RECEIVER, why: event.why };
+      return { cause: causeOfProbe("receiver"), why: event.why };
     case "api-check": {
       const { check, outcome, why } = event;
       const isWell = outcome === "success";
@@ -147,13 +147,14 @@ function standingOf(event: ProbeEvent): { cause: Cause; why: string | null } | n
 function again(before: Sighting | undefined, cause: Cause, why: string, nowMs: number): Sighting {
   const times = (before?.times ?? 0) + 1;
   const sinceMs = before?.sinceMs ?? nowMs;
-  return { cause, canary: null, sinceMs, lastAtMs: nowMs, times, details: [why], jobIds: [] };
+  return { ...OF_PROBE, cause, sinceMs, lastAtMs: nowMs, times, details: [why] };
 }
 
-function nothingWatched(sinceMs: number, nowMs: number): Sighting {
-  const cause = NOTHING_WATCHED;
-  return { cause, canary: null, sinceMs, lastAtMs: nowMs, times: 1, details: [], jobIds: [] };
+function nothingWatched(sinceMs: number, lastAtMs: number): Sighting {
+  return { ...OF_PROBE, cause: causeOfProbe("no-canary"), sinceMs, lastAtMs, times: 1 };
 }
+
+const OF_PROBE = { canary: null, details: [], jobIds: [] };
 
 function newEntry(canary: Canary, shownSinceMs: number): Entry {
   return {

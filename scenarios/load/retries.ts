@@ -6,8 +6,9 @@
 import type { AnswerStep, Delivery } from "../../contract/delivery.ts";
 import { ANSWER_OK } from "../../contract/delivery.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
-import { failureText, isFailure, overAtMs, utc } from "../../contract/judges/webhook/attempts.ts";
+import { failureText, isFailure, overAtMs } from "../../contract/judges/webhook/attempts.ts";
 import { isBesideUs } from "../../contract/loopback.ts";
+import { utc } from "../../contract/timestamps.ts";
 import { asQuoted } from "../../contract/verdict.ts";
 import type { FailedDelivery } from "./failed-deliveries.ts";
 import type { Entry } from "./ledger.ts";

@@ -2,13 +2,9 @@
  * How far the service's clock is ahead of the observer's, from jobs' submission times. Spec §2.4.
  */
 
+import type { Range } from "../../judging/range.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading } from "./reading.ts";
-
-interface Bounds {
-  low: number;
-  high: number;
-}
 
 /**
  * The greatest offset (service minus observer, ms) that agrees with the submission times: each was
@@ -35,7 +31,7 @@ function newOffset(readings: readonly JobReading[]): number | null {
   return best !== null && best.agreeing * 2 > windows.length ? best.high : null;
 }
 
-function windowOf(reading: JobReading): Bounds | null {
+function windowOf(reading: JobReading): Range | null {
   const seen = reading.looks.find((look) => look.job?.createdAt)?.job?.createdAt;
   const createdAt = reading.accepted?.value?.createdAt ?? seen ?? null;
   if (createdAt === null) return null;
@@ -47,7 +43,7 @@ function windowOf(reading: JobReading): Bounds | null {
 }
 
 /** For each stretch that begins with a window's low end: how many windows cover it, and its end. */
-function overlaps(windows: readonly Bounds[]): readonly { agreeing: number; high: number }[] {
+function overlaps(windows: readonly Range[]): readonly { agreeing: number; high: number }[] {
   const lows = windows.map((each) => each.low).sort((a, b) => a - b);
   const highs = windows.map((each) => each.high).sort((a, b) => a - b);
   let closed = 0;

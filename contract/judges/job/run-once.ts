@@ -1,6 +1,7 @@
 /** Judges that a job runs once: one start, by the job's own times. Spec §3. */
 
 import type { Seen } from "../../judging/claim.ts";
+import { utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import type { JobReading, StateLook } from "./reading.ts";
 import { isBefore, stateLooks } from "./reading.ts";
@@ -40,7 +41,7 @@ function secondStart(looks: readonly StateLook[]): readonly Seen[] {
       .slice(0, at)
       .find((look) => isBefore(look.exchange, later.exchange) && isOther(look, later));
     if (earlier === undefined) continue;
-    const [one, other] = [earlier, later].map((look) => iso(startMsOf(look) ?? Number.NaN));
+    const [one, other] = [earlier, later].map((look) => utc(startMsOf(look) ?? Number.NaN));
     const what = `job ${later.job.id} started at ${one} and again at ${other}`;
     return [{ what, exchanges: [earlier.exchange, later.exchange] }];
   }
@@ -53,8 +54,4 @@ function isOther(look: StateLook, later: StateLook): boolean {
   if (isDerived && look.job.finishedAt?.ms !== later.job.finishedAt?.ms) return false;
   const [one, other] = [startMsOf(look), startMsOf(later)];
   return one !== null && other !== null && Math.abs(one - other) > SAME_START_MS;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -3,7 +3,7 @@
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
-import type { Violations } from "./violations.ts";
+import type { LoadTally } from "./tally.ts";
 
 /**
  * How a request fails under load; an answer 4xx is an answer. `not sent`: for want of descriptors
@@ -12,18 +12,7 @@ import type { Violations } from "./violations.ts";
 const ERROR_KINDS = ["5xx", "no answer", "not sent", "malformed", "dripping"] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-export interface ErrorTally {
-  /** Requests sent to the service, without those that were answered 429. */
-  requests: number;
-  byKind: Readonly<Record<ErrorKind, number>>;
-  failed: Violations;
-  /** Resets that a server's closing of an idle connection explains as well. RFC 9112 §9.3.1. */
-  idleCloses: number;
-  /** No answer in time, or one that dripped: what a machine that stands still looks like. */
-  slow: number;
-  /** The longest that this machine let a thread stand still. */
-  stallMs: number;
-}
+type Failures = Pick<LoadTally, "requests" | "errors" | "failed" | "idleCloses" | "slow">;
 
 /** Ours: the last byte of so short a body follows the first at once, unless somebody drips it. */
 export const DRIPPING_MS = 700;
@@ -37,17 +26,19 @@ const IDLE_CLOSE_SHARE_MAX = 0.0005;
 /** Ours: whoever stood still for half of it reads a whole body as if it dripped. */
 const STALL_MS_MIN = DRIPPING_MS / 2;
 
+/** `stallMs`: the longest that this machine let a thread stand still. */
 export function errorsClaim(
-  tally: ErrorTally,
+  tally: Failures,
+  stallMs: number,
   objectiveShare: number | null,
   without: string,
 ): Claim {
-  const { requests, failed } = tally;
+  const { requests, failed, errors } = tally;
   const allowed = objectiveShare ?? DEFAULT_ERROR_SHARE;
   const share = failed.count / requests;
   const what =
     `${failed.count} of ${requests} requests failed (${percent(share)}; ` +
-    `objective ${percent(allowed)})${kindsOf(tally)}`;
+    `objective ${percent(allowed)})${kindsOf(errors)}`;
   const exchanges = failed.kept.flatMap((each) => each.exchanges);
   const isFew = allowed > 0 && failed.count < ERRORS_MIN;
   return {
@@ -57,7 +48,7 @@ export function errorsClaim(
     samples:
       requests === 0
         ? []
-        : [{ low: share, high: share, what, above: oursAtWorst(tally), exchanges }],
+        : [{ low: share, high: share, what, above: oursAtWorst(tally, stallMs), exchanges }],
     looks: requests,
     of: "requests",
     kept: what,
@@ -67,27 +58,24 @@ export function errorsClaim(
       requests,
       share,
       objectiveShare: allowed,
-      ...tally.byKind,
+      ...errors,
       failures: failed.kept.slice(0, QUOTES_MAX).map((each) => each.what),
     },
   };
 }
 
 /** Failures that need not be the service's. */
-function oursAtWorst({
-  requests,
-  byKind,
-  idleCloses,
-  slow,
-  stallMs,
-}: ErrorTally): readonly Explanation[] {
+function oursAtWorst(
+  { requests, errors, idleCloses, slow }: Failures,
+  stallMs: number,
+): readonly Explanation[] {
   const closes = Math.min(idleCloses, Math.max(1, requests * IDLE_CLOSE_SHARE_MAX));
   const stalled = stallMs > STALL_MS_MIN ? slow : 0;
   const explanations = [
     { cause: "network", atMost: closes / requests, why: "idle connections may explain some" },
     {
       cause: "host lag",
-      atMost: byKind["not sent"] / requests,
+      atMost: errors["not sent"] / requests,
       why: "this machine had no descriptors or ports left",
     },
     { cause: "host lag", atMost: stalled / requests, why: "this machine may explain some" },
@@ -95,9 +83,9 @@ function oursAtWorst({
   return explanations.filter(({ atMost }) => atMost > 0);
 }
 
-function kindsOf({ byKind }: ErrorTally): string {
-  const seen = ERROR_KINDS.filter((kind) => byKind[kind] > 0);
-  return seen.length === 0 ? "" : `: ${seen.map((kind) => `${byKind[kind]} ${kind}`).join(", ")}`;
+function kindsOf(errors: Failures["errors"]): string {
+  const seen = ERROR_KINDS.filter((kind) => errors[kind] > 0);
+  return seen.length === 0 ? "" : `: ${seen.map((kind) => `${errors[kind]} ${kind}`).join(", ")}`;
 }
 
 function percent(share: number): string {

@@ -1,5 +1,6 @@
 /** submit.unique-id over the shards of a load: what two of them were issued. Spec §2.4. */
 
+import { utc } from "../../timestamps.ts";
 import type { Finding } from "../../verdict.ts";
 import { broken, inconclusive } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
@@ -8,7 +9,7 @@ import type { LoadTally } from "./tally.ts";
 export function issuedTwice({ issued }: LoadTally): readonly Finding[] {
   const again = Object.entries(issued.again);
   return again.map(([job, times]) => {
-    const at = times.map((ms) => new Date(ms).toISOString()).join(" and ");
+    const at = times.map(utc).join(" and ");
     const what = `the identifier "${job}" was issued to two shards of the load, to submissions at`;
     const evidence = { samples: 1, faults: 1, job };
     return broken("submit.unique-id", `${what} ${at}; expected one a job`, { evidence });

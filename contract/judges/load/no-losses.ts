@@ -2,24 +2,14 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { alike, anything, countedClaim } from "../../judging/claim.ts";
-import type { Violations } from "./violations.ts";
+import type { LoadTally } from "./tally.ts";
 import { faultsOf } from "./violations.ts";
 
 /** What became of the accepted jobs: each is in exactly one of the counts. */
-export interface LedgerBalance {
-  accepted: number;
-  ended: number;
-  /** Lawfully waiting or running when the soak was over. */
-  inFlight: number;
-  /** Of those, queued or starting up for much longer than others live, and not passed over. */
-  overdue: number;
-  /** Seen last with a status that is not one of the states, or in bodies that can't be read. */
-  unreadable: number;
-  /** Not to be found any more, running beyond all limits, or passed over in the queue. */
-  lost: Violations;
-  /** Neither an answer to their polls nor a webhook came. */
-  unanswered: Violations;
-}
+export type LedgerBalance = Pick<
+  LoadTally,
+  "accepted" | "ended" | "inFlight" | "overdue" | "unreadable" | "lost" | "unanswered"
+>;
 
 export function noLossesClaim(balance: LedgerBalance, without: string): Claim {
   const { accepted, ended, inFlight, overdue, unreadable, lost, unanswered } = balance;

@@ -94,20 +94,25 @@ export interface LoadTally {
   /** Ended as their part should. */
   completed: number;
   endedByState: Record<string, number>;
+  /** Lawfully waiting or running when the soak was over. */
   inFlight: number;
-  /** Of those, queued beyond their deadline. */
+  /** Of those, queued or starting up for much longer than others live, and not passed over. */
   overdue: number;
+  /** Seen last with a status that is not one of the states, or in bodies that can't be read. */
   unreadable: number;
+  /** Not to be found any more, running beyond all limits, or passed over in the queue. */
   lost: Violations;
+  /** Neither an answer to their polls nor a webhook came. */
   unanswered: Violations;
+  /** Sent to the service, without those that were answered 429. */
   requests: number;
   requests429: number;
   planRefusals: PlanRefusals;
   errors: Record<ErrorKind, number>;
   failed: Violations;
-  /** Of the failed requests, those that the closing of an idle connection may explain. */
+  /** Resets that a server's closing of an idle connection explains as well. RFC 9112 §9.3.1. */
   idleCloses: number;
-  /** And those that a machine that stands still may explain. */
+  /** No answer in time, or one that dripped: what a machine that stands still looks like. */
   slow: number;
   submit: TimeFigures;
   queueWait: TimeFigures;

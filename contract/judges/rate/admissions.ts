@@ -10,6 +10,7 @@ import type { Sample } from "../../judging/claim.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Tolerances } from "../../run-plan.ts";
+import { utc } from "../../timestamps.ts";
 import type { Refill } from "./refill.ts";
 import { moreAtOnce } from "./refill.ts";
 import { earnsSteadily } from "./renewals.ts";
@@ -62,7 +63,7 @@ function perMs({ sustained }: RateLimit, { sustainedShare }: Tolerances): number
 
 function sampleOf(key: string, { sustained, burst }: RateLimit, seen: Excess, low: number): Sample {
   const { fromMs, toMs, admitted, shot } = seen;
-  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  const [from, to] = [fromMs, toMs].map(utc);
   const seconds = ((toMs - fromMs) / 1_000).toFixed(2);
   const allowed = Math.floor(seen.allowed);
   return {

@@ -5,24 +5,20 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import { countBelow } from "./ascending.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith } from "./trial.ts";
 
-export interface RateBounds {
-  /** Requests per second; 0 and Infinity where nothing can be said. */
-  low: number;
-  high: number;
-}
-
 /** Ours: ends are looked for in this share of the press, at its beginning and at its end. */
 const END_SHARE = 0.2;
 /** Ours: an idle stretch in which a bucket may have come near its brim loses what it earned. */
 const IDLE_WINDOWS_MAX = 0.5;
 
-export function bucketBounds(drain: Drain, limit: RateLimit): RateBounds {
+/** Requests per second; 0 and Infinity where nothing can be said. */
+export function bucketBounds(drain: Drain, limit: RateLimit): Range {
   const press = [...drain.press].sort((a, b) => a.sentAtMs - b.sentAtMs);
   const count = Math.ceil(press.length * END_SHARE);
   const admitted = shotsWith(press, "admitted");

@@ -1,19 +1,17 @@
 /** What a press tells of a limiter: its sustained rate, between which bounds, and its kind. */
 
 import type { Exchange } from "../../exchange.ts";
+import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
 import { pressPerSecond, windowMs } from "../../plans.ts";
-import type { RateBounds } from "./bucket-bounds.ts";
 import { bucketBounds } from "./bucket-bounds.ts";
 import type { Refill } from "./refill.ts";
 import { refillIn, runsIn } from "./refill.ts";
 import type { Drain } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
-export interface Interval {
+export interface Interval extends Range {
   value: number;
-  low: number;
-  high: number;
 }
 
 export type LimiterKind =
@@ -135,7 +133,7 @@ const COUNTER: LimiterKind = "sliding window counter";
  * What a bucket can have been at the least and at the most; wider where requests were late. The
  * line through its admissions bends with the times of requests; no bucket is outside of its bounds.
  */
-function boundedRate(rate: Interval | null, { low, high }: RateBounds): Interval | null {
+function boundedRate(rate: Interval | null, { low, high }: Range): Interval | null {
   if (rate === null) return null;
   return {
     value: Math.min(high, Math.max(low, rate.value)),

@@ -38,8 +38,7 @@ export interface TimeoutInput {
 }
 
 /** One finding for each of TIMEOUT_PROMISES. */
-export function judgeTimeouts(input: TimeoutInput): readonly Finding[] {
-  const trial = trialOf(input);
+export function judgeTimeouts(trial: LimitTrial): readonly Finding[] {
   return [firesClaim, notEarlyClaim, notLateClaim, freeClaim].map((claimOf) => {
     return decide(claimOf(trial));
   });
@@ -51,7 +50,13 @@ function distinct(jobs: readonly LimitedJob[]): readonly LimitedJob[] {
   return firstOfEach(issued, ({ history }) => history);
 }
 
-function trialOf({ bounds, assumedStamp, balance, without, ...jobs }: TimeoutInput): LimitTrial {
+export function limitTrial({
+  bounds,
+  assumedStamp,
+  balance,
+  without,
+  ...jobs
+}: TimeoutInput): LimitTrial {
   const { limitSeconds, limitMs, earlyMs, lateMs } = bounds;
   const beyond = readLimitedJobs(distinct(jobs.beyond), bounds, assumedStamp);
   const below = readLimitedJobs(distinct(jobs.below), bounds, assumedStamp);

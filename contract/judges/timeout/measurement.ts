@@ -4,22 +4,20 @@ import type { TimeoutSeries } from "../../series.ts";
 import { spreadSample } from "../../series.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimitBounds } from "./bounds.ts";
-import type { LimitedJob, LimitReading } from "./limited-job.ts";
-import { readLimitedJob } from "./limited-job.ts";
+import type { LimitReading } from "./limited-job.ts";
+import type { LimitTrial } from "./trial.ts";
 
 /** Ours: enough for a plot; more would only make the report long. */
 const LISTED_MAX = 200;
 
 export function timeoutMeasurement(
-  workerId: string,
-  bounds: LimitBounds,
-  limited: readonly LimitedJob[],
+  worker: string,
+  { bounds, beyond: jobs }: LimitTrial,
   lagMs: number,
 ): Json {
-  const jobs = judged(limited, bounds);
   const overshoots = overshootsOf(jobs, bounds);
   return {
-    worker: workerId,
+    worker,
     limitSeconds: bounds.limitSeconds,
     limitMs: bounds.limitMs,
     tolerance: { earlyMs: bounds.earlyMs, lateMs: bounds.lateMs },
@@ -32,19 +30,11 @@ export function timeoutMeasurement(
 }
 
 /** The overshoots themselves, for a plot. */
-export function timeoutSeries(
-  worker: string,
-  bounds: LimitBounds,
-  limited: readonly LimitedJob[],
-): TimeoutSeries {
+export function timeoutSeries(worker: string, { bounds, beyond }: LimitTrial): TimeoutSeries {
   const { limitMs, earlyMs, lateMs } = bounds;
-  const overshoots = overshootsOf(judged(limited, bounds), bounds);
+  const overshoots = overshootsOf(beyond, bounds);
   const overshootsMs = spreadSample(overshoots, LISTED_MAX).map(rounded);
   return { worker, limitMs, earlyMs, lateMs, overshootsMs, jobs: overshoots.length };
-}
-
-function judged(limited: readonly LimitedJob[], bounds: LimitBounds): readonly LimitReading[] {
-  return limited.map(({ history, lag }) => readLimitedJob(history, bounds, lag));
 }
 
 /** Sorted. */

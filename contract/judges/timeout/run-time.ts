@@ -4,13 +4,12 @@
  */
 
 import type { Job } from "../../decode/job-types.ts";
-import { isWaiting } from "../../states.ts";
 import { precisionMs } from "../../timestamps.ts";
 import type { JobReading, StateLook } from "../job/reading.ts";
 import { firstEnd, looksToEnd, VIEW_LAG_MS } from "../job/reading.ts";
 import { ROUNDING_MS, seenSlackMs } from "../job/seen-times.ts";
 import type { StartStamp } from "./start-up.ts";
-import { startUpOf } from "./start-up.ts";
+import { firstRun, leftQueueMs, startUpOf } from "./start-up.ts";
 
 /** The true running time lies between the two, whether starting up counts as running or not. */
 export interface Span {
@@ -79,13 +78,10 @@ export function seenRunningMs(reading: JobReading): number {
  */
 function outsideSpan(reading: JobReading, end: StateLook): Span {
   const looks = looksToEnd(reading);
-  const left = looks.findIndex(({ job }) => !isWaiting(job.state));
-  const running = looks.find(({ job }) => job.state === "running") ?? end;
-  const startLowMs = (looks[left - 1]?.exchange ?? reading.history.submission).sentAtMs;
   const endLowMs = looks.at(-2)?.exchange.sentAtMs ?? Number.NEGATIVE_INFINITY;
   return {
-    lowMs: Math.max(0, endLowMs - running.exchange.receivedAtMs),
-    highMs: end.exchange.receivedAtMs - startLowMs,
+    lowMs: Math.max(0, endLowMs - firstRun(looks, end).exchange.receivedAtMs),
+    highMs: end.exchange.receivedAtMs - leftQueueMs(reading),
   };
 }
 

@@ -87,12 +87,12 @@ function afterStampMs(reading: JobReading, end: StateLook): number {
   return ranMs - (afterWaitMs > ranMs ? afterLooksMs : Math.max(afterLooksMs, afterWaitMs));
 }
 
-function firstRun(looks: readonly StateLook[], end: StateLook): StateLook {
+export function firstRun(looks: readonly StateLook[], end: StateLook): StateLook {
   return looks.find(({ job }) => job.state === "running") ?? end;
 }
 
 /** Before then it was waiting for certain. */
-function leftQueueMs(reading: JobReading): number {
+export function leftQueueMs(reading: JobReading): number {
   const looks = looksToEnd(reading);
   const left = looks.findIndex(({ job }) => !isWaiting(job.state));
   return (looks[left - 1]?.exchange ?? reading.history.submission).sentAtMs;

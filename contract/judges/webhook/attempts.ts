@@ -5,6 +5,7 @@ import type { AnswerStep, Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import { jsonReader } from "../../json-body.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
+import { utc } from "../../timestamps.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { isSuccessStep } from "./case.ts";
 
@@ -78,10 +79,6 @@ export function attemptTexts({ deliveries }: WebhookCase): readonly string[] {
     const left = hungUpAtMs === null ? "" : `, hung up ${after(hungUpAtMs)}`;
     return `${at + 1}: ${utc(arrivedAtMs)} ${method}, ${formatStep(answer)}${answered}${left}`;
   });
-}
-
-export function utc(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** The body as JSON, not to be changed; undefined when it is none or was cut. */

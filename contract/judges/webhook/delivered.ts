@@ -2,7 +2,7 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
-import { utc } from "./attempts.ts";
+import { utc } from "../../timestamps.ts";
 import type { WebhookCase, WebhookRun } from "./case.ts";
 import { deliveryGraceMs, endedCases } from "./case.ts";
 import { isSettled } from "./held.ts";

@@ -2,7 +2,8 @@
 
 import type { Claim } from "../../judging/claim.ts";
 import { anything, countedClaim } from "../../judging/claim.ts";
-import { namedJob, utc } from "./attempts.ts";
+import { utc } from "../../timestamps.ts";
+import { namedJob } from "./attempts.ts";
 import type { WebhookRun } from "./case.ts";
 import { deliveryGraceMs } from "./case.ts";
 import { isSettled } from "./held.ts";

@@ -4,9 +4,10 @@ import type { Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
 import type { EndState } from "../../job-history.ts";
 import type { Sample } from "../../judging/claim.ts";
+import { utc } from "../../timestamps.ts";
 import type { Json, Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
-import { attemptTexts, utc } from "./attempts.ts";
+import { attemptTexts } from "./attempts.ts";
 import type { WebhookCase } from "./case.ts";
 
 /** A delivery that shows what a finding says, and the job that it is of. */

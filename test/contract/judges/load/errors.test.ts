@@ -1,7 +1,6 @@
 /** Failed requests against the share that the operator allows. */
 
 import { describe, expect, it } from "vitest";
-import type { ErrorTally } from "../../../../contract/judges/load/errors.ts";
 import { errorsClaim } from "../../../../contract/judges/load/errors.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
 import { covers } from "../../../../tools/robustness/covers.ts";
@@ -9,17 +8,17 @@ import { violations } from "./violations.ts";
 
 const NONE = { "5xx": 0, "no answer": 0, "not sent": 0, malformed: 0, dripping: 0 };
 
-function tally(change: Partial<ErrorTally> & { errors?: number }): ErrorTally {
-  const { errors = 0, ...rest } = change;
-  return {
-    requests: 500,
-    byKind: { ...NONE, "5xx": errors },
-    failed: violations(errors),
-    idleCloses: 0,
-    slow: 0,
-    stallMs: 5,
-    ...rest,
-  };
+type Tally = Parameters<typeof errorsClaim>[0];
+interface Change extends Partial<Omit<Tally, "errors">> {
+  errors?: number;
+  byKind?: Tally["errors"];
+  stallMs?: number;
+}
+
+function claimOf(change: Change, share: number | null, without: string) {
+  const { errors = 0, byKind = { ...NONE, "5xx": errors }, stallMs = 5, ...rest } = change;
+  const seen = { requests: 500, failed: violations(errors), idleCloses: 0, slow: 0 };
+  return errorsClaim({ ...seen, ...rest, errors: byKind }, stallMs, share, without);
 }
 
 const CASES = [
@@ -80,11 +79,11 @@ const CASES = [
 
 describe("load.errors", () => {
   it.each(CASES)("$title: $verdict", ({ given, share, verdict }) => {
-    expect(decide(errorsClaim(tally(given), share, "nothing was sent")).verdict).toBe(verdict);
+    expect(decide(claimOf(given, share, "nothing was sent")).verdict).toBe(verdict);
   });
 
   it("tells kinds and shares", () => {
-    const { summary } = decide(errorsClaim(tally({ errors: 5 }), null, ""));
+    const { summary } = decide(claimOf({ errors: 5 }, null, ""));
     expect(summary).toBe("5 of 500 requests failed (1 %; objective 0 %): 5 5xx");
   });
 });

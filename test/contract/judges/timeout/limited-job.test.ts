@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { boundsOf } from "../../../../contract/judges/timeout/bounds.ts";
-import { judgeTimeouts } from "../../../../contract/judges/timeout/index.ts";
+import { judgeTimeouts, limitTrial } from "../../../../contract/judges/timeout/index.ts";
 import { NO_LAG } from "../../../../contract/judges/timeout/limited-job.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";
 import { findingOf } from "../job/fixtures.ts";
@@ -14,14 +14,8 @@ const BOUNDS = boundsOf(10, BASE_PLAN.times);
 
 function found(promise: string, job: ObservedJob, lag = NO_LAG) {
   const beyond = [1, 2, 3, 4].map((number) => ({ ...observed(job, number), lag }));
-  const findings = judgeTimeouts({
-    bounds: BOUNDS,
-    beyond,
-    below: [],
-    balance: null,
-    without: "none",
-  });
-  return findingOf(findings, promise);
+  const given = { bounds: BOUNDS, beyond, below: [], balance: null, without: "none" };
+  return findingOf(judgeTimeouts(limitTrial(given)), promise);
 }
 
 const verdict = (promise: string, job: ObservedJob) => found(promise, job).verdict;
