@@ -2,8 +2,8 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../../contract/exchange.ts";
-import type { ErrorKind } from "../../contract/judges/load/errors.ts";
 import { DRIPPING_MS } from "../../contract/judges/load/errors.ts";
+import type { ErrorKind } from "../../contract/judges/load/tally.ts";
 import { addViolation } from "../../contract/judges/load/violations.ts";
 import { countAnswer, watchRequest } from "../../contract/judges/load/within-plan.ts";
 import { refusedForMs } from "../../contract/retry-after.ts";

@@ -60,7 +60,7 @@ function inPassing(
   return { ...judgeCounted({ ...words, promise, faults, good, without: "" }), inPassing: true };
 }
 
-/** Ours: of so few that did not come, or strayed, a way from elsewhere may be to blame each time. */
+/** Ours: of so few that did not come, or strayed, a way from afar may be to blame each time. */
 const FAULTS_MIN = { local: 1, afar: 3 };
 
 /** Whether failed deliveries were tried again, and not too soon. */

@@ -4,13 +4,7 @@ import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
 import type { LoadTally } from "./tally.ts";
-
-/**
- * How a request fails under load; an answer 4xx is an answer. `not sent`: for want of descriptors
- * or ports of the generator's machine.
- */
-const ERROR_KINDS = ["5xx", "no answer", "not sent", "malformed", "dripping"] as const;
-export type ErrorKind = (typeof ERROR_KINDS)[number];
+import { ERROR_KINDS } from "./tally.ts";
 
 type Failures = Pick<LoadTally, "requests" | "errors" | "failed" | "idleCloses" | "slow">;
 

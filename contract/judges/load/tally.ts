@@ -9,10 +9,16 @@ import type { LoadPart } from "../../run-plan.ts";
 import type { Variant } from "../../states.ts";
 import type { Passing } from "../passing.ts";
 import type { TimeoutTally } from "../timeout/under-load.ts";
-import type { ErrorKind } from "./errors.ts";
 import type { LoadSteps } from "./series.ts";
 import type { Violations } from "./violations.ts";
 import type { PlanRefusals } from "./within-plan.ts";
+
+/**
+ * How a request fails under load; an answer 4xx is an answer. `not sent`: for want of descriptors
+ * or ports of the generator's machine.
+ */
+export const ERROR_KINDS = ["5xx", "no answer", "not sent", "malformed", "dripping"] as const;
+export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** First, middle and last third of the offered duration. */
 export type Thirds = readonly [Histogram, Histogram, Histogram];
