@@ -162,7 +162,9 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Pressed> {
     const drain = { volley, press };
     const seen = { key: key.name, limit, drain, limiter: estimateLimiter(drain, limit) };
     const { verdict } = decide(sustainedClaim([{ ...seen, excess: null }], plan.tolerances));
-    return { ...seen, isInDoubt: verdict === IN_DOUBT };
+    const { sustained } = seen.limiter;
+    const isLow = verdict === "broken" && sustained !== null && sustained.high < limit.sustained;
+    return { ...seen, isInDoubt: verdict === IN_DOUBT, isLow };
   };
   const isWorthMore = (press: readonly Exchange[]) => {
     const { limiter, isInDoubt } = seenBy(press);
@@ -174,8 +176,10 @@ async function drainFrom(key: LimitedKey, volley: Volley): Promise<Pressed> {
     jitterShare: PRESS_JITTER_SHARE,
     goesOn: (sofar) => key.world.now() - startMs + durationMs <= PRESS_MS_MAX && isWorthMore(sofar),
   });
-  const { drain, limiter, isInDoubt } = seenBy(press);
-  const isToBeTold = isInDoubt && shotsWith(press, "refused").length > 0 && hasTime(key);
+  const { drain, limiter, isInDoubt, isLow } = seenBy(press);
+  // A limiter that counts refused requests admits less of a press than of what is within the plan.
+  const isOpen = isLow || (isInDoubt && shotsWith(press, "refused").length > 0);
+  const isToBeTold = isOpen && hasTime(key);
   const even = isToBeTold ? { even: await stayAround(key, limiter) } : {};
   return { drain: { ...drain, ...even }, limiter };
 }

@@ -82,9 +82,16 @@ function pressedSeconds(press: readonly Exchange[], limit: RateLimit): number {
 export function estimateLimiter(seen: Drain, limit: RateLimit): LimiterEstimate {
   const drain = evened(seen);
   const refill = refillIn(drain.press, limit);
-  if (refill === null) return { ...estimateUnstepped(drain, limit), refill };
+  if (refill === null || isStarved(drain, limit)) {
+    return { ...estimateUnstepped(drain, limit), refill };
+  }
   const sustained = clumpedRate(runsIn(drain.press).map(admissionsIn), drain);
   return { sustained, kind: "token bucket refilled in steps", starved: false, refill };
+}
+
+function isStarved({ press }: Drain, limit: RateLimit): boolean {
+  const admitted = shotsWith(press, "admitted").length;
+  return admitted < limit.sustained * pressedSeconds(press, limit) * STARVED_SHARE;
 }
 
 function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate, "refill"> {
@@ -92,8 +99,7 @@ function estimateUnstepped(drain: Drain, limit: RateLimit): Omit<LimiterEstimate
   const pressed = admissions.map(({ atMs }) => atMs);
   const seconds = spanSeconds(drain.press);
   if (seconds === 0) return { sustained: null, kind: "unknown", starved: false };
-  const starved =
-    pressed.length < limit.sustained * pressedSeconds(drain.press, limit) * STARVED_SHARE;
+  const starved = isStarved(drain, limit);
   if (starved) return { sustained: null, kind: "counts refused requests", starved };
   const clumps = splitIntoClumps(admissions, limit);
   const gridMs = (seconds * 1_000) / drain.press.length;

@@ -49,6 +49,21 @@ export function evenReading(trial: Pressed, tolerances: Tolerances): Sample | nu
   return tooMuch(drain, even.above, trial, tolerances) ?? between(even, trial, tolerances);
 }
 
+/**
+ * What the key surely got a second of a pace within its plan; null where some of it was refused, or
+ * none was tried.
+ */
+export function gotEvenly({ drain, below = null, limit }: Omit<Pressed, "key">): number | null {
+  const stretch = drain?.even?.below ?? below;
+  return stretch === null ? null : gotIn(stretch, limit);
+}
+
+function gotIn(stretch: Stretch, limit: RateLimit): number | null {
+  if (unlawfullyRefused(stretch, limit).length > 0) return null;
+  const { perSecond, refusedShare, savedPerSecond } = steady(stretch);
+  return perSecond * (1 - refusedShare) - savedPerSecond;
+}
+
 /** A key that asks for less than its plan is refused a part of it. */
 function tooLittle(stretch: Stretch | null, { key, limit }: Pressed): Sample | null {
   if (stretch === null) return null;
@@ -85,9 +100,8 @@ function between(
   { key, limit }: Pressed,
   { sustainedShare }: Tolerances,
 ): Sample {
-  const [below, above] = [steady(even.below), steady(even.above)];
-  const isWhole = unlawfullyRefused(even.below, limit).length === 0;
-  const low = isWhole ? below.perSecond * (1 - below.refusedShare) - below.savedPerSecond : 0;
+  const above = steady(even.above);
+  const low = gotIn(even.below, limit) ?? 0;
   // A generator that did not keep its pace sent in bunches, of which any limiter refuses some.
   const isBeyond = above.perSecond > limit.sustained;
   const isLimited = isBeyond && above.refusedShare >= REFUSED_SHARE_MIN;

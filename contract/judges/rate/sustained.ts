@@ -11,7 +11,7 @@ import { rateSeen } from "./admissions.ts";
 import type { LimiterEstimate, LimiterKind } from "./estimate.ts";
 import { refusedShareMin } from "./estimate.ts";
 import type { Pressed } from "./even.ts";
-import { evenReading, FAR_TOLERANCES } from "./even.ts";
+import { evenReading, FAR_TOLERANCES, gotEvenly } from "./even.ts";
 import type { MeasuredTrial, MeasuredWatch } from "./measured.ts";
 import type { Drain } from "./trial.ts";
 import { shotsWith, spanSeconds } from "./trial.ts";
@@ -83,10 +83,8 @@ function evidenceOf({ limit, limiter }: Tried, { low, high, likely }: Sample): J
   };
 }
 
-function pressReading(
-  { key, limit, drain, limiter }: Tried,
-  tolerances: Tolerances,
-): Sample | null {
+function pressReading(trial: Tried, tolerances: Tolerances): Sample | null {
+  const { key, limit, drain, limiter } = trial;
   if (drain === null || limiter === null) return null;
   const { sustained, kind } = limiter;
   const untold = whyUntold(drain, limiter, limit);
@@ -107,7 +105,7 @@ function pressReading(
     unclear:
       `${key}: admits ${value.toFixed(2)}/s, by the times of requests ${low.toFixed(2)} to ` +
       `${high.toFixed(2)}/s: too near the tolerance to tell`,
-    below: [...uneven, ...wholeRequestsOf(limit)],
+    below: [...uneven, ...wholeRequestsOf(limit), ...countedRefusals(trial, high)],
     above: uneven,
     exchanges: drain.press.slice(-2),
   };
@@ -146,6 +144,14 @@ function unevenness(drain: Drain, limit: RateLimit): readonly Explanation[] {
       ? [anything("host lag", "requests paused during part of the overload phase")]
       : []),
   ];
+}
+
+/** Who asks for less gets more, with the burst spent: what was refused had used up the rest. */
+function countedRefusals(trial: Tried, pressed: number): readonly Explanation[] {
+  const even = gotEvenly(trial);
+  if (even === null || even <= pressed) return [];
+  const why = `refused requests seem to be counted, as an even ${even.toFixed(2)}/s was admitted`;
+  return [anything("counted refusals", why)];
 }
 
 /** Ours: where the times of answers differ by more of a window, kinds of limiters look alike. */
