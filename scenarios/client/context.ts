@@ -27,7 +27,7 @@ export interface Context {
   spending: Spending;
   /** Key of the careful client; null where the plan has none. */
   caller: string | null;
-  /** Jobs submitted so far, on which no cancel was tried. */
+  /** Jobs submitted so far, but those that may have been affected by a cancel. */
   jobs: FollowedJob[];
   /** Every identifier that the suite was issued, cancelled jobs included. */
   ownIds: Set<string>;

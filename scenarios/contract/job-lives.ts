@@ -2,6 +2,7 @@
  * Runs jobs of every part and watches their lives: the observations of the job promises. Spec §3.
  */
 
+import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
 import type { TimedSubmission } from "../../contract/judges/asynchronous.ts";
 import { JOB_PROMISES } from "../../contract/judges/job.ts";
@@ -29,42 +30,78 @@ const RESERVED_SHARE = 0.4;
 /** Ours: repeated jobs show what goes wrong once in a while; a small budget goes without. */
 const VOLUME_JOBS = 24;
 
-/** Alone on a rested key, so that the polls are as dense as they may be and see each state. */
-const WATCHED: readonly (readonly Part[])[] = [["success"], ["slow", "slow"]];
-/** Order of submission: short and long ones in turn, so that a slow moment hits both alike. */
-const ROUND: readonly Part[] = ["success", "slow", "success", "slow", "success"];
+/**
+ * On a rested key, so that the polls are as dense as they may be and see each state. What runs into
+ * its limit takes longest, and is waited for beside all others.
+ */
+const WATCHED: readonly (readonly Part[])[] = [["success"], ["slow", "slow", "timeout"]];
+/** Short and long ones in turn, so that a slow moment hits both alike. */
+const IN_TURN: readonly Part[] = ["success", "slow", "success", "slow", "success"];
+const ROUND: readonly Part[] = [
+  ...PARTS.filter((part) => !WATCHED.flat().includes(part)),
+  ...IN_TURN,
+];
 
-export const jobLivesStep: Step = {
-  name: "job: jobs of every part, from submission to end",
-  promises: ["submit.asynchronous"],
-  observesFor: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
-  async run(context, catalogue) {
-    const known = await catalogue();
-    const once = PARTS.filter((part) => part !== "success" && part !== "slow");
-    const others = once.filter((part) => fitsProfile(context, known, part));
-    await context.rest(context.caller);
-    const running: Running[] = [];
-    for (const parts of WATCHED) {
-      const watched = await runParts(context, known, parts);
-      await Promise.all(watched.map((job) => job.ended));
-      running.push(...watched);
-    }
-    running.push(...(await runParts(context, known, [...others, ...ROUND])));
-    let isOver = false;
-    const ending = Promise.all(running.map((job) => job.done));
-    const over = ending.then(() => {
-      isOver = true;
-    });
-    const lists = await listMeanwhile(context, () => isOver);
-    await over;
-    await runVolume(context, submissionOf(context, known, "success"));
-    const fast = timed(context.jobs, "success");
-    const slow = timed(context.jobs, "slow");
-    const value = { fast, slow, without: withoutReason(context) };
-    const asynchronous = { kind: "contract.asynchronous", value } as const;
-    return [asynchronous, ...listedObservation(lists, context.jobs)];
-  },
-};
+/** Two steps of one run: while the long jobs go on, others may begin. */
+export function jobLivesSteps(): { begin: Step; end: Step } {
+  const running: Running[] = [];
+  let listing: ReturnType<typeof listUntil> | null = null;
+  const begin: Step = {
+    name: "job: jobs of every part, from submission to end",
+    promises: ["submit.asynchronous"],
+    observesFor: [...ACCEPTED_PROMISES, ...JOB_PROMISES],
+    async run(context, catalogue) {
+      const known = await catalogue();
+      await context.rest(context.caller);
+      for (const parts of WATCHED) {
+        const watched = await runParts(context, known, parts);
+        running.push(...watched);
+        await shortOnes(watched, ["timeout"]);
+      }
+      const round = await runParts(context, known, ROUND);
+      running.push(...round);
+      listing = listUntil(context, allDone(running));
+      await shortOnes(round, ["slow"]);
+      return [];
+    },
+  };
+  const end: Step = {
+    ...begin,
+    name: "job: jobs that take long, to their end",
+    async run(context, catalogue) {
+      if (listing === null) return [];
+      const lists = await listing;
+      await runVolume(context, submissionOf(context, await catalogue(), "success"));
+      const fast = timed(context.jobs, "success");
+      const slow = timed(context.jobs, "slow");
+      const value = { fast, slow, without: withoutReason(context) };
+      const asynchronous = { kind: "contract.asynchronous", value } as const;
+      return [asynchronous, ...listedObservation(lists, context.jobs)];
+    },
+  };
+  return { begin, end };
+}
+
+/** Until all but those of the long parts were seen to end. */
+async function shortOnes(running: readonly Running[], long: readonly Part[]): Promise<void> {
+  await Promise.all(running.map(({ part, ended }) => (long.includes(part) ? undefined : ended)));
+}
+
+async function allDone(running: readonly Running[]): Promise<void> {
+  await Promise.all(running.map(({ done }) => done));
+}
+
+async function listUntil(
+  context: Context,
+  done: Promise<void>,
+): Promise<readonly (readonly Exchange[])[]> {
+  let isOver = false;
+  const over = done.then(() => {
+    isOver = true;
+  });
+  const [lists] = await Promise.all([listMeanwhile(context, () => isOver), over]);
+  return lists;
+}
 
 /** Whether one more job leaves enough of the budget to the steps that follow. */
 function hasRoom({ spending }: Context): boolean {
@@ -74,6 +111,7 @@ function hasRoom({ spending }: Context): boolean {
 }
 
 interface Running {
+  part: Part;
   ended: Promise<void>;
   /** When it has been looked at again for the last time. */
   done: Promise<void>;
@@ -88,13 +126,13 @@ async function runParts(
   const running: Running[] = [];
   for (const part of parts) {
     const submission = submissionOf(context, known, part);
-    if (submission === null || !hasRoom(context)) continue;
+    if (submission === null || !fitsProfile(context, known, part) || !hasRoom(context)) continue;
     const job = await submit(context, submission);
     if (job === null) continue;
     context.jobs.push(job);
     const ended = followToEnd(context, job);
     const later = laterLooks(context, LATER_LOOKS_MS);
-    running.push({ ended, done: ended.then(() => lookAgain(context, job, later)) });
+    running.push({ part, ended, done: ended.then(() => lookAgain(context, job, later)) });
   }
   return running;
 }

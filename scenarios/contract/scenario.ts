@@ -7,10 +7,10 @@ import { readCatalogue } from "../client/catalogue.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { accountStep } from "./account.ts";
 import { authStep } from "./auth.ts";
-import { cancelStep } from "./cancel.ts";
+import { cancelSteps } from "./cancel.ts";
 import { controlParametersStep } from "./control-parameters.ts";
 import { listLimitStep, listOwnStep } from "./job-list.ts";
-import { jobLivesStep } from "./job-lives.ts";
+import { jobLivesSteps } from "./job-lives.ts";
 import { jobsSeen, lastLooksStep, unknownJobStep } from "./last-looks.ts";
 import { awaitUnfollowed } from "./open-jobs.ts";
 import { refusalsStep } from "./refusals.ts";
@@ -24,19 +24,25 @@ const ENDING_SECONDS = 10;
 
 /**
  * Steps of a phase run side by side, phases one after the other: refusals need an account on which
- * nothing else goes on, and a cancel must not wait behind other requests of its key.
+ * nothing else goes on, and a cancel must not wait behind other requests of its key, of which jobs
+ * that take long need few.
  */
-const PHASES: readonly (readonly Step[])[] = [
-  [accountStep, workersStep],
-  [refusalsStep],
-  [authStep, publishStep],
-  [controlParametersStep],
-  [jobLivesStep],
-  [unknownJobStep, listOwnStep],
-  [cancelStep],
-  [listLimitStep],
-  [lastLooksStep],
-];
+function phasesOf(): readonly (readonly Step[])[] {
+  const lives = jobLivesSteps();
+  const cancels = cancelSteps();
+  return [
+    [accountStep, workersStep],
+    [refusalsStep],
+    [authStep, publishStep],
+    [controlParametersStep],
+    [lives.begin],
+    [unknownJobStep, listOwnStep],
+    [lives.end, cancels.ofOpenJobs],
+    [cancels.ofEndedJobs],
+    [listLimitStep],
+    [lastLooksStep],
+  ];
+}
 
 export const contractScenario: Scenario = {
   name: "contract",
@@ -50,7 +56,7 @@ export const contractScenario: Scenario = {
       return reading;
     };
     const tell = ({ kind, value }: Observation) => report.observed(kind, value);
-    for (const phase of PHASES) {
+    for (const phase of phasesOf()) {
       const seen = await Promise.all(phase.map((step) => runStep(step, context, catalogue)));
       seen.flat().forEach(tell);
     }

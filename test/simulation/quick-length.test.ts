@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RunResult } from "../../contract/run-result.ts";
+import type { Target } from "../../contract/target.ts";
 import { simulateGate } from "../../simulation/simulated-gate.ts";
 
 const SECONDS_MAX = 75;
@@ -27,4 +28,24 @@ it("judges webhooks of a service whose clock is not scaled in 75 s, with two wai
     ({ promise, verdict }) => only.includes(promise) && verdict !== "kept",
   );
   expect(open.map(({ promise }) => promise)).toEqual(["webhook.wait-3", "webhook.gives-up"]);
+});
+
+it("judges a service whose clock is not scaled in 75 s, with no load", async () => {
+  const unscaled = (target: Target) => ({ ...target, embedded: false, load: null });
+  const result = await simulateGate({ seed, profile: "quick", target: unscaled });
+  expect(secondsOf(result)).toBeLessThan(SECONDS_MAX);
+  expect(result.findings.filter(({ verdict }) => verdict === "inconclusive")).toEqual([]);
+});
+
+it("is done with single requests and jobs in 60 s, even if it searches how to cancel", async () => {
+  const groups = /^(auth|account|workers|submit|job|cancel)\./;
+  const only = PROMISE_IDS.filter((id) => groups.test(id));
+  const searching = (target: Target): Target => ({
+    ...target,
+    embedded: false,
+    load: null,
+    cancel: { method: "auto", body: null },
+  });
+  const result = await simulateGate({ seed, profile: "quick", only, target: searching });
+  expect(secondsOf(result)).toBeLessThan(60);
 });

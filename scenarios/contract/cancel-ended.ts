@@ -1,0 +1,59 @@
+/** Cancels jobs that have ended, of each end one that is there. Spec §3.1, §4.6. */
+
+import type { CancelTrial } from "../../contract/judges/cancel.ts";
+import { VIEW_LAG_MS } from "../../contract/judges/job/reading.ts";
+import type { Context } from "../client/context.ts";
+import { followToEnd, poll } from "../client/follow.ts";
+import type { FollowedJob } from "../client/followed-job.ts";
+import { pollUntilFound, sendCancel, trialOf } from "./cancel-trial.ts";
+import type { CancelsTried } from "./cancels-tried.ts";
+import { knownOf } from "./cancels-tried.ts";
+
+/** A fresh completed job, and of each other end one that is there. */
+export async function cancelEndedJobs(
+  context: Context,
+  tried: CancelsTried,
+): Promise<readonly CancelTrial[]> {
+  const found = tried.method.found();
+  if (found === null) return [];
+  // A view that lags shows the job still as it was before the effect.
+  const shownMs = knownOf(tried).effectMs + VIEW_LAG_MS;
+  const completed = await completedJob(context, tried);
+  const jobs = [...(completed === null ? [] : [completed]), ...(await endedJobs(context))];
+  const trials = jobs.map(async (job): Promise<CancelTrial | readonly CancelTrial[]> => {
+    const cancel = await sendCancel(context, job, found);
+    await poll(context, job);
+    await context.world.delay(shownMs);
+    await pollUntilFound(context, job);
+    return trialOf(job, cancel) ?? [];
+  });
+  return (await Promise.all(trials)).flat();
+}
+
+const OTHER_ENDS = ["failed", "timeout", "cancelled"] as const;
+
+/** Jobs that ended otherwise, as they are now. What is seen of them later may be by the cancel. */
+async function endedJobs(context: Context): Promise<readonly FollowedJob[]> {
+  const jobs = OTHER_ENDS.flatMap(
+    (state) => context.jobs.find(({ end }) => end?.state === state) ?? [],
+  );
+  // One that is gone is looked for long enough to tell: nobody looks at it after its cancel.
+  await Promise.all(jobs.map((job) => pollUntilFound(context, job)));
+  return jobs.map((job) => ({ ...job, polls: job.polls.slice(-1) }));
+}
+
+/** The fresh one; where the budget had no room, a copy of one, so that others see no cancel. */
+async function completedJob(
+  context: Context,
+  { fresh }: CancelsTried,
+): Promise<FollowedJob | null> {
+  if (fresh !== null && fresh.issuedId !== null) {
+    await followToEnd(context, fresh);
+    return fresh.end?.state === "completed" ? fresh : null;
+  }
+  const other = context.jobs.find(({ end }) => end?.state === "completed");
+  if (other === undefined) return null;
+  const copy = { ...other, polls: [], cancelRequests: [] };
+  await poll(context, copy);
+  return copy;
+}
