@@ -18,6 +18,8 @@ export interface CategoryQuery extends StatusCase {
   category: string;
   /** True for a category that nobody uses. */
   madeUp: boolean;
+  /** The text query beside it: no worker of the category has to match that. */
+  text?: string;
   /** The pages after the first. */
   further: readonly Exchange[];
 }
@@ -41,11 +43,12 @@ export function judgeCategoryFilter(
   });
 }
 
-/** A category that nobody uses may be refused. */
+/** What nothing has to match may be refused: a category that nobody uses, or one with a text. */
 function readCategory(query: CategoryQuery, steady: readonly Categorised[]): readonly Read[] {
-  const { category, madeUp, further } = query;
-  const asked = `category "${category}"`;
-  return readFiltered(query, asked, madeUp, (entries, answer) => {
+  const { category, madeUp, text, further } = query;
+  const asked = `category "${category}"${text === undefined ? "" : ` with q="${text}"`}`;
+  const mayBeEmpty = madeUp || text !== undefined;
+  return readFiltered(query, asked, mayBeEmpty, (entries, answer) => {
     const pages = [answer, ...further];
     const other = pages.flatMap((page) => otherIn(page, category) ?? [])[0];
     const stray =
@@ -54,8 +57,9 @@ function readCategory(query: CategoryQuery, steady: readonly Categorised[]): rea
         : `${asked} returned worker "${other.id}" of category "${other.category}"; ` +
           "promised only entries of that category";
     const none = `${asked} returned nothing; the list has such workers`;
-    const lacks = madeUp || entries.length > 0 ? leftOutOf(category, pages, steady) : none;
-    const what = stray ?? lacks;
+    const isLacking = entries.length === 0 && !mayBeEmpty;
+    const wanted = text === undefined ? leftOutOf(category, pages, steady) : null;
+    const what = stray ?? (isLacking ? none : wanted);
     const good = pages.map((): Read => ({ says: "good" }));
     return what === null ? good : [{ says: "fault", what }, ...good.slice(1)];
   });

@@ -158,6 +158,10 @@ export const LOAD_FAULTS: readonly Fault[] = [
       "The balance falls by 1 % more than jobs cost",
       () => ({ charge: (microUsd) => microUsd * 1.01 }),
     ],
+    "each-charged-twice": [
+      "Every job is charged twice",
+      () => ({ charge: (microUsd) => 2 * microUsd }),
+    ],
     "charged-twice": ["1 job in 20 is charged twice", chargedTwice(20)],
     "1-in-200-charged-twice": ["1 job in 200 is charged twice", chargedTwice(200), { curve: true }],
     "1-in-20-not-charged": [

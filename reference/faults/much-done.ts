@@ -4,6 +4,7 @@
  */
 
 import { LISTED_JOBS_MAX } from "../../contract/plans.ts";
+import type { BodyProblem } from "../catalogue/validation.ts";
 import type { AuthOutcome, Hooks } from "../hooks.ts";
 import type { Reason, RequestFacts } from "../http.ts";
 import type { Job } from "../jobs/job.ts";
@@ -90,6 +91,12 @@ const mixed: Bending = (isOn) => ({
     const stranger = isOn() ? strangers().at(-1) : undefined;
     return stranger === undefined ? jobs : [stranger, ...jobs.slice(0, LISTED_JOBS_MAX - 1)];
   },
+});
+
+/** Bodies that name a control parameter are not looked at otherwise. */
+const unvalidatedBeside = (problem: BodyProblem, parameter: string) => (): Partial<Hooks> => ({
+  bodyProblem: (found, _worker, { body }) =>
+    found === problem && body.includes(`"${parameter}"`) ? null : found,
 });
 
 const unvalidated: Bending = (isOn) => ({
@@ -192,12 +199,27 @@ const ALONE: readonly Fault[] = [
         "After 1,500 jobs a violated schema is let pass",
         afterManyJobs(unvalidated),
       ],
+      "accepted-with-webhook": [
+        "A violated schema is let pass with a webhook",
+        unvalidatedBeside("schema-violation", "webhook"),
+      ],
+    },
+    UNDER_LOAD,
+  ),
+  ...faultsOf(
+    "submit.missing-field",
+    {
+      "accepted-with-priority": [
+        "A missing field is let pass with a priority",
+        unvalidatedBeside("missing-field", "priority"),
+      ],
     },
     UNDER_LOAD,
   ),
   ...faultsOf(
     "job.list-own",
     {
+      "empty-while-busy": ["A busy service lists no jobs", whileBusy(emptied)],
       "stands-still": ["After 1,500 jobs the list stays as it is", standing],
       "empty-after-many-jobs": ["After 1,500 jobs the list is empty", afterManyJobs(emptied)],
       "strangers-after-many-jobs": [
@@ -268,6 +290,7 @@ export const MUCH_DONE_FAULTS: readonly Fault[] = [
         "After 1,500 jobs no key is needed",
         afterManyJobs(opened("missing-key")),
       ],
+      "while-busy": ["A busy service needs no key", whileBusy(opened("missing-key"))],
     },
     { ...SEEN_AFTER, companions: ["auth.every-endpoint"] },
   ),

@@ -2,6 +2,7 @@
 
 import type { RouteName } from "../../contract/routes.ts";
 import type { Worker } from "../catalogue/worker.ts";
+import { WORKERS } from "../catalogue/workers.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer } from "../http.ts";
 import { at, type Fields, isFields, onAnswer, onBody, without, withStatus } from "./answers.ts";
@@ -45,6 +46,9 @@ const others = (workers: readonly Worker[], all: readonly Worker[]) =>
 
 const EMPTY_OBJECT: Answer = { status: 200, headers: {}, body: {} };
 
+const isUnknownCategory = (category: string | undefined) =>
+  category !== undefined && WORKERS.every((worker) => worker.category !== category);
+
 const LIST_FAULTS = [
   ...faultsOf("workers.list-shape", {
     "price-as-text": [
@@ -77,6 +81,25 @@ const LIST_FAULTS = [
     "one-too-many": [
       "One worker of another category is listed, too",
       filtering("category", (workers, all) => [...workers, ...others(workers, all).slice(0, 1)]),
+    ],
+    "ignored-beside-a-text": [
+      "The category is ignored beside a text query",
+      filtering("category", (workers, all, { query: { q } }) =>
+        q === undefined ? workers : all.filter(({ name }) => name === q),
+      ),
+    ],
+    "ignored-where-unknown": [
+      "A category that no worker has is ignored",
+      filtering("category", (workers, all) => (workers.length === 0 ? all : workers)),
+    ],
+    "near-unknown-400": [
+      "A category that no worker has is refused",
+      () =>
+        onAnswer(
+          (context) =>
+            at("workers", "served")(context) && isUnknownCategory(context.request.query.category),
+          withStatus(400),
+        ),
     ],
   }),
   ...faultsOf("workers.text-filter", {

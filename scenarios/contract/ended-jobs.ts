@@ -11,6 +11,12 @@ import type { FollowedJob } from "../client/followed-job.ts";
 
 /** Ours: of each end and worker as many as tell that old jobs go, or change, at little cost. */
 const OLDEST_OF_KIND = 3;
+/**
+ * Ours: what strikes an end strikes 5 s after it as soon as after any other round time; a look that
+ * is nearly as late by itself waits for that, which takes no time of the gate's.
+ */
+const OLD_MS = 6_000;
+const WAIT_MS_MAX = 1_500;
 /** Ours: what is not found is gone when it is not found once more, this much later. */
 const AGAIN_MS = 1_200;
 
@@ -37,11 +43,18 @@ function isCostless({ end, polls }: FollowedJob): boolean {
 export async function lookAtEndedJobs(context: Context): Promise<void> {
   if (context.world.now() > context.deadlineAtMs) return;
   const ended = oldestOfKinds(context.jobs);
+  await context.world.delay(waitMs(ended, context.world.now()));
   const seen = await Promise.all(ended.map((job) => poll(context, job)));
   const missing = ended.filter((_, at) => seen[at] === null);
   if (missing.length === 0) return;
   await context.world.delay(AGAIN_MS);
   await Promise.all(missing.map((job) => poll(context, job)));
+}
+
+/** Until as many as may be are old, of those that are nearly so. */
+function waitMs(ended: readonly FollowedJob[], nowMs: number): number {
+  const waits = ended.map(({ endSeenAtMs }) => (endSeenAtMs ?? 0) + OLD_MS - nowMs);
+  return Math.max(0, ...waits.filter((ms) => ms <= WAIT_MS_MAX));
 }
 
 /** Those that ended first, of each end and each worker. */

@@ -77,7 +77,7 @@ const FILTERED_PAGES_MAX = 4;
 const NAMES_MAX = 12;
 const FURTHER_DETAILS_MAX = 5;
 
-/** Categories that leave some of the list out, or where there is none, one that leaves out all. */
+/** Categories that leave some of the list out, one with a text beside it, and one made up. */
 async function askCategories(
   context: Context,
   entries: readonly WorkerEntry[],
@@ -85,10 +85,16 @@ async function askCategories(
   const all = [...new Set(entries.flatMap(({ category }) => category || []))];
   if (all.length === 0) return [];
   const madeUp = context.random.token(12);
-  const chosen = all.length > 1 ? sampled(context.random, all, CATEGORIES_MAX) : [madeUp];
+  const chosen = all.length > 1 ? sampled(context.random, all, CATEGORIES_MAX) : [];
+  const [narrowed] = chosen;
+  const { name: text } = entries.find((each) => each.category !== narrowed && each.name) ?? {};
+  const filters = [
+    ...chosen.map((category) => ({ category, filter: categoryFilter(category) })),
+    ...(narrowed === undefined || text == null ? [] : [withText(narrowed, text)]),
+    { category: madeUp, filter: categoryFilter(madeUp) },
+  ];
   return Promise.all(
-    chosen.map(async (category) => {
-      const filter = `category=${percentEncoded(category)}`;
+    filters.map(async ({ category, filter, ...beside }) => {
       const pages: Asked[] = [];
       await readPages({
         async ask(query) {
@@ -105,12 +111,22 @@ async function askCategories(
       return {
         what: `category "${category}"`,
         category,
+        ...beside,
         madeUp: category === madeUp,
         ...first,
         further,
       };
     }),
   );
+}
+
+function categoryFilter(category: string): string {
+  return `category=${percentEncoded(category)}`;
+}
+
+/** The name of a worker that has another category: a text that leaves none of this one's. */
+function withText(category: string, text: string) {
+  return { category, text, filter: `${categoryFilter(category)}&q=${encodeURIComponent(text)}` };
 }
 
 async function askTexts(

@@ -29,8 +29,11 @@ const HELD_MAX = 3_000;
 const SAMPLED_ONE_IN = 20;
 /** Ours: so many ended jobs of the sample wait for their last look; older ones had theirs. */
 const SAMPLE_MAX = 200;
-/** Ours: the second look at an ended job; a cost that settles, or a view that lags, has come. */
-const SECOND_LOOK_MS = 5_000;
+/**
+ * Ours: the second look at an ended job; a cost that settles, or a view that lags, has come, and
+ * what strikes 5 s after an end has struck.
+ */
+const SECOND_LOOK_MS = 6_000;
 /** Ours: several lists of the account's latest hundred hold no more. */
 const LATEST_MAX = 1_000;
 /** Ours: looks at a job that are kept; of more alike, the first and the last. */

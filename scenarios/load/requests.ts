@@ -54,6 +54,19 @@ export async function eachByKey(
   );
 }
 
+/** One request beside the load's own, in its key's turn: nothing is counted of its answer. */
+export async function askBeside(
+  { context: { world }, plan }: Soak,
+  key: LoadedKey,
+  call: Omit<Call, "key">,
+): Promise<Exchange> {
+  await key.pacer.turn();
+  const passage = watchRequest(key.watch, world.now());
+  const exchange = await send(world, plan, { ...call, key: key.name });
+  passage.receivedAtMs = exchange.receivedAtMs;
+  return exchange;
+}
+
 function countExchange(
   { tally, manners, context }: Soak,
   key: LoadedKey,

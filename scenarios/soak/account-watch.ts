@@ -3,11 +3,10 @@
 import type { Amounts } from "../../contract/balance.ts";
 import { readingOf } from "../../contract/balance.ts";
 import type { LookMeanwhile } from "../../contract/judges/load/accounting.ts";
-import { watchRequest } from "../../contract/judges/load/within-plan.ts";
 import { pacePerSecond } from "../client/pacer.ts";
 import { planKey } from "../client/plan.ts";
-import { send } from "../client/send.ts";
 import type { LoadedKey } from "../load/rates.ts";
+import { askBeside } from "../load/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import { keyByAccount } from "./key-by-account.ts";
 
@@ -55,13 +54,7 @@ function intervalMs({ load, plan }: Soak, { name }: LoadedKey): number {
 }
 
 /** Of its errors nothing is held against the load: they are other endpoints'. */
-async function lookAt({ context: { world }, plan }: Soak, key: LoadedKey): Promise<Amounts> {
-  const asking = ROUTES.map(async (route) => {
-    await key.pacer.turn();
-    const passage = watchRequest(key.watch, world.now());
-    const exchange = await send(world, plan, { method: "GET", route, key: key.name });
-    passage.receivedAtMs = exchange.receivedAtMs;
-    return exchange;
-  });
+async function lookAt(soak: Soak, key: LoadedKey): Promise<Amounts> {
+  const asking = ROUTES.map((route) => askBeside(soak, key, { method: "GET", route }));
   return readingOf(await Promise.all(asking)).amounts;
 }

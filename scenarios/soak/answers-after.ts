@@ -1,8 +1,11 @@
 /**
- * After a load: whether each key is answered as before it, and strangers are refused still. What
- * only one key meets, or only a service that has run for a while, shows here. Spec §4, §5, §7.
+ * While a load is on and after it: whether keys are answered as before it, and strangers refused
+ * still. What only one key meets, or only a service that is busy or has run for a while, shows.
+ * Spec §4, §5, §7.
  */
 
+import type { JsonObject } from "../../contract/decode/decoded.ts";
+import { ANSWER_OK, deliveryUrl } from "../../contract/delivery.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { AnswersAfter } from "../../contract/judges/steps.ts";
 import type { WorkerPart } from "../../contract/run-plan.ts";
@@ -13,8 +16,11 @@ import type { Context } from "../client/context.ts";
 import type { NamedCall } from "../client/endpoint-calls.ts";
 import { askAll, endpointCalls, isUnknownRequest } from "../client/endpoint-calls.ts";
 import { madeUpJobId, madeUpWorkerId } from "../client/made-up.ts";
+import type { Call } from "../client/send.ts";
 import type { WrongBody } from "../client/wrong-bodies.ts";
 import { malformedBodies, withoutRequired, withViolation } from "../client/wrong-bodies.ts";
+import type { LoadedKey } from "../load/rates.ts";
+import { askBeside } from "../load/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import type { Random } from "../world/random.ts";
 import { sampled } from "../world/random.ts";
@@ -23,10 +29,36 @@ import { sampled } from "../world/random.ts";
 const REQUESTS = 3;
 const UNKNOWN_KEY_LENGTH = 32;
 
+/** While the load is offered, with one of its keys. */
+export async function askMeanwhile(soak: Soak, catalogue: Catalogue): Promise<AnswersAfter> {
+  return await askEach(besideLoad(soak), soak, catalogue, soak.keys.slice(0, 1));
+}
+
+/** Each request once: a busy service may fail to answer one, and nothing is held against it. */
+function besideLoad(soak: Soak): Context {
+  const askOnce = async (call: Call) => {
+    const key = soak.keys.find(({ name }) => name === call.key);
+    const isForeign = key === undefined || call.foreignKeyValue !== undefined;
+    return isForeign ? await soak.context.ask(call) : await askBeside(soak, key, call);
+  };
+  const askAgain = async (call: Call) => ({ attempts: [await askOnce(call)] });
+  return { ...soak.context, ask: askOnce, askAgain };
+}
+
+/** After it, with each key. */
 export async function askAfterLoad(
   context: Context,
   soak: Soak,
   catalogue: Catalogue,
+): Promise<AnswersAfter> {
+  return await askEach(context, soak, catalogue, soak.keys);
+}
+
+async function askEach(
+  context: Context,
+  soak: Soak,
+  catalogue: Catalogue,
+  keys: readonly LoadedKey[],
 ): Promise<AnswersAfter> {
   const { plan, random } = context;
   const issued = soak.tally.starts.find(({ issuedId }) => issuedId !== null)?.issuedId ?? null;
@@ -34,7 +66,6 @@ export async function askAfterLoad(
   const strangers = [...endpoints, ...cancelOfEnded(soak)];
   const unknown = random.token(UNKNOWN_KEY_LENGTH);
   const { revoked } = plan.roles;
-  const keys = soak.keys.map(({ name }) => name);
   const [withoutKey, everywhere, unknownKey, revokedKey, ...each] = await Promise.all([
     askAll(
       context,
@@ -45,7 +76,10 @@ export async function askAfterLoad(
     revoked === null
       ? []
       : askAll(context, strangers.map(named("with a revoked key", { key: revoked }))),
-    ...keys.map((key) => askWithKey(context, { key, issued, catalogue })),
+    ...keys.map(({ name: key }, at) => {
+      const controls = at % 2 === 0 ? controlsOf(soak) : {};
+      return askWithKey(context, { key, issued, catalogue, controls });
+    }),
   ]);
   const asked = everywhere.filter((one) => !isUnknownRequest(context, one));
   const ofKeys = OF_KEYS.map((what) => [what, each.flatMap((answers) => answers[what])] as const);
@@ -89,7 +123,20 @@ const OF_KEYS = [
   "workerDetails",
 ] as const;
 
+/** What the jobs of the load were submitted with: it changes nothing of a body that is wrong. */
+function controlsOf({ plan: { receiver }, tokenPrefix, bystander, mix }: Soak): JsonObject {
+  const isTaken = mix.parts.every(({ worker }) => bystander.taking.has(worker.id));
+  if (!isTaken) return {};
+  const url =
+    receiver === null
+      ? null
+      : deliveryUrl(receiver.publicUrl, `${tokenPrefix}refused`, [ANSWER_OK]);
+  return { priority: "normal", ...(url === null ? {} : { webhook: url }) };
+}
+
 interface KeyLook {
+  /** Goes with the bodies that are refused. */
+  controls: JsonObject;
   key: string;
   /** Any identifier that was issued: what is unknown has its form. */
   issued: string | null;
@@ -133,10 +180,11 @@ const NOTHING_REFUSED: RefusedBodies = { malformed: [], missingField: [], violat
 /** One body of each kind. */
 async function refusedBodies(
   context: Context,
-  { key, catalogue }: KeyLook,
-  { id, input }: WorkerPart,
+  { key, catalogue, controls }: KeyLook,
+  { id, input: valid }: WorkerPart,
 ): Promise<RefusedBodies> {
   const schema = catalogue.details.get(id)?.detail?.inputSchema ?? {};
+  const input = { ...valid, ...controls };
   const send = async ({ what, body, lawful }: WrongBody): Promise<StatusCase> => {
     const call = { method: "POST", route: "submit", parameter: id, key, body } as const;
     const asked = await askRefused(context, call);

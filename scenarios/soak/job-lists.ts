@@ -1,8 +1,10 @@
 /**
- * After a load: each key's list of recent jobs. After so many jobs a list without a limit shows
- * itself, one that stands still, and one that mixes the accounts. Spec §4.5.
+ * While a load is on, one key's list of recent jobs, and after it each key's. After so many jobs a
+ * list without a limit shows itself, one that stands still, and one that mixes the accounts.
+ * Spec §4.5.
  */
 
+import type { Exchange } from "../../contract/exchange.ts";
 import type { OwnJob } from "../../contract/judges/job/list-limit.ts";
 import { leftOut } from "../../contract/judges/job/list-limit.ts";
 import { accountOf } from "../../contract/judges/load/accounts.ts";
@@ -13,6 +15,7 @@ import { asQuoted } from "../../contract/verdict.ts";
 import type { Context } from "../client/context.ts";
 import type { Entry } from "../load/ledger.ts";
 import type { LoadedKey } from "../load/rates.ts";
+import { askBeside } from "../load/requests.ts";
 import type { Soak } from "../load/soak.ts";
 import { pollUntil } from "../world/poll-until.ts";
 
@@ -20,22 +23,34 @@ import { pollUntil } from "../world/poll-until.ts";
 const LAG_MAX_MS = 10_000;
 const LAG_WAIT_MS = 1_000;
 
+/** By the one key, in its turn beside the load. */
+export async function listMeanwhile(soak: Soak): Promise<readonly ListAfter[]> {
+  const [key] = soak.keys;
+  if (key === undefined) return [];
+  const ask = () => askBeside(soak, key, { method: "GET", route: "jobs" });
+  // Those of now: the oldest of them are forgotten while a list is waited for.
+  return [await listOf(soak.context, key, [...soak.bystander.latest], ask)];
+}
+
 export async function listsAfterLoad(
   context: Context,
   { keys, bystander }: Soak,
 ): Promise<readonly ListAfter[]> {
-  return await Promise.all(keys.map((key) => listOf(context, key, bystander.latest)));
+  const asking = (key: LoadedKey) => () =>
+    context.ask({ method: "GET", route: "jobs", key: key.name });
+  return await Promise.all(keys.map((key) => listOf(context, key, bystander.latest, asking(key))));
 }
 
 async function listOf(
-  { world, ask, plan }: Context,
+  { world, plan }: Context,
   key: LoadedKey,
   latest: readonly Entry[],
+  ask: () => Promise<Exchange>,
 ): Promise<ListAfter> {
   const own = latest.filter((entry) => entry.key === key).flatMap((each) => ownJob(each, plan));
   const foreign = latest.filter((entry) => areApart(entry.key, key));
   const list = await pollUntil(world, {
-    ask: () => ask({ method: "GET", route: "jobs", key: key.name }),
+    ask,
     isEnough: (each) => each.status === 200 && leftOut(each, own) === null,
     untilMs: world.now() + LAG_MAX_MS,
     waitMs: () => LAG_WAIT_MS,

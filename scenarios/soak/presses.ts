@@ -13,6 +13,7 @@ import type { Call } from "../client/send.ts";
 import { send } from "../client/send.ts";
 import { malformedBodies } from "../client/wrong-bodies.ts";
 import type { Soak } from "../load/soak.ts";
+import { isOnAtShare } from "./at-share.ts";
 
 /**
  * Ours: a window on the clock may begin anew meanwhile, and lets two bursts through; of what comes
@@ -26,21 +27,15 @@ const READ = { method: "GET", route: "me" } as const;
 const SUBMISSIONS = 2;
 /** Ours: shares of the load's time, by which it is in full swing. */
 const AT_SHARES = [0.4, 0.8] as const;
-/** Ours: k6 ends with the last timer, so none may be long. */
-const STEP_MS = 200;
 
 /** While the load is offered, with a key that has no part in it. */
 export async function pressMeanwhile(soak: Soak): Promise<readonly PressSeen[]> {
-  const { context, plan, load, startMs } = soak;
-  const { world } = context;
+  const { context, plan } = soak;
   const name = plan.roles.exhausted;
-  if (name === null || !isPressable(planKey(plan, name)) || world.shard.index > 0) return [];
+  if (name === null || !isPressable(planKey(plan, name))) return [];
   const presses: PressSeen[] = [];
   for (const share of AT_SHARES) {
-    while (world.now() < startMs + share * load.durationMs) {
-      if (soak.phase === "over") return presses;
-      await world.delay(STEP_MS);
-    }
+    if (!(await isOnAtShare(soak, share))) return presses;
     presses.push(await press(context, name));
   }
   return presses;

@@ -16,7 +16,9 @@ import type { Scenario } from "../world/scenario.ts";
 import type { AccountWatch } from "./account-watch.ts";
 import { watchAccounts } from "./account-watch.ts";
 import { accountsAfter, lookAtRested } from "./accounts.ts";
-import { listsAfterLoad } from "./job-lists.ts";
+import { askMeanwhile } from "./answers-after.ts";
+import { isOnAtShare } from "./at-share.ts";
+import { listMeanwhile, listsAfterLoad } from "./job-lists.ts";
 import { pressMeanwhile } from "./presses.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
 
@@ -47,6 +49,8 @@ const PRESSED: readonly PromiseId[] = [
   "submit.insufficient-credits",
 ];
 
+const LISTED: readonly PromiseId[] = ["job.list-limit", "job.list-own"];
+
 const REFUSED: readonly PromiseId[] = [
   ...ANSWERED_ALONE,
   ...PRESSED,
@@ -68,10 +72,8 @@ export const soakScenario: Scenario = {
     const { soak, watched, presses } = await run(context, report, preparation);
     report.observed("soak.load", loadSeen(soak));
     if (soak.tally.variant !== null) report.variant(soak.tally.variant);
-    const { index } = context.world.shard;
-    const asks = (ids: readonly PromiseId[]) =>
-      ids.some((id) => context.plan.promises.includes(id)) && index === 0;
-    if (asks(["job.list-limit", "job.list-own"])) {
+    const asks = (ids: readonly PromiseId[]) => isAskedOf(context, ids);
+    if (asks(LISTED)) {
       report.observed("soak.job-lists", await listsAfterLoad(context, soak));
     }
     if (context.plan.promises.includes("account.readable")) {
@@ -95,6 +97,11 @@ export const soakScenario: Scenario = {
   },
 };
 
+/** Whether one of the promises is asked for; of several shards the first looks for all of them. */
+function isAskedOf({ plan, world }: Context, ids: readonly PromiseId[]): boolean {
+  return world.shard.index === 0 && ids.some((id) => plan.promises.includes(id));
+}
+
 /** An account with a long history may read otherwise than a new one. Spec §4.8. */
 async function readLongAccounts(context: Context, keys: readonly LoadedKey[]) {
   const calls = keys.flatMap(({ name: key }) =>
@@ -116,8 +123,8 @@ interface Over {
 async function run(context: Context, report: Reporter, preparation: Preparation): Promise<Over> {
   const soak = newSoak(context, context.plan, preparation);
   const watching = context.asks("load.accounting") ? watchAccounts(soak) : null;
-  const isPressed = PRESSED.some((id) => context.plan.promises.includes(id));
-  const pressing = isPressed ? pressMeanwhile(soak) : null;
+  const pressing = isAskedOf(context, PRESSED) ? pressMeanwhile(soak) : null;
+  const looking = lookMeanwhile(soak, report, preparation);
   void tellProgress(soak, report);
   await runLoad(soak, async (isWhole) => {
     soak.isWhole = isWhole;
@@ -126,7 +133,23 @@ async function run(context: Context, report: Reporter, preparation: Preparation)
     await drain(soak);
   });
   const presses = [...((await pressing) ?? [])];
+  await looking;
   return { soak, watched: (await watching) ?? new Map(), presses };
+}
+
+/** Ours: the load is in full swing by then, and no key is pressed. */
+const MEANWHILE_AT_SHARE = 0.6;
+
+async function lookMeanwhile(
+  soak: Soak,
+  report: Reporter,
+  { catalogue }: Preparation,
+): Promise<void> {
+  const { context } = soak;
+  const [lists, answers] = [LISTED, ANSWERED_ALONE].map((ids) => isAskedOf(context, ids));
+  if (!(lists || answers) || !(await isOnAtShare(soak, MEANWHILE_AT_SHARE))) return;
+  if (lists) report.observed("soak.job-lists", await listMeanwhile(soak));
+  if (answers) report.observed("soak.answers", await askMeanwhile(soak, catalogue));
 }
 
 /**

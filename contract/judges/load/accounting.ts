@@ -48,8 +48,13 @@ export interface AccountBooks {
 /** Ours: costs may be rounded for display; the deviations looked for are ten times as large. */
 const TOLERANCE_SHARE = 0.001;
 const TOLERANCE_MIN = 1e-6;
-/** Ours: an amount that names the unit is the balance, if it fell by about that factor. */
-const NAMED_RATIO = { min: 0.5, max: 2 };
+/**
+ * Ours: an amount that names the unit is the balance, if it fell by about that factor: what is
+ * charged twice, and rounded, is within it, and what is counted in tokens may not be.
+ */
+const NAMED_RATIO = { min: 0.45, max: 2.2 };
+/** Ours: dollars that a name tells are counted in nothing else. */
+const DOLLARS_RATIO = { min: 0.3, max: 5 };
 /** Ours: one that does not may be in another unit, but hardly in one that is so close. */
 const UNNAMED_RATIO = { min: 0.9, max: 1.1 };
 
@@ -250,7 +255,8 @@ function isSplit(books: AccountBooks, falls: Amounts): boolean {
 function isBalance(path: string, ratio: number, variant: Variant): boolean {
   const namesUsd = /usd|dollar/i.test(path);
   if (variant === "A" && namesUsd) return false;
-  const { min, max } = variant === "A" || namesUsd ? NAMED_RATIO : UNNAMED_RATIO;
+  const named = variant === "A" ? NAMED_RATIO : UNNAMED_RATIO;
+  const { min, max } = namesUsd ? DOLLARS_RATIO : named;
   return ratio >= min && ratio <= max;
 }
 
