@@ -2,6 +2,7 @@
 
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
+import type { Exchange } from "../../contract/exchange.ts";
 import type { EndState } from "../../contract/job-history.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
@@ -42,6 +43,8 @@ export interface Watched {
   token: string;
   job: FollowedJob;
   firstArrivedAtMs: number | null;
+  /** When that was known: what was asked before proves nothing about it. */
+  firstKnownAtMs: number;
 }
 
 /** Null where the budget has no room. */
@@ -58,7 +61,8 @@ export async function startCase(
     spec.kind === "refused" ? (access.refusingUrl ?? access.publicUrl) : access.publicUrl;
   const webhook = deliveryUrl(base, token, spec.script);
   const job = await submit(context, { ...submission, control: { webhook } });
-  return job === null ? null : { spec, token, job, firstArrivedAtMs: null };
+  if (job === null) return null;
+  return { spec, token, job, firstArrivedAtMs: null, firstKnownAtMs: Number.POSITIVE_INFINITY };
 }
 
 /** Waits for the first delivery, looks at the job then, and gives up when nothing can come. */
@@ -78,7 +82,8 @@ export async function awaitFirst(
     const [first] = await deliveriesOf(world, access, token, 0, Math.min(waitMs, leftMs));
     if (first !== undefined) {
       watched.firstArrivedAtMs = first.arrivedAtMs;
-      return lookAfterDelivery(context, job);
+      watched.firstKnownAtMs = world.now();
+      return lookAfterDelivery(context, watched);
     }
     if (job.endSeenAtMs === null) await poll(context, job);
     if (world.now() > (job.endSeenAtMs === null ? givenUpAtMs(job) : job.endSeenAtMs + graceMs))
@@ -87,14 +92,17 @@ export async function awaitFirst(
   }
 }
 
-/** What was seen before the delivery proves nothing about it: only later looks are kept. */
-async function lookAfterDelivery(context: Context, job: FollowedJob): Promise<void> {
-  job.polls.length = 0;
-  await follow(context, job, {
+async function lookAfterDelivery(context: Context, watched: Watched): Promise<void> {
+  await follow(context, watched.job, {
     untilMs: context.deadlineAtMs,
     waitMs: () => ownMs(context.plan.times, LOOK_WAIT_MS),
-    isEnough: (seen) => isEnded(seen) || job.polls.length >= EARLY_LOOKS_MAX,
+    isEnough: (seen) => isEnded(seen) || looksAfter(watched).length >= EARLY_LOOKS_MAX,
   });
+}
+
+/** Those that were sent after the delivery: the answer to one before it may come after it. */
+function looksAfter({ job, firstKnownAtMs }: Watched): readonly Exchange[] {
+  return job.polls.filter(({ sentAtMs }) => sentAtMs >= firstKnownAtMs);
 }
 
 /** Resolves at the time when nothing more is expected of this job's webhook. */
@@ -137,7 +145,7 @@ export async function closeCase(
     submission: job.submission,
     jobId: job.issuedId,
     deliveries,
-    looks: watched.firstArrivedAtMs === null ? [] : job.polls,
+    looks: looksAfter(watched),
     endKnownAtMs: job.endSeenAtMs,
     watchedUntilMs: context.world.now(),
     lagsMs: lagsOf(deliveries, lag, context.plan.times),
