@@ -1,6 +1,6 @@
 /**
- * A long soak of the embedded service, each in a process of its own: figures of the load and the
- * memory of all processes over the time, as tables. Exit code 1 unless every promise is kept.
+ * A long soak of the embedded service, each in a process of its own: figures of the load, and what
+ * all processes hold over the time, as tables. Exit code 1 unless every promise is kept.
  *
  * npm run soak -- [--minutes N] [--rate JOBS_PER_SECOND] [--time-scale X] [--variant a|b]
  * [--report DIR]
@@ -8,15 +8,14 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { reportSchema } from "../../report/model.ts";
-import type { HeapSize, Sample } from "./memory.ts";
-import { growthOf, lowest, mean, sampleMemory, stretchesOf } from "./memory.ts";
+import type { Figures, OwnFigures } from "../endurance/growth.ts";
+import { descriptorsOf, growthTable, inMegabytes, processes } from "../endurance/growth.ts";
+import { TELL_OWN_FIGURES, watchGrowth } from "../endurance/watch.ts";
 import type { Service } from "./service.ts";
 import { startService, stopService, targetFile } from "./service.ts";
 
@@ -30,13 +29,7 @@ const { values } = parseArgs({
   },
 });
 
-const HEAP = path.join(import.meta.dirname, "tell-heap.ts");
 const MAIN = path.join(import.meta.dirname, "../../cli/main.ts");
-/** Ours: some two hundred samples in half an hour. */
-const SAMPLE_MS = 10_000;
-const ROWS = 6;
-/** Ours: stretches that are long enough for a collection, whose lowest values tell the growth. */
-const LOWS = 15;
 
 async function startGate(service: Service, folder: string): Promise<ChildProcess> {
   const file = path.join(folder, "plumbline.yaml");
@@ -48,52 +41,32 @@ async function startGate(service: Service, folder: string): Promise<ChildProcess
   await writeFile(file, targetFile(service, load));
   const only = "load,timeout.under-load";
   const args = ["gate", "--target", file, "--profile", "soak", "--only", only];
-  return spawn(process.execPath, ["--import", HEAP, MAIN, ...args, "--report", values.report], {
+  const argv = ["--import", TELL_OWN_FIGURES, MAIN, ...args, "--report", values.report];
+  return spawn(process.execPath, argv, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, SOAK_KEY: service.key },
   });
 }
 
-/** Until the gate has ended. */
-async function watchMemory(gate: ChildProcess, service: Service): Promise<Sample[]> {
-  const startedMs = Date.now();
-  const samples: Sample[] = [];
-  const ended = once(gate, "exit");
-  let heapBytes = 0;
-  gate.on("message", (told: HeapSize) => {
-    heapBytes = told.heapBytes;
-  });
-  for (;;) {
-    const isOver = await Promise.race([ended.then(() => true), sleep(SAMPLE_MS, false)]);
-    if (isOver) return samples;
-    const minutes = (Date.now() - startedMs) / 60_000;
-    samples.push(await sampleMemory(gate.pid ?? 0, heapBytes, service.process.pid ?? 0, minutes));
-  }
+/** Of the suite's own processes, and the memory of the service that it judges. */
+async function figuresOf(
+  gatePid: number | undefined,
+  servicePid: number | undefined,
+  own: OwnFigures,
+): Promise<Figures> {
+  const rows = await processes();
+  const k6 = rows.find(({ parent, command }) => parent === gatePid && /k6$/.test(command));
+  const megabytesOf = (of: number | undefined) => rows.find(({ pid }) => pid === of)?.megabytes;
+  return {
+    gate: megabytesOf(gatePid) ?? 0,
+    "its heap": inMegabytes(own.heapBytes),
+    "its timers": own.timers,
+    "its descriptors": await descriptorsOf(gatePid),
+    k6: k6?.megabytes ?? 0,
+    "descriptors of k6": await descriptorsOf(k6?.pid),
+    service: megabytesOf(servicePid) ?? 0,
+  };
 }
-
-/** Means and lowest values, as what a collected heap takes goes up and down. */
-function printMemory(samples: readonly Sample[]): void {
-  const names = Object.keys(samples[0]?.megabytes ?? {});
-  const [means, lows] = [stretchesOf(samples, ROWS, mean), stretchesOf(samples, ROWS, lowest)];
-  const rows = means.map(({ minutes, megabytes }, at) => [
-    `until minute ${minutes.toFixed(1)}`,
-    ...names.flatMap((name) => [megabytes, lows[at]?.megabytes].map((of) => rounded(of?.[name]))),
-  ]);
-  const growth = (of: readonly Sample[]) => names.map((name) => growthOf(of, name).toFixed(1));
-  const lowGrowth = growth(stretchesOf(samples, LOWS, lowest));
-  const table = [
-    ["memory, MB; of the processes resident", ...names.flatMap((name) => [name, "lowest"])],
-    ["---", ...names.flatMap(() => ["---", "---"])],
-    ...rows,
-    [
-      "growth after the first third, MB/h",
-      ...growth(samples).flatMap((all, at) => [all, lowGrowth[at] ?? ""]),
-    ],
-  ];
-  process.stdout.write(`${table.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`);
-}
-
-const rounded = (megabytes = 0) => megabytes.toFixed(0);
 
 /** What the soak measured; true when every promise is kept. */
 async function printFigures(): Promise<boolean> {
@@ -115,8 +88,9 @@ try {
   const stop = () => void gate.kill("SIGINT");
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
-  const samples = await watchMemory(gate, service);
-  printMemory(samples);
+  const { pid } = service.process;
+  const samples = await watchGrowth(gate, (own) => figuresOf(gate.pid, pid, own));
+  process.stdout.write(growthTable(samples));
   if (!(await printFigures())) process.exitCode = 1;
 } finally {
   await stopService(service);

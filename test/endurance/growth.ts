@@ -1,0 +1,127 @@
+/** What processes hold over the time of a long run, and by how much it grows. */
+
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { promisify } from "node:util";
+import { tExceededWith } from "../../capacity/statistics/distributions.ts";
+
+const run = promisify(execFile);
+
+/** By the name of what is counted; memory in megabytes. */
+export type Figures = Readonly<Record<string, number>>;
+
+export interface Sample {
+  minutes: number;
+  figures: Figures;
+}
+
+/** What a process tells of itself. */
+export interface OwnFigures {
+  /** Of its main thread, garbage included. */
+  heapBytes: number;
+  timers: number;
+}
+
+interface ProcessRow {
+  pid: number;
+  parent: number;
+  megabytes: number;
+  command: string;
+}
+
+export async function processes(): Promise<ProcessRow[]> {
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,rss=,comm="]);
+  return stdout.split("\n").flatMap((line) => {
+    const [pid, parent, kilobytes, ...command] = line.trim().split(/\s+/);
+    if (command.length === 0) return [];
+    const megabytes = Number(kilobytes) / 1_024;
+    return [{ pid: Number(pid), parent: Number(parent), megabytes, command: command.join(" ") }];
+  });
+}
+
+/** Open descriptors; 0 where the system does not list them (proc(5)). */
+export async function descriptorsOf(pid: number | undefined): Promise<number> {
+  const listed = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  return listed.length;
+}
+
+export const inMegabytes = (bytes: number) => bytes / 1_024 ** 2;
+
+/** A figure of each of so many stretches of equal length; none of those without a sample. */
+function stretchesOf(
+  samples: readonly Sample[],
+  stretches: number,
+  figure: (values: readonly number[]) => number,
+): Sample[] {
+  const end = samples.at(-1)?.minutes ?? 0;
+  const names = Object.keys(samples[0]?.figures ?? {});
+  return Array.from({ length: stretches }, (_, n): Sample[] => {
+    const [from, to] = [(end * n) / stretches, (end * (n + 1)) / stretches];
+    const own = samples.filter(({ minutes }) => minutes > from && minutes <= to);
+    const of = (name: string) => figure(own.map(({ figures }) => figures[name] ?? 0));
+    const figures = Object.fromEntries(names.map((name) => [name, of(name)]));
+    return own.length === 0 ? [] : [{ minutes: to, figures }];
+  }).flat();
+}
+
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** What a heap falls back to when it is collected: it grows if anything is kept. */
+const lowest = (values: readonly number[]) => Math.min(...values);
+
+/** In an hour, with the bounds of 95 %. */
+interface Growth {
+  slope: number;
+  low: number;
+  high: number;
+}
+
+/** Least squares over what came after the first third; the bounds are Student's. */
+function growthOf(samples: readonly Sample[], name: string): Growth {
+  const end = samples.at(-1)?.minutes ?? 0;
+  const points = samples
+    .filter(({ minutes }) => minutes > end / 3)
+    .map(({ minutes, figures }) => [minutes / 60, figures[name] ?? 0] as const);
+  const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
+  const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  const degrees = points.length - 2;
+  if (variance === 0 || degrees < 1) {
+    return { slope: 0, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+  }
+  const slope = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / variance;
+  const squares = points.reduce((sum, [x, y]) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
+  const reach = tExceededWith(0.025, degrees) * Math.sqrt(squares / degrees / variance);
+  return { slope, low: slope - reach, high: slope + reach };
+}
+
+/** Ours: in the table, and for the growth: long enough for a collection of the heap. */
+const ROWS = 6;
+const LOWS = 15;
+
+/**
+ * Means and lowest values, as what a collected heap takes goes up and down, and the growth of the
+ * lowest: a table in Markdown.
+ */
+export function growthTable(samples: readonly Sample[]): string {
+  const names = Object.keys(samples[0]?.figures ?? {});
+  const [means, lows] = [stretchesOf(samples, ROWS, mean), stretchesOf(samples, ROWS, lowest)];
+  const rows = means.map(({ minutes, figures }, at) => [
+    `until minute ${minutes.toFixed(1)}`,
+    ...names.map((name) => `${rounded(figures[name])} (${rounded(lows[at]?.figures[name])})`),
+  ]);
+  const late = stretchesOf(samples, LOWS, lowest);
+  const grown = names.map((name) => {
+    const { slope, low, high } = growthOf(late, name);
+    return `${slope.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
+  });
+  const table = [
+    ["mean (lowest); memory in MB", ...names],
+    ["---", ...names.map(() => "---")],
+    ...rows,
+    ["growth of the lowest after the first third, an hour (95 %)", ...grown],
+  ];
+  return `${table.map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
+}
+
+const rounded = (figure = 0) => figure.toFixed(0);
