@@ -179,7 +179,7 @@ async function askAgain(
 
 function askedNote(name: string, doubts: readonly Doubt[]): string {
   const promises = doubts.find(({ scenario }) => scenario.name === name)?.promises ?? [];
-  return `${name}: repeated for ${promises.join(", ")}, which were inconclusive at first`;
+  return `${name}: repeated for ${promises.join(", ")}, inconclusive at first`;
 }
 
 async function runStep(

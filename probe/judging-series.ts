@@ -82,7 +82,7 @@ export class JobSeries {
     const isKnown = this.#issued.has(issuedId);
     this.remember(issuedId);
     if (!isKnown) return null;
-    const what = `a job was given the identifier "${issuedId}" of an earlier one`;
+    const what = `a job has the id "${issuedId}" of an earlier one`;
     return broken("submit.unique-id", what, { exchanges: [submission] });
   }
 

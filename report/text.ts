@@ -116,7 +116,11 @@ export function evidenceText(name: string, value: Json): string {
   if (typeof value === "string") return oneLine(value);
   if (value === null || typeof value === "boolean") return String(value);
   return Object.entries(value)
-    .map(([field, each]) => `${evidenceName(field)} ${evidenceText(field, each)}`)
+    .map(([field, each]) => {
+      // A count beside a name that ends in a number, as of attempts, would read as one number.
+      const name = `${evidenceName(field)}${typeof each === "number" ? ":" : ""}`;
+      return `${name} ${evidenceText(field, each)}`;
+    })
     .join(", ");
 }
 

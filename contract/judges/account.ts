@@ -15,7 +15,7 @@ export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
     promise: "account.readable",
     ...countsOf(cases.map((each) => readOk(each, (answer) => bodyFault(each, answer)))),
     of: "requests",
-    kept: `all ${cases.length} account endpoints answer 200 with JSON`,
+    kept: `all ${cases.length} requests to account endpoints got 200 with JSON`,
     without: "the target names no active key",
     quorum: { openShare: 0 },
     spread: [{ of: "keys", count: keysOf(cases) }],
@@ -24,7 +24,7 @@ export function judgeAccountReadable(cases: readonly StatusCase[]): Finding {
 
 function bodyFault({ what }: StatusCase, answer: Exchange): string | null {
   if (jsonBody(answer) !== undefined) return null;
-  return `the body of ${what} is not JSON; promised 200 with JSON`;
+  return `the body of ${what} is not JSON; promised JSON`;
 }
 
 function keysOf(cases: readonly StatusCase[]): number {

@@ -51,7 +51,7 @@ export function judgeControlParameters(
       return {
         what:
           `worker "${trial.workerId}" refused ${fault} with ${status}, ` +
-          "and the same input without it not; promised to accept it",
+          "and accepted the same input without it; promised to accept both",
         exchanges: exchangesOf(trial),
       };
     }),

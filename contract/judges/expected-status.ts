@@ -118,7 +118,7 @@ export function judgeStatus(
     promise,
     ...counts,
     of: "requests",
-    kept: `${counts.good} of ${cases.length} requests answered, each with ${expected}`,
+    kept: `${counts.good} of ${cases.length} requests answered ${expected}`,
     without: reason ?? without,
   });
 }

@@ -17,7 +17,12 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
   const unknownOutcome = statusOutcome(unknown, (status) => status === 404, doubtful);
   const both = [
     { each: own, outcome: ownOutcome, what: "publishing an own worker", promised: "2xx" },
-    { each: unknown, outcome: unknownOutcome, what: "publishing an unknown one", promised: "404" },
+    {
+      each: unknown,
+      outcome: unknownOutcome,
+      what: "publishing an unknown worker",
+      promised: "404",
+    },
   ];
   const of = (wanted: StatusOutcome) =>
     both.flatMap(({ each, outcome, what, promised }) => {
@@ -33,7 +38,7 @@ export function judgePublish(own: StatusCase, unknown: StatusCase): Finding {
     open: isUnclear ? [] : of("no answer"),
     good: isUnclear ? 0 : of("as promised").length,
     of: "requests",
-    kept: "an own worker got 2xx, an unknown one 404",
+    kept: "publishing an own worker got 2xx, an unknown worker 404",
     without: `${unclear?.what}: the body to send is not known`,
     quorum: { openShare: 0 },
   });

@@ -13,6 +13,7 @@ import { anything } from "../judging/claim.ts";
 import { judgeCounted } from "../judging/decide.ts";
 import { workerInPath } from "../routes.ts";
 import type { Finding } from "../verdict.ts";
+import { count } from "./job/sample.ts";
 
 /** What can be seen of an account at one time. */
 export interface AccountView {
@@ -92,13 +93,13 @@ function jobFault(input: RejectedInput): Fault {
   if (counts.length === 0 || counts.includes(0)) return null;
   const noisy = quiet.length === 0 || quiet.some((stretch) => unknownJobs(stretch).length > 0);
   if (counts.length < 2 || noisy || counts.some((count) => count !== first)) {
-    return byOthers(`${first} unknown jobs appeared`);
+    return byOthers(`${count(first, "unknown job")} appeared`);
   }
   const refused = volleys[0]?.refused.length ?? 0;
   return {
     what:
-      `${first} unknown jobs appeared with each burst of ${refused} refused submissions, ` +
-      "and none without; promised that none runs",
+      `${first} unknown jobs appeared after each burst of ${refused} refused submissions, ` +
+      "none otherwise; promised that a refused submission starts no job",
   };
 }
 

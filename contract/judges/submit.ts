@@ -53,7 +53,7 @@ function judgeShape(accepted: readonly JobReading[]): Finding {
       })),
     ),
     samples: accepted.length,
-    kept: `${count(accepted.length, "accepted object")} as documented`,
+    kept: `${count(accepted.length, "answer")} to accepted submissions match the interface`,
     without: NONE_ACCEPTED,
   });
 }
@@ -87,12 +87,12 @@ function judgeUniqueId(accepted: readonly JobHistory[]): Finding {
     promise: "submit.unique-id",
     faults: shared.map(
       ([id, histories]): Seen => ({
-        what: `${histories.length} jobs were given the identifier "${id}"; expected one`,
+        what: `${histories.length} jobs have the id "${id}"; promised an id for each`,
         exchanges: histories.map((history) => history.submission),
       }),
     ),
     samples: issued >= 2 ? issued : 0,
-    kept: `${count(issued, "identifier")}, no two alike`,
+    kept: `${count(issued, "job id")}, no duplicates`,
     without: "fewer than two jobs were given an identifier",
   });
 }

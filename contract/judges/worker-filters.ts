@@ -136,7 +136,7 @@ export function judgeTextFilter({ queries, unfiltered, without }: TextFilterInpu
     promise: "workers.text-filter",
     ...countsOf(queries.flatMap((query) => readText(query, unfiltered))),
     of: "queries",
-    kept: "a worker's own name finds it, and not everything matches everything",
+    kept: "each worker is found by its name, and a random text does not match all",
     without,
     quorum: { openShare: 0 },
   });
@@ -164,7 +164,7 @@ function readName(
   }
   const what =
     `q="${text}", the name of worker "${workerId}", returned ` +
-    `${ids.length} others; promised that its name finds it`;
+    `${ids.length} others; promised to find it by its name`;
   return { says: "fault", what };
 }
 

@@ -24,7 +24,7 @@ export function judgeListShape(list: StatusCase, further: readonly Exchange[] = 
     ...countsOf(lists.map((each) => readShape(each, decodeWorkerList))),
     looks: entries.length,
     of: "entries",
-    kept: `${entries.length} entries as documented`,
+    kept: `${entries.length} list entries match the interface`,
     without: "",
     quorum: { openShare: 0 },
     spread: [{ of: "lists", count: lists.length }],
@@ -37,7 +37,7 @@ export function judgeDetailShape(details: readonly StatusCase[]): Finding {
     promise: "workers.detail-shape",
     ...counts,
     of: "workers",
-    kept: `${counts.good} workers' details as documented`,
+    kept: `${counts.good} workers' details match the interface`,
     without: "no worker is known: none is configured and the list names none",
   });
 }

@@ -63,7 +63,7 @@ async function compare(answers: readonly Answer[], route: Route, ask: Ask): Prom
   const other = answers.find(({ exchange }) => !isSuccess(exchange));
   if (other === undefined) {
     const strength = looksAt(answers.length, "spellings");
-    return kept(PROMISE, "all spellings of the header count", { ...grounds, strength });
+    return kept(PROMISE, "the header is accepted in every letter case", { ...grounds, strength });
   }
   if (accepted === undefined || !isRefusal(other.exchange)) {
     return inconclusive(

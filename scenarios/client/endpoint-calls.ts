@@ -2,6 +2,7 @@
 
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
+import { ROUTES } from "../../contract/routes.ts";
 import type { Context } from "./context.ts";
 import { madeUpJobId, madeUpWorkerId } from "./made-up.ts";
 import type { Call } from "./send.ts";
@@ -20,7 +21,7 @@ export function endpointCalls(context: Context, jobId: string | null): readonly 
     parameter?: string,
     body?: string,
   ): NamedCall => ({
-    what: `${method} ${route}`,
+    what: `${method} ${ROUTES[route]}`,
     method,
     route,
     key: null,

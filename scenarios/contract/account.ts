@@ -1,10 +1,11 @@
 /** Reads the account endpoints, with each key that no other scenario measures. Spec §4.8. */
 
+import { ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Step } from "./step.ts";
 import { nothing } from "./step.ts";
 
-const ROUTES = ["me", "credits", "deployments"] as const;
+const ACCOUNT_ROUTES = ["me", "credits", "deployments"] as const;
 const PROMISES = ["account.readable"] as const;
 
 export const accountStep: Step = {
@@ -15,8 +16,8 @@ export const accountStep: Step = {
     if (caller === null) return nothing("the plan names no active key", PROMISES);
     const value = await Promise.all(
       keysOf(plan).flatMap((key) =>
-        ROUTES.map(async (route) => ({
-          what: key === caller ? route : `${route} of key ${key}`,
+        ACCOUNT_ROUTES.map(async (route) => ({
+          what: key === caller ? ROUTES[route] : `${ROUTES[route]} with key ${key}`,
           ...(await context.askAgain({ method: "GET", route, key })),
         })),
       ),

@@ -8,6 +8,7 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed, isSuccess, jsonBody } from "../../contract/exchange.ts";
 import type { StatusCase } from "../../contract/judges/expected-status.ts";
 import type { RouteName } from "../../contract/routes.ts";
+import { ROUTES } from "../../contract/routes.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
 import type { NamedCall } from "../client/endpoint-calls.ts";
@@ -58,7 +59,7 @@ export const authStep: Step = {
 const MISSING_KEY_ROUTES: readonly RouteName[] = ["me", "me"];
 
 function withoutKey(route: RouteName): NamedCall {
-  return { what: `${route} without a key`, method: "GET", route, key: null };
+  return { what: `${ROUTES[route]} without a key`, method: "GET", route, key: null };
 }
 
 function withEmptyKey(call: NamedCall): NamedCall {
@@ -100,7 +101,7 @@ function revokedKeyCalls({ plan }: Context): readonly NamedCall[] {
   const key = plan.roles.revoked;
   if (key === null) return [];
   return (["me", "jobs", "me"] as const).map((route) => ({
-    what: `${route} with a revoked key`,
+    what: `${ROUTES[route]} with a revoked key`,
     method: "GET",
     route,
     key,

@@ -82,7 +82,7 @@ describe("a gate that leaves a promise in doubt", () => {
     expect(finding).toMatchObject({ verdict: "kept", summary: "admits 10.00 of 10/s" });
     expect(finding?.evidence).toEqual({ inDoubtAtFirst: "answers came too unevenly" });
     expect(result.notes).toContain(
-      "rate-limit: repeated for rate.sustained, which were inconclusive at first",
+      "rate-limit: repeated for rate.sustained, inconclusive at first",
     );
     expect(result.budget.spent.jobs).toBe(5);
   });

@@ -26,7 +26,7 @@ export function judgeDuration(readings: readonly JobReading[]): Finding {
     faults: [...aspectFaults(readings, "job.duration"), ...faults],
     samples: ended.length,
     kept:
-      `${count(ended.length, "duration")} in agreement with the times seen` +
+      `${count(ended.length, "duration")} in agreement with the observed times` +
       (shownLonger === 0 ? "" : `; ${shownLonger} shown running for longer, as a view may lag`),
     without: "no ended job with a duration was seen",
   });

@@ -21,7 +21,7 @@ export interface OwnJob {
 /** Of the last list asked for: earlier ones are what a late index showed first. */
 export function listLimitClaim(list: Exchange, own: readonly OwnJob[], without: string): Claim {
   const read = readList(list, own);
-  const kept = `${listedIds(list).length} jobs are listed, none that newer ones should displace`;
+  const kept = `${listedIds(list).length} jobs are listed, the latest ones`;
   return { ...listsClaim(read === null ? [] : [read], without), kept };
 }
 

@@ -30,7 +30,7 @@ export function listedMeanwhileClaim({ lists, own }: ListedSeen): Claim {
     faults: own.flatMap((job) => missing(job, looks) ?? []),
     good: shown,
     of: "jobs",
-    kept: `${shown} jobs are listed while they wait, run and after their end`,
+    kept: `jobs are listed while they wait, while they run and after their end`,
     without: "no job of the caller's was seen in a list",
   });
 }

@@ -38,7 +38,7 @@ export function judgeNeverLost(readings: readonly JobReading[], limits: JobLimit
     faults: lost,
     open: doubtful,
     samples: ended + lost.length,
-    kept: `${count(ended, "accepted job")} reached an end and stayed readable`,
+    kept: `${count(ended, "accepted job")} reached a terminal state and stayed readable`,
     without: "no job was followed to its end",
     evidence: { ended },
   });

@@ -34,11 +34,11 @@ export function judgeOwnResult(readings: readonly JobReading[]): Finding {
     samples: judged.length,
     of: "jobs",
     spread: [{ of: "workers", count: givingBack.size }],
-    kept: `${count(judged.length, "completed job")} returned the mark of its own input`,
+    kept: `${count(judged.length, "completed job")} returned the marker of the job's input`,
     without:
       returned.length === 0
         ? "no completed job had a mark in its input; workers name a text field as `marker`"
-        : "no result holds the mark of an input",
+        : "no result holds the marker of an input",
   });
 }
 

@@ -18,7 +18,7 @@ export function judgeRunOnce(readings: readonly JobReading[]): Finding {
     samples: started.length,
     of: "jobs",
     spread: [{ of: "workers", count: new Set(started.map(([first]) => first?.job.workerId)).size }],
-    kept: `the starts of ${count(started.length, "job")} seen again, none another one`,
+    kept: `${count(started.length, "job")} read again, none started twice`,
     without: "no job's start was seen twice",
   });
 }

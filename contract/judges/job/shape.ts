@@ -100,7 +100,7 @@ export function judgeSameId(readings: readonly JobReading[]): Finding {
     promise: "job.same-id",
     faults,
     samples: named.length,
-    kept: `${count(named.length, "job object")} under the identifier issued`,
+    kept: `${count(named.length, "job object")} with the id that was issued`,
     without: NO_JOBS,
   });
 }
@@ -140,7 +140,7 @@ export function judgeFiles(readings: readonly JobReading[]): Finding {
     promise: "job.files",
     faults,
     samples: entries,
-    kept: `${count(entries, "file entry", "file entries")} as documented`,
+    kept: `${count(entries, "file entry matches", "file entries match")} the interface`,
     without: "no job with files was seen",
   });
 }

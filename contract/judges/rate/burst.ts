@@ -80,7 +80,7 @@ function sampleOf(trial: MeasuredTrial, tolerances: Tolerances): Sample {
     ...bounds,
     low,
     high: Math.min(...volleys.map(mostOf)),
-    what: `${key}: bursts of a rested key got ${counts} of ${limit.burst} through${steps}`,
+    what: `${key}: bursts of a rested key: ${counts} admitted, promised ${limit.burst}${steps}`,
     below: short === undefined ? [] : slowRefill(trial, short, bounds.tolerated),
     above: [slowGenerator(low - atLeast(receivedAtMs))],
     exchanges: short === undefined ? lastAdmitted(volleys[0]) : shotsWith(short.shots, "refused"),
@@ -121,8 +121,8 @@ function longRestsOf(watch: MeasuredWatch, tolerances: Tolerances): Sample {
     low: leastOf(isSure ? excesses : volleys, limit, isSure ? null : bounds),
     high: Math.min(...volleys.map(mostOf)),
     what:
-      `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more bursts got ` +
-      `${admittedIn(watch).join(", ")} of ${limit.burst} through`,
+      `${key}: after rests of ${(restedMs / 1_000).toFixed(0)} s and more, bursts: ` +
+      `${admittedIn(watch).join(", ")} admitted, promised ${limit.burst}`,
     exchanges: short ? shotsWith(short.shots, "refused") : lastAdmitted(excesses[0]),
   };
 }

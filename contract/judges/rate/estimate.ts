@@ -10,7 +10,7 @@ import { refillIn, runsIn } from "./refill.ts";
 import type { Drain } from "./trial.ts";
 import { answeredAtMs, shotsWith, spanSeconds, withoutEqualLag } from "./trial.ts";
 
-export interface Interval extends Range {
+export interface RateInterval extends Range {
   value: number;
 }
 
@@ -25,7 +25,7 @@ export type LimiterKind =
 
 export interface LimiterEstimate {
   /** Requests per second; null when too little was admitted to tell. */
-  sustained: Interval | null;
+  sustained: RateInterval | null;
   kind: LimiterKind;
   /** True when pressing kept the key from what a caller who stays within the plan would get. */
   starved: boolean;
@@ -139,7 +139,7 @@ const COUNTER: LimiterKind = "sliding window counter";
  * What a bucket can have been at the least and at the most; wider where requests were late. The
  * line through its admissions bends with the times of requests; no bucket is outside of its bounds.
  */
-function boundedRate(rate: Interval | null, { low, high }: Range): Interval | null {
+function boundedRate(rate: RateInterval | null, { low, high }: Range): RateInterval | null {
   if (rate === null) return null;
   return {
     value: Math.min(high, Math.max(low, rate.value)),
@@ -224,7 +224,7 @@ function startOf(clump: readonly Admission[], refused: readonly Exchange[]): Sta
  * Admitted from one window's start to the last one's, over the time between. The first one of a
  * press may have begun before it: of all starts the one counts that leaves the least open.
  */
-function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): Interval | null {
+function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): RateInterval | null {
   const refused = shotsWith([...drain.volley.shots, ...drain.press], "refused");
   const starts = clumps.map((clump) => startOf(clump, refused));
   const end = starts.at(-1);
@@ -235,12 +235,12 @@ function clumpedRate(clumps: readonly (readonly Admission[])[], drain: Drain): I
     const rate = rateInterval(admitted, (least + most) / 2, (most - least) / 2);
     return rate === null || rate.low === 0 ? [] : [rate];
   });
-  const width = ({ low, high, value }: Interval) => (high - low) / value;
+  const width = ({ low, high, value }: RateInterval) => (high - low) / value;
   return rates.sort((a, b) => width(a) - width(b))[0] ?? null;
 }
 
 /** Least squares over (ordinal, time): the grid of the press averages out. */
-function evenRate(times: readonly number[], errorMs: number): Interval | null {
+function evenRate(times: readonly number[], errorMs: number): RateInterval | null {
   const n = times.length;
   const first = times[0];
   const last = times.at(-1);
@@ -257,7 +257,7 @@ function evenRate(times: readonly number[], errorMs: number): Interval | null {
   return rateInterval(n - 1, spacingMs * (n - 1), errorMs);
 }
 
-function rateInterval(count: number, spanMs: number, errorMs: number): Interval | null {
+function rateInterval(count: number, spanMs: number, errorMs: number): RateInterval | null {
   if (spanMs <= errorMs) return null;
   return {
     value: (count / spanMs) * 1_000,

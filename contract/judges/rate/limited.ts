@@ -68,8 +68,8 @@ function failedInstead(
   if (failsBelow || !isMuch(failed, shots)) return [];
   const how = failed[0]?.status === 0 ? "no answer" : `answer ${failed[0]?.status}`;
   const what =
-    `above the plan ${failed.length} of ${shots.length} requests got ${how}, ` +
-    "none did below it; promised 429";
+    `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +
+    "none below it; promised 429";
   return [{ what, times: failed.length, exchanges: failed }];
 }
 

@@ -2,7 +2,7 @@
 
 import type { RateLimit } from "../../plans.ts";
 import type { Json } from "../../verdict.ts";
-import type { Interval, LimiterKind } from "./estimate.ts";
+import type { LimiterKind, RateInterval } from "./estimate.ts";
 import type { MeasuredTrial } from "./measured.ts";
 import type { Volley } from "./trial.ts";
 import { allShots, shotsWith, spanSeconds } from "./trial.ts";
@@ -23,7 +23,7 @@ export function measurementOf(trial: MeasuredTrial): Json {
   };
 }
 
-function rounded({ value, low, high }: Interval): Json {
+function rounded({ value, low, high }: RateInterval): Json {
   const round = (figure: number): number => Math.round(figure * 1_000) / 1_000;
   return { value: round(value), low: round(low), high: round(high) };
 }
@@ -42,7 +42,7 @@ export function estimateBurst(
   volleys: readonly Volley[],
   limit: RateLimit,
   kind: LimiterKind = "unknown",
-): Interval | null {
+): RateInterval | null {
   const burstIn = COUNTING_KINDS.includes(kind) ? countOf : burstOf;
   const bursts = volleys.flatMap((volley) => burstIn(volley, limit) ?? []).sort((a, b) => a - b);
   const low = bursts[0];

@@ -32,7 +32,7 @@ function seenOf(trial: IsolationTrial): KeySeen {
   const [least, rested] = [beside, whole].map((admitted) => Math.min(...(admitted ?? [])));
   const what =
     `got ${least} of its ${burst} requests through while ${exhausted.join(", ")} ` +
-    `had nothing left, and ${rested} while others rested`;
+    `were exhausted, and ${rested} while they rested`;
   const refused = shotsWith(besideExhausted[0]?.shots ?? [], "refused");
   const why = "no other key could be exhausted, so nothing was to be kept apart";
   return {
@@ -40,7 +40,7 @@ function seenOf(trial: IsolationTrial): KeySeen {
     faults: isShared ? [{ what, times: 1, exchanges: refused }] : [],
     doubt: refusedOfOthers > 0 ? null : { cause: "host lag", why },
     good: isShared || refusedOfOthers === 0 ? 0 : 1,
-    said: "whole allowance while other keys were exhausted",
+    said: "the full limit while other keys were exhausted",
     evidence: { besideExhausted: beside ?? [], alone: whole ?? [] },
   };
 }

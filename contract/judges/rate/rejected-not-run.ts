@@ -27,7 +27,7 @@ export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Cla
   const left = witnessed.filter(({ unexplained }) => unexplained.length > 0);
   const jobs = left.flatMap(({ unexplained }) => unexplained);
   const marked = rounds.flatMap((round) => round.marked);
-  const ran = "a submission answered 429 ran: its mark is in a job's result";
+  const ran = "a submission answered 429 ran: a job's result has its marker";
   const seen = refusedIn(witnessed);
   const what = `${seen.length} submissions answered 429 left ${jobs.length} jobs each time`;
   const isEachTime = left.length > 1 && left.length === rounds.length;
@@ -42,7 +42,7 @@ export function rejectedNotRunClaim({ rounds: all, reason }: RejectedStage): Cla
     ],
     open: none ? [{ what: "no submission was answered 429" }] : [],
     good: seen.length,
-    kept: `none of ${seen.length} submissions answered 429 left a job`,
+    kept: `none of ${seen.length} submissions answered 429 created a job`,
     without: all.length === 0 ? reason : "the job list does not show which jobs exist",
     evidence: {
       refused: refusedIn(rounds).length,

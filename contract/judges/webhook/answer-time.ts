@@ -77,7 +77,8 @@ function againExcuse(run: WebhookRun): readonly Explanation[] {
   const isFine = [onceClaim, recoversClaim].every((claimOf) => {
     return decide(claimOf(run)).verdict === "kept";
   });
-  const why = "so may fast answers be (see webhook.once, webhook.recovers)";
+  const why =
+    "fast answers may be followed by another attempt, too (see webhook.once, webhook.recovers)";
   return isFine ? [] : [anything("another fault", why)];
 }
 

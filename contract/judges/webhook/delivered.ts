@@ -25,7 +25,7 @@ export function deliveredClaim(run: WebhookRun): Claim {
       .map(({ jobId }) => ({ what: `${jobId} ended too late to wait for its delivery` })),
     clean: came.map((each) => seenOf(each)),
     of: "jobs",
-    off: "had ended and were not delivered by POST",
+    off: "had ended without a webhook by POST",
     kept: `${came.length} ended jobs were delivered: ${ends.join(", ")}`,
     without: "no job with a webhook came to its end",
     explanations: isUnreached ? [anything("network", reach)] : [],

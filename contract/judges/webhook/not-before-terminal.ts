@@ -40,7 +40,7 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
   return countedClaim({
     promise: "webhook.not-before-terminal",
     faults: [
-      ...early.map((each) => faultOf(each, "came while it was still under way")),
+      ...early.map((each) => faultOf(each, "came before the job had ended")),
       ...late.map((each) => ({
         ...faultOf(each, "came before its end, by the service's clock"),
         above: [anything("clocks", "clocks alone say so")],

@@ -33,12 +33,12 @@ export function resultLie(body: unknown, job: Job): string | null {
     const { output: own } = job;
     // What a worker says about its run beside it is no part of the result.
     const isOther = ["kind", "data", "items"].some((name) => !isAlike(output[name], own[name]));
-    if (isOther) return "its output is another one than the job endpoint's";
+    if (isOther) return "its output differs from the job endpoint's";
   }
   if (!(isObject(result) || Array.isArray(result)) || isEmpty(job.result)) return null;
   // A list has no object to show, and stands in the output as it is. Spec §2.6, §6.
   if (isEmpty(result) && Array.isArray(job.result)) return null;
-  return isResultOf(result, job) ? null : "its result is another one than the job endpoint's";
+  return isResultOf(result, job) ? null : "its result differs from the job endpoint's";
 }
 
 function isResultOf(result: object, job: Job): boolean {

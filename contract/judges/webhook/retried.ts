@@ -44,7 +44,7 @@ export function retriedClaim(run: WebhookRun): Claim {
     clean: seen.map(shownOf),
     of: "failed deliveries",
     off: "were not retried",
-    kept: `retried after ${[...new Set(seen.map(({ what }) => what))].join(", ")}`,
+    kept: `retried after ${[...new Set(seen.map(({ what }) => what))].sort().join(", ")}`,
     without: "no delivery could be made to fail",
     notTried: endsNotTried(seen.map(({ each }) => each)),
   });

@@ -26,8 +26,8 @@ export function signedClaim(run: WebhookRun): Claim {
 
 function signatureProblem(one: Told): string | null {
   const { signature } = one.delivery;
-  if (signature === "absent") return "it has no signature";
-  if (signature === "invalid") return "its signature is wrong";
+  if (signature === "absent") return "no signature";
+  if (signature === "invalid") return "invalid signature";
   return signature === "valid" && isStale(one)
     ? "it is signed as of another time than its own"
     : null;

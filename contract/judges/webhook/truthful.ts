@@ -34,7 +34,7 @@ export function lieOf(
   { delivery, body, job }: Omit<Told, "each">,
 ): string | null {
   const named = namedJob(delivery);
-  if (named !== null && named !== jobId) return `is about ${named}, submitted as ${jobId}`;
+  if (named !== null && named !== jobId) return `names ${named}, expected ${jobId}`;
   const fields = isObject(body) ? body : {};
   const stated = terminalIn(fields.status);
   const end = job?.state ?? null;
@@ -97,5 +97,5 @@ function changeOf({ each, body }: Told): string | null {
   const first = each.deliveries.map(bodyOf).find(isObject);
   if (first === undefined || !isObject(body)) return null;
   const name = SETTLED.find((field) => contradicts(first[field], body[field]));
-  return name === undefined ? null : `its ${name} is another one than in the first attempt`;
+  return name === undefined ? null : `its ${name} differs from the first attempt's`;
 }

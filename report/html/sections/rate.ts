@@ -38,9 +38,9 @@ export function rateSection(series: readonly RateSeries[], { idPrefix }: Layout)
     id,
     title: "Limits of keys",
     about:
-      "Each rested key was met with more than its burst at once and then pressed well above its " +
-      "plan. Admitted requests should climb along the green line; beneath, the difference is " +
-      "enlarged. The green ground ends where too much is admitted.",
+      "Each key rested, got more requests at once than its burst allows, and then a rate well " +
+      "above its plan. Admitted requests should follow the green line; the chart below shows the " +
+      "difference enlarged. Above the green area too many were admitted.",
     figures,
   };
 }
@@ -192,6 +192,6 @@ function stairTable(series: RateSeries, stairs: readonly Stair[]): Table {
 function volleyNote({ volleys, declared, below }: RateSeries): string {
   const counts = volleys.map(({ admitted }) => admitted).join(", ");
   const refused = (below?.refused ?? []).reduce((sum, count) => sum + count, 0);
-  const stretch = below === null ? "" : ` Evenly below the plan ${refused} were refused.`;
-  return `Volleys on the rested key: ${counts} admitted of a burst of ${declared.burst}.${stretch}`;
+  const stretch = below === null ? "" : ` At an even rate below the plan ${refused} were refused.`;
+  return `Bursts after a rest: ${counts} admitted, promised ${declared.burst}.${stretch}`;
 }

@@ -49,7 +49,7 @@ describe("rate.rejected-not-run", () => {
   it("counts what was refused while the list was a witness", () => {
     const blind = { ...clean, listIsWitness: false };
     const finding = decide(rejectedNotRunClaim({ rounds: [clean, blind], reason: "no means" }));
-    expect(finding.summary).toBe("none of 2 submissions answered 429 left a job");
+    expect(finding.summary).toBe("none of 2 submissions answered 429 created a job");
     expect(finding.strength?.looks).toEqual([{ of: "submissions", count: 2 }]);
   });
 });

@@ -122,7 +122,7 @@ table("webhook.truthful", [
         event: attempt > 1 ? "job.x" : healthy.event,
       })),
     "broken",
-    /its event is another one than in the first attempt/,
+    /its event differs from the first attempt's/,
   ],
   [
     "a retry is fired anew",
@@ -173,7 +173,7 @@ const DATA = { text: "hi", at: null };
 const OBJECT = { kind: "object", data: DATA, items: [], meta: {} };
 const LIST = { kind: "list", data: null, items: [{ n: 1 }, { n: 2 }], meta: { count: 2 } };
 const KEPT = /have the result/;
-const OTHER = /its result is another one than the job endpoint's \(job-\d+, attempt 1 at 20/;
+const OTHER = /its result differs from the job endpoint's \(job-\d+, attempt 1 at 20/;
 
 table("webhook.result", [
   ["it is the data", resultRun(DATA, OBJECT), "kept", KEPT],

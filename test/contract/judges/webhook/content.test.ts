@@ -44,7 +44,7 @@ const otherJob = { job_uuid: "job-of-somebody", job_id: "job-of-somebody" };
 
 table("webhook.truthful", [
   ["identifier and status agree", () => runWith(), "kept", /agree with the job endpoint/],
-  ["one names another job", saying(otherJob), "broken", /is about job-of-somebody/],
+  ["one names another job", saying(otherJob), "broken", /names job-of-somebody, expected job-/],
   ["one says failed of a completed job", saying({ status: "failed" }), "broken", /says failed/],
   ["one spells the status in the other variant", saying({ status: "SUCCEEDED" }), "kept", /agree/],
   ["one names the job by job_id", saying({ job_uuid: undefined }), "kept", /agree/],
@@ -70,8 +70,8 @@ const cut = { delivery: () => ({ truncated: true, signature: "present" as const 
 
 table("webhook.signed", [
   ["every signature fits", () => runWith(), "kept", /valid by hmac-sha256/],
-  ["one is missing", signed("absent"), "broken", /^1 of 42 deliveries: it has no signature/],
-  ["one does not fit", signed("invalid"), "broken", /^1 of 42 deliveries: its signature is wrong/],
+  ["one is missing", signed("absent"), "broken", /^1 of 42 deliveries: no signature/],
+  ["one does not fit", signed("invalid"), "broken", /^1 of 42 deliveries: invalid signature/],
   ["one can only be seen to be there", signed("present"), "kept", /signature, not checked/],
   ["a body was cut, so that its signature can't be checked", plus(cut), "kept", /valid/],
   ["nothing was delivered", () => runWith(NO_CASES), "unobserved", /nothing was delivered/],

@@ -22,7 +22,7 @@ table("webhook.delivered", [
     "a cancelled job was not",
     () => runWith({ first: () => without("cancelled") }),
     "broken",
-    /1 of 2\d jobs had ended and were not delivered.*cancelled\) had ended at/,
+    /1 of 2\d jobs had ended without a webhook by POST.*cancelled\) had ended at/,
   ],
   [
     "it came late, as nothing says how soon",
@@ -83,13 +83,13 @@ table("webhook.not-before-terminal", [
     "a look after the arrival shows the job under way",
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open] })] }),
     "broken",
-    /1 of \d+ jobs: job-\d+, attempt 1 .* while it was still under way/,
+    /1 of \d+ jobs: job-\d+, attempt 1 .* before the job had ended/,
   ],
   [
     "such a job ended later, by its own time",
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, ending(9_000)] })] }),
     "broken",
-    /1 of \d+ jobs: job-\d+, attempt 1 .* while it was still under way/,
+    /1 of \d+ jobs: job-\d+, attempt 1 .* before the job had ended/,
   ],
   [
     "such a job had ended before, by its own time",
@@ -116,7 +116,7 @@ table("webhook.not-before-terminal", [
     "such a job ended, tells no time of it, and was shown so for longer than views lag",
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [openLong, undated] })] }),
     "broken",
-    /1 of \d+ jobs: job-\d+, attempt 1 .* while it was still under way/,
+    /1 of \d+ jobs: job-\d+, attempt 1 .* before the job had ended/,
   ],
   [
     "the job ended later than its webhook came, by the service's clock alone",
