@@ -100,15 +100,15 @@ const generator = row("Load generator", [
     { "{{scenario}}": `sum by (scenario) (k6_vus{${RUN}})` },
     { unit: "none", width: 8 },
   ),
-  lines(
+  stat(
     "Traffic",
-    "Sent and received by the load generator. k6 counts it when an iteration ends, which may be " +
-      "the end of the step.",
+    "Bytes that the load generator sent and received in the runs shown. k6 counts them when a " +
+      "scenario ends.",
     {
-      "sent a second": `sum(rate(k6_data_sent_total{${RUN}}[${RATE}]))`,
-      "received a second": `sum(rate(k6_data_received_total{${RUN}}[${RATE}]))`,
+      sent: `sum(${last("k6_data_sent_total", RUN)})`,
+      received: `sum(${last("k6_data_received_total", RUN)})`,
     },
-    { unit: "bytes", width: 8 },
+    { unit: "bytes", width: 8, height: 8, noValue: "the scenario has not ended" },
   ),
 ]);
 

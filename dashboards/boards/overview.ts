@@ -90,12 +90,20 @@ const outcomes = timeline(
   { shown: OUTCOME_SHOWN },
 );
 
+const ABOUT = ["canary", "slo", "promise"];
+const alerts = (severity: string) =>
+  `max by (severity, alertname, location, ${ABOUT}) (${firing(`severity=~"${severity}",`)})`;
+
+/** An alert is about one of these at most, so that they fit into one column. */
+const named = (expr: string) =>
+  `label_join(${expr}, "about", "", ${ABOUT.map((label) => `"${label}"`).join(", ")})`;
+
 const words = ({ page, ticket }: Severities): readonly Panel[] => [
   table(
     "Firing alerts",
-    "Alerts that fire now. The watchdog always fires: if it is missing, Prometheus has not " +
+    "Alerts that fire now, pages first. The watchdog always fires: if it is missing, Prometheus has not " +
       "loaded the rules, and this board can't warn.",
-    `max by (severity, alertname, location, canary, slo, promise) (${firing()})`,
+    named(`sort_desc(3 * ${alerts(page)} or 2 * ${alerts(ticket)} or ${alerts(".*")})`),
     {
       noValue: "no alert fires, not even the watchdog: the rules are not loaded",
       columns: [
@@ -116,12 +124,12 @@ const words = ({ page, ticket }: Severities): readonly Panel[] => [
         },
         { label: "location", title: "Location", width: 90 },
         {
-          label: "canary",
-          title: "Canary",
-          width: 90,
+          label: "about",
+          title: "Canary, objective, promise",
+          width: 210,
+          shown: SLO_SHOWN,
           link: { title: "Status page", url: STATUS },
         },
-        { label: "slo", title: "Objective", width: 130, shown: SLO_SHOWN },
       ],
     },
   ),
@@ -209,8 +217,8 @@ const changed = row("Changes", [
       width: 8,
       height: 6,
       columns: [
-        { label: "location", title: "Location" },
-        { label: "instance", title: "Instance", width: 140 },
+        { label: "location", title: "Location", width: 90 },
+        { label: "instance", title: "Instance" },
         { label: "version", title: "Version", width: 70 },
         { label: "Value", title: "Running since", unit: "dateTimeFromNow", width: 110 },
       ],

@@ -65,7 +65,8 @@ export function drawPanel(panel: Panel, answers: Answers, frame: Frame): string 
 
 function stats(panel: Panel, series: readonly Named[]): string {
   const cells = series.map(({ name, last }) => {
-    const { text, color } = shownAs(last, panel);
+    const steps = panel.stepsOf?.[name] ?? panel.steps;
+    const { text, color } = shownAs(last, steps === undefined ? panel : { ...panel, steps });
     const size = text.length > 12 ? 18 : 30;
     const label = series.length > 1 ? `<small>${escaped(name)}</small>` : "";
     return `<div style="color:${COLORS[color]};font-size:${size}px">${escaped(text)}${label}</div>`;
@@ -104,8 +105,13 @@ function table(panel: Panel, series: readonly Series[], { height }: Frame): stri
   });
   const fitting = rows.slice(0, Math.floor(height / 28));
   const body = fitting.map((row) => `<tr>${row.join("")}</tr>`).join("");
-  return `<table><tr>${head.join("")}</tr>${body}</table>`;
+  // Where there is no room for its columns, a table of Grafana's can be pushed aside.
+  const least = columns.reduce((sum, { width = COLUMN }) => sum + width, 0);
+  return `<table style="min-width:${least}px"><tr>${head.join("")}</tr>${body}</table>`;
 }
+
+/** Of a column without a width of its own, in Grafana. */
+const COLUMN = 150;
 
 /** Pixels for the values at the left, the times below, and the names below these. */
 const LEFT = 80;

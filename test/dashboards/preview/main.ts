@@ -1,5 +1,5 @@
 /**
- * Draws a preview of each board from a Prometheus that has data, as PNG in two widths: layout,
+ * Draws a preview of each board from a Prometheus that has data, as PNG in three widths: layout,
  * titles and values are the board's, the drawing is ours.
  *
  * npm run boards:preview -- --prometheus URL [--minutes N] [--scrape SECONDS] [--out DIR]
@@ -18,8 +18,8 @@ import { answerTo } from "./ask.ts";
 import type { Place, Placed } from "./page.ts";
 import { boardPage } from "./page.ts";
 
-/** A screen on a desk, and a small laptop's. */
-const WIDTHS = [1_920, 1_366];
+/** A screen on a desk, a small laptop's, and a phone's. */
+const WIDTHS = [1_920, 1_366, 390];
 
 const { values } = parseArgs({
   options: {

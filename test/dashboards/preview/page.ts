@@ -12,6 +12,8 @@ const EDGE = 16;
 /** Of a panel's frame and title. */
 const TITLE = 32;
 const PADDING = 8;
+/** Below it Grafana puts panels under each other, each as high as it was. */
+const NARROW = 769;
 
 export interface Place {
   x: number;
@@ -38,10 +40,12 @@ export function boardPage(
   rows: readonly { title: string; place: Place }[],
   shot: Shot,
 ): string {
+  const top = shot.width < NARROW ? 124 : 76;
   const cell = (shot.width - 2 * EDGE + GAP) / COLUMNS;
+  const placed = shot.width < NARROW ? stacked(panels, rows) : { panels, rows };
   const box = ({ x, y, w, h }: Place) => ({
     left: EDGE + x * cell,
-    top: 76 + y * (ROW + GAP),
+    top: top + y * (ROW + GAP),
     width: w * cell - GAP,
     height: h * (ROW + GAP) - GAP,
   });
@@ -49,21 +53,37 @@ export function boardPage(
     const { left, top, width, height } = box(place);
     return `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
   };
-  const drawn = panels.map(({ panel, place, answers }) => {
+  const drawn = placed.panels.map(({ panel, place, answers }) => {
     const { width, height } = box(place);
     const frame = { width: width - 2 * PADDING, height: height - TITLE - PADDING };
     const content = drawPanel(panel, answers, { ...frame, ...shot, width: frame.width });
     return `<section style="${style(place)}"><h2>${escaped(panel.title)}</h2>${content}</section>`;
   });
-  const titles = rows.map(
+  const titles = placed.rows.map(
     ({ title, place }) => `<h3 style="${style(place)}">⌄ ${escaped(title)}</h3>`,
   );
-  const bottom = Math.max(...panels.map(({ place }) => box(place).top + box(place).height));
+  const bottom = Math.max(...placed.panels.map(({ place }) => box(place).top + box(place).height));
   const variables = board.variables.map((name) => `<span>${name} <b>All</b></span>`).join("");
   return `<!doctype html><meta charset="utf-8"><style>${STYLE}</style>
 <body style="width:${shot.width}px;height:${bottom + EDGE}px">
 <header><h1>${escaped(board.title)}</h1><em>preview: live data, not a picture of Grafana</em>
 <nav>${variables}</nav></header>${titles.join("")}${drawn.join("")}</body>`;
+}
+
+/** One panel to a line, in the order of the grid. */
+function stacked(panels: readonly Placed[], rows: readonly { title: string; place: Place }[]) {
+  const all = [...panels, ...rows].map(({ place }) => place);
+  const inOrder = all.toSorted((one, other) => one.y - other.y || one.x - other.x);
+  let y = 0;
+  const under = new Map<Place, Place>();
+  for (const place of inOrder) {
+    under.set(place, { ...place, x: 0, y, w: COLUMNS });
+    y += place.h;
+  }
+  const moved = <Each extends { place: Place }>(each: Each): Each => {
+    return { ...each, place: under.get(each.place) ?? each.place };
+  };
+  return { panels: panels.map(moved), rows: rows.map(moved) };
 }
 
 const STYLE = `
@@ -74,7 +94,10 @@ body {
 }
 header { padding: 12px 16px; } h1 { font-size: 18px; display: inline; }
 em { color: #8e8e9a; margin-left: 12px; } nav { margin-top: 4px; }
-nav span { background: #22252b; padding: 2px 8px; margin-right: 6px; border-radius: 2px; }
+nav span {
+  background: #22252b; padding: 2px 8px; margin: 0 6px 4px 0; border-radius: 2px;
+  display: inline-block;
+}
 section {
   position: absolute; background: #181b1f; border: 1px solid #25272e; padding: 0 8px;
   overflow: hidden;
