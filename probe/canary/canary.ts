@@ -20,6 +20,20 @@ export interface Canary {
   overlapMax: number;
 }
 
+/**
+ * Ours: what the jobs of a canary without a name of its own do. `success`, `timeout` and `failure`
+ * would be mistaken for outcomes of its runs.
+ */
+const NAMES: Readonly<Record<Part, string>> = {
+  success: "main",
+  slow: "long-run",
+  timeout: "run-limit",
+  failure: "failing-job",
+  list: "list-result",
+  empty: "empty-result",
+  files: "file-result",
+};
+
 /** Ours: an outage of the main path shows within a minute, the others within five. */
 const EVERY_MS = 60_000;
 const SIDE_EVERY_MS = 300_000;
@@ -60,7 +74,7 @@ function canaryOf(plan: CanaryPlan, worker: WorkerPart): Canary {
 function defaultPlans(target: Target): readonly CanaryPlan[] {
   const given = PARTS.filter((part) => target.workers[part] !== undefined);
   return given.map((part) => ({
-    name: part,
+    name: NAMES[part],
     part,
     everyMs: intervalOf(part, target.embedded),
     jitterShare: null,

@@ -1,11 +1,16 @@
 /** The package works when it is installed elsewhere, where Node strips no types. */
 
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, readdir, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseTargetFile } from "../../cli/target-file.ts";
 import { captureOutput } from "../../runner/capture-output.ts";
 import { findK6 } from "../../runner/find-k6.ts";
+import { texts } from "../docs/documents.ts";
 import { temporaryFolder } from "../runner/temporary-folder.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -13,9 +18,14 @@ const NAME = (JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) 
   .name;
 const TIME_LIMIT_MS = 120_000;
 
-async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
+async function succeed(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { path: K6_BIN } = await findK6({ env: process.env, onProgress: () => {} });
-  const env = { ...process.env, K6_BIN };
+  const env = { ...process.env, K6_BIN, ...environment };
   const result = await captureOutput(command, args, { cwd, env, timeLimitMs: TIME_LIMIT_MS });
   expect(result, `${command} ${args.join(" ")}`).toMatchObject({ exitCode: 0 });
   return result.stdout;
@@ -41,6 +51,46 @@ async function installTarball(): Promise<string> {
   return folder;
 }
 
+interface Announced {
+  baseUrl: string;
+  keys: readonly { name: string; value: string }[];
+}
+
+/** What the service says of itself once it listens. */
+async function announced({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<Announced> {
+  stderr.resume();
+  let said = "";
+  for await (const text of stdout.setEncoding("utf8")) {
+    said += text;
+    if (said.endsWith("\n}\n")) return JSON.parse(said) as Announced;
+  }
+  throw new Error("the reference service ended before it said where it listens");
+}
+
+/** Documents about the code itself, whose readers have a checkout. */
+const ABOUT_CODE =
+  /^docs\/(?:architecture|robustness|doubt|alerts|measurements.*|decisions\/.*)\.md$/;
+
+/** Files that documents in the tarball link, or name where they speak of what to install. */
+function pointedAt(): { document: string; file: string }[] {
+  return [...texts].flatMap(([document, text]) => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)\s#]+)/g)].map(([, link = ""]) =>
+      path.join(path.dirname(document), link),
+    );
+    const names = ABOUT_CODE.test(document)
+      ? []
+      : [...text.matchAll(/`((?:dashboards|deploy|schemas)\/[\w./-]*)`/g)].map(
+          ([, name = ""]) => name,
+        );
+    return [...links, ...names].map((file) => ({ document, file }));
+  });
+}
+
+function isPacked(packed: readonly string[], file: string): boolean {
+  const folder = `${file.replace(/\/$/, "")}/`;
+  return packed.includes(file) || packed.some((each) => each.startsWith(folder));
+}
+
 describe("the packed tarball", () => {
   it("lists the promises and judges the embedded service", async () => {
     const folder = await installTarball();
@@ -53,6 +103,32 @@ describe("the packed tarball", () => {
       folder,
     );
     expect(JSON.parse(report)).toMatchObject({ exitCode: 0, counts: { kept: 1, broken: 0 } });
+    expect(await succeed(command, ["probe", "--once"], folder)).toMatch(/^main: success/m);
+    expect(await succeed(command, ["explain", "rate.burst"], folder)).toContain("usual causes");
+    for (const shell of ["bash", "zsh", "fish"]) {
+      expect(await succeed(command, ["completion", shell], folder)).toContain("plumbline");
+    }
+    await succeed(command, ["dashboards", "export", "boards"], folder);
+    expect(await readdir(path.join(folder, "boards/files"))).toContain("plumbline-jobs.json");
+  }, 240_000);
+
+  it("starts a reference service, and writes a target file for it", async () => {
+    const folder = await installTarball();
+    const command = path.join(folder, "node_modules/.bin/plumbline");
+    const reference = spawn(command, ["reference", "--json", "--time-scale", "0.05"]);
+    try {
+      const { baseUrl, keys } = await announced(reference);
+      const [FREE = "", PRO = ""] = ["free-a", "pro-c"].map(
+        (wanted) => keys.find(({ name }) => name === wanted)?.value,
+      );
+      const options = ["--time-scale", "0.05", "--key", "FREE:free:one", "--key", "PRO:pro:two"];
+      await succeed(command, ["init", baseUrl, ...options], folder, { FREE, PRO });
+      const target = await readFile(path.join(folder, "plumbline.yaml"), "utf8");
+      expect(parseTargetFile(target, "plumbline.yaml", null).target.baseUrl).toBe(baseUrl);
+    } finally {
+      reference.kill("SIGINT");
+      await once(reference, "exit");
+    }
   }, 180_000);
 
   it("carries no tests, and only what it names", async () => {
@@ -63,15 +139,19 @@ describe("the packed tarball", () => {
     // The documents install it by this name, which is nobody's in the registry.
     expect(pack.filename).toMatch(/^plumbline-suite-\d+\.\d+\.\d+\.tgz$/);
     expect(readFileSync(path.join(ROOT, "docs/ci.md"), "utf8")).toContain(`./${pack.filename}`);
+    const packed = pack.files.map(({ path: file }) => file);
+    expect(packed.filter((file) => /\.test\.ts$/.test(file))).toEqual([]);
     const folders = new Set(pack.files.map(({ path: file }) => file.split("/")[0]));
     const named = [
       ...[
         "dist",
         "docs",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
         "SECURITY.md",
         "contract",
         "dashboards",
+        "deploy",
         "scenarios",
         "schemas",
       ],
@@ -79,5 +159,6 @@ describe("the packed tarball", () => {
     ];
     const always = ["package.json", "LICENSE", "README.md"];
     expect([...folders].filter((each) => ![...named, ...always].includes(each ?? ""))).toEqual([]);
+    expect(pointedAt().filter(({ file }) => !isPacked(packed, file))).toEqual([]);
   }, 60_000);
 });
