@@ -101,8 +101,8 @@ const named = (expr: string) =>
 const words = ({ page, ticket }: Severities): readonly Panel[] => [
   table(
     "Firing alerts",
-    "Alerts that fire now, pages first. The watchdog always fires: if it is missing, Prometheus has not " +
-      "loaded the rules, and this board can't warn.",
+    "Alerts that fire now, pages first. The watchdog always fires: if it is missing, Prometheus " +
+      "has not loaded the rules, and this board can't warn.",
     named(`sort_desc(3 * ${alerts(page)} or 2 * ${alerts(ticket)} or ${alerts(".*")})`),
     {
       noValue: "no alert fires, not even the watchdog: the rules are not loaded",
