@@ -1,0 +1,40 @@
+/** `plumbline doctor`: what a machine has, and what to do about what it lacks. */
+
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { findK6 } from "../../runner/find-k6.ts";
+import { runCli } from "./run-cli.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const LIMIT_MS = 120_000;
+
+it("finds everything in order where the gate would run", { timeout: LIMIT_MS }, async () => {
+  const { path: K6_BIN } = await findK6({ env: process.env, onProgress: () => {} });
+  await using folder = await temporaryFolder();
+  const environment = { K6_BIN, PLUMBLINE_CACHE: folder.path, TMPDIR: folder.path };
+  const { exitCode, stdout } = await runCli(["doctor"], { environment });
+  expect(exitCode).toBe(0);
+  expect(stdout.match(/^\w+ +[a-z0-9 ]+?(?= {2})/gm)).toHaveLength(5);
+  expect(stdout).toMatch(new RegExp(`^ok +k6 +2\\.[\\d.]+ \\(${K6_BIN}\\)$`, "m"));
+});
+
+it("names a k6 that is not there and a folder that can't be written", async () => {
+  await using folder = await temporaryFolder();
+  const taken = path.join(folder.path, "taken");
+  await writeFile(taken, "");
+  const environment = { K6_BIN: path.join(folder.path, "no-k6"), PLUMBLINE_CACHE: taken };
+  const { exitCode, stdout } = await runCli(["doctor"], { environment });
+  expect(exitCode).toBe(104);
+  expect(stdout).toMatch(/^missing +k6 .*no-k6/m);
+  expect(stdout).toMatch(/^missing +cache .*not writable .*; set PLUMBLINE_CACHE to/m);
+});
+
+it("is said to need what package.json needs", async () => {
+  const file = path.join(import.meta.dirname, "../../package.json");
+  const { engines } = JSON.parse(await readFile(file, "utf8")) as { engines: { node: string } };
+  const { stdout } = await runCli(["doctor"]);
+  expect(Number(/^ok +node +(\d+)/m.exec(stdout)?.[1])).toBeGreaterThanOrEqual(
+    Number(engines.node.replace(">=", "")),
+  );
+});
