@@ -2,6 +2,7 @@
 
 import type { CapacityOrder, StepMeasurement, TimeQuantiles } from "../contract/capacity-step.ts";
 import { BUDGET_ENDED } from "../contract/capacity-step.ts";
+import { rounded } from "../contract/figures.ts";
 import { generatorDoubt, machineDoubt } from "../contract/judges/load/generator.ts";
 import type { CapacityStep, Failure } from "../report/capacity-model.ts";
 import { slowdownOf } from "./bottleneck.ts";
@@ -145,7 +146,7 @@ function failuresOf(
   }
   for (const { why, figure } of brokenQuantiles(objectives, step)) failures.push(slow(why, figure));
   if (slope !== null && grows(slope, order.ratePerSecond, step.measuredSeconds)) {
-    const perSecond = Math.round(slope.perSecond * 10) / 10;
+    const perSecond = rounded(slope.perSecond, 1);
     failures.push(slow(`the backlog grew by ${perSecond} jobs a second`));
   }
   if (m.stopped !== null && failures.length === 0) failures.push(slow(m.stopped));

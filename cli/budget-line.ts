@@ -2,6 +2,7 @@
 
 import type { Price } from "../contract/budget.ts";
 import { jobsAffordable } from "../contract/budget.ts";
+import { rounded } from "../contract/figures.ts";
 import type { Budget } from "../contract/run-plan.ts";
 import type { Target } from "../contract/target.ts";
 import { budgetCeiling } from "../gate/budget.ts";
@@ -44,7 +45,7 @@ function pricedJobs(jobs: number, price: Price): string {
 
 function amounts(jobs: number, { credits, usd }: Price): readonly string[] {
   return [
-    ...(credits === null ? [] : [`${Math.round(jobs * credits * 100) / 100} credits`]),
+    ...(credits === null ? [] : [`${rounded(jobs * credits, 2)} credits`]),
     ...(usd === null ? [] : [`${(jobs * usd).toFixed(2)} USD`]),
   ];
 }

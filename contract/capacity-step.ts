@@ -1,5 +1,6 @@
 /** One step of a capacity search between Node and k6: the order that it gets, and its figures. */
 
+import { rounded } from "./figures.ts";
 import type { Histogram } from "./histogram.ts";
 import { quantileOf } from "./histogram.ts";
 import type { Variant } from "./states.ts";
@@ -90,6 +91,6 @@ export function quantilesOf(histogram: Histogram): TimeQuantiles | null {
     p90: at(0.9),
     p95: at(0.95),
     p99: at(0.99),
-    max: Math.round(histogram.max * 10) / 10,
+    max: rounded(histogram.max, 1),
   };
 }

@@ -1,10 +1,7 @@
 /** What an observer saw of one job, from its submission to the last look at it. */
 
 import type { Exchange } from "./exchange.ts";
-import type { END_STATES } from "./states.ts";
-
-/** Terminal states, one of which a well-behaved job of a known part reaches. Spec §3.1. */
-export type EndState = (typeof END_STATES)[number];
+import type { EndState } from "./states.ts";
 
 /** All times are milliseconds on the observer's clock, as in `Exchange`. */
 export interface JobHistory {

@@ -6,9 +6,9 @@
 
 import type { CapacityOrder } from "./capacity-step.ts";
 import type { ReceiverAccess, ReceiverReach } from "./delivery.ts";
-import type { EndState } from "./job-history.ts";
 import type { PlanName } from "./plans.ts";
 import type { PromiseId } from "./promises.ts";
+import type { EndState } from "./states.ts";
 import type { Json } from "./verdict.ts";
 
 export const RUN_PLAN_SCHEMA_VERSION = 2;

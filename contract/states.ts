@@ -39,14 +39,13 @@ export const STATE_SPELLINGS: Readonly<Record<Variant, Readonly<Partial<Record<S
     },
   };
 
-/** Terminal states. Spec §3.1. */
+/** Terminal states, one of which a well-behaved job of a known part reaches. Spec §3.1. */
 export const END_STATES = ["completed", "failed", "timeout", "cancelled"] as const;
+export type EndState = (typeof END_STATES)[number];
 
-const TERMINAL: ReadonlySet<State> = new Set<State>(END_STATES);
-
-/** From a terminal state no further transition occurs. Spec §3.1. */
-export function isTerminal(state: State): boolean {
-  return TERMINAL.has(state);
+/** From a terminal state no further transition occurs; one that is not known is none. Spec §3.1. */
+export function isTerminal(state: State | null | undefined): state is EndState {
+  return END_STATES.some((end) => end === state);
 }
 
 /** Whether a job in that state, where one is known, waits for its turn. Spec §3.1, §3.2. */

@@ -4,7 +4,6 @@
  */
 
 import type { SignatureScheme } from "./delivery.ts";
-import type { EndState } from "./job-history.ts";
 import type {
   Budget,
   CancelPlan,
@@ -14,6 +13,7 @@ import type {
   Tolerances,
   WorkerPart,
 } from "./run-plan.ts";
+import type { EndState } from "./states.ts";
 
 /** What reports tell of a target. */
 export interface TargetHead {

@@ -128,7 +128,7 @@ async function hasEnded(trial: Trial): Promise<boolean> {
 async function endOf({ send, key, id }: Trial): Promise<Job | null> {
   const answer = await send(key, { route: "job", parameter: id });
   const job = jobIn(answer);
-  return job?.state != null && isTerminal(job.state) ? job : null;
+  return isTerminal(job?.state) ? job : null;
 }
 
 /** What the job says that it cost; else what it was expected to. */

@@ -2,9 +2,8 @@
 
 import type { Spent } from "../contract/budget.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import type { EndState } from "../contract/job-history.ts";
 import type { PromiseId } from "../contract/promises.ts";
-import type { State } from "../contract/states.ts";
+import type { EndState, State } from "../contract/states.ts";
 import type { Interval } from "../contract/timeline/interval.ts";
 import type { MissedState } from "../contract/timeline/missed.ts";
 import type { Transition } from "../contract/timeline/transitions.ts";

@@ -6,8 +6,7 @@ import { decodeJobList } from "../contract/decode/job-list.ts";
 import type { Job } from "../contract/decode/job-types.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { isSuccess, jsonBody } from "../contract/exchange.ts";
-import type { EndState } from "../contract/job-history.ts";
-import type { State } from "../contract/states.ts";
+import type { EndState, State } from "../contract/states.ts";
 
 export const OUTCOMES = [
   "success",

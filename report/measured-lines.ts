@@ -1,7 +1,7 @@
 /** What a run measured, as lines of text; a figure of another shape is left to report.json. */
 
 import { z } from "zod";
-
+import { rounded } from "../contract/figures.ts";
 import type { Json } from "../contract/verdict.ts";
 import { baselineEntries } from "./baseline.ts";
 import type { Report } from "./model.ts";
@@ -97,7 +97,7 @@ function timeoutLine(value: z.infer<typeof timeoutMeasurement>): string {
 }
 
 function tenths(ms: number): string {
-  return duration(Math.round(ms * 10) / 10);
+  return duration(rounded(ms, 1));
 }
 
 /** "load: 300 jobs offered in 15 s, 300 ended, 0 in flight, 19.93 completed a second, ...". */

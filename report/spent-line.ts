@@ -1,5 +1,6 @@
 /** What a run cost, in one line. */
 
+import { rounded } from "../contract/figures.ts";
 import type { Report } from "./model.ts";
 
 type Amounts = Report["budget"]["spent"];
@@ -12,20 +13,16 @@ export function spentLine({ budget }: Report): string {
   return spent.jobs === 0 ? "submitted no jobs" : `submitted ${amounts(nonZero(spent))}${of}`;
 }
 
+/** To four digits: sums of fractions have more, which mean nothing. */
 function amounts({ jobs, credits, usd }: Amounts): string {
   return [
     ...(jobs === null ? [] : [jobs === 1 ? "1 job" : `${jobs} jobs`]),
-    ...(credits === null ? [] : [`${rounded(credits)} credits`]),
-    ...(usd === null ? [] : [`${rounded(usd)} USD`]),
+    ...(credits === null ? [] : [`${rounded(credits, 4)} credits`]),
+    ...(usd === null ? [] : [`${rounded(usd, 4)} USD`]),
   ].join(", ");
 }
 
 /** A service speaks of credits or of USD; the other one stays at 0. */
 function nonZero({ jobs, credits, usd }: Amounts): Amounts {
   return { jobs, credits: credits === 0 ? null : credits, usd: usd === 0 ? null : usd };
-}
-
-/** Sums of fractions have digits that mean nothing. */
-function rounded(amount: number): number {
-  return Math.round(amount * 1e4) / 1e4;
 }

@@ -1,5 +1,6 @@
 /** Small text tools that the renderers share: cleaning, cutting, wrapping, naming quantities. */
 
+import { rounded } from "../contract/figures.ts";
 import type { Json } from "../contract/verdict.ts";
 
 /**
@@ -93,7 +94,7 @@ function pieces(word: string, width: number): string[] {
 
 /** 950 ms, 4.2 s, 2 min 5 s. */
 export function duration(ms: number): string {
-  if (Math.abs(ms) < 1_000) return `${rounded(ms)} ms`;
+  if (Math.abs(ms) < 1_000) return `${rounded(ms, 3)} ms`;
   const tenths = Math.round(ms / 100) / 10;
   if (Math.abs(tenths) < 60) return `${tenths} s`;
   const seconds = Math.round(ms / 1_000);
@@ -105,14 +106,11 @@ export function figure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function rounded(value: number): string {
-  return String(Math.round(value * 1_000) / 1_000);
-}
-
 /** A piece of evidence for a person: times by their unit, lists and fields spelled out. */
 export function evidenceText(name: string, value: Json): string {
   if (Array.isArray(value)) return evidenceItems(name, value).join("; ");
-  if (typeof value === "number") return name.endsWith("Ms") ? duration(value) : rounded(value);
+  if (typeof value === "number" && name.endsWith("Ms")) return duration(value);
+  if (typeof value === "number") return String(rounded(value, 3));
   if (typeof value === "string") return oneLine(value);
   if (value === null || typeof value === "boolean") return String(value);
   return Object.entries(value)

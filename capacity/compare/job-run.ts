@@ -115,7 +115,7 @@ async function follow(options: JobRunOptions, id: string, sent: Sent): Promise<J
     const answer = await send(options, { route: "job", parameter: id });
     if (!isSuccess(answer)) return failed("a job read", answer, submitMs);
     const job = decodeJob(jsonBody(answer)).value;
-    if (job?.state != null && isTerminal(job.state)) {
+    if (isTerminal(job?.state)) {
       const readMs = tookMs(answer);
       const seenMs = (before + askedMs + readMs) / 2 - sentMs;
       return ended(job, { submitMs, readMs, seenMs });

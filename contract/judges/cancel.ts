@@ -157,7 +157,7 @@ export function isUnderstood(trials: readonly CancelTrial[]): boolean {
 
 function readQueued(trial: CancelTrial): Reading {
   const jobs = readable(trial.after);
-  const ended = jobs.findIndex(({ state }) => state !== null && isTerminal(state));
+  const ended = jobs.findIndex(({ state }) => isTerminal(state));
   const end = jobs[ended];
   if (end?.state === "cancelled") return readCancelled(trial, jobs, ended);
   // Without an answer nobody knows whether the request has reached the service.
@@ -231,7 +231,7 @@ function traceOfRun({ before, cancel }: CancelTrial, job: Job): string | null {
 /** A run that is over before a cancel takes effect shows nothing. */
 function readRunning(trial: CancelTrial, effectMs: number): Reading {
   const jobs = readable(trial.after);
-  const end = jobs.find(({ state }) => state !== null && isTerminal(state));
+  const end = jobs.find(({ state }) => isTerminal(state));
   if (end?.state === "cancelled") {
     return { fault: `a running job was cancelled by ${told(trial)}; promised queued jobs only` };
   }

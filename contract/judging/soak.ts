@@ -1,5 +1,6 @@
 /** Judges a load by its tally and series, however many generators carried it; and its accounts. */
 
+import { rounded } from "../figures.ts";
 import { judgeAccountReadable } from "../judges/account.ts";
 import { listAfterClaim } from "../judges/job/list-after.ts";
 import { listLengthClaim } from "../judges/job/list-limit.ts";
@@ -112,7 +113,7 @@ function notesOf({ tally, jobsPerSecond }: LoadSeen): readonly string[] {
   const { requests429, refused, scheduled, droppedLate: late } = tally;
   const sentShare = scheduled === 0 ? 1 : (scheduled - late) / scheduled;
   const [offered, asked] = [jobsPerSecond * sentShare, jobsPerSecond].map((rate) =>
-    rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10,
+    rate >= 10 ? Math.round(rate) : rounded(rate, 1),
   );
   return [
     ...(late > 0 ? [`this machine offers about ${offered} jobs/s; asked ${asked}`] : []),

@@ -1,6 +1,6 @@
 /** The state machine of one job: from observations to what is known of its transitions. Pure. */
 
-import type { State } from "../states.ts";
+import type { EndState, State } from "../states.ts";
 import { isTerminal, stateRank } from "../states.ts";
 import type { Look, Notice, Observation, Stamps } from "./observation.ts";
 import { NO_STAMPS } from "./observation.ts";
@@ -119,7 +119,7 @@ export function stateOf(track: Track): State | null {
 }
 
 /** The terminal state that a look has shown, which alone is evidence of the end; or null. */
-export function endOf(track: Track): State | null {
+export function endOf(track: Track): EndState | null {
   const state = stateOf(track);
-  return state !== null && isTerminal(state) ? state : null;
+  return isTerminal(state) ? state : null;
 }

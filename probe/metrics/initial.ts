@@ -1,11 +1,10 @@
 /** Label sets known beforehand start at 0: a rate can't see the first increment of none. */
 
 import { UNITS } from "../../contract/budget.ts";
-import type { EndState } from "../../contract/job-history.ts";
 import { PROMISE_IDS } from "../../contract/promises.ts";
 import type { RouteName } from "../../contract/routes.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import type { State } from "../../contract/states.ts";
+import type { EndState, State } from "../../contract/states.ts";
 import { END_STATES } from "../../contract/states.ts";
 import { SOURCES } from "../../contract/timeline/transitions.ts";
 import type { Canary } from "../canary/canary.ts";

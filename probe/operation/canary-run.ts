@@ -4,7 +4,7 @@ import type { Price } from "../../contract/budget.ts";
 import { estimateOf } from "../../contract/budget.ts";
 import type { Exchange } from "../../contract/exchange.ts";
 import { isSuccess } from "../../contract/exchange.ts";
-import type { EndState } from "../../contract/job-history.ts";
+import type { EndState } from "../../contract/states.ts";
 import { messageOf } from "../../contract/thrown.ts";
 import { observe } from "../../contract/timeline/track.ts";
 import type { Canary } from "../canary/canary.ts";

@@ -28,7 +28,7 @@ export function countFound(parts: Pick<Parts, "emit">, run: Run): void {
  */
 export function takeCost(parts: Parts, run: Run, body: unknown): void {
   const job = decodeJob(body).value;
-  if (job === null || job.state === null || !isTerminal(job.state)) return;
+  if (job === null || !isTerminal(job.state)) return;
   const stated = isAnothers(job, run.jobId) ? null : statedCost(job.cost);
   if (stated === null) return;
   const { spent: before, isStated } = run.cost;

@@ -1,6 +1,5 @@
 /** Reports the transitions of a job, each once, and learns from one that has ended. */
 
-import type { EndState } from "../../contract/job-history.ts";
 import type { State, Variant } from "../../contract/states.ts";
 import type { Offset } from "../../contract/timeline/clock-offset.ts";
 import { missedBetween } from "../../contract/timeline/missed.ts";
@@ -42,7 +41,7 @@ export function reportTrack(parts: Learnt, run: Run, variant: Variant): void {
   }
   const state = endOf(run.track);
   if (state === null) return;
-  emit({ type: "terminal", run: facts, state: state as EndState });
+  emit({ type: "terminal", run: facts, state });
   knowledge.learn(canary, workerId, lessonOf(run, transitions));
   const leastMs = leastLagMs(run.track, offset);
   if (leastMs === null) return;

@@ -4,7 +4,6 @@ import { isObject } from "../../contract/decode/decoded.ts";
 import { decodeJob } from "../../contract/decode/job.ts";
 import type { Delivery } from "../../contract/delivery.ts";
 import { isUnchecked, isVouched } from "../../contract/delivery.ts";
-import type { EndState } from "../../contract/job-history.ts";
 import { bodyOf } from "../../contract/judges/webhook/attempts.ts";
 import { promisedTimes } from "../../contract/promised-times.ts";
 import { parseStatus } from "../../contract/states.ts";
@@ -196,7 +195,7 @@ async function watchOf(
   return {
     part: run.canary.part,
     history,
-    end: endOf(run.track) as EndState | null,
+    end: endOf(run.track),
     deliveries,
     endKnownAtMs,
     watchedUntilMs: clock.nowMs(),

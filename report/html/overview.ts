@@ -1,5 +1,6 @@
 /** Top of the page: the verdict, why, the counts, and the circumstances of the run. */
 
+import { rounded } from "../../contract/figures.ts";
 import { MARKS, tookMs, verdictWord } from "../by-verdict.ts";
 import { labelsText } from "../labels-text.ts";
 import type { Report } from "../model.ts";
@@ -45,22 +46,19 @@ function facts(report: Report): [string, string][] {
   const { target, tool, profile, seed, startedAt, only, exitCode } = report;
   const variant = target.variant === null ? "" : `, variant ${target.variant}`;
   const labels = labelsText(report);
+  const faster = rounded(1 / target.timeScale, 1);
   return [
     ["target", `${target.embedded ? "embedded service, " : ""}${target.baseUrl}${variant}`],
     ["run", `profile ${profile}, seed ${seed}, exit code ${exitCode}`],
     ["time", `${utc(startedAt)}, ${duration(tookMs(report))}`],
     ...(target.timeScale === 1
       ? []
-      : [["clock of the service", `${round(1 / target.timeScale)} times as fast as real time`]]),
+      : [["clock of the service", `${faster} times as fast as real time`]]),
     ...(only === null ? [] : [["asked for", `${only.length} promises`] as const]),
     ...(labels === "" ? [] : [["labels", labels] as const]),
     ["spent", spentLine(report)],
     ["tools", `plumbline ${tool.plumbline}, k6 ${tool.k6 || "none"}, node ${tool.node}`],
   ].map(([name = "", value = ""]) => [name, value]);
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
 
 /** "2026-11-21 18:05 UTC". */

@@ -37,7 +37,7 @@ export async function poll(context: Context, job: FollowedJob): Promise<Job | nu
 }
 
 export function isEnded(seen: Job | null): boolean {
-  return seen?.state != null && isTerminal(seen.state);
+  return isTerminal(seen?.state);
 }
 
 /** Gives back the job as it was seen last; it is asked for once in any case. */

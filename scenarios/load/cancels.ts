@@ -59,8 +59,8 @@ async function cancelIfRunning(soak: Soak, entry: Entry): Promise<void> {
 
 /** Cancels a job that has ended, and is looked at once more later. */
 export async function cancelEnded(soak: Soak, entry: Entry): Promise<void> {
-  const state = entry.looks.at(-1)?.job?.state ?? null;
-  if (state === null || !isTerminal(state) || !takeTurn(soak, "ended", entry)) return;
+  const state = entry.looks.at(-1)?.job?.state;
+  if (!isTerminal(state) || !takeTurn(soak, "ended", entry)) return;
   await entry.key.pacer.turn();
   await sendCancel(soak, entry);
 }

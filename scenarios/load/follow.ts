@@ -117,9 +117,9 @@ export function onWebhook(soak: Soak, delivery: Delivery): void {
   }
   entry.webhookAtMs ??= delivery.arrivedAtMs;
   const polled = jobIn(entry.lastSeen);
-  if (polled?.state != null && isTerminal(polled.state)) holdAgainst(soak, entry, polled);
+  if (isTerminal(polled?.state)) holdAgainst(soak, entry, polled);
   const job = jobOf(delivery);
-  if (job?.state != null && isTerminal(job.state)) {
+  if (isTerminal(job?.state)) {
     entry.end ??= job;
     entry.endSeenAtMs ??= delivery.arrivedAtMs;
     if (entry.standing === "ambiguous" && job.id !== null) {
@@ -219,7 +219,7 @@ function onPolled(soak: Soak, entry: Entry, exchange: Exchange): number | null {
   entry.missing = [];
   entry.lastSeen = exchange;
   if (job.state === "running") entry.runningSeen ??= exchange;
-  if (job.state !== null && isTerminal(job.state)) {
+  if (isTerminal(job.state)) {
     onEndPolled(soak, entry, job, exchange);
     return null;
   }

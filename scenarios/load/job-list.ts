@@ -50,7 +50,7 @@ async function lookAtList(soak: Soak, key: LoadedKey): Promise<void> {
   key.isListed = states.size > 0 && old.every((entry) => shown(entry) !== undefined);
   for (const entry of waiting) {
     const state = shown(entry);
-    if (state !== undefined && isTerminal(state)) soak.follower.schedule(entry, world.now());
+    if (isTerminal(state)) soak.follower.schedule(entry, world.now());
   }
 }
 

@@ -1,6 +1,7 @@
 /** Prepares a soak: keys, rate, mix, and what the workers tell of themselves. */
 
 import type { WorkerDetail } from "../../contract/decode/worker.ts";
+import { rounded } from "../../contract/figures.ts";
 import { STEP_MS_MIN } from "../../contract/judges/load/series.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import type { Catalogue } from "../client/catalogue.ts";
@@ -47,7 +48,7 @@ export async function prepare(context: Context, plan: RunPlan): Promise<Preparat
   const lowered = rates.jobsPerSecond < plan.load.jobsPerSecond;
   if (lowered) {
     const { count } = context.world.shard;
-    const offered = Math.round(rates.jobsPerSecond * count * 10) / 10;
+    const offered = rounded(rates.jobsPerSecond * count, 1);
     context.note(
       `the soak offers ${offered} jobs/s, as the plans of its keys do not allow ` +
         `${plan.load.jobsPerSecond * count}; expected more keys (load.keys) or load.beyondPlan`,

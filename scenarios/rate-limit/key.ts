@@ -1,6 +1,7 @@
 /** A key whose limits are measured, and the elementary things done to it. */
 
 import type { Exchange } from "../../contract/exchange.ts";
+import { medianOf } from "../../contract/figures.ts";
 import { PHASE_WINDOWS } from "../../contract/judges/rate/refill.ts";
 import type { Stretch, Volley } from "../../contract/judges/rate/trial.ts";
 import { shotsWith } from "../../contract/judges/rate/trial.ts";
@@ -223,8 +224,7 @@ export async function exhaustInTurn(key: LimitedKey): Promise<InTurn> {
 
 /** How long a request usually takes, in ms. */
 function usualMs(shots: readonly Exchange[]): number {
-  const took = shots.map((shot) => shot.receivedAtMs - shot.sentAtMs).sort((a, b) => a - b);
-  return took[Math.floor(took.length / 2)] ?? 0;
+  return medianOf(shots.map((shot) => shot.receivedAtMs - shot.sentAtMs));
 }
 
 async function askInTurn(key: LimitedKey): Promise<Exchange[]> {

@@ -2,10 +2,10 @@
 
 import type { Exchange } from "../../contract/exchange.ts";
 import type { LimiterEstimate } from "../../contract/judges/rate/estimate.ts";
+import { toldWaits } from "../../contract/judges/rate/refusals.ts";
 import { RETURNS_MIN } from "../../contract/judges/rate/retry-after-sufficient.ts";
 import type { Return } from "../../contract/judges/rate/trial.ts";
 import { outcomeOf, shotsWith } from "../../contract/judges/rate/trial.ts";
-import { retryAfterOf } from "../../contract/retry-after.ts";
 import { delayUntil } from "../world/world.ts";
 import type { LimitedKey } from "./key.ts";
 import { ask, elsewhereCount, exhaust, fire, rest } from "./key.ts";
@@ -51,7 +51,7 @@ export async function returnAsTold(
     const told = toldBy(submissions, which) ?? toldBy(reads, which);
     if (told === null) return found;
     if (told.waitMs > WAIT_MS_MAX) {
-      found.declined.push(told.refusal);
+      found.declined.push(told.shot);
       return found;
     }
     const back = await returnAfter(key, [...reads, ...beside, ...submissions], told);
@@ -78,7 +78,7 @@ const CLOCK_TICK_MS = 1;
 async function returnAfter(
   key: LimitedKey,
   shots: readonly Exchange[],
-  { refusal, waitMs }: Told,
+  { shot: refusal, waitMs }: Told,
 ): Promise<Return | null> {
   await delayUntil(key.world, refusal.receivedAtMs + waitMs + CLOCK_TICK_MS);
   const sentMs = key.world.now();
@@ -110,17 +110,11 @@ function hasRested(shots: readonly Exchange[], refusal: Exchange): boolean {
   );
 }
 
-interface Told {
-  refusal: Exchange;
-  waitMs: number;
-}
+type Told = ReturnType<typeof toldWaits>[number];
 
 /** The refusal whose told wait ends first or last; null when none of them tells one. */
 function toldBy(shots: readonly Exchange[], which: "first" | "last"): Told | null {
-  const told = shotsWith(shots, "refused").flatMap((refusal) => {
-    const read = retryAfterOf(refusal);
-    return "waitMs" in read ? [{ refusal, waitMs: read.waitMs }] : [];
-  });
-  const endOf = (each: Told): number => each.refusal.receivedAtMs + each.waitMs;
-  return [...told].sort((a, b) => endOf(a) - endOf(b)).at(which === "first" ? 0 : -1) ?? null;
+  const endOf = (each: Told): number => each.shot.receivedAtMs + each.waitMs;
+  const told = toldWaits(shotsWith(shots, "refused"));
+  return told.sort((a, b) => endOf(a) - endOf(b)).at(which === "first" ? 0 : -1) ?? null;
 }

@@ -3,10 +3,11 @@
 import type { Delivery, ReceiverAccess } from "../../contract/delivery.ts";
 import { deliveryUrl } from "../../contract/delivery.ts";
 import type { Exchange } from "../../contract/exchange.ts";
-import type { EndState } from "../../contract/job-history.ts";
 import type { WebhookCase } from "../../contract/judges/webhook/case.ts";
 import { ownMs } from "../../contract/promised-times.ts";
 import type { PromisedTimes } from "../../contract/run-plan.ts";
+import type { EndState } from "../../contract/states.ts";
+import { isTerminal } from "../../contract/states.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { submissionOf } from "../client/catalogue.ts";
 import type { Context } from "../client/context.ts";
@@ -173,8 +174,5 @@ function lagsOf(
 /** How it did end where that was seen; a cancel may come too late. */
 function endOf(job: FollowedJob): EndState {
   const state = job.end?.state;
-  if (state === "completed" || state === "failed" || state === "timeout" || state === "cancelled") {
-    return state;
-  }
-  return job.expected ?? "completed";
+  return isTerminal(state) ? state : (job.expected ?? "completed");
 }

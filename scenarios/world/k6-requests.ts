@@ -10,6 +10,7 @@ import type {
   TimeQuantiles,
 } from "../../contract/capacity-step.ts";
 import { CAPACITY_MEASUREMENT } from "../../contract/capacity-step.ts";
+import { rounded } from "../../contract/figures.ts";
 import { API_KEY_HEADER, ROUTES } from "../../contract/routes.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
 import { WHOLE_LOAD } from "../../contract/shards.ts";
@@ -169,7 +170,7 @@ function measurementOfRequests(order: CapacityOrder, data: SummaryData): StepMea
 const WHOLE_SHARE = 0.95;
 
 function quantilesIn(values: Readonly<Record<string, number>> | undefined): TimeQuantiles | null {
-  const at = (name: string) => Math.round((values?.[name] ?? 0) * 10) / 10;
+  const at = (name: string) => rounded(values?.[name] ?? 0, 1);
   if (at("count") === 0) return null;
   return {
     count: at("count"),

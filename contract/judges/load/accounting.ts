@@ -3,6 +3,7 @@
 import type { Amounts } from "../../balance.ts";
 import { fallsBetween, pathsMoved } from "../../balance.ts";
 import type { Exchange } from "../../exchange.ts";
+import { medianOf, rounded } from "../../figures.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import { anything, NO_FAULTS } from "../../judging/claim.ts";
 import type { Variant } from "../../states.ts";
@@ -177,10 +178,10 @@ function hasOtherUnit(falls: Amounts, cost: number, variant: Variant): boolean {
 
 function told({ jobs, cost }: AccountBooks, { path, fall, perCost }: Balance, variant: Variant) {
   const unit = variant === "A" ? "credits" : "USD";
-  const costs = `${jobs} jobs cost ${round(cost)}`;
-  if (perCost === 1) return `${path} fell by ${round(fall)} ${unit}; ${costs}`;
-  const each = `${round(perCost)} for each of the ${unit} that a job costs`;
-  return `${path} fell by ${round(fall)}, ${each}; ${costs}`;
+  const costs = `${jobs} jobs cost ${rounded(cost, 6)}`;
+  if (perCost === 1) return `${path} fell by ${rounded(fall, 6)} ${unit}; ${costs}`;
+  const each = `${rounded(perCost, 6)} for each of the ${unit} that a job costs`;
+  return `${path} fell by ${rounded(fall, 6)}, ${each}; ${costs}`;
 }
 
 /** What else may explain the deviation, in words; null where nothing does. */
@@ -221,17 +222,13 @@ function isPaidIn({ meanwhile }: AccountBooks, { path, perCost, distance }: Devi
   });
   const steady = stretches.filter((each) => each.isSteady).map(({ fall }) => fall);
   if (steady.length < STRETCHES_MIN) return false;
-  const usual = median(steady);
-  const spread = median(steady.map((fall) => Math.abs(fall - usual)));
+  const usual = medianOf(steady);
+  const spread = medianOf(steady.map((fall) => Math.abs(fall - usual)));
   const lacking = stretches.map(({ fall, isSteady }) => {
     const less = isSteady ? usual - fall : -fall;
     return less > (isSteady ? UNUSUAL * spread : Math.abs(usual)) ? less : 0;
   });
   return lacking.reduce((sum, less) => sum + less, 0) >= PAID_SHARE * distance;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function without(amounts: Amounts, paths: readonly string[]): Amounts {
@@ -307,8 +304,4 @@ function isCoarse({ before, after, dearest }: AccountBooks, { path, perCost }: B
 function decimalsOf(value: number | undefined): number {
   const [, digits = "", exponent = "0"] = /(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(`${value}`) ?? [];
   return Math.max(0, digits.length - Number(exponent));
-}
-
-function round(value: number): number {
-  return Math.round(value * 1e6) / 1e6;
 }

@@ -1,5 +1,6 @@
 /** load.errors: failed requests of a soak against the share that the operator allows. Spec §7. */
 
+import { percent } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { QUOTES_MAX } from "../../verdict.ts";
@@ -31,8 +32,8 @@ export function errorsClaim(
   const allowed = objectiveShare ?? DEFAULT_ERROR_SHARE;
   const share = failed.count / requests;
   const what =
-    `${failed.count} of ${requests} requests failed (${percent(share)}; ` +
-    `objective ${percent(allowed)})${kindsOf(errors)}`;
+    `${failed.count} of ${requests} requests failed (${percent(share, 2)}; ` +
+    `objective ${percent(allowed, 2)})${kindsOf(errors)}`;
   const exchanges = failed.kept.flatMap((each) => each.exchanges);
   const isFew = allowed > 0 && failed.count < ERRORS_MIN;
   return {
@@ -80,8 +81,4 @@ function oursAtWorst(
 function kindsOf(errors: Failures["errors"]): string {
   const seen = ERROR_KINDS.filter((kind) => errors[kind] > 0);
   return seen.length === 0 ? "" : `: ${seen.map((kind) => `${errors[kind]} ${kind}`).join(", ")}`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 10_000) / 100} %`;
 }

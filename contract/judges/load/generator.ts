@@ -1,5 +1,6 @@
 /** Judges the generator before the service: a late generator has no say in what it measured. */
 
+import { rounded } from "../../figures.ts";
 import type { Claim } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 
@@ -87,7 +88,7 @@ export function refusalDoubt(given: {
  */
 export function machineDoubt({ wholeMs, runnablePerCore }: HostLag): string | null {
   if (runnablePerCore > CROWDED.runnablePerCore && wholeMs > CROWDED.lagMs) {
-    const wanted = `${Math.round(runnablePerCore * 10) / 10} threads wanted each core`;
+    const wanted = `${rounded(runnablePerCore, 1)} threads wanted each core`;
     return `${wanted} of this machine; at most ${CROWDED.runnablePerCore}`;
   }
   if (wholeMs <= HOST_LAG_MS_MAX) return null;

@@ -1,5 +1,6 @@
 /** The figures of a soak for the report. */
 
+import { rounded } from "../../figures.ts";
 import { fingerprint } from "../../fingerprint.ts";
 import type { Histogram } from "../../histogram.ts";
 import { meanOf, quantileOf } from "../../histogram.ts";
@@ -18,7 +19,7 @@ export function measurementOf(seen: LoadSeen, load: LoadPlan, plan: RunPlan): Js
     mix: parts.map(({ part, weight, worker }) => ({ part, weight, worker: worker.id })),
     inputs: fingerprint(parts.map(({ worker }) => worker.input)),
     endsToldBy: hasFeed ? "webhooks" : "polls",
-    jobsPerSecond: round(jobsPerSecond),
+    jobsPerSecond: rounded(jobsPerSecond, 3),
     asked: load.jobsPerSecond,
     seconds: load.durationMs / 1_000,
     offered: tally.offered,
@@ -32,9 +33,9 @@ export function measurementOf(seen: LoadSeen, load: LoadPlan, plan: RunPlan): Js
     throttled: tally.throttled,
     heldBackByBudget: tally.heldBack,
     refused: tally.refused,
-    throughput: steady === null ? null : round(steady.completed / steady.seconds),
+    throughput: steady === null ? null : rounded(steady.completed / steady.seconds, 3),
     requests: tally.requests,
-    requestsPerJob: tally.ended === 0 ? null : round(tally.requests / tally.ended),
+    requestsPerJob: tally.ended === 0 ? null : rounded(tally.requests / tally.ended, 3),
     answered429: tally.requests429,
     errors: tally.errors,
     verifications: tally.verifications,
@@ -54,20 +55,16 @@ function inOrder<Value>(named: { readonly [name: string]: Value }): [string, Val
 }
 
 function figuresOf(histogram: Histogram): Json {
-  const at = (q: number) => round(quantileOf(histogram, q) ?? 0);
+  const at = (q: number) => rounded(quantileOf(histogram, q) ?? 0, 3);
   const { count, max } = histogram;
   if (count === 0) return { count };
   return {
     count,
-    mean: round(meanOf(histogram)),
+    mean: rounded(meanOf(histogram), 3),
     p50: at(0.5),
     p90: at(0.9),
     p95: at(0.95),
     p99: at(0.99),
-    max: round(max),
+    max: rounded(max, 3),
   };
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

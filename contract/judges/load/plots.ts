@@ -1,5 +1,6 @@
 /** The soak over time, for the report's plots. */
 
+import { rounded } from "../../figures.ts";
 import type { LoadObjectives } from "../../run-plan.ts";
 import type { LoadSeries } from "../../series.ts";
 import type { Range } from "./series.ts";
@@ -8,6 +9,8 @@ import type { LoadSeen } from "./tally.ts";
 
 /** Ours: a plot is no finer. */
 const POINTS_MAX = 300;
+/** Ours: a hundredth of a millisecond, or of a job a second, is finer than anything plotted. */
+const DIGITS = 2;
 
 export function loadSeries(load: LoadSeen, objectives: LoadObjectives): LoadSeries {
   const { series, startMs, offerUntilMs, jobsPerSecond } = load;
@@ -19,13 +22,16 @@ export function loadSeries(load: LoadSeen, objectives: LoadObjectives): LoadSeri
     (_, at): Range => [at * width, Math.min(length, (at + 1) * width)],
   );
   const rate = (field: "offered" | "completed" | "errors") =>
-    points.map((point) => round(sumOf(series, field, point) / seconds));
+    points.map((point) => rounded(sumOf(series, field, point) / seconds, DIGITS));
   const each = (of: (point: Range) => number | null) =>
-    points.map((point) => roundKnown(of(point)));
+    points.map((point) => {
+      const value = of(point);
+      return value === null ? null : rounded(value, DIGITS);
+    });
   return {
-    stepSeconds: round(seconds),
-    offerSeconds: round((offerUntilMs - startMs) / 1_000),
-    jobsPerSecond: round(jobsPerSecond),
+    stepSeconds: rounded(seconds, DIGITS),
+    offerSeconds: rounded((offerUntilMs - startMs) / 1_000, DIGITS),
+    jobsPerSecond: rounded(jobsPerSecond, DIGITS),
     objectives: {
       throughputShare: objectives.throughputShare,
       submitP99Ms: objectives.submitP99Ms,
@@ -43,13 +49,4 @@ export function loadSeries(load: LoadSeen, objectives: LoadObjectives): LoadSeri
     loopDelayMaxMs: each((point) => worstOf(series, "loopDelay", point)),
     hostLagMaxMs: each((point) => worstOf(series, "hostLag", point)),
   };
-}
-
-function roundKnown(value: number | null): number | null {
-  return value === null ? null : round(value);
-}
-
-/** Ours: a hundredth of a millisecond, or of a job a second, is finer than anything plotted. */
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -1,5 +1,6 @@
 /** load.stable: the last third of a soak is like the first: latency and backlog. Spec §1. */
 
+import { rounded } from "../../figures.ts";
 import type { Histogram } from "../../histogram.ts";
 import { countAbove, quantileOf } from "../../histogram.ts";
 import type { Claim } from "../../judging/claim.ts";
@@ -99,9 +100,9 @@ function latencyDrift(
     what: `${name} p${q * 100}`,
     outcome: outcomeOf(isAbove(bound), isAbove(Math.max(bound, before + lagMs))),
     evidence: {
-      first: round(before),
-      last: round(after),
-      boundMs: round(bound),
+      first: rounded(before, 1),
+      last: rounded(after, 1),
+      boundMs: rounded(bound, 1),
       above: countAbove(last, bound) / last.count,
     },
   };
@@ -121,7 +122,7 @@ function backlogDrift({ first, last, rate }: Backlog, margin: number, lagMs: num
     {
       what: "backlog",
       outcome: outcomeOf(last > bound, last > Math.max(bound, lagging)),
-      evidence: { first: round(first), last: round(last) },
+      evidence: { first: rounded(first, 1), last: rounded(last, 1) },
     },
   ];
 }
@@ -129,8 +130,4 @@ function backlogDrift({ first, last, rate }: Backlog, margin: number, lagMs: num
 function describe({ what, evidence: { first, last } }: Drift): string {
   const unit = what === "backlog" ? "jobs" : "ms";
   return `${what} ${first} → ${last} ${unit}`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

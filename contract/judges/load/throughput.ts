@@ -1,5 +1,6 @@
 /** load.throughput: completed jobs per second against the share of the offered ones. Spec §1. */
 
+import { percent, rounded } from "../../figures.ts";
 import type { Claim, Sample } from "../../judging/claim.ts";
 import type { HostLag, OwnState } from "./generator.ts";
 import { lagAllowanceMs, withdrawnBy } from "./generator.ts";
@@ -63,26 +64,19 @@ function sampleOf(steady: SteadyPart | null, share: number, { lastThirdMs }: Hos
 }
 
 function told({ offered, completed, seconds }: SteadyPart, share: number): string {
+  const perSecond = (jobs: number) => rounded(jobs / seconds, 3);
   return (
-    `${round(completed / seconds)} of ${round(offered / seconds)} offered jobs/s completed, ` +
-    `${percent(completed / offered)}; objective ${percent(share)}`
+    `${perSecond(completed)} of ${perSecond(offered)} offered jobs/s completed, ` +
+    `${percent(completed / offered, 1)}; objective ${percent(share, 1)}`
   );
 }
 
 function figuresOf({ offered, completed, seconds }: SteadyPart, share: number | null) {
   return {
-    completedPerSecond: round(completed / seconds),
-    offeredPerSecond: round(offered / seconds),
-    share: round(offered === 0 ? 0 : completed / offered),
+    completedPerSecond: rounded(completed / seconds, 3),
+    offeredPerSecond: rounded(offered / seconds, 3),
+    share: rounded(offered === 0 ? 0 : completed / offered, 3),
     objectiveShare: share,
     seconds,
   };
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 1_000) / 10} %`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

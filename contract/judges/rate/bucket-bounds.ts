@@ -5,6 +5,7 @@
  */
 
 import type { Exchange } from "../../exchange.ts";
+import { gapsOf } from "../../figures.ts";
 import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
@@ -78,6 +79,6 @@ function highBound({ early, lateRefused, sentMs, receivedMs }: Seen): number {
 
 function wasIdle(press: readonly Exchange[], limit: RateLimit): boolean {
   const received = press.map((shot) => shot.receivedAtMs).sort((a, b) => a - b);
-  const longest = Math.max(0, ...received.slice(1).map((ms, at) => ms - (received[at] ?? ms)));
+  const longest = Math.max(0, ...gapsOf(received));
   return longest > windowMs(limit) * IDLE_WINDOWS_MAX;
 }

@@ -1,6 +1,7 @@
 /** What a press tells of a limiter: its sustained rate, between which bounds, and its kind. */
 
 import type { Exchange } from "../../exchange.ts";
+import { gapsOf, medianOf } from "../../figures.ts";
 import type { Range } from "../../judging/range.ts";
 import type { RateLimit } from "../../plans.ts";
 import { pressPerSecond, windowMs } from "../../plans.ts";
@@ -74,7 +75,7 @@ const STANDSTILL_WINDOWS = 1;
 /** How long the key was pressed: neither while the generator stood still nor after the last one. */
 function pressedSeconds(press: readonly Exchange[], limit: RateLimit): number {
   const sent = press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
-  const gaps = sent.slice(1).map((time, index) => time - (sent[index] ?? time));
+  const gaps = gapsOf(sent);
   const standstillMs = windowMs(limit) * STANDSTILL_WINDOWS;
   return gaps.filter((gap) => gap <= standstillMs).reduce((a, b) => a + b, 0) / 1_000;
 }
@@ -157,9 +158,8 @@ function afterVolley(pressed: readonly number[], { volley }: Drain, limit: RateL
 }
 
 function splitIntoClumps(admissions: readonly Admission[], limit: RateLimit): Admission[][] {
-  const times = admissions.map(({ atMs }) => atMs);
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
-  const usual = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+  const gaps = gapsOf(admissions.map(({ atMs }) => atMs));
+  const usual = medianOf(gaps);
   const split = Math.max(windowMs(limit) * CLUMP_GAP_SHARE, usual * CLUMP_GAP_FACTOR);
   const clumps: Admission[][] = [];
   admissions.forEach((admission, index) => {

@@ -1,5 +1,6 @@
 /** The figures of one key for the report: estimates with intervals, information beside verdicts. */
 
+import { rounded } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import type { Json } from "../../verdict.ts";
 import type { LimiterKind, RateInterval } from "./estimate.ts";
@@ -15,17 +16,16 @@ export function measurementOf(trial: MeasuredTrial): Json {
     key,
     plan,
     declared: { sustained: limit.sustained, burst: limit.burst },
-    sustained: limiter?.sustained ? rounded(limiter.sustained) : null,
-    burst: burst === null ? null : rounded(burst),
+    sustained: limiter?.sustained ? thousandths(limiter.sustained) : null,
+    burst: burst === null ? null : thousandths(burst),
     algorithm: limiter?.kind ?? "unknown",
     requests: shots.length,
-    seconds: Math.round(spanSeconds(shots) * 10) / 10,
+    seconds: rounded(spanSeconds(shots), 1),
   };
 }
 
-function rounded({ value, low, high }: RateInterval): Json {
-  const round = (figure: number): number => Math.round(figure * 1_000) / 1_000;
-  return { value: round(value), low: round(low), high: round(high) };
+function thousandths({ value, low, high }: RateInterval): Json {
+  return { value: rounded(value, 3), low: rounded(low, 3), high: rounded(high, 3) };
 }
 
 /** What these let through at once is their count: they earn nothing until a window is over. */

@@ -6,6 +6,7 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { leastOf } from "../../extremes.ts";
+import { gapsOf, medianOf } from "../../figures.ts";
 import type { RateLimit } from "../../plans.ts";
 import { windowMs } from "../../plans.ts";
 import type { Volley } from "./trial.ts";
@@ -45,7 +46,7 @@ export function refillIn(press: readonly Exchange[], limit: RateLimit): Refill |
   if (size < SIZE_MIN || size > limit.burst * SIZE_SHARE_MAX) return null;
   // A log that slides gives back what it took, as it came: in parts, at no even times.
   const startsMs = runs.slice(1).map((run) => leastOf(run.map(({ sentAtMs }) => sentAtMs)));
-  const gapsMs = startsMs.slice(1).map((startMs, at) => startMs - (startsMs[at] ?? startMs));
+  const gapsMs = gapsOf(startsMs);
   const isSteady = areAlike(lengths, 1) && areAlike(gapsMs, 1_000 / limit.sustained);
   if (!isSteady) return null;
   // Where refused requests count, they use up a part of each step before it is admitted.
@@ -96,7 +97,7 @@ export function runsIn(press: readonly Exchange[]): readonly (readonly Exchange[
 function withoutStrays(runs: readonly Exchange[][]): readonly (readonly Exchange[])[] {
   // The length of the run in which the usual request was admitted.
   const lengths = runs.flatMap(({ length }) => Array.from({ length }, () => length));
-  const usual = lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
+  const usual = medianOf(lengths);
   const whole: Exchange[][] = [];
   for (const run of runs) {
     if (run.length < usual * STRAY_SHARE) whole.at(-1)?.push(...run);

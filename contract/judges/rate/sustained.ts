@@ -1,5 +1,6 @@
 /** rate.sustained: over a long press the admitted rate is the plan's. Spec §8. */
 
+import { gapsOf, medianOf, rounded } from "../../figures.ts";
 import type { Claim, Explanation, Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { standing } from "../../judging/standing.ts";
@@ -76,9 +77,9 @@ function toleratedOf({ sustained }: RateLimit, { sustainedShare }: Tolerances) {
 function evidenceOf({ limit, limiter }: Tried, { low, high, likely }: Sample): Json {
   return {
     promisedPerSecond: limit.sustained,
-    ...(likely === undefined ? {} : { measuredPerSecond: round(likely) }),
-    ...(low > 0 ? { low: round(low) } : {}),
-    ...(Number.isFinite(high) ? { high: round(high) } : {}),
+    ...(likely === undefined ? {} : { measuredPerSecond: rounded(likely, 3) }),
+    ...(low > 0 ? { low: rounded(low, 3) } : {}),
+    ...(Number.isFinite(high) ? { high: rounded(high, 3) } : {}),
     ...(limiter === null ? {} : { kind: limiter.kind }),
   };
 }
@@ -172,8 +173,8 @@ const PAUSE_GAPS = 5;
 /** Share of the press in which nothing was sent, by the generator's or the path's doing. */
 function pausedShare(press: Drain["press"]): number {
   const sent = press.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b);
-  const gaps = sent.slice(1).map((time, index) => time - (sent[index] ?? time));
-  const usualMs = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+  const gaps = gapsOf(sent);
+  const usualMs = medianOf(gaps);
   const pausedMs = gaps.filter((gap) => gap > usualMs * PAUSE_GAPS).reduce((a, b) => a + b, 0);
   return pausedMs / Math.max(1, spanSeconds(press) * 1_000);
 }
@@ -193,8 +194,4 @@ function wholeRequestsOf(limit: RateLimit): readonly Explanation[] {
   const why = "a limiter of so small a burst may lose a request a window";
   const atMost = 1_000 / windowMs(limit);
   return limit.burst < TOLD_APART_BURST ? [{ cause: "too little seen", atMost, why }] : [];
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

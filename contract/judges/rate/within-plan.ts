@@ -1,6 +1,7 @@
 /** rate.within-plan: a rested key that stays within its plan gets no 429. Spec §7, §8. */
 
 import type { Exchange } from "../../exchange.ts";
+import { rounded } from "../../figures.ts";
 import type { Claim } from "../../judging/claim.ts";
 import type { Doubt, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
@@ -36,7 +37,7 @@ function seenOf(trial: Tried): KeySeen | null {
     said: `${answered} requests at ${rate.toFixed(1)}/s, none refused`,
     evidence: {
       requests: shots.length,
-      perSecond: Math.round(rate * 100) / 100,
+      perSecond: rounded(rate, 2),
       refused: refused.length,
     },
   };

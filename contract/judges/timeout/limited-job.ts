@@ -2,9 +2,11 @@
 
 import type { Job } from "../../decode/job-types.ts";
 import type { Exchange } from "../../exchange.ts";
-import type { EndState, JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../job-history.ts";
 import type { Cause, Explanation, Sample } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
+import type { EndState } from "../../states.ts";
+import { isTerminal } from "../../states.ts";
 import type { JobReading } from "../job/reading.ts";
 import { firstEnd, readHistories, stateLooks } from "../job/reading.ts";
 import type { LimitBounds } from "./bounds.ts";
@@ -91,7 +93,8 @@ function exchangesOf(reading: JobReading): readonly Exchange[] {
 }
 
 function endOf(reading: JobReading): EndState | null {
-  return (firstEnd(reading)?.job.state ?? null) as EndState | null;
+  const state = firstEnd(reading)?.job.state;
+  return isTerminal(state) ? state : null;
 }
 
 const KEPT = { low: 0, high: 0, what: "" };

@@ -1,5 +1,6 @@
 /** Timed-out jobs for the report: by how much each overshot its limit. */
 
+import { rounded } from "../../figures.ts";
 import type { TimeoutSeries } from "../../series.ts";
 import { spreadSample } from "../../series.ts";
 import type { Json } from "../../verdict.ts";
@@ -33,7 +34,7 @@ export function timeoutMeasurement(
 export function timeoutSeries(worker: string, { bounds, beyond }: LimitTrial): TimeoutSeries {
   const { limitMs, earlyMs, lateMs } = bounds;
   const overshoots = overshootsOf(beyond, bounds);
-  const overshootsMs = spreadSample(overshoots, LISTED_MAX).map(rounded);
+  const overshootsMs = spreadSample(overshoots, LISTED_MAX).map((ms) => rounded(ms, 1));
   return { worker, limitMs, earlyMs, lateMs, overshootsMs, jobs: overshoots.length };
 }
 
@@ -49,11 +50,6 @@ function overshootsOf(jobs: readonly LimitReading[], { limitMs }: LimitBounds): 
 function distribution(sorted: readonly number[]): Json {
   if (sorted.length === 0) return null;
   const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
-  const [min, p50, p90, max] = [sorted[0], at(0.5), at(0.9), sorted.at(-1)];
-  return { min: rounded(min), p50: rounded(p50), p90: rounded(p90), max: rounded(max) };
-}
-
-function rounded(ms: number | undefined): number {
-  return Math.round((ms ?? 0) * 10) / 10;
+    rounded(sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0, 1);
+  return { min: rounded(sorted[0] ?? 0, 1), p50: at(0.5), p90: at(0.9), max: at(1) };
 }

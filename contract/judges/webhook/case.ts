@@ -4,10 +4,11 @@ import { jobIn } from "../../decode/job.ts";
 import type { Job } from "../../decode/job-types.ts";
 import type { AnswerStep, Delivery, ReceiverReach } from "../../delivery.ts";
 import type { Exchange } from "../../exchange.ts";
-import type { EndState, JobHistory } from "../../job-history.ts";
+import type { JobHistory } from "../../job-history.ts";
 import { ownMs } from "../../promised-times.ts";
 import { workerInPath } from "../../routes.ts";
 import type { PromisedTimes } from "../../run-plan.ts";
+import type { EndState } from "../../states.ts";
 import { isTerminal } from "../../states.ts";
 
 /** What a case is there to show. */
@@ -98,7 +99,7 @@ export function isSuccessStep(
 
 /** The job as the last look showed it in its end; null when none did. */
 export function endedJob(each: WebhookCase): Job | null {
-  const isEnded = (job: Job | null) => job?.state != null && isTerminal(job.state);
+  const isEnded = (job: Job | null) => isTerminal(job?.state);
   return jobIn(each.looks.findLast((look) => isEnded(jobIn(look))));
 }
 

@@ -1,5 +1,6 @@
 /** All claims on webhooks in the order of the catalogue, and the figures beside their verdicts. */
 
+import { rounded } from "../../figures.ts";
 import type { Claim, Explanation } from "../../judging/claim.ts";
 import { anything } from "../../judging/claim.ts";
 import { decide } from "../../judging/decide.ts";
@@ -72,7 +73,7 @@ function busyMachine(run: WebhookRun): readonly Explanation[] {
 /** What was looked at, and how. */
 export function measureWebhooks(run: WebhookRun): Json {
   return {
-    lagMs: Math.round(run.lagMs * 10) / 10,
+    lagMs: rounded(run.lagMs, 1),
     jobs: run.cases.length,
   };
 }

@@ -1,6 +1,7 @@
 /** The ladder of every job's webhook, for the report's timeline. */
 
 import { formatStep } from "../../delivery.ts";
+import { rounded } from "../../figures.ts";
 import { ownMs } from "../../promised-times.ts";
 import type { WebhookJobSeries, WebhookSeries } from "../../series.ts";
 import { keptFew } from "../../series.ts";
@@ -34,7 +35,7 @@ function isTelling({ kind, deliveries }: WebhookCase): boolean {
 
 function jobSeries(each: WebhookCase): WebhookJobSeries {
   const firstMs = each.deliveries[0]?.arrivedAtMs ?? 0;
-  const after = (atMs: number) => Math.round((atMs - firstMs) * 10) / 10;
+  const after = (atMs: number) => rounded(atMs - firstMs, 1);
   return {
     kind: each.kind,
     jobId: each.jobId ?? "",

@@ -72,7 +72,7 @@ function terminalIn(value: unknown): Job["state"] {
   if (typeof value !== "string") return null;
   const word = lastWord(value);
   const known = parseStatus(value) ?? parseStatus(word) ?? parseStatus(word.toUpperCase());
-  return known !== null && isTerminal(known.state) ? known.state : null;
+  return isTerminal(known?.state) ? known.state : null;
 }
 
 function lastWord(text: string): string {

@@ -6,6 +6,8 @@
 import type { Delivery } from "../../delivery.ts";
 import { isHeldBack } from "../../delivery.ts";
 import { isSuccess } from "../../exchange.ts";
+import { leastOf } from "../../extremes.ts";
+import { medianOf } from "../../figures.ts";
 import type { Explanation } from "../../judging/claim.ts";
 import type { Attempt } from "./attempts.ts";
 import { failedIn, overAtMs } from "./attempts.ts";
@@ -50,9 +52,8 @@ function tripOf({ isLocal, cases }: WebhookRun): { usualMs: number; spreadMs: nu
   const exchanges = cases.flatMap(({ submission, looks }) => [submission, ...looks]);
   const answered = isLocal ? [] : exchanges.filter(isSuccess);
   const tookMs = answered.map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
-  const inOrder = tookMs.sort((a, b) => a - b);
-  const usualMs = inOrder[Math.floor(inOrder.length / 2)] ?? 0;
-  return { usualMs, spreadMs: usualMs - (inOrder[0] ?? 0) };
+  const usualMs = medianOf(tookMs);
+  return { usualMs, spreadMs: tookMs.length === 0 ? 0 : usualMs - leastOf(tookMs) };
 }
 
 /** After prompt failures: when a sender gives an answer up is nothing that a receiver sees. */

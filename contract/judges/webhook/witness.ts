@@ -2,8 +2,8 @@
 
 import type { Delivery } from "../../delivery.ts";
 import { formatStep } from "../../delivery.ts";
-import type { EndState } from "../../job-history.ts";
 import type { Sample } from "../../judging/claim.ts";
+import { END_STATES } from "../../states.ts";
 import { utc } from "../../timestamps.ts";
 import type { Json, Quote } from "../../verdict.ts";
 import { cutQuote } from "../../verdict.ts";
@@ -58,7 +58,5 @@ export function nameOf({ each, delivery }: Shown): string {
 
 export function endsNotTried(cases: readonly WebhookCase[]): readonly string[] {
   const ends = new Set(cases.map(({ expected }) => expected));
-  return ENDS.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
+  return END_STATES.filter((end) => !ends.has(end)).map((end) => `jobs that end as ${end}`);
 }
-
-const ENDS = ["completed", "failed", "timeout", "cancelled"] as const satisfies readonly EndState[];

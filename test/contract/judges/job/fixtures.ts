@@ -3,9 +3,9 @@
 import { decodeAccepted } from "../../../../contract/decode/accepted.ts";
 import type { Exchange } from "../../../../contract/exchange.ts";
 import { jsonBody } from "../../../../contract/exchange.ts";
-import type { EndState, JobHistory } from "../../../../contract/job-history.ts";
+import type { JobHistory } from "../../../../contract/job-history.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
-import type { State, Variant } from "../../../../contract/states.ts";
+import type { EndState, State, Variant } from "../../../../contract/states.ts";
 import { STATE_SPELLINGS } from "../../../../contract/states.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 

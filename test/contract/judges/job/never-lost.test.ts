@@ -1,9 +1,9 @@
 /** The judge of lost jobs: gone, stuck, or merely not followed to the end. */
 
 import { describe, expect, it } from "vitest";
-import type { EndState, JobHistory } from "../../../../contract/job-history.ts";
+import type { JobHistory } from "../../../../contract/job-history.ts";
 import { judgeJobs } from "../../../../contract/judges/job.ts";
-import type { State } from "../../../../contract/states.ts";
+import type { EndState, State } from "../../../../contract/states.ts";
 import type { Finding } from "../../../../contract/verdict.ts";
 import type { PollPlan } from "./fixtures.ts";
 import { findingOf, pollsTo, run, T0 } from "./fixtures.ts";

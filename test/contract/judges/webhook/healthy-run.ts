@@ -2,7 +2,6 @@
 
 import type { AnswerStep, Delivery } from "../../../../contract/delivery.ts";
 import type { Exchange } from "../../../../contract/exchange.ts";
-import type { EndState } from "../../../../contract/job-history.ts";
 import type {
   CaseKind,
   WebhookCase,
@@ -10,6 +9,7 @@ import type {
 } from "../../../../contract/judges/webhook/case.ts";
 import { judgeWebhooks } from "../../../../contract/judges/webhook/index.ts";
 import type { PromiseId } from "../../../../contract/promises.ts";
+import type { EndState } from "../../../../contract/states.ts";
 import type { Verdict } from "../../../../contract/verdict.ts";
 import { arrived } from "../../../receiver/arrived.ts";
 import { BASE_PLAN } from "../../../runner/base-plan.ts";

@@ -1,8 +1,8 @@
 /** A service on virtual time that loses answers, fails, and is used by others as well. */
 
 import type { Exchange } from "../../../../contract/exchange.ts";
-import type { EndState } from "../../../../contract/job-history.ts";
 import type { RouteName } from "../../../../contract/routes.ts";
+import type { EndState } from "../../../../contract/states.ts";
 import type { ProbeRequest } from "../../../../probe/client/paced-client.ts";
 import type { VirtualClock } from "../../../../simulation/virtual-clock.ts";
 import type { Chance } from "./chance.ts";

@@ -1,0 +1,22 @@
+/** Figures of several numbers, and how a figure is rounded for a reader. */
+
+/** The middle one by size, of two the greater one; 0 for none. */
+export function medianOf(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** How far each is from the one before: one fewer than there are values. */
+export function gapsOf(values: readonly number[]): readonly number[] {
+  return values.slice(1).map((value, before) => value - (values[before] ?? value));
+}
+
+/** To so many digits behind the point. */
+export function rounded(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+}
+
+/** "12.5 %" of 0.125, with so many digits behind the point. */
+export function percent(share: number, digits: number): string {
+  return `${Math.round(share * 10 ** (digits + 2)) / 10 ** digits} %`;
+}
