@@ -91,11 +91,8 @@ function releaseUrl(archive: ReleaseArchive, releasesUrl: string): string {
 const LOOK_TIME_LIMIT_MS = 5_000;
 
 /** Why the archive can't be fetched from here, or null; fetches nothing but its head. */
-export async function whyNotFetched(
-  archive: ReleaseArchive,
-  releasesUrl: string = RELEASES_URL,
-): Promise<string | null> {
-  const url = releaseUrl(archive, releasesUrl);
+export async function whyNotFetched(archive: ReleaseArchive): Promise<string | null> {
+  const url = releaseUrl(archive, RELEASES_URL);
   try {
     const signal = AbortSignal.timeout(LOOK_TIME_LIMIT_MS);
     const { ok, status } = await fetch(url, { method: "HEAD", signal });

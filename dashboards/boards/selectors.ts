@@ -70,8 +70,8 @@ export function whole(count: string): string {
 }
 
 /** Counted events of the last hour. */
-export function eventsOfHour(selector: string, by = ""): string {
-  return counted(selector, "1h", by);
+export function eventsOfHour(selector: string): string {
+  return counted(selector, "1h", "");
 }
 
 function counted(selector: string, range: string, by: string): string {
