@@ -17,8 +17,8 @@ import { nameOf, seenOf } from "./witness.ts";
  * A look that was sent after the arrival and shows the job under way is the proof, unless the job
  * tells later that it had ended before that look: then the look showed a view that lags behind. A
  * job that ended and dates no end may have been shown by such a view for as long as views lag: it
- * is no sample then. An end that is dated later than the arrival rests on clocks alone, so that it
- * only withholds `kept`.
+ * is no sample then, nor is one where the service's machines agree on no time. An end that is dated
+ * later than the arrival rests on clocks alone, so that it only withholds `kept`.
  */
 export function notBeforeTerminalClaim(run: WebhookRun): Claim {
   const looked = run.cases.filter(
@@ -26,7 +26,7 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
   );
   const offsetMs = offsetAtMostMs(readHistories(looked.map(historyOf)));
   const open = looked.filter((each) => each.looks.some(showsOpenJob));
-  const undated = open.filter(isUndated);
+  const undated = open.filter((each) => isUndated(each, offsetMs));
   const early = open.filter((each) => !undated.includes(each) && !isOutOfDate(each, offsetMs));
   const late = looked.filter((each) => {
     // Where the view lags nothing but the dates tells: then clocks are given no room.
@@ -40,7 +40,12 @@ export function notBeforeTerminalClaim(run: WebhookRun): Claim {
   return countedClaim({
     promise: "webhook.not-before-terminal",
     faults: [
-      ...early.map((each) => faultOf(each, "came before the job had ended")),
+      ...early.map((each) => ({
+        ...faultOf(each, "came before the job had ended"),
+        above: isOutOfDate(each, offsetMs, MACHINES_DIFFER_MS)
+          ? [anything("clocks", "a view that lags and clocks that differ may show it so")]
+          : [],
+      })),
       ...late.map((each) => ({
         ...faultOf(each, "came before its end, by the service's clock"),
         above: [anything("clocks", "clocks alone say so")],
@@ -71,19 +76,20 @@ function showsOpenJob(look: Exchange): boolean {
 }
 
 /** Whether by its own time it may have ended before the last look that showed it under way. */
-function isOutOfDate(each: WebhookCase, offsetMs: number | null): boolean {
+function isOutOfDate(each: WebhookCase, offsetMs: number | null, roomMs = 0): boolean {
   const finished = endedJob(each)?.finishedAt;
   const shown = each.looks.findLast(showsOpenJob);
   if (finished == null || shown === undefined || offsetMs === null) return false;
-  return finished.ms - offsetMs <= shown.sentAtMs;
+  return finished.ms - offsetMs <= shown.sentAtMs + roomMs;
 }
 
-/** An ended job without a time of its end, last shown under way while a view may lag. */
-function isUndated(each: WebhookCase): boolean {
+/** An ended job without a time of its end to go by, last shown under way while a view may lag. */
+function isUndated(each: WebhookCase, offsetMs: number | null): boolean {
   const ended = endedJob(each);
   const shownMs = each.looks.findLast(showsOpenJob)?.sentAtMs ?? 0;
   const arrivedAtMs = each.deliveries[0]?.arrivedAtMs ?? 0;
-  return ended !== null && ended.finishedAt === null && shownMs <= arrivedAtMs + VIEW_LAG_MS;
+  const isTold = ended?.finishedAt != null && offsetMs !== null;
+  return ended !== null && !isTold && shownMs <= arrivedAtMs + VIEW_LAG_MS;
 }
 
 function isDatedLater(each: WebhookCase, offsetMs: number, roomMs: number): boolean {

@@ -98,6 +98,12 @@ table("webhook.not-before-terminal", [
     /1 were shown under way by a lagging view/,
   ],
   [
+    "such a job ended a little later, by the clock of one of the service's machines",
+    () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, ending(1_400)] })] }),
+    "inconclusive",
+    /clocks that differ/,
+  ],
+  [
     "such a job ended and tells no time of it, so that a view may have lagged",
     () => runWith({ reset: () => [caseOf("reset", [0, 5_000], { looks: [open, undated] })] }),
     "kept",
