@@ -2,7 +2,9 @@
 
 import type { Exchange } from "../../exchange.ts";
 import { isSuccess } from "../../exchange.ts";
+import { leastOf, mostOf } from "../../extremes.ts";
 import type { Claim } from "../../judging/claim.ts";
+import { anything } from "../../judging/claim.ts";
 import type { Doubt, KeyFault, KeySeen } from "./keys.ts";
 import { keysClaim } from "./keys.ts";
 import type { KeyTrial } from "./trial.ts";
@@ -70,7 +72,22 @@ function failedInstead(
   const what =
     `above the plan's rate ${failed.length} of ${shots.length} requests got ${how}, ` +
     "none below it; promised 429";
-  return [{ what, times: failed.length, exchanges: failed }];
+  const above = isOutage(failed, shots)
+    ? [anything("another fault", "they came together, and nothing else was answered meanwhile")]
+    : [];
+  return [{ what, times: failed.length, exchanges: failed, above }];
+}
+
+/** Ours: a restart or a switch takes that long; a service that is down for longer is noticed. */
+const OUTAGE_MS_MAX = 3_000;
+
+/** Whether they failed once, together, in a press that is otherwise refused as promised. */
+function isOutage(failed: readonly Exchange[], shots: readonly Exchange[]): boolean {
+  if (shotsWith(shots, "refused").length <= failed.length) return false;
+  const fromMs = leastOf(failed.map(({ sentAtMs }) => sentAtMs));
+  const toMs = mostOf(failed.map(({ receivedAtMs }) => receivedAtMs));
+  const within = shots.filter((shot) => shot.sentAtMs >= fromMs && shot.receivedAtMs <= toMs);
+  return toMs - fromMs <= OUTAGE_MS_MAX && within.every((shot) => failed.includes(shot));
 }
 
 /** Ours: one may meet a fault of another kind, most of them don't. */

@@ -36,6 +36,17 @@ describe("answers above the plan", () => {
     expect(judged(limitedClaim, { ...trial, volleys }).verdict).toBe(verdict);
   });
 
+  it.each([
+    ["at one time, as in a restart", (at: number) => at >= 100 && at < 106, "inconclusive"],
+    ["now and then", (at: number) => at % 20 === 0, "broken"],
+  ] as const)("503 %s: %s", (_, isFailed, verdict) => {
+    const trial = simulateTrial(bucket);
+    const press = [...(trial.drain?.press ?? [])].sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const failed = press.map((shot, at) => (isFailed(at) ? { ...shot, status: 503 } : shot));
+    const drain = trial.drain === null ? null : { ...trial.drain, press: failed };
+    expect(judged(limitedClaim, { ...trial, drain }).verdict).toBe(verdict);
+  });
+
   it("submissions that this machine could not send say nothing of rate.limited", () => {
     const unsent = { ...submission(null), status: 0, error: "local" } as const;
     const trial = { ...simulateTrial(bucket), submissions: [unsent, unsent, unsent] };
