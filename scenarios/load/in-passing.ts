@@ -25,8 +25,9 @@ import type { Soak } from "./soak.ts";
 const JUDGED_TOGETHER = 64;
 /** Ours: a longer load holds a sample of so many jobs, each as likely as any other. */
 const HELD_MAX = 3_000;
-/** Ours: a job in so many is of the sample. */
+/** Ours: a job in so many is of the sample, and no more than so many a second. */
 const SAMPLED_ONE_IN = 20;
+const SAMPLED_PER_SECOND = 1;
 /** Ours: so many ended jobs of the sample wait for their last look; older ones had theirs. */
 const SAMPLE_MAX = 200;
 /**
@@ -44,13 +45,16 @@ const GONE_REPEAT_MS = 1_200;
 const REFUSED_MAX = 2_000;
 
 /** Remembers the latest jobs, and draws one in each group of them for its sample. */
-export function takeAccepted({ bystander, context, manners }: Soak, entry: Entry): void {
+export function takeAccepted(soak: Soak, entry: Entry): void {
+  const { bystander, context, manners } = soak;
   if (!manners.verifies) return;
   bystander.taking.add(entry.mixPart.worker.id);
   bystander.latest.push(entry);
   if (bystander.latest.length > LATEST_MAX) bystander.latest.shift();
-  const at = bystander.accepted % SAMPLED_ONE_IN;
-  if (at === 0) bystander.nextSampled = Math.floor(context.random.next() * SAMPLED_ONE_IN);
+  const { jobsPerSecond } = soak.load;
+  const group = Math.max(SAMPLED_ONE_IN, Math.ceil(jobsPerSecond / SAMPLED_PER_SECOND));
+  const at = bystander.accepted % group;
+  if (at === 0) bystander.nextSampled = Math.floor(context.random.next() * group);
   entry.isSampled = at === bystander.nextSampled;
   bystander.accepted += 1;
 }

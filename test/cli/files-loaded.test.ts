@@ -1,0 +1,34 @@
+/** How many files the command loads before it says anything: what it needs later may wait. */
+
+import { expect, it } from "vitest";
+import { runCli } from "./run-cli.ts";
+
+/** Tells at the exit how many files of the project were loaded. */
+const COUNTER = `
+  import { registerHooks } from "node:module";
+  let files = 0;
+  registerHooks({
+    load(url, context, next) {
+      if (url.startsWith("file:") && !url.includes("/node_modules/")) files += 1;
+      return next(url, context);
+    },
+  });
+  process.on("exit", () => process.stderr.write("files loaded: " + files + "\\n"));
+`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(COUNTER)}`;
+
+async function filesLoaded(...args: readonly string[]): Promise<number> {
+  const { stderr } = await runCli(args, { environment: { NODE_OPTIONS } });
+  return Number(/files loaded: (\d+)/.exec(stderr)?.[1]);
+}
+
+/** Ours: as many as there are, and a few more. */
+it.each([
+  ["its help", ["--help"], 42],
+  ["its version", ["--version"], 42],
+  ["what is wrong with a target file", ["gate", "--target", "no-such-file.yaml"], 430],
+] as const)("tells %s with few files", async (_, args, most) => {
+  const files = await filesLoaded(...args);
+  expect(files).toBeGreaterThan(1);
+  expect(files).toBeLessThanOrEqual(most);
+});
