@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 
 /** The kernel counts in hundredths of a second: sysconf(_SC_CLK_TCK). */
-const TICK_MS = 10;
+export const TICK_MS = 10;
 /** Ours: a process that ends is missed by so much at the most. */
 const LOOK_MS = 100;
 
@@ -43,7 +43,8 @@ export function watchProcess(name: string, pid: number): Watch {
   };
 }
 
-async function usedMs(pid: number): Promise<number> {
+/** In ms, of that process alone. */
+export async function usedMs(pid: number): Promise<number> {
   const [, fields = ""] = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ");
   const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
   return (user + system) * TICK_MS;

@@ -1,0 +1,50 @@
+/**
+ * What the command takes to start, beside Node itself: processor time of whole processes.
+ *
+ * npm run bench:starts
+ */
+
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { TICK_MS } from "./processor-time.ts";
+import { measureRow, TABLE_HEAD } from "./row.ts";
+
+const MAIN = path.join(import.meta.dirname, "../cli/main.ts");
+/** Ours: one start is too short for a clock that counts in hundredths of a second. */
+const STARTS = 10;
+/** Stripping types is not the command's: what is published is JavaScript. */
+const env = { ...process.env, NODE_COMPILE_CACHE: path.join(tmpdir(), "plumbline-compile-cache") };
+
+/** Processor time of a start, in ms. */
+async function startMs(args: readonly string[]): Promise<number> {
+  const before = await childrenMs();
+  for (let at = 0; at < STARTS; at += 1) spawnSync(process.execPath, args, { env });
+  return ((await childrenMs()) - before) / STARTS;
+}
+
+/** Of all children that have ended. Source: proc(5), cutime and cstime. */
+async function childrenMs(): Promise<number> {
+  const [, fields = ""] = (await readFile("/proc/self/stat", "utf8")).split(") ");
+  const [user = 0, system = 0] = fields.split(" ").slice(13, 15).map(Number);
+  return (user + system) * TICK_MS;
+}
+
+const rows = [
+  ["help", "`--help`", [MAIN, "--help"]],
+  ["config-error", "a target file that is not there", [MAIN, "gate", "--target", "no-such.yaml"]],
+] as const;
+
+process.stdout.write(TABLE_HEAD);
+for (const [name, subject, args] of rows) {
+  await measureRow({
+    name: `start-${name}`,
+    what: "processor time of a start, ms",
+    subject,
+    peer: "`node -e 0`",
+    goal: "≤ 3",
+    measureSubject: () => startMs(args),
+    measurePeer: () => startMs(["-e", "0"]),
+  });
+}
