@@ -1,7 +1,7 @@
 /** `plumbline probe` as a process: exit codes of --once, reloads, what its output never holds. */
 
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -75,6 +75,11 @@ it(covers(
   await using folder = await temporaryFolder();
   const file = join(folder.path, "plumbline.yaml");
   const write = (every: string) => writeFile(file, targetFile(service.baseUrl, every));
+  // As editors do it, and whoever wants no reader to see half a file.
+  const replace = async (every: string) => {
+    await writeFile(`${file}.new`, targetFile(service.baseUrl, every));
+    await rename(`${file}.new`, file);
+  };
   await write("1s");
   const value = service.keys.find(({ plan }) => plan === "pro")?.value ?? "";
   const place = ["--listen", "127.0.0.1:0", "--state", folder.path, "--location", "attic"];
@@ -87,7 +92,7 @@ it(covers(
     await settled(() =>
       shows(/runs_total\{canary="main",outcome="success",location="attic"\} [1-9]/),
     );
-    await write("2s");
+    await replace("2s");
     await settled(() => shows(/interval_seconds\{canary="main".*\} 2/));
     child.kill("SIGHUP");
     await settled(() => shows(/reloads_total\{result="success".*\} [2-9]/));
