@@ -30,6 +30,7 @@ const JOINS: { readonly [Kind in ObservationKind]: "each" | Join<Kind> } = {
   "contract.listed": "each",
   "contract.cancel": "each",
   "contract.job": "each",
+  "contract.paced": "each",
   "rate.key": "each",
   "rate.watch": "each",
   "rate.isolation": "each",

@@ -9,6 +9,7 @@ import type { ListOwnInput } from "./judges/job/list-own.ts";
 import type { ListedSeen } from "./judges/job/list-own-meanwhile.ts";
 import type { AccountsSeen } from "./judges/load/accounts.ts";
 import type { LoadSeen } from "./judges/load/tally.ts";
+import type { PlanRefusals } from "./judges/load/within-plan.ts";
 import type { IsolationTrial } from "./judges/rate/per-key.ts";
 import type { RejectedStage } from "./judges/rate/rejected-not-run.ts";
 import type { KeyTrial, Watch } from "./judges/rate/trial.ts";
@@ -56,6 +57,7 @@ export interface ObservationValues {
   "contract.listed": ListedSeen;
   "contract.cancel": CancelSeen;
   "contract.job": JobSeen;
+  "contract.paced": PlanRefusals;
   "rate.key": KeyTrial;
   "rate.watch": Watch;
   "rate.isolation": IsolationTrial;

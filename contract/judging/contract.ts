@@ -11,6 +11,8 @@ import type { ListedSeen } from "../judges/job/list-own-meanwhile.ts";
 import { listedMeanwhileClaim } from "../judges/job/list-own-meanwhile.ts";
 import { transitionSeries } from "../judges/job/transition-series.ts";
 import { judgeJobs } from "../judges/job.ts";
+import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
+import { findingsInPassing, passingOf } from "../judges/passing.ts";
 import { judgePublish } from "../judges/publish.ts";
 import type { AuthSeen, JobSeen, WorkersSeen } from "../judges/steps.ts";
 import { judgeAccepted } from "../judges/submit.ts";
@@ -55,6 +57,10 @@ const STEP_JUDGES: { readonly [Kind in StepKind]: StepJudge<Kind> } = {
   "contract.list-own": (seen) => [decide(listOwnClaim(seen))],
   "contract.listed": judgeListedMeanwhile,
   "contract.cancel": judgeCancels,
+  "contract.paced": (refusals) => {
+    const claim = pacedWithinPlanClaim(refusals, "a careful client");
+    return claim === null ? [] : findingsInPassing(passingOf([decide(claim)]), "by the way");
+  },
   "contract.list-limit": ({ list, own, without }) => [decide(listLimitClaim(list, own, without))],
 };
 

@@ -27,7 +27,7 @@ import { stableClaim } from "../judges/load/stable.ts";
 import type { LoadSeen, LoadTally } from "../judges/load/tally.ts";
 import { throughputClaim } from "../judges/load/throughput.ts";
 import { webhooksClaim } from "../judges/load/webhooks.ts";
-import { soakWithinPlanClaim } from "../judges/load/within-plan.ts";
+import { pacedWithinPlanClaim } from "../judges/load/within-plan.ts";
 import { findingsInPassing, mergePassing, passingOf } from "../judges/passing.ts";
 import { judgeRejectedRunsNothing } from "../judges/rejected-runs-nothing.ts";
 import type { ListAfter } from "../judges/steps.ts";
@@ -103,7 +103,7 @@ function judgeLoad(seen: LoadSeen, objectives: LoadObjectives, plan: RunPlan): r
     stableClaim(thirds, backlogOf(seen), objectives.driftShare, own),
     webhooksClaim(seen, plan),
     underLoadClaim(tally.timeouts, lagOf(tally), withoutTimeouts(tally, plan)),
-    ...[soakWithinPlanClaim(refusalsIn(tally, plan))].filter((each) => each !== null),
+    ...[pacedWithinPlanClaim(refusalsIn(tally, plan), "the soak")].filter((each) => each !== null),
   ];
   const findings = claims.map(decide);
   return seen.isWhole ? findings : findings.map((finding) => forBudget(finding, tally.scheduled));

@@ -4,6 +4,7 @@
  * up, hold their slots and are never stopped: hence the companions.
  */
 
+import type { Account } from "../accounts/account.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Answer, AnswerContext } from "../http.ts";
 import { isDone } from "../jobs/job.ts";
@@ -97,6 +98,27 @@ const charging = (): Partial<Hooks> => ({
   },
 });
 
+/** Ours: half a credit. */
+const LIST_MICRO_USD = 5_000;
+
+/** By the accounts that had jobs. */
+const chargingLists = ({ clock }: FaultScene): Partial<Hooks> => {
+  const accounts = new Map<string, Account>();
+  return {
+    queueMs(waitMs, { account }) {
+      accounts.set(account.id, account);
+      return waitMs;
+    },
+    answer(answer, { reason, request, key }) {
+      const account = accounts.get(key?.account ?? "");
+      if (request.route !== "jobs" || reason !== "served" || account === undefined) return answer;
+      const entry = { job: "", worker: "", microUsd: LIST_MICRO_USD, atMs: clock.nowMs() };
+      account.charge(entry);
+      return answer;
+    },
+  };
+};
+
 const LOST = { companions: ["job.never-lost"] } as const;
 const PILED_UP = { companions: ["job.never-lost", "load.throughput", "load.stable"] } as const;
 const HOLDING_SLOTS = {
@@ -168,6 +190,7 @@ export const LOAD_FAULTS: readonly Fault[] = [
       "1 job in 20 is not charged, and tells a cost",
       ofJobs(20, (chosen) => ({ charge: (microUsd, job) => (chosen(job) ? 0 : microUsd) })),
     ],
+    "lists-charged": ["Each look at the job list costs half a credit", chargingLists],
     "redeliveries-charged": ["Each redelivery of a webhook costs a credit", charging],
   }),
   ...faultsOf("load.stable", {

@@ -2,6 +2,7 @@
 
 import type { Hooks } from "../hooks.ts";
 import { type Decision, refused } from "../limiters/limiter.ts";
+import { tokenBucket } from "../limiters/token-bucket.ts";
 import { whenBusy } from "./current-load.ts";
 import { type Fault, sometimes } from "./fault.ts";
 
@@ -20,6 +21,26 @@ export const sheddingLoad = (oneOf: number) =>
     decision: (decision, _key, { route }) =>
       route === "submit" && decision.admitted && isHit() ? MADE_UP : decision,
   }));
+
+/** The job list has a limit of its own. Ours: of so many requests a second, and at once. */
+export const limitingLists =
+  (perSecond: number): Fault["create"] =>
+  () => {
+    const limits = new Map<string, ReturnType<typeof tokenBucket>>();
+    const limitOf = (name: string) => {
+      const limit = limits.get(name) ?? tokenBucket(LISTS(perSecond));
+      limits.set(name, limit);
+      return limit;
+    };
+    return {
+      decision(decision, { name }, { route }, nowMs) {
+        return route === "jobs" && decision.admitted ? limitOf(name)(nowMs) : decision;
+      },
+    };
+  };
+
+const LISTS = (perSecond: number) =>
+  ({ sustained: perSecond, burst: perSecond, refusedCount: false }) as const;
 
 /** Ours: longer than a retry is late that keeps to the wait that it was told. */
 const SHUT_OUT_MS = 700;

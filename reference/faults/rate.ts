@@ -17,7 +17,13 @@ import { answering, at, because, onAnswer, without, withStatus } from "./answers
 import { type Fault, faultsOf, type Row, sometimes } from "./fault.ts";
 import { connectionNumbers, halfByConnection, replicasInTurn } from "./rate-connections.ts";
 import { anewEachMinute, doublingAfter, limitedBy, resting } from "./rate-moments.ts";
-import { falselyRefusing, refusingTogether, sheddingLoad, shuttingOut } from "./rate-patterns.ts";
+import {
+  falselyRefusing,
+  limitingLists,
+  refusingTogether,
+  sheddingLoad,
+  shuttingOut,
+} from "./rate-patterns.ts";
 
 const FIGURES: readonly PromiseId[] = [
   "rate.sustained",
@@ -175,6 +181,16 @@ const FIGURE_FAULTS: readonly Fault[] = [
       "A busy service refuses 1 submission in 5 below the plan",
       sheddingLoad(5),
       { seenWith: ["load.throughput"] },
+    ],
+    "job-list-apart": [
+      "The job list has a limit of 5 requests a second of its own",
+      limitingLists(5),
+      { seenWith: ["account.readable"] },
+    ],
+    "near-job-list-apart": [
+      "The job list has a limit of 150 requests a second of its own",
+      limitingLists(150),
+      { seenWith: ["account.readable"] },
     ],
   }),
 ];

@@ -4,6 +4,14 @@ import type { Exchange } from "../../contract/exchange.ts";
 import { isDisturbed } from "../../contract/exchange.ts";
 import type { Asked } from "../../contract/judges/expected-status.ts";
 import { PERSISTENT_ATTEMPTS } from "../../contract/judges/expected-status.ts";
+import type { KeyWatch, PlanRefusals } from "../../contract/judges/load/within-plan.ts";
+import {
+  countAnswer,
+  newKeyWatch,
+  noRefusals,
+  watchRequest,
+} from "../../contract/judges/load/within-plan.ts";
+import { declaredLimit } from "../../contract/plans.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { refusedForMs } from "../../contract/retry-after.ts";
 import type { RunPlan } from "../../contract/run-plan.ts";
@@ -35,6 +43,8 @@ export interface Context {
   failures: string[];
   /** Every answer 401, whichever step met it. */
   unauthorized: Exchange[];
+  /** Answers 429 to keys of declared plans, though they are paced. */
+  refusals: PlanRefusals;
   /** Until then every wait must be over. */
   deadlineAtMs: number;
   /** Promises of the scenario that the plan asks for. */
@@ -67,7 +77,7 @@ export function contextOf(
   report: Reporter,
   deadlineAtMs: number,
 ): Context {
-  const pacers = new Map<string | null, Pacer>();
+  const paced = new Map<string | null, Paced>();
   const noted = new Set<string>();
   const context: Context = {
     world,
@@ -79,6 +89,7 @@ export function contextOf(
     ownIds: new Set(),
     failures: [],
     unauthorized: [],
+    refusals: noRefusals(),
     deadlineAtMs,
     asked,
     asks: (...promises) => promises.some((promise) => asked.includes(promise)),
@@ -88,25 +99,38 @@ export function contextOf(
       report.note(text);
     },
     progress: (text) => report.progress(text),
-    ask: (call) => askPaced(context, pacer(call.foreignKeyValue ? null : call.key), call),
+    ask: (call) => askPaced(context, pacedKey(call.foreignKeyValue ? null : call.key), call),
     askAgain: (call) => askUntilAnswered(context, call),
     rest: (key) => world.delay(key === null ? 0 : restMs(plan, key)),
   };
-  const pacer = (key: string | null): Pacer => {
-    const known = pacers.get(key);
+  const pacedKey = (key: string | null): Paced => {
+    const known = paced.get(key);
     if (known !== undefined) return known;
-    const made = pacerFor(world, key === null ? KEYLESS_PACE : planKey(plan, key));
-    pacers.set(key, made);
+    const limits = key === null ? null : planKey(plan, key);
+    const made = {
+      pacer: pacerFor(world, limits ?? KEYLESS_PACE),
+      watch: newKeyWatch(limits === null ? null : declaredLimit(limits)),
+    };
+    paced.set(key, made);
     return made;
   };
   return context;
 }
 
-async function askPaced(context: Context, pacer: Pacer, call: Call): Promise<Exchange> {
+/** A key's pace, and its requests of late, by which a 429 is judged. */
+interface Paced {
+  pacer: Pacer;
+  watch: KeyWatch;
+}
+
+async function askPaced(context: Context, { pacer, watch }: Paced, call: Call): Promise<Exchange> {
   const { world, plan } = context;
   for (let repeats = 0; ; repeats += 1) {
     await pacer.turn();
+    const passage = watchRequest(watch, world.now());
     const exchange = await send(world, plan, call);
+    passage.receivedAtMs = exchange.receivedAtMs;
+    countAnswer(context.refusals, watch, exchange);
     if (exchange.status === 401) context.unauthorized.push(exchange);
     if (exchange.status !== 429 || repeats === LIMITED_REPEATS) return exchange;
     // A service may limit those without a key of its own, too, by a limit that is not shown.

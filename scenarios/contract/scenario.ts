@@ -1,6 +1,7 @@
 /** Exercises each endpoint as a careful client would: keys, account, workers, jobs, cancelling. */
 
 import type { Observation } from "../../contract/observation.ts";
+import type { RunPlan } from "../../contract/run-plan.ts";
 import { scenarioPromises } from "../catalogue.ts";
 import type { Catalogue } from "../client/catalogue.ts";
 import { readCatalogue } from "../client/catalogue.ts";
@@ -13,6 +14,7 @@ import { listLimitStep, listOwnStep } from "./job-list.ts";
 import { jobLivesSteps } from "./job-lives.ts";
 import { jobsSeen, lastLooksStep, unknownJobStep } from "./last-looks.ts";
 import { awaitUnfollowed } from "./open-jobs.ts";
+import { readInRow } from "./reads.ts";
 import { refusalsStep } from "./refusals.ts";
 import type { Step } from "./step.ts";
 import { runStep } from "./step.ts";
@@ -44,6 +46,14 @@ function phasesOf(): readonly (readonly Step[])[] {
   ];
 }
 
+/** Whether refusals are asked for, and nobody else of this run sends with the keys paced here. */
+function isAlone({ roles, promises }: RunPlan): boolean {
+  if (!promises.includes("rate.within-plan")) return false;
+  const { caller, stranger, exhausted, webhook, timeout, limited } = roles;
+  const others = [webhook, timeout, ...limited];
+  return [caller, stranger, exhausted].every((key) => key === null || !others.includes(key));
+}
+
 export const contractScenario: Scenario = {
   name: "contract",
   promises: scenarioPromises("contract"),
@@ -62,5 +72,8 @@ export const contractScenario: Scenario = {
     }
     jobsSeen(context).forEach(tell);
     await awaitUnfollowed(context);
+    if (!isAlone(context.plan)) return;
+    if (context.asks("account.readable")) await readInRow(context);
+    tell({ kind: "contract.paced", value: context.refusals });
   },
 };

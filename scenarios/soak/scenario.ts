@@ -1,5 +1,6 @@
 /** Offers a mix of jobs at an arrival rate, and follows each to its end. */
 
+import type { AccountsSeen } from "../../contract/judges/load/accounts.ts";
 import type { PressSeen } from "../../contract/judges/steps.ts";
 import type { PromiseId } from "../../contract/promises.ts";
 import { scenarioPromises } from "../catalogue.ts";
@@ -20,6 +21,7 @@ import { askMeanwhile } from "./answers-after.ts";
 import { isOnAtShare } from "./at-share.ts";
 import { listMeanwhile, listsAfterLoad } from "./job-lists.ts";
 import { pressMeanwhile } from "./presses.ts";
+import { readUnpriced } from "./reads.ts";
 import { refusedAfterLoad, tracesAfterLoad } from "./refused-after.ts";
 
 /** Ours: reading of workers and accounts before, last looks and judging after. */
@@ -79,6 +81,8 @@ export const soakScenario: Scenario = {
     if (context.plan.promises.includes("account.readable")) {
       report.observed("soak.account-reads", await readLongAccounts(context, keys));
     }
+    if (before !== null && asks(["load.accounting"])) await readUnpriced(context, soak);
+    const books = before === null ? null : await booksSoFar(soak, before, watched);
     if (asks(REFUSED)) {
       const { catalogue } = preparation;
       const watches = asks(["submit.rejected-runs-nothing"]);
@@ -90,12 +94,26 @@ export const soakScenario: Scenario = {
       if (refused.traces !== null) report.observed("soak.traces", refused.traces);
     }
     for (const press of presses) report.observed("soak.press", press);
-    // What was refused meanwhile has cost nothing: that shows in the balances, too. What was
-    // accepted by mistake has its cost, which nobody follows.
-    if (before === null || context.ownIds.size > 0) return;
-    report.observed("soak.accounts", await accountsAfter(soak, before, watched));
+    // What was refused meanwhile has cost nothing: that shows in the balances, too.
+    const isUntouched = before !== null && context.ownIds.size === 0;
+    const accounts = isUntouched ? await accountsAfter(soak, before, watched) : books;
+    if (accounts !== null) report.observed("soak.accounts", accounts);
   },
 };
+
+/**
+ * Before what is to be refused is sent: a job that tells a charge for it has a cost of its own.
+ * Null where something was accepted by mistake, which nobody follows; shards look once, at the end.
+ */
+async function booksSoFar(
+  soak: Soak,
+  before: Awaited<ReturnType<typeof lookAtRested>>,
+  watched: AccountWatch,
+): Promise<AccountsSeen | null> {
+  const { ownIds, world } = soak.context;
+  if (ownIds.size > 0 || world.shard.count > 1) return null;
+  return await accountsAfter(soak, before, watched);
+}
 
 /** Whether one of the promises is asked for; of several shards the first looks for all of them. */
 function isAskedOf({ plan, world }: Context, ids: readonly PromiseId[]): boolean {

@@ -1,4 +1,4 @@
-/** rate.within-plan as a soak sees it, which paces its keys below their plans. Spec §7, §8. */
+/** rate.within-plan as whoever paces a key below its plan sees it in passing. Spec §7, §8. */
 
 import type { Exchange } from "../../exchange.ts";
 import type { Claim } from "../../judging/claim.ts";
@@ -79,8 +79,11 @@ function isUnlawfullyRefused(refused: Passage, watch: KeyWatch, limit: RateLimit
   return !mayBeRefused(refused, trafficOf(watch.recent, limit));
 }
 
-/** null without a 429: a soak is too slow to show that there is none nearer to the plan. */
-export function soakWithinPlanClaim(refusals: PlanRefusals): Claim | null {
+/**
+ * null without a 429: whoever keeps to a pace is too slow to show that there is none nearer to the
+ * plan. `who`: "the soak".
+ */
+export function pacedWithinPlanClaim(refusals: PlanRefusals, who: string): Claim | null {
   const { requests, unlawful, doubtful } = refusals;
   const refused = unlawful.count + doubtful.count;
   if (refused === 0) return null;
@@ -91,8 +94,8 @@ export function soakWithinPlanClaim(refusals: PlanRefusals): Claim | null {
     faults: [...faultsOf(unlawful), ...faultsOf(doubtful).map((each) => ({ ...each, above }))],
     good: requests - refused,
     of: "requests",
-    off: "of the soak got 429, though it paces its keys within their plans",
+    off: `of ${who} got 429, though it paces its keys within their plans`,
     without: "",
-    evidence: { soak: { requests, refused, unlawful: unlawful.count } },
+    evidence: { paced: { requests, refused, unlawful: unlawful.count } },
   });
 }

@@ -5,7 +5,7 @@ import {
   countAnswer,
   newKeyWatch,
   noRefusals,
-  soakWithinPlanClaim,
+  pacedWithinPlanClaim,
   watchRequest,
 } from "../../../../contract/judges/load/within-plan.ts";
 import { decide } from "../../../../contract/judging/decide.ts";
@@ -44,11 +44,11 @@ function findingOf(given: Given) {
     }
     ask(sentAtMs, n === refused ? 429 : 200);
   }
-  const claim = soakWithinPlanClaim(refusals);
+  const claim = pacedWithinPlanClaim(refusals, "the soak");
   return claim === null ? null : decide(claim);
 }
 
-describe("soakWithinPlanClaim", () => {
+describe("pacedWithinPlanClaim", () => {
   it("says nothing where no request was refused", () => {
     expect(findingOf({})).toBeNull();
   });
