@@ -74,7 +74,7 @@ function shooter(deployment: Deployment): (sentAtMs: number, lateMs: number) => 
   };
 }
 
-/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan. */
+/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan from rest. */
 export function simulateTrial(deployment: Deployment): KeyTrial {
   const { promised } = deployment;
   const random = seededRandom(deployment.seed ?? 7);
@@ -117,6 +117,7 @@ export function simulateTrial(deployment: Deployment): KeyTrial {
   const below = {
     offeredPerSecond: promised.sustained * 0.95,
     shots: evenly(promised.sustained * 0.95, 4_000, 0),
+    savedUp: promised.burst,
   };
 
   function returnOnce(): Return {
