@@ -120,7 +120,7 @@ const ROWS: readonly Row[] = [
     title: "a folder without dashboards",
     args: ["dashboards", "check", "nowhere"],
     says: [
-      /"nowhere" holds none of the 8 files; expected the output of plumbline dashboards build/,
+      /"nowhere" holds none of the 9 files; expected the output of plumbline dashboards build/,
     ],
   },
   {

@@ -74,7 +74,10 @@ function shooter(deployment: Deployment): (sentAtMs: number, lateMs: number) => 
   };
 }
 
-/** The protocol of the rate-limit scenario: volleys, press, returns, stretch below the plan from rest. */
+/**
+ * The protocol of the rate-limit scenario: volleys, press, returns, and from rest a stretch below
+ * the plan.
+ */
 export function simulateTrial(deployment: Deployment): KeyTrial {
   const { promised } = deployment;
   const random = seededRandom(deployment.seed ?? 7);
